@@ -63,7 +63,7 @@ type Working struct {
 	used   chan struct{}
 	holder *holder
 	bot    *Bot
-	gate   *lease.Gate
+	guard  *lease.Guard
 	db     *store.Database // Store
 	tell   func()
 }
@@ -80,7 +80,7 @@ func (w *Working) Use(b *Bot) {
 }
 
 // Ready returns why nothing leaves at the moment; nil while the lease is good.
-func (w *Working) Ready() error { return w.gate.Check() }
+func (w *Working) Ready() error { return w.guard.Check() }
 
 // Changed lets what the worker has be told to the others now; see WorkerConfig.Report.
 func (w *Working) Changed() { w.tell() }
@@ -145,12 +145,12 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 		return false, err
 	}
 	defer func() { err = errors.Join(err, board.Close()) }()
-	gate := lease.NewGate(lease.SystemClock())
+	guard := lease.NewGuard(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, gate: gate, used: make(chan struct{})}
+	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{})}
 	worker, err := lease.Enter(ctx, lease.Config{
-		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
+		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.Report, Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
 	})
 	if err != nil {
@@ -167,7 +167,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 	}
 	w.Store, w.db = st, st
 	defer func() { err = errors.Join(err, w.close()) }()
-	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
+	w.Transport = guard.Transport(c.Transport, c.RequestTimeout)
 	err = c.serve(ctx, worker, w, l.goesOn)
 	l.belated = append(l.belated, w.holder.confession()...)
 	switch {
@@ -261,7 +261,7 @@ type ending struct {
 // ended returns how Serve has ended at this moment.
 func (w *Working) ended(err error) *ending {
 	e := &ending{err: err}
-	if why := cmp.Or(w.db.Why(), w.gate.Check()); why != nil {
+	if why := cmp.Or(w.db.Why(), w.guard.Check()); why != nil {
 		e.lost = &lease.LostError{Loss: lease.Loss{Why: why}}
 	}
 	return e

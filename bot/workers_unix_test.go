@@ -86,7 +86,7 @@ func (w *works) of(_ context.Context, shard int) (all []bot.Account, _ error) {
 type hand struct {
 	*lease.Worker
 	bot   *bot.Bot
-	gate  *lease.Gate
+	guard *lease.Guard
 	crash context.CancelFunc // it beats no more
 	ended chan error         // what its lease has ended with
 	over  func()             // ends all of it
@@ -105,9 +105,9 @@ func (w *works) hand(name string) *hand {
 	board, err := board.Open(ctx, w.url, board.Options{})
 	must(err)
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil)).With("worker", name)
-	h := &hand{gate: lease.NewGate(lease.SystemClock()), ended: make(chan error, 1)}
+	h := &hand{guard: lease.NewGuard(lease.SystemClock()), ended: make(chan error, 1)}
 	holder := bot.NewHolder(w.of)
-	h.Worker, err = lease.Enter(ctx, lease.Config{Card: lease.Card{Name: name}, Board: board, Holder: holder, Gate: h.gate, Log: log})
+	h.Worker, err = lease.Enter(ctx, lease.Config{Card: lease.Card{Name: name}, Board: board, Holder: holder, Guard: h.guard, Log: log})
 	must(err)
 	seat := h.Seat()
 	st, err := store.Open(ctx, store.Options{Path: w.url, Key: secretKey, Log: log, Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Lane: 1}})
@@ -115,7 +115,7 @@ func (w *works) hand(name string) *hand {
 	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()[:1]})
 	must(err)
 	h.bot, err = bot.New(bot.Config{
-		MayBeIdle: true, Log: log, Store: st, Router: router, Transport: h.gate.Transport(platform.NewTransport(), 15*time.Second), PollInterval: 200 * time.Millisecond,
+		MayBeIdle: true, Log: log, Store: st, Router: router, Transport: h.guard.Transport(platform.NewTransport(), 15*time.Second), PollInterval: 200 * time.Millisecond,
 		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
 	})
 	must(err)
@@ -224,7 +224,7 @@ func TestWorkersShareAccounts(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	w.answered("one is dead")
-	if b.gate.IsOpen() {
+	if b.guard.IsOpen() {
 		t.Error("the gate of the dead one is open")
 	}
 	if err := <-b.ended; !errors.Is(err, context.Canceled) {

@@ -20,7 +20,7 @@ func TestAccountsComeAndGoAllDay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("accounts come and go two hundred times")
 	}
-	c := newChain(t)
+	c := newBranches(t)
 	c.env = append(c.env, "NECTAR_METRICS=127.0.0.1:0", "NECTAR_CEILING=none")
 	c.write(".env", strings.Join(c.env, "\n"))
 	c.accounts(shopLine, cafeLine)
@@ -76,7 +76,7 @@ type vitals struct {
 }
 
 // metrics reads the metrics of the bot.
-func (c *chain) metrics() vitals {
+func (c *branches) metrics() vitals {
 	c.Helper()
 	address := regexp.MustCompile(`msg="metrics are served" address=(\S+)`).FindStringSubmatch(c.bot.String())
 	if address == nil {
@@ -104,7 +104,7 @@ func (c *chain) metrics() vitals {
 }
 
 // metric returns the value of a metric.
-func (c *chain) metric(text, name string) float64 {
+func (c *branches) metric(text, name string) float64 {
 	c.Helper()
 	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
 	if found == nil {
@@ -123,7 +123,7 @@ func TestAnAccountComesWhileTheServerIsGone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is tried again after ten seconds")
 	}
-	c := newChain(t)
+	c := newBranches(t)
 	s := newServer(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.write(".env", strings.Join(c.env, "\n"))

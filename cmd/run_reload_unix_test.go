@@ -22,11 +22,11 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
-// chain is a platform with the accounts shop, cafe and bar, and a bot whose accounts file changes while it runs.
-type chain struct {
+// branches is a platform with the accounts shop, cafe and bar, and a bot whose accounts file changes while it runs.
+type branches struct {
 	*testing.T
 	platform *emulator.Platform
-	gate     gate
+	barrier  barrier
 	ids      map[event.Account]platform.UserID
 	dir      string
 	env      []string
@@ -38,14 +38,14 @@ type chain struct {
 // hunter4 is the password that an account is given later.
 const hunter4 = "hunter4"
 
-func newChain(t *testing.T) *chain {
+func newBranches(t *testing.T) *branches {
 	t.Helper()
-	c := &chain{T: t, platform: emulator.New(emulator.Config{}), ids: map[event.Account]platform.UserID{}, dir: t.TempDir()}
+	c := &branches{T: t, platform: emulator.New(emulator.Config{}), ids: map[event.Account]platform.UserID{}, dir: t.TempDir()}
 	for _, name := range []event.Account{"shop", "cafe", "bar"} {
 		c.ids[name] = c.platform.AddAccount(emulator.Person{Username: string(name)}, string(name)+"@social.example", hunter2)
 	}
-	c.gate.next = c.platform
-	server := httptest.NewServer(&c.gate)
+	c.barrier.next = c.platform
+	server := httptest.NewServer(&c.barrier)
 	t.Cleanup(server.Close)
 	c.env = append([]string{"NECTAR_BASE_URL=" + server.URL + "/mobile_api", "NECTAR_ACCOUNTS=accounts.yaml", "CAFE=" + hunter2}, quick...)
 	c.write(".env", strings.Join(c.env, "\n"))
@@ -66,15 +66,15 @@ conversations:
     limits: { per_person: 9 per 1h }
 `
 
-// gate holds messages back that are sent while it is shut.
-type gate struct {
+// barrier holds messages back that are sent while it is shut.
+type barrier struct {
 	next http.Handler
 	mu   sync.Mutex
 	shut chan struct{} // nil: it is open
 	held chan struct{} // has one for each that waits
 }
 
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *barrier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	shut, held := g.shut, g.held
 	g.mu.Unlock()
@@ -86,7 +86,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // close holds messages back from now on, until open is called. held has one for each that waits.
-func (g *gate) close() (held <-chan struct{}, open func()) {
+func (g *barrier) close() (held <-chan struct{}, open func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shut, g.held = make(chan struct{}), make(chan struct{}, 100)
@@ -98,7 +98,7 @@ func (g *gate) close() (held <-chan struct{}, open func()) {
 	})
 }
 
-func (c *chain) write(name, content string) {
+func (c *branches) write(name, content string) {
 	c.Helper()
 	path := filepath.Join(c.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -120,13 +120,13 @@ const (
 )
 
 // accounts writes the accounts file.
-func (c *chain) accounts(all ...string) {
+func (c *branches) accounts(all ...string) {
 	c.Helper()
 	c.write("accounts.yaml", "accounts:\n"+strings.Join(all, ""))
 }
 
 // run starts the bot.
-func (c *chain) run() {
+func (c *branches) run() {
 	c.Helper()
 	c.bot, c.reloads, c.arrived = start(c.T, c.dir, "run"), 0, 0
 	c.Cleanup(func() {
@@ -139,14 +139,14 @@ func (c *chain) run() {
 }
 
 // works waits until accounts that come are at work: what is said before the first poll of all is not answered.
-func (c *chain) works() {
+func (c *branches) works() {
 	c.Helper()
 	c.arrived++
 	c.bot.waitTimes(c.T, "the bot is at work", c.arrived)
 }
 
 // hup sends a SIGHUP, and waits until it has been followed, or refused.
-func (c *chain) hup(want string) {
+func (c *branches) hup(want string) {
 	c.Helper()
 	c.signal(syscall.SIGHUP)
 	c.reloads++
@@ -156,7 +156,7 @@ func (c *chain) hup(want string) {
 	}
 }
 
-func (c *chain) signal(s os.Signal) {
+func (c *branches) signal(s os.Signal) {
 	c.Helper()
 	if err := c.bot.cmd.Process.Signal(s); err != nil {
 		c.Error(err)
@@ -164,7 +164,7 @@ func (c *chain) signal(s os.Signal) {
 }
 
 // play lets somebody talk to an account.
-func (c *chain) play(account event.Account, steps ...script.Step) {
+func (c *branches) play(account event.Account, steps ...script.Step) {
 	c.Helper()
 	if err := script.Play(c.Context(), c.platform, script.Script{Account: c.ids[account], Steps: steps}); err != nil {
 		c.Fatalf("%v\n%s", err, c.bot)
@@ -172,14 +172,14 @@ func (c *chain) play(account event.Account, steps ...script.Step) {
 }
 
 // asks lets somebody ask an account when it is open, and expects its answer, once.
-func (c *chain) asks(account event.Account, name, want string) {
+func (c *branches) asks(account event.Account, name, want string) {
 	c.Helper()
 	who := script.Actor(name)
 	c.play(account, who.Says("are you open?"), who.Expects(want))
 }
 
 // end ends the bot, and checks that everybody who asked has one answer.
-func (c *chain) end() {
+func (c *branches) end() {
 	c.Helper()
 	if status := c.bot.end(c.T); status != 0 {
 		c.Errorf("status %d:\n%s", status, c.bot)
@@ -207,9 +207,9 @@ const (
 // on. When it comes back, it hears what was said meanwhile, and what was to happen happens.
 func TestAccountsComeAndGoBySignal(t *testing.T) {
 	t.Parallel()
-	for name, store := range map[string]func(c *chain){
-		"a file": func(*chain) {},
-		"a server": func(c *chain) {
+	for name, store := range map[string]func(c *branches){
+		"a file": func(*branches) {},
+		"a server": func(c *branches) {
 			s := newServer(c.T)
 			c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 			c.write(".env", strings.Join(c.env, "\n"))
@@ -217,14 +217,14 @@ func TestAccountsComeAndGoBySignal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newChain(t)
+			c := newBranches(t)
 			store(c)
 			c.comesAndGoes()
 		})
 	}
 }
 
-func (c *chain) comesAndGoes() {
+func (c *branches) comesAndGoes() {
 	c.accounts(shopLine)
 	c.run()
 	c.works()
@@ -254,7 +254,7 @@ func (c *chain) comesAndGoes() {
 }
 
 // heard counts what somebody has heard from an account.
-func (c *chain) heard(account event.Account, name string) (n int) {
+func (c *branches) heard(account event.Account, name string) (n int) {
 	for _, e := range c.platform.Ledger().Since(0) {
 		if e.Kind == emulator.Arrived && e.From == c.ids[account] && c.platform.Username(e.To) == name {
 			n++
@@ -264,7 +264,7 @@ func (c *chain) heard(account event.Account, name string) (n int) {
 }
 
 // answered waits until somebody has heard so often from an account.
-func (c *chain) answered(account event.Account, name string, times int) {
+func (c *branches) answered(account event.Account, name string, times int) {
 	c.Helper()
 	for {
 		seen := c.platform.Ledger().Len()
@@ -282,7 +282,7 @@ func (c *chain) answered(account event.Account, name string, times int) {
 // An account that has another password goes on with it; the others are not signed in anew.
 func TestAPasswordChangesBySignal(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
+	c := newBranches(t)
 	c.accounts(shopLine, cafeLine)
 	c.run()
 	c.works()
@@ -307,7 +307,7 @@ func TestAPasswordChangesBySignal(t *testing.T) {
 // The only account of .env changes like any other one, and other settings say that they count later.
 func TestSettingsOfDotEnvBySignal(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
+	c := newBranches(t)
 	main := strings.Replace(strings.Join(c.env, "\n"), "NECTAR_ACCOUNTS=accounts.yaml", "NECTAR_EMAIL=shop@social.example\nNECTAR_PASSWORD="+hunter2, 1)
 	c.write(".env", main)
 	c.run()
@@ -332,7 +332,7 @@ func TestSettingsOfDotEnvBySignal(t *testing.T) {
 // What is wrong with settings is told, a line each, and nothing changes.
 func TestWrongSettingsBySignal(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
+	c := newBranches(t)
 	c.write("cafe/50-menu.yaml", campaignOf("cafe"))
 	c.accounts(shopLine, cafeLine)
 	c.run()
@@ -387,7 +387,7 @@ campaigns:
 // twice, and the process ends as it is to.
 func TestManySignals(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
+	c := newBranches(t)
 	c.accounts(shopLine, cafeLine)
 	c.run()
 	c.works()
@@ -401,7 +401,7 @@ func TestManySignals(t *testing.T) {
 	c.works()
 	c.asks("bar", "ana", commonHours)
 
-	held, open := c.gate.close()
+	held, open := c.barrier.close()
 	defer open()
 	leo := script.Actor("leo")
 	c.play("cafe", leo.Says("are you open?"))
@@ -417,7 +417,7 @@ func TestManySignals(t *testing.T) {
 	c.answered("cafe", "leo", 1)
 	c.asks("cafe", "mia", cafeHours)
 
-	held, open = c.gate.close()
+	held, open = c.barrier.close()
 	defer open()
 	c.play("shop", leo.Says("are you open?"))
 	<-held
@@ -439,7 +439,7 @@ func TestManySignals(t *testing.T) {
 // An account that is paused in the file is not polled, at the start and later; where all are, the bot waits.
 func TestPausedInTheFile(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
+	c := newBranches(t)
 	paused := func(account string) string { return strings.Replace(account, " }", ", state: paused }", 1) }
 	c.accounts(paused(shopLine), paused(cafeLine))
 	c.run()

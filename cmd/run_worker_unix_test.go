@@ -20,7 +20,7 @@ import (
 )
 
 // worker starts a worker of its own name, whose settings are those of the chain.
-func (c *chain) worker(name string) process {
+func (c *branches) worker(name string) process {
 	c.Helper()
 	c.write(name+".env", strings.Join(append(c.env, "NECTAR_WORKER="+name), "\n"))
 	return start(c.T, c.dir, "run", "--env-file", name+".env")
@@ -33,7 +33,7 @@ func TestMovedToWorkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
-	c := newChain(t)
+	c := newBranches(t)
 	c.accounts(shopLine, cafeLine, barLine)
 	c.run()
 	c.works()
@@ -96,7 +96,7 @@ func ownersOnly(t *testing.T, s *pgtest.Server) {
 }
 
 // crowd lets people ask each account, again and again, until stop is called, which returns how often anybody has asked at all.
-func (c *chain) crowd() (stop func() (asked int)) {
+func (c *branches) crowd() (stop func() (asked int)) {
 	end := make(chan struct{})
 	var all sync.WaitGroup
 	for _, account := range []event.Account{"shop", "cafe", "bar"} {
@@ -127,7 +127,7 @@ func (c *chain) crowd() (stop func() (asked int)) {
 }
 
 // answers returns how many answers people have.
-func (c *chain) answers() (n int) {
+func (c *branches) answers() (n int) {
 	for _, e := range c.platform.Ledger().Since(0) {
 		if e.Kind == emulator.Arrived && strings.HasPrefix(e.Text, "We are open") {
 			n++
@@ -143,7 +143,7 @@ func TestWorkersAndSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
-	c := newChain(t)
+	c := newBranches(t)
 	s := newServer(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.accounts(shopLine, cafeLine)
@@ -199,7 +199,7 @@ func TestWorkersAreListed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
-	c := newChain(t)
+	c := newBranches(t)
 	s := newServer(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.env = append(c.env, "NECTAR_HOST_RATE=200/s")

@@ -35,9 +35,9 @@ func (c *newcomers) add(n int, right bool) {
 		known := password
 		if !right {
 			known = "another-one-entirely"
-			c.gate.mu.Lock()
-			c.gate.secrets[known.Reveal()] = true
-			c.gate.mu.Unlock()
+			c.barrier.mu.Lock()
+			c.barrier.secrets[known.Reveal()] = true
+			c.barrier.mu.Unlock()
 		}
 		c.people.AddAccount(emulator.Person{Username: name}, email, known)
 		c.brokers = append(c.brokers, c.broker(func(cfg *session.Config) {
@@ -63,7 +63,7 @@ func (c *newcomers) work(d time.Duration) {
 // signIns checks how often somebody has tried to sign in.
 func (c *newcomers) signIns(want int) {
 	c.Helper()
-	if n := c.gate.count("login"); n != want {
+	if n := c.barrier.count("login"); n != want {
 		c.Errorf("%d sign-ins, want %d", n, want)
 	}
 }
@@ -130,9 +130,9 @@ func TestManyRefusalsStopNewcomers(t *testing.T) {
 		c.signIns(22)
 		c.entrance.Open()
 		time.Sleep(quarter)
-		before := w.gate.count("login")
+		before := w.barrier.count("login")
 		c.work(quarter - 2*time.Second)
-		if n := w.gate.count("login") - before; n < 20 || n > 40 {
+		if n := w.barrier.count("login") - before; n < 20 || n > 40 {
 			w.Errorf("%d sign-ins after the entrance was opened", n)
 		}
 		c.says(stopped, 2)
@@ -158,7 +158,7 @@ func TestOneRefusedAgainAndAgain(t *testing.T) {
 			time.Sleep(time.Minute)
 			_ = c.chats(c.brokers[0])
 		}
-		if n := w.gate.count("login"); n < 21 {
+		if n := w.barrier.count("login"); n < 21 {
 			w.Fatalf("only %d sign-ins", n)
 		}
 		c.says(stopped, 0)

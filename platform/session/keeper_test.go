@@ -145,7 +145,7 @@ func TestLogout(t *testing.T) {
 		if kept, _ := w.keeper.now(); kept.SessionID != "" || kept.RefreshToken != "" || kept.User != w.account {
 			w.Errorf("kept %+v", kept)
 		}
-		if n := w.gate.count("logout"); n != 2 {
+		if n := w.barrier.count("logout"); n != 2 {
 			w.Errorf("%d logouts reached the platform, want 2", n)
 		}
 		w.expect(2, 0)
@@ -156,7 +156,7 @@ func TestALogoutThatDoesNotReachThePlatformKeepsTheSession(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		b := w.broker()
 		w.must(b)
-		w.gate.disturb("logout", fail, nil)
+		w.barrier.disturb("logout", fail, nil)
 		if err := b.Logout(w.Context()); err == nil {
 			w.Error("the logout failed and did not say so")
 		}

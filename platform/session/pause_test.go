@@ -16,13 +16,13 @@ func TestAnOutageOfTheRefreshKeepsTheSession(t *testing.T) {
 	inWorld(t, hourly, func(w *world) {
 		b := w.broker()
 		w.must(b)
-		w.gate.disturb("refresh_access_token", fail)
+		w.barrier.disturb("refresh_access_token", fail)
 		time.Sleep(56 * time.Minute)
 		for range 30 {
 			w.must(b)
 			time.Sleep(5 * time.Second)
 		}
-		if n := w.gate.count("refresh_access_token"); n < 4 || n > 20 {
+		if n := w.barrier.count("refresh_access_token"); n < 4 || n > 20 {
 			w.Errorf("%d refreshes in 150 s, want growing pauses", n)
 		}
 		time.Sleep(5 * time.Minute)
@@ -30,11 +30,11 @@ func TestAnOutageOfTheRefreshKeepsTheSession(t *testing.T) {
 		if paused.Refused || errors.Is(paused, platform.ErrBadCredentials) {
 			w.Errorf("an outage looks like refused credentials: %v", paused)
 		}
-		w.expect(1, w.gate.count("refresh_access_token"))
-		w.gate.disturb("refresh_access_token", nil)
+		w.expect(1, w.barrier.count("refresh_access_token"))
+		w.barrier.disturb("refresh_access_token", nil)
 		time.Sleep(time.Until(paused.Until))
 		w.must(b)
-		if w.gate.count("login") != 1 {
+		if w.barrier.count("login") != 1 {
 			w.Error("the outage led to a sign-in")
 		}
 	})
@@ -45,7 +45,7 @@ func TestARefreshThatIsBrokenForGood(t *testing.T) {
 	inWorld(t, hourly, func(w *world) {
 		b := w.broker()
 		w.must(b)
-		w.gate.disturb("refresh_access_token", fail)
+		w.barrier.disturb("refresh_access_token", fail)
 		time.Sleep(61 * time.Minute) // the session is over
 		failed := 0
 		for end := time.Now().Add(20 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Second) {
@@ -55,7 +55,7 @@ func TestARefreshThatIsBrokenForGood(t *testing.T) {
 			failed++
 		}
 		w.must(b)
-		if n := w.gate.count("login"); n != 2 {
+		if n := w.barrier.count("login"); n != 2 {
 			w.Errorf("%d sign-ins, want the first and one more", n)
 		}
 		if failed < 30 {
@@ -78,16 +78,16 @@ func TestAnOutageOfTheRefreshDoesNotPark(t *testing.T) {
 				w.people.SetOAuth(w.account, "google", social)
 				b := w.broker(bySocial)
 				w.must(b)
-				w.gate.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
+				w.barrier.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
 				time.Sleep(2 * time.Hour)
-				w.gate.disturb("refresh_access_token", weather)
+				w.barrier.disturb("refresh_access_token", weather)
 				for range 20 {
 					if err := w.chats(b); err == nil {
 						w.Error("a session out of nowhere")
 					}
 					time.Sleep(75 * time.Second)
 				}
-				w.gate.disturb("refresh_access_token", nil)
+				w.barrier.disturb("refresh_access_token", nil)
 				time.Sleep(5 * time.Minute)
 				w.must(b)
 			})
@@ -100,11 +100,11 @@ func TestAnUnknownAnswerDoesNotPark(t *testing.T) {
 	inWorld(t, hourly, func(w *world) {
 		w.people.SetOAuth(w.account, "google", social)
 		b := w.broker(bySocial)
-		w.gate.disturb("oauth", answer(`{"code":420,"data":[],"message":"Enhance your calm"}`))
+		w.barrier.disturb("oauth", answer(`{"code":420,"data":[],"message":"Enhance your calm"}`))
 		if err := w.chats(b); err == nil {
 			w.Error("a session out of nowhere")
 		}
-		w.gate.disturb("oauth", nil)
+		w.barrier.disturb("oauth", nil)
 		time.Sleep(5 * time.Minute)
 		w.must(b)
 	})
@@ -116,14 +116,14 @@ func TestTooFastIsNotInvalid(t *testing.T) {
 		b := w.broker()
 		w.must(b)
 		time.Sleep(10 * time.Minute)
-		w.gate.disturb("get_chats", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.barrier.disturb("get_chats", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			rw.WriteHeader(http.StatusTooManyRequests)
 			_, _ = rw.Write([]byte(`{"code":401,"data":[],"message":"Slow down"}`))
 		})
 		if err := w.chats(b); !errors.Is(err, platform.ErrRateLimited) {
 			w.Errorf("got %v, want to be told that it was too fast", err)
 		}
-		w.gate.disturb("get_chats", nil)
+		w.barrier.disturb("get_chats", nil)
 		w.must(b)
 		w.expect(1, 0)
 	})
@@ -171,7 +171,7 @@ func TestAWrongPasswordPausesAndComesBackByItself(t *testing.T) {
 
 func TestARequestToSlowDownIsHeeded(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
-		w.gate.disturb("login", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.barrier.disturb("login", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			rw.Header().Set("Retry-After", "600")
 			rw.WriteHeader(http.StatusTooManyRequests)
 		}, nil)
@@ -189,7 +189,7 @@ func TestARequestToSlowDownIsHeeded(t *testing.T) {
 // A platform cannot silence an account for ever with one header.
 func TestARequestToSlowDownForEver(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
-		w.gate.disturb("login", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.barrier.disturb("login", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			rw.Header().Set("Retry-After", "2147483647")
 			rw.WriteHeader(http.StatusTooManyRequests)
 		}, nil)
@@ -213,7 +213,7 @@ func TestASocialSignInThatCannotBeRenewedIsParked(t *testing.T) {
 		w.must(b)
 		time.Sleep(10 * time.Minute)
 		w.people.Revoke(w.account)
-		w.gate.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
+		w.barrier.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
 		for range 5 {
 			err := w.chats(b)
 			parked := (*session.ParkedError)(nil)
@@ -223,14 +223,14 @@ func TestASocialSignInThatCannotBeRenewedIsParked(t *testing.T) {
 			time.Sleep(24 * time.Hour)
 		}
 		w.phase(b, session.Parked)
-		if n := w.gate.count("oauth"); n != 2 {
+		if n := w.barrier.count("oauth"); n != 2 {
 			w.Errorf("%d social sign-ins, want 2", n)
 		}
 		w.expect(0, 1)
 		if me, err := b.Me(w.Context()); err != nil || me != w.account {
 			w.Errorf("a parked account is %v, %v", me, err)
 		}
-		w.gate.disturb("oauth", nil)
+		w.barrier.disturb("oauth", nil)
 		w.must(w.broker(bySocial)) // started again, with a token that works
 	})
 }

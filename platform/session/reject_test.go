@@ -21,7 +21,7 @@ func TestA400ForA401(t *testing.T) {
 		w.people.Expire(w.account)
 		together(w, b, 100)
 		w.expect(1, 1)
-		if n := w.gate.count("feeds"); n != 1 {
+		if n := w.barrier.count("feeds"); n != 1 {
 			w.Errorf("%d probes, want one", n)
 		}
 		w.people.Revoke(w.account)
@@ -39,14 +39,14 @@ func TestAGenuine400IsARefusal(t *testing.T) {
 			}
 		}
 		w.expect(1, 0)
-		if n := w.gate.count("feeds"); n != 5 {
+		if n := w.barrier.count("feeds"); n != 5 {
 			w.Errorf("%d probes for 5 refusals, want one for each", n)
 		}
-		if n := w.gate.count("send_message"); n != 5 {
+		if n := w.barrier.count("send_message"); n != 5 {
 			w.Errorf("%d messages left for 5 calls", n)
 		}
 		// The clock of a bubble moves when nothing else does: all the refusals have come before the first probe ends.
-		w.gate.disturb("feeds", late)
+		w.barrier.disturb("feeds", late)
 		var all sync.WaitGroup
 		for range 100 {
 			all.Go(func() {
@@ -56,7 +56,7 @@ func TestAGenuine400IsARefusal(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := w.gate.count("feeds"); n > 5+2 {
+		if n := w.barrier.count("feeds"); n > 5+2 {
 			w.Errorf("%d probes for 100 refusals at once, want the one under way and one more", n-5)
 		}
 		w.expect(1, 0)
@@ -70,7 +70,7 @@ func TestRefusalsBeforeAndAfterAProbe(t *testing.T) {
 		const rounds = 30
 		b := w.broker()
 		w.must(b)
-		w.gate.disturb("feeds", late) // by a second
+		w.barrier.disturb("feeds", late) // by a second
 		for range rounds {
 			var all sync.WaitGroup
 			began := time.Now()
@@ -88,7 +88,7 @@ func TestRefusalsBeforeAndAfterAProbe(t *testing.T) {
 			}
 			all.Wait()
 		}
-		if n := w.gate.count("feeds"); n != 2*rounds {
+		if n := w.barrier.count("feeds"); n != 2*rounds {
 			w.Errorf("%d probes, want 2 in each of %d rounds", n, rounds)
 		}
 	})
@@ -112,7 +112,7 @@ func TestASessionThatEndsAfterAGenuine400(t *testing.T) {
 func TestAProbeThatTellsNothing(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		b := w.broker()
-		w.gate.disturb("feeds", fail)
+		w.barrier.disturb("feeds", fail)
 		for range 2 {
 			err := w.refusedMessage(b)
 			paused := w.paused(err)
@@ -125,10 +125,10 @@ func TestAProbeThatTellsNothing(t *testing.T) {
 		if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
 			w.Errorf("after three probes: %v, want the refusal", err)
 		}
-		if n := w.gate.count("feeds"); n != 4 {
+		if n := w.barrier.count("feeds"); n != 4 {
 			w.Errorf("%d probes, want 3, and one about the call that left then", n)
 		}
-		if n := w.gate.count("send_message"); n != 2 {
+		if n := w.barrier.count("send_message"); n != 2 {
 			w.Errorf("%d calls, want 2", n)
 		}
 		w.expect(1, 0)
@@ -154,8 +154,8 @@ func TestADoubtfulSessionIsNotUsed(t *testing.T) {
 				if c.ended {
 					w.people.Expire(w.account)
 				}
-				w.gate.disturb("feeds", c.probes...)
-				before := w.gate.count("get_chats")
+				w.barrier.disturb("feeds", c.probes...)
+				before := w.barrier.count("get_chats")
 				_ = w.paused(w.refusedMessage(b))
 				w.phase(b, session.Paused)
 				for begun := time.Now(); w.chats(b) != nil; time.Sleep(100 * time.Millisecond) {
@@ -164,10 +164,10 @@ func TestADoubtfulSessionIsNotUsed(t *testing.T) {
 					}
 				}
 				w.phase(b, session.Active)
-				if n := w.gate.count("get_chats") - before; n != 1 {
+				if n := w.barrier.count("get_chats") - before; n != 1 {
 					w.Errorf("%d calls went out, want the one that succeeded", n)
 				}
-				if n := w.gate.count("feeds"); n > 3 {
+				if n := w.barrier.count("feeds"); n > 3 {
 					w.Errorf("%d probes", n)
 				}
 				w.expect(1, c.refreshes)
@@ -182,7 +182,7 @@ func TestAProbeThatIsToWait(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		b := w.broker()
 		w.must(b)
-		w.gate.disturb("feeds", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		w.barrier.disturb("feeds", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			rw.Header().Set("Retry-After", "86400")
 			rw.WriteHeader(http.StatusTooManyRequests)
 		}, nil)
@@ -199,7 +199,7 @@ func TestAProbeThatIsToWait(t *testing.T) {
 func TestAnEndpointThatAlwaysRefuses(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		b := w.broker()
-		w.gate.disturb("get_chats", answer(`{"code":401,"data":[],"message":"Unauthorized Access"}`))
+		w.barrier.disturb("get_chats", answer(`{"code":401,"data":[],"message":"Unauthorized Access"}`))
 		time.Sleep(10 * time.Minute)
 		for range 100 {
 			if err := w.chats(b); !errors.Is(err, platform.ErrUnauthorized) {
@@ -207,7 +207,7 @@ func TestAnEndpointThatAlwaysRefuses(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		if n := w.gate.count("refresh_access_token"); n > 1 {
+		if n := w.barrier.count("refresh_access_token"); n > 1 {
 			w.Errorf("%d refreshes, want one at most", n)
 		}
 	})
@@ -224,7 +224,7 @@ func TestAnIDOfBeforeGetsTheOneOfNow(t *testing.T) {
 			}
 		}
 		w.expect(1, 0)
-		if n := w.gate.count("feeds"); n != 0 {
+		if n := w.barrier.count("feeds"); n != 0 {
 			w.Errorf("%d probes, want none", n)
 		}
 	})

@@ -48,7 +48,7 @@ func TestAllWaitForOneRenewal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, hourly, func(w *world) {
 				end(w)
-				before, refreshes := w.gate.count("login"), 1
+				before, refreshes := w.barrier.count("login"), 1
 				if before == 0 {
 					refreshes = 0
 				}
@@ -69,7 +69,7 @@ func TestASessionIsRenewedBeforeItExpires(t *testing.T) {
 		time.Sleep(time.Minute)
 		together(w, b, 20)
 		w.expect(1, 1)
-		if n := w.gate.count("get_chats"); n != 22 {
+		if n := w.barrier.count("get_chats"); n != 22 {
 			w.Errorf("%d calls for 22: some were refused", n)
 		}
 	})
@@ -106,8 +106,8 @@ func TestAnUnknownExpiryIsNoReasonToRenew(t *testing.T) {
 // An expiry in the past, of a platform whose clock or unit is wrong, must not make each call renew.
 func TestAnExpiryThatMakesNoSenseIsIgnored(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
-		w.gate.disturb("login", answer(`{"code":200,"data":{"id":7,"user_name":"shop"},"auth":{"auth_token":"tok-1","refresh_token":"ref-1","auth_token_expiry":1100000000}}`))
-		w.gate.disturb("get_chats", answer(`{"code":204,"data":[]}`))
+		w.barrier.disturb("login", answer(`{"code":200,"data":{"id":7,"user_name":"shop"},"auth":{"auth_token":"tok-1","refresh_token":"ref-1","auth_token_expiry":1100000000}}`))
+		w.barrier.disturb("get_chats", answer(`{"code":204,"data":[]}`))
 		b := w.broker()
 		for range 5 {
 			w.must(b)
@@ -121,7 +121,7 @@ func TestAHangingRefreshDoesNotHoldUpAGoodSession(t *testing.T) {
 		b := w.broker()
 		w.must(b)
 		time.Sleep(56 * time.Minute)
-		w.gate.disturb("refresh_access_token", hang)
+		w.barrier.disturb("refresh_access_token", hang)
 		start := time.Now()
 		w.must(b)
 		if waited := time.Since(start); waited != 2*time.Second {
@@ -140,7 +140,7 @@ func TestAHangingRefreshDoesNotHoldUpAGoodSession(t *testing.T) {
 func TestTokensAreSavedBeforeTheyAreUsed(t *testing.T) {
 	inWorld(t, hourly, func(w *world) {
 		used := 0
-		w.gate.disturb("get_chats", func(rw http.ResponseWriter, r *http.Request, next http.Handler) {
+		w.barrier.disturb("get_chats", func(rw http.ResponseWriter, r *http.Request, next http.Handler) {
 			kept, _ := w.keeper.now()
 			if used++; r.URL.Query().Get("session_id") != kept.SessionID.Reveal() {
 				w.Error("a session was used that is not kept")
@@ -196,7 +196,7 @@ func TestALostRefresh(t *testing.T) {
 				b := w.broker()
 				w.must(b)
 				time.Sleep(time.Hour)
-				w.gate.disturb("refresh_access_token", lose, nil)
+				w.barrier.disturb("refresh_access_token", lose, nil)
 				w.must(b)
 				w.expect(c.logins, 2)
 				w.phase(b, session.Active)
@@ -225,12 +225,12 @@ func TestADeploymentThatRenewsNothingSignsIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, hourly, func(w *world) {
-				w.gate.disturb("refresh_access_token", refresh)
+				w.barrier.disturb("refresh_access_token", refresh)
 				b := w.broker()
 				w.must(b)
 				time.Sleep(time.Hour)
 				w.must(b)
-				w.expect(2, w.gate.count("refresh_access_token"))
+				w.expect(2, w.barrier.count("refresh_access_token"))
 			})
 		})
 	}
@@ -238,7 +238,7 @@ func TestADeploymentThatRenewsNothingSignsIn(t *testing.T) {
 
 func TestACallerEndsOnlyItsOwnWait(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
-		w.gate.disturb("login", func(rw http.ResponseWriter, r *http.Request, next http.Handler) {
+		w.barrier.disturb("login", func(rw http.ResponseWriter, r *http.Request, next http.Handler) {
 			time.Sleep(10 * time.Second)
 			next.ServeHTTP(rw, r)
 		})

@@ -30,20 +30,20 @@ func TestSessionsThatAreNeverAccepted(t *testing.T) {
 					answer(body)(rw, r, h)
 				}
 				for range 2000 {
-					w.gate.disturb("login", give)
-					w.gate.disturb("refresh_access_token", give)
-					w.gate.disturb("get_chats", refuse)
-					w.gate.disturb("feeds", refuse)
+					w.barrier.disturb("login", give)
+					w.barrier.disturb("refresh_access_token", give)
+					w.barrier.disturb("get_chats", refuse)
+					w.barrier.disturb("feeds", refuse)
 				}
 				b := w.broker()
 				for range 720 {
 					_ = w.chats(b)
 					time.Sleep(5 * time.Second)
 				}
-				if n := w.gate.count("login") + w.gate.count("refresh_access_token"); n < 50 || n > 80 {
+				if n := w.barrier.count("login") + w.barrier.count("refresh_access_token"); n < 50 || n > 80 {
 					w.Errorf("%d sessions were asked for in an hour, want about one in a minute", n)
 				}
-				if n := w.gate.count("get_chats") + w.gate.count("feeds"); n > 200 {
+				if n := w.barrier.count("get_chats") + w.barrier.count("feeds"); n > 200 {
 					w.Errorf("%d calls were made with them", n)
 				}
 			})
@@ -57,14 +57,14 @@ func TestARefreshThatGivesDeadSessions(t *testing.T) {
 		b := w.broker()
 		w.must(b)
 		for n := range 2000 {
-			w.gate.disturb("refresh_access_token", answer(fmt.Sprintf(
+			w.barrier.disturb("refresh_access_token", answer(fmt.Sprintf(
 				`{"code":200,"data":[],"auth":{"auth_token":"dead-%d","refresh_token":"again-%d","auth_token_expiry":%d}}`,
 				n, n, time.Now().Add(24*time.Hour).Unix())))
 		}
 		time.Sleep(time.Hour)
 		for range 12 {
 			if err := w.chats(b); err == nil {
-				w.expect(2, w.gate.count("refresh_access_token"))
+				w.expect(2, w.barrier.count("refresh_access_token"))
 				return
 			}
 			time.Sleep(5 * time.Second)
@@ -77,16 +77,16 @@ func TestARefreshThatGivesDeadSessions(t *testing.T) {
 func TestExpiryOfAMoment(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		for n := range 800 {
-			w.gate.disturb("login", moment(n))
-			w.gate.disturb("refresh_access_token", moment(n))
-			w.gate.disturb("get_chats", answer(`{"code":204,"data":[]}`))
+			w.barrier.disturb("login", moment(n))
+			w.barrier.disturb("refresh_access_token", moment(n))
+			w.barrier.disturb("get_chats", answer(`{"code":204,"data":[]}`))
 		}
 		b := w.broker()
 		for range 720 {
 			w.must(b)
 			time.Sleep(5 * time.Second)
 		}
-		if n := w.gate.count("login") + w.gate.count("refresh_access_token"); n > 1 {
+		if n := w.barrier.count("login") + w.barrier.count("refresh_access_token"); n > 1 {
 			w.Errorf("%d sessions were asked for, want one", n)
 		}
 	})

@@ -37,7 +37,7 @@ func TestARoughPlatform(t *testing.T) {
 				w.people.SetFaults(emulator.Faults{})
 				time.Sleep(2 * time.Minute)
 				w.must(b)
-				if n := w.gate.count("get_chats"); n < 500 {
+				if n := w.barrier.count("get_chats"); n < 500 {
 					w.Errorf("only %d of 1000 calls left", n)
 				}
 			})

@@ -37,7 +37,7 @@ type world struct {
 	people  *emulator.Platform
 	account platform.UserID
 	peer    platform.UserID
-	gate    *gate
+	barrier *barrier
 	client  *platform.Client
 	keeper  *keeper
 	logged  *logged
@@ -72,10 +72,10 @@ func inWorld(t *testing.T, cfg emulator.Config, test func(*world)) {
 		w := &world{T: t, people: people, keeper: &keeper{}, logged: &logged{}}
 		w.account = people.AddAccount(emulator.Person{Username: "shop"}, email, password)
 		w.peer = people.AddPerson(emulator.Person{Username: "ana", RefuseMessages: true})
-		w.gate = &gate{next: people, calls: map[string]int{}, hooks: map[string][]hook{}, secrets: map[string]bool{
+		w.barrier = &barrier{next: people, calls: map[string]int{}, hooks: map[string][]hook{}, secrets: map[string]bool{
 			password.Reveal(): true, social.Reveal(): true,
 		}}
-		pipe := emulator.NewPipe(w.gate)
+		pipe := emulator.NewPipe(w.barrier)
 		client, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func inWorld(t *testing.T, cfg emulator.Config, test func(*world)) {
 			t.Error(err)
 		}
 		synctest.Wait()
-		for secret := range w.gate.seen() {
+		for secret := range w.barrier.seen() {
 			if strings.Contains(w.logged.String(), secret) {
 				t.Errorf("the log shows %q:\n%s", secret, w.logged)
 			}
@@ -132,7 +132,7 @@ func (w *world) refusedMessage(b *session.Broker) error {
 
 func (w *world) printsNoSecret(err error) {
 	w.Helper()
-	for secret := range w.gate.seen() {
+	for secret := range w.barrier.seen() {
 		if err != nil && strings.Contains(err.Error(), secret) {
 			w.Errorf("the error shows %q: %v", secret, err)
 		}
@@ -142,7 +142,7 @@ func (w *world) printsNoSecret(err error) {
 // expect compares the number of sign-ins and refreshes that reached the platform so far.
 func (w *world) expect(logins, refreshes int) {
 	w.Helper()
-	if l, r := w.gate.count("login"), w.gate.count("refresh_access_token"); l != logins || r != refreshes {
+	if l, r := w.barrier.count("login"), w.barrier.count("refresh_access_token"); l != logins || r != refreshes {
 		w.Errorf("%d sign-ins and %d refreshes, want %d and %d", l, r, logins, refreshes)
 	}
 }
@@ -195,8 +195,8 @@ func late(w http.ResponseWriter, r *http.Request, next http.Handler) {
 // hang answers nothing until the caller gives up.
 func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() }
 
-// gate stands before the platform: it counts calls, disturbs them, and notes the secrets that pass.
-type gate struct {
+// barrier stands before the platform: it counts calls, disturbs them, and notes the secrets that pass.
+type barrier struct {
 	next http.Handler
 
 	mu      sync.Mutex
@@ -205,7 +205,7 @@ type gate struct {
 	secrets map[string]bool
 }
 
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *barrier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	endpoint := path.Base(r.URL.Path)
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -235,19 +235,19 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // disturb lets hooks answer the next calls of an endpoint, the last one all that follow; nil is the platform itself.
-func (g *gate) disturb(endpoint string, hooks ...hook) {
+func (g *barrier) disturb(endpoint string, hooks ...hook) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.hooks[endpoint] = hooks
 }
 
-func (g *gate) count(endpoint string) int {
+func (g *barrier) count(endpoint string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.calls[endpoint]
 }
 
-func (g *gate) seen() map[string]bool {
+func (g *barrier) seen() map[string]bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return maps.Clone(g.secrets)

@@ -103,7 +103,7 @@ func (w *Worker) renew(until time.Duration) {
 		return
 	}
 	l.until, l.renewed = until, w.clock.Wall()
-	w.cfg.Gate.Open(until)
+	w.cfg.Guard.Open(until)
 	if l.shut {
 		l.shut = false
 		w.log.Info("the lease is renewed; requests leave again")
@@ -143,7 +143,7 @@ func (w *Worker) shutInTime() {
 
 // disarm shuts the gate, and then lets the process live.
 func (w *Worker) disarm() {
-	w.cfg.Gate.Shut()
+	w.cfg.Guard.Shut()
 	if err := w.cfg.Deadman.Disarm(); err != nil {
 		w.log.Error("this process is ended with its lease", "err", err)
 	}
@@ -169,7 +169,7 @@ func (w *Worker) lose(why error) {
 		now, wall := w.clock.Steady(), w.clock.Wall()
 		at := func(t time.Duration) time.Time { return wall.Add(t - now) }
 		w.loss = Loss{Why: why, Since: at(min(until, now)), Until: wall}
-		if late := w.cfg.Gate.Late(); late.Writes > 0 {
+		if late := w.cfg.Guard.Late(); late.Writes > 0 {
 			w.loss.Late, w.loss.LateFrom, w.loss.LateUntil = late.Writes, at(late.Since), at(late.Until)
 		}
 		close(w.losing)

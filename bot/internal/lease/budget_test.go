@@ -96,9 +96,9 @@ func (p *purse) wishes(acts, polls float64) {
 // saver is a worker with a purse: it holds nothing.
 type saver struct {
 	*purse
-	gate *lease.Gate
-	stop context.CancelFunc
-	cut  bool // it does not reach the board
+	guard *lease.Guard
+	stop  context.CancelFunc
+	cut   bool // it does not reach the board
 }
 
 // fortune is what dice draw from: also those of several goroutines.
@@ -171,7 +171,7 @@ func (s *savers) end() {
 // comes lets a worker begin; nil when there is one of that name.
 func (s *savers) comes(name string, rate float64) *saver {
 	clock := lease.GoClock()
-	v := &saver{purse: &purse{rate: rate}, gate: lease.NewGate(clock)}
+	v := &saver{purse: &purse{rate: rate}, guard: lease.NewGuard(clock)}
 	s.mu.Lock()
 	v.wishes(s.dice.Float64()*20, s.dice.Float64()*200)
 	s.there[name] = v
@@ -182,7 +182,7 @@ func (s *savers) comes(name string, rate float64) *saver {
 		board := &lease.Wire{Board: s.board.Board(), Before: s.way(v), After: s.way(v)}
 		for ctx.Err() == nil {
 			w, err := lease.Enter(ctx, lease.Config{
-				Card: lease.Card{Name: name}, Board: board, Holder: idle{}, Clock: clock, Gate: v.gate, Budget: v.purse,
+				Card: lease.Card{Name: name}, Board: board, Holder: idle{}, Clock: clock, Guard: v.guard, Budget: v.purse,
 			})
 			if err == nil {
 				_ = w.Run(ctx) // it is as in a crash, or it is lost
@@ -199,7 +199,7 @@ func (s *savers) together() (sum float64, each map[string]float64) {
 	defer s.mu.Unlock()
 	each = map[string]float64{}
 	for name, v := range s.there {
-		if v.gate.IsOpen() {
+		if v.guard.IsOpen() {
 			each[name], _ = v.has()
 			sum += each[name]
 		}

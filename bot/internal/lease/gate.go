@@ -10,14 +10,14 @@ import (
 // ErrShut is the error of what was not sent, since the worker has no lease at the moment.
 var ErrShut = errors.New("this worker has no lease at the moment: nothing leaves")
 
-// Gate lets requests leave as long as a lease is valid. It looks each time that bytes go to a socket, so that nothing which was held
+// Guard lets requests leave as long as a lease is valid. It looks each time that bytes go to a socket, so that nothing which was held
 // up anywhere before leaves late. A nil Gate is open for ever.
-type Gate struct {
+type Guard struct {
 	clock func() time.Duration
 	until atomic.Int64 // the end of the lease; 0: shut
 
 	mu    sync.Mutex
-	conns map[*gateConn]struct{}
+	conns map[*guardConn]struct{}
 	late  Late
 }
 
@@ -27,26 +27,26 @@ type Late struct {
 	Since, Until time.Duration // by the steady clock
 }
 
-// NewGate returns a gate that is shut.
-func NewGate(clock Clock) *Gate {
-	return &Gate{clock: clock.Steady, conns: map[*gateConn]struct{}{}}
+// NewGuard returns a gate that is shut.
+func NewGuard(clock Clock) *Guard {
+	return &Guard{clock: clock.Steady, conns: map[*guardConn]struct{}{}}
 }
 
 // Open opens the gate until a time of the steady clock.
-func (g *Gate) Open(until time.Duration) {
+func (g *Guard) Open(until time.Duration) {
 	if g != nil {
 		g.until.Store(int64(until))
 	}
 }
 
 // Shut shuts the gate. When it returns nothing is being written any more: what was is cut off.
-func (g *Gate) Shut() {
+func (g *Guard) Shut() {
 	if g == nil {
 		return
 	}
 	g.until.Store(0)
 	g.mu.Lock()
-	var busy []*gateConn
+	var busy []*guardConn
 	for c := range g.conns {
 		if c.busy.Load() {
 			busy = append(busy, c)
@@ -59,7 +59,7 @@ func (g *Gate) Shut() {
 }
 
 // Check returns ErrShut when nothing may leave.
-func (g *Gate) Check() error {
+func (g *Guard) Check() error {
 	if g == nil || int64(g.clock()) < g.until.Load() {
 		return nil
 	}
@@ -67,10 +67,10 @@ func (g *Gate) Check() error {
 }
 
 // IsOpen tells whether something may leave.
-func (g *Gate) IsOpen() bool { return g.Check() == nil }
+func (g *Guard) IsOpen() bool { return g.Check() == nil }
 
 // Late returns what may have left too late, and forgets it.
-func (g *Gate) Late() Late {
+func (g *Guard) Late() Late {
 	if g == nil {
 		return Late{}
 	}
@@ -82,7 +82,7 @@ func (g *Gate) Late() Late {
 }
 
 // overran notes that a write that was let through at a time ended at another one, when the lease was over.
-func (g *Gate) overran(since, until time.Duration) {
+func (g *Guard) overran(since, until time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.late.Writes == 0 || since < g.late.Since {
@@ -92,13 +92,13 @@ func (g *Gate) overran(since, until time.Duration) {
 	g.late.Writes++
 }
 
-func (g *Gate) note(c *gateConn) {
+func (g *Guard) note(c *guardConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.conns[c] = struct{}{}
 }
 
-func (g *Gate) forget(c *gateConn) {
+func (g *Guard) forget(c *guardConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.conns, c)

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// gateConn is a connection behind a gate. It has no way to write but Write.
-type gateConn struct {
+// guardConn is a connection behind a gate. It has no way to write but Write.
+type guardConn struct {
 	net.Conn
-	gate    *Gate
+	guard   *Guard
 	busy    atomic.Bool  // somebody writes
 	written atomic.Int64 // bytes that may have left
 	refused atomic.Bool  // a write was
 }
 
 // Write writes if the lease is valid.
-func (c *gateConn) Write(b []byte) (int, error) {
+func (c *guardConn) Write(b []byte) (int, error) {
 	c.busy.Store(true) // before the look: who shuts the gate meanwhile sees it
 	defer c.busy.Store(false)
-	at, end := int64(c.gate.clock()), c.gate.until.Load()
+	at, end := int64(c.guard.clock()), c.guard.until.Load()
 	if at >= end { //mutate:gate-write
 		c.refused.Store(true)
 		return 0, ErrShut
@@ -30,22 +30,22 @@ func (c *gateConn) Write(b []byte) (int, error) {
 	if err != nil && n == 0 {
 		c.written.Add(1) // nobody knows
 	}
-	if over := int64(c.gate.clock()); over >= end && over >= c.gate.until.Load() {
-		c.gate.overran(time.Duration(at), time.Duration(over))
+	if over := int64(c.guard.clock()); over >= end && over >= c.guard.until.Load() {
+		c.guard.overran(time.Duration(at), time.Duration(over))
 	}
 	return n, err
 }
 
 // Close closes the connection.
-func (c *gateConn) Close() error {
-	c.gate.forget(c)
+func (c *guardConn) Close() error {
+	c.guard.forget(c)
 	return c.Conn.Close()
 }
 
 // Dialer returns a way to dial whose connections write only while the gate is open, and are not tried while it is shut. What the
 // system has taken over from a write is given up when nobody acknowledges it for as long as patience, where the system can do
 // that: it is not sent anew for minutes. 0 leaves that to the system.
-func (g *Gate) Dialer(dial func(ctx context.Context, network, address string) (net.Conn, error), patience time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
+func (g *Guard) Dialer(dial func(ctx context.Context, network, address string) (net.Conn, error), patience time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
 	if g == nil {
 		return dial
 	}
@@ -61,7 +61,7 @@ func (g *Gate) Dialer(dial func(ctx context.Context, network, address string) (n
 			_ = conn.Close() // the first error says it all
 			return nil, err
 		}
-		c := &gateConn{Conn: conn, gate: g}
+		c := &guardConn{Conn: conn, guard: g}
 		g.note(c)
 		return c, nil
 	}

@@ -30,7 +30,7 @@ func (c *handClock) clock() lease.Clock {
 type door struct {
 	*testing.T
 	handClock
-	gate    *lease.Gate
+	guard   *lease.Guard
 	server  *httptest.Server
 	client  *platform.Client
 	arrived atomic.Int32 // requests
@@ -52,8 +52,8 @@ func newDoor(t *testing.T, secure bool) *door {
 		server.Start()
 	}
 	t.Cleanup(server.Close)
-	d.server, d.gate = server, lease.NewGate(d.clock())
-	d.client = d.through(d.gate)
+	d.server, d.guard = server, lease.NewGuard(d.clock())
+	d.client = d.through(d.guard)
 	return d
 }
 
@@ -83,35 +83,35 @@ func (d *door) passes() {
 	}
 }
 
-// TestGate: what leaves, leaves within the lease, over connections that were made before as well.
-func TestGate(t *testing.T) {
+// TestGuard: what leaves, leaves within the lease, over connections that were made before as well.
+func TestGuard(t *testing.T) {
 	t.Parallel()
 	for name, secure := range map[string]bool{"in the clear": false, "with TLS": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDoor(t, secure)
 			d.refuses() // nobody has opened it
-			d.gate.Open(100)
+			d.guard.Open(100)
 			d.passes()
 			d.passes()
 			d.now.Store(100)
 			d.refuses()
-			d.gate.Open(200)
+			d.guard.Open(200)
 			d.passes()
-			d.gate.Shut()
+			d.guard.Shut()
 			d.refuses()
-			d.gate.Open(300)
+			d.guard.Open(300)
 			d.passes()
-			if late := d.gate.Late(); late.Writes != 0 {
+			if late := d.guard.Late(); late.Writes != 0 {
 				t.Errorf("late is %+v", late)
 			}
 		})
 	}
 }
 
-// TestGateInTheMiddle: a lease that ends between the look before a request and the socket keeps it back, and whoever sends knows
+// TestGuardInTheMiddle: a lease that ends between the look before a request and the socket keeps it back, and whoever sends knows
 // whether some of it is gone.
-func TestGateInTheMiddle(t *testing.T) {
+func TestGuardInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -133,9 +133,9 @@ func TestGateInTheMiddle(t *testing.T) {
 				}
 				return 0
 			}}
-			gate := lease.NewGate(clock)
-			d.client = d.through(gate)
-			gate.Open(time.Minute)
+			guard := lease.NewGuard(clock)
+			d.client = d.through(guard)
+			guard.Open(time.Minute)
 			if sent, err := d.call(); sent != c.sent || !errors.Is(err, lease.ErrShut) || d.arrived.Load() != 0 {
 				t.Errorf("sent is %v, %v; %d arrived", sent, err, d.arrived.Load())
 			}
@@ -144,11 +144,11 @@ func TestGateInTheMiddle(t *testing.T) {
 }
 
 // through returns a client of the platform behind a gate.
-func (d *door) through(gate *lease.Gate) *platform.Client {
+func (d *door) through(guard *lease.Guard) *platform.Client {
 	d.Helper()
 	base := platform.NewTransport()
 	base.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
-	transport := gate.Transport(base, 15*time.Second)
+	transport := guard.Transport(base, 15*time.Second)
 	d.Cleanup(transport.CloseIdleConnections)
 	client, err := platform.New(platform.Config{BaseURL: d.server.URL, Transport: transport})
 	if err != nil {
@@ -172,11 +172,11 @@ func (session) Rejected(context.Context, platform.Secret, *platform.Refused) (bo
 func TestPartOfARequest(t *testing.T) {
 	t.Parallel()
 	var c handClock
-	gate := lease.NewGate(c.clock())
-	gate.Open(100)
+	guard := lease.NewGuard(c.clock())
+	guard.Open(100)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 	t.Cleanup(server.Close)
-	transport := gate.Transport(platform.NewTransport(), 0)
+	transport := guard.Transport(platform.NewTransport(), 0)
 	t.Cleanup(transport.CloseIdleConnections)
 	for name, body := range map[string]io.Reader{
 		"some has left": io.MultiReader(strings.NewReader(strings.Repeat("x", 1<<16)), readerFunc(func([]byte) (int, error) { c.now.Store(100); return 0, io.EOF }),
@@ -211,14 +211,14 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 func TestShutCutsOff(t *testing.T) {
 	t.Parallel()
 	var c handClock
-	gate := lease.NewGate(c.clock())
-	gate.Open(100)
+	guard := lease.NewGuard(c.clock())
+	guard.Open(100)
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	conn, err := gate.Dialer(new(net.Dialer).DialContext, time.Second)(t.Context(), "tcp", l.Addr().String())
+	conn, err := guard.Dialer(new(net.Dialer).DialContext, time.Second)(t.Context(), "tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestShutCutsOff(t *testing.T) {
 		}
 	}()
 	<-begun
-	gate.Shut()
+	guard.Shut()
 	if err := <-ended; err == nil {
 		t.Error("it goes on")
 	}
@@ -247,10 +247,10 @@ func TestShutCutsOff(t *testing.T) {
 func TestLateWrite(t *testing.T) {
 	t.Parallel()
 	var c handClock
-	gate := lease.NewGate(c.clock())
-	gate.Open(100)
+	guard := lease.NewGuard(c.clock())
+	guard.Open(100)
 	slow := func(context.Context, string, string) (net.Conn, error) { return slowConn{clock: &c}, nil }
-	conn, err := gate.Dialer(slow, 0)(t.Context(), "tcp", "")
+	conn, err := guard.Dialer(slow, 0)(t.Context(), "tcp", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,10 +260,10 @@ func TestLateWrite(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if want, got := (lease.Late{Writes: 1, Since: 80, Until: 105}), gate.Late(); got != want {
+	if want, got := (lease.Late{Writes: 1, Since: 80, Until: 105}), guard.Late(); got != want {
 		t.Errorf("late is %+v, want %+v", got, want)
 	}
-	if got := gate.Late(); got != (lease.Late{}) {
+	if got := guard.Late(); got != (lease.Late{}) {
 		t.Errorf("it is told twice: %+v", got)
 	}
 }
@@ -284,36 +284,36 @@ func (c slowConn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestNoGate: without a gate everything leaves.
-func TestNoGate(t *testing.T) {
+// TestNoGuard: without a gate everything leaves.
+func TestNoGuard(t *testing.T) {
 	t.Parallel()
-	var gate *lease.Gate
-	gate.Shut()
-	gate.Open(0)
+	var guard *lease.Guard
+	guard.Shut()
+	guard.Open(0)
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(server.Close)
-	transport := gate.Transport(platform.NewTransport(), time.Second)
+	transport := guard.Transport(platform.NewTransport(), time.Second)
 	t.Cleanup(transport.CloseIdleConnections)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	resp, err := transport.RoundTrip(r)
-	if err != nil || !gate.IsOpen() {
-		t.Fatal(err, gate.IsOpen())
+	if err != nil || !guard.IsOpen() {
+		t.Fatal(err, guard.IsOpen())
 	}
 	_ = resp.Body.Close()
 }
 
-func BenchmarkGate(b *testing.B) {
-	gate := lease.NewGate(lease.SystemClock())
-	gate.Open(1 << 62)
+func BenchmarkGuard(b *testing.B) {
+	guard := lease.NewGuard(lease.SystemClock())
+	guard.Open(1 << 62)
 	b.Run("look", func(b *testing.B) {
 		for b.Loop() {
-			_ = gate.Check()
+			_ = guard.Check()
 		}
 	})
-	for name, g := range map[string]*lease.Gate{"write": gate, "write without": nil} {
+	for name, g := range map[string]*lease.Guard{"write": guard, "write without": nil} {
 		b.Run(name, func(b *testing.B) {
 			conn, err := g.Dialer(func(context.Context, string, string) (net.Conn, error) { return nothing{}, nil }, 0)(b.Context(), "", "")
 			if err != nil {

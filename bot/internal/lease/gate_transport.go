@@ -14,14 +14,14 @@ import (
 
 // Transport carries requests through a gate.
 type Transport struct {
-	gate *Gate
-	base *http.Transport
+	guard *Guard
+	base  *http.Transport
 }
 
 // Transport returns a transport like base, whose connections write only while the gate is open. Of a request of which it knows that
 // nothing has left it says so with platform.ErrUnsent. Patience is how long a request may take, see Dialer.
-func (g *Gate) Transport(base *http.Transport, patience time.Duration) *Transport {
-	t := &Transport{gate: g, base: base.Clone()}
+func (g *Guard) Transport(base *http.Transport, patience time.Duration) *Transport {
+	t := &Transport{guard: g, base: base.Clone()}
 	dial := base.DialContext
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
@@ -38,10 +38,10 @@ func (t *Transport) CloseIdleConnections() { t.base.CloseIdleConnections() }
 
 // RoundTrip sends a request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if t.gate == nil {
+	if t.guard == nil {
 		return t.base.RoundTrip(r)
 	}
-	if err := t.gate.Check(); err != nil {
+	if err := t.guard.Check(); err != nil {
 		if r.Body != nil {
 			_ = r.Body.Close() // as a transport does
 		}
@@ -70,7 +70,7 @@ type tries struct {
 
 // try is a connection as it was when a request got it.
 type try struct {
-	conn    *gateConn // nil: nothing is known
+	conn    *guardConn // nil: nothing is known
 	written int64
 }
 
@@ -79,7 +79,7 @@ func (t *tries) got(info httptrace.GotConnInfo) {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()
 	}
-	c, _ := conn.(*gateConn)
+	c, _ := conn.(*guardConn)
 	one := try{conn: c}
 	if c != nil {
 		one.written = c.written.Load()

@@ -20,7 +20,7 @@ type life struct {
 	number int // among all
 	clock  *leasetest.Clock
 	ice    leasetest.Ice
-	gate   *lease.Gate
+	guard  *lease.Guard
 	bomb   *leasetest.Deadman // its deadman; nil on systems that have none
 	stop   context.CancelFunc
 	worker *lease.Worker
@@ -52,7 +52,7 @@ func (l *life) live(ctx context.Context) {
 		},
 	}
 	cfg := lease.Config{
-		Card: lease.Card{Name: fmt.Sprint("worker ", l.slot)}, Board: board, Holder: l, Clock: l.clock.Seen(), Gate: l.gate,
+		Card: lease.Card{Name: fmt.Sprint("worker ", l.slot)}, Board: board, Holder: l, Clock: l.clock.Seen(), Guard: l.guard,
 		Report: func() record.WorkerReport { return record.WorkerReport{} },
 	}
 	if l.bomb != nil {
@@ -189,7 +189,7 @@ func (l *life) pause(ctx context.Context, d time.Duration) {
 func (l *life) open() (bitset, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.killed || l.clock.Steady() >= l.gate.Until() {
+	if l.killed || l.clock.Steady() >= l.guard.Until() {
 		return bitset{}, false
 	}
 	return l.holds, true

@@ -99,7 +99,7 @@ func (s *sky) begin(ctx context.Context, slot int) {
 	}
 	l.clock = leasetest.NewClock(&l.ice, s.draw.span(0, time.Hour, "base "+what, s.now()), int64(980+s.draw.roll(41, "speed "+what, s.now())),
 		s.draw.span(-2*time.Second, 2*time.Second, "wall "+what, s.now()))
-	l.gate = lease.NewGate(l.clock.Seen())
+	l.guard = lease.NewGuard(l.clock.Seen())
 	if s.draw.roll(3, "bomb "+what, s.now()) > 0 {
 		l.bomb = leasetest.NewDeadman(l.clock, func() {
 			if !l.isKilled() {

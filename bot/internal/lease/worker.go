@@ -48,8 +48,8 @@ type Config struct {
 	Board  Board
 	Holder Holder
 	Clock  Clock // defaults to SystemClock()
-	// Gate is opened and shut; nil if there is nothing to keep back.
-	Gate *Gate
+	// Guard is opened and shut; nil if there is nothing to keep back.
+	Guard *Guard
 	// Deadman ends the process if it stands still; nil for none.
 	Deadman Deadman
 	// Report is what the worker has, and what its shards cost. It is asked every ten beats, and after Worker.Changed.

@@ -53,7 +53,7 @@ type clerk struct {
 	name  string
 	board *forgetful
 	way   atomic.Pointer[func() error] // of each call; nil: it takes a moment
-	gate  *lease.Gate
+	guard *lease.Guard
 	bomb  fuse
 	wall  atomic.Int64 // how much its clock is ahead
 	log   lines
@@ -93,7 +93,7 @@ func (c *clerk) Take(_ context.Context, shards []lease.Holding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, h := range shards {
-		if other := c.clerks[c.owner[h.Shard]]; other != nil && other.gate.IsOpen() {
+		if other := c.clerks[c.owner[h.Shard]]; other != nil && other.guard.IsOpen() {
 			c.Errorf("%s takes shard %d of %s", c.name, h.Shard, c.owner[h.Shard])
 		}
 		c.owner[h.Shard] = c.name
@@ -136,7 +136,7 @@ func (h *hall) enter(name string, has ...string) *clerk {
 	c := &clerk{hall: h, name: name, ended: make(chan error, 1)}
 	clock := lease.GoClock()
 	clock.Wall = func() time.Time { return time.Now().Add(time.Duration(c.wall.Load())) }
-	c.gate = lease.NewGate(clock)
+	c.guard = lease.NewGuard(clock)
 	c.board = &forgetful{Board: h.memory.Board()}
 	wire := &lease.Wire{Board: c.board, Before: func(context.Context, string) error {
 		if way := c.way.Load(); way != nil {
@@ -147,7 +147,7 @@ func (h *hall) enter(name string, has ...string) *clerk {
 	}}
 	var err error
 	c.Worker, err = lease.Enter(h.Context(), lease.Config{
-		Card: lease.Card{Name: name, Has: has}, Board: wire, Holder: c, Clock: clock, Gate: c.gate, Deadman: &c.bomb,
+		Card: lease.Card{Name: name, Has: has}, Board: wire, Holder: c, Clock: clock, Guard: c.guard, Deadman: &c.bomb,
 		Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 	})
 	if err != nil {
@@ -219,7 +219,7 @@ func TestHandOver(t *testing.T) {
 			if err := <-c.ended; err != nil {
 				t.Error(err)
 			}
-			if c.bomb.isArmed() || c.gate.IsOpen() {
+			if c.bomb.isArmed() || c.guard.IsOpen() {
 				t.Error("it has left, and could still act")
 			}
 			t.Logf("it left within %v", time.Since(began))
@@ -355,14 +355,14 @@ func TestBoardThatStandsStill(t *testing.T) {
 		}
 		time.Sleep(lease.Term)
 		for _, c := range all {
-			if c.gate.IsOpen() || c.bomb.isArmed() {
-				t.Errorf("the gate of %s is open: %v, its deadman armed: %v", c.name, c.gate.IsOpen(), c.bomb.isArmed())
+			if c.guard.IsOpen() || c.bomb.isArmed() {
+				t.Errorf("the gate of %s is open: %v, its deadman armed: %v", c.name, c.guard.IsOpen(), c.bomb.isArmed())
 			}
 		}
 		h.has(2*time.Minute, map[string]int{"a": 341, "b": 341, "c": 341})
 		for _, c := range all {
-			if c.loss != nil || !c.gate.IsOpen() || !c.bomb.isArmed() {
-				t.Errorf("%s has lost %+v, its gate is open: %v", c.name, c.loss, c.gate.IsOpen())
+			if c.loss != nil || !c.guard.IsOpen() || !c.bomb.isArmed() {
+				t.Errorf("%s has lost %+v, its gate is open: %v", c.name, c.loss, c.guard.IsOpen())
 			}
 		}
 	})
@@ -383,7 +383,7 @@ func TestCutOff(t *testing.T) {
 		}
 		a.way.Store(&cut)
 		began := time.Now()
-		for a.gate.IsOpen() {
+		for a.guard.IsOpen() {
 			time.Sleep(time.Millisecond)
 		}
 		t.Logf("the gate is shut after %v", time.Since(began))
@@ -422,8 +422,8 @@ func TestBoardThatWentBack(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		select {
 		case err := <-a.ended:
-			if !errors.Is(err, record.ErrWentBack) || a.gate.IsOpen() {
-				t.Errorf("it ends with %v, its gate is open: %v", err, a.gate.IsOpen())
+			if !errors.Is(err, record.ErrWentBack) || a.guard.IsOpen() {
+				t.Errorf("it ends with %v, its gate is open: %v", err, a.guard.IsOpen())
 			}
 		default:
 			t.Error("it goes on")

@@ -88,8 +88,8 @@ func (c *crew) befall(ctx context.Context, m mishap) {
 		}
 	case freezesStoring:
 		h.inside.Store(&m)
-	case freezesAtGate:
-		h.atGate.Store(&m)
+	case freezesAtGuard:
+		h.atGuard.Store(&m)
 	case leaves:
 		c.running.Go(func() { h.leave(ctx) })
 	case leavesStuck:

@@ -28,15 +28,15 @@ func (c *clockOf) clock() lease.Clock {
 	}}
 }
 
-// atGate is what the process sees at its gate, where it may freeze between a look and what follows from it.
-func (c *clockOf) atGate() lease.Clock {
+// atGuard is what the process sees at its gate, where it may freeze between a look and what follows from it.
+func (c *clockOf) atGuard() lease.Clock {
 	clock := c.clock()
 	return lease.Clock{Wall: clock.Wall, Steady: func() time.Duration {
 		if c.watched.Load() {
 			return c.Steady()
 		}
 		now := clock.Steady()
-		c.hand.freeze(c.hand.atGate.Swap(nil), "at the gate")
+		c.hand.freeze(c.hand.atGuard.Swap(nil), "at the gate")
 		return now
 	}}
 }

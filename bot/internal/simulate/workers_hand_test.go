@@ -23,23 +23,23 @@ import (
 // hand is one life of a worker's process: a whole bot with a lease.
 type hand struct {
 	*crew
-	slot   int
-	number int // among all lives
-	power  *power
-	ice    leasetest.Ice
-	clock  *clockOf
-	gate   *lease.Gate
-	holder lease.Holder // nil before there is a bot
-	stop   context.CancelFunc
-	ended  chan struct{}
-	fate   atomic.Pointer[mishap] // what befalls it next
-	inside atomic.Pointer[mishap] // in the middle of a commit of a turn
-	turned atomic.Bool            // a turn was made since the last commit
-	atGate atomic.Pointer[mishap]
-	giving atomic.Pointer[mishap] // when it gives an account away
-	slow   atomic.Pointer[mishap] // behind its next beat
-	left   atomic.Bool            // it was asked to leave
-	seat   lease.Seat
+	slot    int
+	number  int // among all lives
+	power   *power
+	ice     leasetest.Ice
+	clock   *clockOf
+	guard   *lease.Guard
+	holder  lease.Holder // nil before there is a bot
+	stop    context.CancelFunc
+	ended   chan struct{}
+	fate    atomic.Pointer[mishap] // what befalls it next
+	inside  atomic.Pointer[mishap] // in the middle of a commit of a turn
+	turned  atomic.Bool            // a turn was made since the last commit
+	atGuard atomic.Pointer[mishap]
+	giving  atomic.Pointer[mishap] // when it gives an account away
+	slow    atomic.Pointer[mishap] // behind its next beat
+	left    atomic.Bool            // it was asked to leave
+	seat    lease.Seat
 
 	mu     sync.Mutex
 	worker *lease.Worker // nil before it has entered
@@ -53,7 +53,7 @@ func newHand(c *crew, slot, number int) *hand {
 	d := c.dice.draw("clock of a life")
 	base, speed := d.between(0, time.Hour), 980+d.n(41)
 	h.clock = &clockOf{Clock: leasetest.NewClock(&h.ice, base, speed, d.between(-2*time.Second, 2*time.Second)), hand: h}
-	h.gate = lease.NewGate(h.clock.atGate())
+	h.guard = lease.NewGuard(h.clock.atGuard())
 	return h
 }
 
@@ -68,7 +68,7 @@ func (h *hand) live(ctx context.Context) {
 	defer h.stop()
 	log := slog.New(slog.DiscardHandler)
 	cfg := lease.Config{
-		Card: lease.Card{Name: h.name()}, Board: h.wire(), Holder: (*holderOf)(h), Clock: h.clock.clock(), Gate: h.gate, Log: log,
+		Card: lease.Card{Name: h.name()}, Board: h.wire(), Holder: (*holderOf)(h), Clock: h.clock.clock(), Guard: h.guard, Log: log,
 		Report: func() record.WorkerReport { return record.WorkerReport{} },
 	}
 	if d := h.dice.draw("bomb"); d.n(2) == 0 {
@@ -147,7 +147,7 @@ func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, 
 	}
 	disk := disk{st, h.power, h.dice}
 	b, err := bot.New(bot.Config{
-		MayBeIdle: true, Store: disk, Router: router, Transport: h.gate.Transport(pipe.Transport(), requestTimeout), Log: log,
+		MayBeIdle: true, Store: disk, Router: router, Transport: h.guard.Transport(pipe.Transport(), requestTimeout), Log: log,
 		PollInterval: h.plan.interval, Concurrency: h.plan.concurrency, Pace: pace,
 		RequestTimeout: requestTimeout, SettleGrace: grace, Ceiling: bot.Ceiling{Max: -1},
 		Yield: func(ctx context.Context, what string) context.Context {

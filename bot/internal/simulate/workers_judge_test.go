@@ -66,7 +66,7 @@ func (h *hand) mayAct(shard int) bool {
 	}
 	h.clock.watched.Store(true)
 	defer h.clock.watched.Store(false)
-	return h.gate.IsOpen()
+	return h.guard.IsOpen()
 }
 
 // leavesFor sees that a request leaves a worker.

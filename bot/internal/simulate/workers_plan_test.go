@@ -25,7 +25,7 @@ const (
 	dies fatality = iota
 	freezes
 	freezesStoring // in the middle of a commit, the next one of a turn mostly
-	freezesAtGate  // when its next request has been looked at, and not left
+	freezesAtGuard // when its next request has been looked at, and not left
 	losesStore     // its way to the database is cut
 	losesPlatform  // its way to the platform is
 	losesBoth
@@ -128,7 +128,7 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 		}
 		m := mishap{at: at, slot: dice.IntN(p.workers), account: dice.IntN(p.accounts+1) - 1}
 		m.what = [...]fatality{
-			dies, dies, dies, dies, freezes, freezes, freezes, freezesStoring, freezesStoring, freezesStoring, freezesAtGate, losesStore, losesStore, losesStore, losesPlatform, losesPlatform,
+			dies, dies, dies, dies, freezes, freezes, freezes, freezesStoring, freezesStoring, freezesStoring, freezesAtGuard, losesStore, losesStore, losesStore, losesPlatform, losesPlatform,
 			losesBoth, losesBoth, leaves, leaves, leaves, leaves, leavesStuck, leavesStuck, comesNew, drains, drains, setsClock, stalls, loses,
 		}[dice.IntN(30)]
 		between := func(least, most time.Duration) time.Duration {
@@ -146,7 +146,7 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 			} else if dice.IntN(2) == 0 {
 				m.long = between(4*time.Second, 30*time.Second)
 			}
-		case freezesStoring, freezesAtGate: // about as long as it takes until others have its shards
+		case freezesStoring, freezesAtGuard: // about as long as it takes until others have its shards
 			m.long = between(5*time.Second, 10*time.Second)
 		case drains, stalls, loses, setsClock:
 			m.long = between(time.Second, 15*time.Second)

@@ -58,7 +58,7 @@ func (k *keeper) count() int {
 type crew struct {
 	*keeper
 	*lease.Worker
-	gate  *lease.Gate
+	guard *lease.Guard
 	stop  context.CancelFunc
 	ended chan error
 }
@@ -73,8 +73,8 @@ func runs(t *testing.T, url string, names ...string) (all []*crew) {
 		running.Wait()
 	})
 	for _, name := range names {
-		c := &crew{keeper: &keeper{has: map[int]int64{}, notes: map[int]string{}}, gate: lease.NewGate(lease.SystemClock()), ended: make(chan error, 1)}
-		w, err := lease.Enter(t.Context(), lease.Config{Card: lease.Card{Name: name}, Board: openBoard(t, url), Holder: c, Gate: c.gate})
+		c := &crew{keeper: &keeper{has: map[int]int64{}, notes: map[int]string{}}, guard: lease.NewGuard(lease.SystemClock()), ended: make(chan error, 1)}
+		w, err := lease.Enter(t.Context(), lease.Config{Card: lease.Card{Name: name}, Board: openBoard(t, url), Holder: c, Guard: c.guard})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,8 +151,8 @@ func TestWorkersOnAServer(t *testing.T) {
 			return false
 		}
 	})
-	if !errors.Is(err, record.ErrWentBack) || c.gate.IsOpen() {
-		t.Errorf("the database has gone back, and it ends with %v, its gate open: %v", err, c.gate.IsOpen())
+	if !errors.Is(err, record.ErrWentBack) || c.guard.IsOpen() {
+		t.Errorf("the database has gone back, and it ends with %v, its gate open: %v", err, c.guard.IsOpen())
 	}
 }
 
@@ -171,14 +171,14 @@ func TestServerThatStandsStill(t *testing.T) {
 	share(w, a, b)
 	epochs := a.has
 	release := p.hold()
-	w.eventually("the gates are shut", func() bool { return !a.gate.IsOpen() && !b.gate.IsOpen() })
+	w.eventually("the gates are shut", func() bool { return !a.guard.IsOpen() && !b.guard.IsOpen() })
 	until := time.Now().Add(3 * lease.Term)
 	w.eventually("it has stood still for long", func() bool { return time.Now().After(until) })
-	if a.gate.IsOpen() || b.gate.IsOpen() {
+	if a.guard.IsOpen() || b.guard.IsOpen() {
 		t.Error("a gate is open")
 	}
 	release()
-	w.eventually("the gates are open", func() bool { return a.gate.IsOpen() && b.gate.IsOpen() })
+	w.eventually("the gates are open", func() bool { return a.guard.IsOpen() && b.guard.IsOpen() })
 	until = time.Now().Add(lease.Term)
 	w.eventually("all have looked at one another", func() bool { return time.Now().After(until) })
 	a.mu.Lock()

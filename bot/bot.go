@@ -68,7 +68,7 @@ func New(cfg Config) (*Bot, error) {
 	b.whole = func(int) bool { return true }
 	hook.Put(&b.makesHolder, b.heldBy)
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
-		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
+		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,
 	})
 	for _, a := range cfg.Accounts {

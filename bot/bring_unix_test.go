@@ -61,7 +61,7 @@ func TestTakenUpTogether(t *testing.T) {
 	}
 	defer func() { _ = st.Close() }()
 	lose := w.takes(st)
-	w.settle()
+	w.quiesce()
 	w.say("one")
 	w.answered("the first one")
 	lose()

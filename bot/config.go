@@ -43,14 +43,14 @@ type Config struct {
 	RequestTimeout time.Duration
 	// ListLimit bounds the chat list, in bytes; see platform.Config.MaxList. Defaults to 256 MiB.
 	ListLimit int64
-	// SettleGrace is for how long after it was given up – at its deadline, or earlier, by a cut or an unclear answer –
+	// ReconcileGrace is for how long after it was given up – at its deadline, or earlier, by a cut or an unclear answer –
 	// a request may still take effect on the platform. An unsure action is sent again, and a later one on the same
 	// target called, no earlier. After a crash a request counts as given up RequestTimeout after the next start.
 	// A platform that works on requests for longer makes second copies, and takes likes back. Defaults to 20 s.
-	SettleGrace time.Duration
-	// SettlePause is the time between the two readings that must both miss an unsure action before it
+	ReconcileGrace time.Duration
+	// ReconcilePause is the time between the two readings that must both miss an unsure action before it
 	// is sent again. Defaults to 3 s.
-	SettlePause time.Duration
+	ReconcilePause time.Duration
 	// HandlerTimeout is how long a handler may take. Defaults to 30 s.
 	HandlerTimeout time.Duration
 	// TakeoverFor is how long the bot is silent in a conversation after a person of ours wrote there, on
@@ -141,8 +141,8 @@ func (c Config) withDefaults() Config {
 	}{
 		{&c.PollInterval, 5 * time.Second},
 		{&c.RequestTimeout, 15 * time.Second},
-		{&c.SettleGrace, 20 * time.Second},
-		{&c.SettlePause, 3 * time.Second},
+		{&c.ReconcileGrace, 20 * time.Second},
+		{&c.ReconcilePause, 3 * time.Second},
 		{&c.HandlerTimeout, 30 * time.Second},
 		{&c.DrainTimeout, 4 * time.Second},
 	} {

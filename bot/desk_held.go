@@ -178,7 +178,7 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 	// Nothing is known of what may have left before: it is as if it had just been decided.
 	a.State, a.Reason, a.Due = event.StateDue, "", due //mutate:until-keeps
 	if a.Verb != event.VerbRenew {                     // a repost that was taken back stays so
-		a.SettleFrom = 0
+		a.ReconcileFrom = 0
 	}
 	a.Result, a.LeftAt, a.EndedAt = 0, time.Time{}, time.Time{}
 	if a.Verb == event.VerbBooks {

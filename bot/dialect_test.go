@@ -68,7 +68,7 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 	}
 	p.Expire(account)
 	p.Say(p.AddPerson(emulator.Person{Username: "late"}), account, "after the session expired")
-	if err := judge.Settled(ctx, p, politeExpect(account), 10*time.Minute); err != nil {
+	if err := judge.AwaitQuiet(ctx, p, politeExpect(account), 10*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Minute) // virtual: a second copy would come now

@@ -16,7 +16,7 @@ const (
 
 // renewed tells people of ours when a repost that was taken back, or may have been, cannot be made again.
 func (a *account) renewed(x *event.Action) {
-	if x.State != event.StateRefused || x.SettleFrom == 0 {
+	if x.State != event.StateRefused || x.ReconcileFrom == 0 {
 		return
 	}
 	text := fmt.Sprintf("post %d is not reposted any more: %s", x.Post, x.Reason)

@@ -18,7 +18,7 @@ import (
 )
 
 // Twins in flight are told from each other by their number, whatever became of each.
-func TestSettledTwins(t *testing.T) {
+func TestReconciledTwins(t *testing.T) {
 	t.Parallel()
 	faults := []emulator.Fault{emulator.NoFault, emulator.CutAfter, emulator.CutBefore}
 	for n := range 27 {
@@ -46,7 +46,7 @@ func TestSettledTwins(t *testing.T) {
 }
 
 // What the platform makes of a text is recognised in every dialect: nothing is sent twice.
-func TestSettledTexts(t *testing.T) {
+func TestReconciledTexts(t *testing.T) {
 	t.Parallel()
 	const text = ` "tea" <b>&amp; cake</b>, 5 < 6 `
 	for _, d := range dialects() {
@@ -88,7 +88,7 @@ func entries(w *bottest.World, kind emulator.EntryKind) (n int) {
 
 // What cannot be read back is held with its reason, and the rest goes on. The readings are few, and far
 // between. Nobody else waits.
-func TestSettledByAPerson(t *testing.T) {
+func TestReconciledByAPerson(t *testing.T) {
 	t.Parallel()
 	line := &line{endpoint: "none"}
 	blind := func(next http.RoundTripper) http.RoundTripper { // what settles reads 100 rows at a time
@@ -148,7 +148,7 @@ func (l *line) of(endpoint, page string) (times []time.Time) {
 
 // What is answered is not read back: an answer costs nothing but itself, and a toggle one reading of
 // how it stands.
-func TestSettlingCostsNothing(t *testing.T) {
+func TestReconcilingCostsNothing(t *testing.T) {
 	t.Parallel()
 	line := &line{endpoint: "none"}
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
@@ -198,7 +198,7 @@ func TestSettlingCostsNothing(t *testing.T) {
 }
 
 // A deletion waits for what may have made its target: found and made again, it would not be gone.
-func TestDeletedBeforeItIsSettled(t *testing.T) {
+func TestDeletedBeforeItIsReconciled(t *testing.T) {
 	t.Parallel()
 	var slip platform.PostID
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{

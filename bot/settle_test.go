@@ -97,7 +97,7 @@ var mishaps = []mishap{
 
 // However the answer to an action goes missing, the platform shows it once, its conversation goes on in
 // order, and nobody of the bot's is taken for a person.
-func TestSettled(t *testing.T) {
+func TestReconciled(t *testing.T) {
 	t.Parallel()
 	for i, d := range deeds {
 		for k, m := range mishaps {
@@ -106,13 +106,13 @@ func TestSettled(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(d.verb, ", ", m.name), func(t *testing.T) {
 				t.Parallel()
-				settle(t, d, m)
+				reconcile(t, d, m)
 			})
 		}
 	}
 }
 
-func settle(t *testing.T, d deed, m mishap) {
+func reconcile(t *testing.T, d deed, m mishap) {
 	t.Helper()
 	var target deedTarget
 	line := &line{endpoint: d.endpoint, way: m.way}

@@ -35,7 +35,7 @@ func listed(d emulator.Dialect, line *line, answer func(said string) string) bot
 
 // However an answer goes missing, the chat list tells what became of the message: it arrives once, soon,
 // and nothing of it is taken for the person's.
-func TestSettledByTheChatList(t *testing.T) {
+func TestReconciledByTheChatList(t *testing.T) {
 	t.Parallel()
 	for i, m := range mishaps {
 		for n, d := range listOnly {
@@ -188,7 +188,7 @@ func TestTwinOfTheLastMessage(t *testing.T) {
 
 // What stands in one row with others is told from them as far as the list shows a difference: it arrives
 // once, or is held where nobody can know.
-func TestRowsSettledByTheChatList(t *testing.T) {
+func TestRowsReconciledByTheChatList(t *testing.T) {
 	t.Parallel()
 	both := []emulator.Fault{emulator.CutBefore, emulator.CutAfter}
 	long := strings.Repeat("thank you for your message ", 3)

@@ -109,7 +109,7 @@ func (b *Bot) end(lives context.Context, a *account) bool {
 		return false
 	}
 	for range 2 { // what is stored may give something back, which is stored, too
-		if !b.settled(lives) { //mutate:term-stored
+		if !b.waitStored(lives) { //mutate:term-stored
 			return false
 		}
 	}
@@ -123,8 +123,8 @@ func (b *Bot) renewed(ctx context.Context, a *account) bool {
 	return a.broker.Wait(ctx) == nil
 }
 
-// settled waits until all that is queued in the store is stored, or was refused; false when the bot stops before.
-func (b *Bot) settled(ctx context.Context) bool {
+// waitStored waits until all that is queued in the store is stored, or was refused; false when the bot stops before.
+func (b *Bot) waitStored(ctx context.Context) bool {
 	ctx, cancel := b.whileRunning(ctx)
 	defer cancel()
 	for b.store.MarkNow(ctx) != nil {
@@ -318,7 +318,7 @@ func (b *Bot) forgetTerm(a *account) {
 func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 	for pause := termPause; ; pause = min(2*pause, longestTermPause) {
 		b.timers.rest(ctx, pause)
-		if ctx.Err() != nil || !b.settled(lives) {
+		if ctx.Err() != nil || !b.waitStored(lives) {
 			return
 		}
 		fresh := b.newAccount(a.cfg, a.bare)

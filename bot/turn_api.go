@@ -99,7 +99,7 @@ func (t *Turn) Message(text string, options ...Option) error {
 		return errors.New("a message needs a text")
 	}
 	for _, part := range split(text, MaxMessage) {
-		t.act(event.Action{Verb: event.VerbMessage, Text: part, SettleFrom: t.seen()}, options)
+		t.act(event.Action{Verb: event.VerbMessage, Text: part, ReconcileFrom: t.seen()}, options)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (t *Turn) post(text string, thread platform.PostID, options []Option) error
 	if n := utf8.RuneCountInString(text); n > MaxPost || strings.TrimSpace(text) == "" {
 		return fmt.Errorf("a post needs a text of 1 to %d characters, this one has %d", MaxPost, n)
 	}
-	t.act(event.Action{Verb: event.VerbPost, Text: text, Post: thread, SettleFrom: int64(thread)}, options)
+	t.act(event.Action{Verb: event.VerbPost, Text: text, Post: thread, ReconcileFrom: int64(thread)}, options)
 	return nil
 }
 

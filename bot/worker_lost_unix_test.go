@@ -41,7 +41,7 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	a, b := w.run(ctx, "a", begins), w.run(ctx, "b", begins)
 	<-begun
 	<-begun
-	w.settle()
+	w.quiesce()
 	w.say("before")
 	w.answered("both work")
 	must(standby.End(syscall.SIGINT))

@@ -39,7 +39,7 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 			Serve: func(ctx context.Context, l *bot.Working) error {
 				b, err := bot.New(bot.Config{
 					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: w.counted(l.Transport), Budget: l.Budget, Backlog: w.backlog, PollInterval: 200 * time.Millisecond,
-					Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
+					Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
 				})
 				if err != nil {
 					return err
@@ -66,7 +66,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 	lives := make(chan *bot.Working, 10)
 	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
 	first := nextLife(t, lives, ended)
-	w.settle()
+	w.quiesce()
 	w.say("before")
 	w.answered("the first lease")
 	if err := <-w.run(ctx, "a", func(*bot.Working) { t.Error("two workers of one name run") }); !errors.Is(err, record.ErrNameTaken) {
@@ -131,7 +131,7 @@ func TestWorkerThatWasLate(t *testing.T) {
 	lives := make(chan *bot.Working, 10)
 	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
 	first := nextLife(t, lives, ended)
-	w.settle()
+	w.quiesce()
 	w.platform.Disturb("send_message", emulator.Slow)
 	sent := w.platform.Calls("send_message")
 	w.say("at the wrong moment")
@@ -206,7 +206,7 @@ func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 	}
 	nextLife(t, lives, ended)
 	awaitLine(t, lines, "is at work again")
-	w.settle()
+	w.quiesce()
 	w.say("before")
 	w.answered("the database is there")
 	stop()

@@ -116,7 +116,7 @@ func (w *works) hand(name string) *hand {
 	must(err)
 	h.bot, err = bot.New(bot.Config{
 		MayBeIdle: true, Log: log, Store: st, Router: router, Transport: h.guard.Transport(platform.NewTransport(), 15*time.Second), PollInterval: 200 * time.Millisecond,
-		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
+		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
 	})
 	must(err)
 	holder.Use(h.bot)
@@ -194,7 +194,7 @@ func TestWorkersShareAccounts(t *testing.T) {
 	}
 	w := newWorks(t, 12)
 	a := w.hand("a")
-	w.settle()
+	w.quiesce()
 	w.say("one")
 	w.answered("one worker")
 	b := w.hand("b")
@@ -236,8 +236,8 @@ func TestWorkersShareAccounts(t *testing.T) {
 	c.over()
 }
 
-// settle waits until somebody polls every account.
-func (w *works) settle() {
+// quiesce waits until somebody polls every account.
+func (w *works) quiesce() {
 	w.t.Helper()
 	for began := time.Now(); w.platform.Calls("get_chats") < int64(len(w.accounts)); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > time.Minute {

@@ -176,7 +176,7 @@ func (w *multitude) turn(i, n int) {
 	}, Conversation: &conversation.State{Key: key, Version: 1, Name: e.Name, User: e.User}}
 	a := record.Action{Action: event.Action{
 		Key: e.ID.String() + "/rules/0", Account: name, Peer: peer, Verb: event.VerbMessage, Text: "At nine.", State: event.StateDone, Rule: "opening-hours",
-		Position: at.UnixMicro(), SettleFrom: 1, DecidedAt: turn.At, LeftAt: turn.At, EndedAt: turn.At,
+		Position: at.UnixMicro(), ReconcileFrom: 1, DecidedAt: turn.At, LeftAt: turn.At, EndedAt: turn.At,
 	}}
 	pending := false
 	switch {

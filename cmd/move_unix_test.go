@@ -61,7 +61,7 @@ func TestMoveABot(t *testing.T) {
 		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
-		if err := judge.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+		if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		if status := bot.end(t); status != 0 {
@@ -91,7 +91,7 @@ func TestMoveABot(t *testing.T) {
 	server.does(1, "it was moved to "+file.name, "run")
 	lives(file)
 	bot := file.run()
-	if err := judge.Settled(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {

@@ -168,7 +168,7 @@ func TestRunOnAServer(t *testing.T) {
 		}
 		p.kill(bot)
 	}
-	if err := judge.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
@@ -301,7 +301,7 @@ func TestServerGoneForAWhile(t *testing.T) {
 	if err := p.server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := judge.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {

@@ -133,7 +133,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 		Account: me, Since: since, Replies: starterAnswers(p),
 		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "Welcome, Leo!", true },
 	}
-	if err := judge.Settled(t.Context(), p, expect, 10*time.Second); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), p, expect, 10*time.Second); err != nil {
 		t.Error(err)
 	}
 	if status := again.end(t); status != 0 {

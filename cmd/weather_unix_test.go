@@ -51,7 +51,7 @@ func (s shop) helpWanted(group string, people int) {
 func (s shop) answered(t *testing.T, since int64, bot process) {
 	t.Helper()
 	expect := judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
-	if err := judge.Settled(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
 		t.Error(err)
 	}
 	expect.Replies = starterAnswers(s.Platform)
@@ -206,7 +206,7 @@ func TestAMachineThatSleeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.helpWanted(fmt.Sprintf("night%d", night), 5)
-		if err := judge.Settled(t.Context(), s.Platform, judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
+		if err := judge.AwaitQuiet(t.Context(), s.Platform, judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
 			t.Fatal(err)
 		}
 		if err := bot.cmd.Process.Signal(syscall.SIGCONT); err != nil {

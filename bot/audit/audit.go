@@ -71,9 +71,9 @@ type audit struct {
 	me    platform.UserID
 }
 
-// settling is how long before an audit something must have been there for the audit to be sure of it: a
+// undecidedFor is how long before an audit something must have been there for the audit to be sure of it: a
 // sweep of the bot finds what no list showed within that time.
-const settling = 15 * time.Minute
+const undecidedFor = 15 * time.Minute
 
 // Run reads the platform back. The error says what could not be read.
 func Run(ctx context.Context, cfg Config) (Report, error) {
@@ -166,7 +166,7 @@ func (a *audit) compare(ctx context.Context, source event.Source, rows []row, cu
 			c.Quarantined++
 		case stored:
 			c.Handled++
-		case r.number > cursor.ID && a.began.Add(-r.age).After(polled.Add(-settling)):
+		case r.number > cursor.ID && a.began.Add(-r.age).After(polled.Add(-undecidedFor)):
 			c.Ahead++
 		default:
 			c.Missing++ //mutate:audit-missing

@@ -30,7 +30,7 @@ func Private() bot.Option {
 func Anchored(id platform.MessageID) bot.Option {
 	return func(_ *bot.Turn, a *record.Action) {
 		if a.Verb == event.VerbMessage {
-			a.SettleFrom = max(a.SettleFrom, int64(id))
+			a.ReconcileFrom = max(a.ReconcileFrom, int64(id))
 		}
 	}
 }

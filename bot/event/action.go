@@ -90,18 +90,18 @@ type Action struct {
 	// Position is the place in the conversation's order: given when the action is decided, and anew
 	// when it is released later.
 	Position int64
-	// SettleFrom is the last id known on the platform before the request left: what the action
+	// ReconcileFrom is the last id known on the platform before the request left: what the action
 	// produced has a higher one. Below 0 it stands for what the chat list showed then, where messages
 	// cannot be read.
-	SettleFrom int64
-	Result     int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
-	Tries      int
-	Rule       string    // that decided it, or several with ", " between them; "" for none
-	Stale      time.Time // when it is too late for what it is about: a pause that lasts until then ends in its withdrawal; zero for never
-	Reason     string    // why it was refused, held, withdrawn or given up
-	DecidedAt  time.Time // when the turn was committed
-	LeftAt     time.Time // when it was last marked as sending
-	EndedAt    time.Time
+	ReconcileFrom int64
+	Result        int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
+	Tries         int
+	Rule          string    // that decided it, or several with ", " between them; "" for none
+	Stale         time.Time // when it is too late for what it is about: a pause that lasts until then ends in its withdrawal; zero for never
+	Reason        string    // why it was refused, held, withdrawn or given up
+	DecidedAt     time.Time // when the turn was committed
+	LeftAt        time.Time // when it was last marked as sending
+	EndedAt       time.Time
 }
 
 // Target returns what a store keeps of User and Message in one place: no verb has both.

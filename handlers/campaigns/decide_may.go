@@ -146,7 +146,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 	case u.Last.After(d.Now): // the plan assumes a publication that is still to come: nothing can be read of it yet
 		return what, Why{}
 	case f.Moving && (byHand || f.Reposted == No && u.Reposted): //mutate:slots-moving
-		return what, d.unsettled()
+		return what, d.unconcluded()
 	case f.Reposted == Unknown || d.World.Silent:
 		if byHand {
 			u.Reposted, u.Last = true, later(u.Last, f.made(d.Now))
@@ -201,11 +201,11 @@ func (d *decider) unread() {
 	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unreadable}, later(d.Now, d.Slot.Minute).Add(30*time.Second)
 }
 
-// unsettled reads again soon what the platform may not show yet, as long as the slot has time for it. Then another post may come.
-func (d *decider) unsettled() Why {
+// unconcluded reads again soon what the platform may not show yet, as long as the slot has time for it. Then another post may come.
+func (d *decider) unconcluded() Why {
 	if d.Now.Add(time.Minute).After(d.v.Until) {
-		return Why{Code: Unsettled}
+		return Why{Code: Unconcluded}
 	}
-	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unsettled}, later(d.Now, d.Slot.Minute).Add(30*time.Second)
+	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unconcluded}, later(d.Now, d.Slot.Minute).Add(30*time.Second)
 	return Why{}
 }

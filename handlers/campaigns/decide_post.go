@@ -83,7 +83,7 @@ func (d *decider) later(i int32) bool {
 
 // temporary tells whether an item that may not come now is first the next time. Others have to be let in by somebody.
 func (w Why) temporary() bool {
-	return w.Code == NotBefore || w.Code == TooSoon || w.Code == PostHidden || w.Code == Unsettled
+	return w.Code == NotBefore || w.Code == TooSoon || w.Code == PostHidden || w.Code == Unconcluded
 }
 
 // give puts an item into the verdict.

@@ -266,7 +266,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 	for _, code := range []campaigns.Code{
 		campaigns.Missing, campaigns.Moved, campaigns.Ended, campaigns.SkippedBy, campaigns.OnPause, campaigns.Late, campaigns.TooClose, campaigns.OverBudget,
 		campaigns.OverTotal, campaigns.OverWhole, campaigns.NoPost, campaigns.Nothing, campaigns.Unapproved, campaigns.Unasked, campaigns.RefusedBy,
-		campaigns.Bound, campaigns.Reworded, campaigns.Unreadable, campaigns.Unsettled, campaigns.PostPaused, campaigns.NotBefore, campaigns.UsedUp, campaigns.TooOld,
+		campaigns.Bound, campaigns.Reworded, campaigns.Unreadable, campaigns.Unconcluded, campaigns.PostPaused, campaigns.NotBefore, campaigns.UsedUp, campaigns.TooOld,
 		campaigns.TooSoon, campaigns.PostGone, campaigns.PostHidden, campaigns.PostUndone, campaigns.PostTakenBack, campaigns.ByHand, campaigns.NoRenewal, campaigns.NotSaid,
 		campaigns.Again, campaigns.OtherMinute, campaigns.OtherWay, campaigns.NotThere,
 	} {

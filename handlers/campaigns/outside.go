@@ -17,15 +17,15 @@ type Outsider struct {
 	Over  bool   // nothing of it changes any more
 }
 
-// settling is for how long something that was decided may be missing where publications are read.
-const settling = 2 * time.Minute
+// unreadFor is for how long something that was decided may be missing where publications are read.
+const unreadFor = 2 * time.Minute
 
 // Since returns from when on the account's publications are to be read for Outside.
 func (u *Uses) Since(now time.Time, budget text.Limit) time.Time {
 	if u.Upto.IsZero() {
 		return now.Add(-max(keep, budget.Per))
 	}
-	if late := now.Add(-settling); late.Before(u.Upto) { // the clock was set back
+	if late := now.Add(-unreadFor); late.Before(u.Upto) { // the clock was set back
 		return late
 	}
 	return u.Upto
@@ -40,7 +40,7 @@ func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, 
 	}
 	c := u.clone()
 	c.Published = slices.DeleteFunc(c.Published, stale) //mutate:publishing-once
-	c.Upto = now.Add(-settling)
+	c.Upto = now.Add(-unreadFor)
 	for i := range all {
 		o := &all[i]
 		at := o.At

@@ -16,10 +16,10 @@ type Outcome struct {
 	Lifts Tri       // of a renewal: whether it was seen to lift the post
 }
 
-// Settle returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
+// Conclude returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
 // post is over all the same, unless it is to have the next slot. What was decided keeps the distance that it was decided with, also when
 // its campaign is gone or keeps another one now. A slot that was not decided, or was settled before, changes nothing.
-func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
+func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
 	e, is := m.Book[id]
 	if !is || e.State != Going {
 		return m, u

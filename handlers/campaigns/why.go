@@ -23,25 +23,25 @@ type Code string
 
 // Why a slot stays empty.
 const (
-	Missing    Code = "no such day"
-	Moved      Code = "moved"
-	Ended      Code = "ended"
-	SkippedBy  Code = "skipped by hand"
-	OnPause    Code = "paused"
-	Late       Code = "missed"
-	TooClose   Code = "too close"
-	OverBudget Code = "budget"
-	OverTotal  Code = "limit"
-	OverWhole  Code = "whole campaign"
-	NoPost     Code = "no post"
-	Nothing    Code = "nothing found"
-	Unapproved Code = "not approved"
-	Unasked    Code = "not asked in time"
-	RefusedBy  Code = "refused"
-	Bound      Code = "bound"
-	Reworded   Code = "reworded"
-	Unreadable Code = "not read"
-	Unsettled  Code = "not settled" // of a post, too
+	Missing     Code = "no such day"
+	Moved       Code = "moved"
+	Ended       Code = "ended"
+	SkippedBy   Code = "skipped by hand"
+	OnPause     Code = "paused"
+	Late        Code = "missed"
+	TooClose    Code = "too close"
+	OverBudget  Code = "budget"
+	OverTotal   Code = "limit"
+	OverWhole   Code = "whole campaign"
+	NoPost      Code = "no post"
+	Nothing     Code = "nothing found"
+	Unapproved  Code = "not approved"
+	Unasked     Code = "not asked in time"
+	RefusedBy   Code = "refused"
+	Bound       Code = "bound"
+	Reworded    Code = "reworded"
+	Unreadable  Code = "not read"
+	Unconcluded Code = "not settled" // of a post, too
 )
 
 // Why a post may not come.
@@ -71,25 +71,25 @@ const (
 
 // sentences say each reason.
 var sentences = map[Code]string{
-	Missing:    "there is no such day there: the clocks go over it",
-	Moved:      "it is the slot of {name} under another clock, and that one has happened",
-	Ended:      "the campaign has ended on {when}: {name}",
-	SkippedBy:  "{name} has taken this slot out",
-	OnPause:    "paused{name}",
-	Late:       "it could leave until {when}, and the bot or the platform was away",
-	TooClose:   "too close to what was published{name} on {when}: {span} have to be between them",
-	OverBudget: "the account publishes at most {n} times in {span}; the next one may come on {when}",
-	OverTotal:  "limits: total is {n} in {span}; the next one may come on {when}",
-	OverWhole:  "limits: the campaign has made all its {n} publications",
-	NoPost:     "no post may come now",
-	Nothing:    "nothing was found: {name}",
-	Unapproved: "nobody approved it by {when}",
-	Unasked:    "it could not be shown to anybody in time: an approval was possible until {when}",
-	RefusedBy:  "{name} refused it",
-	Bound:      "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
-	Reworded:   "{name} reads otherwise than when it was shown",
-	Unreadable: "the platform could not be read",
-	Unsettled:  "what was done with it last is on its way, or so fresh that the platform may not show it yet",
+	Missing:     "there is no such day there: the clocks go over it",
+	Moved:       "it is the slot of {name} under another clock, and that one has happened",
+	Ended:       "the campaign has ended on {when}: {name}",
+	SkippedBy:   "{name} has taken this slot out",
+	OnPause:     "paused{name}",
+	Late:        "it could leave until {when}, and the bot or the platform was away",
+	TooClose:    "too close to what was published{name} on {when}: {span} have to be between them",
+	OverBudget:  "the account publishes at most {n} times in {span}; the next one may come on {when}",
+	OverTotal:   "limits: total is {n} in {span}; the next one may come on {when}",
+	OverWhole:   "limits: the campaign has made all its {n} publications",
+	NoPost:      "no post may come now",
+	Nothing:     "nothing was found: {name}",
+	Unapproved:  "nobody approved it by {when}",
+	Unasked:     "it could not be shown to anybody in time: an approval was possible until {when}",
+	RefusedBy:   "{name} refused it",
+	Bound:       "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
+	Reworded:    "{name} reads otherwise than when it was shown",
+	Unreadable:  "the platform could not be read",
+	Unconcluded: "what was done with it last is on its way, or so fresh that the platform may not show it yet",
 
 	PostPaused:    "its status is paused",
 	NotBefore:     "not before {day}",
@@ -128,4 +128,4 @@ func (w Why) String() string {
 }
 
 // Reading tells whether a slot waits for what the platform says, and not for a minute that is known.
-func (w Why) Reading() bool { return w.Code == Unreadable || w.Code == Unsettled }
+func (w Why) Reading() bool { return w.Code == Unreadable || w.Code == Unconcluded }

@@ -163,7 +163,7 @@ func TestJoinedAnswersOnAsk(t *testing.T) {
 		if _, err = s.Says(s.Guest("ana"), event.KindMessage, "are you open?", 0); err != nil {
 			t.Fatal(err)
 		}
-		if scenes, err = s.Settle(); err != nil {
+		if scenes, err = s.Quiesce(); err != nil {
 			t.Fatal(err)
 		}
 		d := scenes[len(scenes)-1].Decision

@@ -64,7 +64,7 @@ func answer(t *rapid.T, r *rehearse.Rehearsal, texts []string) *decision.Decisio
 			t.Fatal(err)
 		}
 	}
-	scenes, err := r.Settle()
+	scenes, err := r.Quiesce()
 	if err != nil || len(scenes) != 1 {
 		t.Fatal(len(scenes), err)
 	}

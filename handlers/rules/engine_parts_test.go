@@ -26,7 +26,7 @@ func (s *stage) writes(want string, texts ...string) []rehearse.Scene {
 		}
 		all = append(all, scenes...)
 	}
-	scenes, err := s.Settle()
+	scenes, err := s.Quiesce()
 	all = append(all, scenes...)
 	s.expect(want, all, err)
 	return all

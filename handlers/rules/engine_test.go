@@ -103,7 +103,7 @@ func (s *stage) says(text, want string) {
 	scenes, err := s.Says(s.Guest(s.who), event.KindMessage, text, 0)
 	if err == nil {
 		var more []rehearse.Scene
-		more, err = s.Settle()
+		more, err = s.Quiesce()
 		scenes = append(scenes, more...)
 	}
 	s.expect(want, scenes, err)

@@ -197,7 +197,7 @@ func FuzzDecide(f *testing.F) {
 			if _, err := r.Says(g, kind, said, 3); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := r.Settle(); err != nil {
+			if _, err := r.Quiesce(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -30,7 +30,7 @@ func (q Quiet) Until(t time.Time) (end time.Time, quiet bool) {
 	if !end.After(t) {
 		end = time.Date(today.Year, today.Month, today.Day+1, int(q.To)/60, int(q.To)%60, 0, 0, t.Location())
 	}
-	if settled(t) {
+	if atRest(t) {
 		return end, true
 	}
 	// The clocks change about now.
@@ -39,8 +39,8 @@ func (q Quiet) Until(t time.Time) (end time.Time, quiet bool) {
 	return end, true
 }
 
-// settled reports whether no clocks change about t.
-func settled(t time.Time) bool {
+// atRest reports whether no clocks change about t.
+func atRest(t time.Time) bool {
 	start, end := t.ZoneBounds()
 	return (start.IsZero() || t.Sub(start) > 2*day) && (end.IsZero() || end.Sub(t) > 2*day)
 }

@@ -177,7 +177,7 @@ func (o *office) look(ctx, sending context.Context) {
 		if o.enrol(ctx, now.known(), changes) {
 			o.send(ctx, sending, o.bot())
 		}
-		o.settle(now)
+		o.resolve(now)
 	}
 	if noted := o.note(ctx); err == nil {
 		err = noted

@@ -74,8 +74,8 @@ func (o *office) inVain(ctx context.Context, m *member, r *result, now time.Time
 	}
 }
 
-// settle finds out of which notices nothing is left to be done.
-func (o *office) settle(now callings) {
+// resolve finds out of which notices nothing is left to be done.
+func (o *office) resolve(now callings) {
 	for _, l := range o.letters {
 		if l.done {
 			continue

@@ -27,13 +27,13 @@ type Booked struct {
 	Post   platform.PostID
 	Renew  bool
 
-	Settled time.Time // when it was known what became of it; zero: not yet
-	Done    bool
-	Failed  string // why it did not come about
+	Concluded time.Time // when it was known what became of it; zero: not yet
+	Done      bool
+	Failed    string // why it did not come about
 }
 
 // Open tells whether it is not known yet what became of what was decided.
-func (b *Booked) Open() bool { return b.Kind == campaigns.Go && b.Settled.IsZero() }
+func (b *Booked) Open() bool { return b.Kind == campaigns.Go && b.Concluded.IsZero() }
 
 // bookEnd is behind the name of a slot where the book says what became of it.
 const bookEnd = "#end"
@@ -67,7 +67,7 @@ func booksOf(entries []event.Entry, limit int) []Booked {
 		switch last := len(all) - 1; {
 		case err != nil: // a note
 		case end && last >= 0 && all[last].Slot == slot:
-			all[last].settle(e)
+			all[last].conclude(e)
 		case !end && len(all) == limit:
 			return all
 		case !end:
@@ -80,9 +80,9 @@ func booksOf(entries []event.Entry, limit int) []Booked {
 	return all
 }
 
-// settle takes over what became of the slot.
-func (b *Booked) settle(e *event.Entry) {
-	b.Settled = e.At
+// conclude takes over what became of the slot.
+func (b *Booked) conclude(e *event.Entry) {
+	b.Concluded = e.At
 	why, failed := strings.CutPrefix(e.Text, notDone)
 	if b.Done = !failed; failed {
 		b.Failed = why

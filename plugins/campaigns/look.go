@@ -51,7 +51,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 		}
 	}
 	s.Campaigns = all // also those that were left aside
-	if at, open := s.unsettled(t.Now); open && at.Before(wake) {
+	if at, open := s.unconcluded(t.Now); open && at.Before(wake) {
 		wake = at
 	}
 	s.tally()

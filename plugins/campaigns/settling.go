@@ -12,9 +12,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// settle takes over what became of what was done, what people decided about what is prepared, and takes back what is prepared
+// conclude takes over what became of what was done, what people decided about what is prepared, and takes back what is prepared
 // for slots that are no more.
-func (s *state) settle(ctx context.Context, t *bot.Turn) error {
+func (s *state) conclude(ctx context.Context, t *bot.Turn) error {
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
 		if err := s.with(id.Campaign, func() error { return s.ended(ctx, t, id) }); err != nil {
 			return err
@@ -51,7 +51,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	case a.State == event.StateDone:
 		o.Done = true
 	}
-	o.Off = a.Verb == event.VerbRenew && a.State == event.StateRefused && a.SettleFrom != 0
+	o.Off = a.Verb == event.VerbRenew && a.State == event.StateRefused && a.ReconcileFrom != 0
 	c := s.campaign(id.Campaign)
 	if e := s.Memories[c.ID].Book[id]; o.Done {
 		if err := s.renewed(ctx, t, id, &e, o.At); err != nil {
@@ -65,7 +65,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 			return err
 		}
 	}
-	s.Memories[c.ID], s.Uses = campaigns.Settle(c, s.Memories[c.ID], s.Uses, id, o)
+	s.Memories[c.ID], s.Uses = campaigns.Conclude(c, s.Memories[c.ID], s.Uses, id, o)
 	text := "done"
 	if !o.Done {
 		text = notDone + o.Why
@@ -96,18 +96,18 @@ func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 
 // It is looked what became of what was done a few seconds after it, and then ever less often: in steps of a part of the time since.
 const (
-	firstUnsettled = 5 * time.Second
-	partUnsettled  = 4
-	mostUnsettled  = 5 * time.Minute
+	firstUnconcluded = 5 * time.Second
+	partUnconcluded  = 4
+	mostUnconcluded  = 5 * time.Minute
 )
 
-// unsettled returns when it may be known what became of what was done; false when all is.
-func (s *state) unsettled(now time.Time) (at time.Time, open bool) {
+// unconcluded returns when it may be known what became of what was done; false when all is.
+func (s *state) unconcluded(now time.Time) (at time.Time, open bool) {
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
 		e := s.Memories[id.Campaign].Book[id]
-		look := e.At.Add(firstUnsettled)
+		look := e.At.Add(firstUnconcluded)
 		if !look.After(now) {
-			look = now.Add(min(max(now.Sub(e.At)/partUnsettled, firstUnsettled), mostUnsettled)) //mutate:settling-steps
+			look = now.Add(min(max(now.Sub(e.At)/partUnconcluded, firstUnconcluded), mostUnconcluded)) //mutate:settling-steps
 		}
 		if !open || look.Before(at) {
 			at, open = look, true

@@ -79,7 +79,7 @@ func (s *state) takeStock(ctx context.Context, t *bot.Turn) error {
 	if err := s.elsewhere(ctx, t); err != nil {
 		return err
 	}
-	return s.settle(ctx, t)
+	return s.conclude(ctx, t)
 }
 
 // sound leaves out the campaigns that cannot be planned.

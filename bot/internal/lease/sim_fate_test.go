@@ -107,7 +107,7 @@ func setDatabaseClock(s *sky, _ context.Context, _ *life, what string) {
 func setClock(s *sky, _ context.Context, l *life, what string) {
 	d := s.draw.span(time.Second, 30*time.Second, what, s.now())
 	s.judge.disturbed()
-	l.hurt(time.Now().Add(d + settling))
+	l.hurt(time.Now().Add(d + quietTime))
 	l.clock.Set(s.draw.span(-2*time.Hour, 2*time.Hour, what, s.now()))
 	s.running.Go(func() {
 		time.Sleep(d)
@@ -128,7 +128,7 @@ func lose(s *sky, _ context.Context, _ *life, what string) {
 
 func drain(s *sky, ctx context.Context, l *life, what string) {
 	d := s.draw.span(time.Second, 15*time.Second, what, s.now())
-	l.hurt(time.Now().Add(d + settling))
+	l.hurt(time.Now().Add(d + quietTime))
 	name := fmt.Sprint("worker ", l.slot)
 	_, _ = s.board.Drain(ctx, name, true)
 	s.running.Go(func() {

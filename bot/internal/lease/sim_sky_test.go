@@ -120,8 +120,8 @@ func (s *sky) begin(ctx context.Context, slot int) {
 	})
 }
 
-// settling is how long it may take until what has befallen somebody is over.
-const settling = 8 * time.Second
+// quietTime is how long it may take until what has befallen somebody is over.
+const quietTime = 8 * time.Second
 
 // struck is the death of a process that stood still.
 func (s *sky) struck(l *life) {

@@ -93,7 +93,7 @@ type mover struct {
 type leaving struct {
 	side
 	accounts []*traveller
-	settled  []*traveller    // that have left, and are not known there yet
+	finished []*traveller    // that have left, and are not known there yet
 	remains  []event.Account // that have left before, and of which something is still here
 	whole    bool
 	before   bool
@@ -181,7 +181,7 @@ func (m *mover) moved() record.Moved {
 	r := record.Moved{To: titleOf(m.To)}
 	for _, f := range m.from {
 		x := record.MovedFrom{Name: f.name(), Whole: f.whole, Before: f.before}
-		for _, t := range slices.Concat(f.settled, f.accounts) {
+		for _, t := range slices.Concat(f.finished, f.accounts) {
 			x.Accounts = append(x.Accounts, record.MovedAccount{Account: t.account, Rows: t.rows})
 		}
 		r.From = append(r.From, x)
@@ -192,7 +192,7 @@ func (m *mover) moved() record.Moved {
 // run moves what was planned.
 func (m *mover) run(ctx context.Context) error {
 	for _, f := range m.from { // what an interrupted move has left to be done
-		err := m.settle(ctx, f, f.settled)
+		err := m.finish(ctx, f, f.finished)
 		if err == nil {
 			err = m.clearLeft(ctx, f, f.remains)
 		}
@@ -235,5 +235,5 @@ func (m *mover) leave(ctx context.Context, f *leaving) error {
 	if err := m.part(ctx, f); err != nil {
 		return err
 	}
-	return m.settle(ctx, f, f.accounts)
+	return m.finish(ctx, f, f.accounts)
 }

@@ -103,8 +103,8 @@ func (m *mover) say(ctx context.Context, f *leaving, account event.Account, mark
 	return err
 }
 
-// settle lets accounts live in the target, and takes away what is left of them where others stay.
-func (m *mover) settle(ctx context.Context, f *leaving, accounts []*traveller) error {
+// finish lets accounts live in the target, and takes away what is left of them where others stay.
+func (m *mover) finish(ctx context.Context, f *leaving, accounts []*traveller) error {
 	if len(accounts) == 0 {
 		return nil
 	}

@@ -72,7 +72,7 @@ func (m *mover) planFrom(ctx context.Context, f *leaving, wanted map[event.Accou
 		case account == "":
 			continue
 		case isAway && isWanted && away.Move == t.mark.Move: // it has left, and that is all that is known there
-			f.settled = append(f.settled, t)
+			f.finished = append(f.finished, t)
 		case isAway:
 			if !wasWhole {
 				f.remains = append(f.remains, account)
@@ -140,7 +140,7 @@ func (m *mover) onlyOnce() error {
 	var twice []event.Account
 	in := []string(nil)
 	for _, f := range m.from {
-		for _, t := range slices.Concat(f.settled, f.accounts) {
+		for _, t := range slices.Concat(f.finished, f.accounts) {
 			other, has := from[t.account]
 			if from[t.account] = f.name(); has && (in == nil || slices.Equal(in, []string{other, f.name()})) {
 				twice, in = append(twice, t.account), []string{other, f.name()}

@@ -31,7 +31,7 @@ func TestTextThatBecomesTheNext(t *testing.T) {
 				ana := w.person("ana")
 				if c.known {
 					w.decide(w.message(ana, whole))
-					w.settled(time.Minute)
+					w.rest(time.Minute)
 				}
 				before := len(w.arrived(ana))
 				actions := w.messages(ana, c.texts...)
@@ -40,7 +40,7 @@ func TestTextThatBecomesTheNext(t *testing.T) {
 				w.crash()
 				w.sent(actions[:c.sent]...)
 				w.start()
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				var states []event.State
 				done := 0
 				for _, a := range actions {
@@ -72,7 +72,7 @@ func TestTwinThatWasThereBefore(t *testing.T) {
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"one", "twin"}, w.arrived(ana))
 	})
 }

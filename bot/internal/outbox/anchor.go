@@ -18,7 +18,7 @@ const (
 )
 
 // anchor makes sure that the last id known on the platform is stored before a message or post leaves:
-// what it produces has a higher one. As long as an action's SettleFrom is 0, it has not left. When
+// what it produces has a higher one. As long as an action's ReconcileFrom is 0, it has not left. When
 // that has been tried for too long, it leaves without.
 func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	if !it.Verb.Makes() {
@@ -30,8 +30,8 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	b.mu.Lock()
 	known, floor, blind, queue := ch.known, ch.floor, ch.blind, ch.queue
 	b.mu.Unlock()
-	if it.SettleFrom != 0 && it.SettleFrom >= floor && !it.adrift && !blind { //mutate:anchor-late
-		it.SettleFrom = max(it.SettleFrom, known) // what is stored is right, too; this is less to read
+	if it.ReconcileFrom != 0 && it.ReconcileFrom >= floor && !it.adrift && !blind { //mutate:anchor-late
+		it.ReconcileFrom = max(it.ReconcileFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
 	known, read, unread, err := b.ground(ctx, ch, it, known, floor, blind)
@@ -41,10 +41,10 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	var weak []*item // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == it || !x.suspect && (x.adrift || x.SettleFrom < known) { //mutate:anchor-anew
+		if x == it || !x.suspect && (x.adrift || x.ReconcileFrom < known) { //mutate:anchor-anew
 			m := MarkOf(&x.Action)
-			if m.SettleFrom = max(x.SettleFrom, known); unread || m.SettleFrom == 0 {
-				m.SettleFrom = vague
+			if m.ReconcileFrom = max(x.ReconcileFrom, known); unread || m.ReconcileFrom == 0 {
+				m.ReconcileFrom = vague
 			}
 			weak, marks = append(weak, x), append(marks, m)
 		}
@@ -55,8 +55,8 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, x := range weak {
-		x.SettleFrom, x.adrift = marks[i].SettleFrom, false
-		x.from = x.SettleFrom
+		x.ReconcileFrom, x.adrift = marks[i].ReconcileFrom, false
+		x.from = x.ReconcileFrom
 	}
 	ch.known, ch.blind = known, blind && unread
 	if read {
@@ -72,7 +72,7 @@ func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, floor int6
 	switch {
 	case known != 0 && !blind:
 		return known, false, false, nil
-	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 && !b.odd(it.Verb, int64(it.Post)):
+	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.ReconcileFrom == 0 && !b.odd(it.Verb, int64(it.Post)):
 		//mutate:reply-floor
 		return max(int64(it.Post), floor), false, false, nil // replies are younger than what they answer
 	}
@@ -99,27 +99,27 @@ func (b *Box) unanchor(ch *chain) []Mark {
 		if x.State == event.StateSending && !x.suspect && x.Verb.Makes() {
 			x.adrift = true
 			m := MarkOf(&x.Action)
-			m.SettleFrom = 0 //mutate:head-copy
+			m.ReconcileFrom = 0 //mutate:head-copy
 			marks = append(marks, m)
 		}
 	}
 	return marks
 }
 
-// settleFrom sets what is known of where an action settles from that comes into a chain, nil for a new one;
+// setBaseline sets what is known of where an action settles from that comes into a chain, nil for a new one;
 // 0 where something may have been made whose id is not known. b.mu is held.
-func (b *Box) settleFrom(ch *chain, a *event.Action) {
+func (b *Box) setBaseline(ch *chain, a *event.Action) {
 	if !a.Verb.Makes() {
 		return
 	}
 	if row, listed := b.row(a); listed {
-		a.SettleFrom = -row.Mark
+		a.ReconcileFrom = -row.Mark
 		if ch != nil && len(ch.queue)+ch.reserved+ch.released > 0 { // the row is looked at when its turn comes
-			a.SettleFrom = 0
+			a.ReconcileFrom = 0
 		}
 		return
 	}
-	a.SettleFrom = b.believed(a.Verb, a.SettleFrom)
+	a.ReconcileFrom = b.believed(a.Verb, a.ReconcileFrom)
 	var known, floor int64
 	var blind bool
 	if ch == nil {
@@ -129,11 +129,11 @@ func (b *Box) settleFrom(ch *chain, a *event.Action) {
 	}
 	switch {
 	case blind:
-		a.SettleFrom = 0
-	case a.SettleFrom == 0:
-		a.SettleFrom = known
+		a.ReconcileFrom = 0
+	case a.ReconcileFrom == 0:
+		a.ReconcileFrom = known
 	default:
-		a.SettleFrom = max(a.SettleFrom, known, floor)
+		a.ReconcileFrom = max(a.ReconcileFrom, known, floor)
 	}
 }
 
@@ -147,7 +147,7 @@ func (b *Box) beginning(k chainKey) (floor int64, blind bool) {
 // no other id to settle from.
 func (b *Box) tired(it *item, err error) bool {
 	patience := believe
-	if it.SettleFrom == 0 {
+	if it.ReconcileFrom == 0 {
 		patience = b.dispatcher.cfg.HoldAfter
 	}
 	return b.waits(it, err) >= patience
@@ -196,7 +196,7 @@ func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
 		}
 		return b.newestPost(ids), err
 	default:
-		own, err := b.ownReplies(ctx, it.Post, it.SettleFrom)
+		own, err := b.ownReplies(ctx, it.Post, it.ReconcileFrom)
 		ids := make([]int64, len(own))
 		for i, p := range own {
 			ids[i] = p.id

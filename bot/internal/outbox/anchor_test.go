@@ -15,7 +15,7 @@ import (
 // unanchored is a message that no event told an id for.
 func (w *world) unanchored(to platform.UserID, text string) event.Action {
 	a := w.message(to, text)
-	a.SettleFrom = 0
+	a.ReconcileFrom = 0
 	return a
 }
 
@@ -34,13 +34,13 @@ func TestAnchor(t *testing.T) {
 				w.until(time.Minute, func() bool { return w.p.Calls("send_message") == 1 })
 				w.same("readings before the first one leaves", int64(1), w.p.Calls("get_messages"))
 				for _, a := range w.disk.all() {
-					if a.SettleFrom == 0 {
+					if a.ReconcileFrom == 0 {
 						w.Errorf("%q may leave, and has nothing to settle from", a.Text)
 					}
 				}
 				w.crash()
 				w.start()
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("arrived", []string{"twin", "other", "twin"}, w.arrived(ana))
 			})
 		})
@@ -59,7 +59,7 @@ func TestAnchorOfNothing(t *testing.T) {
 				w.decide(w.unanchored(ana, "hello"), w.unanchored(ana, "hello"))
 				w.p.Disturb("publish_post", emulator.CutBefore, emulator.CutAfter)
 				w.decide(w.post(ana, 0, "hello"), w.post(ana, 0, "hello"))
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("arrived", []string{"hello", "hello"}, w.arrived(ana))
 				w.same("published", []string{"hello", "hello"}, w.published())
 			})
@@ -93,7 +93,7 @@ func TestAnchorThatCannotBeRead(t *testing.T) {
 			time.Sleep(20 * time.Second)
 		}
 		w.same("not sent yet", int64(10), w.p.Calls("send_message"))
-		w.settled(10 * time.Minute)
+		w.rest(10 * time.Minute)
 		w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))
 	})
 }
@@ -111,7 +111,7 @@ func TestWithoutGetMessages(t *testing.T) {
 				w.p.Disturb("send_message", emulator.NoFault, emulator.CutAfter)
 				actions := []event.Action{w.unanchored(ana, "one"), w.unanchored(ana, "two"), w.unanchored(ana, "three")}
 				w.decide(actions...)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))
 				w.same("states", []event.State{event.StateDone, event.StateHeld, event.StateDone},
 					[]event.State{w.state(actions[0]), w.state(actions[1]), w.state(actions[2])})
@@ -144,11 +144,11 @@ func TestAnswersWithoutID(t *testing.T) {
 		}
 		w.decide(w.messages(ana, "twin", "twin", "twin")...)
 		w.decide(w.post(ana, 0, "twin"), w.post(ana, 0, "twin"), w.post(ana, 0, "twin"))
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"twin", "twin", "twin"}, w.arrived(ana))
 		w.p.Disturb("publish_post", emulator.NoFault, emulator.CutBefore)
 		w.decide(w.post(ana, thread, "twin"), w.post(ana, thread, "twin"))
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("published", []string{"twin", "twin", "twin", "twin", "twin"}, w.published())
 	})
 }

@@ -14,7 +14,7 @@ func (b *Box) aside(it *item) bool {
 		return false
 	}
 	it.State, it.Reason = event.StateHeld, reason
-	it.SettleFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform
+	it.ReconcileFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform
 	return true
 }
 

@@ -67,7 +67,7 @@ func BenchmarkMessage(b *testing.B) {
 					now := time.Now()
 					for i := range actions {
 						actions[i] = event.Action{
-							Key: "message:1/echo/0", Account: account, Peer: platform.UserID(i + 1), Verb: event.VerbMessage, Text: "hello", SettleFrom: 1,
+							Key: "message:1/echo/0", Account: account, Peer: platform.UserID(i + 1), Verb: event.VerbMessage, Text: "hello", ReconcileFrom: 1,
 						}
 						box.Enter(b.Context(), actions[i].Peer)
 						box.Reserve(actions[i:i+1], now)

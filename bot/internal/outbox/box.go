@@ -75,11 +75,11 @@ func (b *Box) Recover(ctx context.Context) error {
 	for i := range open {        //mutate:recover-open
 		//mutate:recover-suspect
 		it := &item{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), suspect: true, earlier: true}
-		if it.Verb.Makes() && leap.Over(0, it.SettleFrom) { // of a version that believed every id
-			it.SettleFrom = unknown
+		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
+			it.ReconcileFrom = unknown
 		}
 		key := keyOf(&it.Action)
-		if it.SettleFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
+		if it.ReconcileFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
 			it.State, it.suspect, waits[key] = event.StateSending, false, true
 		}
 		if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
@@ -154,7 +154,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 		b.stored.all = true
 		return false
 	}
-	b.settleFrom(ch, a)
+	b.setBaseline(ch, a)
 	if ch.stuck { // it pays when it leaves
 		ch.unpaid++
 		return true

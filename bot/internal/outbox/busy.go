@@ -137,7 +137,7 @@ func (b *Box) permit(ctx context.Context, it *item) context.Context {
 // unwanted returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
 func unwanted(err error) error {
 	switch {
-	case platform.Unsure(err), errors.Is(err, errUnsettled): // another request of it has left before
+	case platform.Unsure(err), errors.Is(err, errUnreconciled): // another request of it has left before
 		return nil
 	case errors.Is(err, errQuiet):
 		return errQuiet

@@ -107,9 +107,9 @@ func (b *Box) push(ctx context.Context, ch *chain, it *item) {
 		ch.running = true
 		go b.run(ctx, ch)
 	}
-	it.from = it.SettleFrom
+	it.from = it.ReconcileFrom
 	ch.queue = append(ch.queue, it)
-	ch.known = max(ch.known, it.SettleFrom)
+	ch.known = max(ch.known, it.ReconcileFrom)
 	if !ch.stuck {
 		b.sending++
 	}
@@ -162,7 +162,7 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 			b.abandon(ch)
 			return
 		case it.suspect:
-			b.settle(ctx, ch)
+			b.reconcile(ctx, ch)
 			if it.State == event.StateSending && !it.suspect {
 				b.clear(ch)
 			}
@@ -201,7 +201,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
 	b.published(it, &marks[0])
-	left := it.SettleFrom > 0 || it.SettleFrom == vague
+	left := it.ReconcileFrom > 0 || it.ReconcileFrom == vague
 	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
 	if it.Verb == event.VerbPost && it.Result > 0 {
 		b.sawPosts(it.Result)
@@ -222,7 +222,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	b.dispatcher.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
 	b.pop(ch)
-	b.settled(it)
+	b.forgetDebt(it)
 	if it.State == event.StateHeld && !it.Until.IsZero() {
 		b.dateAt(ctx, it.Until)
 	}
@@ -298,7 +298,7 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 		}
 		*behind = it.Due
 		if it.adrift {
-			it.SettleFrom = 0
+			it.ReconcileFrom = 0
 		}
 	default:
 		return

@@ -34,7 +34,7 @@ func TestClockSetBackOverRestarts(t *testing.T) {
 					w.start()
 				}
 				w.decide(w.message(ana, "last"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.same("arrived", append(want, "last"), w.arrived(ana))
 			})
 		})
@@ -93,7 +93,7 @@ func TestTimedAfterTheClockWasAhead(t *testing.T) {
 		w.box.Reserve(ahead, time.Now().Add(24*time.Hour)) // the clock said so
 		must(w.ledger.commit(w.ctx, ahead, nil))
 		w.box.Enqueue(w.ctx, ahead)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		later := w.message(ana, "in ten hours")
 		later.Due = time.Now().Add(10 * time.Hour)
 		w.decide(later)

@@ -56,7 +56,7 @@ func TestStopAtAnyTime(t *testing.T) {
 					again(w)
 					time.Sleep(d)
 					again(w)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					w.same("to ana", numbers(20), w.arrived(ana))
 					toLeo := w.arrived(leo)
 					at := slices.Index(toLeo, "timed")
@@ -100,7 +100,7 @@ func TestDrain(t *testing.T) {
 		w.box.Reserve(late, time.Now())
 		w.same("state of what comes late", event.StateDue, late[0].State)
 		w.start()
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"in flight", "behind it", "behind that"}, w.arrived(ana))
 		w.same("arrived", []string{"unsure"}, w.arrived(leo))
 	})
@@ -122,7 +122,7 @@ func TestEnqueueAfterDrain(t *testing.T) {
 		w.box.Enqueue(w.ctx, timed)
 		w.restart()
 		begun := time.Now()
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))
 		if took := time.Since(begun); took > time.Second {
 			w.Errorf("it took %v", took)
@@ -142,7 +142,7 @@ func TestGivenBackAgain(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 			w.restart()
 		}
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", numbers(10), w.arrived(ana))
 	})
 }
@@ -203,7 +203,7 @@ func TestCrashInAStop(t *testing.T) {
 				synctest.Wait()
 				w.crash()
 				w.start()
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				got := w.arrived(ana)
 				w.same("arrived", numbers(max(before, len(got))), got)
 			})
@@ -231,7 +231,7 @@ func TestDrainGivesUp(t *testing.T) {
 		w.same("states", []event.State{event.StateUnsure, event.StateDue}, []event.State{w.state(actions[0]), w.state(actions[1])})
 		w.net.Hang("send_message", 0)
 		w.start()
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"one", "two"}, w.arrived(ana))
 	})
 }
@@ -250,7 +250,7 @@ func TestStoreThatRefuses(t *testing.T) {
 			w.Errorf("%d messages were sent", n)
 		}
 		w.ledger.refuse(false)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("to ana", numbers(10), w.arrived(ana))
 		w.same("to leo", []string{"one", "two"}, w.arrived(leo))
 		w.same("told once", 1, w.log.count("cannot take due actions"))

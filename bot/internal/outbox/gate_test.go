@@ -37,7 +37,7 @@ func TestRetryAfterOnTheWay(t *testing.T) {
 			inWorld(t, setup{wrap: wrap, concurrency: concurrency}, func(w *world) {
 				begun = time.Now().Add(-time.Hour)
 				w.decide(w.message(w.person("early"), "signs in"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				last := w.person("last")
 				begun = time.Now()
 				w.decide(w.message(w.person("first"), "too many"))
@@ -70,7 +70,7 @@ func TestRetryAfterForEver(t *testing.T) {
 	inWorld(t, setup{wrap: wrap}, func(w *world) {
 		begun := time.Now()
 		w.decide(w.message(w.person("ana"), "hello"))
-		w.settled(2 * time.Hour)
+		w.rest(2 * time.Hour)
 		arrived := w.entries(emulator.Arrived)
 		if len(arrived) != 1 {
 			w.Fatalf("%d messages arrived, want 1", len(arrived))

@@ -91,7 +91,7 @@ func halted(t *testing.T, d, trip time.Duration, again func(*world)) {
 			decide(until)
 			until += 5
 		}
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("to ana", numbers(2*until), w.arrived(ana))
 		w.same("to leo", numbers(until), w.arrived(leo))
 		if n := len(w.entries(emulator.Published)); n != 2 {

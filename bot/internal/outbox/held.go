@@ -20,14 +20,14 @@ type held struct {
 
 // keepHeld remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess. b.mu is held.
 func (b *Box) keepHeld(a *event.Action) {
-	if !a.Verb.Makes() || a.State != event.StateHeld || a.SettleFrom == 0 { //mutate:keep-held
+	if !a.Verb.Makes() || a.State != event.StateHeld || a.ReconcileFrom == 0 { //mutate:keep-held
 		return
 	}
 	if b.held == nil {
 		b.held = map[chainKey][]held{}
 	}
 	k := keyOf(a)
-	b.held[k] = append(b.held[k], held{text: a.Text, from: a.SettleFrom})
+	b.held[k] = append(b.held[k], held{text: a.Text, from: a.ReconcileFrom})
 }
 
 // boundHeld notes that what the held ones of a chain made has no higher id than upto. b.mu is held.

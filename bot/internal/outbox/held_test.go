@@ -48,7 +48,7 @@ func TestTwinDecidedAfterAHeldOne(t *testing.T) {
 					}
 					end(w)
 					w.decide(second)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					w.same("made", 2, len(w.made()))
 				})
 			})
@@ -79,14 +79,14 @@ func TestWhatMayBeAHeldOne(t *testing.T) {
 				for text, want := range map[string]bool{a.Text: true, "order at https://sho.rt/x7 today": true, "good morning": false} {
 					w.same(text, want, w.box.Held(ana, id, text))
 				}
-				w.same("what was there before", false, w.box.Held(ana, platform.MessageID(a.SettleFrom), a.Text))
+				w.same("what was there before", false, w.box.Held(ana, platform.MessageID(a.ReconcileFrom), a.Text))
 				w.decide(w.message(ana, "else"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.same("what may be it", true, w.box.Held(ana, id, a.Text))
 				w.same("what came later", false, w.box.Held(ana, w.p.SayAs(w.bot, ana, a.Text), a.Text))
 				calls := w.p.Calls("get_messages")
 				w.decide(w.message(ana, "something else"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.same("readings more", calls, w.p.Calls("get_messages"))
 			})
 		})
@@ -102,7 +102,7 @@ func TestBusyUntilItsEndIsTold(t *testing.T) {
 		w = world
 		ana := w.person("ana")
 		w.decide(w.message(ana, "hello"))
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("busy at its end", map[event.State]bool{event.StateDone: true}, busy)
 		w.same("busy afterwards", false, w.box.Busy(ana))
 	})
@@ -130,7 +130,7 @@ func TestWhatLeavesUnread(t *testing.T) {
 					made = append([]event.Action{w.message(ana, c.first)}, made...)
 					w.p.Disturb("send_message", emulator.CutAfter)
 				} else {
-					made[0].SettleFrom = 0
+					made[0].ReconcileFrom = 0
 					w.p.SayAs(w.bot, ana, cmp.Or(c.first, "twin")) // long ago, by phone
 				}
 				w.net.Hang("get_messages", lost)
@@ -139,7 +139,7 @@ func TestWhatLeavesUnread(t *testing.T) {
 				last := made[len(made)-1]
 				w.until(time.Hour, func() bool { return w.p.Calls("send_message") == int64(len(made)) })
 				w.net.Hang("get_messages", 0)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("state", c.want, w.state(last))
 			})
 		})

@@ -11,27 +11,27 @@ import (
 
 // Mark is a change of an action's state. All its fields replace those of the stored action.
 type Mark struct {
-	Account    event.Account
-	Key        string
-	State      event.State
-	Priority   event.Priority
-	Position   int64
-	SettleFrom int64
-	Result     int64
-	Tries      int
-	Reason     string
-	Due        time.Time
-	LeftAt     time.Time
-	EndedAt    time.Time
-	Waits      bool // only while the action is due or held: otherwise nothing is stored
-	Left       bool // it has published what is limited: its use of event.PublishingLimit counts from LeftAt on
-	Idle       bool // it is done, and nothing was published for it: its uses are given back
+	Account       event.Account
+	Key           string
+	State         event.State
+	Priority      event.Priority
+	Position      int64
+	ReconcileFrom int64
+	Result        int64
+	Tries         int
+	Reason        string
+	Due           time.Time
+	LeftAt        time.Time
+	EndedAt       time.Time
+	Waits         bool // only while the action is due or held: otherwise nothing is stored
+	Left          bool // it has published what is limited: its use of event.PublishingLimit counts from LeftAt on
+	Idle          bool // it is done, and nothing was published for it: its uses are given back
 }
 
 // MarkOf returns the mark that stores a as it stands.
 func MarkOf(a *event.Action) Mark {
 	return Mark{
-		Account: a.Account, Key: a.Key, State: a.State, Priority: a.Priority, Position: a.Position, SettleFrom: a.SettleFrom,
+		Account: a.Account, Key: a.Key, State: a.State, Priority: a.Priority, Position: a.Position, ReconcileFrom: a.ReconcileFrom,
 		Result: a.Result, Tries: a.Tries, Reason: a.Reason, Due: a.Due, LeftAt: a.LeftAt, EndedAt: a.EndedAt,
 	}
 }
@@ -59,7 +59,7 @@ type Ledger interface {
 	// NextUntil returns the next latest departure after now of those that are due or held; zero when there is none.
 	NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error)
 	// Open returns the actions in state sending or unsure, by position. A message or post whose
-	// SettleFrom is 0 has not left.
+	// ReconcileFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
 	// Held returns messages and posts that left and were held: the last ones that a person has decided about
 	// since, as they were when they were held, and the last ones that are held, at most limit of either.

@@ -166,7 +166,7 @@ func (m *memory) apply(k outbox.Mark) {
 		return
 	}
 	a.State, a.Result, a.Tries, a.Reason, a.EndedAt = k.State, k.Result, k.Tries, k.Reason, k.EndedAt
-	a.Priority, a.Position, a.SettleFrom, a.Due, a.LeftAt = k.Priority, k.Position, k.SettleFrom, k.Due, k.LeftAt
+	a.Priority, a.Position, a.ReconcileFrom, a.Due, a.LeftAt = k.Priority, k.Position, k.ReconcileFrom, k.Due, k.LeftAt
 	m.rows[k.Key] = stored(a)
 }
 

@@ -52,7 +52,7 @@ func TestOrder(t *testing.T) {
 					w.decide(w.message(leo, fmt.Sprint(i)))
 					time.Sleep(time.Duration(i%5) * 7 * time.Millisecond)
 				}
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("to ana", numbers(80), w.arrived(ana))
 				w.same("to leo", numbers(40), w.arrived(leo))
 			})
@@ -77,7 +77,7 @@ func TestPumpWaitsForWhatIsReserved(t *testing.T) {
 		w.same("before it is enqueued", 0, len(w.arrived(ana)))
 		w.box.Enqueue(w.ctx, first)
 		w.box.Enqueue(w.ctx, second)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"first", "second"}, w.arrived(ana))
 	})
 }
@@ -94,7 +94,7 @@ func TestTimedActions(t *testing.T) {
 			w.decide(a)
 		}
 		w.decide(w.message(ana, "at once"))
-		w.settled(48 * time.Hour)
+		w.rest(48 * time.Hour)
 		w.same("arrived", []string{"at once", "timed 2", "timed 0", "timed 1", "timed 3"}, w.arrived(ana))
 		for _, e := range w.entries(emulator.Arrived) {
 			a := w.disk.action(map[string]string{"timed 2": "t/0003", "timed 0": "t/0001", "timed 1": "t/0002", "timed 3": "t/0004", "at once": "t/0005"}[e.Text])
@@ -141,7 +141,7 @@ func TestTimedActionKeepsItsPlace(t *testing.T) {
 			must(w.ledger.commit(w.ctx, turn, nil))
 			w.box.Enqueue(w.ctx, turn)
 		}
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"timed", "answer"}, w.arrived(ana))
 	})
 }
@@ -185,7 +185,7 @@ func TestClockSetBack(t *testing.T) {
 			must(w.ledger.commit(w.ctx, turn, nil))
 			w.box.Enqueue(w.ctx, turn)
 		}
-		w.settled(3 * time.Second)
+		w.rest(3 * time.Second)
 		w.same("arrived", numbers(20), w.arrived(ana))
 	})
 }
@@ -203,7 +203,7 @@ func TestPriorities(t *testing.T) {
 				w.decide(a)
 			}
 		}
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"first", "0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "2 0", "2 1", "2 2"}, w.arrived(ana))
 	})
 }
@@ -239,7 +239,7 @@ func TestOneLimitDelaysNoOther(t *testing.T) {
 				if took := time.Since(begun); took > 4100*time.Millisecond {
 					w.Errorf("it took %v", took)
 				}
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				if c.name != "verb" {
 					w.same("to ana", numbers(50), w.arrived(ana))
 				}
@@ -301,10 +301,10 @@ func TestUnreserve(t *testing.T) {
 		w.decide(w.message(ana, "lost as well"))
 		w.ledger.refuse(false)
 		w.box.Unreserve(lost)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("to max", []string{"hello"}, w.arrived(max))
 		w.decide(w.message(ana, "hello"), w.message(leo, "hello"))
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("to ana", []string{"hello"}, w.arrived(ana))
 		w.same("to leo", []string{"hello"}, w.arrived(leo))
 	})
@@ -322,7 +322,7 @@ func TestWithdrawn(t *testing.T) {
 		w.decide(w.message(leo, "hello"))
 		time.Sleep(975 * time.Millisecond) // the pump is about to mark it
 		w.disk.withdraw(gone.Key)
-		w.settled(3 * time.Second)
+		w.rest(3 * time.Second)
 		w.same("to ana", []string{"first"}, w.arrived(ana))
 		w.same("to leo", []string{"hello"}, w.arrived(leo))
 		w.same("state", event.StateWithdrawn, w.state(gone))
@@ -346,7 +346,7 @@ func TestWithdrawnInARow(t *testing.T) {
 			time.Sleep(time.Until(begun.Add(time.Second)) + time.Duration(i)*11*time.Millisecond - 5*time.Millisecond)
 			w.disk.withdraw(actions[i].Key)
 		}
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("to the last one", []string{"hello"}, w.arrived(actions[4].Peer))
 		w.same("messages", 1, len(w.entries(emulator.Arrived)))
 		w.same("trouble", 0, w.log.count("cannot take due actions"))
@@ -367,7 +367,7 @@ func TestWithdrawnAmongMany(t *testing.T) {
 		w.decide(actions...)
 		time.Sleep(995 * time.Millisecond) // the pump is about to mark them
 		w.disk.withdraw(actions[7].Key)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("messages", 19, len(w.entries(emulator.Arrived)))
 	})
 }

@@ -23,7 +23,7 @@ func outcomeOf(err error) outcome {
 	switch {
 	case err == nil:
 		return happened
-	case errors.Is(err, errUnsettled):
+	case errors.Is(err, errUnreconciled):
 		return unsure
 	case errors.As(err, new(readFailure)):
 		if said(err) {
@@ -56,8 +56,8 @@ func asked(err error) bool {
 	}
 }
 
-// errUnsettled marks a call that was made and whose effect could not be read.
-var errUnsettled = errors.New("the call was made, its effect could not be read")
+// errUnreconciled marks a call that was made and whose effect could not be read.
+var errUnreconciled = errors.New("the call was made, its effect could not be read")
 
 // Why something was not even tried.
 var (

@@ -15,10 +15,10 @@ const longOwed = 24 * time.Hour
 
 // owes watches a repost that is owed. b.mu is held.
 func (b *Box) owes(ctx context.Context, it *item) {
-	key, owed := it.Key, it.Verb == event.VerbRenew && it.SettleFrom != 0
+	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
 	if _, watched := b.debts[key]; watched || !owed || b.life.stopped() {
 		if !owed {
-			b.settled(it)
+			b.forgetDebt(it)
 		}
 		return
 	}
@@ -31,7 +31,7 @@ func (b *Box) owes(ctx context.Context, it *item) {
 
 // owedFor returns how long to wait for the next look at what is owed: the clock may have been set, or have stood still.
 func owedFor(a *event.Action) time.Duration {
-	told := time.UnixMicro(max(a.SettleFrom, -a.SettleFrom)).Add(longOwed)
+	told := time.UnixMicro(max(a.ReconcileFrom, -a.ReconcileFrom)).Add(longOwed)
 	return max(0, min(time.Until(told), time.Hour))
 }
 
@@ -57,8 +57,8 @@ func (b *Box) dun(ctx context.Context, a *event.Action) {
 	b.dispatcher.cfg.Owed(*a) //mutate:owed-told
 }
 
-// settled forgets what is owed no more. b.mu is held.
-func (b *Box) settled(it *item) {
+// forgetDebt forgets what is owed no more. b.mu is held.
+func (b *Box) forgetDebt(it *item) {
 	if timer := b.debts[it.Key]; timer != nil {
 		timer.Stop()
 		delete(b.debts, it.Key)

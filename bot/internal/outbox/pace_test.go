@@ -48,7 +48,7 @@ func TestPace(t *testing.T) {
 				for i := range 20 {
 					w.decide(w.message(ana, fmt.Sprint(i)), w.message(leo, fmt.Sprint(i)))
 				}
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				times := w.net.Times("send_message")
 				if took := times[39].Sub(times[0]); took < c.took || took > c.took+200*time.Millisecond {
 					w.Errorf("it took %v, want %v", took, c.took)
@@ -80,7 +80,7 @@ func TestPaceAfterALongRequest(t *testing.T) {
 					people[i] = w.person(fmt.Sprint("person", i))
 				}
 				w.decide(w.message(people[0], "sign in"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				time.Sleep(time.Minute)
 				w.net.Wait(12 * time.Second) // the answers are late
 				for i := range people {
@@ -91,7 +91,7 @@ func TestPaceAfterALongRequest(t *testing.T) {
 				for i := range 60 {
 					w.decide(w.message(people[i%len(people)], fmt.Sprint(i)))
 				}
-				w.settled(5 * time.Minute)
+				w.rest(5 * time.Minute)
 				if err := keeps(w.net.Times("send_message"), r); err != nil {
 					w.Error(err)
 				}
@@ -117,14 +117,14 @@ func TestPaceSlowsDownAndRecovers(t *testing.T) {
 				ana, leo := w.person("ana"), w.person("leo")
 				c.trouble(w)
 				w.decide(w.message(ana, "trouble"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.net.Wait(0)
 				rate := func() float64 {
 					begun, before := time.Now(), len(w.arrived(leo))
 					for i := range 20 {
 						w.decide(w.message(leo, fmt.Sprint(i)))
 					}
-					w.settled(time.Minute)
+					w.rest(time.Minute)
 					return float64(len(w.arrived(leo))-before-1) / time.Since(begun).Seconds()
 				}
 				if r := rate(); r > 6 {
@@ -156,7 +156,7 @@ func TestTooMany(t *testing.T) {
 			w.decide(actions[i])
 			time.Sleep(100 * time.Millisecond)
 		}
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		for _, a := range actions {
 			if got := w.disk.action(a.Key); got.State != event.StateDone || got.Tries != 1 {
 				w.Errorf("%q: %s after %d tries", got.Text, got.State, got.Tries)
@@ -196,7 +196,7 @@ func TestRetryAfter(t *testing.T) {
 				w.decide(w.message(leo, "hello"))
 				time.Sleep(20 * time.Second)
 				w.decide(w.message(leo, "and again"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				for _, e := range w.entries(emulator.Arrived) {
 					if took := e.At.Sub(begun); took < 30*time.Second || took > 31*time.Second {
 						w.Errorf("%q arrived after %v", e.Text, took)
@@ -226,7 +226,7 @@ func TestOutage(t *testing.T) {
 							w.decide(w.message(people[i], "before"))
 						}
 					}
-					w.settled(time.Minute)
+					w.rest(time.Minute)
 					w.outage(how, true)
 					begun := time.Now()
 					for i := range 300 {
@@ -236,7 +236,7 @@ func TestOutage(t *testing.T) {
 					during := len(w.net.Times("send_message", "get_messages")) - 25
 					over := time.Now()
 					w.outage(how, false)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					if during > 150 {
 						w.Errorf("%d calls during the outage of %v", during, over.Sub(begun))
 					}
@@ -291,7 +291,7 @@ func TestProbeThatCannot(t *testing.T) {
 			w.Error("it never went")
 		}
 		w.ledger.refuse(false)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 	})
 }
 
@@ -330,7 +330,7 @@ func TestNoSession(t *testing.T) {
 			}
 		}
 		w.p.SetPassword(w.bot, password)
-		w.settled(2 * time.Minute)
+		w.rest(2 * time.Minute)
 		w.same("arrived", numbers(20), w.arrived(ana))
 		w.same("published", []string{"hello"}, w.published())
 		w.same("calls", []int64{20, 1}, []int64{w.p.Calls("send_message"), w.p.Calls("like_post")})
@@ -344,19 +344,19 @@ func TestPaceOverLives(t *testing.T) {
 	inWorld(t, setup{pace: event.Pace{Account: r}}, func(w *world) {
 		ana := w.person("ana")
 		w.decide(w.message(ana, "sign in"))
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		time.Sleep(time.Minute)
 		w.net.Wait(12 * time.Second) // the answer is late
 		w.decide(w.messages(ana, numbers(20)...)...)
 		time.Sleep(time.Second)
 		w.net.Wait(0)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.stop()
 		spent, _ := w.box.Spent(time.Now())
 		w.spent = &spent
 		w.start()
 		w.decide(w.messages(ana, numbers(30)...)...)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		if err := keeps(w.net.Times("send_message"), r); err != nil {
 			w.Error(err)
 		}
@@ -382,7 +382,7 @@ func TestPaceBehindWhatGetsOn(t *testing.T) {
 		w.crash()
 		w.sent(unsure...) // the earlier life got so far
 		w.start()         // it is found while the others are stored as on their way
-		w.settled(5 * time.Minute)
+		w.rest(5 * time.Minute)
 		w.same("arrived", append([]string{"unsure"}, numbers(20)...), w.arrived(ana))
 		r.Burst++ // what has paid waits for a commit
 		if err := keeps(w.net.Times("send_message"), r); err != nil {

@@ -73,7 +73,7 @@ func (b *Box) free(ps *pass, a *event.Action) bool {
 	case ch != nil && (ch.reserved+ch.writing > 0 || b.full(ch, 0)): // those on their way into the store come first
 		return false
 	}
-	b.settleFrom(ch, a)
+	b.setBaseline(ch, a)
 	return true
 }
 

@@ -39,7 +39,7 @@ func TestPostIsPublishedOnce(t *testing.T) {
 					w.p.Disturb("publish_post", f)
 					actions := []event.Action{w.post(ana, thread, " twin & more "), w.post(ana, thread, "twin & more"), w.post(ana, thread, "other")}
 					w.decide(actions...)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					w.same("published", []string{"twin & more", "twin & more", "other"}, w.published())
 					for _, a := range actions {
 						w.same("state", event.StateDone, w.state(a))
@@ -72,7 +72,7 @@ func TestPostIsFoundBelowOthers(t *testing.T) {
 						w.p.Post(w.bot, fmt.Sprint("by phone ", i))
 					}
 				}
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("published", []string{"hello"}, w.published())
 				w.same("result", int64(w.entries(emulator.Published)[0].Post), w.disk.action(a.Key).Result)
 			})
@@ -97,7 +97,7 @@ func TestPostIsFoundBelowPinned(t *testing.T) {
 		w.p.Post(w.bot, "old")
 		w.p.Disturb("publish_post", emulator.CutAfter)
 		w.decide(w.post(w.person("ana"), 0, "hello"))
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("published", []string{"hello"}, w.published())
 	})
 }
@@ -111,7 +111,7 @@ func TestReplyIsNoPost(t *testing.T) {
 		w.decide(w.post(ana, 0, "hello"))
 		time.Sleep(time.Second)
 		w.p.Reply(w.bot, w.p.Post(ana, "what now?"), "hello")
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("published", []string{"hello"}, w.published())
 	})
 }
@@ -127,13 +127,13 @@ func TestTwinPostsElsewhere(t *testing.T) {
 			w.decide(w.post(ana, thread, "thanks"))
 			w.decide(w.post(leo, thread, "thanks"))
 		}
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("published", slices.Repeat([]string{"thanks"}, 10), w.published())
 	})
 }
 
 // Public lists answer without a session as well, and then do not show everything: that is no reading.
-func TestSessionEndsWhileSettling(t *testing.T) {
+func TestSessionEndsWhileReconciling(t *testing.T) {
 	t.Parallel()
 	d := emulator.Dialect{StaleIsAnonymous: true}
 	inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
@@ -142,7 +142,7 @@ func TestSessionEndsWhileSettling(t *testing.T) {
 		w.decide(w.post(w.person("ana"), 0, "hello"))
 		w.until(time.Minute, func() bool { return len(w.published()) == 1 })
 		w.p.Expire(w.bot)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("published", []string{"hello"}, w.published())
 	})
 }

@@ -29,7 +29,7 @@ func TestPrioritiesOverAStop(t *testing.T) {
 						w.until(time.Minute, func() bool { return len(w.arrived(ana)) > 0 })
 						end(w)
 					}
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					got := w.arrived(ana)
 					w.same("messages", 6, len(got))
 					w.same("what was released", numbers(released), got[:released])

@@ -16,15 +16,15 @@ type product struct {
 	text string
 }
 
-const settlePage = 100
+const reconcilePage = 100
 
 // products reads what the suspects may have produced, in the order of ids: own messages or posts
 // above the id that was known before they left, without those that other actions are known to have
 // produced.
 func (b *Box) products(ctx context.Context, suspects []*item) ([]product, error) {
-	from := suspects[0].SettleFrom
+	from := suspects[0].ReconcileFrom
 	for _, it := range suspects {
-		from = min(from, it.SettleFrom)
+		from = min(from, it.ReconcileFrom)
 	}
 	from = max(from, unknown) // below 0 is a row, from when messages could not be read
 	own, err := b.own(ctx, suspects[0], max(from, unknown))
@@ -63,7 +63,7 @@ func (b *Box) own(ctx context.Context, it *item, from int64) ([]product, error) 
 
 func (b *Box) ownMessages(ctx context.Context, peer platform.UserID, from int64) ([]product, error) {
 	var own []product
-	params := platform.MessagesParams{Peer: peer, After: platform.MessageID(from), PageSize: settlePage}
+	params := platform.MessagesParams{Peer: peer, After: platform.MessageID(from), PageSize: reconcilePage}
 	for m, err := range b.cfg.Platform.AllMessages(ctx, params) {
 		if err != nil {
 			return nil, fmt.Errorf("read back the messages with user %d: %w", peer, err)
@@ -81,7 +81,7 @@ func (b *Box) ownReplies(ctx context.Context, thread platform.PostID, from int64
 		return nil, err
 	}
 	var own []product
-	params := platform.ThreadRepliesParams{Thread: thread, PageSize: settlePage}
+	params := platform.ThreadRepliesParams{Thread: thread, PageSize: reconcilePage}
 	for p, err := range b.cfg.Platform.AllThreadReplies(ctx, params) {
 		if err != nil {
 			return nil, fmt.Errorf("read back the replies to post %d: %w", thread, err)
@@ -102,7 +102,7 @@ func (b *Box) ownPosts(ctx context.Context, from int64) ([]product, error) {
 	}
 	var own []product
 	old := 0
-	params := platform.ProfilePostsParams{ID: me, PageSize: settlePage}
+	params := platform.ProfilePostsParams{ID: me, PageSize: reconcilePage}
 	for p, err := range b.cfg.Platform.AllProfilePosts(ctx, params) {
 		if err != nil {
 			return nil, fmt.Errorf("read back the account's posts: %w", err)

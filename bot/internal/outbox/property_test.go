@@ -271,9 +271,9 @@ func (x *telling) shake(st step) {
 func (x *telling) anchored(a event.Action, st step) event.Action {
 	switch {
 	case x.story.Unanchored:
-		a.SettleFrom = 0
+		a.ReconcileFrom = 0
 	case st.Late:
-		a.SettleFrom = int64(x.p.Messages(x.bot, a.Peer)[0].ID)
+		a.ReconcileFrom = int64(x.p.Messages(x.bot, a.Peer)[0].ID)
 	}
 	a.Priority = st.Rank
 	x.ranks[a.Key] = st.Rank
@@ -320,7 +320,7 @@ func (x *telling) free(who platform.UserID) {
 	for _, a := range x.disk.all() {
 		if a.Peer == who && a.State == event.StateHeld && a.Verb.Makes() {
 			again := fresh([]event.Action{a})
-			again[0].Due, again[0].SettleFrom, again[0].Priority = time.Time{}, 0, x.ranks[a.Key] // a stop may have made it an answer
+			again[0].Due, again[0].ReconcileFrom, again[0].Priority = time.Time{}, 0, x.ranks[a.Key] // a stop may have made it an answer
 			x.disk.free(a.Key)
 			x.turn(again...)
 			x.until(time.Minute, func() bool { return x.disk.action(a.Key).State != event.StateHeld })

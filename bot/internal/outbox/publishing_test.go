@@ -139,7 +139,7 @@ func TestPublishingLimit(t *testing.T) {
 				time.Sleep(s.Wait)
 			}
 			w.p.SetFaults(emulator.Faults{})
-			w.settled(24 * time.Hour)
+			w.rest(24 * time.Hour)
 			all := w.publications(actions)
 			w.judges(limit, all)
 			for _, a := range actions {
@@ -206,7 +206,7 @@ func TestPublishingWaits(t *testing.T) {
 						t.Errorf("%s is %s: %s", a.Key, s.State, s.Reason)
 					}
 				}
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				all := w.publications(some)
 				w.judges(outbox.Publishing{Apart: 2 * time.Minute}, all)
 				slack := 2 * time.Second
@@ -262,7 +262,7 @@ func TestPublishingOwed(t *testing.T) {
 			inWorld(t, setup{concurrency: 2, trip: 20 * time.Millisecond}, func(w *world) {
 				a := w.renewal(w.reposted())
 				w.decide(w.post(0, 0, "news"))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.p.Disturb("publication_repost", emulator.NoFault, emulator.CutBefore)
 				w.decide(a)
 				time.Sleep(5 * time.Second)
@@ -275,7 +275,7 @@ func TestPublishingOwed(t *testing.T) {
 				time.Sleep(2 * time.Minute)
 				w.same("in the end", "-+", w.flips(a.Post))
 				w.same("what comes after it", event.StateDue, w.state(next))
-				w.settled(2 * time.Hour)
+				w.rest(2 * time.Hour)
 				all := w.publications([]event.Action{a, next})
 				if len(all) != 2 || all[1].at.Sub(all[0].at) < time.Hour {
 					t.Errorf("what was published: %v", all)
@@ -296,7 +296,7 @@ func TestPublishedByALaterClock(t *testing.T) {
 		w.restart()
 		begun := time.Now()
 		some := publishes(1, func(*event.Action) {})
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		all := w.publications(some)
 		if len(all) != 1 || all[0].at.Sub(begun) < 2*time.Minute || all[0].at.Sub(begun) > 3*time.Minute {
 			t.Errorf("what was published: %v, after %v", all, begun)

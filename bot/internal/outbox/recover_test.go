@@ -51,7 +51,7 @@ func TestRecoveredRun(t *testing.T) {
 						}
 					}
 					w.start()
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					want := make([]string, len(c.texts))
 					for i := range want {
 						want[i] = strings.TrimSpace(c.texts[i])
@@ -78,7 +78,7 @@ func TestRecoveryWaitsForTheRequest(t *testing.T) {
 		w.crash()
 		begun := time.Now()
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"hello"}, w.arrived(ana))
 		if took := time.Since(begun); took < deadline+again || took > deadline+again+time.Second {
 			w.Errorf("it took %v, want %v", took, deadline+again)
@@ -103,7 +103,7 @@ func TestResultsAreNotTakenForOthers(t *testing.T) {
 				}
 				w.crash()
 				w.start()
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("arrived", []string{"twin", "twin", "twin"}, w.arrived(ana))
 			})
 		})
@@ -120,14 +120,14 @@ func TestTwinsOfOneEvent(t *testing.T) {
 		w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 1 })
 		w.p.Disturb("send_message", emulator.CutBefore)
 		w.decide(second)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"twin", "twin"}, w.arrived(ana))
 	})
 }
 
 // A conversation may be very long by the time that an action is settled, and pages may come in either
 // order.
-func TestSettleInLongConversation(t *testing.T) {
+func TestReconcileInLongConversation(t *testing.T) {
 	t.Parallel()
 	for _, d := range []emulator.Dialect{{}, {NewestPageFirst: true}, {PageCap: 20}, {MessagesDescending: true}} {
 		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestSettleInLongConversation(t *testing.T) {
 					}
 				}
 				w.start()
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))
 			})
 		})
@@ -163,7 +163,7 @@ func TestDeletedSinceItWasSent(t *testing.T) {
 		w.crash()
 		must(w.aside().DeleteMessage(context.Background(), w.sent(actions[:2]...)[0]))
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))
 		w.same("state of the deleted one", event.StateDone, w.state(actions[0]))
 	})
@@ -186,7 +186,7 @@ func TestRecoverManyConversations(t *testing.T) {
 		}
 		begun := time.Now()
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("calls of get_messages", int64(2*128), w.p.Calls("get_messages"))
 		w.same("calls of send_message", int64(128), w.p.Calls("send_message"))
 		if took := time.Since(begun); took > 2*time.Second {
@@ -201,7 +201,7 @@ func TestRecoverWhatNeverLeft(t *testing.T) {
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		a := w.message(ana, "hello")
-		a.SettleFrom = 0
+		a.ReconcileFrom = 0
 		w.sent(a) // an old one that looks the same
 		actions := []event.Action{a}
 		w.box.Reserve(actions, time.Now())
@@ -209,7 +209,7 @@ func TestRecoverWhatNeverLeft(t *testing.T) {
 		w.crash()
 		begun := time.Now()
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"hello", "hello"}, w.arrived(ana))
 		if took := time.Since(begun); took > time.Second {
 			w.Errorf("it took %v", took)
@@ -231,7 +231,7 @@ func TestRecoverDuringOutage(t *testing.T) {
 		w.start()
 		time.Sleep(3 * time.Hour)
 		w.net.Cut(false)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"one", "two"}, w.arrived(ana))
 	})
 }
@@ -243,7 +243,7 @@ func TestStopAfterACrash(t *testing.T) {
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two", "three", "four")
-		actions[0].SettleFrom, actions[1].SettleFrom = 0, 0 // the others came when it was known where to look for them
+		actions[0].ReconcileFrom, actions[1].ReconcileFrom = 0, 0 // the others came when it was known where to look for them
 		w.box.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
@@ -253,7 +253,7 @@ func TestStopAfterACrash(t *testing.T) {
 		w.stop()
 		w.net.Cut(false)
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"one", "two", "three", "four"}, w.arrived(ana))
 	})
 }

@@ -31,7 +31,7 @@ func TestCrashBehindADeletion(t *testing.T) {
 				w.until(time.Minute, func() bool { return len(w.entries(emulator.Deleted)) == 1 })
 				w.crash()
 				w.start()
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("states", []event.State{event.StateDone, event.StateDone}, []event.State{w.state(made), w.state(gone)})
 				w.same("made", 1, len(w.entries(emulator.Arrived, emulator.Published)))
 			})

@@ -37,7 +37,7 @@ func TestDeletedOnce(t *testing.T) {
 					w.p.Disturb(string(verb), f, f)
 					before := w.p.Calls(read)
 					w.decide(a)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					w.same("state", event.StateDone, w.state(a))
 					w.same("deleted", 1, len(w.entries(emulator.Deleted)))
 					if got := w.p.Calls(read) - before; f == emulator.NoFault && got != 0 || got > 6 {
@@ -59,7 +59,7 @@ func TestDeletionRefused(t *testing.T) {
 		foreign := post
 		foreign.Key, foreign.Post = w.key(), w.p.Post(w.person("leo"), "mine")
 		w.decide(message, post, foreign)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("states", []event.State{event.StateDone, event.StateDone, event.StateRefused},
 			[]event.State{w.state(message), w.state(post), w.state(foreign)})
 	})
@@ -67,7 +67,7 @@ func TestDeletionRefused(t *testing.T) {
 
 // What may have been made by an action that is not settled yet is deleted after that: otherwise it
 // would not be found, and be made again.
-func TestDeletedAfterItWasSettled(t *testing.T) {
+func TestDeletedAfterItWasReconciled(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		verb event.Verb
@@ -87,7 +87,7 @@ func TestDeletedAfterItWasSettled(t *testing.T) {
 				e := w.entries(emulator.Arrived, emulator.Published)[0]
 				gone := event.Action{Key: w.key(), Account: account, Peer: ana, Verb: c.verb, Message: e.Message, Post: e.Post}
 				w.decide(gone)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("states", []event.State{event.StateDone, event.StateDone}, []event.State{w.state(made), w.state(gone)})
 				w.same("made", 1, len(w.entries(emulator.Arrived, emulator.Published)))
 				w.same("deleted", 1, len(w.entries(emulator.Deleted)))
@@ -107,7 +107,7 @@ func TestDeletedUnseen(t *testing.T) {
 				w.p.Disturb("delete_message", emulator.Err500Before)
 				w.decide(a)
 				w.until(time.Minute, func() bool { return len(w.entries(emulator.Deleted)) == 1 })
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("deleted", 1, len(w.entries(emulator.Deleted)))
 			})
 		})
@@ -132,7 +132,7 @@ func TestDeletionRefusedUnseen(t *testing.T) {
 				a := w.target(event.VerbDeletePost)
 				a.Post = w.p.Post(w.person("leo"), "mine")
 				w.decide(a)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("state", want, w.state(a))
 			})
 		})
@@ -152,6 +152,6 @@ func TestDeletedBesideWhatIsUnsure(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		w.same("deleted", 1, len(w.entries(emulator.Deleted)))
 		w.same("state of the reply", event.StateUnsure, w.state(reply))
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A renewal takes a repost back and reposts the post again, so that it is shown anew. Its call is a toggle, so each step has to
-// be known before the next one leaves, and what is known is stored before that, in SettleFrom: 0 while nothing of it has left,
+// be known before the next one leaves, and what is known is stored before that, in ReconcileFrom: 0 while nothing of it has left,
 // below 0 once the call that takes the repost back may have, above 0 once that is known to have happened. From there on the
 // repost is owed: neither a latest departure nor a pause stops it.
 //
@@ -18,7 +18,7 @@ import (
 // way any more, and two readings say the same.
 
 // undone tells whether an item has taken back what it has to make again.
-func (it *item) undone() bool { return it.Verb == event.VerbRenew && it.SettleFrom > 0 }
+func (it *item) undone() bool { return it.Verb == event.VerbRenew && it.ReconcileFrom > 0 }
 
 // renew takes a repost back, unless that has happened, and makes it again.
 func (b *Box) renew(ctx context.Context, it *item) error {
@@ -34,8 +34,8 @@ func (b *Box) renew(ctx context.Context, it *item) error {
 		return cannotRenew(it, err)
 	case now == isOff:
 		return b.repostAnew(ctx, it)
-	case time.Since(time.UnixMicro(it.SettleFrom)) < b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace:
-		return fmt.Errorf("%w: the platform may show what was there before", errUnsettled)
+	case time.Since(time.UnixMicro(it.ReconcileFrom)) < b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace:
+		return fmt.Errorf("%w: the platform may show what was there before", errUnreconciled)
 	}
 	it.reached(now, "somebody had reposted it")
 	return nil
@@ -67,13 +67,13 @@ func (b *Box) takeRepostBack(ctx context.Context, it *item) error {
 	case err != nil:
 		return err
 	case !known:
-		return fmt.Errorf("%w: the answer does not tell whether the repost is there", errUnsettled)
+		return fmt.Errorf("%w: the answer does not tell whether the repost is there", errUnreconciled)
 	case after == isOn:
 		it.reached(after, "somebody had taken the repost back: it was made again")
 		return nil
 	}
 	if !b.step(ctx, it, time.Now().UnixMicro()) { //mutate:renew-undone
-		return fmt.Errorf("%w: %w", errUnsettled, errStopped)
+		return fmt.Errorf("%w: %w", errUnreconciled, errStopped)
 	}
 	return nil
 }
@@ -94,13 +94,13 @@ func (b *Box) repostAnew(ctx context.Context, it *item) error {
 		now, err := b.state(ctx, it)
 		switch {
 		case err == nil && now == isOff, err != nil && !known:
-			return fmt.Errorf("%w: the repost is not shown", errUnsettled)
+			return fmt.Errorf("%w: the repost is not shown", errUnreconciled)
 		}
 		it.reached(isOn, "")
 		return nil
 	}
 	b.warnToggle(it)
-	return fmt.Errorf("%w: the repost was taken back in two calls", errUnsettled)
+	return fmt.Errorf("%w: the repost was taken back in two calls", errUnreconciled)
 }
 
 // cannotRenew explains an error of a renewal whose repost was taken back, or may have been.
@@ -117,21 +117,21 @@ func cannotRenew(it *item, err error) error {
 // step stores how far a renewal has come. It reports false when the box ends first.
 func (b *Box) step(ctx context.Context, it *item, from int64) bool {
 	m := MarkOf(&it.Action)
-	m.SettleFrom = from
+	m.ReconcileFrom = from
 	if !b.markNow(ctx, m) {
 		return false
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	it.SettleFrom = from
+	it.ReconcileFrom = from
 	b.owes(ctx, it)
 	return true
 }
 
-// settleRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
+// reconcileRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
 // later than that call could still be running. It goes on for as long as it takes: somebody has to make the repost again.
-func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
-	late, pause := b.settledFrom(it), b.dispatcher.cfg.FirstLook
+func (b *Box) reconcileRenewal(ctx context.Context, ch *chain, it *item) {
+	late, pause := b.reconciledFrom(it), b.dispatcher.cfg.FirstLook
 	var before *wish
 	for {
 		if !b.life.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, ch, nil) { //mutate:renew-late
@@ -158,10 +158,10 @@ func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
 // concludeRenewal goes on with a renewal of which is known how its post stands, and that nothing is under way.
 func (b *Box) concludeRenewal(ctx context.Context, it *item, now wish) {
 	switch {
-	case it.SettleFrom > 0 && now == isOn:
+	case it.ReconcileFrom > 0 && now == isOn:
 		it.suspect = false
 		it.reached(now, "")
-	case it.SettleFrom > 0: // once more
+	case it.ReconcileFrom > 0: // once more
 		it.suspect, it.State = false, event.StateSending
 	case now == isOn: // the first call did not arrive
 		if b.step(ctx, it, 0) {

@@ -90,7 +90,7 @@ func (w *world) renewed(at time.Duration, first, second emulator.Fault, befalls 
 		time.Sleep(at)
 		befalls(w)
 	}
-	w.settled(time.Hour)
+	w.rest(time.Hour)
 	if got := w.flips(post); got != "-+" || !w.p.Reposted(w.bot, post) || w.state(a) != event.StateDone {
 		w.Errorf("after %v: the repost went %s, the action is %s (%s)", at, got, w.state(a), w.disk.action(a.Key).Reason)
 	}
@@ -128,7 +128,7 @@ func TestRenewalIsOwed(t *testing.T) {
 						t.Errorf("meanwhile it is %s, %v", w.state(a), w.p.Reposted(w.bot, post))
 					}
 					c.free(w)
-					w.settled(2 * time.Hour)
+					w.rest(2 * time.Hour)
 					w.same("the repost went", "-+", w.flips(post))
 					w.same("state", event.StateDone, w.state(a))
 				})
@@ -161,7 +161,7 @@ func TestRenewalThatDoesNotBegin(t *testing.T) {
 				c.keep(w, post)
 				before := w.flips(post)
 				w.decide(a)
-				w.settled(3 * time.Hour)
+				w.rest(3 * time.Hour)
 				w.same("the repost went", before, w.flips(post))
 				if got := w.disk.action(a.Key); got.State != event.StateWithdrawn || !strings.HasPrefix(got.Reason, c.want) {
 					t.Errorf("it is %s (%s)", got.State, got.Reason)
@@ -185,7 +185,7 @@ func TestRenewalOfWhatIsGone(t *testing.T) {
 		w.decide(a)
 		time.Sleep(3500 * time.Millisecond)
 		w.p.DeletePost(ana, post)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		if got := w.disk.action(a.Key); got.State != event.StateRefused || !strings.HasPrefix(got.Reason, "the repost was taken back, and cannot be made again") {
 			t.Errorf("it is %s (%s)", got.State, got.Reason)
 		}
@@ -227,7 +227,7 @@ func (w *world) besideThePhone(at, again time.Duration) {
 		press()
 	}
 	before := w.flips(post)
-	w.settled(time.Hour)
+	w.rest(time.Hour)
 	got := w.disk.action(a.Key)
 	stopped := got.State == event.StateWithdrawn && strings.HasPrefix(got.Reason, "the post is not reposted")
 	hers := got.State == event.StateDone && before == w.flips(post) // nothing came behind what she did

@@ -35,7 +35,7 @@ func TestSecondRequestThatArrivesLate(t *testing.T) {
 		ana := w.person("ana")
 		a := w.message(ana, "hello")
 		w.decide(a)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		on.Wait()
 		w.same("arrived", []string{"hello"}, w.arrived(ana))
 		w.same("state", event.StateDone, w.state(a))

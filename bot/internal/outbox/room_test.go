@@ -78,7 +78,7 @@ func TestEnter(t *testing.T) {
 				}
 				if c.name == "room" {
 					w.net.Answer()
-					w.settled(time.Minute)
+					w.rest(time.Minute)
 				}
 				begun := time.Now()
 				entered := make(chan time.Duration)
@@ -123,7 +123,7 @@ func TestEnterConversation(t *testing.T) {
 		if took := time.Since(begun); took < 400*time.Millisecond || took > 700*time.Millisecond {
 			w.Errorf("it took %v", took)
 		}
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 
 		w.net.Hang("send_message", lost)
 		w.decide(w.messages(ana, numbers(8)...)...)
@@ -135,7 +135,7 @@ func TestEnterConversation(t *testing.T) {
 			w.Errorf("behind something unsure it took %v", took)
 		}
 		w.net.Hang("send_message", 0)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", slices.Concat(numbers(8), numbers(8)), w.arrived(ana))
 	})
 }
@@ -159,7 +159,7 @@ func TestEnterInOrder(t *testing.T) {
 		for i := range 20 {
 			w.same("turn", i, <-entered)
 		}
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", numbers(20), w.arrived(ana))
 		for _, a := range w.disk.all() {
 			if !a.Due.Equal(a.LeftAt) {

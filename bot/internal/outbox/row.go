@@ -40,19 +40,19 @@ func (b *Box) row(a *event.Action) (Row, bool) {
 func (b *Box) anchorRow(ctx context.Context, it *item, row Row) error {
 	from := -row.Mark
 	switch {
-	case from == 0 && it.SettleFrom == 0: // no list was read in this life
+	case from == 0 && it.ReconcileFrom == 0: // no list was read in this life
 		from = unknown
-	case from == 0, from == it.SettleFrom:
+	case from == 0, from == it.ReconcileFrom:
 		return nil
 	}
 	m := MarkOf(&it.Action)
-	m.SettleFrom = from
+	m.ReconcileFrom = from
 	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, m); err != nil {
 		return notAsked{fmt.Errorf("store what the chat list shows before %s leaves: %w", it.Key, err)}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	it.SettleFrom, it.from, it.adrift = from, from, false
+	it.ReconcileFrom, it.from, it.adrift = from, from, false
 	return nil
 }
 
@@ -90,13 +90,13 @@ func (r *Row) tells(from int64) trace {
 
 var errUnlisted = errors.New("the chat list was not read since it left")
 
-// settleByRow finds out what became of a message from the chat list, as settle does from what it reads.
+// reconcileByRow finds out what became of a message from the chat list, as settle does from what it reads.
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
-func (b *Box) settleByRow(ctx context.Context, it *item) {
-	late := b.settledFrom(it)
+func (b *Box) reconcileByRow(ctx context.Context, it *item) {
+	late := b.reconciledFrom(it)
 	for misses := 0; b.life.sleep(ctx, b.dispatcher.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
-		found := row.tells(it.SettleFrom)
+		found := row.tells(it.ReconcileFrom)
 		switch {
 		case found == shown:
 			it.State, it.Reason, it.suspect = event.StateDone, "", false

@@ -16,18 +16,18 @@ const (
 	mostRetry  = 30 * time.Second
 )
 
-// settle finds out what became of the suspects at the head of a chain. They left one after another,
+// reconcile finds out what became of the suspects at the head of a chain. They left one after another,
 // so those that happened are its first ones. Afterwards each is done, held, or free to be sent again.
 //
 // What is not found is looked for twice, no earlier than the request could still be running, some
 // seconds apart. Until then nothing is held, either: what comes behind it may be called, and undone.
-func (b *Box) settle(ctx context.Context, ch *chain) {
+func (b *Box) reconcile(ctx context.Context, ch *chain) {
 	suspects := b.suspects(ch)
 	if suspects[0].Verb == event.VerbRenew {
-		b.settleRenewal(ctx, ch, suspects[0])
+		b.reconcileRenewal(ctx, ch, suspects[0])
 		return
 	}
-	late := b.settledFrom(suspects...)
+	late := b.reconciledFrom(suspects...)
 	pause, misses := b.dispatcher.cfg.FirstLook, 0
 	//mutate:earlier-wish
 	if suspects[0].Verb.Toggle() && len(suspects) > 1 { // an earlier wish may still arrive, and undo the last one
@@ -35,7 +35,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 	}
 	for {
 		if _, listed := b.row(&suspects[0].Action); listed { //mutate:settle-by-row
-			b.settleByRow(ctx, suspects[0])
+			b.reconcileByRow(ctx, suspects[0])
 			return
 		}
 		if !b.life.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
@@ -69,9 +69,9 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 	}
 }
 
-// settledFrom returns from when on what is not shown of items did not happen, and will not: the platform may work
+// reconciledFrom returns from when on what is not shown of items did not happen, and will not: the platform may work
 // on a request for the grace after it was given up.
-func (b *Box) settledFrom(items ...*item) time.Time {
+func (b *Box) reconciledFrom(items ...*item) time.Time {
 	last := items[0].gaveUp
 	for _, it := range items {
 		if it.gaveUp.After(last) {
@@ -137,8 +137,8 @@ func (b *Box) vouch(ctx context.Context) error {
 func (b *Box) match(suspects []*item, shown []product) (done int, strange []product) {
 	for i, it := range suspects {
 		//mutate:match-above
-		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.SettleFrom && sameText(it.Text, p.text) })
-		if n < 0 || it.SettleFrom == vague { //mutate:match-vague
+		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.ReconcileFrom && sameText(it.Text, p.text) })
+		if n < 0 || it.ReconcileFrom == vague { //mutate:match-vague
 			continue
 		}
 		//mutate:missing-becomes
@@ -160,7 +160,7 @@ func (b *Box) match(suspects []*item, shown []product) (done int, strange []prod
 	}
 	if done > 0 { // what the others produced, if anything, came later: a twin must not be found again
 		for _, it := range suspects[done:] {
-			it.SettleFrom = max(it.SettleFrom, b.believed(it.Verb, suspects[done-1].Result))
+			it.ReconcileFrom = max(it.ReconcileFrom, b.believed(it.Verb, suspects[done-1].Result))
 		}
 	}
 	return done, shown
@@ -170,7 +170,7 @@ func (b *Box) match(suspects []*item, shown []product) (done int, strange []prod
 func (b *Box) becomes(items []*item, p product) bool {
 	return slices.ContainsFunc(items, func(it *item) bool {
 		//mutate:becomes
-		return p.id > it.SettleFrom && (sameText(it.Text, p.text) || b.rewrites.Load() || alike(it.Text, p.text))
+		return p.id > it.ReconcileFrom && (sameText(it.Text, p.text) || b.rewrites.Load() || alike(it.Text, p.text))
 	})
 }
 

@@ -116,11 +116,11 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 			event.StateDue, event.StateDue, event.StateSending, event.StateUnsure, event.StateDone, event.StateHeld,
 		}).Draw(t, "state"),
 		Due: at("due"), DecidedAt: at("decided"), LeftAt: maybe("has left", at("left")), Until: maybe("has an end", at("until")),
-		Position:   rapid.Int64Range(-9, 9).Draw(t, "position"),
-		SettleFrom: rapid.Int64Range(0, 100).Draw(t, "from"),
-		Result:     rapid.Int64Range(0, 20).Draw(t, "result"),
-		Tries:      rapid.IntRange(0, 5).Draw(t, "tries"),
-		Reason:     rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"),
+		Position:      rapid.Int64Range(-9, 9).Draw(t, "position"),
+		ReconcileFrom: rapid.Int64Range(0, 100).Draw(t, "from"),
+		Result:        rapid.Int64Range(0, 20).Draw(t, "result"),
+		Tries:         rapid.IntRange(0, 5).Draw(t, "tries"),
+		Reason:        rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"),
 	}
 }
 
@@ -190,7 +190,7 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 		must(err)
 		var all []string
 		for _, a := range actions {
-			all = append(all, fmt.Sprint(a.Account, a.Peer, a.Verb, a.State, a.Text, a.Post, a.SettleFrom, a.LeftAt.UnixMicro()))
+			all = append(all, fmt.Sprint(a.Account, a.Peer, a.Verb, a.State, a.Text, a.Post, a.ReconcileFrom, a.LeftAt.UnixMicro()))
 		}
 		slices.Sort(all)
 		return all

@@ -32,7 +32,7 @@ func TestTwinOfWhatAPersonDecidedAbout(t *testing.T) {
 				first := w.post(ana, thread, "twin")
 				w.holds(first)
 				c.decide(w, first)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				if c.crash {
 					w.crash()
 					w.start()
@@ -40,7 +40,7 @@ func TestTwinOfWhatAPersonDecidedAbout(t *testing.T) {
 				w.p.Disturb("publish_post", emulator.CutBefore)
 				second := w.post(ana, thread, "twin")
 				w.decide(second)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("published", c.want, w.published())
 				w.same("state of the second", event.StateDone, w.state(second))
 			})
@@ -73,7 +73,7 @@ func (w *world) freeInVain(a event.Action) {
 	w.Helper()
 	a.Text = strings.Repeat("x", 100_000)
 	w.free(a)
-	w.settled(time.Hour)
+	w.rest(time.Hour)
 	w.same("state", event.StateRefused, w.state(a))
 }
 
@@ -83,12 +83,12 @@ func TestTwinOfWhatAHeldOneBecame(t *testing.T) {
 	inWorld(t, setup{wrap: func(p outbox.Platform) outbox.Platform { return rewriting{p, cuts} }}, func(w *world) {
 		ana := w.person("ana")
 		w.decide(w.message(ana, whole)) // it is known now that texts change
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.p.Disturb("send_message", emulator.CutAfter, emulator.CutBefore)
 		begun := w.message(ana, whole)
 		w.decide(begun, w.message(ana, cut))
 		w.p.SayAs(w.bot, ana, "by phone")
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("state", event.StateHeld, w.state(begun))
 		w.same("arrived", []string{whole, whole, cut}, w.arrived(ana))
 	})
@@ -104,9 +104,9 @@ func TestReplyBehindAHeldOne(t *testing.T) {
 		for range 2 {
 			w.p.Disturb("publish_post", emulator.CutBefore)
 			next := w.post(ana, thread, "twin")
-			next.SettleFrom = 0
+			next.ReconcileFrom = 0
 			w.decide(next)
-			w.settled(time.Hour)
+			w.rest(time.Hour)
 			w.same("state", event.StateDone, w.state(next))
 		}
 		w.same("published", []string{"twin", "twin", "twin"}, w.published())

@@ -48,7 +48,7 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 		if !known {
 			if after, err = b.state(ctx, it); err != nil {
 				it.owed = false
-				return fmt.Errorf("%w: %w", errUnsettled, err)
+				return fmt.Errorf("%w: %w", errUnreconciled, err)
 			}
 		}
 		if after.is(it.Want) {

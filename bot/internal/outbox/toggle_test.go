@@ -34,7 +34,7 @@ func TestToggleIsSwitchedOnce(t *testing.T) {
 						}
 						w.p.Disturb(endpoint, f)
 						w.decide(a)
-						w.settled(time.Hour)
+						w.rest(time.Hour)
 						w.same("state", event.StateDone, w.state(a))
 						w.same("switched", 1, len(w.entries(toggles...)))
 						calls := w.p.Calls(call)
@@ -63,10 +63,10 @@ func TestToggleAnswers(t *testing.T) {
 				ana := w.person("ana")
 				post := w.p.Post(ana, "news")
 				w.decide(w.like(ana, post, true))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.same("liked", true, w.p.Liked(w.bot, post))
 				w.decide(w.like(ana, post, false))
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.same("liked", false, w.p.Liked(w.bot, post))
 				w.same("calls", int64(2), w.p.Calls("like_post"))
 			})
@@ -83,7 +83,7 @@ func TestToggleThatIsSoAlready(t *testing.T) {
 		w.p.Like(w.bot, post)
 		a := w.like(ana, post, true)
 		w.decide(a)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("state", event.StateDone, w.state(a))
 		w.same("calls", int64(0), w.p.Calls("like_post"))
 	})
@@ -103,14 +103,14 @@ func TestFollowPrivate(t *testing.T) {
 				for range 2 {
 					follow.Key = w.key()
 					w.decide(follow)
-					w.settled(time.Minute)
+					w.rest(time.Minute)
 				}
 				w.same("requested", true, w.p.Requested(w.bot, ana))
 				w.same("calls", int64(1), w.p.Calls("follow"))
 				w.same("reason", "requested: the other person has to agree", w.disk.action(follow.Key).Reason)
 				follow.Key, follow.Want = w.key(), false
 				w.decide(follow)
-				w.settled(time.Minute)
+				w.rest(time.Minute)
 				w.same("requested", false, w.p.Requested(w.bot, ana))
 			})
 		})
@@ -138,7 +138,7 @@ func TestToggleIsCorrectedOnce(t *testing.T) {
 		post = w.p.Post(ana, "news")
 		a := w.like(ana, post, true)
 		w.decide(a)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("liked", true, w.p.Liked(w.bot, post))
 		w.same("calls", int64(2), w.p.Calls("like_post"))
 	})
@@ -158,7 +158,7 @@ func TestToggleThatDoesNotSwitch(t *testing.T) {
 		ana := w.person("ana")
 		a := w.like(ana, w.p.Post(ana, "news"), true)
 		w.decide(a)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("state", event.StateHeld, w.state(a))
 		w.same("calls", 2, calls)
 	})
@@ -187,7 +187,7 @@ func TestToggleThatCannotBeRead(t *testing.T) {
 				}
 			}
 		}
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("state", event.StateHeld, w.state(a))
 		w.same("tries", 0, w.disk.action(a.Key).Tries)
 		w.same("calls", int64(0), w.p.Calls("like_post"))
@@ -206,7 +206,7 @@ func TestToggleOfWhatIsGone(t *testing.T) {
 		w.p.DeletePost(ana, post)
 		a := w.like(ana, post, true)
 		w.decide(a)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("state", event.StateRefused, w.state(a))
 	})
 }
@@ -219,7 +219,7 @@ func TestOppositeWishes(t *testing.T) {
 		post := w.p.Post(ana, "news")
 		wishes := []event.Action{w.like(ana, post, true), w.like(ana, post, false), w.like(ana, post, true)}
 		w.decide(wishes...)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("liked", true, w.p.Liked(w.bot, post))
 		w.same("calls", int64(1), w.p.Calls("like_post"))
 		w.same("states", []event.State{event.StateWithdrawn, event.StateWithdrawn, event.StateDone},
@@ -248,7 +248,7 @@ func TestRecoveredWishes(t *testing.T) {
 					must(w.ledger.commit(w.ctx, wishes, nil))
 					w.crash()
 					w.start()
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					last := wants[len(wants)-1]
 					w.same("liked", last, w.p.Liked(w.bot, post))
 					switches := 0
@@ -281,7 +281,7 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 					w.restart()
 					w.same("state", event.StateUnsure, w.state(a))
 				}
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("liked", true, w.p.Liked(w.bot, post))
 				w.same("switched", 1, len(w.entries(toggles...)))
 			})
@@ -324,7 +324,7 @@ func earlierWish(t *testing.T, after time.Duration) {
 		w.start()
 		time.Sleep(after - time.Second)
 		w.p.Like(w.bot, post) // now it arrives
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("liked", false, w.p.Liked(w.bot, post))
 	})
 }
@@ -351,7 +351,7 @@ func TestNothingIsHeldThatMayArrive(t *testing.T) {
 		blind.Store(time.Now().Add(8 * time.Second).UnixNano())
 		time.Sleep(8 * time.Second)
 		w.decide(second)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		time.Sleep(time.Minute) // for what may still arrive
 		w.same("liked", true, w.p.Liked(w.bot, post))
 		w.same("switched", 1, len(w.entries(toggles...)))

@@ -51,7 +51,7 @@ func TestMessageArrivesOnce(t *testing.T) {
 				begun := time.Now()
 				a := w.message(ana, "hello")
 				w.decide(a)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				took := time.Since(begun)
 				w.same("arrived", []string{"hello"}, w.arrived(ana))
 				w.same("calls of send_message", c.sends, w.p.Calls("send_message"))
@@ -79,7 +79,7 @@ func TestFailedReadingsDoNotCount(t *testing.T) {
 		w.decide(w.message(ana, "hello"))
 		w.until(time.Hour, func() bool { return w.p.Calls("send_message") == 2 })
 		w.same("readings before it was sent again", int64(7), w.p.Calls("get_messages"))
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"hello"}, w.arrived(ana))
 	})
 }
@@ -101,7 +101,7 @@ func TestHeldWhenItCannotBeRead(t *testing.T) {
 			w.Errorf("it was held after %v", took)
 		}
 		w.same("state", event.StateHeld, w.state(actions[0]))
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))
 		w.same("held: told once", 1, w.log.count("actions are held"))
 	})
@@ -120,7 +120,7 @@ func TestTwinOfHeldIsNotLost(t *testing.T) {
 		}
 		actions := w.messages(ana, "twin", "twin")
 		w.decide(actions...)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("state of the first", event.StateHeld, w.state(actions[0]))
 		w.same("state of the second", event.StateDone, w.state(actions[1]))
 		w.same("arrived", []string{"twin", "twin"}, w.arrived(ana))
@@ -143,7 +143,7 @@ func TestHeldWhenNeverAnswered(t *testing.T) {
 		begun := time.Now()
 		actions := w.messages(ana, "one", "two")
 		w.decide(actions...)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("states", []event.State{event.StateHeld, event.StateDone}, []event.State{w.state(actions[0]), w.state(actions[1])})
 		if took := time.Since(begun); took > 11*time.Minute {
 			w.Errorf("the rest went on after %v", took)
@@ -169,7 +169,7 @@ func TestChangedTextsAreFound(t *testing.T) {
 					w.p.Disturb("send_message", emulator.CutAfter)
 					a := w.message(ana, text)
 					w.decide(a)
-					w.settled(time.Minute)
+					w.rest(time.Minute)
 				}
 				w.same("messages", len(texts), len(w.arrived(ana)))
 				w.same("calls of send_message", int64(len(texts)), w.p.Calls("send_message"))
@@ -192,7 +192,7 @@ func TestRefused(t *testing.T) {
 			w.Errorf("the reason is %q", reason)
 		}
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("arrived", []string{"short"}, w.arrived(ana))
 		w.same("calls of send_message", int64(2), w.p.Calls("send_message"))
 	})
@@ -206,7 +206,7 @@ func TestUnknownVerb(t *testing.T) {
 		odd := w.message(ana, "x")
 		odd.Verb = "dance"
 		w.decide(odd, w.message(ana, "hello"))
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("state", event.StateDead, w.state(odd))
 		w.same("arrived", []string{"hello"}, w.arrived(ana))
 	})

@@ -59,7 +59,7 @@ func (w *world) inDoubt(verb event.Verb, call string, fault emulator.Fault, agai
 		w.decide(a)
 		time.Sleep(time.Second)
 		again(w)
-		w.settled(10 * time.Minute)
+		w.rest(10 * time.Minute)
 		got := w.disk.action(a.Key)
 		if got.State != c.ends || got.State == event.StateWithdrawn && !strings.HasPrefix(got.Reason, outbox.TooLate(a.Until)) {
 			w.Errorf("with %v it is %s (%s)", c.has, got.State, got.Reason)
@@ -104,7 +104,7 @@ func TestUntilAndTheOwner(t *testing.T) {
 			a := w.like(ana, post, true)
 			w.due(&a, 0, 3*time.Second) // between the first call and its answer
 			w.decide(a)
-			w.settled(time.Minute)
+			w.rest(time.Minute)
 			w.same("liked", true, w.p.Liked(w.bot, post))
 			w.same("calls", int64(2), w.p.Calls("like_post"))
 			w.same("state", event.StateDone, w.state(a))
@@ -124,7 +124,7 @@ func TestUntilOfALaterWish(t *testing.T) {
 		w.decide(like, unlike)
 		time.Sleep(2 * time.Minute)
 		w.net.Cut(false)
-		w.settled(10 * time.Minute)
+		w.rest(10 * time.Minute)
 		w.same("liked", true, w.p.Liked(w.bot, post))
 		w.same("states", []event.State{event.StateDone, event.StateWithdrawn}, []event.State{w.state(like), w.state(unlike)})
 	})
@@ -151,7 +151,7 @@ func TestUntilAndPace(t *testing.T) {
 		w.crash()
 		time.Sleep(2*time.Hour - time.Second)
 		w.start()
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("in time", []string{"soon 0", "soon 1", "soon 2"}, w.arrived(ana))
 		if n := len(w.entries(emulator.Published)); n > 0 {
 			t.Errorf("%d were too late", n)
@@ -175,7 +175,7 @@ func TestUntilAndADiskThatRefuses(t *testing.T) {
 		w.start()
 		time.Sleep(time.Minute)
 		w.ledger.refuse(false)
-		w.settled(time.Minute)
+		w.rest(time.Minute)
 		w.same("what was too late", event.StateWithdrawn, w.state(a))
 		if n := len(w.entries(emulator.Published)); n > 0 {
 			t.Error("it left")
@@ -196,7 +196,7 @@ func TestUntilOfWhoeverFindsOut(t *testing.T) {
 			all = append(all, a)
 		}
 		w.decide(append(all, w.message(mia, "has time"))...)
-		w.settled(2 * time.Hour)
+		w.rest(2 * time.Hour)
 		w.same("to mia", []string{"has time"}, w.arrived(mia))
 		for _, e := range w.entries(emulator.Arrived) {
 			if late := e.At.Sub(all[0].Until); e.Text == "soon" && late >= 0 {

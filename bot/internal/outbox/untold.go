@@ -22,14 +22,14 @@ const ownPageDepth = 100
 
 // untold reads how a toggle stands whose post does not tell.
 func (b *Box) untold(ctx context.Context, it *item) (wish, error) {
-	if it.Verb == event.VerbLike || it.Verb == event.VerbRenew && it.SettleFrom == 0 { // a renewal does not begin there
+	if it.Verb == event.VerbLike || it.Verb == event.VerbRenew && it.ReconcileFrom == 0 { // a renewal does not begin there
 		return isOff, errUntold
 	}
 	me, err := b.me(ctx)
 	if err != nil {
 		return isOff, err
 	}
-	params, seen := platform.ProfilePostsParams{ID: me, PageSize: settlePage}, 0
+	params, seen := platform.ProfilePostsParams{ID: me, PageSize: reconcilePage}, 0
 	for p, err := range b.cfg.Platform.AllProfilePosts(ctx, params) {
 		if err != nil {
 			return isOff, readFailure{fmt.Errorf("look for the repost on the account's own page: %w", err)}

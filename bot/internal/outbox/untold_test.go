@@ -32,7 +32,7 @@ func TestUntoldRepost(t *testing.T) {
 					w.p.Disturb("publication_repost", f)
 					a := w.repost(post, true)
 					w.decide(a)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					left := len(w.entries(toggles...))
 					switch w.same("reposted", left == 1, w.p.Reposted(w.bot, post)); {
 					case left > 1:
@@ -45,7 +45,7 @@ func TestUntoldRepost(t *testing.T) {
 					if w.decide(again); left == 0 {
 						return
 					}
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					w.same("the second", event.StateDone, w.state(again))
 					w.same("calls of the second", before, w.p.Calls("publication_repost"))
 				})
@@ -61,7 +61,7 @@ func TestUntoldRepostIsTakenBack(t *testing.T) {
 		shown, unknown := w.reposted(), w.p.Post(w.person("bob"), "more")
 		a, b := w.repost(shown, false), w.repost(unknown, false)
 		w.decide(a, b)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("states", []event.State{event.StateDone, event.StateWithdrawn}, []event.State{w.state(a), w.state(b)})
 		w.same("reposted", []bool{false, false}, []bool{w.p.Reposted(w.bot, shown), w.p.Reposted(w.bot, unknown)})
 		w.same("calls", int64(1), w.p.Calls("publication_repost"))
@@ -75,7 +75,7 @@ func TestUntoldRenewal(t *testing.T) {
 		post := w.reposted()
 		a := w.renewal(post)
 		w.decide(a)
-		w.settled(time.Hour)
+		w.rest(time.Hour)
 		w.same("state", event.StateWithdrawn, w.state(a))
 		w.same("the repost went", "", w.flips(post))
 		if reason := w.disk.action(a.Key).Reason; !strings.Contains(reason, "does not tell") {
@@ -103,7 +103,7 @@ func TestUntoldLike(t *testing.T) {
 					w.p.Disturb("like_post", f)
 					a := w.like(ana, post, true)
 					w.decide(a)
-					w.settled(time.Hour)
+					w.rest(time.Hour)
 					if s := w.state(a); s != event.StateHeld && s != event.StateDone || s == event.StateDone && !w.p.Liked(w.bot, post) {
 						w.Errorf("%s, liked %v", s, w.p.Liked(w.bot, post))
 					}
@@ -128,7 +128,7 @@ func TestUntoldRepostThatNoPageShows(t *testing.T) {
 				w.p.Disturb("publication_repost", f)
 				a := w.repost(post, true)
 				w.decide(a)
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				w.same("state", event.StateHeld, w.state(a))
 				w.same("calls", int64(1), w.p.Calls("publication_repost"))
 				w.same("reposted", true, w.p.Reposted(w.bot, post))

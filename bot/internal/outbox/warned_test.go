@@ -51,7 +51,7 @@ func TestWarned(t *testing.T) {
 			return event.Action{Key: w.key(), Account: account, Verb: event.VerbPost, Text: "news"}
 		}, []event.WarningKind{event.WarnedRefusal}},
 		"a reply": {http.StatusBadRequest, func(w *world, p platform.PostID) event.Action {
-			return event.Action{Key: w.key(), Account: account, Verb: event.VerbPost, Text: "news", Post: p, SettleFrom: int64(p)}
+			return event.Action{Key: w.key(), Account: account, Verb: event.VerbPost, Text: "news", Post: p, ReconcileFrom: int64(p)}
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestWarned(t *testing.T) {
 			}
 			inWorld(t, s, func(w *world) {
 				w.decide(c.make(w, w.p.Post(w.person("ana"), "news")))
-				w.settled(time.Hour)
+				w.rest(time.Hour)
 				mu.Lock()
 				defer mu.Unlock()
 				if !slices.Equal(got, c.want) {

@@ -223,7 +223,7 @@ func (w *world) message(to platform.UserID, text string) event.Action {
 	a := event.Action{Key: w.key(), Account: account, Peer: to, Verb: event.VerbMessage, Text: text}
 	for _, m := range w.p.Messages(w.bot, to) {
 		if !m.Own {
-			a.SettleFrom = int64(m.ID)
+			a.ReconcileFrom = int64(m.ID)
 		}
 	}
 	return a
@@ -240,7 +240,7 @@ func (w *world) messages(to platform.UserID, texts ...string) []event.Action {
 
 func (w *world) post(peer platform.UserID, thread platform.PostID, text string) event.Action {
 	return event.Action{
-		Key: w.key(), Account: account, Peer: peer, Verb: event.VerbPost, Text: text, Post: thread, SettleFrom: int64(thread),
+		Key: w.key(), Account: account, Peer: peer, Verb: event.VerbPost, Text: text, Post: thread, ReconcileFrom: int64(thread),
 	}
 }
 
@@ -281,8 +281,8 @@ func (w *world) until(most time.Duration, cond func() bool) bool {
 	}
 }
 
-// settled lets time pass until every action has come to an end or is held.
-func (w *world) settled(most time.Duration) {
+// rest lets time pass until every action has come to an end or is held.
+func (w *world) rest(most time.Duration) {
 	w.Helper()
 	if !w.until(most, w.quiet) {
 		for _, a := range w.disk.all() {

@@ -138,7 +138,7 @@ func fresh(turn []event.Action) []event.Action {
 	for i, a := range turn {
 		out[i] = event.Action{
 			Key: a.Key, Account: a.Account, Peer: a.Peer, Verb: a.Verb, Text: a.Text, Post: a.Post, User: a.User, Want: a.Want,
-			Priority: a.Priority, SettleFrom: a.SettleFrom,
+			Priority: a.Priority, ReconcileFrom: a.ReconcileFrom,
 		}
 		if a.Due.After(a.DecidedAt) {
 			out[i].Due = a.Due

@@ -114,9 +114,9 @@ func (ch *chat) sweptOnce(now time.Time, after time.Duration) bool {
 	return true
 }
 
-// settle lets what was read before the last sweep count as complete.
-func (ch *chat) settle() {
-	ch.tail.settle(int64(ch.swept))
+// sweepDone lets what was read before the last sweep count as complete.
+func (ch *chat) sweepDone() {
+	ch.tail.confirm(int64(ch.swept))
 	ch.swept = ch.cursor
 }
 

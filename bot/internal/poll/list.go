@@ -47,20 +47,20 @@ type list struct {
 
 // scan is a list being read from its first page back to the cursor.
 type scan struct {
-	rows    []platform.Notification
-	began   time.Time
-	end     platform.NotificationID // read until here
-	low     platform.NotificationID // the lowest id so far; 0 before the first page
-	unread  bool                    // the first start: read until a page without unread rows
-	sweep   bool
-	stuck   int
-	pages   int
-	settled platform.NotificationID // of an overlap: what the last life surely swept
-	shown   []int64                 // the rows of the first page, above the lowest of them
-	above   int64
-	before  []platform.Notification // of the first start: those of the backlog that are not believed
-	missed  bool                    // there are rows below the cursor that nobody knows
-	whole   bool
+	rows   []platform.Notification
+	began  time.Time
+	end    platform.NotificationID // read until here
+	low    platform.NotificationID // the lowest id so far; 0 before the first page
+	unread bool                    // the first start: read until a page without unread rows
+	sweep  bool
+	stuck  int
+	pages  int
+	swept  platform.NotificationID // of an overlap: what the last life surely swept
+	shown  []int64                 // the rows of the first page, above the lowest of them
+	above  int64
+	before []platform.Notification // of the first start: those of the backlog that are not believed
+	missed bool                    // there are rows below the cursor that nobody knows
+	whole  bool
 }
 
 func (l *list) id() event.Source { return l.source }
@@ -90,7 +90,7 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 			return err
 		}
 		if l.scan.sweep {
-			l.tail.settle(int64(l.swept))
+			l.tail.confirm(int64(l.swept))
 			l.swept, l.sweptAt = l.cursor, l.scan.began
 		}
 		c.heard.notified(l, l.scan.began)
@@ -180,8 +180,8 @@ func (l *list) add(page []platform.Notification) {
 	for _, n := range page {
 		low = min(low, n.ID)
 		unread = unread || !n.Read
-		if l.again && n.ID <= l.cursor && l.settled(n) {
-			s.settled = max(s.settled, n.ID)
+		if l.again && n.ID <= l.cursor && l.wasSwept(n) {
+			s.swept = max(s.swept, n.ID)
 		}
 		switch {
 		case l.fresh(n):
@@ -208,7 +208,7 @@ func (l *list) add(page []platform.Notification) {
 func (l *list) fresh(n platform.Notification) bool {
 	switch {
 	case l.again && n.ID <= l.cursor:
-		return n.ID > max(l.origin, l.scan.settled)
+		return n.ID > max(l.origin, l.scan.swept)
 	case l.started:
 		return !l.tail.knows(int64(n.ID))
 	}

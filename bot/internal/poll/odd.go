@@ -149,7 +149,7 @@ func (o *odds) resolve(ctx context.Context, c *cycle, b *Batch, s sight) error {
 		return nil
 	}
 	b.Again = true
-	if err := o.settled(ctx, c, b, &s); err != nil || !leapt {
+	if err := o.quench(ctx, c, b, &s); err != nil || !leapt {
 		return err
 	}
 	for i := range b.Events {
@@ -213,9 +213,9 @@ func (o *odds) note(c *cycle, s sight) (missing bool) {
 	return missing
 }
 
-// settled makes those events of a batch ask for nothing that were delivered under an id that leaps, which the reading
+// quench makes those events of a batch ask for nothing that were delivered under an id that leaps, which the reading
 // does not show any more.
-func (o *odds) settled(ctx context.Context, c *cycle, b *Batch, s *sight) error {
+func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 	var found []int
 	var ids []event.ID
 	for i := range b.Events {

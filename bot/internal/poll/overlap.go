@@ -12,8 +12,8 @@ import (
 // the first start is left out, and so is what surely is old enough for the last life to have swept it.
 
 const (
-	overlap  = 16 // rows at or below a stored cursor
-	settleBy = 4  // times SweepAfter after a cursor moved, two sweeps have gone over what was read
+	overlap    = 16 // rows at or below a stored cursor
+	sweptAfter = 4  // times SweepAfter after a cursor moved, two sweeps have gone over what was read
 )
 
 // reach returns what lies below the overlap: everything up to there counts as read. Up to bottom it does anyway.
@@ -27,10 +27,10 @@ func reach[T ~int64](ids []T, cursor, bottom T) T {
 	return below[len(below)-overlap] - 1
 }
 
-// unsettled tells whether the last life may have ended before a chat was swept up to its cursor.
-func (in *inbox) unsettled(c *cycle, cursor record.Cursor) bool {
+// unswept tells whether the last life may have ended before a chat was swept up to its cursor.
+func (in *inbox) unswept(c *cycle, cursor record.Cursor) bool {
 	//mutate:unsettled
-	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-settleBy*c.cfg.SweepAfter))
+	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-sweptAfter*c.cfg.SweepAfter))
 }
 
 // sweepAgain goes on with the sweep of a chat that did not move since the last life.
@@ -67,11 +67,11 @@ func (l *list) reach() platform.NotificationID {
 	for i := range s.rows {
 		ids[i] = s.rows[i].ID
 	}
-	return reach(ids, l.cursor, max(l.origin, s.settled))
+	return reach(ids, l.cursor, max(l.origin, s.swept))
 }
 
-// settled tells whether a row is so old that the last life has swept it.
-func (l *list) settled(n platform.Notification) bool {
+// wasSwept tells whether a row is so old that the last life has swept it.
+func (l *list) wasSwept(n platform.Notification) bool {
 	age, _, ok := parseAge(n.Time)
 	return ok && age > max(0, l.scan.began.Sub(l.polledAt))+proofSlack
 }

@@ -169,7 +169,7 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 	in.heard.close(ch.peer, began)
 	if r.sweeping {
 		ch.sweepAt = time.Time{}
-		ch.settle()
+		ch.sweepDone()
 	}
 	switch {
 	case r.fresh+r.own > 0:

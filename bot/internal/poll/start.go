@@ -222,11 +222,11 @@ func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.U
 	case found && leap.Over(int64(in.level.top()), cursor.ID): // what was missed moves no row
 		in.reopen(seen, i, cursor, found)
 	case r.rests(stored, gap):
-		if in.unsettled(c, cursor) {
+		if in.unswept(c, cursor) {
 			in.sweepAgain(c, seen, i, cursor)
 		}
 	case found || r.unread > 0 || moved:
-		in.reopen(seen, i, cursor, found).again = found && in.unsettled(c, cursor)
+		in.reopen(seen, i, cursor, found).again = found && in.unswept(c, cursor)
 	case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 	default:
 		r.state |= rowUnproved

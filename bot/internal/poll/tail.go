@@ -41,12 +41,12 @@ func (t *tail) add(id int64) {
 	}
 	t.ids = slices.Insert(t.ids, at, id)
 	if len(t.ids) > tailSize {
-		t.settle(t.ids[tailSize/2])
+		t.confirm(t.ids[tailSize/2])
 	}
 }
 
-// settle forgets the ids up to id: they count as read.
-func (t *tail) settle(id int64) {
+// confirm forgets the ids up to id: they count as read.
+func (t *tail) confirm(id int64) {
 	t.floor = max(t.floor, id)
 	at, _ := slices.BinarySearch(t.ids, t.floor+1)
 	t.ids = slices.Delete(t.ids, 0, at)

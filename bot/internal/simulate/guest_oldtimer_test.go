@@ -35,7 +35,7 @@ type oldtimer struct {
 
 const (
 	keep    = 7 * 24 * time.Hour
-	settled = 10 * time.Minute // what is over for so long, nothing that is under way may need
+	overFor = 10 * time.Minute // what is over for so long, nothing that is under way may need
 	warm    = 14 * time.Minute // after a start, until retention begins: ten after the first turn, which a riddle may hold up
 )
 
@@ -103,7 +103,7 @@ func (g *oldtimer) say(what string) string {
 
 // age makes what has been over for a while older than what is kept.
 func (g *oldtimer) age(ctx context.Context, db *sql.DB) error {
-	before := time.Now().Add(-settled).UnixMicro()
+	before := time.Now().Add(-overFor).UnixMicro()
 	peers := fmt.Sprint(int64(g.who))
 	for _, who := range g.s.people {
 		peers += fmt.Sprintf(", %d", who)

@@ -88,7 +88,7 @@ func (g *rival) other(power *power, pipe *emulator.Server) (*bot.Bot, error) {
 	return bot.New(bot.Config{
 		Accounts: []bot.Account{accountAt(pipe.BaseURL(), rivalName)}, Store: disk, Router: router, Transport: g.between(wire, "rival"),
 		Log: slog.New(slog.DiscardHandler), PollInterval: 500 * time.Millisecond, Pace: &event.Pace{}, RequestTimeout: requestTimeout,
-		SettleGrace: grace, Ceiling: bot.Ceiling{Max: -1},
+		ReconcileGrace: grace, Ceiling: bot.Ceiling{Max: -1},
 		Yield: func(ctx context.Context, what string) context.Context {
 			_ = disk.seek(ctx, "yield %s", what)
 			return context.WithValue(ctx, actor{}, what)

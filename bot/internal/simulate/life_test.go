@@ -89,7 +89,7 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 		Accounts: []bot.Account{accountAt(l.pipe.BaseURL(), accountName)},
 		Store:    disk, Router: router, Transport: transport, Log: log,
 		NoMessages: s.plan.noMessages, PollInterval: s.plan.interval, Concurrency: s.plan.concurrency, Pace: pace,
-		RequestTimeout: requestTimeout, SettleGrace: grace, Ceiling: bot.Ceiling{Max: -1},
+		RequestTimeout: requestTimeout, ReconcileGrace: grace, Ceiling: bot.Ceiling{Max: -1},
 		Yield: func(ctx context.Context, what string) context.Context {
 			_ = disk.seek(ctx, "yield %s", what) // whoever is dead finds out soon
 			return context.WithValue(ctx, actor{}, what)

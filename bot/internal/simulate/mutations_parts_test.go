@@ -9,7 +9,7 @@ func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
 func parts() []mutation {
 	return slices.Concat(
 		termParts(),
-		settlingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(),
+		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(),
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
 		postgresParts(),
@@ -45,7 +45,7 @@ func parts() []mutation {
 	)
 }
 
-func settlingParts() []mutation {
+func reconcilingParts() []mutation {
 	return []mutation{
 		{
 			name: "settling: unsure is tried again", what: "settling of unsure actions",

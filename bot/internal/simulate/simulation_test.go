@@ -103,7 +103,7 @@ func (s *simulation) run(ctx context.Context, r *result) error {
 	if err := s.live(ctx, time.Now().Add(10*time.Second), r); err != nil {
 		return err
 	}
-	return s.settle(ctx, since, r)
+	return s.quiesce(ctx, since, r)
 }
 
 // begun waits until it is stored for each source where it begins: what came before is backlog.
@@ -175,8 +175,8 @@ func (s *simulation) bury() {
 	s.left.Go(func() { _ = l.halt() }) // nobody asks how
 }
 
-// settle lets the bot finish in peace, and judges what it did since that position of the ledger.
-func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
+// quiesce lets the bot finish in peace, and judges what it did since that position of the ledger.
+func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error {
 	s.trace.add("the weather ends")
 	s.platform.SetFaults(emulator.Faults{})
 	if s.plan.listBreak > 0 {

@@ -149,7 +149,7 @@ func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, 
 	b, err := bot.New(bot.Config{
 		MayBeIdle: true, Store: disk, Router: router, Transport: h.guard.Transport(pipe.Transport(), requestTimeout), Log: log,
 		PollInterval: h.plan.interval, Concurrency: h.plan.concurrency, Pace: pace,
-		RequestTimeout: requestTimeout, SettleGrace: grace, Ceiling: bot.Ceiling{Max: -1},
+		RequestTimeout: requestTimeout, ReconcileGrace: grace, Ceiling: bot.Ceiling{Max: -1},
 		Yield: func(ctx context.Context, what string) context.Context {
 			_ = disk.seek(ctx, "yield %s", what) // whoever is dead finds out soon
 			return ctx

@@ -80,7 +80,7 @@ func (l *load) begin() {
 	trigger := event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}
 	a := event.Action{
 		Key: trigger.ID() + "/echo/0", Account: e.Account, Peer: peer, Verb: event.VerbMessage, Text: text, State: event.StateSending,
-		Due: now, Position: int64(n), SettleFrom: int64(n), DecidedAt: now, LeftAt: now,
+		Due: now, Position: int64(n), ReconcileFrom: int64(n), DecidedAt: now, LeftAt: now,
 	}
 	t := &store.Turn{
 		Trigger: trigger, Actions: []record.Action{{Action: a}}, Trace: event.DecisionRecord{Route: "echo", Outcome: "handled"}, At: now,

@@ -18,7 +18,7 @@ func testMarks(w *world) {
 	w.must(turn)
 	a := turn.Actions[0].Action
 	for _, state := range []event.State{event.StateUnsure, event.StateSending, event.StateDue, event.StateUnsure} {
-		a.State, a.Position, a.SettleFrom, a.Tries = state, a.Position+5, a.SettleFrom+7, a.Tries+1
+		a.State, a.Position, a.ReconcileFrom, a.Tries = state, a.Position+5, a.ReconcileFrom+7, a.Tries+1
 		a.Reason, a.Due, a.LeftAt = "because of "+string(state), a.Due.Add(time.Second), a.LeftAt.Add(time.Minute)
 		if err := w.MarkNow(w.Context(), outbox.MarkOf(&a)); err != nil {
 			w.Fatal(err)

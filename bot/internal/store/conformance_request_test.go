@@ -121,7 +121,7 @@ func testRequestOnce(w *world) {
 // decides is a turn about an action that is held.
 func decides(q event.Request, a event.Action, state event.State) *store.Turn {
 	t := turnBy(q.Trigger())
-	a.State, a.Position, a.Reason, a.SettleFrom = state, 99, "because", 0
+	a.State, a.Position, a.Reason, a.ReconcileFrom = state, 99, "because", 0
 	t.Actions = []record.Action{{Action: a, Held: true}}
 	return t
 }
@@ -166,7 +166,7 @@ func testStrays(w *world) {
 	w.must(left, posted, liked, asked)
 	held := func(t *store.Turn, leftAt time.Time, result int64) event.Action {
 		m := mark(t, event.StateHeld, result)
-		m.LeftAt, m.SettleFrom = leftAt, 40
+		m.LeftAt, m.ReconcileFrom = leftAt, 40
 		w.same("error", nil, w.MarkNow(w.Context(), m))
 		a, _, err := w.Action(w.Context(), ana, m.Key)
 		w.same("error", nil, err)
@@ -195,8 +195,8 @@ func testStrays(w *world) {
 			w.same("error", nil, err)
 			for i := range got {
 				w.same("state", event.StateHeld, got[i].State)
-				w.same("settles from", int64(40), got[i].SettleFrom)
-				got[i].Key, got[i].State, got[i].SettleFrom = "", "", 0
+				w.same("settles from", int64(40), got[i].ReconcileFrom)
+				got[i].Key, got[i].State, got[i].ReconcileFrom = "", "", 0
 			}
 			w.same("held", want[max(0, len(want)-limit):], got)
 		}

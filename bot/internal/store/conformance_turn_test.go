@@ -59,7 +59,7 @@ func everything() *store.Turn {
 	says(t, "hello", due(noon.Add(time.Minute)))
 	t.Actions = append(t.Actions, record.Action{Action: event.Action{
 		Key: "message:501/order/1", Account: ana, Peer: 7, Verb: event.VerbFollow, Post: 9, User: 8, Want: true, Priority: event.Broadcast,
-		State: event.StateSending, Due: noon, Position: 12, SettleFrom: 34, Reason: "because", DecidedAt: noon, LeftAt: noon.Add(time.Second),
+		State: event.StateSending, Due: noon, Position: 12, ReconcileFrom: 34, Reason: "because", DecidedAt: noon, LeftAt: noon.Add(time.Second),
 	}})
 	return t
 }

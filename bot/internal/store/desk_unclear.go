@@ -53,7 +53,7 @@ func (d *Desk) commit(ctx context.Context, do func() error, there func(ctx conte
 
 // isAsked tells whether a request is stored: it waits, or had its turn.
 func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
-	if err := d.settled(ctx); err != nil {
+	if err := d.waitForOthers(ctx); err != nil {
 		return false, err
 	}
 	var one int
@@ -63,7 +63,7 @@ func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
 
 // entryAt returns when an entry was put into its list; false when it is not there.
 func (d *Desk) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
-	if err := d.settled(ctx); err != nil {
+	if err := d.waitForOthers(ctx); err != nil {
 		return 0, false, err
 	}
 	ok, err = d.one(ctx, d.entryTime, []any{&at}, account.Shard(), string(account), list, key)

@@ -85,7 +85,7 @@ func (d *Desk) Publish(ctx context.Context, e record.Edition, content string, se
 		if err = d.publish(ctx, tx, &e, content, seen); err == nil {
 			err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 				_ = tx.Rollback() // if it is still under way; nothing changes after this
-				if err := d.settled(ctx); err != nil {
+				if err := d.waitForOthers(ctx); err != nil {
 					return false, err
 				}
 				there, ok, err := d.Edition(ctx, e.Name, e.Number)

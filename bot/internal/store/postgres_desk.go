@@ -82,8 +82,8 @@ func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 	return err
 }
 
-// settled returns when no transaction of a desk is under way that was begun before.
-func (d *Desk) settled(ctx context.Context) error {
+// waitForOthers returns when no transaction of a desk is under way that was begun before.
+func (d *Desk) waitForOthers(ctx context.Context) error {
 	if !d.server {
 		return nil
 	}

@@ -167,7 +167,7 @@ func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Acti
 	var target, due, decided, left, ended, stale, until, apart int64
 	err := rows.Scan(append([]any{
 		&a.Account, &a.Key, &a.Peer, &a.Verb, &text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
-		&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart,
+		&due, &a.Position, &a.ReconcileFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart,
 	}, behind...)...)
 	a.SetTarget(target)
 	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = bind.Moment(due), bind.Moment(decided), bind.Moment(left), bind.Moment(ended)

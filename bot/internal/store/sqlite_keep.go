@@ -73,7 +73,7 @@ type keptRow struct {
 type keeping struct {
 	lookEvents, lookTurns, lookActions, lookNotices, lookStrays, lookRules, lookFloors statement
 	dropEvent, dropTurn, dropAction, dropNotice, dropStray, dropRules, dropFacts       statement
-	emptyEvent, raise, settle, lookTop, lower                                          statement
+	emptyEvent, raise, finish, lookTop, lower                                          statement
 }
 
 func (k *keeping) texts() map[*statement]string {
@@ -101,7 +101,7 @@ func (k *keeping) texts() map[*statement]string {
 		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, source) DO UPDATE SET number = max(floor.number, excluded.number)`,
 		&k.lower:   `UPDATE floor SET number = ? WHERE shard = ? AND account = ? AND source = ?`,
 		&k.lookTop: `SELECT coalesce(max(number), 0) FROM cursor WHERE shard = ? AND account = ? AND source = ?`,
-		&k.settle: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
+		&k.finish: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
 			rules_version = ?, before = ?, text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state <> 'handled'`,
 	}
 }

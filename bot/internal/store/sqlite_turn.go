@@ -191,7 +191,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 // handled stores an event as handled; false when it was so before.
 func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
-		return a.settleOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Trace)
+		return a.finishOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Trace)
 	}
 	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).usual()
 	return n > 0, err
@@ -249,7 +249,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 		return true, a.storeTakenBack(&x.Action)
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
-		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
+		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)

@@ -168,7 +168,7 @@ func (s *statement) mark(m *outbox.Mark) *statement { return s.change(m).key(m.A
 
 // change adds what a mark changes of an action.
 func (s *statement) change(m *outbox.Mark) *statement {
-	return s.str(string(m.State)).int(int64(m.Priority)).int(m.Position).int(m.SettleFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
+	return s.str(string(m.State)).int(int64(m.Priority)).int(m.Position).int(m.ReconcileFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
 		at(m.Due).at(m.LeftAt).at(m.EndedAt)
 }
 

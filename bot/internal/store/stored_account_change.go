@@ -197,7 +197,7 @@ func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, 
 
 // isAccount tells whether an account is what a change made of it.
 func (d *Desk) isAccount(ctx context.Context, account event.Account, number int64) (is bool, err error) {
-	if err := d.settled(ctx); err != nil {
+	if err := d.waitForOthers(ctx); err != nil {
 		return false, err
 	}
 	var one int

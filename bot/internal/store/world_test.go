@@ -143,7 +143,7 @@ func turnBy(trigger event.Trigger) *store.Turn {
 func says(t *store.Turn, text string, change ...func(*record.Action)) *store.Turn {
 	a := record.Action{Action: event.Action{
 		Key: fmt.Sprintf("%s/test/%d", t.Trigger.ID(), len(t.Actions)), Account: t.Trigger.Key.Account, Peer: t.Trigger.Key.Peer,
-		Verb: event.VerbMessage, Text: text, State: event.StateSending, Due: noon, Position: 1, SettleFrom: 1, DecidedAt: noon, LeftAt: noon,
+		Verb: event.VerbMessage, Text: text, State: event.StateSending, Due: noon, Position: 1, ReconcileFrom: 1, DecidedAt: noon, LeftAt: noon,
 	}}
 	for _, f := range change {
 		f(&a)

@@ -17,11 +17,11 @@ import (
 // How the demo's bot differs from a bot on a real platform: it may hurry, and need not wait long for
 // requests that were cut.
 const (
-	demoDeadline    = 2 * time.Second
-	demoGrace       = time.Second
-	demoSettlePause = time.Second
-	demoInterval    = 50 * time.Millisecond
-	demoConcurrency = 32
+	demoDeadline       = 2 * time.Second
+	demoGrace          = time.Second
+	demoReconcilePause = time.Second
+	demoInterval       = 50 * time.Millisecond
+	demoConcurrency    = 32
 
 	BotCommand = "demo-bot"
 	Variable   = "NECTAR_DEMO" // how the demo tells its child what to do
@@ -122,7 +122,7 @@ func (s *Settings) config(st bot.Store, router *bot.Router) bot.Config {
 	return bot.Config{
 		Store: st, Router: router, Pace: &event.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
 		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
-		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
+		RequestTimeout: demoDeadline, ReconcileGrace: demoGrace, ReconcilePause: demoReconcilePause,
 	}
 }
 

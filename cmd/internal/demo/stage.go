@@ -107,7 +107,7 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (Report, error
 		if err := crowd.Run(ctx); err != nil {
 			return Report{}, err
 		}
-		if err := judge.Settled(ctx, st.platform, expect, st.patience()); err != nil {
+		if err := judge.AwaitQuiet(ctx, st.platform, expect, st.patience()); err != nil {
 			return Report{}, err
 		}
 	}
@@ -173,7 +173,7 @@ func (st *stage) patience() time.Duration {
 func (st *stage) calm(ctx context.Context) {
 	quiet := 200 * time.Millisecond
 	if st.demo.Disturbed() || st.demo.Faults != "none" {
-		quiet = demoDeadline + demoGrace + 3*demoSettlePause
+		quiet = demoDeadline + demoGrace + 3*demoReconcilePause
 	}
 	last, seq := time.Now(), st.platform.Ledger().Len()
 	for ctx.Err() == nil && time.Since(last) < quiet {

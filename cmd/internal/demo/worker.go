@@ -90,7 +90,7 @@ func (s *Settings) Work(ctx context.Context, out io.Writer) error {
 func tellDoubts(ctx context.Context, st bot.Store, account event.Account, say func(...any)) {
 	open, _ := st.Open(ctx, account) // the bot reads it, too, and says so when that fails
 	for i := range open {
-		if a := &open[i]; a.State == event.StateSending && (a.SettleFrom != 0 || !a.Verb.Makes() && a.Verb != event.VerbRenew) {
+		if a := &open[i]; a.State == event.StateSending && (a.ReconcileFrom != 0 || !a.Verb.Makes() && a.Verb != event.VerbRenew) {
 			say(workerDoubts, account, a.LeftAt.UnixMicro())
 		}
 	}

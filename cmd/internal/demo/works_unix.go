@@ -164,7 +164,7 @@ func (w *works) play(ctx context.Context, log io.Writer) (Report, error) {
 		return Report{}, err
 	}
 	for _, id := range w.ids {
-		if err := judge.Settled(ctx, w.platform, demoExpect(id, began), w.patience()); err != nil {
+		if err := judge.AwaitQuiet(ctx, w.platform, demoExpect(id, began), w.patience()); err != nil {
 			return Report{}, err
 		}
 	}

@@ -57,7 +57,7 @@ func ICS(rows []Row, old []byte, covers func(event.Account, campaigns.SlotID) bo
 		}
 	}
 	for _, e := range events {
-		settleSequence(e, before, now)
+		chooseSequence(e, before, now)
 	}
 	slices.SortStableFunc(events, func(x, y *ics.VEvent) int {
 		return cmp.Or(cmp.Compare(ICSValue(x, ics.ComponentPropertyDtStart), ICSValue(y, ics.ComponentPropertyDtStart)), cmp.Compare(x.Id(), y.Id()))
@@ -166,8 +166,8 @@ func cancelled(was *ics.VEvent) *ics.VEvent {
 	return e
 }
 
-// settleSequence gives an event that is as it was its old number and time, and one that has changed the next ones.
-func settleSequence(e *ics.VEvent, before map[string]*ics.VEvent, now time.Time) {
+// chooseSequence gives an event that is as it was its old number and time, and one that has changed the next ones.
+func chooseSequence(e *ics.VEvent, before map[string]*ics.VEvent, now time.Time) {
 	was, sequence, stamp := before[e.Id()], 0, now
 	if was != nil {
 		sequence, _ = strconv.Atoi(ICSValue(was, ics.ComponentPropertySequence)) // 0 for none

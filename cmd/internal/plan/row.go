@@ -225,7 +225,7 @@ func bookRow(a *Account, c *campaigns.Campaign, zone *time.Location, b *plugin.B
 		r.At = r.Minute
 	}
 	switch {
-	case b.Kind == campaigns.Go && b.Settled.IsZero():
+	case b.Kind == campaigns.Go && b.Concluded.IsZero():
 		r.State = SlotGoing
 	case b.Kind == campaigns.Go && b.Done:
 		r.State = SlotDone

@@ -206,7 +206,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 		if v.Renew {
 			o.Lifts = campaigns.Yes
 		}
-		m, u = campaigns.Settle(c, m, u, v.Slot.ID, o)
+		m, u = campaigns.Conclude(c, m, u, v.Slot.ID, o)
 	}
 	r.Uses = u
 	r.keep(c.ID, m)

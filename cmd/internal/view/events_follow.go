@@ -28,7 +28,7 @@ func (l *EventList) follow(ctx context.Context, d *Desk) error {
 		if err != nil {
 			return err
 		}
-		fresh := slices.DeleteFunc(all, func(o occasion) bool { return o.unsettled() || told[o.named()] })
+		fresh := slices.DeleteFunc(all, func(o occasion) bool { return o.isOpen() || told[o.named()] })
 		if len(told) == 0 {
 			for i := range fresh {
 				told[fresh[i].named()] = true
@@ -72,8 +72,8 @@ func (o *occasion) named() string {
 	return name
 }
 
-// unsettled tells whether it has not had its turn, or is gathered to be answered with what follows.
-func (o *occasion) unsettled() bool {
+// isOpen tells whether it has not had its turn, or is gathered to be answered with what follows.
+func (o *occasion) isOpen() bool {
 	return o.timer != nil && o.timer.State == record.TimerWaiting || o.event != nil && (o.event.State == record.EventPending || IsGathered(o.event))
 }
 

@@ -116,7 +116,7 @@ func (r *Rehearsal) Writes(g *Guest, texts ...string) ([]Scene, error) {
 			return scenes, err
 		}
 	}
-	some, err := r.Settle()
+	some, err := r.Quiesce()
 	return append(scenes, some...), err
 }
 
@@ -136,8 +136,8 @@ func (r *Rehearsal) Event(e event.Event) ([]Scene, error) {
 	return []Scene{s}, nil
 }
 
-// Settle lets time pass until what was gathered is answered.
-func (r *Rehearsal) Settle() ([]Scene, error) {
+// Quiesce lets time pass until what was gathered is answered.
+func (r *Rehearsal) Quiesce() ([]Scene, error) {
 	var scenes []Scene
 	for {
 		i := slices.IndexFunc(r.timers, func(t event.Timer) bool { return t.Name == engine.TimerBurst && !r.owned(t) })

@@ -144,7 +144,7 @@ func TestCrowdIsAnswered(t *testing.T) {
 					if err := c.Run(ctx); err != nil {
 						t.Errorf("Run: %v", err)
 					}
-					if err := judge.Settled(ctx, p, b.Expect(), time.Minute); err != nil {
+					if err := judge.AwaitQuiet(ctx, p, b.Expect(), time.Minute); err != nil {
 						t.Errorf("Settled: %v", err)
 					}
 				})

@@ -16,9 +16,9 @@ func Platform(p *emulator.Platform, expect Expect) Verdict {
 	return j.verdict()
 }
 
-// Settled waits until nothing is missing any more of what expect asks for, or until the ledger has
+// AwaitQuiet waits until nothing is missing any more of what expect asks for, or until the ledger has
 // not grown for quiet; a Verdict tells which. It returns the error of ctx when that ends before.
-func Settled(ctx context.Context, p *emulator.Platform, expect Expect, quiet time.Duration) error {
+func AwaitQuiet(ctx context.Context, p *emulator.Platform, expect Expect, quiet time.Duration) error {
 	j := newJudge(expect, words.PersonNumber)
 	for {
 		j.read(p.Ledger().After(j.seq))

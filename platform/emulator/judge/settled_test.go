@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
-func TestSettled(t *testing.T) {
+func TestAwaitQuiet(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Config{})
@@ -21,7 +21,7 @@ func TestSettled(t *testing.T) {
 		p.Say(ana, b.Account, "one")
 
 		start := time.Now()
-		if err := judge.Settled(t.Context(), p, b.Expect(), time.Minute); err != nil {
+		if err := judge.AwaitQuiet(t.Context(), p, b.Expect(), time.Minute); err != nil {
 			t.Errorf("without an answer: %v", err)
 		}
 		if took := time.Since(start); took != time.Minute {
@@ -33,7 +33,7 @@ func TestSettled(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := judge.Settled(ctx, p, b.Expect(), time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+		if err := judge.AwaitQuiet(ctx, p, b.Expect(), time.Minute); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("beyond the deadline: %v", err)
 		}
 
@@ -41,7 +41,7 @@ func TestSettled(t *testing.T) {
 		b.Work = 40 * time.Second
 		b.Alongside(t, func(ctx context.Context) {
 			start = time.Now()
-			if err := judge.Settled(ctx, p, b.Expect(), time.Minute); err != nil {
+			if err := judge.AwaitQuiet(ctx, p, b.Expect(), time.Minute); err != nil {
 				t.Error(err)
 			}
 			if took := time.Since(start); took != 80*time.Second {

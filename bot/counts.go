@@ -40,7 +40,7 @@ type ActionCount struct {
 // AccountCounts is how one account stands.
 type AccountCounts struct {
 	Account event.Account
-	Unsure  int // actions whose request left and whose answer did not arrive
+	InDoubt int // actions whose request left and whose answer did not arrive
 	Held    int // actions that wait for a person
 	Stuck   int // events and timers that are quarantined
 	Session session.State
@@ -57,7 +57,7 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	}
 	for _, a := range b.accounts.all() {
 		s := standings[a.name]
-		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: s.Unsure, Held: s.Held, Stuck: s.Stuck, Session: a.broker.State(), Stopped: a.stopped()})
+		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Session: a.broker.State(), Stopped: a.stopped()})
 	}
 	return c, nil
 }

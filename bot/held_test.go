@@ -52,7 +52,7 @@ func holding(t *testing.T, fault emulator.Fault, test func(w *bottest.World, ana
 		ana.Says("one")
 		for range 100 {
 			w.Pass(100 * time.Millisecond)
-			if len(heldBack(w, event.StateUnsure)) > 0 {
+			if len(heldBack(w, event.StateInDoubt)) > 0 {
 				break
 			}
 		}

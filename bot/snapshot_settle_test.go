@@ -65,7 +65,7 @@ func TestReconciledByTheChatList(t *testing.T) {
 						if heard := said(w, w.Account("bot").ID(), ana.ID()); heard != k+1 {
 							t.Errorf("after %q: %d messages came", says, heard)
 						}
-						for _, state := range []event.State{event.StateUnsure, event.StateSending, event.StateHeld} {
+						for _, state := range []event.State{event.StateInDoubt, event.StateSending, event.StateHeld} {
 							if left := heldBack(w, state); len(left) > 0 {
 								t.Errorf("after %q: %s: %s", says, state, left[0].Reason)
 							}
@@ -94,7 +94,7 @@ func TestHeldBehindTheChatList(t *testing.T) {
 					w.Pass(time.Minute)
 					w.Disturb("send_message", fault)
 					ana.Says("hello")
-					for len(heldBack(w, event.StateUnsure)) == 0 {
+					for len(heldBack(w, event.StateInDoubt)) == 0 {
 						w.Pass(100 * time.Millisecond)
 					}
 					ana.Says("more")
@@ -125,7 +125,7 @@ func TestTheirWordsAreNotOurs(t *testing.T) {
 		w.Pass(time.Minute)
 		w.Disturb("send_message", emulator.CutBefore)
 		ana.Says("hello")
-		for len(heldBack(w, event.StateUnsure)) == 0 {
+		for len(heldBack(w, event.StateInDoubt)) == 0 {
 			w.Pass(100 * time.Millisecond)
 		}
 		ana.Says("re: hello")
@@ -148,7 +148,7 @@ func TestTheirWordsAreNotWhatWasThereBefore(t *testing.T) {
 		w.Pass(20 * time.Second)
 		w.Disturb("send_message", emulator.CutAfter)
 		ana.Says("more")
-		for len(heldBack(w, event.StateUnsure)) == 0 {
+		for len(heldBack(w, event.StateInDoubt)) == 0 {
 			w.Pass(100 * time.Millisecond)
 		}
 		w.Platform().MarkSeen(w.Account("bot").ID(), ana.ID())

@@ -138,7 +138,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *strange
 			}
 		}
 		a.strangers.decided(peer)
-	case a.suspect(ctx, peer, s) != nil: //mutate:rival-suspect
+	case a.examine(ctx, peer, s) != nil: //mutate:rival-suspect
 		s.failed = true
 		return false
 	default:

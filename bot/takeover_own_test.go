@@ -14,7 +14,7 @@ import (
 
 // A message of the bot whose answer went missing shows up in the chat long before it is settled. Nobody
 // takes it for a person's, neither then nor when it is settled, nor when it is held.
-func TestUnsureIsNoTakeover(t *testing.T) {
+func TestInDoubtIsNoTakeover(t *testing.T) {
 	t.Parallel()
 	for i, m := range mishaps {
 		for _, blind := range []time.Duration{0, 20 * time.Minute} {

@@ -202,7 +202,7 @@ func TestReleasedTooLate(t *testing.T) {
 		ana.Expects("zero")
 		w.Disturb("send_message", emulator.CutBefore)
 		ana.Says("one")
-		for len(heldBack(w, event.StateUnsure)) == 0 {
+		for len(heldBack(w, event.StateInDoubt)) == 0 {
 			w.Pass(100 * time.Millisecond)
 		}
 		broken.Store(true)

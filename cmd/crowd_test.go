@@ -187,7 +187,7 @@ func (w *multitude) turn(i, n int) {
 		a.Approval = &event.Approval{Group: a.Key, Expires: w.now.Add(time.Hour)}
 		turn.Trace.Outcome, turn.Trace.Rule = string(ruledecision.Prepared), "parking"
 	case n == 3 && w.is(i, 3):
-		a.State, a.EndedAt = event.StateUnsure, time.Time{}
+		a.State, a.EndedAt = event.StateInDoubt, time.Time{}
 	case n == 4 && w.is(i, 4):
 		turn.Conversation.Owner, turn.Conversation.OwnerSince = "sales", at
 		turn.Timers = []event.Timer{{Key: key, Name: "follow-up", Occurrence: 1, Due: w.now.Add(-time.Hour)}}

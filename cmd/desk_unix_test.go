@@ -119,7 +119,7 @@ func (o *office) owes(user, text string, n int64) string {
 	trigger.Timer.Key, trigger.Timer.Due = trigger.Key, time.Now()
 	a := event.Action{
 		Key: trigger.ID() + "/later/0", Account: "main", Peer: trigger.Key.Peer, Verb: event.VerbMessage, Text: text,
-		State: event.StateUnsure, Position: n, ReconcileFrom: 1, DecidedAt: time.Now(),
+		State: event.StateInDoubt, Position: n, ReconcileFrom: 1, DecidedAt: time.Now(),
 	}
 	o.keep(func(st bot.Store) error {
 		set := stored.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: trigger.Key, Choice: a.Key}, Timers: []event.Timer{trigger.Timer}, At: time.Now()}

@@ -44,7 +44,7 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&l.Held, "held", false, "what waits for a person")
 	f.BoolVar(&l.Approval, "needs-approval", false, "what a rule on ask prepared, and a person approves")
-	f.BoolVar(&l.Unsure, "unsure", false, "what left without an answer")
+	f.BoolVar(&l.InDoubt, "unsure", false, "what left without an answer")
 	f.BoolVar(&l.Due, "due", false, "what waits for its time or its place")
 	f.StringVar(&l.Peer, "peer", "", "only of this `person`: @name or number")
 	f.StringVar(&l.Rule, "rule", "", "only what the rule with this `id` decided")

@@ -58,7 +58,7 @@ func TestListThatIsCut(t *testing.T) {
 				test.cfg.BaseURL, test.cfg.Transport = pipe.BaseURL(), pipe.Transport()
 				rows, list, err := readRows(t, clientOf(t, test.cfg))
 				var cut *platform.Cut
-				if !errors.As(err, &cut) || cut.By != test.by || cut.List != list || platform.Unsure(err) {
+				if !errors.As(err, &cut) || cut.By != test.by || cut.List != list || platform.InDoubt(err) {
 					t.Fatalf("got %v", err)
 				}
 				if len(rows) < test.about-2 || len(rows) > test.about || rows[len(rows)-1].Peer != platform.UserID(999+len(rows)) {

@@ -20,7 +20,7 @@ func TestClassOfAnswers(t *testing.T) {
 		status   int
 		body     string
 		class    platform.Class
-		unsure   bool
+		inDoubt  bool
 		noCall   bool // NoEndpoint
 		retrySet bool
 	}{
@@ -70,7 +70,7 @@ func TestClassOfAnswers(t *testing.T) {
 			if class := platform.Classify(err); class != test.class || platform.Final(err) != wantFinal {
 				t.Errorf("it is %v, final %v, want %v: %v", class, platform.Final(err), test.class, err)
 			}
-			if got := platform.Unsure(err); got != test.unsure {
+			if got := platform.InDoubt(err); got != test.inDoubt {
 				t.Errorf("Unsure is %v: %v", got, err)
 			}
 			if got := platform.NoEndpoint(err); got != test.noCall {

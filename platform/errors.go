@@ -166,10 +166,10 @@ func (e *SessionError) Unwrap() error { return e.Err }
 // Is matches ErrNoSession.
 func (e *SessionError) Is(target error) bool { return target == ErrNoSession }
 
-// Unsure tells whether the platform may have handled the call that err comes from although no clear
+// InDoubt tells whether the platform may have handled the call that err comes from although no clear
 // answer arrived. Repeating such a call may do a thing twice, or take it back. False for nil. A code that nobody
 // knows is no clear answer.
-func Unsure(err error) bool {
+func InDoubt(err error) bool {
 	// What failed on the way to a session says nothing about the call that waited for it.
 	if _, unsent := errors.AsType[*SessionError](err); unsent {
 		return false

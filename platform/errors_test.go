@@ -59,12 +59,12 @@ func kind(err error) string {
 func TestAnswersAreClassifiedByTheirCode(t *testing.T) {
 	envelope := func(code any) string { return fmt.Sprintf(`{"code":%v,"message":"text","data":[]}`, code) }
 	for _, test := range []struct {
-		name   string
-		status int
-		body   string
-		kind   string
-		is     string
-		unsure bool
+		name    string
+		status  int
+		body    string
+		kind    string
+		is      string
+		inDoubt bool
 	}{
 		{"success", 200, envelope(200), "", "", false},
 		{"success behind an HTTP error", 500, envelope(200), "", "", false},
@@ -107,8 +107,8 @@ func TestAnswersAreClassifiedByTheirCode(t *testing.T) {
 			if got := matches(err); got != test.is {
 				t.Errorf("matches %q, want %q: %v", got, test.is, err)
 			}
-			if got := platform.Unsure(err); got != test.unsure {
-				t.Errorf("Unsure is %v, want %v: %v", got, test.unsure, err)
+			if got := platform.InDoubt(err); got != test.inDoubt {
+				t.Errorf("Unsure is %v, want %v: %v", got, test.inDoubt, err)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func TestNoDataOfACallThatIsNoListIsARefusal(t *testing.T) {
 	client := answering(t, `{"code":204,"message":"No data","data":[]}`)
 	_, err := client.Profile(t.Context(), platform.ProfileParams{ID: 31})
 	refused, ok := errors.AsType[*platform.Refused](err)
-	if !ok || refused.Code != 204 || platform.Unsure(err) {
+	if !ok || refused.Code != 204 || platform.InDoubt(err) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestUnsureLooksThroughWrappers(t *testing.T) {
+func TestInDoubtLooksThroughWrappers(t *testing.T) {
 	cut := &platform.Unreachable{Endpoint: "login", Sent: true, Err: context.DeadlineExceeded}
 	for _, test := range []struct {
 		name string
@@ -195,7 +195,7 @@ func TestUnsureLooksThroughWrappers(t *testing.T) {
 		{"a sign-in that was sent, for a call that was not", &platform.SessionError{Endpoint: "like_post", Err: cut}, false},
 		{"no session", platform.ErrNoSession, false},
 	} {
-		if got := platform.Unsure(test.err); got != test.want {
+		if got := platform.InDoubt(test.err); got != test.want {
 			t.Errorf("%s: Unsure is %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -44,7 +44,7 @@ func Example() {
 		fmt.Println(n.Name, "sent a", n.Subject, "for post", n.Post)
 	}
 	_, err = client.SendMessage(ctx, platform.SendMessageParams{To: 31, Text: "Thank you!"})
-	fmt.Println(errors.Is(err, platform.ErrInvalid), platform.Unsure(err))
+	fmt.Println(errors.Is(err, platform.ErrInvalid), platform.InDoubt(err))
 	// Output:
 	// hive_bot has session [redacted]
 	// Ana K sent a like for post 410

@@ -46,7 +46,7 @@ func ExampleAll() {
 }
 
 // Of a call that fails two things count: whether it may have been done all the same, and whether another try may succeed.
-func ExampleUnsure() {
+func ExampleInDoubt() {
 	town := emulator.New(emulator.Config{})
 	account := town.AddAccount(emulator.Person{Username: "cafe"}, "bot@cafe.example", "secret")
 	ana := town.AddPerson(emulator.Person{Username: "ana"})
@@ -66,11 +66,11 @@ func ExampleUnsure() {
 
 	town.Disturb("send_message", emulator.CutAfter) // it arrives, and its answer does not
 	_, err = client.SendMessage(ctx, platform.SendMessageParams{To: ana, Text: "We are open."})
-	fmt.Println("cut off: unsure", platform.Unsure(err), "later", platform.Classify(err) == platform.NotNow)
+	fmt.Println("cut off: unsure", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
 
 	town.Block(ana, account)
 	_, err = client.SendMessage(ctx, platform.SendMessageParams{To: ana, Text: "Hello?"})
-	fmt.Println("blocked: unsure", platform.Unsure(err), "later", platform.Classify(err) == platform.NotNow)
+	fmt.Println("blocked: unsure", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
 	fmt.Println(len(town.Messages(account, ana)), "message arrived;", pipe.Close())
 	// Output:
 	// cut off: unsure true later true

@@ -143,8 +143,8 @@ func TestRefusedSessionIsRenewedOnce(t *testing.T) {
 			if test.kind == "session" && test.auth.err != nil && !errors.Is(err, broken) {
 				t.Errorf("the cause is lost: %v", err)
 			}
-			if test.kind == "session" && !errors.Is(err, platform.ErrNoSession) || platform.Unsure(err) {
-				t.Errorf("got %v, unsure %v", err, platform.Unsure(err))
+			if test.kind == "session" && !errors.Is(err, platform.ErrNoSession) || platform.InDoubt(err) {
+				t.Errorf("got %v, unsure %v", err, platform.InDoubt(err))
 			}
 			if diff := cmp.Diff(test.asked, door.asked); diff != "" {
 				t.Errorf("sessions sent (-want +got):\n%s", diff)

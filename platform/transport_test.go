@@ -36,14 +36,14 @@ func hangUp(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-func TestUnsureAgainstARealServer(t *testing.T) {
+func TestInDoubtAgainstARealServer(t *testing.T) {
 	const sent = `{"code":200,"message":"Message sent","data":{"id":501}}`
 	readAll := func(r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
 	for _, test := range []struct {
 		name    string
 		handler http.HandlerFunc
 		kind    string
-		unsure  bool
+		inDoubt bool
 	}{
 		{"answered", func(w http.ResponseWriter, r *http.Request) {
 			readAll(r)
@@ -76,8 +76,8 @@ func TestUnsureAgainstARealServer(t *testing.T) {
 			if got := kind(err); got != test.kind {
 				t.Errorf("kind %q, want %q: %v", got, test.kind, err)
 			}
-			if got := platform.Unsure(err); got != test.unsure {
-				t.Errorf("Unsure is %v, want %v: %v", got, test.unsure, err)
+			if got := platform.InDoubt(err); got != test.inDoubt {
+				t.Errorf("Unsure is %v, want %v: %v", got, test.inDoubt, err)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestSentIsFalseWhenNothingLeft(t *testing.T) {
 			if !ok {
 				t.Fatal(err)
 			}
-			if unreachable.Sent || platform.Unsure(err) {
+			if unreachable.Sent || platform.InDoubt(err) {
 				t.Errorf("Sent is true: %v", err)
 			}
 			if test.cause != nil && !errors.Is(err, test.cause) {
@@ -138,7 +138,7 @@ func TestSentIsTrueForATransportThatDoesNotTell(t *testing.T) {
 	client := clientOf(t, platform.Config{Transport: transportFunc(func(*http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	})})
-	if _, err := client.LikePost(t.Context(), 410); !platform.Unsure(err) || !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := client.LikePost(t.Context(), 410); !platform.InDoubt(err) || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func TestDeadlineOfACall(t *testing.T) {
 	}
 	_, err := client.LikePost(t.Context(), 410)
 	<-arrived
-	if !errors.Is(err, context.DeadlineExceeded) || !platform.Unsure(err) {
+	if !errors.Is(err, context.DeadlineExceeded) || !platform.InDoubt(err) {
 		t.Errorf("got %v", err)
 	}
 }

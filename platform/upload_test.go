@@ -106,7 +106,7 @@ func TestUploadThatCannotBeSent(t *testing.T) {
 	} {
 		_, err := client.UploadPostMedia(t.Context(), platform.UploadParams{Type: "image", File: upload})
 		_, ok := errors.AsType[*platform.Unreachable](err)
-		if !ok || platform.Unsure(err) {
+		if !ok || platform.InDoubt(err) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -209,7 +209,7 @@ func (a *audit) own(ctx context.Context, c *chats, peer platform.UserID, name st
 			conversation.Sent++
 		case c.open[peer] > 0:
 			c.open[peer]--
-			conversation.Unsure++
+			conversation.InDoubt++
 		default:
 			conversation.Person++
 		}

@@ -21,7 +21,7 @@ type Count struct {
 
 	Sent    int `json:"sent"`    // messages of the account that the ledger knows
 	Person  int `json:"person"`  // messages of the account that a person wrote
-	Unsure  int `json:"unsure"`  // messages of the account that are a person's, or the bot's and not settled yet
+	InDoubt int `json:"unsure"`  // messages of the account that are a person's, or the bot's and not settled yet
 	Unshown int `json:"unshown"` // messages that arrived, as the ledger says, that the platform does not show, and that the bot did not delete
 }
 
@@ -34,7 +34,7 @@ func (c *Count) add(o Count) {
 	c.Missing += o.Missing
 	c.Sent += o.Sent
 	c.Person += o.Person
-	c.Unsure += o.Unsure
+	c.InDoubt += o.InDoubt
 	c.Unshown += o.Unshown
 }
 

@@ -45,7 +45,7 @@ type State string
 const (
 	StateDue       State = "due"       // decided, waits for its time or its place
 	StateSending   State = "sending"   // may have left; after a crash it is unsure
-	StateUnsure    State = "unsure"    // left, and the answer did not arrive
+	StateInDoubt   State = "unsure"    // left, and the answer did not arrive
 	StateDone      State = "done"      // the platform shows the wished result
 	StateRefused   State = "refused"   // the platform said no
 	StateHeld      State = "held"      // waits for a person

@@ -140,7 +140,7 @@ func TestAWrongPasswordPausesAndComesBackByItself(t *testing.T) {
 			if !paused.Refused || !errors.Is(err, platform.ErrBadCredentials) || !strings.Contains(err.Error(), "password") {
 				w.Errorf("%v: want refused credentials", err)
 			}
-			if platform.Unsure(err) {
+			if platform.InDoubt(err) {
 				w.Error("a call that never left is unsure")
 			}
 			pauses = append(pauses, time.Until(paused.Until))

@@ -116,7 +116,7 @@ func TestAProbeThatTellsNothing(t *testing.T) {
 		for range 2 {
 			err := w.refusedMessage(b)
 			paused := w.paused(err)
-			if errors.Is(err, platform.ErrInvalid) || platform.Unsure(err) {
+			if errors.Is(err, platform.ErrInvalid) || platform.InDoubt(err) {
 				w.Errorf("%v: looks like an answer to the call", err)
 			}
 			_ = w.paused(w.refusedMessage(b)) // no second probe meanwhile

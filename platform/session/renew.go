@@ -107,7 +107,7 @@ func (b *Broker) tired() bool {
 
 func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
 	tokens, err := b.exchange(ctx, old.RefreshToken)
-	if platform.Unsure(err) {
+	if platform.InDoubt(err) {
 		// The answer may be lost and the old token used up: asking again tells.
 		tokens, err = b.exchange(ctx, old.RefreshToken)
 	}

@@ -153,7 +153,7 @@ func (d *desk) happened() []string {
 func (d *desk) open() (actions []event.Action) {
 	d.t.Helper()
 	d.AtDesk(func(desk inspect.Inspector) {
-		for _, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
+		for _, state := range []event.State{event.StateDue, event.StateSending, event.StateInDoubt, event.StateHeld} {
 			all, err := desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100})
 			if err != nil {
 				d.t.Fatal(err)

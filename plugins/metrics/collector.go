@@ -32,7 +32,7 @@ var (
 
 	events  = desc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
 	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
-	unsure  = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
+	inDoubt = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
 	held    = desc("actions_held", "Actions that wait for a person.", "account")
 	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
 	stopped = desc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
@@ -50,7 +50,7 @@ type collector struct{ bot *bot.Bot }
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, setBack, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, stopped,
+		polls, lastGood, lastEvent, setBack, deaf, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, stuck, stopped,
 		lanes, waiting, abandoned, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
 	} {
 		ch <- d
@@ -65,7 +65,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counts, err := c.bot.Counts(ctx)
 	if err != nil {
 		sources(ch, c.bot.Health())
-		ch <- prometheus.NewInvalidMetric(unsure, err)
+		ch <- prometheus.NewInvalidMetric(inDoubt, err)
 		return
 	}
 	whole(ch, &counts)
@@ -96,7 +96,7 @@ func whole(ch chan<- prometheus.Metric, counts *bot.Counts) {
 // standing tells how an account stands.
 func standing(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
 	name := string(a.Account)
-	ch <- gauge(unsure, float64(a.Unsure), name)
+	ch <- gauge(inDoubt, float64(a.InDoubt), name)
 	ch <- gauge(held, float64(a.Held), name)
 	ch <- gauge(stuck, float64(a.Stuck), name)
 	ch <- gauge(stopped, truth(a.Stopped), name)

@@ -29,13 +29,13 @@ func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Heal
 	phases, halted := map[session.Phase]int{}, 0
 	for i := range counts.Accounts {
 		a := &counts.Accounts[i]
-		all.Unsure, all.Held, all.Stuck = all.Unsure+a.Unsure, all.Held+a.Held, all.Stuck+a.Stuck
+		all.InDoubt, all.Held, all.Stuck = all.InDoubt+a.InDoubt, all.Held+a.Held, all.Stuck+a.Stuck
 		phases[a.Session.Phase]++
 		if a.Stopped {
 			halted++
 		}
 	}
-	ch <- gauge(unsure, float64(all.Unsure), together)
+	ch <- gauge(inDoubt, float64(all.InDoubt), together)
 	ch <- gauge(held, float64(all.Held), together)
 	ch <- gauge(stuck, float64(all.Stuck), together)
 	ch <- gauge(stopped, float64(halted), together)
@@ -144,13 +144,13 @@ func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCoun
 	}
 	var bad []*bot.AccountCounts
 	for i := range accounts {
-		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.Unsure > 0 {
+		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.InDoubt > 0 {
 			bad = append(bad, a)
 		}
 	}
 	slices.SortStableFunc(bad, func(a, b *bot.AccountCounts) int {
 		return cmp.Or(cmp.Compare(halts(b), halts(a)), cmp.Compare(b.Stuck+b.Held, a.Stuck+a.Held),
-			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.Unsure, a.Unsure))
+			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.InDoubt, a.InDoubt))
 	})
 	return bad[:min(len(bad), worstNamed)]
 }

@@ -41,7 +41,7 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	var weak []*item // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == it || !x.suspect && (x.adrift || x.ReconcileFrom < known) { //mutate:anchor-anew
+		if x == it || !x.inDoubt && (x.adrift || x.ReconcileFrom < known) { //mutate:anchor-anew
 			m := MarkOf(&x.Action)
 			if m.ReconcileFrom = max(x.ReconcileFrom, known); unread || m.ReconcileFrom == 0 {
 				m.ReconcileFrom = vague
@@ -96,7 +96,7 @@ func (b *Box) unanchor(ch *chain) []Mark {
 	b.mu.Unlock()
 	var marks []Mark
 	for _, x := range behind {
-		if x.State == event.StateSending && !x.suspect && x.Verb.Makes() {
+		if x.State == event.StateSending && !x.inDoubt && x.Verb.Makes() {
 			x.adrift = true
 			m := MarkOf(&x.Action)
 			m.ReconcileFrom = 0 //mutate:head-copy

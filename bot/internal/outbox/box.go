@@ -74,16 +74,16 @@ func (b *Box) Recover(ctx context.Context) error {
 	waits := map[chainKey]bool{} // chains of which something has not left: what is behind it has not either
 	for i := range open {        //mutate:recover-open
 		//mutate:recover-suspect
-		it := &item{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), suspect: true, earlier: true}
+		it := &item{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
 		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
 			it.ReconcileFrom = unknown
 		}
 		key := keyOf(&it.Action)
 		if it.ReconcileFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
-			it.State, it.suspect, waits[key] = event.StateSending, false, true
+			it.State, it.inDoubt, waits[key] = event.StateSending, false, true
 		}
 		if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
-			it.suspect = false
+			it.inDoubt = false
 		}
 		ch := b.chain(&it.Action)
 		b.owes(ctx, it)

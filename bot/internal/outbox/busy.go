@@ -44,7 +44,7 @@ func (b *Box) unclear(k chainKey) bool {
 // of it. b.mu is held.
 func (ch *chain) cleared() (now bool) {
 	was := ch.unclear
-	ch.unclear = len(ch.queue) > 0 && (ch.queue[0].suspect || ch.queue[0].State != event.StateSending)
+	ch.unclear = len(ch.queue) > 0 && (ch.queue[0].inDoubt || ch.queue[0].State != event.StateSending)
 	return was && !ch.unclear
 }
 
@@ -137,7 +137,7 @@ func (b *Box) permit(ctx context.Context, it *item) context.Context {
 // unwanted returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
 func unwanted(err error) error {
 	switch {
-	case platform.Unsure(err), errors.Is(err, errUnreconciled): // another request of it has left before
+	case platform.InDoubt(err), errors.Is(err, errUnreconciled): // another request of it has left before
 		return nil
 	case errors.Is(err, errQuiet):
 		return errQuiet

@@ -35,13 +35,13 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			err = b.call(ctx, ch, it)
 		}
 		b.judge(ch, it, err)
-		if it.State == event.StateSending && !it.suspect {
+		if it.State == event.StateSending && !it.inDoubt {
 			b.clear(ch)
 		}
-		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.suspect {
+		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.inDoubt {
 			continue // there is something to wait for
 		}
-		if it.State != event.StateSending || it.suspect || !b.life.sleep(ctx, pause) {
+		if it.State != event.StateSending || it.inDoubt || !b.life.sleep(ctx, pause) {
 			return
 		}
 	}
@@ -147,7 +147,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		it.Tries++
 		it.State, it.Reason = event.StateRefused, err.Error()
 		b.warnRefused(it, err)
-	case unsure:
+	case inDoubt:
 		it.Tries++
 		b.doubt(ch, it, err)
 	case nothing:
@@ -188,7 +188,7 @@ func (b *Box) waits(it *item, err error) time.Duration {
 
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.
 func (b *Box) doubt(ch *chain, it *item, err error) {
-	it.suspect, it.State, it.Result = true, event.StateUnsure, 0
+	it.inDoubt, it.State, it.Result = true, event.StateInDoubt, 0
 	b.waits(it, err)
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
@@ -199,7 +199,7 @@ func (b *Box) doubt(ch *chain, it *item, err error) {
 // hold leaves items to a person.
 func (b *Box) hold(reason string, items ...*item) {
 	for _, it := range items {
-		it.State, it.Reason, it.suspect = event.StateHeld, reason, false
+		it.State, it.Reason, it.inDoubt = event.StateHeld, reason, false
 	}
 	b.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
 		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", reason)

@@ -35,7 +35,7 @@ func keyOf(a *event.Action) chainKey {
 // item is an action on its way.
 type item struct {
 	event.Action
-	suspect bool          // it may have happened: settle it before anything else
+	inDoubt bool          // it may have happened: settle it before anything else
 	gaveUp  time.Time     // when its last request was, at the latest
 	waited  time.Duration // for how long it has not got on although the platform could be asked
 	failed  time.Time     // when that was last noted, by gate.clock
@@ -113,7 +113,7 @@ func (b *Box) push(ctx context.Context, ch *chain, it *item) {
 	if !ch.stuck {
 		b.sending++
 	}
-	if it.suspect {
+	if it.inDoubt {
 		ch.unclear = true
 		b.stick(ch)
 	}
@@ -136,7 +136,7 @@ func (b *Box) pop(ch *chain) {
 	ch.queue = ch.queue[1:]
 	if !ch.stuck {
 		b.sending--
-	} else if len(ch.queue) == 0 || !ch.queue[0].suspect {
+	} else if len(ch.queue) == 0 || !ch.queue[0].inDoubt {
 		ch.stuck = false
 		b.sending += len(ch.queue)
 	}
@@ -161,9 +161,9 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 		case ctx.Err() != nil || b.life.stopped():
 			b.abandon(ch)
 			return
-		case it.suspect:
+		case it.inDoubt:
 			b.reconcile(ctx, ch)
-			if it.State == event.StateSending && !it.suspect {
+			if it.State == event.StateSending && !it.inDoubt {
 				b.clear(ch)
 			}
 		case it.undone() && !b.mayGo(it): // it stays on its way
@@ -290,7 +290,7 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 	case it.State == event.StateDone:
 	case it.undone(): // the next life looks how it stands
 		return
-	case it.State == event.StateSending && !it.suspect:
+	case it.State == event.StateSending && !it.inDoubt:
 		//mutate:surrender-due
 		it.State, it.Priority, it.Due = event.StateDue, event.Answer, it.Due.Add(-time.Microsecond)
 		if !behind.IsZero() && behind.Before(it.Due) {

@@ -78,8 +78,8 @@ func TestDrain(t *testing.T) {
 	inWorld(t, setup{trip: 2 * time.Second, config: outbox.Config{FirstLook: 10 * time.Second}}, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")
 		w.p.Disturb("send_message", emulator.CutAfter)
-		unsure := w.message(leo, "unsure")
-		w.decide(unsure)
+		inDoubt := w.message(leo, "unsure")
+		w.decide(inDoubt)
 		time.Sleep(5 * time.Second) // it signs in before it sends
 		actions := w.messages(ana, "in flight", "behind it", "behind that")
 		w.decide(actions...)
@@ -93,8 +93,8 @@ func TestDrain(t *testing.T) {
 			w.Errorf("it took %v", took)
 		}
 		w.same("arrived", []string{"in flight"}, w.arrived(ana))
-		w.same("states", []event.State{event.StateDone, event.StateDue, event.StateDue, event.StateUnsure, event.StateDue},
-			[]event.State{w.state(actions[0]), w.state(actions[1]), w.state(actions[2]), w.state(unsure), w.state(waiting)})
+		w.same("states", []event.State{event.StateDone, event.StateDue, event.StateDue, event.StateInDoubt, event.StateDue},
+			[]event.State{w.state(actions[0]), w.state(actions[1]), w.state(actions[2]), w.state(inDoubt), w.state(waiting)})
 
 		late := w.messages(ana, "late") // a turn that ends after the stop
 		w.box.Reserve(late, time.Now())
@@ -228,7 +228,7 @@ func TestDrainGivesUp(t *testing.T) {
 		w.cancel() // cuts it
 		must(w.box.Drain(context.Background()))
 		must(w.ledger.MarkNow(context.Background()))
-		w.same("states", []event.State{event.StateUnsure, event.StateDue}, []event.State{w.state(actions[0]), w.state(actions[1])})
+		w.same("states", []event.State{event.StateInDoubt, event.StateDue}, []event.State{w.state(actions[0]), w.state(actions[1])})
 		w.net.Hang("send_message", 0)
 		w.start()
 		w.rest(time.Minute)

@@ -64,7 +64,7 @@ func (b *Box) Begin(ctx context.Context) {
 func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 	b.mu.Lock()
 	n := 0
-	for n < len(ch.queue) && ch.queue[n].State == event.StateSending && !ch.queue[n].suspect && !ch.queue[n].undone() {
+	for n < len(ch.queue) && ch.queue[n].State == event.StateSending && !ch.queue[n].inDoubt && !ch.queue[n].undone() {
 		n++
 	}
 	items := ch.queue[:n:n]

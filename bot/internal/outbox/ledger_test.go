@@ -258,7 +258,7 @@ func earliest(t *time.Time, other time.Time) {
 
 func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Action, error) {
 	return m.find(ctx, account, func(a *event.Action) bool {
-		return a.State == event.StateSending || a.State == event.StateUnsure
+		return a.State == event.StateSending || a.State == event.StateInDoubt
 	})
 }
 

@@ -14,7 +14,7 @@ type outcome uint8
 const (
 	happened outcome = iota
 	refused          // the platform said no
-	unsure           // it left, and nobody knows
+	inDoubt          // it left, and nobody knows
 	nothing          // it was not handled: it did not leave, there was no session, it came too fast
 )
 
@@ -24,14 +24,14 @@ func outcomeOf(err error) outcome {
 	case err == nil:
 		return happened
 	case errors.Is(err, errUnreconciled):
-		return unsure
+		return inDoubt
 	case errors.As(err, new(readFailure)):
 		if said(err) {
 			return refused
 		}
 		return nothing
-	case platform.Unsure(err):
-		return unsure //mutate:unsure
+	case platform.InDoubt(err):
+		return inDoubt //mutate:unsure
 	case said(err):
 		return refused
 	default:

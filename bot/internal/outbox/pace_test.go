@@ -370,9 +370,9 @@ func TestPaceBehindWhatGetsOn(t *testing.T) {
 	r := event.Rate{PerSecond: 0.5, Burst: 3}
 	inWorld(t, setup{pace: event.Pace{Conversation: r}, commit: 2 * time.Second}, func(w *world) {
 		ana := w.person("ana")
-		unsure := w.messages(ana, "unsure")
-		w.box.Reserve(unsure, time.Now())
-		must(w.ledger.commit(w.ctx, unsure, nil))
+		inDoubt := w.messages(ana, "unsure")
+		w.box.Reserve(inDoubt, time.Now())
+		must(w.ledger.commit(w.ctx, inDoubt, nil))
 		due := time.Now().Add(4 * time.Second)
 		waiting := w.messages(ana, numbers(20)...)
 		for i := range waiting {
@@ -380,8 +380,8 @@ func TestPaceBehindWhatGetsOn(t *testing.T) {
 		}
 		w.decide(waiting...)
 		w.crash()
-		w.sent(unsure...) // the earlier life got so far
-		w.start()         // it is found while the others are stored as on their way
+		w.sent(inDoubt...) // the earlier life got so far
+		w.start()          // it is found while the others are stored as on their way
 		w.rest(5 * time.Minute)
 		w.same("arrived", append([]string{"unsure"}, numbers(20)...), w.arrived(ana))
 		r.Burst++ // what has paid waits for a commit

@@ -21,13 +21,13 @@ const reconcilePage = 100
 // products reads what the suspects may have produced, in the order of ids: own messages or posts
 // above the id that was known before they left, without those that other actions are known to have
 // produced.
-func (b *Box) products(ctx context.Context, suspects []*item) ([]product, error) {
-	from := suspects[0].ReconcileFrom
-	for _, it := range suspects {
+func (b *Box) products(ctx context.Context, inDoubtItems []*item) ([]product, error) {
+	from := inDoubtItems[0].ReconcileFrom
+	for _, it := range inDoubtItems {
 		from = min(from, it.ReconcileFrom)
 	}
 	from = max(from, unknown) // below 0 is a row, from when messages could not be read
-	own, err := b.own(ctx, suspects[0], max(from, unknown))
+	own, err := b.own(ctx, inDoubtItems[0], max(from, unknown))
 	if err != nil || len(own) == 0 {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (b *Box) products(ctx context.Context, suspects []*item) ([]product, error)
 	for i, p := range own {
 		ids[i] = p.id
 	}
-	known, err := b.dispatcher.cfg.Ledger.Results(ctx, b.cfg.Account, suspects[0].Verb, ids)
+	known, err := b.dispatcher.cfg.Ledger.Results(ctx, b.cfg.Account, inDoubtItems[0].Verb, ids)
 	if err != nil {
 		return nil, notAsked{fmt.Errorf("read known results: %w", err)}
 	}

@@ -28,20 +28,20 @@ func (x *telling) stuck() []string {
 	if !x.story.Held {
 		return nil
 	}
-	unsure := func() map[string]bool {
+	inDoubt := func() map[string]bool {
 		keys := map[string]bool{}
 		_ = x.ledger.MarkNow(x.ctx)
 		for _, a := range x.disk.all() {
-			if a.State == event.StateUnsure {
+			if a.State == event.StateInDoubt {
 				keys[a.Key] = true
 			}
 		}
 		return keys
 	}
-	before := unsure()
+	before := inDoubt()
 	x.until(24*time.Hour, x.quiet)
 	var problems []string
-	for key := range unsure() {
+	for key := range inDoubt() {
 		if before[key] {
 			problems = append(problems, key+" was unsure for a day")
 		}

@@ -205,7 +205,7 @@ func (b *Box) cameBack(it *item, err error) {
 	case f == nil:
 	case what == nothing:
 		f.out = false
-	case what == unsure:
+	case what == inDoubt:
 		f.out, f.left, f.until = false, true, it.gaveUp.Add(b.dispatcher.cfg.Grace)
 	}
 }

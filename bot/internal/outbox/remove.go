@@ -66,8 +66,8 @@ func gone(err error) bool {
 
 // lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
 // it counts as not gone: to delete it again does no harm.
-func (b *Box) lookRemoved(ctx context.Context, suspects []*item) (int, error) {
-	there, err := b.there(ctx, suspects[0])
+func (b *Box) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, error) {
+	there, err := b.there(ctx, inDoubtItems[0])
 	unseen := platform.NoEndpoint(err) || said(err)
 	if err != nil && !unseen {
 		return 0, err
@@ -75,10 +75,10 @@ func (b *Box) lookRemoved(ctx context.Context, suspects []*item) (int, error) {
 	if there || unseen {
 		return 0, nil
 	}
-	for _, it := range suspects {
-		it.State, it.Reason, it.suspect = event.StateDone, "", false
+	for _, it := range inDoubtItems {
+		it.State, it.Reason, it.inDoubt = event.StateDone, "", false
 	}
-	return len(suspects), nil
+	return len(inDoubtItems), nil
 }
 
 // afterMakers waits until the messages of the conversation, or the posts, that are on their way have come

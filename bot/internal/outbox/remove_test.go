@@ -140,7 +140,7 @@ func TestDeletionRefusedUnseen(t *testing.T) {
 }
 
 // What cannot come from an action that is not settled yet is deleted at once.
-func TestDeletedBesideWhatIsUnsure(t *testing.T) {
+func TestDeletedBesideWhatIsInDoubt(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{concurrency: 4}, func(w *world) {
 		old, thread := w.target(event.VerbDeletePost), w.p.Post(w.person("leo"), "what do you think?")
@@ -151,7 +151,7 @@ func TestDeletedBesideWhatIsUnsure(t *testing.T) {
 		w.decide(old)
 		time.Sleep(5 * time.Second)
 		w.same("deleted", 1, len(w.entries(emulator.Deleted)))
-		w.same("state of the reply", event.StateUnsure, w.state(reply))
+		w.same("state of the reply", event.StateInDoubt, w.state(reply))
 		w.rest(time.Hour)
 	})
 }

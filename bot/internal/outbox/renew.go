@@ -79,7 +79,7 @@ func (b *Box) takeRepostBack(ctx context.Context, it *item) error {
 }
 
 // mayHaveLeft tells whether a call that failed may have been handled.
-func mayHaveLeft(err error) bool { return outcomeOf(err) == unsure }
+func mayHaveLeft(err error) bool { return outcomeOf(err) == inDoubt }
 
 // repostAnew makes the repost again, and reads that it is there.
 func (b *Box) repostAnew(ctx context.Context, it *item) error {
@@ -140,7 +140,7 @@ func (b *Box) reconcileRenewal(ctx context.Context, ch *chain, it *item) {
 		now, err := b.lookRenewal(ctx, ch, it)
 		switch {
 		case err != nil && said(err):
-			it.State, it.Reason, it.suspect = event.StateRefused, cannotRenew(it, err).Error(), false
+			it.State, it.Reason, it.inDoubt = event.StateRefused, cannotRenew(it, err).Error(), false
 			return
 		case err != nil:
 			b.unasked(err)
@@ -159,16 +159,16 @@ func (b *Box) reconcileRenewal(ctx context.Context, ch *chain, it *item) {
 func (b *Box) concludeRenewal(ctx context.Context, it *item, now wish) {
 	switch {
 	case it.ReconcileFrom > 0 && now == isOn:
-		it.suspect = false
+		it.inDoubt = false
 		it.reached(now, "")
 	case it.ReconcileFrom > 0: // once more
-		it.suspect, it.State = false, event.StateSending
+		it.inDoubt, it.State = false, event.StateSending
 	case now == isOn: // the first call did not arrive
 		if b.step(ctx, it, 0) {
-			it.suspect, it.State = false, event.StateSending
+			it.inDoubt, it.State = false, event.StateSending
 		}
 	case b.step(ctx, it, time.Now().Add(-b.dispatcher.cfg.Deadline-b.dispatcher.cfg.Grace).UnixMicro()):
-		it.suspect, it.State = false, event.StateSending
+		it.inDoubt, it.State = false, event.StateSending
 	}
 }
 

@@ -99,7 +99,7 @@ func (b *Box) reconcileByRow(ctx context.Context, it *item) {
 		found := row.tells(it.ReconcileFrom)
 		switch {
 		case found == shown:
-			it.State, it.Reason, it.suspect = event.StateDone, "", false
+			it.State, it.Reason, it.inDoubt = event.StateDone, "", false
 			return
 		case row.At.Before(late): //mutate:early-look
 			if b.waits(it, errUnlisted) >= b.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {

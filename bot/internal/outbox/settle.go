@@ -22,33 +22,33 @@ const (
 // What is not found is looked for twice, no earlier than the request could still be running, some
 // seconds apart. Until then nothing is held, either: what comes behind it may be called, and undone.
 func (b *Box) reconcile(ctx context.Context, ch *chain) {
-	suspects := b.suspects(ch)
-	if suspects[0].Verb == event.VerbRenew {
-		b.reconcileRenewal(ctx, ch, suspects[0])
+	inDoubtItems := b.allInDoubt(ch)
+	if inDoubtItems[0].Verb == event.VerbRenew {
+		b.reconcileRenewal(ctx, ch, inDoubtItems[0])
 		return
 	}
-	late := b.reconciledFrom(suspects...)
+	late := b.reconciledFrom(inDoubtItems...)
 	pause, misses := b.dispatcher.cfg.FirstLook, 0
 	//mutate:earlier-wish
-	if suspects[0].Verb.Toggle() && len(suspects) > 1 { // an earlier wish may still arrive, and undo the last one
+	if inDoubtItems[0].Verb.Toggle() && len(inDoubtItems) > 1 { // an earlier wish may still arrive, and undo the last one
 		pause = max(pause, time.Until(late))
 	}
 	for {
-		if _, listed := b.row(&suspects[0].Action); listed { //mutate:settle-by-row
-			b.reconcileByRow(ctx, suspects[0])
+		if _, listed := b.row(&inDoubtItems[0].Action); listed { //mutate:settle-by-row
+			b.reconcileByRow(ctx, inDoubtItems[0])
 			return
 		}
 		if !b.life.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
 			return
 		}
 		begun := time.Now()
-		found, strange, err := b.look(ctx, ch, suspects)
-		suspects = suspects[found:]
+		found, strange, err := b.look(ctx, ch, inDoubtItems)
+		inDoubtItems = inDoubtItems[found:]
 		switch {
-		case len(suspects) == 0:
+		case len(inDoubtItems) == 0:
 			return
 		case err != nil:
-			if !begun.Before(late) && b.leaveUntold(err, suspects) || b.unread(suspects, err, late) {
+			if !begun.Before(late) && b.leaveUntold(err, inDoubtItems) || b.unread(inDoubtItems, err, late) {
 				return
 			}
 			if pause = min(2*max(pause, leastRetry), mostRetry); errors.Is(err, errUntold) {
@@ -59,7 +59,7 @@ func (b *Box) reconcile(ctx context.Context, ch *chain) {
 			misses++
 		}
 		if misses == 2 {
-			b.again(suspects, strange)
+			b.again(inDoubtItems, strange)
 			return
 		}
 		pause = b.dispatcher.cfg.SecondLook
@@ -81,12 +81,12 @@ func (b *Box) reconciledFrom(items ...*item) time.Time {
 	return last.Add(b.dispatcher.cfg.Grace)
 }
 
-// suspects returns the leading suspects of a chain.
-func (b *Box) suspects(ch *chain) []*item {
+// allInDoubt returns the leading suspects of a chain.
+func (b *Box) allInDoubt(ch *chain) []*item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
-	for n < len(ch.queue) && ch.queue[n].suspect {
+	for n < len(ch.queue) && ch.queue[n].inDoubt {
 		n++
 	}
 	return ch.queue[:n:n]
@@ -94,13 +94,13 @@ func (b *Box) suspects(ch *chain) []*item {
 
 // look reads the platform once and marks the suspects it shows as done. It returns how many of the
 // first ones that are, and what else of the account's own is there that nobody knows.
-func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int, strange []product, err error) {
+func (b *Box) look(ctx context.Context, ch *chain, inDoubtItems []*item) (found int, strange []product, err error) {
 	if err := b.slot(ctx, ch); err != nil {
 		return 0, nil, err
 	}
 	defer b.cfg.Slots.Release()
 	defer func() { b.heard(ch, err) }()
-	verb := suspects[0].Verb
+	verb := inDoubtItems[0].Verb
 	if verb != event.VerbMessage && verb != event.VerbDeleteMessage {
 		if err := b.vouch(ctx); err != nil {
 			return 0, nil, err
@@ -108,17 +108,17 @@ func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int,
 	}
 	switch {
 	case verb.Toggle():
-		found, err = b.lookToggle(ctx, suspects)
+		found, err = b.lookToggle(ctx, inDoubtItems)
 		return found, nil, err
 	case verb.Deletes():
-		found, err = b.lookRemoved(ctx, suspects)
+		found, err = b.lookRemoved(ctx, inDoubtItems)
 		return found, nil, err
 	}
-	shown, err := b.products(ctx, suspects)
+	shown, err := b.products(ctx, inDoubtItems)
 	if err != nil {
 		return 0, nil, err
 	}
-	found, strange = b.match(suspects, shown)
+	found, strange = b.match(inDoubtItems, shown)
 	return found, strange, nil
 }
 
@@ -134,33 +134,33 @@ func (b *Box) vouch(ctx context.Context) error {
 // done, and the products behind theirs. One that is not shown although a later one is has been changed
 // or deleted since: they left one after another. But where what looks like the later one may be what the
 // platform made of the earlier, neither is done.
-func (b *Box) match(suspects []*item, shown []product) (done int, strange []product) {
-	for i, it := range suspects {
+func (b *Box) match(inDoubtItems []*item, shown []product) (done int, strange []product) {
+	for i, it := range inDoubtItems {
 		//mutate:match-above
 		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.ReconcileFrom && sameText(it.Text, p.text) })
 		if n < 0 || it.ReconcileFrom == vague { //mutate:match-vague
 			continue
 		}
 		//mutate:missing-becomes
-		if missing := suspects[done:i]; len(missing) > n && b.becomes(missing[n:], shown[n]) {
+		if missing := inDoubtItems[done:i]; len(missing) > n && b.becomes(missing[n:], shown[n]) {
 			break
 		}
-		for k, changed := range suspects[done:i] {
+		for k, changed := range inDoubtItems[done:i] {
 			if k < n {
 				changed.Result = shown[k].id
 			}
 		}
 		it.Result, shown, done = shown[n].id, shown[n+1:], i+1
 	}
-	for _, it := range suspects[:done] {
-		it.State, it.Reason, it.suspect = event.StateDone, "", false
+	for _, it := range inDoubtItems[:done] {
+		it.State, it.Reason, it.inDoubt = event.StateDone, "", false
 		if it.Result == 0 {
 			it.Reason = "not shown any more, but what left after it is"
 		}
 	}
 	if done > 0 { // what the others produced, if anything, came later: a twin must not be found again
-		for _, it := range suspects[done:] {
-			it.ReconcileFrom = max(it.ReconcileFrom, b.believed(it.Verb, suspects[done-1].Result))
+		for _, it := range inDoubtItems[done:] {
+			it.ReconcileFrom = max(it.ReconcileFrom, b.believed(it.Verb, inDoubtItems[done-1].Result))
 		}
 	}
 	return done, shown
@@ -176,22 +176,22 @@ func (b *Box) becomes(items []*item, p product) bool {
 
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
 // too long, and cannot arrive any more since late, they are held, and the rest of the conversation goes on.
-func (b *Box) unread(suspects []*item, err error, late time.Time) (held bool) {
+func (b *Box) unread(inDoubtItems []*item, err error, late time.Time) (held bool) {
 	b.unasked(err)
-	if b.waits(suspects[0], err) < b.dispatcher.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
+	if b.waits(inDoubtItems[0], err) < b.dispatcher.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
 		return false
 	}
-	b.hold("nobody knows whether it happened, and the platform cannot be read: "+err.Error(), suspects...)
+	b.hold("nobody knows whether it happened, and the platform cannot be read: "+err.Error(), inDoubtItems...)
 	return true
 }
 
 // again frees suspects that were proven not to have happened. Nothing is proven of one that the platform
 // may have changed beyond recognition: it is held, with what may be it. One that has been tried for too
 // long makes room for the rest of the conversation.
-func (b *Box) again(suspects []*item, strange []product) {
+func (b *Box) again(inDoubtItems []*item, strange []product) {
 	var taken []product
-	for _, it := range suspects {
-		it.suspect, it.State = false, event.StateSending //mutate:until-again
+	for _, it := range inDoubtItems {
+		it.inDoubt, it.State = false, event.StateSending //mutate:until-again
 		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*item{it}, p) })
 		switch {
 		case n >= 0:
@@ -201,7 +201,7 @@ func (b *Box) again(suspects []*item, strange []product) {
 			b.hold("nobody knows whether it happened: the platform shows its text, which may be what became of another one", it)
 		}
 	}
-	first := suspects[0]
+	first := inDoubtItems[0]
 	if first.State == event.StateHeld {
 		return
 	}

@@ -36,7 +36,7 @@ func (s *space) recall(all []event.Publication, now, arrived time.Time) {
 	for i := range all {
 		p := &all[i]
 		switch p.State {
-		case event.StateSending, event.StateUnsure:
+		case event.StateSending, event.StateInDoubt:
 			if s.out[p.Key] == nil {
 				a := event.Action{Key: p.Key, Apart: p.Apart}
 				f := s.flight(&a)

@@ -113,7 +113,7 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 		Text:     rapid.String().Draw(t, "text"),
 		Priority: event.Priority(rapid.IntRange(0, 2).Draw(t, "priority")),
 		State: rapid.SampledFrom([]event.State{
-			event.StateDue, event.StateDue, event.StateSending, event.StateUnsure, event.StateDone, event.StateHeld,
+			event.StateDue, event.StateDue, event.StateSending, event.StateInDoubt, event.StateDone, event.StateHeld,
 		}).Draw(t, "state"),
 		Due: at("due"), DecidedAt: at("decided"), LeftAt: maybe("has left", at("left")), Until: maybe("has an end", at("until")),
 		Position:      rapid.Int64Range(-9, 9).Draw(t, "position"),

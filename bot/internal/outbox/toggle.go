@@ -124,21 +124,21 @@ func (b *Box) flip(ctx context.Context, it *item) (after wish, known bool, err e
 
 // lookToggle reads suspect calls on one target: found when the wish that came last is there. The
 // wishes before it no longer matter.
-func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
-	last := suspects[len(suspects)-1]
-	for _, it := range suspects[:len(suspects)-1] {
-		it.State, it.Reason, it.suspect = event.StateDone, "a later wish took its place", false
+func (b *Box) lookToggle(ctx context.Context, inDoubtItems []*item) (int, error) {
+	last := inDoubtItems[len(inDoubtItems)-1]
+	for _, it := range inDoubtItems[:len(inDoubtItems)-1] {
+		it.State, it.Reason, it.inDoubt = event.StateDone, "a later wish took its place", false
 	}
 	now, err := b.state(ctx, last)
 	if err != nil {
-		return len(suspects) - 1, err
+		return len(inDoubtItems) - 1, err
 	}
 	if !now.is(last.Want) {
-		return len(suspects) - 1, nil
+		return len(inDoubtItems) - 1, nil
 	}
-	last.suspect = false
+	last.inDoubt = false
 	last.reached(now, "")
-	return len(suspects), nil
+	return len(inDoubtItems), nil
 }
 
 // overtaken tells whether a later wish for the same target waits behind the head of a chain. One that has a latest

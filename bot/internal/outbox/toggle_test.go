@@ -279,7 +279,7 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 				if stop > 0 {
 					time.Sleep(stop)
 					w.restart()
-					w.same("state", event.StateUnsure, w.state(a))
+					w.same("state", event.StateInDoubt, w.state(a))
 				}
 				w.rest(time.Hour)
 				w.same("liked", true, w.p.Liked(w.bot, post))

@@ -59,10 +59,10 @@ func (it *item) uncertain() bool {
 }
 
 // leaveUntold leaves suspects to a person when nothing will ever tell what became of them; false when the error is another one.
-func (b *Box) leaveUntold(err error, suspects []*item) bool {
+func (b *Box) leaveUntold(err error, inDoubtItems []*item) bool {
 	if !errors.Is(err, errUntold) {
 		return false
 	}
-	b.hold("nobody knows whether it happened: the platform does not tell", slices.Clip(suspects)...)
+	b.hold("nobody knows whether it happened: the platform does not tell", slices.Clip(inDoubtItems)...)
 	return true
 }

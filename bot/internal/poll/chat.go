@@ -33,10 +33,10 @@ type chat struct {
 	back   *collection        // messages read from the newest one back, not yet to their end
 
 	// Where the cursor stands too high.
-	suspect bool               // it is not believed
-	wish    platform.MessageID // somebody wants it to be below this; 0: nobody
-	reset   setBack
-	checked uint64 // the digest with which it was looked at last
+	unbelieved bool               // it is not believed
+	wish       platform.MessageID // somebody wants it to be below this; 0: nobody
+	reset      setBack
+	checked    uint64 // the digest with which it was looked at last
 
 	// Why it has to be read, and since when.
 	pending    bool
@@ -80,7 +80,7 @@ func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found
 
 // doubtful makes the cursor of a chat be looked at before it is read from, if it is not believed.
 func (ch *chat) doubtful(top platform.MessageID) {
-	ch.suspect = leap.Over(int64(top), int64(ch.cursor))
+	ch.unbelieved = leap.Over(int64(top), int64(ch.cursor))
 }
 
 // below puts the cursor below id: nothing from there on was delivered.

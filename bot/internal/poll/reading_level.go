@@ -21,11 +21,11 @@ func (r *reading) begin(ctx context.Context) error {
 		}
 		ch.wish, ch.reset.under = 0, true // somebody waits for the cursor, wherever it stands
 	}
-	if !ch.suspect || r.c.cfg.Delivered == nil {
+	if !ch.unbelieved || r.c.cfg.Delivered == nil {
 		return nil
 	}
 	_, err := r.recheck(ctx)
-	ch.suspect = ch.suspect && err != nil
+	ch.unbelieved = ch.unbelieved && err != nil
 	return err
 }
 
@@ -120,7 +120,7 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 			r.in.level.drop(top)
 		}
 		err = r.setBack(ctx, lowest-1)
-	case r.chat.suspect && leap.Over(int64(top), int64(r.chat.cursor)): // nothing was missed yet
+	case r.chat.unbelieved && leap.Over(int64(top), int64(r.chat.cursor)): // nothing was missed yet
 		err = r.setBack(ctx, max(top, r.in.watermark))
 	default:
 		return false, nil
@@ -203,7 +203,7 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 	}
 	ch.reset.note(int64(to) + 1)
 	ch.cursor, ch.swept, ch.tail = to, to, tail{floor: int64(to)}
-	ch.again, ch.back, ch.backlog, ch.suspect = false, nil, 0, false
+	ch.again, ch.back, ch.backlog, ch.unbelieved = false, nil, 0, false
 	r.from = to
 	return nil
 }

@@ -17,9 +17,9 @@ const (
 
 // Standing is how much of an account waits for a person, or for an answer of the platform.
 type Standing struct {
-	Unsure int // actions whose request left and whose answer did not arrive
-	Held   int // actions that wait for a person
-	Stuck  int // events and timers that are quarantined
+	InDoubt int // actions whose request left and whose answer did not arrive
+	Held    int // actions that wait for a person
+	Stuck   int // events and timers that are quarantined
 }
 
 // Standings returns how the accounts stand that have anything of that. As with one, the context is looked at before the
@@ -33,9 +33,9 @@ func (r *Reader) Standings(ctx context.Context) (map[event.Account]Standing, err
 	for _, text := range []string{countOpen, countStuck, countAside} {
 		var account event.Account
 		var s Standing
-		if err := r.query(ctx, text, nil, []any{&account, &s.Unsure, &s.Held, &s.Stuck}, func() {
+		if err := r.query(ctx, text, nil, []any{&account, &s.InDoubt, &s.Held, &s.Stuck}, func() {
 			was := all[account]
-			all[account] = Standing{was.Unsure + s.Unsure, was.Held + s.Held, was.Stuck + s.Stuck}
+			all[account] = Standing{was.InDoubt + s.InDoubt, was.Held + s.Held, was.Stuck + s.Stuck}
 		}); err != nil {
 			return nil, fmt.Errorf("count what is open: %w", err)
 		}

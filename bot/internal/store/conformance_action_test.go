@@ -90,7 +90,7 @@ func testOpen(w *world) {
 	w.must(
 		says(turnOf(message(7, 1)), "third", in(event.StateSending, 30)),
 		says(turnOf(message(8, 2)), "first", in(event.StateSending, 10)),
-		says(turnOf(message(7, 3)), "second", in(event.StateUnsure, 20)),
+		says(turnOf(message(7, 3)), "second", in(event.StateInDoubt, 20)),
 		says(turnOf(message(7, 4)), "due", in(event.StateDue, 5)),
 		says(turnOf(message(7, 5)), "held", in(event.StateHeld, 6)),
 	)
@@ -107,7 +107,7 @@ func testOpen(w *world) {
 		w.same("error", nil, err)
 	}
 	standings, err := w.Standings(w.Context())
-	w.same("unsure and held", map[event.Account]store.Standing{ana: {Unsure: 1, Held: 4}}, standings)
+	w.same("unsure and held", map[event.Account]store.Standing{ana: {InDoubt: 1, Held: 4}}, standings)
 	w.same("error", nil, err)
 }
 
@@ -185,7 +185,7 @@ func testPosition(w *world) {
 	}
 	// Actions were decided with a clock that was ahead; it has been set right since.
 	ahead := time.Now().Add(24 * time.Hour).UnixMicro()
-	for i, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
+	for i, state := range []event.State{event.StateDue, event.StateSending, event.StateInDoubt, event.StateHeld} {
 		ahead += 1000
 		w.must(says(turnOf(message(7, int64(i+1))), "", func(a *record.Action) { a.State, a.Position = state, ahead }))
 		w.restart()

@@ -65,7 +65,7 @@ func testAmong(w *world) {
 	w.same("the accounts", []any{[]event.Account{ana}, nil}, []any{accounts, err})
 	for name, thing := range map[string]record.Having{
 		"an event": {Thing: record.HasEvent, Event: event.ID{Source: event.Messages, Number: 501}}, "events of a source": {Thing: record.HasEventsOf, Source: event.Notifs},
-		"what is due": {Thing: record.HasActions, State: string(event.StateDue)}, "what is held": {Thing: record.HasActions, State: string(event.StateHeld)}, "what is unsure": {Thing: record.HasActions, State: string(event.StateUnsure)},
+		"what is due": {Thing: record.HasActions, State: string(event.StateDue)}, "what is held": {Thing: record.HasActions, State: string(event.StateHeld)}, "what is unsure": {Thing: record.HasActions, State: string(event.StateInDoubt)},
 		"an action": {Thing: record.HasAction, Text: "message:501/test/0"}, "the turn of an action": {Thing: record.HasTurn, Text: "message:501/test/0"},
 		"a turn": {Thing: record.HasTurn, Text: "timer:7/silence/5/route/0"}, "a timer that had no turn": {Thing: record.HasTurn, Text: "timer:7/a/b/6"},
 		"a timer": {Thing: record.HasTimer, Peer: 7, Text: "a/b"}, "timers aside": {Thing: record.HasTimersIn, State: record.TimerQuarantined},
@@ -112,7 +112,7 @@ func (w *world) abundant() {
 	in := func(state event.State, place int64) func(*record.Action) {
 		return func(a *record.Action) { a.State, a.Position = state, place }
 	}
-	full := says(says(says(turnOf(message(7, 501)), "done", in(event.StateUnsure, 1)), "later", due(noon.Add(time.Hour))), "held", in(event.StateHeld, 3))
+	full := says(says(says(turnOf(message(7, 501)), "done", in(event.StateInDoubt, 1)), "later", due(noon.Add(time.Hour))), "held", in(event.StateHeld, 3))
 	full.Conversation = &conversation.State{Key: event.Key{Account: ana, Peer: 7}, Version: 1, Name: "Peer", User: "peer_7", Owner: "team", OwnerSince: noon}
 	full.Timers = []event.Timer{alarm(7, "a/b", 6, noon.Add(-time.Hour)), alarm(8, "stuck", 1, noon), alarm(7, "silence", 5, noon), alarm(70, "silence", 6, noon)}
 	full.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}

@@ -17,7 +17,7 @@ func testMarks(w *world) {
 	turn := says(turnOf(message(7, 1)), "hello")
 	w.must(turn)
 	a := turn.Actions[0].Action
-	for _, state := range []event.State{event.StateUnsure, event.StateSending, event.StateDue, event.StateUnsure} {
+	for _, state := range []event.State{event.StateInDoubt, event.StateSending, event.StateDue, event.StateInDoubt} {
 		a.State, a.Position, a.ReconcileFrom, a.Tries = state, a.Position+5, a.ReconcileFrom+7, a.Tries+1
 		a.Reason, a.Due, a.LeftAt = "because of "+string(state), a.Due.Add(time.Second), a.LeftAt.Add(time.Minute)
 		if err := w.MarkNow(w.Context(), outbox.MarkOf(&a)); err != nil {
@@ -46,7 +46,7 @@ func testMarks(w *world) {
 		w.same("results", map[int64]bool{}, results)
 		w.same("error", nil, err)
 	}
-	if err := w.MarkNow(w.Context(), outbox.Mark{Account: ana, Key: "nobody's", State: event.StateUnsure}); err != nil {
+	if err := w.MarkNow(w.Context(), outbox.Mark{Account: ana, Key: "nobody's", State: event.StateInDoubt}); err != nil {
 		w.Fatal(err)
 	}
 	w.same("open", []string{}, w.opened())
@@ -73,7 +73,7 @@ func testEnded(w *world) {
 	if err := w.MarkNow(w.Context(), mark(says(turnOf(message(9, 9)), "nobody's"), event.StateSending, 0)); !errors.Is(err, store.ErrEnded) {
 		w.Errorf("what was never stored may leave: %v", err)
 	}
-	for _, state := range []event.State{event.StateSending, event.StateUnsure, event.StateHeld, event.StateDue} {
+	for _, state := range []event.State{event.StateSending, event.StateInDoubt, event.StateHeld, event.StateDue} {
 		for range 2 {
 			if err := w.MarkNow(w.Context(), mark(free, state, 0), mark(free, event.StateSending, 0)); err != nil {
 				w.Errorf("%s, and it may not leave: %v", state, err)
@@ -90,7 +90,7 @@ func testMarkOrder(w *world) {
 	w.Commit(store.Write{Done: func(store.Receipt) { close(held); <-free }})
 	<-held
 	var landed sync.WaitGroup
-	states := []event.State{event.StateUnsure, event.StateHeld, event.StateUnsure, event.StateHeld, event.StateDone, event.StateUnsure}
+	states := []event.State{event.StateInDoubt, event.StateHeld, event.StateInDoubt, event.StateHeld, event.StateDone, event.StateInDoubt}
 	for i, state := range states {
 		m := mark(turn, state, 0)
 		m.Position = int64(100 + i)

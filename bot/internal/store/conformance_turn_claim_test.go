@@ -141,7 +141,7 @@ func testGiveBack(w *world) {
 		}
 	}
 	w.uses(14, stays, noon)
-	for _, state := range []event.State{event.StateDone, event.StateHeld, event.StateUnsure} {
+	for _, state := range []event.State{event.StateDone, event.StateHeld, event.StateInDoubt} {
 		t := decided()
 		w.must(t)
 		w.same("error", nil, w.MarkNow(w.Context(), mark(t, state, 1)))

@@ -147,7 +147,7 @@ func testUnclearMarks(w *far, lost loss) {
 	w.same("error", nil, err)
 	w.same("open", []string{"hello"}, w.opened())
 	w.same("due", []string{}, w.due(noon, 10))
-	for _, state := range []event.State{event.StateRefused, event.StateHeld, event.StateUnsure} {
+	for _, state := range []event.State{event.StateRefused, event.StateHeld, event.StateInDoubt} {
 		w.line.lose(lost)
 		if err := w.MarkNow(w.Context(), mark(turn, state, 0)); (err == nil) != (lost == answers) {
 			w.Errorf("%s: the error is %v", state, err)

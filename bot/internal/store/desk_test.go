@@ -145,7 +145,7 @@ func TestDeskListsActions(t *testing.T) {
 		"one held":      {record.ActionQuery{State: event.StateHeld, Limit: 1}, []string{"held"}},
 		"held of one":   {record.ActionQuery{State: event.StateHeld, Peer: 8, Limit: 9}, []string{"held before"}},
 		"sending":       {record.ActionQuery{State: event.StateSending, Limit: 9}, []string{"sending"}},
-		"unsure":        {record.ActionQuery{State: event.StateUnsure, Limit: 9}, []string{}},
+		"unsure":        {record.ActionQuery{State: event.StateInDoubt, Limit: 9}, []string{}},
 		"due":           {record.ActionQuery{State: event.StateDue, Limit: 9}, []string{"soonest", "sooner", "later"}},
 		"due of one":    {record.ActionQuery{State: event.StateDue, Peer: 7, Limit: 9}, []string{"soonest", "later"}},
 		"all of one":    {record.ActionQuery{Peer: 7, Limit: 9}, []string{"soonest", "later", "sending", "held"}},

@@ -59,7 +59,7 @@ func live(w *world) {
 		turn.Facts = []event.Fact{{Name: "seen", Value: raw(fmt.Sprint(n)), ReadAt: noon}}
 		turn.Timers = []event.Timer{alarm(peer, "silence", n+1, noon.Add(time.Duration(n)*time.Minute))}
 		w.must(turn)
-		state := []event.State{event.StateDone, event.StateHeld, event.StateUnsure, event.StateWithdrawn, event.StateRefused, event.StateSending}[n]
+		state := []event.State{event.StateDone, event.StateHeld, event.StateInDoubt, event.StateWithdrawn, event.StateRefused, event.StateSending}[n]
 		m := mark(turn, state, 900+n)
 		m.Reason, m.Position = []string{"", "", "", "the rule rule-1 is on watch", "no", ""}[n], 100+n
 		w.same("error", nil, w.MarkNow(w.Context(), m))
@@ -135,7 +135,7 @@ func allAnswers(t *testing.T, w *world) map[string]any {
 		x, err := d.Events(ctx, q)
 		note("events "+name, x, err)
 	}
-	for _, state := range []event.State{"", event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
+	for _, state := range []event.State{"", event.StateDue, event.StateSending, event.StateInDoubt, event.StateHeld} {
 		x, err := d.Actions(ctx, record.ActionQuery{Account: ana, Peer: 21, State: state, Limit: 50})
 		note("actions "+string(state), x, err)
 		if state != "" {

@@ -295,7 +295,7 @@ func (h *history) compare() {
 	if got, want := len(h.due(noon, 1000)), states[event.StateDue]; got != want {
 		h.Errorf("%d actions are due, and %d in the model", got, want)
 	}
-	if got, want := len(h.opened()), states[event.StateSending]+states[event.StateUnsure]; got != want {
+	if got, want := len(h.opened()), states[event.StateSending]+states[event.StateInDoubt]; got != want {
 		h.Errorf("%d actions are open, and %d in the model", got, want)
 	}
 	for limit, users := range m.claims {

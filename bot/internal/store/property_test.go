@@ -207,7 +207,7 @@ func (h *history) claims(t *store.Turn) {
 }
 
 func (h *history) markLazily(key string) {
-	state := rapid.SampledFrom([]event.State{event.StateSending, event.StateUnsure, event.StateDone, event.StateDue, event.StateRefused}).Draw(h.T, "state")
+	state := rapid.SampledFrom([]event.State{event.StateSending, event.StateInDoubt, event.StateDone, event.StateDue, event.StateRefused}).Draw(h.T, "state")
 	a := says(turnOf(message(h.model.actions[key].peer, 1)), "").Actions[0].Action
 	a.Key, a.State, a.Due = key, state, noon
 	h.Mark(markOf(a))

@@ -80,7 +80,7 @@ func TestRetention(t *testing.T) {
 	done := says(turnOf(message(7, 1)), "done", in(event.StateDone, 900))
 	done.Facts = []event.Fact{{Name: "x", Value: raw("1"), ReadAt: noon}}
 	w.must(at(done, old), at(says(turnOf(message(7, 2)), "held", in(event.StateHeld, 0)), old), at(turnOf(message(7, 3)), young))
-	w.must(at(says(turnOf(message(7, 4)), "due", due(old)), old), at(says(turnOf(message(7, 5)), "unsure", in(event.StateUnsure, 0)), old))
+	w.must(at(says(turnOf(message(7, 4)), "due", due(old)), old), at(says(turnOf(message(7, 5)), "unsure", in(event.StateInDoubt, 0)), old))
 	timer := alarm(7, "t", 1, noon)
 	timed := turnBy(byTimer(timer))
 	timed.Notices = []event.Notice{{Account: ana, ID: "a", At: old}, {Account: ana, ID: "b", At: old}}

@@ -97,7 +97,7 @@ func TestLinger(t *testing.T) {
 		turn := says(turnOf(message(7, 1)), "hello")
 		w.must(turn)
 		began := time.Now()
-		m := mark(turn, event.StateUnsure, 0)
+		m := mark(turn, event.StateInDoubt, 0)
 		for i := range 8 {
 			m.Position = int64(1000 + i)
 			w.Mark(m)
@@ -146,7 +146,7 @@ func TestPatience(t *testing.T) {
 		if _, err := other.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
 			w.Fatal(err)
 		}
-		n, m := int64(0), mark(turn, event.StateUnsure, 0)
+		n, m := int64(0), mark(turn, event.StateInDoubt, 0)
 		news := func() {
 			n++
 			m.Position = n

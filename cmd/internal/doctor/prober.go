@@ -22,7 +22,7 @@ type Prober struct {
 	Post    platform.Post
 	touched bool // a call that changes something has left
 	on      bool // the post is reposted, as the last answer says
-	unsure  bool // nobody knows what the last call did
+	inDoubt bool // nobody knows what the last call did
 	untold  bool // posts do not say whether they are reposted
 	shows   bool // our own page shows a repost of an own post
 	Lifts   campaigns.Tri
@@ -120,13 +120,13 @@ func (p *Prober) toggle(ctx context.Context, on bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p.touched, p.unsure = true, true
+	p.touched, p.inDoubt = true, true
 	after, err := p.Client.Repost(ctx, p.Post.ID)
 	if err != nil {
-		p.unsure = !platform.Final(err) // what was refused was not done
+		p.inDoubt = !platform.Final(err) // what was refused was not done
 		return err
 	}
-	p.unsure, p.on = false, on
+	p.inDoubt, p.on = false, on
 	if after.Known && after.On != on {
 		p.on = after.On
 		return fmt.Errorf("the platform says that it is %s now: somebody else, or another bot, does the same", state(after.On))

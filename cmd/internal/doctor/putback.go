@@ -17,7 +17,7 @@ func (p *Prober) putBack(ctx context.Context) (said string, err error) {
 		if !on { //mutate:probe-toggle
 			return fmt.Sprintf("the post %d is not reposted, as before", p.Post.ID), nil
 		}
-		if err := p.toggle(ctx, false); err != nil && !p.unsure {
+		if err := p.toggle(ctx, false); err != nil && !p.inDoubt {
 			return "", p.mayBe(err)
 		}
 	}
@@ -26,7 +26,7 @@ func (p *Prober) putBack(ctx context.Context) (said string, err error) {
 
 // stands tells whether the post is reposted. What is under way is waited for: it may still change that.
 func (p *Prober) stands(ctx context.Context) (on bool, err error) {
-	if p.unsure {
+	if p.inDoubt {
 		select {
 		case <-time.After(p.Grace):
 		case <-ctx.Done():
@@ -41,11 +41,11 @@ func (p *Prober) stands(ctx context.Context) (on bool, err error) {
 			continue
 		case err != nil:
 			return false, err
-		case known && (p.unsure || on == p.on): // what is read may lag behind what the answer of a call said
-			p.unsure = false
+		case known && (p.inDoubt || on == p.on): // what is read may lag behind what the answer of a call said
+			p.inDoubt = false
 			p.on = on
 			return on, nil
-		case !known && p.unsure:
+		case !known && p.inDoubt:
 			return false, errors.New("nothing tells whether the last call has done something")
 		case !known:
 			return p.on, nil

@@ -201,7 +201,7 @@ func printReport(w io.Writer, r *audit.Report) {
 	c := &r.Total
 	say("  events: %d seen, %d handled, %d pending, %d quarantined, %d not read yet, %d missing",
 		c.Seen, c.Handled, c.Pending, c.Quarantined, c.Ahead, c.Missing)
-	say("  own messages: %d of the bot, %d of a person, %d not settled, %d not shown any more", c.Sent, c.Person, c.Unsure, c.Unshown)
+	say("  own messages: %d of the bot, %d of a person, %d not settled, %d not shown any more", c.Sent, c.Person, c.InDoubt, c.Unshown)
 	for _, c := range r.Conversations {
 		if c.Missing+c.Unshown+c.Pending+c.Quarantined == 0 {
 			break // the worst come first

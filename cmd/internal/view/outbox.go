@@ -16,10 +16,10 @@ import (
 // ActionList is which actions are wanted.
 type ActionList struct {
 	DeskFlags
-	Held, Unsure, Due, Approval bool
-	Peer, Rule                  string
-	Campaign                    string // as a rule: its slots are decided under its id
-	Limit                       int
+	Held, InDoubt, Due, Approval bool
+	Peer, Rule                   string
+	Campaign                     string // as a rule: its slots are decided under its id
+	Limit                        int
 }
 
 // states returns the states that are wanted, in the order that matters; none for any.
@@ -28,13 +28,13 @@ func (l *ActionList) states() []event.State {
 	for _, s := range []struct {
 		on    bool
 		state event.State
-	}{{l.Held || l.Approval, event.StateHeld}, {l.Unsure, event.StateUnsure}, {l.Due, event.StateDue}} {
+	}{{l.Held || l.Approval, event.StateHeld}, {l.InDoubt, event.StateInDoubt}, {l.Due, event.StateDue}} {
 		if s.on {
 			states = append(states, s.state)
 		}
 	}
 	if len(states) == 0 && l.Peer == "" {
-		return []event.State{event.StateHeld, event.StateUnsure, event.StateSending, event.StateDue}
+		return []event.State{event.StateHeld, event.StateInDoubt, event.StateSending, event.StateDue}
 	}
 	return states
 }
@@ -173,9 +173,9 @@ func (l *ActionList) none() string {
 		return "nothing of the campaign " + print.Quoted(l.Campaign, 0)
 	case l.Rule != "":
 		return "nothing of the rule " + print.Quoted(l.Rule, 0)
-	case l.Approval && !l.Held && !l.Unsure && !l.Due:
+	case l.Approval && !l.Held && !l.InDoubt && !l.Due:
 		return "nothing waits for approval"
-	case l.Held && !l.Unsure && !l.Due:
+	case l.Held && !l.InDoubt && !l.Due:
 		return "nothing is held"
 	case l.Peer != "" && len(l.states()) == 0:
 		return "nothing was done"

@@ -77,7 +77,7 @@ func became(a *event.Action) string {
 		return "it waits until " + print.When(a.Due)
 	case event.StateSending:
 		return "it is on its way"
-	case event.StateUnsure:
+	case event.StateInDoubt:
 		return "it left, and nobody knows yet whether it arrived" + why
 	case event.StateDone:
 		result := ""

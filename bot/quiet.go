@@ -212,9 +212,9 @@ func (a *account) waive(peer platform.UserID) {
 // ask lets the account be polled soon, since somebody waits to hear of it: not more often than it may be.
 func (a *account) ask() {
 	now := time.Now()
-	floor := a.cfg.over(a.bot.cfg).PollInterval / 5
+	shortest := a.cfg.over(a.bot.cfg).PollInterval / 5
 	last := a.quiet.kicked.Load()
-	if now.UnixNano()-last >= floor.Nanoseconds() && a.quiet.kicked.CompareAndSwap(last, now.UnixNano()) {
+	if now.UnixNano()-last >= shortest.Nanoseconds() && a.quiet.kicked.CompareAndSwap(last, now.UnixNano()) {
 		a.bot.schedule.Kick(a.poller)
 	}
 }

@@ -167,7 +167,7 @@ func TestWhatATurnLeaves(t *testing.T) {
 			engine.Of(t).Explain("later", "abc", nil)
 			last := t.Decided()
 			t.Note("%d so far", len(last))
-			return t.Message(string(timer.Data), engine.Anchored(1))
+			return t.Message(string(timer.Data), engine.WithBaseline(1))
 		}),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")

@@ -25,9 +25,9 @@ func Private() bot.Option {
 	return func(_ *bot.Turn, a *record.Action) { a.Private = true }
 }
 
-// Anchored names a message of the conversation that is on the platform already, so that it need not be asked
+// WithBaseline names a message of the conversation that is on the platform already, so that it need not be asked
 // for the last one before the action leaves.
-func Anchored(id platform.MessageID) bot.Option {
+func WithBaseline(id platform.MessageID) bot.Option {
 	return func(_ *bot.Turn, a *record.Action) {
 		if a.Verb == event.VerbMessage {
 			a.ReconcileFrom = max(a.ReconcileFrom, int64(id))

@@ -6,9 +6,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// floor is the least time between two publications of a post that is not known to be ours, whatever the gap: its author is told
+// atLeast is the least time between two publications of a post that is not known to be ours, whatever the gap: its author is told
 // of each.
-const floor = 24 * time.Hour
+const atLeast = 24 * time.Hour
 
 // may tells whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and
 // what it still has to know, is in the verdict.
@@ -78,7 +78,7 @@ func (d *decider) allowed(key string, post platform.PostID, used used) (choice, 
 func (d *decider) tooSoon(last time.Time, u *Use) Why {
 	gap := d.Campaign.Gap
 	if d.Campaign.Do == Repost && !u.Own { //mutate:slots-floor
-		gap = max(gap, floor)
+		gap = max(gap, atLeast)
 	}
 	if last.IsZero() || !d.t.Before(last.Add(gap)) { //mutate:slots-gap
 		return Why{}

@@ -267,7 +267,7 @@ func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.A
 		options = append(options, botengine.Private())
 	}
 	if b := before.Memory.Burst; b != nil && t.Trigger.Kind == event.ByTimer && b.Events[len(b.Events)-1].Source == event.Messages {
-		options = append(options, botengine.Anchored(platform.MessageID(b.Events[len(b.Events)-1].Number)))
+		options = append(options, botengine.WithBaseline(platform.MessageID(b.Events[len(b.Events)-1].Number)))
 	}
 	switch a.Verb {
 	case event.VerbMessage:

@@ -12,39 +12,39 @@ import (
 const (
 	// unknown is what an action settles from that has no better id: everything that is there.
 	unknown = 1
-	// vague is what an action settles from that left although nobody could read what was there before it: that
+	// baselineUnread is what an action settles from that left although nobody could read what was there before it: that
 	// something looks like it proves nothing.
-	vague = -1
+	baselineUnread = -1
 )
 
-// anchor makes sure that the last id known on the platform is stored before a message or post leaves:
+// setBaselineFor makes sure that the last id known on the platform is stored before a message or post leaves:
 // what it produces has a higher one. As long as an action's ReconcileFrom is 0, it has not left. When
 // that has been tried for too long, it leaves without.
-func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
+func (b *Box) setBaselineFor(ctx context.Context, ch *chain, it *item) error {
 	if !it.Verb.Makes() {
 		return nil
 	}
 	if row, listed := b.row(&it.Action); listed {
-		return b.anchorRow(ctx, it, row)
+		return b.baselineOfRow(ctx, it, row)
 	}
 	b.mu.Lock()
-	known, floor, blind, queue := ch.known, ch.floor, ch.blind, ch.queue
+	known, lowWater, blind, queue := ch.known, ch.lowWater, ch.blind, ch.queue
 	b.mu.Unlock()
-	if it.ReconcileFrom != 0 && it.ReconcileFrom >= floor && !it.adrift && !blind { //mutate:anchor-late
+	if it.ReconcileFrom != 0 && it.ReconcileFrom >= lowWater && !it.baselineUnknown && !blind { //mutate:anchor-late
 		it.ReconcileFrom = max(it.ReconcileFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
-	known, read, unread, err := b.ground(ctx, ch, it, known, floor, blind)
+	known, read, unread, err := b.ground(ctx, ch, it, known, lowWater, blind)
 	if err != nil {
 		return err
 	}
 	var weak []*item // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == it || !x.inDoubt && (x.adrift || x.ReconcileFrom < known) { //mutate:anchor-anew
+		if x == it || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:anchor-anew
 			m := MarkOf(&x.Action)
 			if m.ReconcileFrom = max(x.ReconcileFrom, known); unread || m.ReconcileFrom == 0 {
-				m.ReconcileFrom = vague
+				m.ReconcileFrom = baselineUnread
 			}
 			weak, marks = append(weak, x), append(marks, m)
 		}
@@ -55,12 +55,12 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, x := range weak {
-		x.ReconcileFrom, x.adrift = marks[i].ReconcileFrom, false
+		x.ReconcileFrom, x.baselineUnknown = marks[i].ReconcileFrom, false
 		x.from = x.ReconcileFrom
 	}
 	ch.known, ch.blind = known, blind && unread
 	if read {
-		ch.floor = known
+		ch.lowWater = known
 		b.boundHeld(ch.key, known)
 	}
 	return nil
@@ -68,20 +68,20 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 
 // ground returns an id above which all is that an item may make: what is known of its chain, or the newest one on
 // the platform. It tells whether that was read, and whether it could not be, after which an item leaves without.
-func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, floor int64, blind bool) (id int64, read, unread bool, err error) {
+func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
 	switch {
 	case known != 0 && !blind:
 		return known, false, false, nil
 	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.ReconcileFrom == 0 && !b.odd(it.Verb, int64(it.Post)):
 		//mutate:reply-floor
-		return max(int64(it.Post), floor), false, false, nil // replies are younger than what they answer
+		return max(int64(it.Post), lowWater), false, false, nil // replies are younger than what they answer
 	}
 	newest, err := b.newest(ctx, ch, it)
 	switch {
 	case err == nil:
 		return max(known, newest, unknown), newest != unknown, false, nil
 	case b.tired(it, err):
-		return cmp.Or(known, vague), false, true, nil
+		return cmp.Or(known, baselineUnread), false, true, nil
 	default:
 		return 0, false, false, err
 	}
@@ -97,7 +97,7 @@ func (b *Box) unanchor(ch *chain) []Mark {
 	var marks []Mark
 	for _, x := range behind {
 		if x.State == event.StateSending && !x.inDoubt && x.Verb.Makes() {
-			x.adrift = true
+			x.baselineUnknown = true
 			m := MarkOf(&x.Action)
 			m.ReconcileFrom = 0 //mutate:head-copy
 			marks = append(marks, m)
@@ -120,12 +120,12 @@ func (b *Box) setBaseline(ch *chain, a *event.Action) {
 		return
 	}
 	a.ReconcileFrom = b.believed(a.Verb, a.ReconcileFrom)
-	var known, floor int64
+	var known, lowWater int64
 	var blind bool
 	if ch == nil {
-		floor, blind = b.beginning(keyOf(a))
+		lowWater, blind = b.beginning(keyOf(a))
 	} else {
-		known, floor, blind = ch.known, ch.floor, ch.blind || ch.stuck
+		known, lowWater, blind = ch.known, ch.lowWater, ch.blind || ch.stuck
 	}
 	switch {
 	case blind:
@@ -133,14 +133,14 @@ func (b *Box) setBaseline(ch *chain, a *event.Action) {
 	case a.ReconcileFrom == 0:
 		a.ReconcileFrom = known
 	default:
-		a.ReconcileFrom = max(a.ReconcileFrom, known, floor)
+		a.ReconcileFrom = max(a.ReconcileFrom, known, lowWater)
 	}
 }
 
 // beginning returns the floor of a new chain, and whether it begins blind. b.mu is held.
-func (b *Box) beginning(k chainKey) (floor int64, blind bool) {
-	floor, blind = b.afterHeld(k)
-	return floor, blind || b.nameless.Load() //mutate:new-floor
+func (b *Box) beginning(k chainKey) (lowWater int64, blind bool) {
+	lowWater, blind = b.afterHeld(k)
+	return lowWater, blind || b.nameless.Load() //mutate:new-floor
 }
 
 // tired tells whether an item has waited long enough for a reading that failed: for long when there is

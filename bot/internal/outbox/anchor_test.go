@@ -21,7 +21,7 @@ func (w *world) unanchored(to platform.UserID, text string) event.Action {
 
 // Without an id to settle from, the newest one is read and stored before the message leaves: what
 // looks the same and was there before is something else.
-func TestAnchor(t *testing.T) {
+func TestBaseline(t *testing.T) {
 	t.Parallel()
 	for _, f := range []emulator.Fault{emulator.NoFault, emulator.CutBefore, emulator.CutAfter} {
 		t.Run(f.String(), func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAnchor(t *testing.T) {
 }
 
 // Somebody with whom nothing was ever said can be written to, and it can be settled.
-func TestAnchorOfNothing(t *testing.T) {
+func TestBaselineOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, d := range []emulator.Dialect{{}, {Empty: emulator.EmptyIsList}, {Empty: emulator.EmptyIs204}} {
 		t.Run(fmt.Sprint(d.Empty), func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAnchorOfNothing(t *testing.T) {
 }
 
 // A conversation that cannot be read delays no other, and itself only for a while.
-func TestAnchorThatCannotBeRead(t *testing.T) {
+func TestBaselineThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	var ana platform.UserID
 	deaf := func(p outbox.Platform) outbox.Platform {

@@ -30,7 +30,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 		if it.lapse() || !b.ready(ctx, ch, it) {
 			return
 		}
-		err := b.anchor(ctx, ch, it)
+		err := b.setBaselineFor(ctx, ch, it)
 		if err == nil {
 			err = b.call(ctx, ch, it)
 		}

@@ -35,18 +35,18 @@ func keyOf(a *event.Action) chainKey {
 // item is an action on its way.
 type item struct {
 	event.Action
-	inDoubt bool          // it may have happened: settle it before anything else
-	gaveUp  time.Time     // when its last request was, at the latest
-	waited  time.Duration // for how long it has not got on although the platform could be asked
-	failed  time.Time     // when that was last noted, by gate.clock
-	denied  bool          // it was not authorised then
-	allowed time.Duration // waited, when that began
-	ticket  int           // see gate.ticket
-	earlier bool          // an earlier life began it; it may have been taken back since
-	owed    bool          // what it has undone has to be put right: its latest departure does not count
-	crowded bool          // others are published too close to it, or too many: it goes back to the store
-	adrift  bool          // where it settles from is not stored: there, it has not left
-	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
+	inDoubt         bool          // it may have happened: settle it before anything else
+	gaveUp          time.Time     // when its last request was, at the latest
+	waited          time.Duration // for how long it has not got on although the platform could be asked
+	failed          time.Time     // when that was last noted, by gate.clock
+	denied          bool          // it was not authorised then
+	allowed         time.Duration // waited, when that began
+	ticket          int           // see gate.ticket
+	earlier         bool          // an earlier life began it; it may have been taken back since
+	owed            bool          // what it has undone has to be put right: its latest departure does not count
+	crowded         bool          // others are published too close to it, or too many: it goes back to the store
+	baselineUnknown bool          // where it settles from is not stored: there, it has not left
+	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
 
 // chain is a row of items; a goroutine works on it as long as it has any. Its fields belong to
@@ -61,7 +61,7 @@ type chain struct {
 	released int           // actions that the pump takes out of the store, to be queued then
 	doubtful bool          // whether the store has those as sending that the pump took last, nobody knows
 	known    int64         // highest id known on the platform before the next request
-	floor    int64         // below it may be something of its own whose id is not known
+	lowWater int64         // below it may be something of its own whose id is not known
 	blind    bool          // so may be above it: known and floor tell too little
 	unclear  bool          // something of it is on its way or unsure
 	stuck    bool          // its head does not get on; those behind it do not count as sending
@@ -75,7 +75,7 @@ func (b *Box) chain(a *event.Action) *chain {
 	ch := b.chains[k]
 	if ch == nil {
 		ch = &chain{key: k}
-		ch.floor, ch.blind = b.beginning(k)
+		ch.lowWater, ch.blind = b.beginning(k)
 		b.chains[k] = ch
 	}
 	return ch
@@ -201,7 +201,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
 	b.published(it, &marks[0])
-	left := it.ReconcileFrom > 0 || it.ReconcileFrom == vague
+	left := it.ReconcileFrom > 0 || it.ReconcileFrom == baselineUnread
 	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
 	if it.Verb == event.VerbPost && it.Result > 0 {
 		b.sawPosts(it.Result)
@@ -297,7 +297,7 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 			it.Due = *behind
 		}
 		*behind = it.Due
-		if it.adrift {
+		if it.baselineUnknown {
 			it.ReconcileFrom = 0
 		}
 	default:

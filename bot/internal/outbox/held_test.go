@@ -113,9 +113,9 @@ func TestBusyUntilItsEndIsTold(t *testing.T) {
 func TestWhatLeavesUnread(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		anchored bool
-		first    string
-		want     event.State
+		withBaseline bool
+		first        string
+		want         event.State
 	}{
 		"behind its held twin": {true, "twin", event.StateHeld},
 		"behind another one":   {true, "else", event.StateDone},
@@ -126,7 +126,7 @@ func TestWhatLeavesUnread(t *testing.T) {
 			inWorld(t, setup{config: outbox.Config{FirstLook: time.Minute}}, func(w *world) {
 				ana := w.person("ana")
 				made := []event.Action{w.message(ana, "twin")}
-				if c.anchored {
+				if c.withBaseline {
 					made = append([]event.Action{w.message(ana, c.first)}, made...)
 					w.p.Disturb("send_message", emulator.CutAfter)
 				} else {

@@ -210,12 +210,12 @@ func (x *telling) step(st step) {
 	case "message":
 		var actions []event.Action
 		for i := range st.N {
-			actions = append(actions, x.anchored(x.message(who, x.after(st.Text, i)), st))
+			actions = append(actions, x.withBaseline(x.message(who, x.after(st.Text, i)), st))
 		}
 		x.turn(actions...)
 	case "timed":
 		x.timers++
-		a := x.anchored(x.message(who, fmt.Sprint("timed ", x.timers)), st)
+		a := x.withBaseline(x.message(who, fmt.Sprint("timed ", x.timers)), st)
 		a.Due = time.Now().Add(min(st.Wait, 21*time.Second)*time.Duration(st.N) + 137*time.Microsecond)
 		x.dues[a.Key] = a.Due
 		x.turn(a)
@@ -267,8 +267,8 @@ func (x *telling) shake(st step) {
 	}
 }
 
-// anchored is a message as an event of its kind tells where it settles from.
-func (x *telling) anchored(a event.Action, st step) event.Action {
+// withBaseline is a message as an event of its kind tells where it settles from.
+func (x *telling) withBaseline(a event.Action, st step) event.Action {
 	switch {
 	case x.story.Unanchored:
 		a.ReconcileFrom = 0
@@ -287,7 +287,7 @@ func (x *telling) hold(who platform.UserID, post platform.PostID, st step) {
 		x.p.Disturb("publish_post", f)
 		var a event.Action
 		if st.Want {
-			a = x.anchored(x.message(who, st.Text), st)
+			a = x.withBaseline(x.message(who, st.Text), st)
 		} else {
 			a = x.post(who, post, st.Text)
 		}

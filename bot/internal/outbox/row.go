@@ -36,8 +36,8 @@ func (b *Box) row(a *event.Action) (Row, bool) {
 // Where rows are all there is, a message settles from the row that was listed last before it left. It is
 // stored as a number below 0, which no id is.
 
-// anchorRow makes sure that the row is stored before a message leaves.
-func (b *Box) anchorRow(ctx context.Context, it *item, row Row) error {
+// baselineOfRow makes sure that the row is stored before a message leaves.
+func (b *Box) baselineOfRow(ctx context.Context, it *item, row Row) error {
 	from := -row.Mark
 	switch {
 	case from == 0 && it.ReconcileFrom == 0: // no list was read in this life
@@ -52,7 +52,7 @@ func (b *Box) anchorRow(ctx context.Context, it *item, row Row) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	it.ReconcileFrom, it.from, it.adrift = from, from, false
+	it.ReconcileFrom, it.from, it.baselineUnknown = from, from, false
 	return nil
 }
 

@@ -138,7 +138,7 @@ func (b *Box) match(inDoubtItems []*item, shown []product) (done int, strange []
 	for i, it := range inDoubtItems {
 		//mutate:match-above
 		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.ReconcileFrom && sameText(it.Text, p.text) })
-		if n < 0 || it.ReconcileFrom == vague { //mutate:match-vague
+		if n < 0 || it.ReconcileFrom == baselineUnread { //mutate:match-vague
 			continue
 		}
 		//mutate:missing-becomes

@@ -133,7 +133,7 @@ func (p *Poller) demand() {
 	if p.cfg.Budget == nil {
 		return
 	}
-	pause := max(p.pace.current, p.pace.floor, shortest)
+	pause := max(p.pace.current, p.pace.shortest, shortest)
 	p.cfg.Budget.Demand(p.perCycle / pause.Seconds())
 }
 

@@ -75,7 +75,7 @@ func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found
 		from, ch.mark = platform.MessageID(stored.ID), stored.Mark
 	}
 	ch.loaded = true
-	ch.cursor, ch.swept, ch.tail = from, from, tail{floor: int64(from)}
+	ch.cursor, ch.swept, ch.tail = from, from, tail{lowWater: int64(from)}
 }
 
 // doubtful makes the cursor of a chat be looked at before it is read from, if it is not believed.
@@ -86,7 +86,7 @@ func (ch *chat) doubtful(top platform.MessageID) {
 // below puts the cursor below id: nothing from there on was delivered.
 func (ch *chat) below(id platform.MessageID) {
 	ch.cursor = min(ch.cursor, id-1)
-	ch.tail = tail{floor: int64(ch.cursor)}
+	ch.tail = tail{lowWater: int64(ch.cursor)}
 }
 
 // active makes the chat be swept for some time.

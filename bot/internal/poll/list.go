@@ -114,7 +114,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	l.loaded, l.started, l.again = true, found, found //mutate:list-again
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
 	l.origin = platform.NotificationID(cursor.Mark)
-	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
+	l.tail, l.swept = tail{lowWater: cursor.ID}, l.cursor
 	l.level = leap.NewLevel(cursor.ID)
 	c.odds.load(c, l.source)
 	return nil
@@ -124,7 +124,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 func (l *list) begin(c *cycle) *scan {
 	s := &scan{began: time.Now(), end: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
 	if s.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
-		s.sweep, s.end = true, platform.NotificationID(l.tail.floor)
+		s.sweep, s.end = true, platform.NotificationID(l.tail.lowWater)
 	}
 	return s
 }
@@ -263,7 +263,7 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 	l.keptAt, l.back.under = c.began.UnixMilli(), false
 	l.cursor = platform.NotificationID(b.Cursor.ID)
 	if !l.started {
-		l.tail, l.swept = tail{floor: b.Cursor.ID}, l.cursor
+		l.tail, l.swept = tail{lowWater: b.Cursor.ID}, l.cursor
 	}
 	l.remember(s.rows)
 	l.remember(s.before)

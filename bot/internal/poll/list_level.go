@@ -89,7 +89,7 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 	case s.low == 0:
 		before := l.shown
 		l.shown = platform.NotificationID(leap.Believable(rowIDs(page)))
-		news := l.shown > before && int64(l.shown) <= l.tail.floor || leap.Over(int64(l.shown), int64(before))
+		news := l.shown > before && int64(l.shown) <= l.tail.lowWater || leap.Over(int64(l.shown), int64(before))
 		if !news && !l.again {
 			return nil
 		}
@@ -158,7 +158,7 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 	l.back.note(int64(to) + 1)
 	l.cursor, l.origin, l.again = to, origin, false
 	l.level.Drop(int64(to))
-	l.tail, l.swept = tail{floor: int64(to)}, to
+	l.tail, l.swept = tail{lowWater: int64(to)}, to
 	if l.scan != nil {
 		l.scan.end = to
 	}

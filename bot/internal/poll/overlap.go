@@ -44,7 +44,7 @@ func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor
 // overlapped returns the messages of the first read of a life, oldest first, without what lies below its
 // overlap. The rest is new to this life.
 func (ch *chat) overlapped(b *collection, messages []platform.Message) []platform.Message {
-	ch.tail, ch.swept = tail{floor: int64(b.from)}, b.from
+	ch.tail, ch.swept = tail{lowWater: int64(b.from)}, b.from
 	for len(messages) > 0 && messages[0].ID <= b.from {
 		messages = messages[1:]
 	}
@@ -78,7 +78,7 @@ func (l *list) wasSwept(n platform.Notification) bool {
 
 // overlapped drops what lies below the overlap of the first read of a life, and lets the rest be new.
 func (l *list) overlapped() {
-	floor := l.reach()
-	l.tail, l.swept = tail{floor: int64(floor)}, floor
-	l.scan.rows = slices.DeleteFunc(l.scan.rows, func(n platform.Notification) bool { return n.ID <= floor })
+	lowWater := l.reach()
+	l.tail, l.swept = tail{lowWater: int64(lowWater)}, lowWater
+	l.scan.rows = slices.DeleteFunc(l.scan.rows, func(n platform.Notification) bool { return n.ID <= lowWater })
 }

@@ -4,29 +4,29 @@ import "time"
 
 // The ends of the adaptive range, as shares of the interval, and the shortest pause.
 const (
-	floorShare   = 5
-	ceilingShare = 4
-	shortest     = 50 * time.Millisecond
+	shortestShare = 5
+	ceilingShare  = 4
+	shortest      = 50 * time.Millisecond
 )
 
 // pace is the adaptive pause between cycles: shorter while events come, longer while none do.
 type pace struct {
-	floor, ceiling, current time.Duration
-	draw                    uint64
+	shortest, ceiling, current time.Duration
+	draw                       uint64
 }
 
 func newPace(interval time.Duration, seed uint64) pace {
 	return pace{
-		floor:   min(interval, max(interval/floorShare, shortest)),
-		ceiling: interval * ceilingShare,
-		current: interval,
-		draw:    seed,
+		shortest: min(interval, max(interval/shortestShare, shortest)),
+		ceiling:  interval * ceilingShare,
+		current:  interval,
+		draw:     seed,
 	}
 }
 
 func (p *pace) adapt(busy bool) {
 	if busy {
-		p.current = max(p.floor, p.current/2)
+		p.current = max(p.shortest, p.current/2)
 	} else {
 		p.current = min(p.ceiling, p.current+p.current/2)
 	}

@@ -70,7 +70,7 @@ func TestSourcesThatAreOff(t *testing.T) {
 }
 
 func TestPaceAdapts(t *testing.T) {
-	for _, c := range []struct{ interval, floor, ceiling time.Duration }{
+	for _, c := range []struct{ interval, shortest, ceiling time.Duration }{
 		{5 * time.Second, time.Second, 20 * time.Second},
 		{100 * time.Millisecond, 50 * time.Millisecond, 400 * time.Millisecond},
 		{50 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond},
@@ -96,7 +96,7 @@ func TestPaceAdapts(t *testing.T) {
 				r.world.say(50, "hello")
 				r.cycle()
 			}
-			within("when busy", c.floor)
+			within("when busy", c.shortest)
 			different := map[time.Duration]bool{}
 			for range 50 {
 				different[pause()] = true

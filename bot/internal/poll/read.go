@@ -103,7 +103,7 @@ func (in *inbox) stands(ch *chat) bool {
 func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	r := reading{in: in, c: c, chat: ch, from: ch.cursor, sweeping: !ch.pending}
 	if r.sweeping {
-		r.from = platform.MessageID(ch.tail.floor)
+		r.from = platform.MessageID(ch.tail.lowWater)
 	}
 	began := time.Now()
 	whole, err := r.run(ctx)

@@ -202,7 +202,7 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 		r.c.wentBack(ctx, event.Messages, ch.peer, int64(ch.cursor), int64(to))
 	}
 	ch.reset.note(int64(to) + 1)
-	ch.cursor, ch.swept, ch.tail = to, to, tail{floor: int64(to)}
+	ch.cursor, ch.swept, ch.tail = to, to, tail{lowWater: int64(to)}
 	ch.again, ch.back, ch.backlog, ch.unbelieved = false, nil, 0, false
 	r.from = to
 	return nil

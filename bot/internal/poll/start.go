@@ -160,20 +160,20 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen *listing) error {
 	}
 	in.adopt(seen)
 	gap := in.gap(seen)
-	anchor, unproved := -1, []platform.UserID(nil)
+	first, unproved := -1, []platform.UserID(nil)
 	for i := range in.rows {
 		if in.rows[i].rests(stored, gap) {
-			anchor = i
+			first = i
 			break
 		}
 	}
 	for i := range in.rows {
-		in.resumeRow(c, seen, i, stored, gap, i < anchor)
+		in.resumeRow(c, seen, i, stored, gap, i < first)
 		if in.rows[i].state&rowUnproved != 0 {
 			unproved = append(unproved, in.rows[i].peer)
 		}
 	}
-	if seen.cut != nil && anchor < 0 {
+	if seen.cut != nil && first < 0 {
 		in.cutOff(c.began).doubt(moment(in.since))
 	}
 	in.heard.doubt(unproved)

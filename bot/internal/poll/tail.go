@@ -8,13 +8,13 @@ const tailSize = 64
 // tail remembers which of the newest ids of a list were read. An id below the newest can still be
 // new: a platform that writes two rows at a time may show the higher one first.
 type tail struct {
-	floor int64    // everything up to here counts as read
-	ids   []int64  // ascending, all above floor
-	odd   *[]int64 // ids that are not believed, see leap.Level: each counts by itself; nil while there are none
+	lowWater int64    // everything up to here counts as read
+	ids      []int64  // ascending, all above floor
+	odd      *[]int64 // ids that are not believed, see leap.Level: each counts by itself; nil while there are none
 }
 
 func (t *tail) knows(id int64) bool {
-	if id <= t.floor {
+	if id <= t.lowWater {
 		return true
 	}
 	_, found := slices.BinarySearch(t.ids, id)
@@ -36,7 +36,7 @@ func (t *tail) addOdd(id int64) {
 
 func (t *tail) add(id int64) {
 	at, found := slices.BinarySearch(t.ids, id)
-	if found || id <= t.floor {
+	if found || id <= t.lowWater {
 		return
 	}
 	t.ids = slices.Insert(t.ids, at, id)
@@ -47,8 +47,8 @@ func (t *tail) add(id int64) {
 
 // confirm forgets the ids up to id: they count as read.
 func (t *tail) confirm(id int64) {
-	t.floor = max(t.floor, id)
-	at, _ := slices.BinarySearch(t.ids, t.floor+1)
+	t.lowWater = max(t.lowWater, id)
+	at, _ := slices.BinarySearch(t.ids, t.lowWater+1)
 	t.ids = slices.Delete(t.ids, 0, at)
 	if len(t.ids) == 0 {
 		t.ids = nil

@@ -268,7 +268,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 	}
 	bad, err := postgres.NoWrite, error(nil)
 	if e.keep.unread {
-		err = e.readFloors()
+		err = e.readLowWaters()
 		e.keep.unread = err != nil
 	}
 	if err == nil {

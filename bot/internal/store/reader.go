@@ -49,7 +49,7 @@ type queries struct {
 	oneEntry                        *lazyQuery
 	notices, addresses, alarms      *lazyQuery
 	attended, heldLong              *lazyQuery
-	uses, wanted, rules, floor      *lazyQuery
+	uses, wanted, rules, lowWater   *lazyQuery
 	latest, loaded, inForce         *lazyQuery
 	cursorsAfter                    *lazyQuery
 	stuckTimers                     *lazyQuery
@@ -70,7 +70,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,
-		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
+		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.lowWater: selectLowWater,
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack,

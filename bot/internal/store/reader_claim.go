@@ -15,9 +15,9 @@ import (
 const (
 	selectUses = `SELECT count(*) FROM claim WHERE shard = $1 AND account = $2 AND name = $3 AND scope = $4
 		AND claimed_at > $5 AND claimed_at <= $6 AND action NOT IN (SELECT value FROM json_each($7))`
-	selectClaims = `SELECT claims FROM action WHERE shard = $1 AND account = $2 AND key = $3`
-	selectRules  = `SELECT content FROM rules_version WHERE hash = $1`
-	selectFloor  = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
+	selectClaims   = `SELECT claims FROM action WHERE shard = $1 AND account = $2 AND key = $3`
+	selectRules    = `SELECT content FROM rules_version WHERE hash = $1`
+	selectLowWater = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
 )
 
 // window returns the times between which a use counts at a time: after since, and not later than until.
@@ -75,7 +75,7 @@ func (r *Reader) Rules(ctx context.Context, hash string) (string, bool, error) {
 // since they are older than what is kept; 0 when none was.
 func (r *Reader) Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error) {
 	var id platform.MessageID
-	if _, err := r.one(ctx, r.floor, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
+	if _, err := r.one(ctx, r.lowWater, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
 		return 0, fmt.Errorf("read what of %s was deleted: %w", account, err)
 	}
 	return id, nil

@@ -58,12 +58,12 @@ func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.
 
 // deleted adds those of a source's numbers to found that retention has deleted.
 func (r *Reader) deleted(ctx context.Context, account event.Account, source event.Source, numbers []int64, found map[event.ID]bool) error {
-	var floor int64
-	if _, err := r.one(ctx, r.floor, []any{&floor}, account.Shard(), string(account), int64(source)); err != nil {
+	var lowWater int64
+	if _, err := r.one(ctx, r.lowWater, []any{&lowWater}, account.Shard(), string(account), int64(source)); err != nil {
 		return err
 	}
 	for _, n := range numbers {
-		if _, stored := found[event.ID{Source: source, Number: n}]; !stored && n <= floor {
+		if _, stored := found[event.ID{Source: source, Number: n}]; !stored && n <= lowWater {
 			found[event.ID{Source: source, Number: n}] = true
 		}
 	}

@@ -99,5 +99,5 @@ func (a *applier) beginTerms(accounts []event.Account) error {
 		a.keep.unread = true // they are read before anything else of the next group
 		return nil
 	}
-	return a.readFloors()
+	return a.readLowWaters()
 }

@@ -33,7 +33,7 @@ func TestRetentionBelowAbsurdNumbers(t *testing.T) {
 }
 
 // A floor that an earlier version raised to an absurd number is lowered with the cursor that is set back.
-func TestFloorSetBack(t *testing.T) {
+func TestLowWaterSetBack(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)
 	for _, source := range []event.Source{event.Messages, event.Notifs} {

@@ -33,9 +33,9 @@ const (
 
 // retention is how far it is.
 type retention struct {
-	keep   time.Duration // 0: everything is kept
-	floors map[floorKey]int64
-	tops   map[floorKey]int64 // the highest cursor of each source in this round; see above
+	keep      time.Duration // 0: everything is kept
+	lowWaters map[lowWaterKey]int64
+	tops      map[lowWaterKey]int64 // the highest cursor of each source in this round; see above
 
 	next   time.Time // when the next bite is, or round; by the times of turns
 	cutoff time.Time // what was final before is deleted in this round; zero between two rounds
@@ -47,7 +47,7 @@ type retention struct {
 	unread bool      // the floors have to be read before anything else
 }
 
-type floorKey struct {
+type lowWaterKey struct {
 	account event.Account
 	source  event.Source // or ownMessages
 }
@@ -71,9 +71,9 @@ type keptRow struct {
 
 // keeping are the statements of retention.
 type keeping struct {
-	lookEvents, lookTurns, lookActions, lookNotices, lookStrays, lookRules, lookFloors statement
-	dropEvent, dropTurn, dropAction, dropNotice, dropStray, dropRules, dropFacts       statement
-	emptyEvent, raise, finish, lookTop, lower                                          statement
+	lookEvents, lookTurns, lookActions, lookNotices, lookStrays, lookRules, lookLowWaters statement
+	dropEvent, dropTurn, dropAction, dropNotice, dropStray, dropRules, dropFacts          statement
+	emptyEvent, raise, finish, lookTop, lower                                             statement
 }
 
 func (k *keeping) texts() map[*statement]string {
@@ -87,14 +87,14 @@ func (k *keeping) texts() map[*statement]string {
 	return map[*statement]string{
 		&k.lookEvents: `SELECT shard, account, source, number, state, handled_at FROM event
 			WHERE (shard, account, source, number) > (?, ?, ?, ?) ORDER BY shard, account, source, number LIMIT ? + 0`,
-		&k.lookTurns:   look(`'handled', handled_at, 0`, "turn", "id"),
-		&k.lookActions: look(`state, max(decided_at, ended_at), CASE WHEN verb = 'message' THEN result ELSE 0 END`, "action", "key"),
-		&k.lookNotices: look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
-		&k.lookStrays:  look(`'handled', decided_at, 0`, "stray", "id"),
-		&k.lookRules:   selectRulesNamed,
-		&k.lookFloors:  `SELECT account, source, number FROM floor`,
-		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
-		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),
+		&k.lookTurns:     look(`'handled', handled_at, 0`, "turn", "id"),
+		&k.lookActions:   look(`state, max(decided_at, ended_at), CASE WHEN verb = 'message' THEN result ELSE 0 END`, "action", "key"),
+		&k.lookNotices:   look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
+		&k.lookStrays:    look(`'handled', decided_at, 0`, "stray", "id"),
+		&k.lookRules:     selectRulesNamed,
+		&k.lookLowWaters: `SELECT account, source, number FROM floor`,
+		&k.dropEvent:     `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
+		&k.dropTurn:      drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),
 		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: deleteRules,
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND (text <> '' OR rules_version <> '')`,
@@ -109,17 +109,17 @@ func (k *keeping) texts() map[*statement]string {
 // startKeeping reads the floors.
 func (a *applier) startKeeping(keep time.Duration) error {
 	a.keep.keep = keep
-	return a.readFloors()
+	return a.readLowWaters()
 }
 
-func (a *applier) readFloors() error {
-	floors := map[floorKey]int64{}
-	l := &a.lookFloors
+func (a *applier) readLowWaters() error {
+	lowWaters := map[lowWaterKey]int64{}
+	l := &a.lookLowWaters
 	_, err := l.each(func() {
-		floors[floorKey{event.Account(l.word(0)), event.Source(l.number(1))}] = l.number(2)
+		lowWaters[lowWaterKey{event.Account(l.word(0)), event.Source(l.number(1))}] = l.number(2)
 	})
 	if err == nil {
-		a.keep.floors = floors
+		a.keep.lowWaters = lowWaters
 	}
 	return err
 }
@@ -132,7 +132,7 @@ func (a *applier) notKept() {
 		k.unread, k.lifted = k.unread || k.lifted, false
 		return
 	}
-	if k.lifted && a.readFloors() != nil {
+	if k.lifted && a.readLowWaters() != nil {
 		k.keep = 0 // floors that are not stored must not be relied on: this process deletes no more
 	}
 	k.lifted = false
@@ -140,16 +140,16 @@ func (a *applier) notKept() {
 
 // below tells whether an event without a row is one that was deleted, or would have been.
 func (a *applier) below(e *event.Event) bool {
-	return len(a.keep.floors) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.floors[floorKey{e.Account, e.ID.Source}]
+	return len(a.keep.lowWaters) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.lowWaters[lowWaterKey{e.Account, e.ID.Source}]
 }
 
 // lift raises a floor.
 func (a *applier) lift(r *rowKey, source event.Source, number int64) error {
-	k := floorKey{event.Account(r.account), source}
-	if number <= a.keep.floors[k] {
+	k := lowWaterKey{event.Account(r.account), source}
+	if number <= a.keep.lowWaters[k] {
 		return nil
 	}
-	a.keep.floors[k], a.keep.lifted = number, true
+	a.keep.lowWaters[k], a.keep.lifted = number, true
 	return a.raise.int(r.shard).str(r.account).int(int64(source)).int(number).do()
 }
 

@@ -17,7 +17,7 @@ func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
 	if source == ownMessages {
 		cursors = event.Messages
 	}
-	k := floorKey{event.Account(r.account), cursors}
+	k := lowWaterKey{event.Account(r.account), cursors}
 	top, known := a.keep.tops[k]
 	if !known {
 		l := &a.lookTop
@@ -25,7 +25,7 @@ func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
 			return err
 		}
 		if a.keep.tops == nil {
-			a.keep.tops = map[floorKey]int64{}
+			a.keep.tops = map[lowWaterKey]int64{}
 		}
 		a.keep.tops[k] = top
 	}
@@ -45,11 +45,11 @@ func (a *applier) putBack(c *record.Cursor) error {
 		sources = append(sources, ownMessages)
 	}
 	for _, source := range sources {
-		k := floorKey{c.Account, source}
-		if a.keep.floors[k] <= c.ID {
+		k := lowWaterKey{c.Account, source}
+		if a.keep.lowWaters[k] <= c.ID {
 			continue
 		}
-		a.keep.floors[k], a.keep.lifted = c.ID, true
+		a.keep.lowWaters[k], a.keep.lifted = c.ID, true
 		if err := a.lower.int(c.ID).key(c.Account).int(int64(source)).do(); err != nil {
 			return err
 		}

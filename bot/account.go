@@ -29,7 +29,7 @@ type account struct {
 	slots      *slots
 	polls      *budget.Polls // nil: the host has no budget
 	reader     reader
-	box        *outbox.Box
+	outbox     *outbox.Account
 	poller     *poll.Poller
 	ingest     ingest
 	strangers  strangers
@@ -96,7 +96,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		}
 		return facts, nil
 	}}
-	a.box = b.dispatcher.Open(outbox.AccountConfig{
+	a.outbox = b.dispatcher.Open(outbox.AccountConfig{
 		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
@@ -107,7 +107,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 
 // answered tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) answered() {
-	a.box.Wake()                             //mutate:wake-courier
+	a.outbox.Wake()                          //mutate:wake-courier
 	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
@@ -171,7 +171,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.heed(ctx); err != nil {
 		return err
 	}
-	if err := a.box.Recover(ctx); err != nil {
+	if err := a.outbox.Recover(ctx); err != nil {
 		return err
 	}
 	if err := a.recallLate(ctx); err != nil { //mutate:recall-late

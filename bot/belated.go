@@ -15,7 +15,7 @@ func (h *holder) belatedly(loss *lease.Loss) {
 	var all []event.Action
 	for _, a := range h.bot.accounts.all() {
 		if a.atWork.Load() {
-			all = append(all, a.box.UnderWay()...)
+			all = append(all, a.outbox.UnderWay()...)
 		}
 	}
 	h.mu.Lock()

@@ -78,7 +78,7 @@ func (a *account) isActive() bool {
 	a.timers.mu.Lock()
 	rings := a.timers.ahead > 0
 	a.timers.mu.Unlock()
-	return rings || a.box.AtWork(activeSoon) || a.lanes.inFlow()
+	return rings || a.outbox.AtWork(activeSoon) || a.lanes.inFlow()
 }
 
 // inFlow tells whether a conversation is in the middle of a flow, as far as a short look tells.

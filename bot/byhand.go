@@ -41,7 +41,7 @@ func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 	if err := json.Unmarshal(f.Value, &own); err != nil {
 		return false, fmt.Errorf("decode the fact %s: %w", f.Name, err)
 	}
-	if a.box.MadeBelow(e.Post) { // one of them may be the bot's
+	if a.outbox.MadeBelow(e.Post) { // one of them may be the bot's
 		return false, nil
 	}
 	known, err := b.store.Results(ctx, a.name, event.VerbPost, own)

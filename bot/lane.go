@@ -181,7 +181,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	}
 	//mutate:term-over
 	if l.running != r || l.broken || ctx.Err() != nil {
-		l.account.box.Unreserve(out.plain)
+		l.account.outbox.Unreserve(out.plain)
 		return
 	}
 	out.Lane = l.token
@@ -241,7 +241,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 	l.account.values.landed(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
-			l.account.box.Unreserve(out.plain[i : i+1])
+			l.account.outbox.Unreserve(out.plain[i : i+1])
 			out.plain[i].State = event.StateWithdrawn
 			b.counted.action(&out.plain[i])
 			b.capped(l, out, i)
@@ -250,12 +250,12 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 			l.account.quiet.take(l.key.Peer, out.place, out.Withdraw)
 		}
 		b.counted.turn(&out.Trigger, out.Trace.Outcome)
-		l.account.box.Enqueue(ctx, out.plain)
+		l.account.outbox.Enqueue(ctx, out.plain)
 		l.account.tryAgain(out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
 		b.timers.set(out.RetryTimers) //mutate:retry-timers
 	} else {
-		l.account.box.Unreserve(out.plain)
+		l.account.outbox.Unreserve(out.plain)
 	}
 	b.landed(ctx, l, r)
 }

@@ -143,7 +143,7 @@ func (a *account) recallPauses(ctx context.Context, asked []event.Request) error
 	a.pauses.stored = was
 	a.pauses.now.Store(&now) //mutate:pause-recall
 	if now.Account != nil {
-		a.box.Pause()
+		a.outbox.Pause()
 		a.bot.log.Warn("the account is paused: nothing of it leaves here", "account", a.name, "since", now.Account.Since,
 			"do", "to let it go on: nectar resume --account "+string(a.name))
 	}
@@ -181,7 +181,7 @@ func (a *account) pause(q *event.Request) bool {
 		if r.Err == nil && !r.Dropped {
 			a.pauses.stored = then
 			a.counts(q, now)
-			a.box.Look(a.life)
+			a.outbox.Look(a.life)
 			a.bot.timers.poke()
 			a.bot.nudges.poke()
 		}
@@ -196,7 +196,7 @@ func (a *account) counts(q *event.Request, now time.Time) {
 	p, _ := a.pauses.now.Load().with(q, now) //mutate:pause-beside
 	a.pauses.now.Store(&p)
 	if p.Account != nil {
-		a.box.Pause() //mutate:pause-halt
+		a.outbox.Pause() //mutate:pause-halt
 		return
 	}
 	a.rivals.mu.Lock()

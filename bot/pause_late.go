@@ -53,7 +53,7 @@ func (a *account) letGoOn(rule string) {
 			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
 			return
 		}
-		a.box.Look(a.life)
+		a.outbox.Look(a.life)
 	}})
 }
 

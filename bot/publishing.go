@@ -41,12 +41,12 @@ func (b *Bot) LimitPublishing(account event.Account, p *Publishing) error {
 func (a *account) limit(p *Publishing) {
 	if p == nil {
 		a.publishing.Store(nil)
-		a.box.LimitPublishing(nil)
+		a.outbox.LimitPublishing(nil)
 		return
 	}
 	limit := *p
 	a.publishing.Store(&limit)
-	a.box.LimitPublishing(&outbox.Publishing{Most: p.Most, Within: p.Within, Apart: p.Apart})
+	a.outbox.LimitPublishing(&outbox.Publishing{Most: p.Most, Within: p.Within, Apart: p.Apart})
 }
 
 func (p *Publishing) validate() error {

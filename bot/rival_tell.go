@@ -55,7 +55,7 @@ func (a *account) tell(what news, now time.Time) {
 	case noNews:
 		return
 	case stops:
-		a.box.Halt() //mutate:rival-halt
+		a.outbox.Halt() //mutate:rival-halt
 	case leads, returns:
 		a.goOn()
 	default:
@@ -80,9 +80,9 @@ func (a *account) tell(what news, now time.Time) {
 func (a *account) goOn() {
 	p := a.paused()
 	if a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
-		a.box.Resume(a.life)
+		a.outbox.Resume(a.life)
 	} else if a.rivals.Stopped.IsZero() && a.rivals.twin == "" {
-		a.box.OnlyPaused()
+		a.outbox.OnlyPaused()
 	}
 }
 
@@ -123,7 +123,7 @@ func (a *account) recallRivalry(ctx context.Context) error {
 	defer a.rivals.mu.Unlock()
 	a.rivals.Rivalry, a.rivals.began = was, time.Now().Round(0)
 	if !was.Stopped.IsZero() { //mutate:rival-recall
-		a.box.Halt()
+		a.outbox.Halt()
 		a.bot.log.Warn("the account is still stopped, since another bot answers on it: nothing of it leaves here", "account", a.name,
 			"since", was.Stopped, "do", "make sure that the other one has ended, then: nectar accounts resume "+string(a.name))
 	}

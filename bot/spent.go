@@ -25,7 +25,7 @@ type spentNote struct {
 // restart, would grant a fresh burst, and what the platform asked for would be forgotten.
 func (a *account) keepSpent() {
 	now := time.Now()
-	spent, some := a.box.Spent(now)
+	spent, some := a.outbox.Spent(now)
 	if !a.atWork.Load() || !some && !a.bot.leased.Load() {
 		return
 	}
@@ -62,7 +62,7 @@ func (a *account) inherit(ctx context.Context) error {
 		a.noteSpent(&note)
 	}
 	if ok || note.Open {
-		a.box.Inherit(note.Spent)
+		a.outbox.Inherit(note.Spent)
 	}
 	return nil
 }

@@ -116,13 +116,13 @@ func (a *account) judge(ctx context.Context, peer platform.UserID) {
 
 // changed tells whether what made a message wait was over before it was put back.
 func (a *account) changed(peer platform.UserID, s stranger) bool {
-	return !s.failed && !a.box.Busy(peer)
+	return !s.failed && !a.outbox.Busy(peer)
 }
 
 // judgeOne decides about one of them; false when nobody knows yet.
 func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *stranger) (decided bool) {
 	//mutate:unsure-stranger
-	if a.box.Busy(peer) { // as long as that is settled, which takes ten minutes at most of a platform that answers
+	if a.outbox.Busy(peer) { // as long as that is settled, which takes ten minutes at most of a platform that answers
 		return false
 	}
 	// What was on its way when it was read is not any more, so its id is known.
@@ -131,7 +131,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *strange
 	case err != nil:
 		s.failed = true
 		return false
-	case len(rest) == 0 || a.box.Held(peer, s.message.ID, s.message.Text):
+	case len(rest) == 0 || a.outbox.Held(peer, s.message.ID, s.message.Text):
 		if s.track != nil {
 			if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
 				a.bot.store.Later(cursors...) // the cursor may pass a message of the bot

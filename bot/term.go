@@ -291,7 +291,7 @@ func drainAll(ctx context.Context, leaving []*account) bool {
 	for _, a := range leaving {
 		//mutate:term-drain
 		all.Go(func() {
-			if a.box.Drain(ctx) != nil {
+			if a.outbox.Drain(ctx) != nil {
 				late.Store(true)
 			}
 		})

@@ -22,8 +22,8 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	if err != nil {
 		return err
 	}
-	l.account.box.Enter(ctx, l.key.Peer) // as many turns decide as the courier can carry
-	defer l.account.box.Leave()
+	l.account.outbox.Enter(ctx, l.key.Peer) // as many turns decide as the courier can carry
+	defer l.account.outbox.Leave()
 	t := b.begin(l.account, it, conv)                       // what the handler sees
 	l.remind(t, it)                                         // what is on its way before it, and was denied to it
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
@@ -33,14 +33,14 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 		return &tryError{err, t.facts}
 	}
 	//mutate:ceiling
-	b.cfg.Ceiling.claim(t)                       // not too much to one person
-	t.publishing().claim(t)                      // nor too much in public
-	out := t.outcome()                           // conversation, timers, limits, actions, trace
-	b.takesBack(out)                             // what was decided before it and has not left
-	defer l.account.take(out)()                  // with others that act on the same, one after another
-	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
-	b.commit(ctx, l, r, out)                     // one transaction, many turns per database commit;
-	return nil                                   // once it is durable, the courier has the actions
+	b.cfg.Ceiling.claim(t)                          // not too much to one person
+	t.publishing().claim(t)                         // nor too much in public
+	out := t.outcome()                              // conversation, timers, limits, actions, trace
+	b.takesBack(out)                                // what was decided before it and has not left
+	defer l.account.take(out)()                     // with others that act on the same, one after another
+	l.account.outbox.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
+	b.commit(ctx, l, r, out)                        // one transaction, many turns per database commit;
+	return nil                                      // once it is durable, the courier has the actions
 }
 
 // yield lets what is named so go on at an instant of its own, in a simulation.

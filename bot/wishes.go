@@ -31,7 +31,7 @@ func (a *account) recallWishes(asked []event.Request) {
 		}
 	}
 	if len(a.wishes.open) > 0 {
-		a.box.Wait() //mutate:wished-wait
+		a.outbox.Wait() //mutate:wished-wait
 	}
 }
 
@@ -59,7 +59,7 @@ func (a *account) awaitWishes() {
 		a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile",
 			"account", a.name, "requests", n)
 		clear(a.wishes.open)
-		a.box.Begin(a.life) //mutate:wished-end
+		a.outbox.Begin(a.life) //mutate:wished-end
 	})
 }
 
@@ -79,5 +79,5 @@ func (a *account) granted(q *event.Request) {
 	if a.wishes.end != nil {
 		a.wishes.end.Stop()
 	}
-	a.box.Begin(a.life)
+	a.outbox.Begin(a.life)
 }

@@ -25,9 +25,9 @@ const (
 	// at least.
 	farthest = 1 << 62
 
-	sureChain = 3  // rows, each seen later than the one below it
-	sureRun   = 8  // rows, whenever they were seen
-	mostOdd   = 64 // ids that leap are remembered
+	sureRising = 3  // rows, each seen later than the one below it
+	sureRun    = 8  // rows, whenever they were seen
+	mostOdd    = 64 // ids that leap are remembered
 )
 
 // Over tells whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
@@ -125,13 +125,13 @@ func (l *Level) confirm() {
 
 // sure tells whether a run of ids shows that the ids have grown there.
 func sure(run []oddID) bool {
-	chain, last := 0, int64(0)
+	rising, last := 0, int64(0)
 	for _, o := range run {
-		if chain == 0 || o.seen > last {
-			chain, last = chain+1, o.seen
+		if rising == 0 || o.seen > last {
+			rising, last = rising+1, o.seen
 		}
 	}
-	return chain >= sureChain || len(run) >= sureRun
+	return rising >= sureRising || len(run) >= sureRun
 }
 
 // Believable returns the highest of some ids of which nobody knows when they were seen that is believed; 0 for none.

@@ -87,7 +87,7 @@ func (c *copying) put(row *movedRow) error {
 		at := len(b)
 		b = append(b, 0, 0, 0, 0)
 		switch v := &row.values[i]; {
-		case v.box:
+		case v.sealed:
 			b = append(b, v.text...)
 		case v.isText && oid != postgres.TypeInt4 && oid != postgres.TypeInt8:
 			b = postgres.AppendText(b, oid, string(v.text))

@@ -133,7 +133,7 @@ func (s *fileSide) ask(ctx context.Context, text string, args ...any) (all [][]a
 		one := make([]any, len(row.values))
 		for i := range row.values {
 			switch v := &row.values[i]; {
-			case v.box:
+			case v.sealed:
 				one[i] = append([]byte{}, v.text...)
 			case v.isText:
 				one[i] = string(v.text)
@@ -180,7 +180,7 @@ func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) erro
 	row.seal(s.keys, t, account)
 	for i := range row.values {
 		switch v := &row.values[i]; {
-		case v.box:
+		case v.sealed:
 			s.into.Box(v.text)
 		case v.isText:
 			s.into.Str(string(v.text))
@@ -222,7 +222,7 @@ func (row *movedRow) scan(s *sqlite.Statement) {
 	row.values = row.values[:n]
 	for i := range row.values {
 		if isText, isBytes := s.Kind(i); isText || isBytes {
-			row.values[i] = movedValue{isText: true, box: isBytes, text: s.Bytes(i)}
+			row.values[i] = movedValue{isText: true, sealed: isBytes, text: s.Bytes(i)}
 		} else {
 			row.values[i] = movedValue{number: s.Number(i)}
 		}

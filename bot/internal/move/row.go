@@ -22,7 +22,7 @@ type movedValue struct {
 	number int64
 	text   []byte
 	isText bool
-	box    bool // text is sealed, or the bytes of a session
+	sealed bool // text is sealed, or the bytes of a session
 }
 
 // cells returns where the values stand that may be sealed.
@@ -47,7 +47,7 @@ func (r *movedRow) open(v *seal.Vault, t *movedTable, account event.Account) err
 	var at []seal.Cell
 	for i, c := range t.sealed {
 		value := &r.values[c]
-		if !value.box {
+		if !value.sealed {
 			continue
 		}
 		if at == nil {
@@ -63,7 +63,7 @@ func (r *movedRow) open(v *seal.Vault, t *movedTable, account event.Account) err
 		if err != nil {
 			return fmt.Errorf("open what stands in the table %s of %q: %w", t.name, account, err)
 		}
-		value.text, value.box = []byte(text), false
+		value.text, value.sealed = []byte(text), false
 	}
 	return nil
 }
@@ -85,9 +85,9 @@ func (r *movedRow) seal(v *seal.Vault, t *movedTable, account event.Account) {
 		}
 		switch {
 		case seals: //mutate:moved-sealed
-			value.text, value.box = v.Seal(at[i], string(value.text)), true
+			value.text, value.sealed = v.Seal(at[i], string(value.text)), true
 		case at[i].Column == seal.SessionTokens:
-			value.text, value.box = append([]byte{seal.ClearSession}, value.text...), true
+			value.text, value.sealed = append([]byte{seal.ClearSession}, value.text...), true
 		}
 	}
 }

@@ -199,7 +199,7 @@ func serverValue(oid uint32, b []byte) movedValue {
 		if len(b) == 0 || b[0] == seal.ClearValue {
 			return movedValue{isText: true, text: b[min(len(b), 1):]}
 		}
-		return movedValue{isText: true, text: b, box: true}
+		return movedValue{isText: true, text: b, sealed: true}
 	}
 	if bytes.IndexByte(b, 0xf4) >= 0 {
 		b = []byte(postgres.FromText(string(b)))

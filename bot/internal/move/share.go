@@ -135,7 +135,7 @@ func (m *mover) shareRows(ctx context.Context, f *leaving, t *movedTable) error 
 		args := make([]any, len(row.values))
 		for i := range row.values {
 			switch v := &row.values[i]; {
-			case v.box:
+			case v.sealed:
 				args[i] = slices.Clone(v.text)
 			case v.isText:
 				args[i] = string(v.text)

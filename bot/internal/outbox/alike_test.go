@@ -35,7 +35,7 @@ func TestTextThatBecomesTheNext(t *testing.T) {
 				}
 				before := len(w.arrived(ana))
 				actions := w.messages(ana, c.texts...)
-				w.box.Reserve(actions, time.Now())
+				w.outbox.Reserve(actions, time.Now())
 				must(w.ledger.commit(w.ctx, actions, nil))
 				w.crash()
 				w.sent(actions[:c.sent]...)
@@ -68,7 +68,7 @@ func TestTwinThatWasThereBefore(t *testing.T) {
 		w.p.SayAs(w.bot, ana, "twin")
 		w.p.Say(ana, w.bot, "really?")
 		actions := []event.Action{first, w.message(ana, "twin")}
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		w.start()

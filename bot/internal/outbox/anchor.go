@@ -20,7 +20,7 @@ const (
 // setBaselineFor makes sure that the last id known on the platform is stored before a message or post leaves:
 // what it produces has a higher one. As long as an action's ReconcileFrom is 0, it has not left. When
 // that has been tried for too long, it leaves without.
-func (b *Box) setBaselineFor(ctx context.Context, ch *chain, it *item) error {
+func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *item) error {
 	if !it.Verb.Makes() {
 		return nil
 	}
@@ -28,13 +28,13 @@ func (b *Box) setBaselineFor(ctx context.Context, ch *chain, it *item) error {
 		return b.baselineOfRow(ctx, it, row)
 	}
 	b.mu.Lock()
-	known, lowWater, blind, queue := ch.known, ch.lowWater, ch.blind, ch.queue
+	known, lowWater, blind, queue := q.known, q.lowWater, q.blind, q.items
 	b.mu.Unlock()
 	if it.ReconcileFrom != 0 && it.ReconcileFrom >= lowWater && !it.baselineUnknown && !blind { //mutate:anchor-late
 		it.ReconcileFrom = max(it.ReconcileFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
-	known, read, unread, err := b.ground(ctx, ch, it, known, lowWater, blind)
+	known, read, unread, err := b.ground(ctx, q, it, known, lowWater, blind)
 	if err != nil {
 		return err
 	}
@@ -58,17 +58,17 @@ func (b *Box) setBaselineFor(ctx context.Context, ch *chain, it *item) error {
 		x.ReconcileFrom, x.baselineUnknown = marks[i].ReconcileFrom, false
 		x.from = x.ReconcileFrom
 	}
-	ch.known, ch.blind = known, blind && unread
+	q.known, q.blind = known, blind && unread
 	if read {
-		ch.lowWater = known
-		b.boundHeld(ch.key, known)
+		q.lowWater = known
+		b.boundHeld(q.key, known)
 	}
 	return nil
 }
 
 // ground returns an id above which all is that an item may make: what is known of its chain, or the newest one on
 // the platform. It tells whether that was read, and whether it could not be, after which an item leaves without.
-func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
+func (b *Account) ground(ctx context.Context, q *queue, it *item, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
 	switch {
 	case known != 0 && !blind:
 		return known, false, false, nil
@@ -76,7 +76,7 @@ func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, lowWater i
 		//mutate:reply-floor
 		return max(int64(it.Post), lowWater), false, false, nil // replies are younger than what they answer
 	}
-	newest, err := b.newest(ctx, ch, it)
+	newest, err := b.newest(ctx, q, it)
 	switch {
 	case err == nil:
 		return max(known, newest, unknown), newest != unknown, false, nil
@@ -90,9 +90,9 @@ func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, lowWater i
 // unanchor makes those behind the head of a chain that have not left be anchored anew: the head may have
 // made something whose id nobody knows, and that may look like theirs. It returns their marks, which belong
 // into one commit with the head's end, or a crash in between would take it for theirs.
-func (b *Box) unanchor(ch *chain) []Mark {
+func (b *Account) unanchor(q *queue) []Mark {
 	b.mu.Lock()
-	behind := ch.queue[1:]
+	behind := q.items[1:]
 	b.mu.Unlock()
 	var marks []Mark
 	for _, x := range behind {
@@ -108,13 +108,13 @@ func (b *Box) unanchor(ch *chain) []Mark {
 
 // setBaseline sets what is known of where an action settles from that comes into a chain, nil for a new one;
 // 0 where something may have been made whose id is not known. b.mu is held.
-func (b *Box) setBaseline(ch *chain, a *event.Action) {
+func (b *Account) setBaseline(q *queue, a *event.Action) {
 	if !a.Verb.Makes() {
 		return
 	}
 	if row, listed := b.row(a); listed {
 		a.ReconcileFrom = -row.Mark
-		if ch != nil && len(ch.queue)+ch.reserved+ch.released > 0 { // the row is looked at when its turn comes
+		if q != nil && len(q.items)+q.reserved+q.released > 0 { // the row is looked at when its turn comes
 			a.ReconcileFrom = 0
 		}
 		return
@@ -122,10 +122,10 @@ func (b *Box) setBaseline(ch *chain, a *event.Action) {
 	a.ReconcileFrom = b.believed(a.Verb, a.ReconcileFrom)
 	var known, lowWater int64
 	var blind bool
-	if ch == nil {
+	if q == nil {
 		lowWater, blind = b.beginning(keyOf(a))
 	} else {
-		known, lowWater, blind = ch.known, ch.lowWater, ch.blind || ch.stuck
+		known, lowWater, blind = q.known, q.lowWater, q.blind || q.stuck
 	}
 	switch {
 	case blind:
@@ -138,14 +138,14 @@ func (b *Box) setBaseline(ch *chain, a *event.Action) {
 }
 
 // beginning returns the floor of a new chain, and whether it begins blind. b.mu is held.
-func (b *Box) beginning(k chainKey) (lowWater int64, blind bool) {
+func (b *Account) beginning(k orderingKey) (lowWater int64, blind bool) {
 	lowWater, blind = b.afterHeld(k)
 	return lowWater, blind || b.nameless.Load() //mutate:new-floor
 }
 
 // tired tells whether an item has waited long enough for a reading that failed: for long when there is
 // no other id to settle from.
-func (b *Box) tired(it *item, err error) bool {
+func (b *Account) tired(it *item, err error) bool {
 	patience := believe
 	if it.ReconcileFrom == 0 {
 		patience = b.dispatcher.cfg.HoldAfter
@@ -155,25 +155,25 @@ func (b *Box) tired(it *item, err error) bool {
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
 // all, nothing can be settled either: then what is unsure is left to a person.
-func (b *Box) newest(ctx context.Context, ch *chain, it *item) (int64, error) {
-	if err := b.slot(ctx, ch); err != nil {
+func (b *Account) newest(ctx context.Context, q *queue, it *item) (int64, error) {
+	if err := b.slot(ctx, q); err != nil {
 		return 0, err
 	}
 	defer b.cfg.Slots.Release()
 	newest, err := b.readNewest(ctx, it)
 	switch {
 	case err == nil:
-		b.heard(ch, nil)
+		b.heard(q, nil)
 		return newest, nil
 	case said(err) || platform.NoEndpoint(err):
 		return unknown, nil
 	default:
-		b.heard(ch, err)
+		b.heard(q, err)
 		return 0, readFailure{fmt.Errorf("read the newest id before %s leaves: %w", it.Key, err)}
 	}
 }
 
-func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
+func (b *Account) readNewest(ctx context.Context, it *item) (int64, error) {
 	var newest int64
 	switch {
 	case it.Verb == event.VerbMessage:
@@ -206,7 +206,7 @@ func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
 }
 
 // newestPost returns the highest of some ids of posts that is believed, 0 for none.
-func (b *Box) newestPost(ids []int64) (newest int64) {
+func (b *Account) newestPost(ids []int64) (newest int64) {
 	b.sawPosts(ids...)
 	for _, id := range ids {
 		if !b.odd(event.VerbPost, id) {

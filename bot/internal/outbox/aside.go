@@ -8,7 +8,7 @@ import (
 )
 
 // aside holds an item that has not left, when it is to wait for a person; others of its chain go before it.
-func (b *Box) aside(it *item) bool {
+func (b *Account) aside(it *item) bool {
 	reason := b.cfg.Aside(&it.Action)
 	if reason == "" { //mutate:aside
 		return false
@@ -20,7 +20,7 @@ func (b *Box) aside(it *item) bool {
 
 // Look takes up what a commit has let go on: actions that were held are due. The context is that of the box's whole
 // life.
-func (b *Box) Look(ctx context.Context) {
+func (b *Account) Look(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.written++

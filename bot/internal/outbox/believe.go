@@ -14,7 +14,7 @@ import (
 
 // believed returns the highest id up to an id of messages or posts that the platform may have given out by now; 0
 // when none is known. An id of 0 or less is none, or a row of the chat list.
-func (b *Box) believed(v event.Verb, id int64) int64 {
+func (b *Account) believed(v event.Verb, id int64) int64 {
 	if id <= 0 { //mutate:anchor-believed
 		return id
 	}
@@ -33,10 +33,10 @@ func (b *Box) believed(v event.Verb, id int64) int64 {
 }
 
 // odd tells whether the platform may not have given out an id by now.
-func (b *Box) odd(v event.Verb, id int64) bool { return id > 0 && b.believed(v, id) != id }
+func (b *Account) odd(v event.Verb, id int64) bool { return id > 0 && b.believed(v, id) != id }
 
 // sawPosts notes the ids of posts that were read, or made.
-func (b *Box) sawPosts(ids ...int64) {
+func (b *Account) sawPosts(ids ...int64) {
 	b.posts.Lock()
 	defer b.posts.Unlock()
 	now := time.Now()

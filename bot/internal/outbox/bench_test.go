@@ -57,10 +57,10 @@ func BenchmarkMessage(b *testing.B) {
 			b.Run(fmt.Sprintf("people=%d/paced=%t", people, pace.Account.PerSecond > 0), func(b *testing.B) {
 				var ended sync.WaitGroup
 				dispatcher := outbox.NewDispatcher(outbox.Config{Ledger: forgetful{}, Ended: func(event.Action) { ended.Done() }})
-				box := dispatcher.Open(outbox.AccountConfig{
+				opened := dispatcher.Open(outbox.AccountConfig{
 					Account: account, Platform: instant{}, Slots: make(slots, 8), Concurrency: people, Pace: pace,
 				})
-				must(box.Recover(b.Context()))
+				must(opened.Recover(b.Context()))
 				actions := make([]event.Action, people)
 				b.ReportAllocs()
 				for n := 0; n < b.N; n += people {
@@ -69,17 +69,17 @@ func BenchmarkMessage(b *testing.B) {
 						actions[i] = event.Action{
 							Key: "message:1/echo/0", Account: account, Peer: platform.UserID(i + 1), Verb: event.VerbMessage, Text: "hello", ReconcileFrom: 1,
 						}
-						box.Enter(b.Context(), actions[i].Peer)
-						box.Reserve(actions[i:i+1], now)
-						box.Leave()
+						opened.Enter(b.Context(), actions[i].Peer)
+						opened.Reserve(actions[i:i+1], now)
+						opened.Leave()
 					}
 					ended.Add(people)
 					for i := range actions {
-						box.Enqueue(b.Context(), actions[i:i+1])
+						opened.Enqueue(b.Context(), actions[i:i+1])
 					}
 					ended.Wait()
 				}
-				must(box.Drain(b.Context()))
+				must(opened.Drain(b.Context()))
 			})
 		}
 	}

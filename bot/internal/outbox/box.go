@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/leap"
 )
 
-// Box is the outbox of one account.
-type Box struct {
+// Account is the outbox of one account.
+type Account struct {
 	dispatcher *Dispatcher
 	cfg        AccountConfig
 	life       *life
@@ -28,7 +28,7 @@ type Box struct {
 	}
 
 	mu      sync.Mutex
-	chains  map[chainKey]*chain
+	queues  map[orderingKey]*queue
 	sending int       // actions marked as sending, without those of stuck chains
 	lastDue time.Time // the latest time given to an action that is due at once; see storeTime
 	nextDue time.Time // when the next stored action comes due; zero: there is none
@@ -40,7 +40,7 @@ type Box struct {
 	breaker breaker
 	shut    atomic.Bool // it is closed
 	streak  streak
-	held    map[chainKey][]held
+	held    map[orderingKey][]held
 	dates   dates
 	debts   map[string]*time.Timer     // reposts that are owed, by the key of their action
 	limit   atomic.Pointer[Publishing] // of what is published; nil: there is none
@@ -49,7 +49,7 @@ type Box struct {
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
 // is that of the box's whole life, as it is for Enqueue.
-func (b *Box) Recover(ctx context.Context) error {
+func (b *Account) Recover(ctx context.Context) error {
 	open, err := b.dispatcher.cfg.Ledger.Open(ctx, b.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
@@ -71,8 +71,8 @@ func (b *Box) Recover(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	waits := map[chainKey]bool{} // chains of which something has not left: what is behind it has not either
-	for i := range open {        //mutate:recover-open
+	waits := map[orderingKey]bool{} // chains of which something has not left: what is behind it has not either
+	for i := range open {           //mutate:recover-open
 		//mutate:recover-suspect
 		it := &item{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
 		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
@@ -85,10 +85,10 @@ func (b *Box) Recover(ctx context.Context) error {
 		if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
 			it.inDoubt = false
 		}
-		ch := b.chain(&it.Action)
+		q := b.queue(&it.Action)
 		b.owes(ctx, it)
-		b.push(ctx, ch, it)
-		b.surrender(ch)
+		b.push(ctx, q, it)
+		b.surrender(q)
 	}
 	if !until.IsZero() {
 		b.dateAt(ctx, until)
@@ -104,7 +104,7 @@ func (b *Box) Recover(ctx context.Context) error {
 // Due and Position: sending when it may, due otherwise. Enqueue must follow when the commit has
 // succeeded, Unreserve when it has not. The actions of a chain must be enqueued in the order in which
 // they were reserved.
-func (b *Box) Reserve(actions []event.Action, now time.Time) {
+func (b *Account) Reserve(actions []event.Action, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range actions {
@@ -120,21 +120,21 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 		} else {
 			a.Due = a.DecidedAt
 		}
-		ch := b.chain(a)
-		if timed || !b.mayLeave(ch, a, now) {
+		q := b.queue(a)
+		if timed || !b.mayLeave(q, a, now) {
 			a.State = event.StateDue
-			ch.writing++
+			q.writing++
 			continue
 		}
 		a.State, a.LeftAt = event.StateSending, now
-		ch.reserved++
+		q.reserved++
 		b.sending++
 	}
 }
 
 // storeTime returns now, but never less than what it was for an action: the store orders by it, and
 // clocks are set back.
-func (b *Box) storeTime(now time.Time) time.Time {
+func (b *Account) storeTime(now time.Time) time.Time {
 	if now = now.Round(0); now.After(b.lastDue) {
 		return now
 	}
@@ -144,19 +144,19 @@ func (b *Box) storeTime(now time.Time) time.Time {
 // mayLeave tells whether nothing stands before a, and takes its token. What only concerns its chain
 // delays no other; what concerns the account makes everything new wait its turn in the store. b.mu is
 // held.
-func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
+func (b *Account) mayLeave(q *queue, a *event.Action, now time.Time) bool {
 	switch {
 	case b.limits(a): // the pump looks at what was published before
 		return false
-	case b.life.stopped() || ch.writing > 0 || b.full(ch, 0) || b.stored.before(a):
+	case b.life.stopped() || q.writing > 0 || b.full(q, 0) || b.stored.before(a):
 		return false
 	case b.behind(now) || b.sending >= b.room:
 		b.stored.all = true
 		return false
 	}
-	b.setBaseline(ch, a)
-	if ch.stuck { // it pays when it leaves
-		ch.unpaid++
+	b.setBaseline(q, a)
+	if q.stuck { // it pays when it leaves
+		q.unpaid++
 		return true
 	}
 	_, by := b.pace.take(a, now)
@@ -166,19 +166,19 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 
 // behind tells whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the pump has not seen yet. b.mu is held.
-func (b *Box) behind(now time.Time) bool {
+func (b *Account) behind(now time.Time) bool {
 	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTime(now))
 }
 
 // freed wakes what may wait for room. b.mu is held.
-func (b *Box) freed() {
+func (b *Account) freed() {
 	b.poke()
 	b.letIn()
 }
 
 // Enqueue takes over the actions of a turn that has been committed. The context is that of the box's
 // whole life.
-func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
+func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range actions {
@@ -188,18 +188,18 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 		}
 		switch a.State {
 		case event.StateSending:
-			ch := b.chain(a)
-			ticket := b.ticket(ch)
-			if b.arrive(ch) {
+			q := b.queue(a)
+			ticket := b.ticket(q)
+			if b.arrive(q) {
 				ticket = 0
 			}
-			b.push(ctx, ch, &item{Action: *a, ticket: ticket})
-			b.surrender(ch)
+			b.push(ctx, q, &item{Action: *a, ticket: ticket})
+			b.surrender(q)
 			b.poke() // it may wait for this chain
 		case event.StateDue:
-			ch := b.chain(a)
-			ch.writing--
-			b.forget(ch)
+			q := b.queue(a)
+			q.writing--
+			b.forget(q)
 			b.written++
 			b.dueAt(a.Due, !b.stored.add(a))
 			b.startPump(ctx)
@@ -209,30 +209,30 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 }
 
 // arrive ends a reservation; it reports whether that had no token. b.mu is held.
-func (b *Box) arrive(ch *chain) (unpaid bool) {
-	ch.reserved--
+func (b *Account) arrive(q *queue) (unpaid bool) {
+	q.reserved--
 	b.sending-- // push counts it again
-	if unpaid = ch.unpaid > 0; unpaid {
-		ch.unpaid--
+	if unpaid = q.unpaid > 0; unpaid {
+		q.unpaid--
 	}
 	return unpaid
 }
 
 // Unreserve forgets a turn that has not been committed.
-func (b *Box) Unreserve(actions []event.Action) {
+func (b *Account) Unreserve(actions []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range actions {
 		a := &actions[i]
 		switch a.State {
 		case event.StateSending:
-			ch := b.chain(a)
-			b.arrive(ch)
-			b.surrender(ch)
+			q := b.queue(a)
+			b.arrive(q)
+			b.surrender(q)
 		case event.StateDue:
-			ch := b.chain(a)
-			ch.writing--
-			b.forget(ch)
+			q := b.queue(a)
+			q.writing--
+			b.forget(q)
 		default:
 		}
 	}
@@ -240,7 +240,7 @@ func (b *Box) Unreserve(actions []event.Action) {
 }
 
 // dueAt notes that something stored comes due at t. b.mu is held.
-func (b *Box) dueAt(t time.Time, unseen bool) {
+func (b *Account) dueAt(t time.Time, unseen bool) {
 	earliest(&b.nextDue, t)
 	if unseen {
 		earliest(&b.stored.unseen, t)

@@ -11,20 +11,20 @@ import (
 
 // Busy tells whether a message to the peer is on its way or unsure: what the platform shows as the
 // account's own may then be it.
-func (b *Box) Busy(peer platform.UserID) bool {
-	return b.unclear(chainKey{event.VerbMessage, int64(peer)})
+func (b *Account) Busy(peer platform.UserID) bool {
+	return b.unclear(orderingKey{event.VerbMessage, int64(peer)})
 }
 
 // AtWork tells whether something is on its way or unsure, or comes due soon.
-func (b *Box) AtWork(soon time.Duration) bool {
+func (b *Account) AtWork(soon time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.chains) > 0 || !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
+	return len(b.queues) > 0 || !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
 }
 
 // MadeBelow tells whether a reply of the bot to a post may be there that nobody knows: one is on its way, unsure or held.
-func (b *Box) MadeBelow(post platform.PostID) bool {
-	k := chainKey{event.VerbPost, int64(post)}
+func (b *Account) MadeBelow(post platform.PostID) bool {
+	k := orderingKey{event.VerbPost, int64(post)}
 	if b.unclear(k) {
 		return true
 	}
@@ -33,44 +33,44 @@ func (b *Box) MadeBelow(post platform.PostID) bool {
 	return len(b.held[k]) > 0
 }
 
-func (b *Box) unclear(k chainKey) bool {
+func (b *Account) unclear(k orderingKey) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ch := b.chains[k]
-	return ch != nil && ch.unclear
+	q := b.queues[k]
+	return q != nil && q.unclear
 }
 
 // cleared notes that nothing of a chain is on its way or unsure, unless its head is, or nobody was told yet what became
 // of it. b.mu is held.
-func (ch *chain) cleared() (now bool) {
-	was := ch.unclear
-	ch.unclear = len(ch.queue) > 0 && (ch.queue[0].inDoubt || ch.queue[0].State != event.StateSending)
-	return was && !ch.unclear
+func (q *queue) cleared() (now bool) {
+	was := q.unclear
+	q.unclear = len(q.items) > 0 && (q.items[0].inDoubt || q.items[0].State != event.StateSending)
+	return was && !q.unclear
 }
 
 // clear tells whoever waits for it that nothing of a chain is on its way any more.
-func (b *Box) clear(ch *chain) {
+func (b *Account) clear(q *queue) {
 	b.mu.Lock()
-	now := ch.cleared()
+	now := q.cleared()
 	b.mu.Unlock()
-	b.tellClear(ch, now)
+	b.tellClear(q, now)
 }
 
-func (b *Box) tellClear(ch *chain, now bool) {
-	if now && ch.key.verb == event.VerbMessage {
-		b.cfg.Clear(platform.UserID(ch.key.id))
+func (b *Account) tellClear(q *queue, now bool) {
+	if now && q.key.verb == event.VerbMessage {
+		b.cfg.Clear(platform.UserID(q.key.id))
 	}
 }
 
 // hush waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
 // reports false when the action is not to be carried now.
-func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
+func (b *Account) hush(ctx context.Context, q *queue, it *item) bool {
 	if it.undone() { // it owes what it has to make again
 		return true
 	}
 	for quiet := b.cfg.Quiet(it.Peer); quiet != nil; quiet = b.cfg.Quiet(it.Peer) {
 		b.mu.Lock()
-		b.stick(ch)
+		b.stick(q)
 		b.mu.Unlock()
 		if !b.life.until(ctx, quiet) {
 			return false
@@ -94,24 +94,24 @@ func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
 }
 
 // leave notes that the request of an action leaves now, unless it may not.
-func (b *Box) leave(ctx context.Context, ch *chain, it *item) error {
+func (b *Account) leave(ctx context.Context, q *queue, it *item) error {
 	b.mu.Lock()
-	ch.unclear = true
+	q.unclear = true
 	alone := b.setsOut(it)
 	b.mu.Unlock()
 	if !alone {
-		b.clear(ch)
+		b.clear(q)
 		return notAsked{errCrowded}
 	}
 	if err := b.wanted(ctx, it); err != nil { // asked after that, or it could change in between
-		b.clear(ch)
+		b.clear(q)
 		return err
 	}
 	return nil
 }
 
 // wanted tells by an error that an action must not leave now.
-func (b *Box) wanted(ctx context.Context, it *item) error {
+func (b *Account) wanted(ctx context.Context, it *item) error {
 	if it.isLate() {
 		return notAsked{errLate}
 	}
@@ -129,7 +129,7 @@ func (b *Box) wanted(ctx context.Context, it *item) error {
 }
 
 // permit makes requests of an action ask, when they are about to leave, whether they may.
-func (b *Box) permit(ctx context.Context, it *item) context.Context {
+func (b *Account) permit(ctx context.Context, it *item) context.Context {
 	//mutate:permit
 	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })
 }

@@ -21,22 +21,22 @@ const (
 
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
-func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
+func (b *Account) carry(ctx context.Context, q *queue, it *item) {
 	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, lastPause) {
-		if it.Verb.Toggle() && !it.undone() && b.overtaken(ch) {
+		if it.Verb.Toggle() && !it.undone() && b.overtaken(q) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
-		if it.lapse() || !b.ready(ctx, ch, it) {
+		if it.lapse() || !b.ready(ctx, q, it) {
 			return
 		}
-		err := b.setBaselineFor(ctx, ch, it)
+		err := b.setBaselineFor(ctx, q, it)
 		if err == nil {
-			err = b.call(ctx, ch, it)
+			err = b.call(ctx, q, it)
 		}
-		b.judge(ch, it, err)
+		b.judge(q, it, err)
 		if it.State == event.StateSending && !it.inDoubt {
-			b.clear(ch)
+			b.clear(q)
 		}
 		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.inDoubt {
 			continue // there is something to wait for
@@ -48,28 +48,28 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 }
 
 // ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.
-func (b *Box) ready(ctx context.Context, ch *chain, it *item) bool {
+func (b *Account) ready(ctx context.Context, q *queue, it *item) bool {
 	if it.expires() { //mutate:until-bounded
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
 		defer cancel()
 	}
-	if !b.hush(ctx, ch, it) || !b.hasSpace(ctx, it) {
+	if !b.hush(ctx, q, it) || !b.hasSpace(ctx, it) {
 		return false
 	}
-	if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
+	if it.Verb.Deletes() && !b.afterMakers(ctx, q, it) || !b.admit(ctx, q, it) { //mutate:deletion-waits
 		return false
 	}
 	return true
 }
 
 // call makes the request in one of the account's slots.
-func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
-	if err := b.slot(ctx, ch); err != nil {
+func (b *Account) call(ctx context.Context, q *queue, it *item) error {
+	if err := b.slot(ctx, q); err != nil {
 		return err
 	}
 	defer b.cfg.Slots.Release()
-	if err := b.leave(ctx, ch, it); err != nil {
+	if err := b.leave(ctx, q, it); err != nil {
 		return err
 	}
 	left, waited := time.Now(), &atomic.Int64{}
@@ -79,14 +79,14 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	if why := unwanted(err); why != nil { // it waited for a session, or for another one
 		return notAsked{why}
 	}
-	b.heard(ch, err)
+	b.heard(q, err)
 	if it.gaveUp.Sub(left)-time.Duration(waited.Load()) >= b.dispatcher.cfg.Deadline/5 { // answers get slow
 		b.pace.slow(it.gaveUp)
 	}
 	return err
 }
 
-func (b *Box) request(ctx context.Context, it *item) error {
+func (b *Account) request(ctx context.Context, it *item) error {
 	var err error
 	switch it.Verb {
 	case event.VerbMessage:
@@ -120,12 +120,12 @@ func (b *Box) request(ctx context.Context, it *item) error {
 
 // slot waits for a slot, which must be released. Whoever was let through the gate before it closed has to go
 // back.
-func (b *Box) slot(ctx context.Context, ch *chain) error {
+func (b *Account) slot(ctx context.Context, q *queue) error {
 	if err := b.cfg.Slots.Acquire(ctx); err != nil {
 		return notAsked{err}
 	}
 	b.mu.Lock()
-	closed := ch.admitted != b.breaker.ticket()
+	closed := q.admitted != b.breaker.ticket()
 	b.mu.Unlock()
 	switch {
 	case b.life.stopped():
@@ -139,7 +139,7 @@ func (b *Box) slot(ctx context.Context, ch *chain) error {
 }
 
 // judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
-func (b *Box) judge(ch *chain, it *item, err error) {
+func (b *Account) judge(q *queue, it *item, err error) {
 	switch outcomeOf(err) {
 	case happened:
 		it.Tries++
@@ -149,10 +149,10 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		b.warnRefused(it, err)
 	case inDoubt:
 		it.Tries++
-		b.doubt(ch, it, err)
+		b.doubt(q, it, err)
 	case nothing:
 		b.mu.Lock()
-		b.stick(ch)
+		b.stick(q)
 		b.mu.Unlock()
 		b.unasked(err)
 		switch waited := b.waits(it, err); {
@@ -168,7 +168,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 // although the platform could be asked. A time ends with each failure, and counts unless the platform was not
 // reached then, or answered nobody: that is no fault of the item's, and nothing behind it could get on either.
 // For such a failure it returns 0.
-func (b *Box) waits(it *item, err error) time.Duration {
+func (b *Account) waits(it *item, err error) time.Duration {
 	b.mu.Lock()
 	now := b.breaker.clock(time.Now())
 	b.mu.Unlock()
@@ -187,17 +187,17 @@ func (b *Box) waits(it *item, err error) time.Duration {
 }
 
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.
-func (b *Box) doubt(ch *chain, it *item, err error) {
+func (b *Account) doubt(q *queue, it *item, err error) {
 	it.inDoubt, it.State, it.Result = true, event.StateInDoubt, 0
 	b.waits(it, err)
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.stick(ch)
+	b.stick(q)
 }
 
 // hold leaves items to a person.
-func (b *Box) hold(reason string, items ...*item) {
+func (b *Account) hold(reason string, items ...*item) {
 	for _, it := range items {
 		it.State, it.Reason, it.inDoubt = event.StateHeld, reason, false
 	}

@@ -9,27 +9,27 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// chainKey names a row of actions that happen one after another: the messages of a conversation, the
+// orderingKey names a row of actions that happen one after another: the messages of a conversation, the
 // replies below a post, the posts of the account's own page, the calls of a verb on one target. A row
 // is all that can be mistaken for one another when it is read back.
-type chainKey struct {
+type orderingKey struct {
 	verb event.Verb
 	id   int64
 }
 
-func keyOf(a *event.Action) chainKey {
+func keyOf(a *event.Action) orderingKey {
 	switch a.Verb {
 	case event.VerbRenew: // a call of one may undo the other's
-		return chainKey{event.VerbRepost, int64(a.Post)}
+		return orderingKey{event.VerbRepost, int64(a.Post)}
 	case event.VerbPost, event.VerbLike, event.VerbRepost, event.VerbDeletePost:
-		return chainKey{a.Verb, int64(a.Post)}
+		return orderingKey{a.Verb, int64(a.Post)}
 	case event.VerbFollow:
-		return chainKey{a.Verb, int64(a.User)}
+		return orderingKey{a.Verb, int64(a.User)}
 	case event.VerbDeleteMessage:
-		return chainKey{a.Verb, int64(a.Message)}
+		return orderingKey{a.Verb, int64(a.Message)}
 	case event.VerbMessage, event.VerbBooks: // the latter never comes here
 	}
-	return chainKey{a.Verb, int64(a.Peer)}
+	return orderingKey{a.Verb, int64(a.Peer)}
 }
 
 // item is an action on its way.
@@ -49,11 +49,11 @@ type item struct {
 	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
 
-// chain is a row of items; a goroutine works on it as long as it has any. Its fields belong to
+// queue is a row of items; a goroutine works on it as long as it has any. Its fields belong to
 // Box.mu, the items themselves to that goroutine.
-type chain struct {
-	key      chainKey
-	queue    []*item
+type queue struct {
+	key      orderingKey
+	items    []*item
 	running  bool
 	reserved int           // actions on their way into the store, to be queued then
 	unpaid   int           // of those reserved, how many have no token
@@ -69,135 +69,135 @@ type chain struct {
 	vacancy  chan struct{} // a turn waits until it is less full
 }
 
-// chain returns the chain of an action, new if need be. b.mu is held.
-func (b *Box) chain(a *event.Action) *chain {
+// queue returns the chain of an action, new if need be. b.mu is held.
+func (b *Account) queue(a *event.Action) *queue {
 	k := keyOf(a)
-	ch := b.chains[k]
-	if ch == nil {
-		ch = &chain{key: k}
-		ch.lowWater, ch.blind = b.beginning(k)
-		b.chains[k] = ch
+	q := b.queues[k]
+	if q == nil {
+		q = &queue{key: k}
+		q.lowWater, q.blind = b.beginning(k)
+		b.queues[k] = q
 	}
-	return ch
+	return q
 }
 
 // forget drops a chain that nobody needs. b.mu is held.
-func (b *Box) forget(ch *chain) {
-	if !ch.running && ch.reserved+ch.writing+ch.released == 0 {
-		delete(b.chains, ch.key)
+func (b *Account) forget(q *queue) {
+	if !q.running && q.reserved+q.writing+q.released == 0 {
+		delete(b.queues, q.key)
 	}
 }
 
 // full tells whether a chain takes no action on top of more. b.mu is held.
-func (b *Box) full(ch *chain, more int) bool {
-	return len(ch.queue)+ch.reserved+ch.released+more >= b.dispatcher.cfg.Window
+func (b *Account) full(q *queue, more int) bool {
+	return len(q.items)+q.reserved+q.released+more >= b.dispatcher.cfg.Window
 }
 
 // ticket returns what an action that comes into a chain holds; see gate.ticket. b.mu is held.
-func (b *Box) ticket(ch *chain) int {
-	if ch.stuck {
+func (b *Account) ticket(q *queue) int {
+	if q.stuck {
 		return 0
 	}
 	return b.breaker.ticket()
 }
 
 // push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.
-func (b *Box) push(ctx context.Context, ch *chain, it *item) {
-	if !ch.running && b.life.begin() {
-		ch.running = true
-		go b.run(ctx, ch)
+func (b *Account) push(ctx context.Context, q *queue, it *item) {
+	if !q.running && b.life.begin() {
+		q.running = true
+		go b.run(ctx, q)
 	}
 	it.from = it.ReconcileFrom
-	ch.queue = append(ch.queue, it)
-	ch.known = max(ch.known, it.ReconcileFrom)
-	if !ch.stuck {
+	q.items = append(q.items, it)
+	q.known = max(q.known, it.ReconcileFrom)
+	if !q.stuck {
 		b.sending++
 	}
 	if it.inDoubt {
-		ch.unclear = true
-		b.stick(ch)
+		q.unclear = true
+		b.stick(q)
 	}
 }
 
 // stick notes that the head of a chain does not get on: others need not wait for it. b.mu is held.
-func (b *Box) stick(ch *chain) {
-	if !ch.stuck {
-		ch.stuck = true
-		b.sending -= len(ch.queue)
-		b.vacate(ch)
+func (b *Account) stick(q *queue) {
+	if !q.stuck {
+		q.stuck = true
+		b.sending -= len(q.items)
+		b.vacate(q)
 		b.freed()
 	}
 }
 
 // pop takes the head out of its chain. b.mu is held.
-func (b *Box) pop(ch *chain) {
-	b.space.land(ch.queue[0].Key)
-	ch.queue[0] = nil
-	ch.queue = ch.queue[1:]
-	if !ch.stuck {
+func (b *Account) pop(q *queue) {
+	b.space.land(q.items[0].Key)
+	q.items[0] = nil
+	q.items = q.items[1:]
+	if !q.stuck {
 		b.sending--
-	} else if len(ch.queue) == 0 || !ch.queue[0].inDoubt {
-		ch.stuck = false
-		b.sending += len(ch.queue)
+	} else if len(q.items) == 0 || !q.items[0].inDoubt {
+		q.stuck = false
+		b.sending += len(q.items)
 	}
-	b.vacate(ch)
+	b.vacate(q)
 	b.freed()
 }
 
 // run works through a chain until it is empty.
-func (b *Box) run(ctx context.Context, ch *chain) {
+func (b *Account) run(ctx context.Context, q *queue) {
 	defer b.life.done()
-	ctx = b.yield(ctx, ch)
+	ctx = b.yield(ctx, q)
 	for {
-		it := b.head(ch)
+		it := b.head(q)
 		switch {
 		case it == nil:
 			return
 		case it.State.Final() || it.State == event.StateHeld:
-			if !b.end(ctx, ch, it) {
-				b.abandon(ch)
+			if !b.end(ctx, q, it) {
+				b.abandon(q)
 				return
 			}
 		case ctx.Err() != nil || b.life.stopped():
-			b.abandon(ch)
+			b.abandon(q)
 			return
 		case it.inDoubt:
-			b.reconcile(ctx, ch)
+			b.reconcile(ctx, q)
 			if it.State == event.StateSending && !it.inDoubt {
-				b.clear(ch)
+				b.clear(q)
 			}
 		case it.undone() && !b.mayGo(it): // it stays on its way
 			if !b.life.sleep(ctx, lookAgain) {
-				b.abandon(ch)
+				b.abandon(q)
 				return
 			}
 		case !b.mayGo(it) || it.crowded:
-			if !b.shelve(ctx, ch) {
-				b.abandon(ch)
+			if !b.shelve(ctx, q) {
+				b.abandon(q)
 				return
 			}
 		default:
-			b.carry(ctx, ch, it)
+			b.carry(ctx, q, it)
 		}
 	}
 }
 
 // head returns the chain's first item; without any, the chain comes to rest.
-func (b *Box) head(ch *chain) *item {
+func (b *Account) head(q *queue) *item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(ch.queue) > 0 {
-		return ch.queue[0]
+	if len(q.items) > 0 {
+		return q.items[0]
 	}
-	ch.running = false
-	b.forget(ch)
+	q.running = false
+	b.forget(q)
 	return nil
 }
 
 // end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
 // found again by reading. Any other end must be known before the next action of the chain leaves. It
 // reports false when the box ends first.
-func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
+func (b *Account) end(ctx context.Context, q *queue, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
 	b.published(it, &marks[0])
@@ -208,7 +208,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	}
 	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && (it.Result == 0 || odd)) //mutate:guess
 	if blind {
-		marks = append(marks, b.unanchor(ch)...)
+		marks = append(marks, b.unanchor(q)...)
 	}
 	if it.State == event.StateDone {
 		b.dispatcher.cfg.Ledger.Mark(marks...)
@@ -221,30 +221,30 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	//mutate:ended-told
 	b.dispatcher.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
-	b.pop(ch)
+	b.pop(q)
 	b.forgetDebt(it)
 	if it.State == event.StateHeld && !it.Until.IsZero() {
 		b.dateAt(ctx, it.Until)
 	}
 	b.keepHeld(&it.Action)
 	if !odd {
-		ch.known = max(ch.known, it.Result)
+		q.known = max(q.known, it.Result)
 	}
-	ch.blind = ch.blind || blind
-	now := ch.cleared()
+	q.blind = q.blind || blind
+	now := q.cleared()
 	b.mu.Unlock()
-	b.tellClear(ch, now)
+	b.tellClear(q, now)
 	return true
 }
 
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
 // the box ends first.
-func (b *Box) markNow(ctx context.Context, marks ...Mark) bool {
+func (b *Account) markNow(ctx context.Context, marks ...Mark) bool {
 	return b.insist(ctx, func() error { return b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
 }
 
 // insist stores something, again and again while the store refuses it.
-func (b *Box) insist(ctx context.Context, store func() error) bool {
+func (b *Account) insist(ctx context.Context, store func() error) bool {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
 		if store() == nil {
 			return true
@@ -256,36 +256,36 @@ func (b *Box) insist(ctx context.Context, store func() error) bool {
 }
 
 // abandon ends a chain that may not go on.
-func (b *Box) abandon(ch *chain) {
+func (b *Account) abandon(q *queue) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ch.running = false
-	b.surrender(ch)
+	q.running = false
+	b.surrender(q)
 }
 
 // surrender gives back what a chain holds that may not go on. As long as the store may come to have
 // something as sending that is behind it, it must not: after a crash that would leave first. b.mu is held.
-func (b *Box) surrender(ch *chain) {
-	if ch.running || ch.reserved+ch.released > 0 { //mutate:surrender
+func (b *Account) surrender(q *queue) {
+	if q.running || q.reserved+q.released > 0 { //mutate:surrender
 		return
 	}
-	if !ch.doubtful {
+	if !q.doubtful {
 		var behind time.Time
-		for _, it := range slices.Backward(ch.queue) {
+		for _, it := range slices.Backward(q.items) {
 			b.giveBack(it, &behind)
 		}
 	}
-	if !ch.stuck {
-		b.sending -= len(ch.queue)
+	if !q.stuck {
+		b.sending -= len(q.items)
 	}
-	ch.queue, ch.stuck = nil, false
-	b.forget(ch)
+	q.items, q.stuck = nil, false
+	b.forget(q)
 }
 
 // giveBack makes an item that never left due again, so that the next life need not look for it: before
 // what was not released yet, although that may be more urgent or have a lower position, and before what was
 // behind it. What is unsure stays as it is stored.
-func (b *Box) giveBack(it *item, behind *time.Time) {
+func (b *Account) giveBack(it *item, behind *time.Time) {
 	switch {
 	case it.State == event.StateDone:
 	case it.undone(): // the next life looks how it stands
@@ -307,10 +307,10 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 }
 
 // fullPeers returns the conversations whose messages have to stay in the store. b.mu is held.
-func (b *Box) fullPeers() map[platform.UserID]bool {
+func (b *Account) fullPeers() map[platform.UserID]bool {
 	var peers map[platform.UserID]bool
-	for k, ch := range b.chains {
-		if k.verb == event.VerbMessage && b.full(ch, 0) {
+	for k, q := range b.queues {
+		if k.verb == event.VerbMessage && b.full(q, 0) {
 			add(&peers, platform.UserID(k.id))
 		}
 	}

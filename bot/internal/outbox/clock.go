@@ -17,7 +17,7 @@ const (
 // catchUp makes actions due now that were due at once when they were decided, by a clock that has been
 // set back since: they would wait until it is that late again, and what is decided from here on would
 // leave before them. They keep their order, behind what is due already.
-func (b *Box) catchUp(ctx context.Context, now time.Time) error {
+func (b *Account) catchUp(ctx context.Context, now time.Time) error {
 	last, corrected := now.Round(0), 0
 	for {
 		ahead, err := b.dispatcher.cfg.Ledger.Ahead(ctx, b.cfg.Account, last, aheadPage)

@@ -127,7 +127,7 @@ type AccountConfig struct {
 }
 
 // Open returns the account's box. Recover must be called before the first Reserve.
-func (c *Dispatcher) Open(cfg AccountConfig) *Box {
+func (c *Dispatcher) Open(cfg AccountConfig) *Account {
 	if cfg.Out == nil {
 		cfg.Out = func() bool { return false }
 	}
@@ -143,10 +143,10 @@ func (c *Dispatcher) Open(cfg AccountConfig) *Box {
 	if cfg.Clear == nil {
 		cfg.Clear = func(platform.UserID) {}
 	}
-	return &Box{
+	return &Account{
 		dispatcher: c, cfg: cfg, life: newLife(), pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
-		chains: map[chainKey]*chain{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
+		queues: map[orderingKey]*queue{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
 	}
 }
 
@@ -159,6 +159,6 @@ func (c *Dispatcher) yield(ctx context.Context, name func() string) context.Cont
 }
 
 // yield lets a chain go on at an instant of its own.
-func (b *Box) yield(ctx context.Context, ch *chain) context.Context {
-	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, ch.key.verb, ch.key.id) })
+func (b *Account) yield(ctx context.Context, q *queue) context.Context {
+	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, q.key.verb, q.key.id) })
 }

@@ -5,7 +5,7 @@ import "context"
 // Drain ends the box: it lets the requests in flight end, gives back what has not left, and returns when nothing runs any
 // more or ctx is done. It may be called again, to wait longer. Nothing is left of a box then, also no timer; another one may
 // be opened for the account when what this one gave back is stored.
-func (b *Box) Drain(ctx context.Context) error {
+func (b *Account) Drain(ctx context.Context) error {
 	quiet := b.life.end()
 	b.stopAlarms()
 	select {
@@ -17,7 +17,7 @@ func (b *Box) Drain(ctx context.Context) error {
 }
 
 // stopAlarms stops what would only wake up to find that the box has ended.
-func (b *Box) stopAlarms() {
+func (b *Account) stopAlarms() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.alarm != nil {

@@ -97,7 +97,7 @@ func TestDrain(t *testing.T) {
 			[]event.State{w.state(actions[0]), w.state(actions[1]), w.state(actions[2]), w.state(inDoubt), w.state(waiting)})
 
 		late := w.messages(ana, "late") // a turn that ends after the stop
-		w.box.Reserve(late, time.Now())
+		w.outbox.Reserve(late, time.Now())
 		w.same("state of what comes late", event.StateDue, late[0].State)
 		w.start()
 		w.rest(time.Minute)
@@ -112,14 +112,14 @@ func TestEnqueueAfterDrain(t *testing.T) {
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two")
-		w.box.Reserve(actions, time.Now())
-		must(w.box.Drain(w.ctx))
+		w.outbox.Reserve(actions, time.Now())
+		must(w.outbox.Drain(w.ctx))
 		must(w.ledger.commit(w.ctx, actions, nil))
-		w.box.Enqueue(w.ctx, actions)
+		w.outbox.Enqueue(w.ctx, actions)
 		timed := w.messages(ana, "three")
-		w.box.Reserve(timed, time.Now())
+		w.outbox.Reserve(timed, time.Now())
 		must(w.ledger.commit(w.ctx, timed, nil))
-		w.box.Enqueue(w.ctx, timed)
+		w.outbox.Enqueue(w.ctx, timed)
 		w.restart()
 		begun := time.Now()
 		w.rest(time.Minute)
@@ -154,11 +154,11 @@ func TestCrashInAStop(t *testing.T) {
 	const before = 6 // messages, of which the window lets four leave
 	turn := func(w *world, ana platform.UserID, text string) (enqueue func()) {
 		actions := w.messages(ana, text)
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		w.same("it may leave", event.StateSending, actions[0].State)
 		return func() {
 			must(w.ledger.commit(w.ctx, actions, nil))
-			w.box.Enqueue(w.ctx, actions)
+			w.outbox.Enqueue(w.ctx, actions)
 		}
 	}
 	for name, stop := range map[string]func(w *world, ana platform.UserID){
@@ -169,27 +169,27 @@ func TestCrashInAStop(t *testing.T) {
 				time.Sleep(2 * time.Second) // the chain has come to rest
 				land()
 			}()
-			must(w.box.Drain(w.ctx))
+			must(w.outbox.Drain(w.ctx))
 		},
 		"the pump, and nobody waits for its commit": func(w *world, _ platform.UserID) {
 			land := w.ledger.catch()
 			w.until(time.Minute, w.ledger.catches)
 			ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 			defer cancel()
-			w.same("drain", context.DeadlineExceeded, w.box.Drain(ctx), cmpopts.EquateErrors())
+			w.same("drain", context.DeadlineExceeded, w.outbox.Drain(ctx), cmpopts.EquateErrors())
 			w.cancel()
 			land()
 		},
 		"a turn": func(w *world, ana platform.UserID) {
 			w.until(time.Minute, func() bool { return len(w.arrived(ana)) == before-2 })
 			enqueue := turn(w, ana, fmt.Sprint(before))
-			must(w.box.Drain(w.ctx))
+			must(w.outbox.Drain(w.ctx))
 			enqueue()
 		},
 		"two turns": func(w *world, ana platform.UserID) {
 			w.until(time.Minute, func() bool { return len(w.arrived(ana)) == before-1 })
 			first, second := turn(w, ana, fmt.Sprint(before)), turn(w, ana, fmt.Sprint(before+1))
-			must(w.box.Drain(w.ctx))
+			must(w.outbox.Drain(w.ctx))
 			first()
 			second()
 		},
@@ -222,11 +222,11 @@ func TestDrainGivesUp(t *testing.T) {
 		time.Sleep(time.Second)
 		enough, cancel := context.WithTimeout(w.ctx, 3*time.Second)
 		defer cancel()
-		if err := w.box.Drain(enough); !errors.Is(err, context.DeadlineExceeded) {
+		if err := w.outbox.Drain(enough); !errors.Is(err, context.DeadlineExceeded) {
 			w.Errorf("drain: %v", err)
 		}
 		w.cancel() // cuts it
-		must(w.box.Drain(context.Background()))
+		must(w.outbox.Drain(context.Background()))
 		must(w.ledger.MarkNow(context.Background()))
 		w.same("states", []event.State{event.StateInDoubt, event.StateDue}, []event.State{w.state(actions[0]), w.state(actions[1])})
 		w.net.Hang("send_message", 0)

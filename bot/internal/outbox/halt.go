@@ -9,7 +9,7 @@ import (
 
 // Halt lets nothing of the account leave any more, until Resume: what has not left waits in the store, as due. A
 // request that is out is out, as is a like whose state is being read, and what is unsure is still settled. It may be called before Recover.
-func (b *Box) Halt() {
+func (b *Account) Halt() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.halted.Store(true)
@@ -18,7 +18,7 @@ func (b *Box) Halt() {
 }
 
 // Pause is Halt, but what a renewal owes still leaves, unless the account was halted before.
-func (b *Box) Pause() {
+func (b *Account) Pause() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.halted.Store(true)
@@ -26,15 +26,15 @@ func (b *Box) Pause() {
 }
 
 // OnlyPaused makes what Halt began a pause.
-func (b *Box) OnlyPaused() { b.strict.Store(false) }
+func (b *Account) OnlyPaused() { b.strict.Store(false) }
 
 // mayGo tells whether an item may leave as far as its account is concerned.
-func (b *Box) mayGo(it *item) bool {
+func (b *Account) mayGo(it *item) bool {
 	return !b.halted.Load() || it.undone() && !b.strict.Load() //mutate:renew-paused
 }
 
 // Resume ends what Halt began: what waits leaves in its order. The context is that of the box's whole life.
-func (b *Box) Resume(ctx context.Context) {
+func (b *Account) Resume(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.strict.Store(false)
@@ -47,10 +47,10 @@ func (b *Box) Resume(ctx context.Context) {
 
 // Wait, before Recover, keeps what an earlier life has decided, and what is decided now, in the store until Begin: people
 // may have asked for something else since. What has been on its way is taken up, and settled.
-func (b *Box) Wait() { b.early.Store(true) }
+func (b *Account) Wait() { b.early.Store(true) }
 
 // Begin ends what Wait began. The context is that of the box's whole life.
-func (b *Box) Begin(ctx context.Context) {
+func (b *Account) Begin(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.early.Swap(false) {
@@ -61,13 +61,13 @@ func (b *Box) Begin(ctx context.Context) {
 
 // shelve gives what stands at the head of a chain, and has not left, back to the store. It reports false when the
 // courier stops first.
-func (b *Box) shelve(ctx context.Context, ch *chain) bool {
+func (b *Account) shelve(ctx context.Context, q *queue) bool {
 	b.mu.Lock()
 	n := 0
-	for n < len(ch.queue) && ch.queue[n].State == event.StateSending && !ch.queue[n].inDoubt && !ch.queue[n].undone() {
+	for n < len(q.items) && q.items[n].State == event.StateSending && !q.items[n].inDoubt && !q.items[n].undone() {
 		n++
 	}
-	items := ch.queue[:n:n]
+	items := q.items[:n:n]
 	b.mu.Unlock()
 	var behind time.Time
 	for i := range items {
@@ -81,7 +81,7 @@ func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for range n {
-		it := ch.queue[0]
+		it := q.items[0]
 		if !it.Until.IsZero() {
 			b.dateAt(ctx, it.Until)
 		}
@@ -89,14 +89,14 @@ func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 			b.dueAt(b.storeTime(time.Now()), true)
 			b.startPump(ctx)
 		}
-		b.pop(ch)
+		b.pop(q)
 	}
 	return true
 }
 
 // takeBack withdraws those of items that were taken back since they were decided. It reports false when the courier
 // stops first.
-func (b *Box) takeBack(ctx context.Context, items []*item) bool {
+func (b *Account) takeBack(ctx context.Context, items []*item) bool {
 	var marks []Mark
 	for _, it := range items {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)

@@ -60,7 +60,7 @@ func halted(t *testing.T, d, trip time.Duration, again func(*world)) {
 		decide(0)
 		w.decide(w.like(ana, post, true), w.post(ana, 0, "hello"), w.post(ana, post, "hello"))
 		time.Sleep(d)
-		w.box.Halt()
+		w.outbox.Halt()
 		w.halted = true
 		since := time.Now().Add(trip) // what is out is out
 		again(w)
@@ -86,7 +86,7 @@ func halted(t *testing.T, d, trip time.Duration, again func(*world)) {
 			}
 		}
 		w.halted = false
-		w.box.Resume(w.ctx)
+		w.outbox.Resume(w.ctx)
 		if d > 10*time.Millisecond {
 			decide(until)
 			until += 5

@@ -19,19 +19,19 @@ type held struct {
 }
 
 // keepHeld remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess. b.mu is held.
-func (b *Box) keepHeld(a *event.Action) {
+func (b *Account) keepHeld(a *event.Action) {
 	if !a.Verb.Makes() || a.State != event.StateHeld || a.ReconcileFrom == 0 { //mutate:keep-held
 		return
 	}
 	if b.held == nil {
-		b.held = map[chainKey][]held{}
+		b.held = map[orderingKey][]held{}
 	}
 	k := keyOf(a)
 	b.held[k] = append(b.held[k], held{text: a.Text, from: a.ReconcileFrom})
 }
 
 // boundHeld notes that what the held ones of a chain made has no higher id than upto. b.mu is held.
-func (b *Box) boundHeld(k chainKey, upto int64) {
+func (b *Account) boundHeld(k orderingKey, upto int64) {
 	for i := range b.held[k] {
 		if h := &b.held[k][i]; h.upto == 0 {
 			h.upto = upto
@@ -41,7 +41,7 @@ func (b *Box) boundHeld(k chainKey, upto int64) {
 
 // afterHeld returns the highest id that the held ones of a chain may have made, and whether that is not known.
 // b.mu is held.
-func (b *Box) afterHeld(k chainKey) (known int64, blind bool) {
+func (b *Account) afterHeld(k orderingKey) (known int64, blind bool) {
 	for i := range b.held[k] {
 		h := &b.held[k][i]
 		known, blind = max(known, h.upto), blind || h.upto == 0
@@ -50,10 +50,10 @@ func (b *Box) afterHeld(k chainKey) (known int64, blind bool) {
 }
 
 // Held tells whether a message of the account to the peer may be what a held action produced.
-func (b *Box) Held(peer platform.UserID, id platform.MessageID, text string) bool {
+func (b *Account) Held(peer platform.UserID, id platform.MessageID, text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.held[chainKey{event.VerbMessage, int64(peer)}], func(h held) bool {
+	return slices.ContainsFunc(b.held[orderingKey{event.VerbMessage, int64(peer)}], func(h held) bool {
 		return h.from < int64(id) && (h.upto == 0 || int64(id) <= h.upto) && //mutate:held-upto
 			(sameText(h.text, text) || b.rewrites.Load() || alike(h.text, text))
 	})

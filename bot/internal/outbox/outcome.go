@@ -80,15 +80,15 @@ const patience = 5
 
 // trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
 // lowers its pace. One chain alone, which fails for reasons of its own, stops only itself.
-func (b *Box) trouble(ch *chain, err error) {
+func (b *Account) trouble(q *queue, err error) {
 	now := time.Now()
 	b.pace.slow(now)
 	wait, unreachable := platform.RetryAfter(err), !asked(err) || b.cfg.Out()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	b.mu.Lock()
 	b.streak.failures++
-	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != ch
-	b.streak.last = ch
+	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != q
+	b.streak.last = q
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.breaker.closed() {
 		b.breaker.trip(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:gate-deaf
@@ -108,22 +108,22 @@ func (b *Box) trouble(ch *chain, err error) {
 // streak is a row of failures without a success in between.
 type streak struct {
 	failures int
-	last     *chain
+	last     *queue
 	mixed    bool // they are of more than one chain
 }
 
 // heard notes what came of a call or a reading, before somebody else gets its slot.
-func (b *Box) heard(ch *chain, err error) {
+func (b *Account) heard(q *queue, err error) {
 	switch {
 	case err == nil, said(err), errors.Is(err, errUntold):
 		b.passed()
 	case !errors.As(err, new(notAsked)):
-		b.trouble(ch, err)
+		b.trouble(q, err)
 	}
 }
 
 // unasked lets another call find out whether the platform is back when one that was to did not even ask.
-func (b *Box) unasked(err error) {
+func (b *Account) unasked(err error) {
 	if errors.As(err, new(notAsked)) && !errors.Is(err, errClosed) { // who closed the gate has seen to that
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -132,7 +132,7 @@ func (b *Box) unasked(err error) {
 }
 
 // passed notes that the platform answered.
-func (b *Box) passed() {
+func (b *Account) passed() {
 	b.mu.Lock()
 	b.streak = streak{}
 	told := false
@@ -149,7 +149,7 @@ func (b *Box) passed() {
 
 // Wake tells the box that the platform answered a call of the account, whosever that was. It may be called at any time,
 // and costs next to nothing while the platform takes actions.
-func (b *Box) Wake() {
+func (b *Account) Wake() {
 	if !b.shut.Load() {
 		return
 	}
@@ -161,17 +161,17 @@ func (b *Box) Wake() {
 
 // admit waits until a call may leave: until the gate is open and there is a token for it. The item is
 // nil for a call that only reads. It reports false when the box ends first.
-func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
+func (b *Account) admit(ctx context.Context, q *queue, it *item) bool {
 	ticket := 0
 	if it != nil {
 		ticket, it.ticket = it.ticket, 0
 	}
 	for departs := false; ; {
-		b.yield(ctx, ch)
+		b.yield(ctx, q)
 		now := time.Now()
 		b.mu.Lock()
 		valid, open := b.breaker.ticket(), b.breaker.closed()
-		ch.admitted = valid
+		q.admitted = valid
 		if open && ticket == valid {
 			begun := b.breaker.clock(now)
 			b.mu.Unlock()
@@ -182,7 +182,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 			if toll == 0 {
 				return ctx.Err() == nil
 			}
-			if !b.pay(ctx, ch, toll, begun) {
+			if !b.pay(ctx, q, toll, begun) {
 				return false
 			}
 			continue
@@ -197,7 +197,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 			if !departs {
 				departs, toll = true, max(toll, b.pace.depart(now))
 			}
-			if !b.pay(ctx, ch, toll, begun) {
+			if !b.pay(ctx, q, toll, begun) {
 				b.decline(open)
 				return false
 			}
@@ -211,21 +211,21 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 }
 
 // pay waits for what a call costs, since a time on the clock of the gate; false when the box ends first.
-func (b *Box) pay(ctx context.Context, ch *chain, toll time.Duration, since time.Time) bool {
+func (b *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
 	slept := b.life.sleep(ctx, toll)
 	if toll > 0 {
-		b.excuse(ch, since)
+		b.excuse(q, since)
 	}
 	return slept
 }
 
 // excuse does not count for Config.HoldAfter what has passed since a time on the clock of the gate: the pace kept the
 // chain from asking.
-func (b *Box) excuse(ch *chain, since time.Time) {
+func (b *Account) excuse(q *queue, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	paced := b.breaker.clock(time.Now()).Sub(since) //mutate:pace-excused
-	for _, it := range ch.queue {
+	for _, it := range q.items {
 		if it.failed.IsZero() { // nothing behind it has been tried
 			return
 		}
@@ -234,7 +234,7 @@ func (b *Box) excuse(ch *chain, since time.Time) {
 }
 
 // decline lets another call find out whether the platform is back, when the one that was to does not leave.
-func (b *Box) decline(open bool) {
+func (b *Account) decline(open bool) {
 	if !open { //mutate:until-probe
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -243,7 +243,7 @@ func (b *Box) decline(open bool) {
 }
 
 // toll takes a token for a call and returns how long to wait for it.
-func (b *Box) toll(it *item, now time.Time) time.Duration {
+func (b *Account) toll(it *item, now time.Time) time.Duration {
 	if it == nil {
 		return b.pace.pay(nil, now)
 	}

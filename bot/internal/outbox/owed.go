@@ -14,7 +14,7 @@ import (
 const longOwed = 24 * time.Hour
 
 // owes watches a repost that is owed. b.mu is held.
-func (b *Box) owes(ctx context.Context, it *item) {
+func (b *Account) owes(ctx context.Context, it *item) {
 	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
 	if _, watched := b.debts[key]; watched || !owed || b.life.stopped() {
 		if !owed {
@@ -36,7 +36,7 @@ func owedFor(a *event.Action) time.Duration {
 }
 
 // dun tells of a repost that has been owed for long.
-func (b *Box) dun(ctx context.Context, a *event.Action) {
+func (b *Account) dun(ctx context.Context, a *event.Action) {
 	b.mu.Lock()
 	timer := b.debts[a.Key]
 	if timer == nil || ctx.Err() != nil || !b.life.begin() {
@@ -58,7 +58,7 @@ func (b *Box) dun(ctx context.Context, a *event.Action) {
 }
 
 // forgetDebt forgets what is owed no more. b.mu is held.
-func (b *Box) forgetDebt(it *item) {
+func (b *Account) forgetDebt(it *item) {
 	if timer := b.debts[it.Key]; timer != nil {
 		timer.Stop()
 		delete(b.debts, it.Key)

@@ -279,14 +279,14 @@ func TestProbeThatCannot(t *testing.T) {
 			who := w.person(fmt.Sprint("p", i))
 			turns = append(turns, w.unanchored(who, "one"), w.message(who, "two"))
 		}
-		w.box.Reserve(turns, time.Now())
+		w.outbox.Reserve(turns, time.Now())
 		must(w.ledger.commit(w.ctx, turns, nil))
 		ana := w.person("ana")
 		w.p.Disturb("send_message", emulator.TooMany)
 		w.decide(w.message(ana, "hello"))
 		time.Sleep(500 * time.Millisecond)
 		w.ledger.refuse(true)
-		w.box.Enqueue(w.ctx, turns)
+		w.outbox.Enqueue(w.ctx, turns)
 		if !w.until(time.Hour, func() bool { return len(w.arrived(ana)) == 1 }) {
 			w.Error("it never went")
 		}
@@ -352,7 +352,7 @@ func TestPaceOverLives(t *testing.T) {
 		w.net.Wait(0)
 		w.rest(time.Minute)
 		w.stop()
-		spent, _ := w.box.Spent(time.Now())
+		spent, _ := w.outbox.Spent(time.Now())
 		w.spent = &spent
 		w.start()
 		w.decide(w.messages(ana, numbers(30)...)...)
@@ -371,7 +371,7 @@ func TestPaceBehindWhatGetsOn(t *testing.T) {
 	inWorld(t, setup{pace: event.Pace{Conversation: r}, commit: 2 * time.Second}, func(w *world) {
 		ana := w.person("ana")
 		inDoubt := w.messages(ana, "unsure")
-		w.box.Reserve(inDoubt, time.Now())
+		w.outbox.Reserve(inDoubt, time.Now())
 		must(w.ledger.commit(w.ctx, inDoubt, nil))
 		due := time.Now().Add(4 * time.Second)
 		waiting := w.messages(ana, numbers(20)...)

@@ -18,12 +18,12 @@ type pass struct {
 
 	peers  map[platform.UserID]bool // conversations that have to wait
 	verbs  map[event.Verb]bool      // verbs that have no token
-	late   map[chainKey]bool        // chains that have to wait: what is behind waits, too
+	late   map[orderingKey]bool     // chains that have to wait: what is behind waits, too
 	stayed int                      // how many of those read last had to stay, and will be read again
-	kept   map[chainKey]int         // the same by chain
+	kept   map[orderingKey]int      // the same by chain
 	told   []event.Action           // those that wait for what was published before, and do not say so yet
 	vain   []event.Action           // those that wait so in vain
-	spaces map[chainKey]bool        // chains that wait so, for longer than a look
+	spaces map[orderingKey]bool     // chains that wait so, for longer than a look
 	slow   int                      // how many of those that had to stay are of these
 	space  time.Duration            // until the first of them may go
 	unpaid map[string]bool          // keys of those chosen that have no token; see paid
@@ -35,11 +35,11 @@ type pass struct {
 func (ps *pass) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
 
 // choose takes those of the due actions that may go now, with their tokens. release must follow.
-func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
+func (b *Account) choose(ps *pass, due []event.Action) []event.Action {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := due[:0]
-	ps.stayed, ps.slow, ps.kept = 0, 0, map[chainKey]int{}
+	ps.stayed, ps.slow, ps.kept = 0, 0, map[orderingKey]int{}
 	for i := range due {
 		if ps.room <= 0 || ps.spent || b.life.stopped() {
 			break
@@ -56,7 +56,7 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 			if b.limits(&a) {
 				b.space.flight(&a)
 			}
-			b.chain(&a).released++
+			b.queue(&a).released++
 			out = append(out, a)
 		}
 	}
@@ -64,23 +64,23 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 }
 
 // free tells whether an action's chain takes it. b.mu is held.
-func (b *Box) free(ps *pass, a *event.Action) bool {
+func (b *Account) free(ps *pass, a *event.Action) bool {
 	k := keyOf(a)
-	ch := b.chains[k]
+	q := b.queues[k]
 	switch {
 	case ps.late[k] || ps.verbs[a.Verb]:
 		return false
-	case ch != nil && (ch.reserved+ch.writing > 0 || b.full(ch, 0)): // those on their way into the store come first
+	case q != nil && (q.reserved+q.writing > 0 || b.full(q, 0)): // those on their way into the store come first
 		return false
 	}
-	b.setBaseline(ch, a)
+	b.setBaseline(q, a)
 	return true
 }
 
 // paid takes an action's token, or notes what has to wait for one. What waits behind something stuck
 // pays when it leaves.
-func (b *Box) paid(ps *pass, a *event.Action) bool {
-	if ch := b.chains[keyOf(a)]; ch != nil && ch.stuck {
+func (b *Account) paid(ps *pass, a *event.Action) bool {
+	if q := b.queues[keyOf(a)]; q != nil && q.stuck {
 		add(&ps.unpaid, a.Key)
 		return true
 	}

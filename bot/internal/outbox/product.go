@@ -21,7 +21,7 @@ const reconcilePage = 100
 // products reads what the suspects may have produced, in the order of ids: own messages or posts
 // above the id that was known before they left, without those that other actions are known to have
 // produced.
-func (b *Box) products(ctx context.Context, inDoubtItems []*item) ([]product, error) {
+func (b *Account) products(ctx context.Context, inDoubtItems []*item) ([]product, error) {
 	from := inDoubtItems[0].ReconcileFrom
 	for _, it := range inDoubtItems {
 		from = min(from, it.ReconcileFrom)
@@ -50,7 +50,7 @@ func (b *Box) products(ctx context.Context, inDoubtItems []*item) ([]product, er
 
 // own reads what is the account's own, above from: messages of the conversation, replies to the post,
 // or posts of the account's page.
-func (b *Box) own(ctx context.Context, it *item, from int64) ([]product, error) {
+func (b *Account) own(ctx context.Context, it *item, from int64) ([]product, error) {
 	switch {
 	case it.Verb == event.VerbMessage:
 		return b.ownMessages(ctx, it.Peer, from)
@@ -61,7 +61,7 @@ func (b *Box) own(ctx context.Context, it *item, from int64) ([]product, error) 
 	}
 }
 
-func (b *Box) ownMessages(ctx context.Context, peer platform.UserID, from int64) ([]product, error) {
+func (b *Account) ownMessages(ctx context.Context, peer platform.UserID, from int64) ([]product, error) {
 	var own []product
 	params := platform.MessagesParams{Peer: peer, After: platform.MessageID(from), PageSize: reconcilePage}
 	for m, err := range b.cfg.Platform.AllMessages(ctx, params) {
@@ -75,7 +75,7 @@ func (b *Box) ownMessages(ctx context.Context, peer platform.UserID, from int64)
 	return own, nil
 }
 
-func (b *Box) ownReplies(ctx context.Context, thread platform.PostID, from int64) ([]product, error) {
+func (b *Account) ownReplies(ctx context.Context, thread platform.PostID, from int64) ([]product, error) {
 	me, err := b.me(ctx)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (b *Box) ownReplies(ctx context.Context, thread platform.PostID, from int64
 
 // ownPosts reads the account's page, the newest first, until it comes to posts that are too old: two
 // of them, since the first may be pinned.
-func (b *Box) ownPosts(ctx context.Context, from int64) ([]product, error) {
+func (b *Account) ownPosts(ctx context.Context, from int64) ([]product, error) {
 	me, err := b.me(ctx)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (b *Box) ownPosts(ctx context.Context, from int64) ([]product, error) {
 }
 
 // me returns the account's own id.
-func (b *Box) me(ctx context.Context) (platform.UserID, error) {
+func (b *Account) me(ctx context.Context) (platform.UserID, error) {
 	me, err := b.cfg.Me(ctx)
 	if err != nil {
 		return 0, &platform.SessionError{Endpoint: "profile_posts", Err: err}

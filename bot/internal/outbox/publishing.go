@@ -30,7 +30,7 @@ func (p *Publishing) reach() time.Duration { return max(p.Within, p.Apart, farth
 
 // LimitPublishing puts a limit in force, in the place of the one before; nil for none. It may be called at any time, also before
 // Recover.
-func (b *Box) LimitPublishing(p *Publishing) {
+func (b *Account) LimitPublishing(p *Publishing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before := b.limit.Swap(p)
@@ -44,10 +44,10 @@ func (b *Box) LimitPublishing(p *Publishing) {
 }
 
 // limits tells whether an action is one of those whose publication is limited.
-func (b *Box) limits(a *event.Action) bool { return b.limit.Load() != nil && a.Publishes() }
+func (b *Account) limits(a *event.Action) bool { return b.limit.Load() != nil && a.Publishes() }
 
 // survey finds out what was published before this life, or before there was a limit, unless that is known.
-func (b *Box) survey(ctx context.Context) error {
+func (b *Account) survey(ctx context.Context) error {
 	limit := b.limit.Load()
 	if limit == nil {
 		return nil
@@ -78,7 +78,7 @@ func (b *Box) survey(ctx context.Context) error {
 
 // spaced tells whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
 // waits in vain. b.mu is held.
-func (b *Box) spaced(ps *pass, a *event.Action) bool {
+func (b *Account) spaced(ps *pass, a *event.Action) bool {
 	if !b.limits(a) {
 		return true
 	}
@@ -120,7 +120,7 @@ func waited(a *event.Action) string {
 }
 
 // explain stores why actions of a pass wait for others, and withdraws those that wait in vain.
-func (b *Box) explain(ctx context.Context, ps *pass) error {
+func (b *Account) explain(ctx context.Context, ps *pass) error {
 	mark := func(a *event.Action) Mark {
 		m := MarkOf(a)
 		m.Waits = true
@@ -145,7 +145,7 @@ func (b *Box) explain(ctx context.Context, ps *pass) error {
 }
 
 // notOut takes those of chosen actions off their way that are not among those that are on it. b.mu is held.
-func (b *Box) notOut(chosen, out []event.Action) {
+func (b *Account) notOut(chosen, out []event.Action) {
 	if b.limit.Load() == nil {
 		return
 	}
@@ -157,7 +157,7 @@ func (b *Box) notOut(chosen, out []event.Action) {
 }
 
 // hasSpace tells whether an item may be published now, asked before it waits for anything else.
-func (b *Box) hasSpace(ctx context.Context, it *item) bool {
+func (b *Account) hasSpace(ctx context.Context, it *item) bool {
 	if it.undone() || !b.limits(&it.Action) {
 		return true
 	}
@@ -176,7 +176,7 @@ func (b *Box) hasSpace(ctx context.Context, it *item) bool {
 }
 
 // setsOut lets an item be the one that is published now; false when others are too close after all. b.mu is held.
-func (b *Box) setsOut(it *item) bool {
+func (b *Account) setsOut(it *item) bool {
 	limit := b.limit.Load()
 	if limit == nil || !it.Publishes() {
 		return true
@@ -194,7 +194,7 @@ func (b *Box) setsOut(it *item) bool {
 }
 
 // cameBack notes what became of a request of an item that set out.
-func (b *Box) cameBack(it *item, err error) {
+func (b *Account) cameBack(it *item, err error) {
 	if b.limit.Load() == nil {
 		return
 	}
@@ -211,7 +211,7 @@ func (b *Box) cameBack(it *item, err error) {
 }
 
 // published notes how an item ended, for those to come, and adds to its mark what the store is to count. b.mu is not held.
-func (b *Box) published(it *item, m *Mark) {
+func (b *Account) published(it *item, m *Mark) {
 	if !b.limits(&it.Action) {
 		return
 	}

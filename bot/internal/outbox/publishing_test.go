@@ -120,16 +120,16 @@ func TestPublishingLimit(t *testing.T) {
 				case "stop":
 					w.restart()
 				case "halt":
-					w.box.Halt()
+					w.outbox.Halt()
 					time.Sleep(s.Wait)
-					w.box.Resume(w.ctx)
+					w.outbox.Resume(w.ctx)
 				case "cut":
 					w.net.Cut(true)
 					time.Sleep(s.Wait)
 					w.net.Cut(false)
 				case "limit": // it was another one, and is put in force anew
-					w.box.LimitPublishing(&outbox.Publishing{Most: limit.Most, Within: limit.Within, Apart: limit.Apart + time.Minute})
-					w.box.LimitPublishing(w.limit)
+					w.outbox.LimitPublishing(&outbox.Publishing{Most: limit.Most, Within: limit.Within, Apart: limit.Apart + time.Minute})
+					w.outbox.LimitPublishing(w.limit)
 				case "two":
 					decide(s, event.VerbPost)
 					decide(s, event.VerbRepost)
@@ -268,7 +268,7 @@ func TestPublishingOwed(t *testing.T) {
 				time.Sleep(5 * time.Second)
 				w.same("halfway", "-", w.flips(a.Post))
 				w.limit = &outbox.Publishing{Most: 1, Within: time.Hour, Apart: time.Hour}
-				w.box.LimitPublishing(w.limit)
+				w.outbox.LimitPublishing(w.limit)
 				befalls(w)
 				next := w.post(0, 0, "more news")
 				w.decide(next)

@@ -23,7 +23,7 @@ type pump struct {
 const lookAgain = time.Second
 
 // poke wakes the pump, if it runs. b.mu is held.
-func (b *Box) poke() {
+func (b *Account) poke() {
 	if b.pump == nil {
 		return
 	}
@@ -34,7 +34,7 @@ func (b *Box) poke() {
 }
 
 // startPump starts the account's pump, or wakes it. b.mu is held.
-func (b *Box) startPump(ctx context.Context) {
+func (b *Account) startPump(ctx context.Context) {
 	b.poke()
 	if b.pump != nil || b.halted.Load() || b.early.Load() || !b.life.begin() {
 		return
@@ -48,7 +48,7 @@ func (b *Box) startPump(ctx context.Context) {
 }
 
 // stopPump ends the pump until the next stored action comes due. b.mu is held.
-func (b *Box) stopPump(ctx context.Context) {
+func (b *Account) stopPump(ctx context.Context) {
 	b.pump = nil
 	if b.nextDue.IsZero() || b.life.stopped() {
 		return
@@ -60,7 +60,7 @@ func (b *Box) stopPump(ctx context.Context) {
 	})
 }
 
-func (b *Box) runPump(ctx context.Context, p *pump) {
+func (b *Account) runPump(ctx context.Context, p *pump) {
 	defer b.life.done()
 	for !b.life.stopped() && ctx.Err() == nil {
 		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
@@ -80,7 +80,7 @@ func (b *Box) runPump(ctx context.Context, p *pump) {
 }
 
 // storeFailed returns how long to wait after the store failed.
-func (b *Box) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
+func (b *Account) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
 	if p.failures++; p.failures == 1 && ctx.Err() == nil {
 		b.dispatcher.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
 	}
@@ -106,7 +106,7 @@ func (p *pump) wait(ctx context.Context, l *life, d time.Duration) {
 }
 
 // pumpOnce moves what may go, and returns how long to wait before the next time.
-func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
+func (b *Account) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 	ps, wait := b.newPass(ctx)
 	if ps == nil {
 		return wait, nil
@@ -144,7 +144,7 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 }
 
 // newPass begins a pass; nil when there is nothing to do now, with how long to wait.
-func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
+func (b *Account) newPass(ctx context.Context) (*pass, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
@@ -171,7 +171,7 @@ func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
 }
 
 // rest finds out what is left in the store after everything that may go has gone.
-func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error) {
+func (b *Account) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error) {
 	next, err := b.dispatcher.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {
 		return 0, fmt.Errorf("read the next due action: %w", err)
@@ -208,7 +208,7 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 
 // soon returns when the next action comes due that the pass has not seen, or a time before that. The
 // store does not tell it while something due has to stay there.
-func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
+func (b *Account) soon(ctx context.Context, ps *pass) (time.Time, error) {
 	most, until := ps.stayed+b.dispatcher.cfg.Window, ps.due.Add(ps.pause())
 	due, err := b.dispatcher.cfg.Ledger.Due(ctx, b.cfg.Account, until, ps.except(), most)
 	switch {
@@ -226,7 +226,7 @@ func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
 }
 
 // release marks chosen actions as sending and hands them to their chains.
-func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) error {
+func (b *Account) release(ctx context.Context, ps *pass, chosen []event.Action) error {
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -241,27 +241,27 @@ func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) erro
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range out {
-		ch := b.chain(&out[i])
+		q := b.queue(&out[i])
 		b.stored.leave(&out[i])
-		it := &item{Action: out[i], ticket: b.ticket(ch)}
+		it := &item{Action: out[i], ticket: b.ticket(q)}
 		if ps.unpaid[it.Key] { //mutate:pump-unpaid
 			it.ticket = 0 // although the chain may have got on meanwhile
 		}
-		b.push(ctx, ch, it)
+		b.push(ctx, q, it)
 	}
 	b.notOut(chosen, out)
 	for i := range chosen {
-		ch := b.chain(&chosen[i])
-		ch.released--
-		ch.doubtful = ch.doubtful || err != nil && ctx.Err() != nil
-		b.surrender(ch)
+		q := b.queue(&chosen[i])
+		q.released--
+		q.doubtful = q.doubtful || err != nil && ctx.Err() != nil
+		b.surrender(q)
 	}
 	return err
 }
 
 // markSending stores actions as sending, in one commit where it can be, and returns those that are.
 // What was due a moment ago may have been withdrawn: the others, whose tokens are taken, go without it.
-func (b *Box) markSending(ctx context.Context, out []event.Action) ([]event.Action, error) {
+func (b *Account) markSending(ctx context.Context, out []event.Action) ([]event.Action, error) {
 	stored, err := b.markThose(ctx, out, MarkOf)
 	if err != nil {
 		return stored, fmt.Errorf("mark due actions as sending: %w", err)
@@ -271,7 +271,7 @@ func (b *Box) markSending(ctx context.Context, out []event.Action) ([]event.Acti
 
 // markThose stores marks of actions, in one commit where it can be, and returns those that were stored: without those
 // that have ended meanwhile.
-func (b *Box) markThose(ctx context.Context, out []event.Action, mark func(*event.Action) Mark) ([]event.Action, error) {
+func (b *Account) markThose(ctx context.Context, out []event.Action, mark func(*event.Action) Mark) ([]event.Action, error) {
 	if len(out) == 0 {
 		return nil, nil
 	}

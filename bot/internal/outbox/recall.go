@@ -24,11 +24,11 @@ const (
 )
 
 // traits lists what is remembered.
-func (b *Box) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
+func (b *Account) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
 
 // recall takes up what an earlier life knew: the traits, and the messages and posts that are held, or were, so that one
 // that shows up is not taken for a person's, or for a later twin.
-func (b *Box) recall(ctx context.Context) error {
+func (b *Account) recall(ctx context.Context) error {
 	for _, t := range b.traits() {
 		known, err := b.dispatcher.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
 		if err != nil {
@@ -51,7 +51,7 @@ func (b *Box) recall(ctx context.Context) error {
 
 // learn notes when the platform turns texts into others: what it shows is then no proof that something
 // has not been sent.
-func (b *Box) learn(sent, shown string) {
+func (b *Account) learn(sent, shown string) {
 	if shown != "" && !sameText(sent, shown) {
 		b.rewrites.Store(true)
 	}
@@ -59,7 +59,7 @@ func (b *Box) learn(sent, shown string) {
 
 // remember stores what was learned, before anything else of the chain leaves. It reports false when the
 // courier stops first.
-func (b *Box) remember(ctx context.Context) bool {
+func (b *Account) remember(ctx context.Context) bool {
 	for _, t := range b.traits() {
 		if !t.Load() || t.stored.Load() {
 			continue

@@ -40,7 +40,7 @@ func TestRecoveredRun(t *testing.T) {
 				inWorld(t, setup{}, func(w *world) {
 					ana := w.person("ana")
 					actions := w.messages(ana, c.texts...)
-					w.box.Reserve(actions, time.Now())
+					w.outbox.Reserve(actions, time.Now())
 					must(w.ledger.commit(w.ctx, actions, nil))
 					w.crash()
 					for _, a := range actions[:happened] { // the earlier life got so far
@@ -73,7 +73,7 @@ func TestRecoveryWaitsForTheRequest(t *testing.T) {
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "hello")
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		begun := time.Now()
@@ -135,7 +135,7 @@ func TestReconcileInLongConversation(t *testing.T) {
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.person("ana")
 				actions := w.messages(ana, "one", "two", "three")
-				w.box.Reserve(actions, time.Now())
+				w.outbox.Reserve(actions, time.Now())
 				must(w.ledger.commit(w.ctx, actions, nil))
 				w.crash()
 				for i := range 450 {
@@ -158,7 +158,7 @@ func TestDeletedSinceItWasSent(t *testing.T) {
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two", "three")
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		must(w.aside().DeleteMessage(context.Background(), w.sent(actions[:2]...)[0]))
@@ -178,7 +178,7 @@ func TestRecoverManyConversations(t *testing.T) {
 		for i := range 128 {
 			actions = append(actions, w.message(w.person(fmt.Sprint("p", i)), "hello"))
 		}
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		for _, a := range actions {
@@ -204,7 +204,7 @@ func TestRecoverWhatNeverLeft(t *testing.T) {
 		a.ReconcileFrom = 0
 		w.sent(a) // an old one that looks the same
 		actions := []event.Action{a}
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		begun := time.Now()
@@ -223,7 +223,7 @@ func TestRecoverDuringOutage(t *testing.T) {
 	inWorld(t, setup{config: outbox.Config{}}, func(w *world) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two")
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		w.sent(actions[0])
@@ -244,7 +244,7 @@ func TestStopAfterACrash(t *testing.T) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two", "three", "four")
 		actions[0].ReconcileFrom, actions[1].ReconcileFrom = 0, 0 // the others came when it was known where to look for them
-		w.box.Reserve(actions, time.Now())
+		w.outbox.Reserve(actions, time.Now())
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.crash()
 		w.net.Cut(true)

@@ -12,7 +12,7 @@ import (
 
 // remove deletes a message or a post. Repeated, the call does no harm: it is refused, and so it is when
 // somebody else was faster. Reading tells that from a refusal of something that is still there.
-func (b *Box) remove(ctx context.Context, it *item) error {
+func (b *Account) remove(ctx context.Context, it *item) error {
 	var err error
 	if it.Verb == event.VerbDeletePost {
 		err = b.cfg.Platform.DeletePost(ctx, it.Post)
@@ -39,7 +39,7 @@ func (b *Box) remove(ctx context.Context, it *item) error {
 }
 
 // there reads whether what is to be deleted is there.
-func (b *Box) there(ctx context.Context, it *item) (bool, error) {
+func (b *Account) there(ctx context.Context, it *item) (bool, error) {
 	if it.Verb == event.VerbDeletePost {
 		_, err := b.cfg.Platform.Thread(ctx, it.Post)
 		switch {
@@ -66,7 +66,7 @@ func gone(err error) bool {
 
 // lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
 // it counts as not gone: to delete it again does no harm.
-func (b *Box) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, error) {
+func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, error) {
 	there, err := b.there(ctx, inDoubtItems[0])
 	unseen := platform.NoEndpoint(err) || said(err)
 	if err != nil && !unseen {
@@ -85,11 +85,11 @@ func (b *Box) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, error
 // to an end, and until that is stored: one of them may have made what is to be deleted, and is found by
 // reading it back, which it is not afterwards, nor after a crash. It reports false when the courier stops
 // first.
-func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
+func (b *Account) afterMakers(ctx context.Context, q *queue, it *item) bool {
 	b.mu.Lock()
 	makers := b.makers(it)
 	if len(makers) > 0 {
-		b.stick(ch)
+		b.stick(q)
 	}
 	b.mu.Unlock()
 	for pause := firstPause; len(makers) > 0; pause = min(2*pause, lookAgain) {
@@ -97,7 +97,7 @@ func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 			return false
 		}
 		b.mu.Lock()
-		makers = slices.DeleteFunc(makers, func(m maker) bool { return !slices.Contains(m.ch.queue, m.last) })
+		makers = slices.DeleteFunc(makers, func(m maker) bool { return !slices.Contains(m.ch.items, m.last) })
 		b.mu.Unlock()
 	}
 	return b.markNow(ctx) //mutate:found-stored
@@ -105,32 +105,32 @@ func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 
 // maker is a chain some of whose items may make what is to be deleted, with the last one of them.
 type maker struct {
-	ch   *chain
+	ch   *queue
 	last *item
 }
 
 // makers returns the chains that may make what it deletes. b.mu is held.
-func (b *Box) makers(it *item) []maker {
+func (b *Account) makers(it *item) []maker {
 	var makers []maker
 	id := max(int64(it.Message), int64(it.Post))
-	add := func(ch *chain) {
-		if ch == nil {
+	add := func(q *queue) {
+		if q == nil {
 			return
 		}
-		for _, x := range slices.Backward(ch.queue) {
+		for _, x := range slices.Backward(q.items) {
 			if x.from < id {
-				makers = append(makers, maker{ch, x})
+				makers = append(makers, maker{q, x})
 				return
 			}
 		}
 	}
 	if it.Verb == event.VerbDeleteMessage {
-		add(b.chains[chainKey{event.VerbMessage, int64(it.Peer)}])
+		add(b.queues[orderingKey{event.VerbMessage, int64(it.Peer)}])
 		return makers
 	}
-	for k, ch := range b.chains {
+	for k, q := range b.queues {
 		if k.verb == event.VerbPost {
-			add(ch)
+			add(q)
 		}
 	}
 	return makers

@@ -21,7 +21,7 @@ import (
 func (it *item) undone() bool { return it.Verb == event.VerbRenew && it.ReconcileFrom > 0 }
 
 // renew takes a repost back, unless that has happened, and makes it again.
-func (b *Box) renew(ctx context.Context, it *item) error {
+func (b *Account) renew(ctx context.Context, it *item) error {
 	if !it.undone() {
 		if err := b.takeRepostBack(ctx, it); err != nil || !it.undone() {
 			return err
@@ -42,7 +42,7 @@ func (b *Box) renew(ctx context.Context, it *item) error {
 }
 
 // takeRepostBack makes the first call of a renewal, and stores what came of it.
-func (b *Box) takeRepostBack(ctx context.Context, it *item) error {
+func (b *Account) takeRepostBack(ctx context.Context, it *item) error {
 	now, err := b.state(ctx, it)
 	switch {
 	case errors.Is(err, errUntold):
@@ -82,7 +82,7 @@ func (b *Box) takeRepostBack(ctx context.Context, it *item) error {
 func mayHaveLeft(err error) bool { return outcomeOf(err) == inDoubt }
 
 // repostAnew makes the repost again, and reads that it is there.
-func (b *Box) repostAnew(ctx context.Context, it *item) error {
+func (b *Account) repostAnew(ctx context.Context, it *item) error {
 	for range 2 {
 		after, known, err := b.flip(ctx, it)
 		switch {
@@ -115,7 +115,7 @@ func cannotRenew(it *item, err error) error {
 }
 
 // step stores how far a renewal has come. It reports false when the box ends first.
-func (b *Box) step(ctx context.Context, it *item, from int64) bool {
+func (b *Account) step(ctx context.Context, it *item, from int64) bool {
 	m := MarkOf(&it.Action)
 	m.ReconcileFrom = from
 	if !b.markNow(ctx, m) {
@@ -130,14 +130,14 @@ func (b *Box) step(ctx context.Context, it *item, from int64) bool {
 
 // reconcileRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
 // later than that call could still be running. It goes on for as long as it takes: somebody has to make the repost again.
-func (b *Box) reconcileRenewal(ctx context.Context, ch *chain, it *item) {
+func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *item) {
 	late, pause := b.reconciledFrom(it), b.dispatcher.cfg.FirstLook
 	var before *wish
 	for {
-		if !b.life.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, ch, nil) { //mutate:renew-late
+		if !b.life.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, q, nil) { //mutate:renew-late
 			return
 		}
-		now, err := b.lookRenewal(ctx, ch, it)
+		now, err := b.lookRenewal(ctx, q, it)
 		switch {
 		case err != nil && said(err):
 			it.State, it.Reason, it.inDoubt = event.StateRefused, cannotRenew(it, err).Error(), false
@@ -156,7 +156,7 @@ func (b *Box) reconcileRenewal(ctx context.Context, ch *chain, it *item) {
 }
 
 // concludeRenewal goes on with a renewal of which is known how its post stands, and that nothing is under way.
-func (b *Box) concludeRenewal(ctx context.Context, it *item, now wish) {
+func (b *Account) concludeRenewal(ctx context.Context, it *item, now wish) {
 	switch {
 	case it.ReconcileFrom > 0 && now == isOn:
 		it.inDoubt = false
@@ -173,12 +173,12 @@ func (b *Box) concludeRenewal(ctx context.Context, it *item, now wish) {
 }
 
 // lookRenewal reads once how the post of a renewal stands.
-func (b *Box) lookRenewal(ctx context.Context, ch *chain, it *item) (now wish, err error) {
-	if err := b.slot(ctx, ch); err != nil {
+func (b *Account) lookRenewal(ctx context.Context, q *queue, it *item) (now wish, err error) {
+	if err := b.slot(ctx, q); err != nil {
 		return isOff, err
 	}
 	defer b.cfg.Slots.Release()
-	defer func() { b.heard(ch, err) }()
+	defer func() { b.heard(q, err) }()
 	if err := b.vouch(ctx); err != nil {
 		return isOff, err
 	}

@@ -104,10 +104,10 @@ func TestRenewalIsOwed(t *testing.T) {
 		delayed    bool
 	}{
 		"late":                    {func(*world) {}, func(*world) {}, false},
-		"paused":                  {func(w *world) { w.box.Pause() }, func(*world) {}, false},
-		"paused and late":         {func(w *world) { w.box.Pause(); time.Sleep(time.Minute) }, func(*world) {}, false},
-		"halted":                  {func(w *world) { w.halted = true; w.box.Halt() }, func(w *world) { w.halted = false; w.box.Resume(w.ctx) }, true},
-		"halted, and then paused": {func(w *world) { w.halted = true; w.box.Halt() }, func(w *world) { w.box.OnlyPaused() }, true},
+		"paused":                  {func(w *world) { w.outbox.Pause() }, func(*world) {}, false},
+		"paused and late":         {func(w *world) { w.outbox.Pause(); time.Sleep(time.Minute) }, func(*world) {}, false},
+		"halted":                  {func(w *world) { w.halted = true; w.outbox.Halt() }, func(w *world) { w.halted = false; w.outbox.Resume(w.ctx) }, true},
+		"halted, and then paused": {func(w *world) { w.halted = true; w.outbox.Halt() }, func(w *world) { w.outbox.OnlyPaused() }, true},
 		"no network":              {func(w *world) { w.net.Cut(true) }, func(w *world) { w.net.Cut(false) }, true},
 		"no session":              {func(w *world) { w.parked(true) }, func(w *world) { w.parked(false) }, true},
 	} {
@@ -148,7 +148,7 @@ func TestRenewalThatDoesNotBegin(t *testing.T) {
 			w.net.Cut(true)
 			time.AfterFunc(time.Hour, func() { w.net.Cut(false) })
 		}, "its time was over at "},
-		"paused":       {func(w *world, _ platform.PostID) { w.box.Pause() }, "its time was over at "},
+		"paused":       {func(w *world, _ platform.PostID) { w.outbox.Pause() }, "its time was over at "},
 		"in doubt":     {func(w *world, _ platform.PostID) { w.p.Disturb("publication_repost", emulator.CutBefore) }, "its time was over at "},
 		"not reposted": {func(w *world, post platform.PostID) { w.p.Unrepost(w.bot, post) }, "the post is not reposted"},
 	} {

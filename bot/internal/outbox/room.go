@@ -21,7 +21,7 @@ type room struct {
 const patienceForRoom = 2 * time.Second
 
 // Enter waits for room for the actions of a turn of the conversation with peer. Leave must follow.
-func (b *Box) Enter(ctx context.Context, peer platform.UserID) {
+func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
 	b.mu.Lock()
 	if vacancy := b.vacancy(peer); vacancy != nil {
 		b.mu.Unlock()
@@ -56,7 +56,7 @@ func (b *Box) Enter(ctx context.Context, peer platform.UserID) {
 }
 
 // waitFor waits for c as long as a turn may wait; it reports whether c came.
-func (b *Box) waitFor(ctx context.Context, c <-chan struct{}) bool {
+func (b *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
 	t := time.NewTimer(patienceForRoom)
 	defer t.Stop()
 	select {
@@ -71,27 +71,27 @@ func (b *Box) waitFor(ctx context.Context, c <-chan struct{}) bool {
 
 // vacancy returns a channel that is closed when the conversation's messages have been carried to half
 // the window; nil when there is room now. b.mu is held.
-func (b *Box) vacancy(peer platform.UserID) <-chan struct{} {
-	ch := b.chains[chainKey{event.VerbMessage, int64(peer)}]
-	if ch == nil || ch.stuck || !b.full(ch, 0) {
+func (b *Account) vacancy(peer platform.UserID) <-chan struct{} {
+	q := b.queues[orderingKey{event.VerbMessage, int64(peer)}]
+	if q == nil || q.stuck || !b.full(q, 0) {
 		return nil
 	}
-	if ch.vacancy == nil {
-		ch.vacancy = make(chan struct{})
+	if q.vacancy == nil {
+		q.vacancy = make(chan struct{})
 	}
-	return ch.vacancy
+	return q.vacancy
 }
 
 // vacate lets the turn in that waits for a chain. b.mu is held.
-func (b *Box) vacate(ch *chain) {
-	if ch.vacancy != nil && (ch.stuck || !b.full(ch, b.dispatcher.cfg.Window/2)) {
-		close(ch.vacancy)
-		ch.vacancy = nil
+func (b *Account) vacate(q *queue) {
+	if q.vacancy != nil && (q.stuck || !b.full(q, b.dispatcher.cfg.Window/2)) {
+		close(q.vacancy)
+		q.vacancy = nil
 	}
 }
 
 // Leave ends what Enter began.
-func (b *Box) Leave() {
+func (b *Account) Leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turns.inside--
@@ -100,12 +100,12 @@ func (b *Box) Leave() {
 
 // hasRoom tells whether a turn may decide. Where the pace or an outage is the limit, waiting for room
 // is no use. b.mu is held.
-func (b *Box) hasRoom() bool {
+func (b *Account) hasRoom() bool {
 	return b.sending+b.turns.inside < b.room || b.behind(time.Now())
 }
 
 // letIn lets waiting turns in as long as there is room. b.mu is held.
-func (b *Box) letIn() {
+func (b *Account) letIn() {
 	for len(b.turns.waiting) > 0 && b.hasRoom() {
 		b.turns.inside++
 		close(b.turns.waiting[0])

@@ -62,7 +62,7 @@ func TestEnter(t *testing.T) {
 		{name: "room", before: func(w *world) { w.net.Hang("send_message", 0) }, want: 0},
 		{name: "an end frees room", free: func(w *world, _ func()) { w.net.Hang("send_message", 0); w.net.Answer() }, want: time.Second},
 		{name: "none in time", want: 2 * time.Second},
-		{name: "a stop", free: func(w *world, _ func()) { go func() { must(w.box.Drain(context.Background())) }() }, want: time.Second},
+		{name: "a stop", free: func(w *world, _ func()) { go func() { must(w.outbox.Drain(context.Background())) }() }, want: time.Second},
 		{name: "the end of its own time", free: func(_ *world, cancel func()) { cancel() }, want: time.Second},
 		{name: "something is due", before: func(w *world) { w.decide(w.message(w.person("max"), "hello")) }, want: 0},
 	} {
@@ -85,7 +85,7 @@ func TestEnter(t *testing.T) {
 				ctx, cancel := context.WithCancel(w.ctx)
 				defer cancel()
 				go func() {
-					w.box.Enter(ctx, 1)
+					w.outbox.Enter(ctx, 1)
 					entered <- time.Since(begun)
 				}()
 				time.Sleep(time.Second)
@@ -95,7 +95,7 @@ func TestEnter(t *testing.T) {
 				if took := <-entered; took.Round(100*time.Millisecond) != c.want {
 					w.Errorf("it took %v, want %v", took, c.want)
 				}
-				w.box.Leave()
+				w.outbox.Leave()
 			})
 		})
 	}
@@ -110,8 +110,8 @@ func TestEnterConversation(t *testing.T) {
 		ana, leo := w.person("ana"), w.person("leo")
 		enter := func(who platform.UserID) time.Duration {
 			begun := time.Now()
-			w.box.Enter(w.ctx, who)
-			w.box.Leave()
+			w.outbox.Enter(w.ctx, who)
+			w.outbox.Leave()
 			return time.Since(begun)
 		}
 		w.same("with room", time.Duration(0), enter(ana))
@@ -149,10 +149,10 @@ func TestEnterInOrder(t *testing.T) {
 		entered := make(chan int, 20)
 		for i := range 20 {
 			go func() {
-				w.box.Enter(w.ctx, 1)
+				w.outbox.Enter(w.ctx, 1)
 				entered <- i
 				w.decide(w.message(ana, fmt.Sprint(i)))
-				w.box.Leave()
+				w.outbox.Leave()
 			}()
 			synctest.Wait()
 		}

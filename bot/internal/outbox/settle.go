@@ -21,10 +21,10 @@ const (
 //
 // What is not found is looked for twice, no earlier than the request could still be running, some
 // seconds apart. Until then nothing is held, either: what comes behind it may be called, and undone.
-func (b *Box) reconcile(ctx context.Context, ch *chain) {
-	inDoubtItems := b.allInDoubt(ch)
+func (b *Account) reconcile(ctx context.Context, q *queue) {
+	inDoubtItems := b.allInDoubt(q)
 	if inDoubtItems[0].Verb == event.VerbRenew {
-		b.reconcileRenewal(ctx, ch, inDoubtItems[0])
+		b.reconcileRenewal(ctx, q, inDoubtItems[0])
 		return
 	}
 	late := b.reconciledFrom(inDoubtItems...)
@@ -38,11 +38,11 @@ func (b *Box) reconcile(ctx context.Context, ch *chain) {
 			b.reconcileByRow(ctx, inDoubtItems[0])
 			return
 		}
-		if !b.life.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
+		if !b.life.sleep(ctx, pause) || !b.admit(ctx, q, nil) {
 			return
 		}
 		begun := time.Now()
-		found, strange, err := b.look(ctx, ch, inDoubtItems)
+		found, strange, err := b.look(ctx, q, inDoubtItems)
 		inDoubtItems = inDoubtItems[found:]
 		switch {
 		case len(inDoubtItems) == 0:
@@ -71,7 +71,7 @@ func (b *Box) reconcile(ctx context.Context, ch *chain) {
 
 // reconciledFrom returns from when on what is not shown of items did not happen, and will not: the platform may work
 // on a request for the grace after it was given up.
-func (b *Box) reconciledFrom(items ...*item) time.Time {
+func (b *Account) reconciledFrom(items ...*item) time.Time {
 	last := items[0].gaveUp
 	for _, it := range items {
 		if it.gaveUp.After(last) {
@@ -82,24 +82,24 @@ func (b *Box) reconciledFrom(items ...*item) time.Time {
 }
 
 // allInDoubt returns the leading suspects of a chain.
-func (b *Box) allInDoubt(ch *chain) []*item {
+func (b *Account) allInDoubt(q *queue) []*item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
-	for n < len(ch.queue) && ch.queue[n].inDoubt {
+	for n < len(q.items) && q.items[n].inDoubt {
 		n++
 	}
-	return ch.queue[:n:n]
+	return q.items[:n:n]
 }
 
 // look reads the platform once and marks the suspects it shows as done. It returns how many of the
 // first ones that are, and what else of the account's own is there that nobody knows.
-func (b *Box) look(ctx context.Context, ch *chain, inDoubtItems []*item) (found int, strange []product, err error) {
-	if err := b.slot(ctx, ch); err != nil {
+func (b *Account) look(ctx context.Context, q *queue, inDoubtItems []*item) (found int, strange []product, err error) {
+	if err := b.slot(ctx, q); err != nil {
 		return 0, nil, err
 	}
 	defer b.cfg.Slots.Release()
-	defer func() { b.heard(ch, err) }()
+	defer func() { b.heard(q, err) }()
 	verb := inDoubtItems[0].Verb
 	if verb != event.VerbMessage && verb != event.VerbDeleteMessage {
 		if err := b.vouch(ctx); err != nil {
@@ -123,7 +123,7 @@ func (b *Box) look(ctx context.Context, ch *chain, inDoubtItems []*item) (found 
 }
 
 // vouch makes sure of the session: posts and people can be read without one, but then not as the account sees them.
-func (b *Box) vouch(ctx context.Context) error {
+func (b *Account) vouch(ctx context.Context) error {
 	if _, err := b.cfg.Platform.Feed(ctx, platform.PageParams{PageSize: 1}); err != nil {
 		return fmt.Errorf("make sure of the session before reading back: %w", err)
 	}
@@ -134,7 +134,7 @@ func (b *Box) vouch(ctx context.Context) error {
 // done, and the products behind theirs. One that is not shown although a later one is has been changed
 // or deleted since: they left one after another. But where what looks like the later one may be what the
 // platform made of the earlier, neither is done.
-func (b *Box) match(inDoubtItems []*item, shown []product) (done int, strange []product) {
+func (b *Account) match(inDoubtItems []*item, shown []product) (done int, strange []product) {
 	for i, it := range inDoubtItems {
 		//mutate:match-above
 		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.ReconcileFrom && sameText(it.Text, p.text) })
@@ -167,7 +167,7 @@ func (b *Box) match(inDoubtItems []*item, shown []product) (done int, strange []
 }
 
 // becomes tells whether a product may be what the platform made of one of some items.
-func (b *Box) becomes(items []*item, p product) bool {
+func (b *Account) becomes(items []*item, p product) bool {
 	return slices.ContainsFunc(items, func(it *item) bool {
 		//mutate:becomes
 		return p.id > it.ReconcileFrom && (sameText(it.Text, p.text) || b.rewrites.Load() || alike(it.Text, p.text))
@@ -176,7 +176,7 @@ func (b *Box) becomes(items []*item, p product) bool {
 
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
 // too long, and cannot arrive any more since late, they are held, and the rest of the conversation goes on.
-func (b *Box) unread(inDoubtItems []*item, err error, late time.Time) (held bool) {
+func (b *Account) unread(inDoubtItems []*item, err error, late time.Time) (held bool) {
 	b.unasked(err)
 	if b.waits(inDoubtItems[0], err) < b.dispatcher.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
 		return false
@@ -188,7 +188,7 @@ func (b *Box) unread(inDoubtItems []*item, err error, late time.Time) (held bool
 // again frees suspects that were proven not to have happened. Nothing is proven of one that the platform
 // may have changed beyond recognition: it is held, with what may be it. One that has been tried for too
 // long makes room for the rest of the conversation.
-func (b *Box) again(inDoubtItems []*item, strange []product) {
+func (b *Account) again(inDoubtItems []*item, strange []product) {
 	var taken []product
 	for _, it := range inDoubtItems {
 		it.inDoubt, it.State = false, event.StateSending //mutate:until-again

@@ -25,7 +25,7 @@ type Spent struct {
 const mostSpent = 256
 
 // Spent returns how much of its pace the account has used up by now; false when nothing that matters.
-func (b *Box) Spent(now time.Time) (Spent, bool) {
+func (b *Account) Spent(now time.Time) (Spent, bool) {
 	b.mu.Lock()
 	asked := b.breaker.retryAt
 	b.mu.Unlock()
@@ -37,7 +37,7 @@ func (b *Box) Spent(now time.Time) (Spent, bool) {
 }
 
 // Inherit takes up what was used up, before Recover.
-func (b *Box) Inherit(s Spent) {
+func (b *Account) Inherit(s Spent) {
 	now := time.Now()
 	b.pace.inherit(&s)
 	b.mu.Lock()

@@ -13,7 +13,7 @@ type stored struct {
 	// all: the account is behind, so everything new goes through the store, which keeps the order.
 	// Nothing is counted then.
 	all    bool
-	counts map[chainKey]int         // how many actions of a chain there are
+	counts map[orderingKey]int      // how many actions of a chain there are
 	shut   map[platform.UserID]bool // conversations that the pump did not look at
 	seen   time.Time                // what came due until then is counted
 	unseen time.Time                // when the next one comes due that is not; zero: there is none
@@ -44,7 +44,7 @@ func (s *stored) add(a *event.Action) bool {
 	case !s.isCounted(a):
 		return false
 	case s.counts == nil:
-		s.counts = map[chainKey]int{}
+		s.counts = map[orderingKey]int{}
 	case len(s.counts) >= manyCounts:
 		s.all, s.counts = true, nil
 		return true

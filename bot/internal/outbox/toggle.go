@@ -26,7 +26,7 @@ const WasSo = "it was so already"
 
 // toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
-func (b *Box) toggle(ctx context.Context, it *item) error {
+func (b *Account) toggle(ctx context.Context, it *item) error {
 	switch now, err := b.state(ctx, it); {
 	case errors.Is(err, errUntold):
 		if !it.uncertain() {
@@ -69,7 +69,7 @@ func (it *item) reached(w wish, reason string) {
 }
 
 // state reads how a toggle stands.
-func (b *Box) state(ctx context.Context, it *item) (wish, error) {
+func (b *Account) state(ctx context.Context, it *item) (wish, error) {
 	if it.Verb == event.VerbFollow {
 		p, err := b.cfg.Platform.Profile(ctx, platform.ProfileParams{ID: it.User})
 		if err != nil {
@@ -101,7 +101,7 @@ func (b *Box) state(ctx context.Context, it *item) (wish, error) {
 }
 
 // flip makes the toggling call and returns the state that its answer tells.
-func (b *Box) flip(ctx context.Context, it *item) (after wish, known bool, err error) {
+func (b *Account) flip(ctx context.Context, it *item) (after wish, known bool, err error) {
 	var t platform.Toggled
 	switch it.Verb {
 	case event.VerbLike:
@@ -124,7 +124,7 @@ func (b *Box) flip(ctx context.Context, it *item) (after wish, known bool, err e
 
 // lookToggle reads suspect calls on one target: found when the wish that came last is there. The
 // wishes before it no longer matter.
-func (b *Box) lookToggle(ctx context.Context, inDoubtItems []*item) (int, error) {
+func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*item) (int, error) {
 	last := inDoubtItems[len(inDoubtItems)-1]
 	for _, it := range inDoubtItems[:len(inDoubtItems)-1] {
 		it.State, it.Reason, it.inDoubt = event.StateDone, "a later wish took its place", false
@@ -143,9 +143,9 @@ func (b *Box) lookToggle(ctx context.Context, inDoubtItems []*item) (int, error)
 
 // overtaken tells whether a later wish for the same target waits behind the head of a chain. One that has a latest
 // departure may come to nothing, and a renewal needs what is wished before it.
-func (b *Box) overtaken(ch *chain) bool {
+func (b *Account) overtaken(q *queue) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	//mutate:until-overtaken
-	return len(ch.queue) > 1 && slices.ContainsFunc(ch.queue[1:], func(x *item) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
+	return len(q.items) > 1 && slices.ContainsFunc(q.items[1:], func(x *item) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
 }

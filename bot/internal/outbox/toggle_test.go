@@ -244,7 +244,7 @@ func TestRecoveredWishes(t *testing.T) {
 					for _, want := range wants {
 						wishes = append(wishes, w.like(ana, post, want))
 					}
-					w.box.Reserve(wishes, time.Now())
+					w.outbox.Reserve(wishes, time.Now())
 					must(w.ledger.commit(w.ctx, wishes, nil))
 					w.crash()
 					w.start()

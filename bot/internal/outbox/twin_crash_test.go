@@ -128,7 +128,7 @@ func TestTurnsBesideTheFirstAnswerWithoutAnID(t *testing.T) {
 				w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 1 })
 				turns := [][]event.Action{w.messages(ana, c.text), w.messages(ana, "twin")}
 				for _, turn := range turns {
-					w.box.Reserve(turn, time.Now())
+					w.outbox.Reserve(turn, time.Now())
 				}
 				time.Sleep(2 * time.Second) // the answer is there
 				if c.pause == 0 {
@@ -136,7 +136,7 @@ func TestTurnsBesideTheFirstAnswerWithoutAnID(t *testing.T) {
 				}
 				for _, turn := range turns {
 					must(w.ledger.commit(w.ctx, turn, nil))
-					w.box.Enqueue(w.ctx, turn)
+					w.outbox.Enqueue(w.ctx, turn)
 					time.Sleep(c.pause) // what comes first is on its way
 					w.net.Hang("send_message", lost)
 				}

@@ -8,12 +8,12 @@ import (
 )
 
 // UnderWay returns the actions that may be leaving at this moment, by their keys: of each only what never changes.
-func (b *Box) UnderWay() (all []event.Action) {
+func (b *Account) UnderWay() (all []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, ch := range b.chains {
-		if ch.running && !ch.stuck && len(ch.queue) > 0 {
-			a := &ch.queue[0].Action
+	for _, q := range b.queues {
+		if q.running && !q.stuck && len(q.items) > 0 {
+			a := &q.items[0].Action
 			all = append(all, event.Action{Account: a.Account, Key: a.Key, Verb: a.Verb, Peer: a.Peer, Post: a.Post})
 		}
 	}

@@ -55,7 +55,7 @@ type dates struct {
 }
 
 // dateAt notes that something waits that has a latest departure. b.mu is held.
-func (b *Box) dateAt(ctx context.Context, until time.Time) {
+func (b *Account) dateAt(ctx context.Context, until time.Time) {
 	if before := b.dates.next; before.IsZero() || until.Before(before) {
 		b.dates.next = until
 		b.setAlarm(ctx)
@@ -63,7 +63,7 @@ func (b *Box) dateAt(ctx context.Context, until time.Time) {
 }
 
 // setAlarm wakes the box when the next latest departure is over. b.mu is held.
-func (b *Box) setAlarm(ctx context.Context) {
+func (b *Account) setAlarm(ctx context.Context) {
 	d := &b.dates
 	if d.alarm != nil {
 		d.alarm.Stop()
@@ -76,7 +76,7 @@ func (b *Box) setAlarm(ctx context.Context) {
 }
 
 // lapseDue withdraws what waits and must not leave any more, if there is something.
-func (b *Box) lapseDue(ctx context.Context) {
+func (b *Account) lapseDue(ctx context.Context) {
 	b.mu.Lock()
 	d := &b.dates
 	if d.busy || d.next.IsZero() || !b.life.begin() { //mutate:until-lapse
@@ -107,7 +107,7 @@ func (b *Box) lapseDue(ctx context.Context) {
 
 // lapseAll withdraws what waits and must not leave any more, and returns the next latest departure; zero when there is
 // none.
-func (b *Box) lapseAll(ctx context.Context) (next time.Time, err error) {
+func (b *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 	for {
 		now := time.Now()
 		late, err := b.dispatcher.cfg.Ledger.Late(ctx, b.cfg.Account, now, latePage)

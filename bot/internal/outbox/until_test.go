@@ -19,8 +19,8 @@ type obstacle struct {
 }
 
 func obstacles() map[string]obstacle {
-	halt := func(w *world) { w.halted = true; w.box.Halt() }
-	resume := func(w *world) { w.halted = false; w.box.Resume(w.ctx) }
+	halt := func(w *world) { w.halted = true; w.outbox.Halt() }
+	resume := func(w *world) { w.halted = false; w.outbox.Resume(w.ctx) }
 	return map[string]obstacle{
 		"halted":     {halt, resume, false},
 		"no network": {func(w *world) { w.net.Cut(true) }, func(w *world) { w.net.Cut(false) }, false},

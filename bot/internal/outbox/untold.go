@@ -21,7 +21,7 @@ var errUntold = errors.New("the platform does not tell how the post stands")
 const ownPageDepth = 100
 
 // untold reads how a toggle stands whose post does not tell.
-func (b *Box) untold(ctx context.Context, it *item) (wish, error) {
+func (b *Account) untold(ctx context.Context, it *item) (wish, error) {
 	if it.Verb == event.VerbLike || it.Verb == event.VerbRenew && it.ReconcileFrom == 0 { // a renewal does not begin there
 		return isOff, errUntold
 	}
@@ -59,7 +59,7 @@ func (it *item) uncertain() bool {
 }
 
 // leaveUntold leaves suspects to a person when nothing will ever tell what became of them; false when the error is another one.
-func (b *Box) leaveUntold(err error, inDoubtItems []*item) bool {
+func (b *Account) leaveUntold(err error, inDoubtItems []*item) bool {
 	if !errors.Is(err, errUntold) {
 		return false
 	}

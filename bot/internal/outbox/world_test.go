@@ -64,7 +64,7 @@ type world struct {
 type life struct {
 	ledger     *memory
 	dispatcher *outbox.Dispatcher
-	box        *outbox.Box
+	outbox     *outbox.Account
 	broker     *session.Broker
 	ctx        context.Context //nolint:containedctx // it is the life of the courier
 	cancel     context.CancelFunc
@@ -128,19 +128,19 @@ func (w *world) start() {
 		l.ended = append(l.ended, a)
 	}
 	l.dispatcher = outbox.NewDispatcher(cfg)
-	l.box = l.dispatcher.Open(outbox.AccountConfig{
+	l.outbox = l.dispatcher.Open(outbox.AccountConfig{
 		Account: account, Platform: pf, Me: l.broker.Me, Slots: make(slots, w.concurrency), Concurrency: w.concurrency, Pace: w.pace,
 		Out: w.out,
 	})
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if w.halted {
-		l.box.Halt()
+		l.outbox.Halt()
 	}
-	l.box.LimitPublishing(w.limit)
+	l.outbox.LimitPublishing(w.limit)
 	if w.spent != nil {
-		l.box.Inherit(*w.spent)
+		l.outbox.Inherit(*w.spent)
 	}
-	must(l.box.Recover(l.ctx))
+	must(l.outbox.Recover(l.ctx))
 	w.life = l
 }
 
@@ -174,7 +174,7 @@ func (w *world) sent(actions ...event.Action) []platform.MessageID {
 func (w *world) crash() {
 	w.ledger.crash()
 	w.cancel()
-	must(w.box.Drain(context.Background()))
+	must(w.outbox.Drain(context.Background()))
 	must(w.broker.Wait(context.Background()))
 }
 
@@ -182,7 +182,7 @@ func (w *world) crash() {
 func (w *world) stop() {
 	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
 	defer cancel()
-	must(w.box.Drain(ctx))
+	must(w.outbox.Drain(ctx))
 	w.ledger.refuse(false)
 	must(w.ledger.MarkNow(ctx))
 	w.cancel()
@@ -196,12 +196,12 @@ func (w *world) restart() {
 
 // decide is a turn with actions: reserve, commit, enqueue.
 func (w *world) decide(actions ...event.Action) {
-	w.box.Reserve(actions, time.Now())
+	w.outbox.Reserve(actions, time.Now())
 	if err := w.ledger.commit(w.ctx, actions, nil); err != nil {
-		w.box.Unreserve(actions)
+		w.outbox.Unreserve(actions)
 		return
 	}
-	w.box.Enqueue(w.ctx, actions)
+	w.outbox.Enqueue(w.ctx, actions)
 }
 
 // person adds somebody who has written once.

@@ -52,7 +52,7 @@ func (w *world) turn(actions ...event.Action) {
 }
 
 func (wr *writer) decide(actions []event.Action) {
-	wr.life.box.Reserve(actions, time.Now())
+	wr.life.outbox.Reserve(actions, time.Now())
 	wr.queue = append(wr.queue, actions)
 	wr.poke()
 }
@@ -104,7 +104,7 @@ func (wr *writer) commit(group [][]event.Action) {
 			if wr.random.IntN(3) == 0 {
 				time.Sleep(time.Duration(wr.random.Int64N(int64(100 * time.Millisecond))))
 			}
-			wr.life.box.Enqueue(wr.life.ctx, turn)
+			wr.life.outbox.Enqueue(wr.life.ctx, turn)
 		case !errors.Is(err, errBroken):
 			wr.w.undone = append(wr.w.undone, fresh(turn))
 		}
@@ -121,7 +121,7 @@ func (wr *writer) again(group [][]event.Action) {
 	wr.queue, wr.mending = nil, true
 	wr.mu.Unlock()
 	for _, turn := range group {
-		wr.life.box.Unreserve(turn)
+		wr.life.outbox.Unreserve(turn)
 	}
 	time.Sleep(100 * time.Millisecond)
 	wr.mu.Lock()

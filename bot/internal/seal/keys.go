@@ -42,15 +42,15 @@ func ReadKeys(ctx context.Context, db Querier, s *Secret) (_ *Ring, all int, err
 	r := NewRing()
 	for rows.Next() {
 		var number uint16
-		var print, box []byte
-		if err := rows.Scan(&number, &print, &box); err != nil {
+		var print, sealed []byte
+		if err := rows.Scan(&number, &print, &sealed); err != nil {
 			return nil, 0, fmt.Errorf("read the keys: %w", err)
 		}
 		all++
 		if !s.Given() || string(print) != string(s.Print[:]) {
 			continue
 		}
-		key, err := s.unwrap(number, box)
+		key, err := s.unwrap(number, sealed)
 		if err != nil {
 			return nil, 0, fmt.Errorf("open the key %d: %w", number, err)
 		}
@@ -139,11 +139,11 @@ func (v *Vault) ShutOut(ctx context.Context, db Querier) (shut bool, err error) 
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var account event.Account
-		var box []byte
-		if err := rows.Scan(&account, &box); err != nil {
+		var sealed []byte
+		if err := rows.Scan(&account, &sealed); err != nil {
 			return false, fmt.Errorf("read the sessions: %w", err)
 		}
-		if _, err := v.Secret.OpenSession(account, box); err != nil {
+		if _, err := v.Secret.OpenSession(account, sealed); err != nil {
 			return true, nil
 		}
 	}

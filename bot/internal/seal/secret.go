@@ -83,11 +83,11 @@ func (s *Secret) Wrap(number uint16, key []byte) []byte {
 }
 
 // unwrap opens what wrap made.
-func (s *Secret) unwrap(number uint16, box []byte) ([]byte, error) {
-	if len(box) < chacha20poly1305.NonceSizeX {
+func (s *Secret) unwrap(number uint16, sealed []byte) ([]byte, error) {
+	if len(sealed) < chacha20poly1305.NonceSizeX {
 		return nil, ErrChanged
 	}
-	key, err := s.aead.Open(nil, box[:chacha20poly1305.NonceSizeX], box[chacha20poly1305.NonceSizeX:], []byte{byte(number >> 8), byte(number)})
+	key, err := s.aead.Open(nil, sealed[:chacha20poly1305.NonceSizeX], sealed[chacha20poly1305.NonceSizeX:], []byte{byte(number >> 8), byte(number)})
 	if err != nil {
 		return nil, ErrChanged
 	}

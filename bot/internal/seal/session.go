@@ -7,16 +7,16 @@ import (
 )
 
 // Session opens a stored session.
-func (v *Vault) Session(account event.Account, box []byte) (string, error) {
+func (v *Vault) Session(account event.Account, sealed []byte) (string, error) {
 	switch {
-	case len(box) == 0:
+	case len(sealed) == 0:
 		return "", errors.New("the stored session is empty")
-	case box[0] == sealedFormat && v.Closed():
+	case sealed[0] == sealedFormat && v.Closed():
 		return "", ErrSealed
-	case box[0] == sealedFormat:
-		return v.Open(SessionTokens.Of(account, ""), box)
+	case sealed[0] == sealedFormat:
+		return v.Open(SessionTokens.Of(account, ""), sealed)
 	default:
-		return v.Secret.OpenSession(account, box)
+		return v.Secret.OpenSession(account, sealed)
 	}
 }
 
@@ -27,14 +27,14 @@ const (
 )
 
 // OpenSession opens a session that was stored before there were keys, or is stored in the clear.
-func (s *Secret) OpenSession(account event.Account, box []byte) (string, error) {
-	if box[0] == ClearSession {
-		return string(box[1:]), nil
+func (s *Secret) OpenSession(account event.Account, sealed []byte) (string, error) {
+	if sealed[0] == ClearSession {
+		return string(sealed[1:]), nil
 	}
-	if box[0] != firstSession || s.old == nil {
+	if sealed[0] != firstSession || s.old == nil {
 		return "", ErrSealed
 	}
-	text, err := s.old.Open(nil, nil, box[1:], []byte(account))
+	text, err := s.old.Open(nil, nil, sealed[1:], []byte(account))
 	if err != nil {
 		return "", ErrSealed
 	}

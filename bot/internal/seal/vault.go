@@ -68,47 +68,47 @@ func (v *Vault) Seal(p Cell, text string) []byte {
 
 // Seal returns a text as it is stored at p.
 func (r *Ring) Seal(p Cell, text string) []byte {
-	box := make([]byte, sealedHead+chacha20poly1305.NonceSizeX, sealedHead+chacha20poly1305.NonceSizeX+len(text)+chacha20poly1305.Overhead)
-	box[0] = sealedFormat
-	binary.BigEndian.PutUint16(box[1:], r.Newest)
-	nonce := box[sealedHead:]
+	sealed := make([]byte, sealedHead+chacha20poly1305.NonceSizeX, sealedHead+chacha20poly1305.NonceSizeX+len(text)+chacha20poly1305.Overhead)
+	sealed[0] = sealedFormat
+	binary.BigEndian.PutUint16(sealed[1:], r.Newest)
+	nonce := sealed[sealedHead:]
 	_, _ = rand.Read(nonce) // it never fails
 	var room [128]byte
-	return r.keys[r.Newest].Seal(box, nonce, []byte(text), p.append(room[:0]))
+	return r.keys[r.Newest].Seal(sealed, nonce, []byte(text), p.append(room[:0]))
 }
 
 // NumberOf returns the key that a value was sealed with.
-func NumberOf(box []byte) uint16 {
-	if len(box) < sealedHead || box[0] != sealedFormat {
+func NumberOf(sealed []byte) uint16 {
+	if len(sealed) < sealedHead || sealed[0] != sealedFormat {
 		return 0
 	}
-	return binary.BigEndian.Uint16(box[1:])
+	return binary.BigEndian.Uint16(sealed[1:])
 }
 
 // Open returns the text of a value that was sealed at p; ClosedText when the vault has no keys of this file.
-func (v *Vault) Open(p Cell, box []byte) (string, error) {
+func (v *Vault) Open(p Cell, sealed []byte) (string, error) {
 	r := v.Ring.Load()
 	if r.closed {
 		return p.closed(), nil
 	}
-	number := NumberOf(box)
+	number := NumberOf(sealed)
 	if r.keys[number] == nil { //mutate:unknown-key
 		var err error
 		if r, err = v.reload(); err != nil {
 			return "", err
 		}
 	}
-	return r.open(p, box)
+	return r.open(p, sealed)
 }
 
-func (r *Ring) open(p Cell, box []byte) (string, error) {
-	aead := r.keys[NumberOf(box)]
-	if aead == nil || len(box) < sealedHead+chacha20poly1305.NonceSizeX {
+func (r *Ring) open(p Cell, sealed []byte) (string, error) {
+	aead := r.keys[NumberOf(sealed)]
+	if aead == nil || len(sealed) < sealedHead+chacha20poly1305.NonceSizeX {
 		return "", fmt.Errorf("open what is sealed: %w", ErrChanged)
 	}
 	var room [128]byte
-	nonce := box[sealedHead : sealedHead+chacha20poly1305.NonceSizeX]
-	text, err := aead.Open(nil, nonce, box[sealedHead+chacha20poly1305.NonceSizeX:], p.append(room[:0]))
+	nonce := sealed[sealedHead : sealedHead+chacha20poly1305.NonceSizeX]
+	text, err := aead.Open(nil, nonce, sealed[sealedHead+chacha20poly1305.NonceSizeX:], p.append(room[:0]))
 	if err != nil {
 		return "", fmt.Errorf("open what is sealed: %w", ErrChanged)
 	}

@@ -37,11 +37,11 @@ func OldSession(tb testing.TB, key platform.Secret, account event.Account, k ses
 	if err != nil {
 		tb.Fatal(err)
 	}
-	box, err := cipher.NewGCMWithRandomNonce(block)
+	sealed, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return box.Seal([]byte{1}, nil, text, []byte(account))
+	return sealed.Seal([]byte{1}, nil, text, []byte(account))
 }
 
 // Statements returns every statement that the store has of the database.

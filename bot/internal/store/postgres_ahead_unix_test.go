@@ -49,14 +49,14 @@ func beginning(ctx context.Context, s store.Store, account event.Account) map[st
 	note("known", fmt.Sprint(known, ok), err)
 	asked, err := s.RequestsOf(ctx, account)
 	note("requests", asked, err)
-	box(ctx, s, account, note)
+	outboxStart(ctx, s, account, note)
 	pending, err := s.Pending(ctx, account, 0, 1<<20)
 	note("pending", pending, err)
 	return found
 }
 
-// box reads what an outbox begins with.
-func box(ctx context.Context, s outbox.Ledger, account event.Account, note func(string, any, error)) {
+// outboxStart reads what an outbox begins with.
+func outboxStart(ctx context.Context, s outbox.Ledger, account event.Account, note func(string, any, error)) {
 	open, err := s.Open(ctx, account)
 	note("open", open, err)
 	held, err := s.Held(ctx, account, 4096)

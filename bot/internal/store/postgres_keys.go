@@ -325,11 +325,11 @@ func (d *Desk) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, e
 	if errors.Is(err, sql.ErrNoRows) {
 		return &d.vault.Secret, nil
 	}
-	box, derr := hex.DecodeString(text)
+	sealed, derr := hex.DecodeString(text)
 	if err = errors.Join(err, derr); err != nil {
 		return nil, err
 	}
-	key, err := d.vault.Open(personKeyCell, box)
+	key, err := d.vault.Open(personKeyCell, sealed)
 	if err != nil {
 		return nil, err
 	}

@@ -77,12 +77,12 @@ func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []
 // Session returns the session that the account's bot has stored, the zero one if there is none; ErrSealed when it
 // does not open with the reader's key.
 func (r *Reader) Session(ctx context.Context, account event.Account) (session.Kept, error) {
-	var box []byte
-	found, err := r.one(ctx, r.session, []any{&box}, account.Shard(), string(account))
+	var sealed []byte
+	found, err := r.one(ctx, r.session, []any{&sealed}, account.Shard(), string(account))
 	if err != nil || !found {
 		return session.Kept{}, err
 	}
-	kept, err := openKept(r.vault, account, box)
+	kept, err := openKept(r.vault, account, sealed)
 	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", account, err)
 	}

@@ -341,8 +341,8 @@ func TestSessionOfBeforeTheKeys(t *testing.T) {
 	if err := openFile(t, store.Options{Path: path}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	box := store.OldSession(t, "key", ana, kept("an old one"))
-	change(t, path, `INSERT INTO session VALUES (?, ?, ?, 1)`, ana.Shard(), string(ana), box)
+	sealed := store.OldSession(t, "key", ana, kept("an old one"))
+	change(t, path, `INSERT INTO session VALUES (?, ?, ?, 1)`, ana.Shard(), string(ana), sealed)
 	for key, want := range map[platform.Secret]error{"": seal.ErrNoKey, "another": seal.ErrSealed} {
 		if _, err := store.Open(t.Context(), store.Options{Path: path, Key: key}); !errors.Is(err, want) {
 			t.Errorf("with the key %q, it opens with %v", key.Reveal(), err)

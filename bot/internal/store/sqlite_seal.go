@@ -36,7 +36,7 @@ func (a *applier) storeProgress(p *sealProgress) error {
 		st := &a.reseals[row.table]
 		for k := range row.old {
 			if row.fresh[k] != nil {
-				st.box(row.fresh[k])
+				st.sealed(row.fresh[k])
 			} else {
 				st.value(&row.old[k])
 			}
@@ -67,7 +67,7 @@ func (a *applier) storeProgress(p *sealProgress) error {
 // value adds a value as it was read.
 func (s *statement) value(v *seal.Value) {
 	if v.Box != nil {
-		s.box(v.Box)
+		s.sealed(v.Box)
 	} else {
 		s.str(v.Text)
 	}

@@ -40,15 +40,15 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 	if moved, gone := k.store.gone[k.account]; gone { //mutate:moved-account
 		return session.Kept{}, moved
 	}
-	var box []byte
-	found, err := k.store.one(ctx, k.store.session, []any{&box}, k.account.Shard(), string(k.account))
+	var sealed []byte
+	found, err := k.store.one(ctx, k.store.session, []any{&sealed}, k.account.Shard(), string(k.account))
 	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", k.account, err)
 	}
 	if !found {
 		return session.Kept{}, nil
 	}
-	kept, err := openKept(k.store.vault, k.account, box)
+	kept, err := openKept(k.store.vault, k.account, sealed)
 	if errors.Is(err, seal.ErrSealed) || errors.Is(err, seal.ErrChanged) {
 		k.store.log.Warn("the stored session cannot be read; signing in again", "account", k.account, "err", err)
 		return session.Kept{}, nil
@@ -60,8 +60,8 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 }
 
 // openKept opens a stored session.
-func openKept(v *seal.Vault, account event.Account, box []byte) (session.Kept, error) {
-	text, err := v.Session(account, box)
+func openKept(v *seal.Vault, account event.Account, sealed []byte) (session.Kept, error) {
+	text, err := v.Session(account, sealed)
 	if err != nil {
 		return session.Kept{}, err
 	}
@@ -112,9 +112,9 @@ type tokens struct {
 
 // storeSession stores a session: the first byte says whether it is sealed.
 func (a *applier) storeSession(s *tokens) error {
-	box := append([]byte{seal.ClearSession}, s.text...)
+	sealed := append([]byte{seal.ClearSession}, s.text...)
 	if a.vault.Seals() {
-		box = a.vault.Seal(seal.SessionTokens.Of(s.account, ""), s.text)
+		sealed = a.vault.Seal(seal.SessionTokens.Of(s.account, ""), s.text)
 	}
-	return a.session.key(s.account).box(box).at(s.at).do()
+	return a.session.key(s.account).sealed(sealed).at(s.at).do()
 }

@@ -202,7 +202,7 @@ func (a *applier) overwritePages(pages []int64) error {
 		if len(parts) == 0 {
 			continue
 		}
-		if err := a.writePage.box(page).int(number).do(); err != nil {
+		if err := a.writePage.sealed(page).int(number).do(); err != nil {
 			return err
 		}
 	}

@@ -59,8 +59,8 @@ func (s *statement) str(v string) *statement {
 	return s
 }
 
-// box adds bytes.
-func (s *statement) box(v []byte) *statement {
+// sealed adds bytes.
+func (s *statement) sealed(v []byte) *statement {
 	if s.remote != nil {
 		s.remote.Bytes(v)
 	} else {
@@ -72,7 +72,7 @@ func (s *statement) box(v []byte) *statement {
 // secret adds a text that stands at p, sealed where there is a key. An empty one never is.
 func (s *statement) secret(p seal.Cell, text string) *statement {
 	if text != "" && s.vault.Seals() { //mutate:sealed
-		return s.box(s.vault.Seal(p, text))
+		return s.sealed(s.vault.Seal(p, text))
 	}
 	return s.str(text)
 }

@@ -165,7 +165,7 @@ type accountColumns struct {
 }
 
 func (c *accountColumns) add(d *Desk, a *record.StoredAccount, person string) {
-	box := func(p seal.Cell, text string) string {
+	sealed := func(p seal.Cell, text string) string {
 		if text == "" {
 			return ""
 		}
@@ -173,8 +173,8 @@ func (c *accountColumns) add(d *Desk, a *record.StoredAccount, person string) {
 	}
 	c.shards, c.versions = append(c.shards, int64(a.Account.Shard())), append(c.versions, a.Version)
 	c.names, c.settings = append(c.names, string(a.Account)), append(c.settings, a.Settings)
-	c.sealed, c.people = append(c.sealed, box(seal.AccountSignIn.Of(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
-	c.states, c.reasons = append(c.states, a.State), append(c.reasons, box(seal.AccountWhy.Of(a.Account, ""), a.Why))
+	c.sealed, c.people = append(c.sealed, sealed(seal.AccountSignIn.Of(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
+	c.states, c.reasons = append(c.states, a.State), append(c.reasons, sealed(seal.AccountWhy.Of(a.Account, ""), a.Why))
 	c.deciders = append(c.deciders, a.By)
 }
 

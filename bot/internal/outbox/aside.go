@@ -25,5 +25,5 @@ func (b *Account) Look(ctx context.Context) {
 	defer b.mu.Unlock()
 	b.written++
 	b.dueAt(b.storeTime(time.Now()), true)
-	b.startPump(ctx)
+	b.startFetcher(ctx)
 }

@@ -35,7 +35,7 @@ type Account struct {
 	written int       // counts what was stored as due
 	stored  stored    // what is known of it
 	turns   room      // turns that decide at the moment, and those that wait for room
-	pump    *pump     // runs while something stored may go
+	fetcher *fetcher  // runs while something stored may go
 	alarm   *time.Timer
 	breaker breaker
 	shut    atomic.Bool // it is closed
@@ -95,7 +95,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	}
 	if !next.IsZero() {
 		b.dueAt(next, true)
-		b.startPump(ctx)
+		b.startFetcher(ctx)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 			b.forget(q)
 			b.written++
 			b.dueAt(a.Due, !b.stored.add(a))
-			b.startPump(ctx)
+			b.startFetcher(ctx)
 		default:
 		}
 	}

@@ -42,7 +42,7 @@ func (b *Account) Resume(ctx context.Context) {
 		return
 	}
 	b.dueAt(b.storeTime(time.Now()), true) // nothing new goes before what waits
-	b.startPump(ctx)
+	b.startFetcher(ctx)
 }
 
 // Wait, before Recover, keeps what an earlier life has decided, and what is decided now, in the store until Begin: people
@@ -55,7 +55,7 @@ func (b *Account) Begin(ctx context.Context) {
 	defer b.mu.Unlock()
 	if b.early.Swap(false) {
 		b.dueAt(b.storeTime(time.Now()), true) // nothing new goes before what waits
-		b.startPump(ctx)
+		b.startFetcher(ctx)
 	}
 }
 
@@ -87,7 +87,7 @@ func (b *Account) shelve(ctx context.Context, q *queue) bool {
 		}
 		if it.crowded {
 			b.dueAt(b.storeTime(time.Now()), true)
-			b.startPump(ctx)
+			b.startFetcher(ctx)
 		}
 		b.pop(q)
 	}

@@ -51,7 +51,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if cut {
 		return nil, errCut
 	}
-	if err := n.pass(r.Context(), wait/2); err != nil {
+	if err := n.elapse(r.Context(), wait/2); err != nil {
 		return nil, err
 	}
 	switch hang {
@@ -74,14 +74,14 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := n.pass(r.Context(), wait/2); err != nil {
+	if err := n.elapse(r.Context(), wait/2); err != nil {
 		_ = resp.Body.Close()
 		return nil, err
 	}
 	return resp, nil
 }
 
-func (n *network) pass(ctx context.Context, d time.Duration) error {
+func (n *network) elapse(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}

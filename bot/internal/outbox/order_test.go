@@ -62,7 +62,7 @@ func TestOrder(t *testing.T) {
 
 // An action goes through the store while an earlier one of its conversation is still on its way into
 // the store, to leave at once. The pump finds the later one first.
-func TestPumpWaitsForWhatIsReserved(t *testing.T) {
+func TestFetcherWaitsForWhatIsReserved(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 1000, Burst: 1}}}, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")

@@ -116,7 +116,7 @@ type streak struct {
 func (b *Account) heard(q *queue, err error) {
 	switch {
 	case err == nil, said(err), errors.Is(err, errUntold):
-		b.passed()
+		b.succeeded()
 	case !errors.As(err, new(notAsked)):
 		b.trouble(q, err)
 	}
@@ -131,8 +131,8 @@ func (b *Account) unasked(err error) {
 	}
 }
 
-// passed notes that the platform answered.
-func (b *Account) passed() {
+// succeeded notes that the platform answered.
+func (b *Account) succeeded() {
 	b.mu.Lock()
 	b.streak = streak{}
 	told := false

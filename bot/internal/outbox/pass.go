@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// pass is one walk of the pump over what is stored as due.
-type pass struct {
+// scan is one walk of the pump over what is stored as due.
+type scan struct {
 	now     time.Time
 	due     time.Time // now, as the store has it
 	room    int       // how many actions may still go
@@ -32,10 +32,10 @@ type pass struct {
 }
 
 // except returns the conversations that need not be read.
-func (ps *pass) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
+func (ps *scan) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
 
 // choose takes those of the due actions that may go now, with their tokens. release must follow.
-func (b *Account) choose(ps *pass, due []event.Action) []event.Action {
+func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := due[:0]
@@ -64,7 +64,7 @@ func (b *Account) choose(ps *pass, due []event.Action) []event.Action {
 }
 
 // free tells whether an action's chain takes it. b.mu is held.
-func (b *Account) free(ps *pass, a *event.Action) bool {
+func (b *Account) free(ps *scan, a *event.Action) bool {
 	k := keyOf(a)
 	q := b.queues[k]
 	switch {
@@ -79,7 +79,7 @@ func (b *Account) free(ps *pass, a *event.Action) bool {
 
 // paid takes an action's token, or notes what has to wait for one. What waits behind something stuck
 // pays when it leaves.
-func (b *Account) paid(ps *pass, a *event.Action) bool {
+func (b *Account) paid(ps *scan, a *event.Action) bool {
 	if q := b.queues[keyOf(a)]; q != nil && q.stuck {
 		add(&ps.unpaid, a.Key)
 		return true
@@ -102,7 +102,7 @@ func (b *Account) paid(ps *pass, a *event.Action) bool {
 }
 
 // delay makes what is behind an action wait with it.
-func (ps *pass) delay(a *event.Action) {
+func (ps *scan) delay(a *event.Action) {
 	add(&ps.late, keyOf(a))
 	if !ps.peers[a.Peer] {
 		ps.stayed++
@@ -114,7 +114,7 @@ func (ps *pass) delay(a *event.Action) {
 }
 
 // crowd notes that an action has to wait for what was published before.
-func (ps *pass) crowd(a *event.Action, wait time.Duration) {
+func (ps *scan) crowd(a *event.Action, wait time.Duration) {
 	if wait > lookAgain {
 		add(&ps.spaces, keyOf(a))
 	}
@@ -124,7 +124,7 @@ func (ps *pass) crowd(a *event.Action, wait time.Duration) {
 }
 
 // pause returns how long it may take until the next look at what had to stay.
-func (ps *pass) pause() time.Duration {
+func (ps *scan) pause() time.Duration {
 	wait := lookAgain
 	if ps.slow > 0 && ps.slow == ps.stayed && len(ps.peers) == 0 { // nothing but time helps these
 		wait = max(lookAgain, min(ps.space, clockCheck))

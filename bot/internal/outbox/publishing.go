@@ -78,7 +78,7 @@ func (b *Account) survey(ctx context.Context) error {
 
 // spaced tells whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
 // waits in vain. b.mu is held.
-func (b *Account) spaced(ps *pass, a *event.Action) bool {
+func (b *Account) spaced(ps *scan, a *event.Action) bool {
 	if !b.limits(a) {
 		return true
 	}
@@ -120,7 +120,7 @@ func waited(a *event.Action) string {
 }
 
 // explain stores why actions of a pass wait for others, and withdraws those that wait in vain.
-func (b *Account) explain(ctx context.Context, ps *pass) error {
+func (b *Account) explain(ctx context.Context, ps *scan) error {
 	mark := func(a *event.Action) Mark {
 		m := MarkOf(a)
 		m.Waits = true

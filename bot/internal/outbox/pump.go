@@ -11,9 +11,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// pump moves stored due actions into the chains as fast as room and pace allow. It runs only while
+// fetcher moves stored due actions into the chains as fast as room and pace allow. It runs only while
 // there are any whose time has come; an alarm starts it for the others.
-type pump struct {
+type fetcher struct {
 	wake     chan time.Time
 	failures int // of the store, in a row
 }
@@ -24,47 +24,47 @@ const lookAgain = time.Second
 
 // poke wakes the pump, if it runs. b.mu is held.
 func (b *Account) poke() {
-	if b.pump == nil {
+	if b.fetcher == nil {
 		return
 	}
 	select {
-	case b.pump.wake <- time.Time{}:
+	case b.fetcher.wake <- time.Time{}:
 	default:
 	}
 }
 
-// startPump starts the account's pump, or wakes it. b.mu is held.
-func (b *Account) startPump(ctx context.Context) {
+// startFetcher starts the account's pump, or wakes it. b.mu is held.
+func (b *Account) startFetcher(ctx context.Context) {
 	b.poke()
-	if b.pump != nil || b.halted.Load() || b.early.Load() || !b.life.begin() {
+	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.life.begin() {
 		return
 	}
 	if b.alarm != nil {
 		b.alarm.Stop()
 		b.alarm = nil
 	}
-	b.pump = &pump{wake: make(chan time.Time, 1)}
-	go b.runPump(ctx, b.pump)
+	b.fetcher = &fetcher{wake: make(chan time.Time, 1)}
+	go b.runFetcher(ctx, b.fetcher)
 }
 
-// stopPump ends the pump until the next stored action comes due. b.mu is held.
-func (b *Account) stopPump(ctx context.Context) {
-	b.pump = nil
+// stopFetcher ends the pump until the next stored action comes due. b.mu is held.
+func (b *Account) stopFetcher(ctx context.Context) {
+	b.fetcher = nil
 	if b.nextDue.IsZero() || b.life.stopped() {
 		return
 	}
 	b.alarm = time.AfterFunc(min(time.Until(b.nextDue), clockCheck), func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.startPump(ctx)
+		b.startFetcher(ctx)
 	})
 }
 
-func (b *Account) runPump(ctx context.Context, p *pump) {
+func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
 	defer b.life.done()
 	for !b.life.stopped() && ctx.Err() == nil {
 		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
-		wait, err := b.pumpOnce(ctx, p)
+		wait, err := b.fetchOnce(ctx, p)
 		if err != nil {
 			wait = b.storeFailed(ctx, p, err)
 		}
@@ -80,7 +80,7 @@ func (b *Account) runPump(ctx context.Context, p *pump) {
 }
 
 // storeFailed returns how long to wait after the store failed.
-func (b *Account) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
+func (b *Account) storeFailed(ctx context.Context, p *fetcher, err error) time.Duration {
 	if p.failures++; p.failures == 1 && ctx.Err() == nil {
 		b.dispatcher.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
 	}
@@ -94,7 +94,7 @@ const (
 )
 
 // wait waits for d or for a poke.
-func (p *pump) wait(ctx context.Context, l *life, d time.Duration) {
+func (p *fetcher) wait(ctx context.Context, l *life, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -105,9 +105,9 @@ func (p *pump) wait(ctx context.Context, l *life, d time.Duration) {
 	}
 }
 
-// pumpOnce moves what may go, and returns how long to wait before the next time.
-func (b *Account) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
-	ps, wait := b.newPass(ctx)
+// fetchOnce moves what may go, and returns how long to wait before the next time.
+func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, error) {
+	ps, wait := b.newScan(ctx)
 	if ps == nil {
 		return wait, nil
 	}
@@ -143,8 +143,8 @@ func (b *Account) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) 
 	}
 }
 
-// newPass begins a pass; nil when there is nothing to do now, with how long to wait.
-func (b *Account) newPass(ctx context.Context) (*pass, time.Duration) {
+// newScan begins a pass; nil when there is nothing to do now, with how long to wait.
+func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
@@ -152,10 +152,10 @@ func (b *Account) newPass(ctx context.Context) (*pass, time.Duration) {
 	room := b.room - b.sending
 	switch {
 	case b.halted.Load():
-		b.pump = nil // Resume starts another
+		b.fetcher = nil // Resume starts another
 		return nil, ended
 	case b.nextDue.IsZero() || b.nextDue.After(due):
-		b.stopPump(ctx)
+		b.stopFetcher(ctx)
 		return nil, ended
 	case b.breaker.until.After(now):
 		return nil, b.breaker.until.Sub(now)
@@ -167,11 +167,11 @@ func (b *Account) newPass(ctx context.Context) (*pass, time.Duration) {
 	if wait := b.pace.wait(now); wait > 0 {
 		return nil, wait
 	}
-	return &pass{now: now, due: due, room: room, written: b.written, peers: b.fullPeers()}, 0
+	return &scan{now: now, due: due, room: room, written: b.written, peers: b.fullPeers()}, 0
 }
 
 // rest finds out what is left in the store after everything that may go has gone.
-func (b *Account) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error) {
+func (b *Account) rest(ctx context.Context, p *fetcher, ps *scan) (time.Duration, error) {
 	next, err := b.dispatcher.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {
 		return 0, fmt.Errorf("read the next due action: %w", err)
@@ -192,7 +192,7 @@ func (b *Account) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, e
 	b.stored = stored{counts: ps.kept, shut: ps.peers, seen: ps.due, unseen: unseen}
 	switch {
 	case next.IsZero() || next.After(ps.due):
-		b.stopPump(ctx)
+		b.stopFetcher(ctx)
 		return ended, nil
 	case ps.stayed == 0 && len(ps.peers) == 0:
 		return 0, nil // it came due meanwhile
@@ -208,7 +208,7 @@ func (b *Account) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, e
 
 // soon returns when the next action comes due that the pass has not seen, or a time before that. The
 // store does not tell it while something due has to stay there.
-func (b *Account) soon(ctx context.Context, ps *pass) (time.Time, error) {
+func (b *Account) soon(ctx context.Context, ps *scan) (time.Time, error) {
 	most, until := ps.stayed+b.dispatcher.cfg.Window, ps.due.Add(ps.pause())
 	due, err := b.dispatcher.cfg.Ledger.Due(ctx, b.cfg.Account, until, ps.except(), most)
 	switch {
@@ -226,7 +226,7 @@ func (b *Account) soon(ctx context.Context, ps *pass) (time.Time, error) {
 }
 
 // release marks chosen actions as sending and hands them to their chains.
-func (b *Account) release(ctx context.Context, ps *pass, chosen []event.Action) error {
+func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) error {
 	if len(chosen) == 0 {
 		return nil
 	}

@@ -60,7 +60,7 @@ func effects(t *testing.T, w *bottest.World, p *bottest.Person, happened bool) {
 	if len(c.Labels) != n || c.Owner != owner || (len(c.Values["shop/memory"]) > 0) != happened {
 		t.Errorf("labels %v, owner %q, memory %s", c.Labels, c.Owner, c.Values["shop/memory"])
 	}
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		entries, err := d.Entries(context.Background(), "bot", "leads", "", 9)
 		if err != nil || len(entries) != n {
 			t.Errorf("entries: %+v, %v", entries, err)
@@ -127,7 +127,7 @@ func TestApprovedTogether(t *testing.T) {
 // verdicts checks what is kept of a decision.
 func verdicts(t *testing.T, w *bottest.World, held []event.Action, ruling event.Ruling, by string) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		for _, a := range held {
 			p, ok, err := d.Approval(context.Background(), a.Account, a.Key)
 			if v := p.Verdict; err != nil || !ok || v.Ruling != ruling || v.By != by || v.At.IsZero() {
@@ -236,7 +236,7 @@ func TestApprovalExpires(t *testing.T) {
 					w.Pass(time.Minute)
 				}
 				verdicts(t, w, held, event.Expired, "")
-				w.AtDesk(func(d inspect.Inspector) {
+				w.Inspect(func(d inspect.Inspector) {
 					for _, a := range held {
 						if x, _, err := d.Action(context.Background(), "bot", a.Key); x.State != event.StateWithdrawn || x.Reason != "nobody approved it within 2h" {
 							t.Errorf("%+v, %v", x, err)
@@ -300,7 +300,7 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 		effects(t, w, ana, true)
 		verdicts(t, w, held, event.Released, "ines")
 		w.Pass(10 * time.Minute) // and nothing is left of the timer
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			timers, err := d.Timers(context.Background(), record.TimerQuery{Account: "bot", Peer: ana.ID(), State: record.TimerWaiting, Until: time.Now().Add(9 * time.Hour), Limit: 9})
 			if err != nil || slices.ContainsFunc(timers, func(x record.TimerRow) bool { return x.Name != bot.OwnedTimer+"nobody" }) {
 				t.Errorf("timers: %+v, %v", timers, err)
@@ -333,7 +333,7 @@ func TestBooksAlone(t *testing.T) {
 		}
 		decides(t, w, decided(ana, event.WishRelease, held[1].Key), bot.OutcomeHandled, "the conversation stays with person")
 		w.Restart()
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			if a, _, err := d.Action(context.Background(), "bot", held[1].Key); a.State != event.StateDone || a.EndedAt.IsZero() {
 				t.Errorf("%+v, %v", a, err)
 			}

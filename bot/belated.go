@@ -50,16 +50,16 @@ func (l *lives) confess(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confessPatience)
 	defer cancel()
-	desk, err := store.OpenDesk(ctx, l.cfg.Store.Path, l.cfg.Store.Key)
+	inspector, err := store.OpenInspector(ctx, l.cfg.Store.Path, l.cfg.Store.Key)
 	if err != nil {
 		return // it is tried again
 	}
-	if err = desk.Notify(ctx, l.belated...); err == nil {
+	if err = inspector.Notify(ctx, l.belated...); err == nil {
 		l.belated = nil
 	} else {
 		l.cfg.Log.Debug("what may have left too late cannot be stored yet", "err", err)
 	}
-	_ = desk.Close() // it has done what it was for
+	_ = inspector.Close() // it has done what it was for
 }
 
 const confessPatience = 5 * time.Second

@@ -49,7 +49,7 @@ var moments = []struct {
 // crashes asks for something and lets the bot crash at a moment, twice.
 func crashes(w *bottest.World, q event.Request, committed bool, after time.Duration) event.Request {
 	q = w.Ask(q)[0]
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		for committed {
 			_, ok, err := d.Answer(context.Background(), q)
 			if ok || err != nil {
@@ -67,7 +67,7 @@ func crashes(w *bottest.World, q event.Request, committed bool, after time.Durat
 
 // quarantined returns the events of a person that are quarantined, newest first.
 func quarantined(w *bottest.World, p *bottest.Person) (rows []record.EventRow) {
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		rows, err = d.Events(context.Background(), record.EventQuery{Account: "bot", Peer: p.ID(), State: record.EventQuarantined, Limit: 100})
 		if err != nil {

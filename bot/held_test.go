@@ -75,7 +75,7 @@ func holding(t *testing.T, fault emulator.Fault, test func(w *bottest.World, ana
 
 // heldBack returns the actions in a state.
 func heldBack(w *bottest.World, state event.State) (actions []event.Action) {
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if actions, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100}); err != nil {
 			panic(err)
@@ -129,7 +129,7 @@ func TestReleaseAndDrop(t *testing.T) {
 		}
 		w.Crash()
 		ana.ExpectsNothing(5 * time.Minute)
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			a, _, err := d.Action(context.Background(), "bot", held.Key)
 			if err != nil || a.State != event.StateWithdrawn || a.Reason != "dropped by a person" || a.EndedAt.IsZero() {
 				t.Errorf("the action is %+v, %v", a, err)

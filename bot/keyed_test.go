@@ -49,7 +49,7 @@ func TestKeyed(t *testing.T) {
 				if diff := cmp.Diff([]string{"one", "three"}, postsOf(w)); diff != "" {
 					t.Error(diff)
 				}
-				w.AtDesk(func(d inspect.Inspector) {
+				w.Inspect(func(d inspect.Inspector) {
 					told, err := d.Entries(context.Background(), "bot", "told", "", 9)
 					if err != nil || len(told) != 3 {
 						t.Errorf("of all else there is %v, %v", told, err)

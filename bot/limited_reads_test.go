@@ -142,7 +142,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 				ana.Says("hello?")
 				ana.ExpectsNothing(25 * time.Minute)
 				ana.Expects("hello?")
-				w.AtDesk(func(d inspect.Inspector) {
+				w.Inspect(func(d inspect.Inspector) {
 					rows, err := d.Events(context.WithoutCancel(t.Context()), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 					if err != nil || len(rows) != 1 || rows[0].Kind != event.KindMention {
 						t.Errorf("quarantined: %v, %v", rows, err)
@@ -192,7 +192,7 @@ func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 		ana.Says("two")
 		ana.Expects("two")
 		w.Pass(time.Minute)
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			rows, err := d.Actions(context.WithoutCancel(t.Context()), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(rows) != 2 || rows[0].State != event.StateDone || rows[1].State != event.StateDone {
 				t.Errorf("done: %v, %v", rows, err)

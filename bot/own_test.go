@@ -272,7 +272,7 @@ func TestTurnsWithItself(t *testing.T) {
 			t.Errorf("published %q", got)
 		}
 		const why = "a conversation with the account itself has no turns"
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			timers, err := d.QuarantinedTimers(context.Background(), self)
 			if err != nil || len(timers) != 1 {
 				t.Errorf("quarantined are %v, %v", timers, err)

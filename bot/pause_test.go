@@ -53,7 +53,7 @@ func outcomes(w *bottest.World, p *bottest.Person) (all []string) {
 
 // actionsOf returns what was decided for a person, oldest first.
 func actionsOf(w *bottest.World, p *bottest.Person) (all []event.Action) {
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if all, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: p.ID(), Limit: 100}); err != nil {
 			panic(err)

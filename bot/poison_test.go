@@ -78,7 +78,7 @@ func TestQuarantineLasts(t *testing.T) {
 		if tries != 5 {
 			t.Errorf("it was tried %d times", tries)
 		}
-		w.AtDesk(func(d inspect.Inspector) { // and people were called for it
+		w.Inspect(func(d inspect.Inspector) { // and people were called for it
 			notices, err := d.Unsent(context.Background(), 9)
 			if err != nil || len(notices) != 1 || notices[0].Kind != event.CallQuarantine || notices[0].Peer == 0 ||
 				!strings.HasPrefix(notices[0].Detailed().Do, "nectar events retry message:") {

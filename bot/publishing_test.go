@@ -69,7 +69,7 @@ func pressed(t *testing.T, limit *bot.Publishing, options []bot.Option, test fun
 
 // became returns what became of what was published by name.
 func became(w *bottest.World, name string) (is string) {
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		a, _, err := d.Action(context.Background(), "bot", event.NamedKey("press/"+name))
 		is = fmt.Sprint(a.State, " ", a.Reason)
 		if err != nil {

@@ -90,7 +90,7 @@ func TestRenewalThatCannotEnd(t *testing.T) {
 				w.Platform().DeletePost(ana.ID(), post)
 				meanwhile(w)
 				w.Pass(5 * time.Minute)
-				w.AtDesk(func(d inspect.Inspector) {
+				w.Inspect(func(d inspect.Inspector) {
 					notices, err := d.Unsent(context.Background(), 9)
 					want := fmt.Sprintf("Account bot: post %d is not reposted any more: the repost ", post)
 					if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0].Text, want) || !strings.Contains(notices[0].Text, "cannot be made again") {
@@ -124,7 +124,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 				again()
 				w.Pass(23 * time.Hour)
 				told := func() (n int) {
-					w.AtDesk(func(d inspect.Inspector) {
+					w.Inspect(func(d inspect.Inspector) {
 						notices, err := d.Unsent(context.Background(), 99)
 						for i := range notices {
 							n += strings.Count(notices[i].Text, fmt.Sprintf("Account bot: the repost of %d was taken back, or may have been, to be made anew, and could not be made for a day", post))

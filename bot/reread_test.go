@@ -98,7 +98,7 @@ func TestMissedIsOld(t *testing.T) {
 		w.Pass(3 * time.Hour)
 		w.Start()
 		ana.ExpectsNothing(10 * time.Minute)
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			row, ok, err := d.Event(context.WithoutCancel(t.Context()), "bot", event.ID{Source: event.Messages, Number: int64(id)})
 			if err != nil || !ok || row.Trace.Outcome != bot.OutcomeLate {
 				t.Errorf("%v, %v: %+v", ok, err, row)

@@ -71,7 +71,7 @@ func days(t *testing.T, w *bottest.World) {
 	if n := len(heldBack(w, event.StateHeld)); n != 1 {
 		t.Errorf("%d actions are held", n)
 	}
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		events, err := d.Events(context.Background(), record.EventQuery{Account: "bot", Peer: ana.ID(), Limit: 100})
 		if err != nil || len(events) < 12 || len(events) > 16 { // of two a day, 18
 			t.Errorf("%d events are left, %v", len(events), err)

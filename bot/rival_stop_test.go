@@ -57,7 +57,7 @@ func always(d time.Duration) func(time.Time) time.Duration {
 // standing returns how the account of a world stands, as it is stored.
 func standing(t *testing.T, w *bottest.World) (r bot.Rivalry) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if r, err = bot.RivalryOf(context.Background(), d, "bot"); err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestRivalIsTold(t *testing.T) {
 		defer other.stop()
 		w.Pass(time.Second)
 		var mine []event.Notice
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			var err error
 			if mine, err = d.Unsent(context.Background(), 10); err != nil {
 				t.Fatal(err)

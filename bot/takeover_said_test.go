@@ -18,7 +18,7 @@ func TestSaidByHand(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: remembering()}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		said := func(p *bottest.Person) (texts []string) {
-			w.AtDesk(func(d inspect.Inspector) {
+			w.Inspect(func(d inspect.Inspector) {
 				all, err := d.Takeovers(context.Background(), event.Key{Account: "bot", Peer: p.ID()}, 10)
 				if err != nil {
 					t.Fatal(err)

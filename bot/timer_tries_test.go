@@ -142,7 +142,7 @@ func TestTimerTriesOverRestarts(t *testing.T) {
 
 // stuckTimers returns the timers of a person that are quarantined.
 func stuckTimers(w *bottest.World, p *bottest.Person) (rows []record.TimerRow) {
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		rows, err = d.Timers(context.Background(), record.TimerQuery{
 			Account: "bot", Peer: p.ID(), State: record.TimerQuarantined, Until: time.Now(), Limit: 100,

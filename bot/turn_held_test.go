@@ -129,7 +129,7 @@ func TestWatched(t *testing.T) {
 		ana.Says("offer", "offer")
 		ana.ExpectsNothing(time.Hour)
 		w.Crash()
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			actions, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(actions) != 4 {
 				t.Fatalf("%d actions, %v", len(actions), err)
@@ -177,7 +177,7 @@ func TestWhatATurnLeaves(t *testing.T) {
 		w.Pass(time.Hour)
 		ana.Expects(`{"said":"thank you"}`)
 		w.Pass(time.Minute)
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			ctx := context.Background()
 			var got []string
 			if err := d.Recorded(ctx, "bot", time.Time{}, func(r record.Recorded) error {

@@ -170,7 +170,7 @@ func TestPostsAreFacts(t *testing.T) {
 				if n := m.of(c.endpoint) - before; n != c.calls {
 					t.Errorf("%d calls", n)
 				}
-				w.AtDesk(func(d inspect.Inspector) {
+				w.Inspect(func(d inspect.Inspector) {
 					facts, err := d.Facts(context.Background(), "bot", asked[0].Trigger().ID())
 					var names []string
 					for _, f := range facts {

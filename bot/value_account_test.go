@@ -228,7 +228,7 @@ func TestAccountValueNames(t *testing.T) {
 		w.Pass(10 * time.Second)
 		kept := func(account event.Account, plugin string) (all map[string]record.AccountValue) {
 			all = map[string]record.AccountValue{}
-			w.AtDesk(func(d inspect.Inspector) {
+			w.Inspect(func(d inspect.Inspector) {
 				values, err := d.AccountValues(context.Background(), account, plugin, "", 2*many)
 				if err != nil {
 					t.Fatal(err)
@@ -331,7 +331,7 @@ func TestKilledAtEachCommitOfAnOwnTurn(t *testing.T) {
 					if got := w.Answer(asked[0]); got.Outcome != bot.OutcomeHandled {
 						t.Errorf("the answer is %+v", got)
 					}
-					w.AtDesk(func(d inspect.Inspector) {
+					w.Inspect(func(d inspect.Inspector) {
 						v, err := d.AccountValue(context.Background(), "bot", "test", "tally")
 						if diff := cmp.Diff(json.RawMessage("2"), v.Value); diff != "" || err != nil {
 							t.Errorf("the value: %s, %v", diff, err)
@@ -359,7 +359,7 @@ func TestStartedAtEachStart(t *testing.T) {
 			end()
 		}
 		w.Pass(time.Second)
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			if v, err := d.AccountValue(context.Background(), "bot", "test", "tally"); err != nil || string(v.Value) != "6" {
 				t.Errorf("%s starts, %v", v.Value, err)
 			}

@@ -90,7 +90,7 @@ func TestPostThatCanNeverBeRead(t *testing.T) {
 		ana.Says("hello?")
 		ana.ExpectsNothing(25 * time.Minute) // the platform may still be out of order
 		ana.Expects("hello?")
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			rows, err := d.Events(context.WithoutCancel(t.Context()), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 			if err != nil || len(rows) != 1 || rows[0].Kind != event.KindMention {
 				t.Errorf("quarantined: %v, %v", rows, err)

@@ -87,16 +87,16 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 // giveBack waits until so many conversations are a person's, and gives them back to the bot.
 func (w *works) giveBack(conversations int) {
 	w.t.Helper()
-	desk, err := store.OpenDesk(w.t.Context(), w.url, secretKey)
+	inspector, err := store.OpenInspector(w.t.Context(), w.url, secretKey)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer func() { _ = desk.Close() }()
+	defer func() { _ = inspector.Close() }()
 	given := map[event.Key]bool{}
 	for owned := -1; owned != 0 || len(given) < conversations; time.Sleep(20 * time.Millisecond) {
 		owned = 0
 		for i := range w.accounts {
-			rows, err := desk.Owned(w.t.Context(), w.accounts[i].Name, "", 10)
+			rows, err := inspector.Owned(w.t.Context(), w.accounts[i].Name, "", 10)
 			if err != nil {
 				w.t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func (w *works) giveBack(conversations int) {
 					continue
 				}
 				given[key] = true
-				if _, err := desk.Ask(w.t.Context(), event.Request{Key: key, Wish: event.WishGiveBack, By: "ann"}); err != nil {
+				if _, err := inspector.Ask(w.t.Context(), event.Request{Key: key, Wish: event.WishGiveBack, By: "ann"}); err != nil {
 					w.t.Fatal(err)
 				}
 			}

@@ -41,7 +41,7 @@ may hear both. An account that has not stopped is kept from stopping in the same
 Without a running bot it is done when one starts.`
 
 func newAccounts(sh cli.Shell) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	cmd := &cobra.Command{
 		Use:     "accounts",
 		Short:   "List accounts; bring them into the database, pause and remove them there",
@@ -49,11 +49,11 @@ func newAccounts(sh cli.Shell) *cobra.Command {
 		Example: "  nectar accounts\n  nectar accounts resume main\n  nectar accounts import accounts.yaml\n  nectar accounts pause cafe --why 'closed until May'",
 		GroupID: groupCare,
 		Args:    cli.Usage(knownCommand),
-		RunE: atDesk(sh, &f, func(ctx context.Context, d *view.Desk, _ []string) error {
+		RunE: withView(sh, &f, func(ctx context.Context, d *view.View, _ []string) error {
 			return accounts.PrintAccounts(ctx, d, event.Account(f.Account))
 		}),
 	}
-	addDeskFlags(&f, cmd)
+	addViewFlags(&f, cmd)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(
 		newResume(sh, &f), newAccountsImport(sh, &f), newAccountsAdd(sh, &f), newAccountsSet(sh, &f), newAccountsRemove(sh, &f),
@@ -69,7 +69,7 @@ func newAccounts(sh cli.Shell) *cobra.Command {
 	return cmd
 }
 
-func newResume(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newResume(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:     "resume NAME",
@@ -82,7 +82,7 @@ func newResume(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error {
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error {
 			name := event.Account(args[0])
 			if !slices.Contains(d.Meant, name) {
 				return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("no account %q has been at work on this database; there %s", name, view.TheseAre(d.Meant))}

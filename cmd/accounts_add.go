@@ -24,14 +24,14 @@ it is the account of .env.`
 
 // accountAddition is an account that is to come.
 type accountAddition struct {
-	*view.DeskFlags
+	*view.Flags
 	state string
 	why   string
 	says  accountSays
 }
 
-func newAccountsAdd(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
-	a := &accountAddition{DeskFlags: f}
+func newAccountsAdd(sh cli.Shell, f *view.Flags) *cobra.Command {
+	a := &accountAddition{Flags: f}
 	cmd := &cobra.Command{
 		Use:     "add NAME",
 		Short:   "Put an account into the database",

@@ -13,7 +13,7 @@ import (
 )
 
 // atBook makes the body of a command that changes accounts of the database of the settings.
-func atBook(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, b *accounts.Book, args []string) error) func(*cobra.Command, []string) error {
+func atBook(sh cli.Shell, f *view.Flags, do func(ctx context.Context, b *accounts.Book, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, err := sh.SettingsWithoutAccounts(cmd)
 		if err != nil {
@@ -22,7 +22,7 @@ func atBook(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, b *acc
 		if !cfg.Store.OnServer() {
 			return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("accounts stand in .env, or in the file that NECTAR_ACCOUNTS names: in the database they stand on PostgreSQL alone, and NECTAR_STORE is the file %s", cfg.Store)}
 		}
-		d, err := deskOf(sh, cmd, f)
+		d, err := viewOf(sh, cmd, f)
 		if errors.Is(err, record.ErrNone) {
 			return fmt.Errorf("%w; nectar migrate makes it", err)
 		}
@@ -30,7 +30,7 @@ func atBook(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, b *acc
 			return err
 		}
 		defer d.Done()
-		return do(cmd.Context(), &accounts.Book{Desk: d, Sh: sh, Cfg: cfg, Stderr: cmd.ErrOrStderr()}, args)
+		return do(cmd.Context(), &accounts.Book{View: d, Sh: sh, Cfg: cfg, Stderr: cmd.ErrOrStderr()}, args)
 	}
 }
 

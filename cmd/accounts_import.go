@@ -19,7 +19,7 @@ takes over what the file says. Its state stays, unless the file has one of its o
 
 Whatever interrupts it: run it again, and it goes on. --dry-run changes nothing.`
 
-func newAccountsImport(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newAccountsImport(sh cli.Shell, f *view.Flags) *cobra.Command {
 	im := &accounts.Import{}
 	cmd := &cobra.Command{
 		Use:     "import [FILE]",

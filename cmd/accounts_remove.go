@@ -19,7 +19,7 @@ conversations, answers, lists, what was to happen – until it becomes too old
 (NECTAR_RETENTION). An account that is added again under its name goes on with it.
 One that is to rest for a while is paused instead: nectar accounts pause.`
 
-func newAccountsRemove(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newAccountsRemove(sh cli.Shell, f *view.Flags) *cobra.Command {
 	yes, why := false, ""
 	cmd := &cobra.Command{
 		Use:     "remove NAME…",

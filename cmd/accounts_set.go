@@ -32,7 +32,7 @@ type accountChange struct {
 	says  accountSays
 }
 
-func newAccountsSet(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newAccountsSet(sh cli.Shell, f *view.Flags) *cobra.Command {
 	c := &accountChange{}
 	cmd := &cobra.Command{
 		Use:   "set NAME…",
@@ -55,14 +55,14 @@ func newAccountsSet(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 }
 
 // newAccountsState completes the command that gives accounts a state, and changes nothing else.
-func newAccountsState(sh cli.Shell, f *view.DeskFlags, state string, cmd *cobra.Command) *cobra.Command {
+func newAccountsState(sh cli.Shell, f *view.Flags, state string, cmd *cobra.Command) *cobra.Command {
 	c := &accountChange{state: state}
 	cmd.Args = someAccounts
 	c.finish(sh, f, cmd)
 	return cmd
 }
 
-func (c *accountChange) finish(sh cli.Shell, f *view.DeskFlags, cmd *cobra.Command) {
+func (c *accountChange) finish(sh cli.Shell, f *view.Flags, cmd *cobra.Command) {
 	cmd.RunE = atBook(sh, f, func(ctx context.Context, b *accounts.Book, args []string) error { return c.set(ctx, b, cmd, args) })
 	cmd.Flags().StringVar(&c.why, "why", "", "why, in a `text` for others who look after the accounts")
 	asFlag(cmd, f)

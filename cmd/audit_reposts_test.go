@@ -36,7 +36,7 @@ func TestAuditOfReposts(t *testing.T) {
 		since := time.Time{}
 		audited := func() (*readback.RepostAudit, string) {
 			var r *readback.RepostAudit
-			m.AtDesk(func(d inspect.Inspector) {
+			m.Inspect(func(d inspect.Inspector) {
 				kept := func(ctx context.Context) (session.Kept, error) { return d.Session(ctx, "bot") }
 				client, err := platform.New(platform.Config{BaseURL: "http://emulator/mobile_api", AllowPlainHTTP: true, Transport: inBubble{m.Platform()}})
 				if err != nil {

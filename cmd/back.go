@@ -32,7 +32,7 @@ func newBack(sh cli.Shell) *cobra.Command {
 }
 
 func runBack(p *publisher, cmd *cobra.Command, args []string) error {
-	d, err := setDeskOf(p.sh, cmd)
+	d, err := shelfOf(p.sh, cmd)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ others change something: the bot does it, within about a second, or else the nex
 that starts. What waits for a bot is named below, and shown as if it were done.`
 
 func newCampaigns(sh cli.Shell) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	cmd := &cobra.Command{
 		Use:     "campaigns",
 		Short:   "List campaigns; pause one, take out a slot, put an edit in force",
@@ -35,7 +35,7 @@ func newCampaigns(sh cli.Shell) *cobra.Command {
 			return p.ListCampaigns(ctx, all)
 		}),
 	}
-	addDeskFlags(&f, cmd)
+	addViewFlags(&f, cmd)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(newCampaignShow(sh, &f), newCampaignApply(sh, &f))
 	for _, c := range plan.CampaignAsks() {
@@ -45,19 +45,19 @@ func newCampaigns(sh cli.Shell) *cobra.Command {
 }
 
 // withCampaigns makes the body of a command about what is in force: it needs a database.
-func withCampaigns(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, p *plan.Planner, all []*plan.Account, args []string) error) func(*cobra.Command, []string) error {
+func withCampaigns(sh cli.Shell, f *view.Flags, do func(ctx context.Context, p *plan.Planner, all []*plan.Account, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		p, err := plannerOf(sh, cmd, f, false)
 		if err != nil {
 			return err
 		}
 		defer p.End()
-		if p.Desk == nil {
-			d, err := deskOf(sh, cmd, f) // it says which database is not there
+		if p.View == nil {
+			d, err := viewOf(sh, cmd, f) // it says which database is not there
 			if err != nil {
 				return err
 			}
-			p.Desk = d
+			p.View = d
 		}
 		p.JSON, p.By = f.JSON, view.Decider(sh, f.By)
 		all, err := p.Standings(cmd.Context(), nil, f.Account)
@@ -69,7 +69,7 @@ func withCampaigns(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context,
 }
 
 // completeCampaigns lets shells complete the id of a campaign.
-func completeCampaigns(sh cli.Shell, f *view.DeskFlags) cobra.CompletionFunc {
+func completeCampaigns(sh cli.Shell, f *view.Flags) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

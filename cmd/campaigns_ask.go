@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
 	until := ""
 	cmd := &cobra.Command{

@@ -16,7 +16,7 @@ comes is for nectar plan --campaign ID; nectar why SLOT tells all about one slot
 
 It shows the last slots, as many as --limit says. --before goes back from there.`
 
-func newCampaignShow(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newCampaignShow(sh cli.Shell, f *view.Flags) *cobra.Command {
 	limit, before := view.DefaultLimit, ""
 	cmd := &cobra.Command{
 		Use:     "show ID",

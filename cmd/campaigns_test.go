@@ -192,7 +192,7 @@ func TestCampaignsBesideTheBot(t *testing.T) {
 // readsBook fails unless the book reads the same in pages of any size.
 func (m *marketing) readsBook() {
 	m.t.Helper()
-	m.AtDesk(func(d inspect.Inspector) {
+	m.Inspect(func(d inspect.Inspector) {
 		read := func(limit int) (all []plugin.Booked) {
 			for after := ""; ; after = all[len(all)-1].Slot.String() {
 				some, err := plugin.ReadBook(context.Background(), d, "bot", "spring-menu", after, limit)

@@ -25,17 +25,17 @@ func newConversations(sh cli.Shell) *cobra.Command {
 		Example: "  nectar conversations --taken-over\n  nectar conversations show @ana\n  nectar conversations take-over @ana --for 2h",
 		GroupID: groupCare,
 		Args:    cli.Usage(knownConversation),
-		RunE:    atDesk(sh, &l.DeskFlags, l.Print),
+		RunE:    withView(sh, &l.Flags, l.Print),
 	}
-	addDeskFlags(&l.DeskFlags, cmd)
-	addPrivately(&l.DeskFlags, cmd)
+	addViewFlags(&l.Flags, cmd)
+	addPrivately(&l.Flags, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.TakenOver, "taken-over", false, "only those that a person has")
 	f.StringVar(&l.Owner, "owner", "", "only those that this `person` or team has")
 	l.Limit = view.DefaultLimit
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newShow(sh, &l.DeskFlags), newTakeOver(sh, &l.DeskFlags), newGiveBack(sh, &l.DeskFlags))
+	cmd.AddCommand(newShow(sh, &l.Flags), newTakeOver(sh, &l.Flags), newGiveBack(sh, &l.Flags))
 	return cmd
 }
 

@@ -23,7 +23,7 @@ whatever way it came to that.
 
 Without a running bot it is done when one starts.`
 
-func newTakeOver(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newTakeOver(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait, length time.Duration
 	var owner string
 	cmd := &cobra.Command{
@@ -54,7 +54,7 @@ func newTakeOver(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	return cmd
 }
 
-func newGiveBack(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newGiveBack(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:     "give-back PERSON",
@@ -71,8 +71,8 @@ func newGiveBack(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 
 // decideAbout makes the body of a command that decides about the conversation with a person. q is asked for
 // what is wanted when the command runs.
-func decideAbout(sh cli.Shell, f *view.DeskFlags, wait *time.Duration, q func() event.Request) func(*cobra.Command, []string) error {
-	return atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error {
+func decideAbout(sh cli.Shell, f *view.Flags, wait *time.Duration, q func() event.Request) func(*cobra.Command, []string) error {
+	return withView(sh, f, func(ctx context.Context, d *view.View, args []string) error {
 		wish := q()
 		var err error
 		if wish.Key, err = d.Find(ctx, args[0]); err != nil {

@@ -14,7 +14,7 @@ first: what happened, what the bot made of it, and what it did.
 With "account" in the place of a person it tells what the account did by itself:
 by timers, at starts, and because somebody asked for it.`
 
-func newShow(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newShow(sh cli.Shell, f *view.Flags) *cobra.Command {
 	limit := 50
 	cmd := &cobra.Command{
 		Use:     "show PERSON",
@@ -22,7 +22,7 @@ func newShow(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 		Long:    showHelp,
 		Example: "  nectar conversations show @ana\n  nectar conversations show 90 --limit 200 --json\n  nectar conversations show account",
 		Args:    onePerson,
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error {
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error {
 			key, err := d.TalkWith(ctx, args[0])
 			if err != nil {
 				return err

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func addDeskFlags(f *view.DeskFlags, cmd *cobra.Command) {
+func addViewFlags(f *view.Flags, cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.Account, "account", "", "only this `account` (default all)")
 	cmd.PersistentFlags().BoolVar(&f.JSON, "json", false, "print one JSON object per line")
 }
 
 // addPrivately adds the flag that shows what people were asked to tell in private.
-func addPrivately(f *view.DeskFlags, cmd *cobra.Command) {
+func addPrivately(f *view.Flags, cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&f.Private, "private", false, "show private texts and answers, too")
 }
 
@@ -30,10 +30,10 @@ func waitFlag(cmd *cobra.Command, wait *time.Duration) {
 	cmd.Flags().Var((*cli.Span)(wait), "wait", "wait so `long` for a running bot to do it; 0 does not wait")
 }
 
-// atDesk makes the body of a command that does something with the database of the settings.
-func atDesk(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, d *view.Desk, args []string) error) func(*cobra.Command, []string) error {
+// withView makes the body of a command that does something with the database of the settings.
+func withView(sh cli.Shell, f *view.Flags, do func(ctx context.Context, d *view.View, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		d, err := deskOf(sh, cmd, f)
+		d, err := viewOf(sh, cmd, f)
 		if err != nil {
 			return err
 		}
@@ -42,14 +42,14 @@ func atDesk(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, d *vie
 	}
 }
 
-// deskOf opens the database of the settings.
-func deskOf(sh cli.Shell, cmd *cobra.Command, f *view.DeskFlags) (*view.Desk, error) {
+// viewOf opens the database of the settings.
+func viewOf(sh cli.Shell, cmd *cobra.Command, f *view.Flags) (*view.View, error) {
 	cfg, err := sh.SettingsWithoutAccounts(cmd)
 	if err != nil {
 		return nil, err
 	}
 	ctx := cmd.Context()
-	d, err := view.OpenDesk(ctx, cfg, event.Account(f.Account), cmd.ErrOrStderr())
+	d, err := view.OpenInspector(ctx, cfg, event.Account(f.Account), cmd.ErrOrStderr())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !cfg.Store.OnServer():
 		return nil, fmt.Errorf("NECTAR_STORE: there is no database %s yet: start the bot once, or name another file", cfg.Store)
@@ -68,13 +68,13 @@ func deskOf(sh cli.Shell, cmd *cobra.Command, f *view.DeskFlags) (*view.Desk, er
 		shut = "what people said is encrypted, and NECTAR_SECRET_KEY " + map[bool]string{true: "is not set", false: "is another one"}[cfg.SecretKey == ""]
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
-	return &view.Desk{
+	return &view.View{
 		Inspector: d, Database: cfg.Store.String(), Meant: known, Configured: configured, Shelved: shelved, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.Decider(sh, f.By),
 		Done: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }
 
 // asFlag adds the flag that says who decides.
-func asFlag(cmd *cobra.Command, f *view.DeskFlags) {
+func asFlag(cmd *cobra.Command, f *view.Flags) {
 	cmd.Flags().StringVar(&f.By, "as", "", "`name` of who decides, kept with the decision (default your user name)")
 }

@@ -49,12 +49,12 @@ func ownPost(t *testing.T, p *emulator.Platform) (platform.UserID, platform.Post
 // askedOf returns what the bot is asked for.
 func askedOf(t *testing.T, environ []string) (all []string) {
 	t.Helper()
-	desk, err := inspect.Open(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
+	inspector, err := inspect.Open(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = desk.Close() }()
-	waiting, err := desk.Requests(t.Context(), event.Request{}, 10)
+	defer func() { _ = inspector.Close() }()
+	waiting, err := inspector.Requests(t.Context(), event.Request{}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,12 +310,12 @@ func TestNextBotIsToldOfLifting(t *testing.T) {
 		t.Fatalf("status %d: %s%s", got.status, got.stdout, got.stderr)
 	}
 	lifts := func() campaigns.Tri {
-		desk, err := inspect.Open(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
+		inspector, err := inspect.Open(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = desk.Close() }()
-		s, err := kept.Read(t.Context(), desk, "main")
+		defer func() { _ = inspector.Close() }()
+		s, err := kept.Read(t.Context(), inspector, "main")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,9 +46,9 @@ func newEvents(sh cli.Shell) *cobra.Command {
 			}
 			return cli.Usage(knownCommand)(cmd, args)
 		},
-		RunE: atDesk(sh, &l.DeskFlags, l.Print),
+		RunE: withView(sh, &l.Flags, l.Print),
 	}
-	addDeskFlags(&l.DeskFlags, cmd)
+	addViewFlags(&l.Flags, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.Quarantined, "quarantined", false, "only what failed too often")
 	f.BoolVar(&l.Pending, "pending", false, "only what waits for its turn")
@@ -61,6 +61,6 @@ func newEvents(sh cli.Shell) *cobra.Command {
 	l.Limit = view.DefaultLimit
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newRetry(sh, &l.DeskFlags))
+	cmd.AddCommand(newRetry(sh, &l.Flags))
 	return cmd
 }

@@ -19,7 +19,7 @@ Handlers can see that they are late. What fails again is quarantined again.
 
 Without a running bot it is done when one starts.`
 
-func newRetry(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newRetry(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var all bool
 	var ids []string
 	var wait time.Duration
@@ -44,7 +44,7 @@ func newRetry(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, _ []string) error { return d.Retry(ctx, ids, wait) }),
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, _ []string) error { return d.Retry(ctx, ids, wait) }),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that is quarantined")
 	waitFlag(cmd, &wait)

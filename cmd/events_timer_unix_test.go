@@ -37,7 +37,7 @@ func (o *office) sets(user, name, state string) string {
 }
 
 // Timers that failed too often are listed and retried like events; those that no route is for are told.
-func TestTimersAtTheDesk(t *testing.T) {
+func TestTimersInspected(t *testing.T) {
 	o := newOffice(t)
 	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
 	o.end(o.run()) // from now on the account is known

@@ -13,7 +13,7 @@ const exportHelp = `Export writes all that is kept of a person as one JSON objec
 would delete. Private texts are in it, too.`
 
 func newExport(sh cli.Shell) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	cmd := &cobra.Command{
 		Use:     "export PERSON",
 		Short:   "Write all that is kept of a person, as JSON",
@@ -21,7 +21,7 @@ func newExport(sh cli.Shell) *cobra.Command {
 		Example: "  nectar export @ana > ana.json",
 		GroupID: groupCare,
 		Args:    onePerson,
-		RunE: atDesk(sh, &f, func(ctx context.Context, d *view.Desk, args []string) error {
+		RunE: withView(sh, &f, func(ctx context.Context, d *view.View, args []string) error {
 			p, err := d.FindPerson(ctx, args[0], false)
 			if err != nil {
 				return err

@@ -32,7 +32,7 @@ func newForget(sh cli.Shell) *cobra.Command {
 		GroupID: groupCare,
 		Args:    func(cmd *cobra.Command, args []string) error { return checkForget(&o, cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return atDesk(sh, &o.DeskFlags, func(ctx context.Context, d *view.Desk, args []string) error {
+			return withView(sh, &o.Flags, func(ctx context.Context, d *view.View, args []string) error {
 				switch {
 				case o.List:
 					return d.ListIgnored(ctx)
@@ -43,14 +43,14 @@ func newForget(sh cli.Shell) *cobra.Command {
 			})(cmd, args)
 		},
 	}
-	addDeskFlags(&o.DeskFlags, cmd)
+	addViewFlags(&o.Flags, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Yes, "yes", false, "do not ask")
 	f.BoolVar(&o.Ignore, "and-ignore", false, "leave the person alone from then on")
 	f.BoolVar(&o.List, "list-ignored", false, "list who is left alone")
 	f.BoolVar(&o.Heed, "stop-ignoring", false, "hear the person again from now on")
 	waitFlag(cmd, &o.Wait)
-	asFlag(cmd, &o.DeskFlags)
+	asFlag(cmd, &o.Flags)
 	return cmd
 }
 

@@ -82,7 +82,7 @@ func TestForgetWhomLittleKnows(t *testing.T) {
 		zoe.Says("fail")
 		w.Pass(5 * time.Minute)
 		w.Stop()
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			if _, err := d.AddEntry(context.Background(), event.Entry{Account: "bot", List: "vip", Key: "x", Peer: 777, Text: "a friend"}); err != nil {
 				t.Error(err)
 			}

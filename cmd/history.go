@@ -24,7 +24,7 @@ func newHistory(sh cli.Shell) *cobra.Command {
 		GroupID: groupRules,
 		Args:    cli.Usage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := setDeskOf(sh, cmd)
+			d, err := shelfOf(sh, cmd)
 			if err != nil {
 				return err
 			}

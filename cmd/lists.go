@@ -35,20 +35,20 @@ func newLists(sh cli.Shell) *cobra.Command {
 			}
 			return cli.Usage(cobra.MaximumNArgs(1))(cmd, args)
 		},
-		RunE: atDesk(sh, &l.DeskFlags, func(ctx context.Context, d *view.Desk, args []string) error {
+		RunE: withView(sh, &l.Flags, func(ctx context.Context, d *view.View, args []string) error {
 			if len(args) == 0 {
 				return d.PrintLists(ctx)
 			}
 			return l.Print(ctx, d, args[0])
 		}),
 	}
-	addDeskFlags(&l.DeskFlags, cmd)
-	addPrivately(&l.DeskFlags, cmd)
+	addViewFlags(&l.Flags, cmd)
+	addPrivately(&l.Flags, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.CSV, "csv", false, "print it for a spreadsheet")
 	f.BoolVar(&l.Each, "each", false, "count nothing together")
 	f.Var((*cli.Span)(&l.Since), "since", "only what was added within this `time`, like 24h or 7d")
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number` (default all)")
-	cmd.AddCommand(newListAdd(sh, &l.DeskFlags), newListRemove(sh, &l.DeskFlags))
+	cmd.AddCommand(newListAdd(sh, &l.Flags), newListRemove(sh, &l.Flags))
 	return cmd
 }

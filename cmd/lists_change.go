@@ -20,7 +20,7 @@ entries about a person. It takes effect at once.
   nectar lists remove paused RULE   lets a rule go on that stopped itself; its
                                     if_too_many begins to count anew`
 
-func newListAdd(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newListAdd(sh cli.Shell, f *view.Flags) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:     "add NAME PERSON",
@@ -36,7 +36,7 @@ func newListAdd(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error {
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error {
 			if near, err := d.NearList(ctx, args[0]); err != nil {
 				return err
 			} else if near != "" && !yes {
@@ -52,7 +52,7 @@ func newListAdd(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	return cmd
 }
 
-func newListRemove(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newListRemove(sh cli.Shell, f *view.Flags) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME KEY|PERSON",
 		Short:   "Take something off a list",
@@ -64,6 +64,6 @@ func newListRemove(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error { return d.Delist(ctx, args[0], args[1]) }),
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error { return d.Delist(ctx, args[0], args[1]) }),
 	}
 }

@@ -66,7 +66,7 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 // puts leaves entries on a list of the bot.
 func (o *office) puts(entries ...event.Entry) {
 	o.t.Helper()
-	o.atDesk(func(d inspect.Inspector) {
+	o.inspect(func(d inspect.Inspector) {
 		for _, e := range entries {
 			e.Account = "main"
 			if _, err := d.AddEntry(o.t.Context(), e); err != nil {
@@ -76,7 +76,7 @@ func (o *office) puts(entries ...event.Entry) {
 	})
 }
 
-func (o *office) atDesk(do func(d inspect.Inspector)) {
+func (o *office) inspect(do func(d inspect.Inspector)) {
 	o.t.Helper()
 	d, err := inspect.Open(context.Background(), o.dir+"/nectar.db", "")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestLists(t *testing.T) {
 	o.says(`^@ana is on the list do-not-touch\n$`, "lists", "add", "do-not-touch", "@ana")
 	o.says(`^@ANA was on the list do-not-touch\n$`, "lists", "add", "do-not-touch", "@ANA")
 	o.says(`^999 is on the list do-not-touch\n$`, "lists", "add", "do-not-touch", "999")
-	o.atDesk(func(d inspect.Inspector) {
+	o.inspect(func(d inspect.Inspector) {
 		if listed, err := d.Listed(t.Context(), event.Key{Account: "main", Peer: o.platform.UserID("ana")}, "do-not-touch"); !listed || err != nil {
 			t.Errorf("ana is not on it: %v", err)
 		}

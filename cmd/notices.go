@@ -33,10 +33,10 @@ func newNotices(sh cli.Shell) *cobra.Command {
 		Example: "  nectar notices\n  nectar notices --team sales --since 12h\n  nectar notices --failed\n  nectar notices test sales",
 		GroupID: groupCare,
 		Args:    cli.Usage(knownCommand),
-		RunE:    atDesk(sh, &l.DeskFlags, func(ctx context.Context, d *view.Desk, _ []string) error { return l.Print(ctx, d) }),
+		RunE:    withView(sh, &l.Flags, func(ctx context.Context, d *view.View, _ []string) error { return l.Print(ctx, d) }),
 	}
-	addDeskFlags(&l.DeskFlags, cmd)
-	addPrivately(&l.DeskFlags, cmd)
+	addViewFlags(&l.Flags, cmd)
+	addPrivately(&l.Flags, cmd)
 	f := cmd.Flags()
 	f.StringVar(&l.Team, "team", "", "only those that this `team` was, or is to be, called for")
 	f.Var((*cli.Span)(&l.Since), "since", "only those of the last `time`, like 12h or 7d")

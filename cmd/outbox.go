@@ -37,10 +37,10 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 		Example: "  nectar outbox --needs-approval\n  nectar outbox approve 482913\n  nectar outbox --peer @ana",
 		GroupID: groupCare,
 		Args:    cli.Usage(knownCommand),
-		RunE:    atDesk(sh, &l.DeskFlags, l.Print),
+		RunE:    withView(sh, &l.Flags, l.Print),
 	}
-	addDeskFlags(&l.DeskFlags, cmd)
-	addPrivately(&l.DeskFlags, cmd)
+	addViewFlags(&l.Flags, cmd)
+	addPrivately(&l.Flags, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.Held, "held", false, "what waits for a person")
 	f.BoolVar(&l.Approval, "needs-approval", false, "what a rule on ask prepared, and a person approves")
@@ -53,8 +53,8 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number` of each state")
 	cmd.SuggestionsMinimumDistance = 2
 	for _, c := range heldCommands() {
-		cmd.AddCommand(newHeld(c, sh, &l.DeskFlags))
+		cmd.AddCommand(newHeld(c, sh, &l.Flags))
 	}
-	cmd.AddCommand(newEdit(sh, &l.DeskFlags), newReview(sh, &l.DeskFlags))
+	cmd.AddCommand(newEdit(sh, &l.Flags), newReview(sh, &l.Flags))
 	return cmd
 }

@@ -18,7 +18,7 @@ otherwise vi. Leave it unchanged or empty, and nothing happens.
 
 Without a running bot it is done when one starts.`
 
-func newEdit(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newEdit(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var text string
 	var wait time.Duration
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ func newEdit(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, keys []string) error {
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, keys []string) error {
 			a, err := d.HeldAction(ctx, keys[0])
 			if err == nil && !a.Verb.Makes() {
 				err = fmt.Errorf("%s has no text: it can be approved or refused as it is", a.Key)

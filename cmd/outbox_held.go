@@ -47,7 +47,7 @@ func heldCommands() []view.HeldCommand {
 	}
 }
 
-func newHeld(c view.HeldCommand, sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newHeld(c view.HeldCommand, sh cli.Shell, f *view.Flags) *cobra.Command {
 	var choice view.HeldChoice
 	cmd := &cobra.Command{
 		Use:     c.Name + " KEY…",
@@ -55,7 +55,7 @@ func newHeld(c view.HeldCommand, sh cli.Shell, f *view.DeskFlags) *cobra.Command
 		Long:    c.Long,
 		Example: "  nectar outbox " + c.Name + " 482913\n  nectar outbox " + c.Name + " message:501/rules/0",
 		Args:    func(cmd *cobra.Command, keys []string) error { return checkHeld(c, cmd, keys, &choice) },
-		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, keys []string) error {
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, keys []string) error {
 			return c.Decide(ctx, d, keys, &choice)
 		}),
 	}

@@ -20,7 +20,7 @@ then those that have waited longest. Answer with a letter:
 
 The answers come from the terminal, from a pipe, or from the file that --script names.`
 
-func newReview(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newReview(sh cli.Shell, f *view.Flags) *cobra.Command {
 	r := view.Review{Sh: sh}
 	cmd := &cobra.Command{
 		Use:     "review",
@@ -36,7 +36,7 @@ func newReview(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, f, r.Run),
+		RunE: withView(sh, f, r.Run),
 	}
 	cmd.Flags().StringVar(&r.List.Rule, "rule", "", "only what the rule with this `id` decided")
 	cmd.Flags().StringVar(&r.List.Rule, "campaign", "", "only slots of the campaign with this `id`")

@@ -134,7 +134,7 @@ func TestReview(t *testing.T) {
 			}
 		}
 		beside(t, w, "lists", "complaints", "--json").says(t, 0, "ana has", "leo has")
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			entries, err := d.Entries(context.Background(), "bot", "complaints", "", 9)
 			if err != nil || len(entries) != 2 || slices.ContainsFunc(entries, func(e event.Entry) bool { return strings.Contains(e.Text, "mia") }) {
 				t.Errorf("%+v, %v", entries, err)
@@ -177,7 +177,7 @@ func TestWhatNobodyApproves(t *testing.T) {
 		beside(t, w, "events", "--outcome", "expired").says(t, 0, `@ana .* expired +complaint`)
 		ana.ExpectsNothing(time.Hour)
 		var late event.Action
-		w.AtDesk(func(d inspect.Inspector) { // and with the bot at work
+		w.Inspect(func(d inspect.Inspector) { // and with the bot at work
 			held, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9})
 			if err != nil || len(held) != 1 {
 				t.Fatalf("held are %+v, %v", held, err)
@@ -229,7 +229,7 @@ func TestRefusalTakesAllBack(t *testing.T) {
 			if a, l := w.Conversation(ana), w.Conversation(leo); len(a.Labels)+len(l.Labels) > 0 || a.Owner != "" {
 				t.Errorf("%s: labels %v and %v, owner %q", when, a.Labels, l.Labels, a.Owner)
 			}
-			w.AtDesk(func(d inspect.Inspector) {
+			w.Inspect(func(d inspect.Inspector) {
 				entries, err := d.Entries(context.Background(), "bot", "complaints", "", 9)
 				if err != nil || len(entries) > 0 || strings.Contains(w.Log(), "look at it") {
 					t.Errorf("%s: entries %v, %v, or somebody was told:\n%s", when, entries, err, w.Log())

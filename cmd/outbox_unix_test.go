@@ -19,8 +19,8 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
-// desksRules are rules that need people.
-const desksRules = `version: 1
+// outboxRules are rules that need people.
+const outboxRules = `version: 1
 name: For the desk
 status: live
 
@@ -98,11 +98,11 @@ conversations:
         end: over
 `
 
-// newRuledOffice is an office whose bot answers by desksRules, and people who may write to it.
+// newRuledOffice is an office whose bot answers by outboxRules, and people who may write to it.
 func newRuledOffice(t *testing.T, people ...string) *office {
 	t.Helper()
 	o := newOffice(t)
-	putRules(t, o.dir, "10-desk.yaml", desksRules)
+	putRules(t, o.dir, "10-desk.yaml", outboxRules)
 	for _, name := range people {
 		o.platform.AddPerson(emulator.Person{Username: name, FirstName: strings.ToUpper(name[:1]) + name[1:]})
 	}

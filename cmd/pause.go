@@ -43,7 +43,7 @@ func newUnpause(sh cli.Shell) *cobra.Command {
 }
 
 func newPauseChoice(c *view.PauseChoice, sh cli.Shell, cmd *cobra.Command) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	cmd.GroupID = groupCare
 	cmd.Args = func(cmd *cobra.Command, names []string) error {
 		switch {
@@ -54,13 +54,13 @@ func newPauseChoice(c *view.PauseChoice, sh cli.Shell, cmd *cobra.Command) *cobr
 		}
 		return nil
 	}
-	cmd.RunE = atDesk(sh, &f, func(ctx context.Context, d *view.Desk, names []string) error {
+	cmd.RunE = withView(sh, &f, func(ctx context.Context, d *view.View, names []string) error {
 		if !c.All && len(names) == 0 && f.Account == "" {
 			return view.PrintPauses(ctx, d)
 		}
 		return c.Decide(ctx, d, names)
 	})
-	addDeskFlags(&f, cmd)
+	addViewFlags(&f, cmd)
 	cmd.Flags().BoolVar(&c.All, "all", false, "all accounts, with all that they do")
 	waitFlag(cmd, &c.Wait)
 	asFlag(cmd, &f)

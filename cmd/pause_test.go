@@ -88,7 +88,7 @@ func TestPauseAndResume(t *testing.T) {
 // actionsOf returns what was decided for a person, newest first.
 func actionsOf(t *testing.T, w *bottest.World, p *bottest.Person) (all []event.Action) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if all, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: p.ID(), Limit: 100}); err != nil {
 			t.Fatal(err)

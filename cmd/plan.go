@@ -50,7 +50,7 @@ func newPlan(sh cli.Shell) *cobra.Command {
 		Args:    func(cmd *cobra.Command, _ []string) error { return checkPlanFlags(&f, cmd) },
 		RunE:    func(cmd *cobra.Command, paths []string) error { return runPlan(&f, sh, cmd, paths) },
 	}
-	addDeskFlags(&f.DeskFlags, cmd)
+	addViewFlags(&f.Flags, cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.Month, "month", "", "this `month`, like 2027-03")
 	flags.StringVar(&f.From, "from", "", "from this `day` on, like 2027-03-08")
@@ -87,7 +87,7 @@ func checkPlanFlags(f *plan.Flags, cmd *cobra.Command) error {
 
 func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) error {
 	ctx := cmd.Context()
-	p, err := plannerOf(sh, cmd, &f.DeskFlags, len(paths) > 0)
+	p, err := plannerOf(sh, cmd, &f.Flags, len(paths) > 0)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ say apply: at_once.
 
 Without a running bot it is done when one starts.`
 
-func newCampaignApply(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
 	yes := false
 	cmd := &cobra.Command{

@@ -14,7 +14,7 @@ import (
 
 // plannerOf opens what is there. A marketer with one file has no settings and no database: with files of their own, what is
 // wrong with the settings is only said.
-func plannerOf(sh cli.Shell, cmd *cobra.Command, f *view.DeskFlags, files bool) (*plan.Planner, error) {
+func plannerOf(sh cli.Shell, cmd *cobra.Command, f *view.Flags, files bool) (*plan.Planner, error) {
 	p := &plan.Planner{Now: time.Now(), Read: readingOf(sh, cmd)}
 	all, cfg, err := foldersFrom(sh, cmd)
 	if err != nil && files {
@@ -30,6 +30,6 @@ func plannerOf(sh cli.Shell, cmd *cobra.Command, f *view.DeskFlags, files bool) 
 	}
 	everybody := *f
 	everybody.Account = "" // an account may be written in the settings, and have done nothing yet
-	p.Desk, err = deskOf(sh, cmd, &everybody)
+	p.View, err = viewOf(sh, cmd, &everybody)
 	return p, err
 }

@@ -80,7 +80,7 @@ func runPublish(p *publisher, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return cli.BadUsage(cmd, err)
 	}
-	d, err := setDeskOf(p.sh, cmd)
+	d, err := shelfOf(p.sh, cmd)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func runPublish(p *publisher, cmd *cobra.Command, args []string) error {
 }
 
 // putSet publishes files in the place of what is in force.
-func putSet(p *publisher, cmd *cobra.Command, d *published.SetDesk, was record.Set, src rules.Sources, paths []string) error {
+func putSet(p *publisher, cmd *cobra.Command, d *published.Shelf, was record.Set, src rules.Sources, paths []string) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	report := checkedFor(p.sh, cmd, src, paths, aroundSet(p.sh, cmd, d, was.Name))
 	before, err := d.SourcesOf(ctx, was)
@@ -132,7 +132,7 @@ func putSet(p *publisher, cmd *cobra.Command, d *published.SetDesk, was record.S
 }
 
 // overtaken says who has published what is in force instead of the edition of --after.
-func (p *publisher) overtaken(ctx context.Context, d *published.SetDesk, was record.Set) error {
+func (p *publisher) overtaken(ctx context.Context, d *published.Shelf, was record.Set) error {
 	e, there, err := d.Edition(ctx, was.Name, was.Number)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (p *publisher) overtaken(ctx context.Context, d *published.SetDesk, was rec
 }
 
 // print says what came of it.
-func (p *publisher) print(ctx context.Context, out io.Writer, d *published.SetDesk, r *published.Published, report text.Report) error {
+func (p *publisher) print(ctx context.Context, out io.Writer, d *published.Shelf, r *published.Published, report text.Report) error {
 	if p.json {
 		return print.JSON(out, r)
 	}
@@ -172,7 +172,7 @@ func (p *publisher) print(ctx context.Context, out io.Writer, d *published.SetDe
 }
 
 // printSame says that nothing has changed.
-func (p *publisher) printSame(ctx context.Context, out io.Writer, d *published.SetDesk, r *published.Published) error {
+func (p *publisher) printSame(ctx context.Context, out io.Writer, d *published.Shelf, r *published.Published) error {
 	e, there, err := d.Edition(ctx, r.Set, r.Number)
 	if err != nil || !there {
 		return err

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// setDeskOf opens the database of the settings.
-func setDeskOf(sh cli.Shell, cmd *cobra.Command) (*published.SetDesk, error) {
+// shelfOf opens the database of the settings.
+func shelfOf(sh cli.Shell, cmd *cobra.Command) (*published.Shelf, error) {
 	cfg, err := sh.SettingsWithoutAccounts(cmd)
 	if err != nil {
 		return nil, err
@@ -29,19 +29,19 @@ func setDeskOf(sh cli.Shell, cmd *cobra.Command) (*published.SetDesk, error) {
 			cfg = stored
 		}
 	}
-	desk, err := inspect.Open(cmd.Context(), string(cfg.Store), cfg.SecretKey)
+	inspector, err := inspect.Open(cmd.Context(), string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
-	d := &published.SetDesk{Inspector: desk, Cfg: cfg}
-	if d.Published, err = desk.Sets(cmd.Context()); err != nil {
-		return nil, errors.Join(err, desk.Close())
+	d := &published.Shelf{Inspector: inspector, Cfg: cfg}
+	if d.Published, err = inspector.Sets(cmd.Context()); err != nil {
+		return nil, errors.Join(err, inspector.Close())
 	}
 	return d, nil
 }
 
 // around returns what a set is checked for.
-func aroundSet(sh cli.Shell, cmd *cobra.Command, d *published.SetDesk, name string) []rules.Option {
+func aroundSet(sh cli.Shell, cmd *cobra.Command, d *published.Shelf, name string) []rules.Option {
 	accounts := d.Accounts(name)
 	if len(accounts) == 0 {
 		return nil

@@ -57,7 +57,7 @@ func newReplay(sh cli.Shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := deskOf(sh, cmd, &f.DeskFlags)
+			d, err := viewOf(sh, cmd, &f.Flags)
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func newReplay(sh cli.Shell) *cobra.Command {
 			return f.Replay(cmd.Context(), d, v, cmd.ErrOrStderr())
 		},
 	}
-	addDeskFlags(&f.DeskFlags, cmd)
+	addViewFlags(&f.Flags, cmd)
 	flags := cmd.Flags()
 	flags.Var((*cli.Span)(&f.Since), "since", "only what was handled within this `time`, like 24h or 30d")
 	flags.Var((*cli.Number)(&f.Limit), "limit", "show at most this `number` of changes")
@@ -82,7 +82,7 @@ func newReplay(sh cli.Shell) *cobra.Command {
 
 // replayAccounts leaves only the accounts that files are for: those of the folder that they are, where accounts act by different
 // rules.
-func replayAccounts(ctx context.Context, f *replay.Flags, sh cli.Shell, cmd *cobra.Command, d *view.Desk, paths []string) error {
+func replayAccounts(ctx context.Context, f *replay.Flags, sh cli.Shell, cmd *cobra.Command, d *view.View, paths []string) error {
 	if f.Account != "" || len(d.Meant) < 2 {
 		return nil
 	}

@@ -150,7 +150,7 @@ func TestReplayAgainstTheFilesInForce(t *testing.T) {
 // heldBy returns the actions that wait for a person.
 func heldBy(t *testing.T, w *bottest.World) (held []event.Action) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			t.Fatal(err)

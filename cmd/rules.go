@@ -31,9 +31,9 @@ func newRules(sh cli.Shell) *cobra.Command {
 		Example: "  nectar rules\n  nectar rules --since 24h\n  nectar rules live 10-faq.yaml",
 		GroupID: groupRules,
 		Args:    cli.Usage(knownCommand),
-		RunE:    atDesk(sh, &l.DeskFlags, l.Print),
+		RunE:    withView(sh, &l.Flags, l.Print),
 	}
-	addDeskFlags(&l.DeskFlags, cmd)
+	addViewFlags(&l.Flags, cmd)
 	cmd.Flags().Var((*cli.Span)(&l.Since), "since", "what came of them within this `time`, like 24h or 30d")
 	cmd.Flags().BoolVar(&l.Days, "days", false, "a line for each day")
 	cmd.SuggestionsMinimumDistance = 2

@@ -171,7 +171,7 @@ func (l *ladder) check(src rules.Sources, rungs []edit.Rung, out io.Writer, know
 // replayLadder shows what the files would have said, when there is a recording: of the accounts that act by them, where others have
 // folders of their own.
 func replayLadder(l *ladder, cmd *cobra.Command, v *rules.Version, accounts []event.Account, of int) error {
-	d, err := deskOf(l.sh, cmd, &view.DeskFlags{})
+	d, err := viewOf(l.sh, cmd, &view.Flags{})
 	if err != nil || d.Shut != "" {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), "there is no recording that could be replayed")
 		return err

@@ -22,10 +22,10 @@ func newSummary(sh cli.Shell) *cobra.Command {
 		Example: "  nectar summary\n  nectar summary --since 3d",
 		GroupID: groupCare,
 		Args:    cli.Usage(cobra.NoArgs),
-		RunE:    atDesk(sh, &o.DeskFlags, func(ctx context.Context, d *view.Desk, _ []string) error { return o.Print(ctx, d) }),
+		RunE:    withView(sh, &o.Flags, func(ctx context.Context, d *view.View, _ []string) error { return o.Print(ctx, d) }),
 	}
-	addDeskFlags(&o.DeskFlags, cmd)
-	addPrivately(&o.DeskFlags, cmd)
+	addViewFlags(&o.Flags, cmd)
+	addPrivately(&o.Flags, cmd)
 	cmd.Flags().Var((*cli.Span)(&o.Since), "since", "what happened within this `time`, like 12h or 3d")
 	cmd.Flags().Var((*cli.Number)(&o.Limit), "limit", "at most this `number` of lines of each kind")
 	return cmd

@@ -21,7 +21,7 @@ It is done once, by the bot that runs, or by the next one that starts.
 Exit status 1 when it could not be done, or nothing in the program is asked for that.`
 
 func newTell(sh cli.Shell) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:     "tell SUBJECT [TEXT…]",
@@ -35,7 +35,7 @@ func newTell(sh cli.Shell) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: atDesk(sh, &f, func(ctx context.Context, d *view.Desk, args []string) error {
+		RunE: withView(sh, &f, func(ctx context.Context, d *view.View, args []string) error {
 			key, err := d.OwnKey()
 			if err != nil {
 				return err
@@ -44,7 +44,7 @@ func newTell(sh cli.Shell) *cobra.Command {
 			return d.Decide(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
 		}),
 	}
-	addDeskFlags(&f, cmd)
+	addViewFlags(&f, cmd)
 	waitFlag(cmd, &wait)
 	asFlag(cmd, &f)
 	return cmd

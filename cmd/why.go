@@ -30,7 +30,7 @@ why says so. Private answers are never shown.
 Exit status 1 when there is nothing of that id.`
 
 func newWhy(sh cli.Shell) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	cmd := &cobra.Command{
 		Use:     "why ID",
 		Short:   "Tell why something was answered, or was not",
@@ -51,7 +51,7 @@ func newWhy(sh cli.Shell) *cobra.Command {
 			if err != nil {
 				return cli.BadUsage(cmd, err)
 			}
-			d, err := deskOf(sh, cmd, &f)
+			d, err := viewOf(sh, cmd, &f)
 			if err != nil {
 				return err
 			}
@@ -59,12 +59,12 @@ func newWhy(sh cli.Shell) *cobra.Command {
 			return why.TellWhy(cmd.Context(), d, id)
 		},
 	}
-	addDeskFlags(&f, cmd)
+	addViewFlags(&f, cmd)
 	return cmd
 }
 
 // whySlot tells about a slot: what became of it, or what the plan says.
-func whySlot(sh cli.Shell, cmd *cobra.Command, f *view.DeskFlags, written string) error {
+func whySlot(sh cli.Shell, cmd *cobra.Command, f *view.Flags, written string) error {
 	return withCampaigns(sh, f, func(ctx context.Context, p *plan.Planner, all []*plan.Account, args []string) error {
 		s, err := p.FindSlot(ctx, all, args[0])
 		if err != nil {

@@ -59,7 +59,7 @@ func TestWhyBurstAndHeldBack(t *testing.T) {
 // timerOf returns the id of the last turn of a timer whose id has a part.
 func timerOf(t *testing.T, w *bottest.World, part string) (id string) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		err := d.Recorded(context.Background(), "bot", time.Time{}, func(r record.Recorded) error {
 			if r.Turn != nil && strings.Contains(r.Turn.ID, part) {
 				id = r.Turn.ID

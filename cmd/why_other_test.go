@@ -67,7 +67,7 @@ func TestWhyWithoutRules(t *testing.T) {
 // actionOf returns the action that said something to the first person.
 func actionOf(t *testing.T, w *bottest.World, text string) (found event.Action) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		actions, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: w.Person("ana").ID(), Limit: 100})
 		if err != nil {
 			t.Fatal(err)

@@ -80,7 +80,7 @@ func beside(t *testing.T, w *bottest.World, args ...string) result {
 func idOf(t *testing.T, w *bottest.World, text string) string {
 	t.Helper()
 	var id string
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		events, err := d.Events(context.Background(), record.EventQuery{Account: "bot", Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestWhyWaits(t *testing.T) {
 		leo.Says("hey, when do you open tomorrow?")
 		w.Pass(time.Minute)
 		var held []event.Action
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			var err error
 			if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 10}); err != nil || len(held) == 0 {
 				t.Fatal(held, err)

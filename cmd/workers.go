@@ -62,7 +62,7 @@ func newWorkers(sh cli.Shell) *cobra.Command {
 }
 
 func newDrain(sh cli.Shell) *cobra.Command {
-	undo, why, f := false, "", &view.DeskFlags{}
+	undo, why, f := false, "", &view.Flags{}
 	cmd := &cobra.Command{
 		Use:     "drain WORKER",
 		Short:   "Let a worker give its accounts to others",

@@ -19,7 +19,7 @@ Look first: nectar audit compares what the platform has with what the database k
 Who accepts it, when and why, is kept.`
 
 func newAcceptLoss(sh cli.Shell) *cobra.Command {
-	var f view.DeskFlags
+	var f view.Flags
 	why := ""
 	cmd := &cobra.Command{
 		Use:     "accept-loss",

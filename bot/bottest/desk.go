@@ -6,36 +6,36 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// AtDesk lets a test look at what the bot keeps, and ask for something, as the commands do: beside the
+// Inspect lets a test look at what the bot keeps, and ask for something, as the commands do: beside the
 // bot when it runs, in its place while it is stopped. The desk is good until f returns.
-func (w *World) AtDesk(f func(d inspect.Inspector)) {
+func (w *World) Inspect(f func(d inspect.Inspector)) {
 	w.t.Helper()
-	if w.desk == nil { // to open it costs more than most of what is asked
+	if w.inspector == nil { // to open it costs more than most of what is asked
 		d, err := inspect.Open(w.t.Context(), w.Database(), w.cfg.Key)
 		if err != nil {
 			w.fail("%v", err)
 		}
-		w.desk = d
+		w.inspector = d
 	}
-	f(w.desk)
+	f(w.inspector)
 }
 
-// leaveDesk closes the desk, before the bot comes to its database, or leaves it.
-func (w *World) leaveDesk() {
+// closeInspector closes the desk, before the bot comes to its database, or leaves it.
+func (w *World) closeInspector() {
 	w.t.Helper()
-	if w.desk == nil {
+	if w.inspector == nil {
 		return
 	}
-	if err := w.desk.Close(); err != nil {
+	if err := w.inspector.Close(); err != nil {
 		w.t.Errorf("close the desk: %v", err)
 	}
-	w.desk = nil
+	w.inspector = nil
 }
 
 // Ask stores requests, as the commands do, and returns them with their numbers.
 func (w *World) Ask(requests ...event.Request) (asked []event.Request) {
 	w.t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if asked, err = d.Ask(w.t.Context(), requests...); err != nil {
 			w.fail("%v", err)
@@ -47,7 +47,7 @@ func (w *World) Ask(requests ...event.Request) (asked []event.Request) {
 // Answer returns what became of a request; the zero Answer while it waits.
 func (w *World) Answer(q event.Request) (a record.Answer) {
 	w.t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if a, _, err = d.Answer(w.t.Context(), q); err != nil {
 			w.fail("%v", err)

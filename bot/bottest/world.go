@@ -29,7 +29,7 @@ type World struct {
 	book     *book
 
 	life      *life             // nil while the bot is stopped
-	desk      inspect.Inspector // of AtDesk, while it is open
+	inspector inspect.Inspector // of Inspect, while it is open
 	lives     int               // databases so far: a crash leaves one behind
 	left      sync.WaitGroup
 	disturbed bool // faults may have left something open
@@ -83,7 +83,7 @@ func (w *World) end() {
 	if w.life != nil {
 		w.halt()
 	}
-	w.leaveDesk()
+	w.closeInspector()
 	w.left.Wait()
 }
 
@@ -93,7 +93,7 @@ func (w *World) Start() {
 	if w.life != nil {
 		w.fail("the bot is running already")
 	}
-	w.leaveDesk()
+	w.closeInspector()
 	l, err := w.newLife(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.database()))
 	if err != nil {
 		w.fail("the bot cannot start: %v", err)
@@ -154,7 +154,7 @@ func (w *World) CrashStop() {
 	if w.life == nil {
 		w.fail("the bot has been stopped already")
 	}
-	w.leaveDesk()
+	w.closeInspector()
 	synctest.Wait() // nothing is written while all wait
 	from := w.database()
 	w.lives++
@@ -262,7 +262,7 @@ func (w *World) halt() {
 	w.t.Helper()
 	l := w.life
 	w.life = nil
-	w.leaveDesk()
+	w.closeInspector()
 	l.stop()
 	<-l.ended
 	open := w.undrained(l)

@@ -12,7 +12,7 @@ import (
 // record.ErrOlder, record.ErrNewer, record.ErrForeign, or those of the file system and the database with what can be done about
 // them.
 func Open(ctx context.Context, path string, key platform.Secret) (Inspector, error) {
-	d, err := store.OpenDesk(ctx, path, key)
+	d, err := store.OpenInspector(ctx, path, key)
 	if err != nil {
 		return nil, err
 	}

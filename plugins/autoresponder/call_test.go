@@ -30,8 +30,8 @@ func TestNightOfStrangers(t *testing.T) {
 				}
 			}
 			s.pass(3 * time.Hour)
-			if s.desk.left() > 0 || len(s.desk.told) != 500 {
-				t.Errorf("%s: %d wait, %d are told", kind, s.desk.left(), len(s.desk.told))
+			if s.memory.left() > 0 || len(s.memory.told) != 500 {
+				t.Errorf("%s: %d wait, %d are told", kind, s.memory.left(), len(s.memory.told))
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func TestQuietHoursOfATeam(t *testing.T) {
 		if got := texts(s.phone.take("a.example")); !strings.Contains(got, "slow team") || strings.Contains(got, "fast") {
 			t.Errorf("in the morning: %s", got)
 		}
-		if got := texts(s.phone.take("b.example")); !strings.Contains(got, "slow calm") || !strings.Contains(got, "fast calm") || s.desk.left() > 0 {
+		if got := texts(s.phone.take("b.example")); !strings.Contains(got, "slow calm") || !strings.Contains(got, "fast calm") || s.memory.left() > 0 {
 			t.Errorf("in the morning: %s", got)
 		}
 	})
@@ -150,19 +150,19 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("%+v", rings)
 		}
 		s.pass(26 * time.Hour)
-		if rings := s.phone.take("b.example"); len(rings) > 0 || s.desk.left() > 0 {
-			t.Errorf("%d wait, and it was told again: %+v", s.desk.left(), rings)
+		if rings := s.phone.take("b.example"); len(rings) > 0 || s.memory.left() > 0 {
+			t.Errorf("%d wait, and it was told again: %+v", s.memory.left(), rings)
 		}
 		given := 0
-		for i := range s.desk.told {
-			for _, f := range autoresponder.Fates(&s.desk.told[i]) {
+		for i := range s.memory.told {
+			for _, f := range autoresponder.Fates(&s.memory.told[i]) {
 				if !f.GivenUp.IsZero() && strings.Contains(f.Error, "403") {
 					given++
 				}
 			}
 		}
-		if given != 2 || strings.Contains(s.log.String()+fmt.Sprint(s.desk.told), "s3cret") {
-			t.Errorf("%d were given up: %+v", given, s.desk.told)
+		if given != 2 || strings.Contains(s.log.String()+fmt.Sprint(s.memory.told), "s3cret") {
+			t.Errorf("%d were given up: %+v", given, s.memory.told)
 		}
 	})
 }
@@ -199,8 +199,8 @@ func TestOfficeRestarts(t *testing.T) {
 				t.Errorf("%s rang %d times", host, len(rings))
 			}
 		}
-		if s.desk.left() > 0 {
-			t.Errorf("%d wait", s.desk.left())
+		if s.memory.left() > 0 {
+			t.Errorf("%d wait", s.memory.left())
 		}
 	})
 }
@@ -214,8 +214,8 @@ func TestAnswerThatGetsLost(t *testing.T) {
 		s.pass(time.Second)
 		s.phone.answers(nil)
 		s.pass(time.Minute)
-		if rings := s.phone.take("a.example"); len(rings) != 2 || s.desk.left() > 0 {
-			t.Errorf("%d wait, and it rang %d times", s.desk.left(), len(rings))
+		if rings := s.phone.take("a.example"); len(rings) != 2 || s.memory.left() > 0 {
+			t.Errorf("%d wait, and it rang %d times", s.memory.left(), len(rings))
 		}
 	})
 }
@@ -251,8 +251,8 @@ func TestTeamThatIsGone(t *testing.T) {
 	inShop(t, "call: [boss]\nwho: { boss: [\"ntfy://a.example/topic\"], team: [\"ntfy://b.example/topic\"] }\n", func(s *shop) {
 		s.call("slaes", "handoff", "help")
 		s.pass(time.Minute)
-		if len(s.phone.take("a.example")) != 1 || len(s.phone.take("b.example")) != 0 || s.desk.left() > 0 {
-			t.Errorf("%d wait", s.desk.left())
+		if len(s.phone.take("a.example")) != 1 || len(s.phone.take("b.example")) != 0 || s.memory.left() > 0 {
+			t.Errorf("%d wait", s.memory.left())
 		}
 	})
 }

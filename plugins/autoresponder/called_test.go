@@ -72,7 +72,7 @@ func TestCalledByTurns(t *testing.T) {
 		bo.Says("what are your hours?")
 		w.Pass(2 * time.Minute)
 		var held []event.Action
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			var err error
 			if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9}); err != nil || len(held) != 1 {
 				t.Fatalf("%v: %v", err, held)

@@ -23,20 +23,20 @@ type calls struct {
 	handed    int64
 }
 
-func (d *desk) Serves(event.Account) bool {
+func (d *waiting) Serves(event.Account) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return !d.away
 }
 
-func (d *desk) Handed() int64 {
+func (d *waiting) Handed() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.handed
 }
 
 // hand gives the account's shard to another worker, or takes it back.
-func (d *desk) hand(away bool) {
+func (d *waiting) hand(away bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.away = away
@@ -45,7 +45,7 @@ func (d *desk) hand(away bool) {
 
 var errFull = errors.New("the disk is full")
 
-func (d *desk) Tell(_ context.Context, notices []event.Notice, begin, over []event.Alarm) error {
+func (d *waiting) Tell(_ context.Context, notices []event.Notice, begin, over []event.Alarm) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.broken {
@@ -64,7 +64,7 @@ func (d *desk) Tell(_ context.Context, notices []event.Notice, begin, over []eve
 	return nil
 }
 
-func (d *desk) Told(_ context.Context, notices []event.Notice, addresses map[string]json.RawMessage) error {
+func (d *waiting) Told(_ context.Context, notices []event.Notice, addresses map[string]json.RawMessage) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.broken {
@@ -88,7 +88,7 @@ func (d *desk) Told(_ context.Context, notices []event.Notice, addresses map[str
 	return nil
 }
 
-func (d *desk) Addresses(context.Context) (map[string]json.RawMessage, error) {
+func (d *waiting) Addresses(context.Context) (map[string]json.RawMessage, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := map[string]json.RawMessage{}
@@ -96,25 +96,25 @@ func (d *desk) Addresses(context.Context) (map[string]json.RawMessage, error) {
 	return all, nil
 }
 
-func (d *desk) Alarms(context.Context) ([]event.Alarm, error) {
+func (d *waiting) Alarms(context.Context) ([]event.Alarm, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.alarms), nil
 }
 
-func (d *desk) Attended(context.Context, event.Account) (time.Time, error) {
+func (d *waiting) Attended(context.Context, event.Account) (time.Time, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.attended, nil
 }
 
-func (d *desk) Faulty() time.Time {
+func (d *waiting) Faulty() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.faulty
 }
 
-func (d *desk) HeldBefore(_ context.Context, _ event.Account, before time.Time, _ int) ([]event.Action, error) {
+func (d *waiting) HeldBefore(_ context.Context, _ event.Account, before time.Time, _ int) ([]event.Action, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(d.held), func(a event.Action) bool { return a.DecidedAt.After(before) }), nil

@@ -59,7 +59,7 @@ func capped(t *testing.T, test func(w *bottest.World)) {
 // unanswered returns what stands on the list.
 func unanswered(t *testing.T, w *bottest.World) (texts []string) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		entries, err := d.Entries(context.Background(), "bot", "unanswered", "", 10)
 		if err != nil {
 			t.Fatal(err)

@@ -57,7 +57,7 @@ func TestLookingOn(t *testing.T) {
 		if log := w.Log(); strings.Count(log, "a refund for Ana") != 1 || strings.Count(log, "nobody answers Ana") != 1 {
 			t.Errorf("the team was told otherwise:\n%s", log)
 		}
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			entries, err := d.Entries(context.Background(), "bot", "refunds", "", 10)
 			if err != nil || len(entries) != 1 || entries[0].Text != "I want a refund, Mia" {
 				t.Errorf("the list: %+v, %v", entries, err)

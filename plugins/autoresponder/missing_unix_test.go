@@ -106,7 +106,7 @@ func TestRulesThatVanish(t *testing.T) {
 // loadedAt returns when the rules in force were put in force.
 func loadedAt(t *testing.T, w *bottest.World) (at time.Time) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		f, ok, err := d.RulesInForce(context.Background(), "bot")
 		if err != nil || !ok {
 			t.Fatal(ok, err)

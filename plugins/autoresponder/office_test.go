@@ -24,8 +24,8 @@ import (
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
-// desk is a memory with notices that wait.
-type desk struct {
+// waiting is a memory with notices that wait.
+type waiting struct {
 	mu      sync.Mutex
 	waiting []event.Notice
 	broken  bool // it does not note what was sent
@@ -34,23 +34,23 @@ type desk struct {
 	calls
 }
 
-func (d *desk) SaveRules(_ context.Context, r record.Rules) error { d.rules = r.Content; return nil }
+func (d *waiting) SaveRules(_ context.Context, r record.Rules) error { d.rules = r.Content; return nil }
 
-func (d *desk) RulesInForce(context.Context, event.Account) (record.InForce, bool, error) {
+func (d *waiting) RulesInForce(context.Context, event.Account) (record.InForce, bool, error) {
 	return record.InForce{Content: d.rules}, d.rules != "", nil
 }
 
-func (d *desk) FlowStates(context.Context, ...event.Account) ([]conversation.Count, error) {
+func (d *waiting) FlowStates(context.Context, ...event.Account) ([]conversation.Count, error) {
 	return nil, nil
 }
 
-func (d *desk) Unsent(_ context.Context, limit int) ([]event.Notice, error) {
+func (d *waiting) Unsent(_ context.Context, limit int) ([]event.Notice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.waiting[:min(limit, len(d.waiting))]), nil
 }
 
-func (d *desk) leave(n int, who, text string, private bool) {
+func (d *waiting) leave(n int, who, text string, private bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for range n {
@@ -60,13 +60,13 @@ func (d *desk) leave(n int, who, text string, private bool) {
 	}
 }
 
-func (d *desk) breaks(broken bool) {
+func (d *waiting) breaks(broken bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.broken = broken
 }
 
-func (d *desk) left() int {
+func (d *waiting) left() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.waiting)
@@ -107,7 +107,7 @@ func answered(status int, body string) *http.Response {
 }
 
 // inOffice runs a plugin whose teams have webhooks, for a while.
-func inOffice(t *testing.T, answer func(r *http.Request) (*http.Response, error), test func(d *desk, pass func(time.Duration), n *network, log *strings.Builder)) {
+func inOffice(t *testing.T, answer func(r *http.Request) (*http.Response, error), test func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder)) {
 	t.Helper()
 	who := "  sales: { webhook: \"https://hooks.example.org/sales?key=s3cret\" }\n  team: { webhook: \"https://team.example.org/\" }\n" +
 		"  away: { webhook: \"https://elsewhere.example/\" }\n"
@@ -115,11 +115,11 @@ func inOffice(t *testing.T, answer func(r *http.Request) (*http.Response, error)
 }
 
 // inOfficeOf is inOffice with teams of one's own, and the hosts that their webhooks may reach.
-func inOfficeOf(t *testing.T, who string, hosts []string, answer func(r *http.Request) (*http.Response, error), test func(d *desk, pass func(time.Duration), n *network, log *strings.Builder)) {
+func inOfficeOf(t *testing.T, who string, hosts []string, answer func(r *http.Request) (*http.Response, error), test func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder)) {
 	t.Helper()
 	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nwho:\n  quiet: {}\n"+who)
 	synctest.Test(t, func(t *testing.T) {
-		d, n, log := &desk{}, &network{got: map[string]int{}, answer: answer}, &strings.Builder{}
+		d, n, log := &waiting{}, &network{got: map[string]int{}, answer: answer}, &strings.Builder{}
 		p, err := autoresponder.New(autoresponder.Config{
 			Path: dir, WebhookHosts: hosts, Transport: n, Log: slog.New(slog.NewTextHandler(log, nil)),
 		}, d)
@@ -143,7 +143,7 @@ const awayGivenUp = "The team away could not be called at https://elsewhere.exam
 // A notice is told once: to the webhook as a whole, to the log without what is private.
 func TestNotices(t *testing.T) {
 	t.Parallel()
-	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+	inOffice(t, nil, func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder) {
 		d.leave(1, "sales", "call ana@example.org", true)
 		d.leave(1, "quiet", "look", false)
 		d.breaks(true)
@@ -173,7 +173,7 @@ func TestNoticeForEverybody(t *testing.T) {
 			return answered(http.StatusBadGateway, ""), nil
 		}
 		return answered(http.StatusNoContent, ""), nil
-	}, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+	}, func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder) {
 		d.leave(1, event.Everybody, "look", false)
 		pass(time.Minute)
 		if got := n.take(); got["hooks.example.org look"] != 1 || d.left() != 1 {
@@ -214,7 +214,7 @@ func TestWebhookOutOfOrder(t *testing.T) {
 					return broken(r)
 				}
 				return answered(http.StatusNoContent, ""), nil
-			}, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+			}, func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder) {
 				d.leave(250, "sales", "a lead", false)
 				d.leave(1, "team", "look", false)
 				pass(time.Minute)
@@ -241,7 +241,7 @@ func TestWebhookOutOfOrder(t *testing.T) {
 // No rule file reaches a host that is not allowed; what is for it is given up after a day.
 func TestWebhookNotAllowed(t *testing.T) {
 	t.Parallel()
-	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+	inOffice(t, nil, func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder) {
 		d.leave(1, "away", "look", false)
 		left, wait := 0, 25*time.Hour
 		if testing.Short() { // a day of seconds takes long
@@ -277,7 +277,7 @@ func TestWebhookPorts(t *testing.T) {
 		fmt.Fprintf(&who, "  %s: { webhook: %q }\n", name, hook)
 	}
 	hosts := []string{"hooks.example.org", "chat.example.org:8443", "plain.example.org:443", "localhost", "[::1]:8443", "127.0.0.1:8080"}
-	inOfficeOf(t, who.String(), hosts, nil, func(d *desk, pass func(time.Duration), n *network, _ *strings.Builder) {
+	inOfficeOf(t, who.String(), hosts, nil, func(d *waiting, pass func(time.Duration), n *network, _ *strings.Builder) {
 		for hook := range hooks {
 			d.leave(1, names[hook], hook, false)
 		}
@@ -298,7 +298,7 @@ func TestWebhookPorts(t *testing.T) {
 // The log has the beginning of a long text, and says how long it is; the webhook has all of it.
 func TestLongNotices(t *testing.T) {
 	t.Parallel()
-	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+	inOffice(t, nil, func(d *waiting, pass func(time.Duration), n *network, log *strings.Builder) {
 		long := strings.Repeat("é", 3_000_000)
 		d.leave(1, "sales", long, false)
 		d.leave(1, "sales", strings.Repeat("a", 300), false)

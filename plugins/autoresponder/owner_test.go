@@ -100,7 +100,7 @@ func TestHostileTexts(t *testing.T) {
 // nothingFailed checks that no turn failed for good.
 func nothingFailed(t *testing.T, w *bottest.World) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		rows, err := d.Events(context.Background(), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 		if err != nil || len(rows) > 0 {
 			t.Errorf("failed: %+v, %v", rows, err)

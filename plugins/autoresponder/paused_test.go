@@ -46,7 +46,7 @@ func TestPausedRuleGoesOn(t *testing.T) {
 			follower(n).ExpectsPart("Welcome")
 		}
 		follower(2).ExpectsNothing(10 * time.Minute)
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			ctx := context.Background()
 			if err := d.ForgetUses(ctx, "bot", rules.TooManyLimit("welcome")); err != nil {
 				t.Fatal(err)

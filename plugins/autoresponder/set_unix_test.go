@@ -24,7 +24,7 @@ import (
 type shared struct {
 	*testing.T
 	bot.Store
-	desk inspect.Inspector
+	inspector inspect.Inspector
 
 	mu   sync.Mutex
 	log  strings.Builder
@@ -47,10 +47,10 @@ func onServer(t *testing.T) *shared {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	if s.desk, err = inspect.Open(t.Context(), server.URL(""), "key"); err != nil {
+	if s.inspector, err = inspect.Open(t.Context(), server.URL(""), "key"); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.desk.Close() })
+	t.Cleanup(func() { _ = s.inspector.Close() })
 	return s
 }
 
@@ -67,7 +67,7 @@ func (s *shared) publish(name string, seen int64, content string) {
 	src := rules.Sources{"10-a.yaml": []byte(content)}
 	encoded, err := src.Encode()
 	if err == nil {
-		_, err = s.desk.Publish(s.Context(), record.Edition{Set: record.Set{Name: name, Hash: src.Hash()}, By: "ines"}, encoded, seen)
+		_, err = s.inspector.Publish(s.Context(), record.Edition{Set: record.Set{Name: name, Hash: src.Hash()}, By: "ines"}, encoded, seen)
 	}
 	if err != nil {
 		s.Fatal(err)

@@ -115,7 +115,7 @@ func (p *patient) is(deaf string, phase session.Phase, stopped bool) {
 type shop struct {
 	t       *testing.T
 	dir     string
-	desk    *desk
+	memory  *waiting
 	phone   *phone
 	bot     *patient
 	log     *strings.Builder
@@ -129,7 +129,7 @@ func inShop(t *testing.T, settings string, test func(s *shop)) {
 	t.Helper()
 	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\n"+settings)
 	synctest.Test(t, func(t *testing.T) {
-		s := &shop{t: t, dir: dir, desk: &desk{}, phone: &phone{}, bot: &patient{}, log: &strings.Builder{}, look: time.Second}
+		s := &shop{t: t, dir: dir, memory: &waiting{}, phone: &phone{}, bot: &patient{}, log: &strings.Builder{}, look: time.Second}
 		s.bot.is("", session.Active, false)
 		s.start()
 		test(s)
@@ -142,7 +142,7 @@ func (s *shop) start() {
 	p, err := autoresponder.New(autoresponder.Config{
 		Path: s.dir, WebhookHosts: []string{"a.example", "b.example", "c.example", "beat.example"}, Transport: s.phone, Look: s.look,
 		Lookup: func(name string) (string, bool) { return "s3cret", name == "TOKEN" }, Log: slog.New(slog.NewTextHandler(s.log, nil)),
-	}, s.desk)
+	}, s.memory)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -183,18 +183,18 @@ func (s *shop) until(hour int) {
 
 // call leaves a notice, as a turn does.
 func (s *shop) call(who, kind, said string) {
-	s.desk.mu.Lock()
-	defer s.desk.mu.Unlock()
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
 	s.numbers++
 	d := event.Details{User: fmt.Sprint("user", s.numbers), Said: said, Plain: true, Ask: "Answer them.", Do: "nectar conversations give-back {who}"}
-	s.desk.waiting = append(s.desk.waiting, event.Notice{
+	s.memory.waiting = append(s.memory.waiting, event.Notice{
 		Account: "bot", ID: fmt.Sprintf("message:%d/rules/0", s.numbers), Who: who, Kind: kind, Text: said, Peer: platform.UserID(s.numbers), At: time.Now(), Details: d.Encode(),
 	})
 }
 
 // attend lets a person of ours do something now.
 func (s *shop) attend() {
-	s.desk.mu.Lock()
-	defer s.desk.mu.Unlock()
-	s.desk.attended = time.Now()
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	s.memory.attended = time.Now()
 }

@@ -92,7 +92,7 @@ func TestStopAndStart(t *testing.T) {
 			t.Errorf("the team is told %d times\n%s", n, w.Log())
 		}
 		var kept []event.Entry
-		w.AtDesk(func(d inspect.Inspector) {
+		w.Inspect(func(d inspect.Inspector) {
 			var err error
 			if kept, err = d.Entries(context.Background(), "bot", "unanswered", "", 9); err != nil {
 				t.Error(err)

@@ -53,7 +53,7 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 				ana.Expects("Somebody answers soon.")
 				ana.ExpectsNothing(2 * time.Hour)
 				traces := w.Traces(ana)
-				w.AtDesk(func(d inspect.Inspector) {
+				w.Inspect(func(d inspect.Inspector) {
 					r, ok, err := d.Why(context.Background(), "bot", traces[len(traces)-1].Trigger)
 					if err != nil || !ok {
 						t.Fatal(ok, err)

@@ -39,7 +39,7 @@ func TestWhatLasts(t *testing.T) {
 			s.bot.is("", session.Active, false)
 			s.start()
 			s.pass(30 * time.Minute)
-			if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: ") != 1 || len(s.desk.alarms) > 0 {
+			if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: ") != 1 || len(s.memory.alarms) > 0 {
 				t.Errorf("%s is over: %s", what, got)
 			}
 		})
@@ -56,10 +56,10 @@ func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 		if got := texts(s.phone.take("a.example")); strings.Count(got, "are not heard") != 1 {
 			t.Errorf("at the first worker: %s", got)
 		}
-		s.desk.hand(true)
+		s.memory.hand(true)
 		s.bot.is("", session.Active, false) // it does not hear of it any more
 		s.pass(time.Hour)
-		s.desk.hand(false)
+		s.memory.hand(false)
 		s.bot.is(event.DeafFailing, session.Active, false)
 		s.pass(time.Hour)
 		if got := texts(s.phone.take("a.example")); got != "" {
@@ -67,7 +67,7 @@ func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 		}
 		s.bot.is("", session.Active, false)
 		s.pass(time.Hour)
-		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: ") != 1 || len(s.desk.alarms) > 0 {
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: ") != 1 || len(s.memory.alarms) > 0 {
 			t.Errorf("it is over: %s", got)
 		}
 	})
@@ -77,10 +77,10 @@ func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 func TestDiskIsFull(t *testing.T) {
 	t.Parallel()
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
-		s.desk.breaks(true)
-		s.desk.mu.Lock()
-		s.desk.faulty = time.Now()
-		s.desk.mu.Unlock()
+		s.memory.breaks(true)
+		s.memory.mu.Lock()
+		s.memory.faulty = time.Now()
+		s.memory.mu.Unlock()
 		s.pass(30 * time.Second)
 		if got := texts(s.phone.take("a.example")); got != "" {
 			t.Errorf("it may be over at once: %s", got)
@@ -89,13 +89,13 @@ func TestDiskIsFull(t *testing.T) {
 		if got := texts(s.phone.take("a.example")); strings.Count(got, "takes no writes") != 1 {
 			t.Errorf("got %s", got)
 		}
-		s.desk.breaks(false)
-		s.desk.mu.Lock()
-		s.desk.faulty = time.Time{}
-		s.desk.mu.Unlock()
+		s.memory.breaks(false)
+		s.memory.mu.Lock()
+		s.memory.faulty = time.Time{}
+		s.memory.mu.Unlock()
 		s.pass(time.Hour)
-		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: The database") != 1 || strings.Count(got, "takes no writes") > 0 || s.desk.left() > 0 || len(s.desk.told) != 2 {
-			t.Errorf("%d wait, %d told, got %s", s.desk.left(), len(s.desk.told), got)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: The database") != 1 || strings.Count(got, "takes no writes") > 0 || s.memory.left() > 0 || len(s.memory.told) != 2 {
+			t.Errorf("%d wait, %d told, got %s", s.memory.left(), len(s.memory.told), got)
 		}
 	})
 }
@@ -104,10 +104,10 @@ func TestDiskIsFull(t *testing.T) {
 func TestHeldForAnHour(t *testing.T) {
 	t.Parallel()
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
-		s.desk.mu.Lock()
-		s.desk.held = []event.Action{{Account: "bot", Key: "message:1/rules/0", Peer: 7, Verb: event.VerbMessage, DecidedAt: time.Now(), Reason: "nobody knows whether it arrived"}}
-		number := s.desk.held[0].Number()
-		s.desk.mu.Unlock()
+		s.memory.mu.Lock()
+		s.memory.held = []event.Action{{Account: "bot", Key: "message:1/rules/0", Peer: 7, Verb: event.VerbMessage, DecidedAt: time.Now(), Reason: "nobody knows whether it arrived"}}
+		number := s.memory.held[0].Number()
+		s.memory.mu.Unlock()
 		s.pass(58 * time.Minute)
 		if got := texts(s.phone.take("a.example")); got != "" {
 			t.Errorf("too early: %s", got)
@@ -127,7 +127,7 @@ func TestRulesThatDoNotLoad(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, "10-a.yaml", "version: 1\nrulez: []\n", "settings.yaml", "version: 1\nwho: { team: [\"ntfy://a.example/topic\"] }\n")
 	synctest.Test(t, func(t *testing.T) {
-		s := &shop{t: t, dir: dir, desk: &desk{}, phone: &phone{}, bot: &patient{}, log: &strings.Builder{}, look: time.Second}
+		s := &shop{t: t, dir: dir, memory: &waiting{}, phone: &phone{}, bot: &patient{}, log: &strings.Builder{}, look: time.Second}
 		s.bot.is("", session.Active, false)
 		s.start()
 		s.pass(5 * time.Minute)
@@ -149,12 +149,12 @@ func TestHeartbeat(t *testing.T) {
 		for what, ill := range map[string]func(){
 			"deaf": func() { s.bot.is(event.DeafFailing, session.Active, false) }, "parked": func() { s.bot.is("", session.Parked, false) },
 			"signed out": func() { s.bot.is("", session.SignedOut, false) }, "stopped": func() { s.bot.is("", session.Active, true) },
-			"disk": func() { s.desk.breaks(true) },
+			"disk": func() { s.memory.breaks(true) },
 		} {
 			if ill(); beats() > 0 {
 				t.Errorf("it beats while it is ill: %s", what)
 			}
-			s.desk.breaks(false)
+			s.memory.breaks(false)
 			s.bot.is("", session.Active, false)
 			if n := beats(); n != 10 {
 				t.Errorf("%d beats after: %s", n, what)

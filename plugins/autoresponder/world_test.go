@@ -80,7 +80,7 @@ func runs(t *testing.T, cfg autoresponder.Config, poll time.Duration, start time
 // held returns the actions that wait for a person.
 func held(t *testing.T, w *bottest.World) (actions []event.Action) {
 	t.Helper()
-	w.AtDesk(func(d inspect.Inspector) {
+	w.Inspect(func(d inspect.Inspector) {
 		var err error
 		if actions, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // What an account publishes is in force before it comes; one that nobody has announced is an error.
 func TestCampaignsOfAnAccountThatComes(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		cafe := menu(d)
 		cafe.Account = "cafe"
 		all := []*campaigns.Campaign{d.ready(cafe)}
@@ -37,7 +37,7 @@ func TestCampaignsOfAnAccountThatComes(t *testing.T) {
 		}
 		d.AddAccount("cafe")
 		d.plugin.SetAccounts("bot", "cafe")
-		f := &filed{desk: *d}
+		f := &filed{market: *d}
 		f.until("03-13 13:00")
 		if got := f.by("cafe"); !slices.Equal(got, d.posts[:2]) {
 			t.Errorf("the account that has come has reposted %v, want %v", got, d.posts[:2])

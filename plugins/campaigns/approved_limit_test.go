@@ -13,13 +13,13 @@ import (
 // day, it is that one. So it is when the bot ends at any moment between the two.
 func TestApprovedWithinTheLimit(t *testing.T) {
 	t.Parallel()
-	for name, meanwhile := range map[string]func(d *desk){
-		"nothing happens": func(*desk) {},
-		"the bot is killed before": func(d *desk) {
+	for name, meanwhile := range map[string]func(d *market){
+		"nothing happens": func(*market) {},
+		"the bot is killed before": func(d *market) {
 			d.until("03-13 09:28")
 			d.Crash()
 		},
-		"it is killed often": func(d *desk) {
+		"it is killed often": func(d *market) {
 			d.until("03-13 09:28")
 			for range 30 {
 				d.Pass(10 * time.Second)
@@ -29,11 +29,11 @@ func TestApprovedWithinTheLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 1, func(d *desk) campaigns.Campaign {
+			inMarket(t, 1, func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Status, c.Jitter, c.KeepApart, c.Lines = campaigns.Ask, 0, 0, c.Lines[:1]
 				return c
-			}, func(d *desk) {
+			}, func(d *market) {
 				d.Pass(time.Minute)
 				d.approve()
 				meanwhile(d)

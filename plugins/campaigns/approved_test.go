@@ -14,19 +14,19 @@ import (
 func TestApprovedAndDecided(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		away func(d *desk, back func())
+		away func(d *market, back func())
 		says string // "" when it leaves
 	}{
-		"the bot is away": {func(d *desk, back func()) { d.Stop(); back(); d.Start() }, ""},
-		"the platform is away": {func(d *desk, back func()) {
+		"the bot is away": {func(d *market, back func()) { d.Stop(); back(); d.Start() }, ""},
+		"the platform is away": {func(d *market, back func()) {
 			d.Faults(emulator.Faults{Err500Before: 1})
 			back()
 			d.Faults(emulator.Faults{})
 		}, ""},
-		"the own page cannot be read": {func(d *desk, _ func()) {
+		"the own page cannot be read": {func(d *market, _ func()) {
 			d.Disturb("profile_posts", slices.Repeat([]emulator.Fault{emulator.Err500Before}, 500)...)
 		}, "skip: it could leave until"},
-		"the account is paused": {func(d *desk, back func()) {
+		"the account is paused": {func(d *market, back func()) {
 			d.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishPause})
 			back()
 			d.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishGoOn})
@@ -34,11 +34,11 @@ func TestApprovedAndDecided(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 4, func(d *desk) campaigns.Campaign {
+			inMarket(t, 4, func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Status = campaigns.Ask
 				return c
-			}, func(d *desk) {
+			}, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], 50*time.Minute)
 				d.approve()
@@ -62,11 +62,11 @@ func TestApprovedAndDecided(t *testing.T) {
 func TestNotApprovedAndNotRead(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []int{1, 3} {
-		atDesk(t, 4, func(d *desk) campaigns.Campaign {
+		inMarket(t, 4, func(d *market) campaigns.Campaign {
 			c := menu(d)
 			c.Status, c.Jitter, c.AtLeast = campaigns.Ask, 0, 0
 			return c
-		}, func(d *desk) {
+		}, func(d *market) {
 			planned := d.planned()
 			d.before(planned[0], time.Minute)
 			d.Disturb("thread_data", slices.Repeat([]emulator.Fault{emulator.Err500Before}, failing)...)

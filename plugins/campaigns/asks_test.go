@@ -12,15 +12,15 @@ import (
 )
 
 // runs runs a test with the campaign of menu; meanwhile is what the bot does between two steps of it.
-func runsMenu(t *testing.T, make func(d *desk) campaigns.Campaign, test func(d *desk, meanwhile func())) {
+func runsMenu(t *testing.T, make func(d *market) campaigns.Campaign, test func(d *market, meanwhile func())) {
 	t.Helper()
-	for name, meanwhile := range map[string]func(d *desk){"undisturbed": func(*desk) {}, "crashes": func(d *desk) { d.Crash() }} {
+	for name, meanwhile := range map[string]func(d *market){"undisturbed": func(*market) {}, "crashes": func(d *market) { d.Crash() }} {
 		if testing.Short() && name != "crashes" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 6, make, func(d *desk) { test(d, func() { meanwhile(d) }) })
+			inMarket(t, 6, make, func(d *market) { test(d, func() { meanwhile(d) }) })
 		})
 	}
 }
@@ -28,7 +28,7 @@ func runsMenu(t *testing.T, make func(d *desk) campaigns.Campaign, test func(d *
 // A person pauses a campaign, for good or until a time, and lets it go on: its slots pass, and nothing is caught up on.
 func TestAskToPause(t *testing.T) {
 	t.Parallel()
-	runsMenu(t, menu, func(d *desk, meanwhile func()) {
+	runsMenu(t, menu, func(d *market, meanwhile func()) {
 		planned := d.planned()
 		d.asks("pause", "spring-menu", "spring-menu is paused: its slots pass, and nothing is caught up on")
 		meanwhile()
@@ -52,12 +52,12 @@ func TestAskToPause(t *testing.T) {
 // A person takes a slot out and puts it back; what is prepared for it is taken back, and asked for again.
 func TestAskToSkip(t *testing.T) {
 	t.Parallel()
-	asked := func(d *desk) campaigns.Campaign {
+	asked := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Status = campaigns.Ask
 		return c
 	}
-	runsMenu(t, asked, func(d *desk, meanwhile func()) {
+	runsMenu(t, asked, func(d *market, meanwhile func()) {
 		planned := d.planned()
 		d.Pass(time.Minute)
 		d.approve()
@@ -84,7 +84,7 @@ func TestAskToSkip(t *testing.T) {
 }
 
 // local is the clock in New York of a line of a plan.
-func local(d *desk, planned string) string {
+func local(d *market, planned string) string {
 	at, err := time.Parse("2006-01-02 15:04", "2027-"+planned[:len("03-13 14:30")])
 	if err != nil {
 		d.t.Fatal(err)
@@ -95,7 +95,7 @@ func local(d *desk, planned string) string {
 // What is due in a minute and has not left can be taken out; what has left cannot.
 func TestAskToSkipAtTheLastMinute(t *testing.T) {
 	t.Parallel()
-	runsMenu(t, menu, func(d *desk, meanwhile func()) {
+	runsMenu(t, menu, func(d *market, meanwhile func()) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Second)
 		d.asks("skip", "spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T09:30 stays empty; nothing else shifts")
@@ -111,13 +111,13 @@ func TestAskToSkipAtTheLastMinute(t *testing.T) {
 // A person has a repost taken back: that is done once, and the post stays out until somebody allows it.
 func TestAskToUndo(t *testing.T) {
 	t.Parallel()
-	again := func(d *desk) campaigns.Campaign {
+	again := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items, c.Each, c.Jitter = c.Items[:1], 0, 0
 		c.Gap = 0
 		return c
 	}
-	runsMenu(t, again, func(d *desk, meanwhile func()) {
+	runsMenu(t, again, func(d *market, meanwhile func()) {
 		post := d.posts[0]
 		d.asks("undo", fmt.Sprintf("spring-menu %d", post), fmt.Sprintf("%d is not reposted, as far as the book knows", post))
 		d.until("03-13 11:00")
@@ -141,7 +141,7 @@ func TestAskToUndo(t *testing.T) {
 // What is asked for wrongly says what to write instead; while the account is paused nothing leaves, and the rest is done.
 func TestAskWrongly(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 2, menu, func(d *desk) {
+	inMarket(t, 2, menu, func(d *market) {
 		d.Pass(time.Minute)
 		for _, c := range [][3]string{
 			{"pause", "", "name a campaign: spring-menu"},
@@ -167,7 +167,7 @@ func TestAskWrongly(t *testing.T) {
 // What is asked for while the bot is down is done with the next start, once.
 func TestAskWhileTheBotIsDown(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 4, menu, func(d *desk) {
+	inMarket(t, 4, menu, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 11:00")
 		d.Stop()

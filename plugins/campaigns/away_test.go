@@ -13,8 +13,8 @@ import (
 )
 
 // eighteen is a campaign with 18 slots, of which the last one is 19 days after the first.
-func eighteen(missed campaigns.WhenMissed, status campaigns.Status) func(d *desk) campaigns.Campaign {
-	return func(d *desk) campaigns.Campaign {
+func eighteen(missed campaigns.WhenMissed, status campaigns.Status) func(d *market) campaigns.Campaign {
+	return func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Lines, c.Jitter, c.Ends, c.Missed.What, c.Status = nil, 0, day(d.t, "2027-04-15"), missed, status
 		for n := range 18 {
@@ -44,7 +44,7 @@ func TestNineteenDaysAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 20, eighteen(test.missed, test.status), func(d *desk) {
+			inMarket(t, 20, eighteen(test.missed, test.status), func(d *market) {
 				d.Pass(time.Minute)
 				d.approve()
 				d.Stop()
@@ -77,7 +77,7 @@ func TestLateSlotBeforeTheNext(t *testing.T) {
 	for name, approved := range map[string]bool{"live": false, "approved": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			near := func(d *desk) campaigns.Campaign {
+			near := func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Lines, c.Jitter, c.KeepApart = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 11:00")}, 0, 90*time.Minute
 				if approved {
@@ -85,7 +85,7 @@ func TestLateSlotBeforeTheNext(t *testing.T) {
 				}
 				return c
 			}
-			atDesk(t, 2, near, func(d *desk) {
+			inMarket(t, 2, near, func(d *market) {
 				d.Pass(time.Minute)
 				d.approve()
 				d.until("03-13 09:29")
@@ -106,7 +106,7 @@ func TestMachineThatSlept(t *testing.T) {
 	for _, ahead := range []time.Duration{61 * time.Second, 30 * time.Second} {
 		t.Run(ahead.String(), func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 3, menu, func(d *desk) {
+			inMarket(t, 3, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], ahead)
 				asleep.Store(true)
@@ -132,7 +132,7 @@ func TestTwoBotsOfOneCampaign(t *testing.T) {
 	for _, behind := range []time.Duration{0, 15 * time.Millisecond, 45 * time.Millisecond, 100 * time.Millisecond, 2 * time.Second} {
 		t.Run(behind.String(), func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 0, twice, func(d *desk) {
+			inMarket(t, 0, twice, func(d *market) {
 				d.Account("bot").Tell("campaigns/lifts", "yes")
 				end := d.double(behind)
 				defer end()

@@ -14,7 +14,7 @@ import (
 )
 
 // until lets time pass until a moment in New York.
-func (d *desk) until(when string) {
+func (d *market) until(when string) {
 	d.t.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", "2027-"+when, zone(d.t, "America/New_York"))
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *desk) until(when string) {
 }
 
 // before lets time pass until something that is planned is a while ahead.
-func (d *desk) before(planned string, ahead time.Duration) {
+func (d *market) before(planned string, ahead time.Duration) {
 	d.t.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", "2027-"+planned[:len("03-13 14:30")], time.UTC)
 	if err != nil {
@@ -34,7 +34,7 @@ func (d *desk) before(planned string, ahead time.Duration) {
 }
 
 // same compares what happened with what is wanted.
-func (d *desk) same(want ...string) {
+func (d *market) same(want ...string) {
 	d.t.Helper()
 	if diff := cmp.Diff(want, d.happened()); diff != "" {
 		d.t.Errorf("(-want +happened)\n%s\n%s", diff, d.book())
@@ -42,7 +42,7 @@ func (d *desk) same(want ...string) {
 }
 
 // says checks that the book has a line.
-func (d *desk) says(parts ...string) {
+func (d *market) says(parts ...string) {
 	d.t.Helper()
 	for line := range strings.Lines(d.book()) {
 		if !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(line, p) }) {
@@ -55,9 +55,9 @@ func (d *desk) says(parts ...string) {
 // What the bot or the platform was away for does not leave afterwards, and the turns of the posts go on as planned.
 func TestOutages(t *testing.T) {
 	t.Parallel()
-	for name, away := range map[string]func(d *desk, until func()){
-		"the bot": func(d *desk, until func()) { d.Stop(); until(); d.Start() },
-		"the platform": func(d *desk, until func()) {
+	for name, away := range map[string]func(d *market, until func()){
+		"the bot": func(d *market, until func()) { d.Stop(); until(); d.Start() },
+		"the platform": func(d *market, until func()) {
 			d.Faults(emulator.Faults{Err500Before: 1})
 			until()
 			d.Faults(emulator.Faults{})
@@ -65,7 +65,7 @@ func TestOutages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 5, menu, func(d *desk) {
+			inMarket(t, 5, menu, func(d *market) {
 				planned := d.planned()
 				d.until("03-13 11:00")
 				away(d, func() { d.until("03-13 15:00") })
@@ -80,7 +80,7 @@ func TestOutages(t *testing.T) {
 // A kill at any time costs nothing and doubles nothing.
 func TestKilledAroundASlot(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 90*time.Second)
 		for range 12 {
@@ -96,7 +96,7 @@ func TestKilledAroundASlot(t *testing.T) {
 // What is decided, and cannot leave in its time, does not leave afterwards.
 func TestPlatformIsGoneAtTheMinute(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Second)
 		d.Faults(emulator.Faults{Err500Before: 1})
@@ -112,12 +112,12 @@ func TestPlatformIsGoneAtTheMinute(t *testing.T) {
 // deadline.
 func TestApprovalOfASlot(t *testing.T) {
 	t.Parallel()
-	asked := func(d *desk) campaigns.Campaign {
+	asked := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Status = campaigns.Ask
 		return c
 	}
-	atDesk(t, 6, asked, func(d *desk) {
+	inMarket(t, 6, asked, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 07:20")
 		held := d.held()
@@ -150,7 +150,7 @@ func TestApprovalOfASlot(t *testing.T) {
 // A post that nobody lets us see, and one that was reposted by hand, give way to the next one; people are told.
 func TestPostsThatAreNotAsPlanned(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 4, menu, func(d *desk) {
+	inMarket(t, 4, menu, func(d *market) {
 		d.Platform().DeletePost(d.author, d.posts[0])
 		d.Platform().Repost(d.Account("bot").ID(), d.posts[1])
 		d.until("03-13 11:00")
@@ -168,7 +168,7 @@ func TestPostsThatAreNotAsPlanned(t *testing.T) {
 // that is taken out of the files publishes nothing more.
 func TestEdit(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 4, menu, func(d *desk) {
+	inMarket(t, 4, menu, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 10:00")
 		d.same(planned[0])
@@ -196,11 +196,11 @@ func TestEdit(t *testing.T) {
 // Two campaigns keep apart, and share the budget of the account: what may be late comes later.
 func TestTwoCampaigns(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 6, func(d *desk) campaigns.Campaign {
+	inMarket(t, 6, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items, c.Jitter = c.Items[:3], 0
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		second := menu(d)
 		second.ID, second.Items, second.Jitter, second.KeepApart = "then", second.Items[3:], 0, 0
 		second.Missed = campaigns.Missed{What: campaigns.Within, Within: 3 * time.Hour}
@@ -219,14 +219,14 @@ func TestTwoCampaigns(t *testing.T) {
 // A campaign of texts publishes them in turn.
 func TestPublish(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, func(d *desk) campaigns.Campaign {
+	inMarket(t, 1, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Do, c.Items = campaigns.Publish, nil
 		for _, text := range []string{"Asparagus is here.", "Strawberries, too."} {
 			c.Items = append(c.Items, campaigns.Item{Key: campaigns.TextKey(text), Text: text})
 		}
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 14:00")
 		d.Account("bot").ExpectsPost("Asparagus is here.")
 		d.Account("bot").ExpectsPost("Strawberries, too.")
@@ -239,7 +239,7 @@ func TestPublish(t *testing.T) {
 // While the account is paused its slots pass, and nothing comes afterwards.
 func TestPausedAccount(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 4, menu, func(d *desk) {
+	inMarket(t, 4, menu, func(d *market) {
 		planned := d.planned()
 		d.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishPause})
 		d.until("03-13 11:00")
@@ -255,11 +255,11 @@ func TestPausedAccount(t *testing.T) {
 // in the middle.
 func TestRenewal(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, func(d *desk) campaigns.Campaign {
+	inMarket(t, 1, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Each, c.Renews, c.Gap = 2, true, 24*time.Hour
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		planned := d.planned()
 		d.until("03-14 08:00")
 		if held := d.held(); len(held) != 1 || held[0].Verb != event.VerbRenew {

@@ -29,7 +29,7 @@ func (s slower) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // double starts a second bot with the same campaigns on the account, each of whose requests is under way for so much longer. It
 // returns what ends it.
-func (d *desk) double(behind time.Duration) func() {
+func (d *market) double(behind time.Duration) func() {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	pipe := emulator.NewPipe(d.Platform())
@@ -57,10 +57,10 @@ func (d *desk) double(behind time.Duration) func() {
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
 	d.Pass(10 * time.Second)
-	desk, err := inspect.Open(ctx, path, "")
+	market, err := inspect.Open(ctx, path, "")
 	if err == nil {
-		_, err = desk.Ask(ctx, event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes"})
-		err = errors.Join(err, desk.Close())
+		_, err = market.Ask(ctx, event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes"})
+		err = errors.Join(err, market.Close())
 	}
 	if err != nil {
 		d.t.Fatal(err)

@@ -12,15 +12,15 @@ import (
 // lifts its post is not known yet.
 func TestVoidedBehindARenewal(t *testing.T) {
 	t.Parallel()
-	ours := func(d *desk) campaigns.Campaign {
+	ours := func(d *market) campaigns.Campaign {
 		c := anew(d)
 		c.Gap = 10 * time.Hour
 		return c
 	}
-	atDesk(t, 0, func(d *desk) campaigns.Campaign {
+	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our dish"))
 		return ours(d)
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 12:00")
 		d.Account("bot").Tell("campaigns/skip", "spring-menu@2027-03-14T10:30")
 		d.until("03-14 11:30")
@@ -47,12 +47,12 @@ func TestVoidedBehindARenewal(t *testing.T) {
 // people may want it otherwise.
 func TestAnotherThanWasToBeAskedFor(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, func(d *desk) campaigns.Campaign {
+	inMarket(t, 3, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items[0].Status = campaigns.Ask
 		d.Platform().DeletePost(d.author, d.posts[0])
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 08:30")
 		if book := d.book(); book != "" {
 			t.Errorf("decided is %s", book)

@@ -13,20 +13,20 @@ import (
 // another clock nor under the same one after the campaign was away, whatever the platform answers and whenever the bot is killed.
 func TestEditWhileItIsOnItsWay(t *testing.T) {
 	t.Parallel()
-	edits := map[string]func(d *desk){
-		"another clock": func(d *desk) {
+	edits := map[string]func(d *market){
+		"another clock": func(d *market) {
 			c := menu(d)
 			c.Lines[0].When.Clock += 45
 			d.uses(c)
 		},
-		"put back": func(d *desk) {
+		"put back": func(d *market) {
 			if err := d.plugin.Use("bot", nil); err != nil {
 				d.t.Error(err)
 			}
 			d.Pass(20 * time.Second)
 			d.uses(menu(d))
 		},
-		"put back under another clock": func(d *desk) {
+		"put back under another clock": func(d *market) {
 			if err := d.plugin.Use("bot", nil); err != nil {
 				d.t.Error(err)
 			}
@@ -40,7 +40,7 @@ func TestEditWhileItIsOnItsWay(t *testing.T) {
 		for _, fault := range []emulator.Fault{emulator.NoFault, emulator.CutAfter, emulator.Late, emulator.Err500Before} {
 			t.Run(name+", "+fault.String(), func(t *testing.T) {
 				t.Parallel()
-				atDesk(t, 3, menu, func(d *desk) {
+				inMarket(t, 3, menu, func(d *market) {
 					planned := d.planned()
 					d.before(planned[0], 10*time.Second)
 					d.Disturb("publication_repost", fault)
@@ -70,7 +70,7 @@ func TestPutBackOnTheSameDay(t *testing.T) {
 	for name, clock := range map[string]string{"the same clock": "Sat 09:30", "another clock": "Sat 12:00"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 4, menu, func(d *desk) {
+			inMarket(t, 4, menu, func(d *market) {
 				planned := d.planned()
 				d.until("03-13 10:00")
 				d.same(planned[0])
@@ -98,11 +98,11 @@ func TestPutBackOnTheSameDay(t *testing.T) {
 // Without a post that may come the slots stay empty, and say why of each post; once one may, it comes.
 func TestNoPostMayCome(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 2, func(d *desk) campaigns.Campaign {
+	inMarket(t, 2, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items[0].NotBefore, c.Items[1].Status = day(t, "2027-03-15"), campaigns.Paused
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 14:00")
 		d.same()
 		d.says("03-13T09:30", "skip: no post may come now", "not before Mon 15 March", "its status is paused")

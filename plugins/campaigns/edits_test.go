@@ -17,7 +17,7 @@ func (f *filed) edit(changes ...string) {
 }
 
 // counts checks how often people were told something.
-func (d *desk) counts(want int, part string) {
+func (d *market) counts(want int, part string) {
 	d.t.Helper()
 	if told := d.told(); strings.Count(told, part) != want {
 		d.t.Errorf("people are told %d times, and not %d, that %s:\n%s", strings.Count(told, part), want, part, told)
@@ -25,7 +25,7 @@ func (d *desk) counts(want int, part string) {
 }
 
 // asks asks something of the campaigns, and checks the answer.
-func (d *desk) asks(subject, text, want string) {
+func (d *market) asks(subject, text, want string) {
 	d.t.Helper()
 	if a := d.Account("bot").Tell("campaigns/"+subject, text); a.Note != want {
 		d.t.Errorf("%s %s: the answer is %s %q, and not %q", subject, text, a.Outcome, a.Note, want)

@@ -16,7 +16,7 @@ import (
 // them allows it.
 func TestUndoneByHand(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, anew, func(d *desk) {
+	inMarket(t, 1, anew, func(d *market) {
 		d.Account("bot").Tell("campaigns/lifts", "yes")
 		d.until("03-13 12:00")
 		me := d.Account("bot").ID()
@@ -41,7 +41,7 @@ func TestUndoneByHand(t *testing.T) {
 // takes back, both see, and make again.
 func TestSecondBotWithTheSameFiles(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 2, menu, func(d *desk) {
+	inMarket(t, 2, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 0)
 		d.Platform().Repost(d.Account("bot").ID(), d.posts[0]) // it was a little faster
@@ -59,17 +59,17 @@ func TestSecondBotWithTheSameFiles(t *testing.T) {
 // What nobody lets us see gives way to the next post: an author who blocked us, or whose profile is private now.
 func TestPostsThatAreHidden(t *testing.T) {
 	t.Parallel()
-	for name, hide := range map[string]func(d *desk){
-		"blocked": func(d *desk) { d.Platform().Block(d.author, d.Account("bot").ID()) },
-		"private": func(d *desk) { d.Platform().SetPrivacy(d.author, true, true) },
+	for name, hide := range map[string]func(d *market){
+		"blocked": func(d *market) { d.Platform().Block(d.author, d.Account("bot").ID()) },
+		"private": func(d *market) { d.Platform().SetPrivacy(d.author, true, true) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 1, func(d *desk) campaigns.Campaign {
+			inMarket(t, 1, func(d *market) campaigns.Campaign {
 				other := d.Platform().AddPerson(emulator.Person{Username: "neighbour"})
 				d.posts = append(d.posts, d.Platform().Post(other, "news"))
 				return menu(d)
-			}, func(d *desk) {
+			}, func(d *market) {
 				hide(d)
 				d.until("03-13 11:00")
 				if got := d.happened(); len(got) != 1 || !strings.HasSuffix(got[0], fmt.Sprintf("repost %d", d.posts[1])) {
@@ -84,12 +84,12 @@ func TestPostsThatAreHidden(t *testing.T) {
 // A post that was found, approved, and is gone at its slot leaves the slot empty: no other one comes in its place.
 func TestFoundPostIsGoneAtItsSlot(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 2, func(d *desk) campaigns.Campaign {
+	inMarket(t, 2, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items = []campaigns.Item{{Key: campaigns.FoundKey("partner_cafe", "#springmenu"), From: "partner_cafe", Tag: "#springmenu"}}
 		c.Each, c.Lines = 0, []campaigns.Line{line(t, "Sat 12:45")}
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 08:00")
 		held := d.held()
 		if len(held) != 1 {
@@ -107,7 +107,7 @@ func TestFoundPostIsGoneAtItsSlot(t *testing.T) {
 // it is not made a second time, and the slot has the next post.
 func TestRestoredFromAnOlderCopy(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Minute)
 		d.Stop()

@@ -24,7 +24,7 @@ import (
 
 // filed is an account that runs the campaigns of rule files, as the command does.
 type filed struct {
-	desk
+	market
 	dir string
 }
 
@@ -94,7 +94,7 @@ func inFiles(t *testing.T, accounts []event.Account, prepare, test func(f *filed
 // inFilesFrom is inFiles from another time on, with another pause between two looks at the files.
 func inFilesFrom(t *testing.T, start time.Time, look time.Duration, accounts []event.Account, prepare, test func(f *filed)) {
 	t.Helper()
-	f := &filed{desk: desk{t: t}, dir: t.TempDir()}
+	f := &filed{market: market{t: t}, dir: t.TempDir()}
 	bottest.Run(t, bottest.Config{
 		Start: start, Accounts: accounts, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &event.Pace{}},
 		Before: func(w *bottest.World) {
@@ -124,9 +124,9 @@ func inFilesFrom(t *testing.T, start time.Time, look time.Duration, accounts []e
 }
 
 // values returns the names of what is kept for an account.
-func (d *desk) values(account event.Account) (names []string) {
-	d.AtDesk(func(desk inspect.Inspector) {
-		values, err := desk.AccountValues(context.Background(), account, "campaigns", "", 100)
+func (d *market) values(account event.Account) (names []string) {
+	d.Inspect(func(market inspect.Inspector) {
+		values, err := market.AccountValues(context.Background(), account, "campaigns", "", 100)
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -208,8 +208,8 @@ func TestNoCampaigns(t *testing.T) {
 		if got := f.values("bot"); got != nil {
 			t.Errorf("kept are %q", got)
 		}
-		f.AtDesk(func(desk inspect.Inspector) {
-			timers, err := desk.Timers(context.Background(), record.TimerQuery{Account: "bot", Limit: 10})
+		f.Inspect(func(market inspect.Inspector) {
+			timers, err := market.Timers(context.Background(), record.TimerQuery{Account: "bot", Limit: 10})
 			if err != nil || len(timers) > 0 {
 				t.Errorf("timers: %+v, %v", timers, err)
 			}
@@ -220,7 +220,7 @@ func TestNoCampaigns(t *testing.T) {
 // A program says itself what runs; what is another account's is refused, and the rest runs.
 func TestUseOfAnotherAccount(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 2, menu, func(d *desk) {
+	inMarket(t, 2, menu, func(d *market) {
 		planned := d.planned()
 		other := menu(d)
 		other.ID, other.Account = "other", "cafe"

@@ -11,7 +11,7 @@ import (
 )
 
 // seeking is a campaign of what is found, without an order of its own.
-func seeking(d *desk, newer time.Duration, slots ...string) campaigns.Campaign {
+func seeking(d *market, newer time.Duration, slots ...string) campaigns.Campaign {
 	c := menu(d)
 	c.Items = []campaigns.Item{{Key: campaigns.FoundKey("partner_cafe", "#springmenu"), From: "partner_cafe", Tag: "#springmenu", NewerThan: newer}}
 	c.Each, c.Lines, c.Jitter = 0, nil, 0
@@ -22,7 +22,7 @@ func seeking(d *desk, newer time.Duration, slots ...string) campaigns.Campaign {
 }
 
 // prepared returns the posts that wait for approval, in the order of their slots.
-func (d *desk) prepared() (posts []platform.PostID) {
+func (d *market) prepared() (posts []platform.PostID) {
 	held := d.held()
 	slices.SortFunc(held, func(a, b event.Action) int { return a.Until.Compare(b.Until) })
 	for i := range held {
@@ -34,7 +34,7 @@ func (d *desk) prepared() (posts []platform.PostID) {
 // What was found for one slot is not shown for another one: each has the newest post that is still free.
 func TestFoundForTwoSlots(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, func(d *desk) campaigns.Campaign { return seeking(d, 0, "Sat 12:45", "Sat 16:00") }, func(d *desk) {
+	inMarket(t, 3, func(d *market) campaigns.Campaign { return seeking(d, 0, "Sat 12:45", "Sat 16:00") }, func(d *market) {
 		d.Pass(time.Minute)
 		if got := d.prepared(); !slices.Equal(got, []platform.PostID{d.posts[2], d.posts[1]}) {
 			t.Fatalf("of %v these are prepared: %v", d.posts, got)
@@ -53,7 +53,7 @@ func TestFoundPostAtTheAgeOfItsSlot(t *testing.T) {
 	for slot, young := range map[string]bool{"Sun 10:45": true, "Sun 12:45": false} {
 		t.Run(slot, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 1, func(d *desk) campaigns.Campaign { return seeking(d, 27*time.Hour, slot) }, func(d *desk) {
+			inMarket(t, 1, func(d *market) campaigns.Campaign { return seeking(d, 27*time.Hour, slot) }, func(d *market) {
 				d.until("03-13 13:30")
 				if got := d.prepared(); young && len(got) != 1 || !young && len(got) != 0 {
 					t.Errorf("prepared are %v\n%s", got, d.book())

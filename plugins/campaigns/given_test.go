@@ -15,7 +15,7 @@ import (
 )
 
 // onAsk is the menu, of which people approve each slot half an hour before.
-func onAsk(d *desk) campaigns.Campaign {
+func onAsk(d *market) campaigns.Campaign {
 	c := menu(d)
 	c.Status = campaigns.Ask
 	return c
@@ -36,7 +36,7 @@ func TestApprovedWhileDown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 4, onAsk, func(d *desk) {
+			inMarket(t, 4, onAsk, func(d *market) {
 				planned := d.planned()
 				d.until("03-13 08:30")
 				held := d.held()
@@ -64,11 +64,11 @@ func TestApprovedWhileDown(t *testing.T) {
 func TestReworded(t *testing.T) {
 	t.Parallel()
 	var reword atomic.Bool
-	atDesk(t, 4, func(d *desk) campaigns.Campaign {
+	inMarket(t, 4, func(d *market) campaigns.Campaign {
 		c := onAsk(d)
 		c.Team = "marketing"
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 08:30")
 		d.approve()
@@ -108,7 +108,7 @@ func (w rewording) RoundTrip(r *http.Request) (*http.Response, error) {
 // minute that is shown then.
 func TestZoneEditVoidsAnApproval(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 4, onAsk, func(d *desk) {
+	inMarket(t, 4, onAsk, func(d *market) {
 		d.until("03-13 07:30")
 		d.approve()
 		d.Pass(time.Minute)

@@ -14,12 +14,12 @@ import (
 // What a person publishes by hand keeps its distance from slots, too: from reposts, and from texts.
 func TestSlotGivesWayToAHand(t *testing.T) {
 	t.Parallel()
-	plain := func(d *desk) campaigns.Campaign {
+	plain := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Jitter, c.KeepApart = 0, 90*time.Minute
 		return c
 	}
-	atDesk(t, 3, plain, func(d *desk) {
+	inMarket(t, 3, plain, func(d *market) {
 		d.until("03-13 08:40")
 		d.Platform().Post(d.Account("bot").ID(), "by hand")
 		d.until("03-13 14:00")
@@ -31,13 +31,13 @@ func TestSlotGivesWayToAHand(t *testing.T) {
 // A post that the platform says is of next year is nobody's: it keeps no slot away, and makes nothing forgotten that counts.
 func TestPostOfNextYear(t *testing.T) {
 	t.Parallel()
-	near := func(d *desk) campaigns.Campaign {
+	near := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Jitter, c.KeepApart = 0, 90*time.Minute
 		c.Lines = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 11:30"), line(t, "Sat 13:30")}
 		return c
 	}
-	atDesk(t, 3, near, func(d *desk) {
+	inMarket(t, 3, near, func(d *market) {
 		budget := campaigns.Budget{Most: text.Limit{Max: 2, Per: 24 * time.Hour}, Apart: 2 * time.Minute}
 		if err := d.plugin.UseWithin(budget, "bot", d.force); err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestPostOfNextYear(t *testing.T) {
 // A text keeps its distance as well. What a person answers is nothing that is published, and what comes at the last moment is waited for.
 func TestTextGivesWayToAHand(t *testing.T) {
 	t.Parallel()
-	texts := func(d *desk) campaigns.Campaign {
+	texts := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Do, c.Jitter, c.KeepApart, c.Gap, c.Items = campaigns.Publish, 0, 30*time.Minute, 24*time.Hour, nil
 		for _, words := range []string{"open", "really open", "still open"} {
@@ -64,7 +64,7 @@ func TestTextGivesWayToAHand(t *testing.T) {
 		c.Lines = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 12:45"), line(t, "Sat 16:00")}
 		return c
 	}
-	atDesk(t, 1, texts, func(d *desk) {
+	inMarket(t, 1, texts, func(d *market) {
 		me := d.Account("bot").ID()
 		d.until("03-13 09:20")
 		d.Platform().Post(me, "by hand")
@@ -98,14 +98,14 @@ func TestRepostedByHandKeepsItsGap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			renews := func(d *desk) campaigns.Campaign {
+			renews := func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Starts, c.Ends, c.Jitter, c.KeepApart = day(t, "2027-03-14"), day(t, "2027-03-15"), 0, time.Minute
 				c.Each, c.Renews, c.Gap, c.Items = 0, true, 24*time.Hour, c.Items[:1]
 				c.Lines = []campaigns.Line{line(t, "Sun 09:30"), line(t, "Sun 18:30"), line(t, "Mon 09:30")}
 				return c
 			}
-			atDesk(t, 1, renews, func(d *desk) {
+			inMarket(t, 1, renews, func(d *market) {
 				me := d.Account("bot").ID()
 				d.Account("bot").Tell("campaigns/lifts", "yes")
 				d.until("03-13 17:00")
@@ -129,7 +129,7 @@ func TestRepostedByHandKeepsItsGap(t *testing.T) {
 // post is remembered.
 func TestApprovedRenewalOfARepostByHand(t *testing.T) {
 	t.Parallel()
-	renews := func(d *desk) campaigns.Campaign {
+	renews := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Starts, c.Ends, c.Jitter, c.Status = day(t, "2027-03-15"), day(t, "2027-03-15"), 0, campaigns.Ask
 		c.Each, c.Renews, c.Gap, c.Items = 0, true, 24*time.Hour, c.Items[:1]
@@ -137,7 +137,7 @@ func TestApprovedRenewalOfARepostByHand(t *testing.T) {
 		d.Platform().Repost(d.Account("bot").ID(), d.posts[0])
 		return c
 	}
-	atDesk(t, 1, renews, func(d *desk) {
+	inMarket(t, 1, renews, func(d *market) {
 		d.Account("bot").Tell("campaigns/lifts", "yes")
 		d.until("03-14 09:05") // it is prepared, a day before its approval is over
 		d.approve()

@@ -14,7 +14,7 @@ import (
 )
 
 // anew is a campaign of one post that is reposted anew every day at 09:30, for four days.
-func anew(d *desk) campaigns.Campaign {
+func anew(d *market) campaigns.Campaign {
 	c := menu(d)
 	c.Each, c.Renews, c.Gap, c.Jitter = 4, true, 23*time.Hour, 0
 	c.Ends = day(d.t, "2027-03-16")
@@ -28,7 +28,7 @@ func anew(d *desk) campaigns.Campaign {
 // The first renewal on a platform is asked for. When our own page shows the post higher afterwards, the others are not.
 func TestFirstRenewalLifts(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, anew, func(d *desk) {
+	inMarket(t, 1, anew, func(d *market) {
 		d.until("03-14 08:00")
 		if held := d.held(); len(held) != 1 || held[0].Verb != event.VerbRenew {
 			t.Fatalf("%+v", held)
@@ -51,10 +51,10 @@ func TestFirstRenewalLifts(t *testing.T) {
 // A post of our own is not lifted: that is said once, and each further renewal is asked for.
 func TestRenewalThatDoesNotLift(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 0, func(d *desk) campaigns.Campaign {
+	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our dish"))
 		return anew(d)
-	}, func(d *desk) {
+	}, func(d *market) {
 		for _, day := range []string{"03-14", "03-15", "03-16"} {
 			d.until(day + " 08:00")
 			if held := d.held(); len(held) != 1 || held[0].Verb != event.VerbRenew {
@@ -75,7 +75,7 @@ func TestRenewalThatDoesNotLift(t *testing.T) {
 // Somebody who has seen it tells: yes ends the asking, no begins it again, and what is neither is not taken.
 func TestToldWhetherRenewalsLift(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, anew, func(d *desk) {
+	inMarket(t, 1, anew, func(d *market) {
 		d.until("03-13 10:00")
 		if a := d.Account("bot").Tell("campaigns/lifts", "perhaps"); !strings.Contains(a.Note, "write yes or no") {
 			t.Errorf("%+v", a)
@@ -99,13 +99,13 @@ func TestToldWhetherRenewalsLift(t *testing.T) {
 // page shows are made, and nothing is reposted anew. That is remembered.
 func TestPlatformThatDoesNotTell(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, func(d *desk) campaigns.Campaign {
+	inMarket(t, 3, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Each, c.Renews, c.Gap, c.Jitter = 0, true, 24*time.Hour, 0
 		c.Ends = day(d.t, "2027-03-15")
 		c.Lines = append(c.Lines, line(d.t, "Mon 16:00"))
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.Platform().Repost(d.Account("bot").ID(), d.posts[1])
 		d.until("03-15 17:00")
 		want := []string{fmt.Sprintf("repost %d", d.posts[0]), fmt.Sprintf("repost %d", d.posts[2])}

@@ -13,13 +13,13 @@ import (
 // While a repost of ours is on its way nobody has taken it back by hand: its next slot waits until it is known, and comes.
 func TestRepostOnItsWayIsNotTakenBack(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 0, func(d *desk) campaigns.Campaign {
+	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our own dish"))
 		c := menu(d)
 		c.Lines = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 09:31")}
 		c.Each, c.Renews, c.Gap, c.Jitter, c.KeepApart = 0, true, time.Minute, 0, time.Minute
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		if err := d.plugin.UseWithin(campaigns.Budget{Most: text.Limit{}, Apart: time.Minute}, "bot", d.force); err != nil {
 			t.Fatal(err)
 		}
@@ -36,13 +36,13 @@ func TestRepostOnItsWayIsNotTakenBack(t *testing.T) {
 // What people did by hand is seen once the platform must show what we did.
 func TestTakenBackByHandIsSeenLater(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 0, func(d *desk) campaigns.Campaign {
+	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our own dish"))
 		c := menu(d)
 		c.Lines = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 09:32"), line(t, "Sat 09:40")}
 		c.Each, c.Renews, c.Gap, c.Jitter, c.KeepApart = 0, true, time.Minute, 0, time.Minute
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 09:31")
 		d.Platform().Unrepost(d.Account("bot").ID(), d.posts[0])
 		d.until("03-13 09:50")

@@ -13,7 +13,7 @@ import (
 )
 
 // twice is a campaign that reposts a post of our own at 09:30, and anew at 11:30; nobody is asked.
-func twice(d *desk) campaigns.Campaign {
+func twice(d *market) campaigns.Campaign {
 	d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our own dish"))
 	c := menu(d)
 	c.Lines = []campaigns.Line{line(d.t, "Sat 09:30"), line(d.t, "Sat 11:30")}
@@ -26,36 +26,36 @@ func twice(d *desk) campaigns.Campaign {
 // is published; people take nothing back that way.
 func TestOwed(t *testing.T) {
 	t.Parallel()
-	ask := func(wish event.Wish) func(d *desk) {
-		return func(d *desk) { d.Ask(event.Request{Key: event.Own("bot"), Wish: wish}) }
+	ask := func(wish event.Wish) func(d *market) {
+		return func(d *market) { d.Ask(event.Request{Key: event.Own("bot"), Wish: wish}) }
 	}
-	for name, meanwhile := range map[string]func(d *desk){
-		"nothing":             func(*desk) {},
-		"a pause":             func(d *desk) { d.Account("bot").Tell("campaigns/pause", "spring-menu") },
+	for name, meanwhile := range map[string]func(d *market){
+		"nothing":             func(*market) {},
+		"a pause":             func(d *market) { d.Account("bot").Tell("campaigns/pause", "spring-menu") },
 		"the account's pause": ask(event.WishPause),
-		"a removed file": func(d *desk) {
+		"a removed file": func(d *market) {
 			if err := d.plugin.Use("bot", nil); err != nil {
 				d.t.Error(err)
 			}
 		},
-		"another id": func(d *desk) {
+		"another id": func(d *market) {
 			c := *d.force[0]
 			c.ID, c.Status = "autumn-menu", campaigns.Watch
 			d.uses(c)
 		},
-		"the end": func(d *desk) {
+		"the end": func(d *market) {
 			c := *d.force[0]
 			c.Ends = day(d.t, "2027-03-12")
 			d.uses(c)
 		},
-		"a budget that is used up": func(d *desk) {
+		"a budget that is used up": func(d *market) {
 			budget := campaigns.Budget{Most: text.Limit{Max: 1, Per: 24 * time.Hour}, Apart: 3 * time.Hour}
 			if err := d.plugin.UseWithin(budget, "bot", d.force); err != nil {
 				d.t.Error(err)
 			}
 		},
-		"a skipped slot": func(d *desk) { d.Account("bot").Tell("campaigns/skip", "spring-menu@2027-03-13T11:30") },
-		"a sign-in that is refused": func(d *desk) {
+		"a skipped slot": func(d *market) { d.Account("bot").Tell("campaigns/skip", "spring-menu@2027-03-13T11:30") },
+		"a sign-in that is refused": func(d *market) {
 			me := d.Account("bot").ID()
 			d.Platform().SetPassword(me, "changed by a person")
 			d.Platform().Revoke(me)
@@ -70,7 +70,7 @@ func TestOwed(t *testing.T) {
 			d.Platform().SetPassword(me, "correct horse")
 			d.Restart()
 		},
-		"kills": func(d *desk) {
+		"kills": func(d *market) {
 			for range 5 {
 				d.Crash()
 				d.Pass(7 * time.Second)
@@ -79,7 +79,7 @@ func TestOwed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 0, twice, func(d *desk) {
+			inMarket(t, 0, twice, func(d *market) {
 				d.Account("bot").Tell("campaigns/lifts", "yes")
 				d.until("03-13 11:29")
 				d.Disturb("publication_repost", append([]emulator.Fault{emulator.NoFault}, slices.Repeat([]emulator.Fault{emulator.Err500Before}, 4)...)...)

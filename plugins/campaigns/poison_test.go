@@ -20,11 +20,11 @@ import (
 // A post of which the platform never tells anything costs its slot, and no other one: neither of its campaign nor of another.
 func TestPostThatIsNeverRead(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 5, func(d *desk) campaigns.Campaign {
+	inMarket(t, 5, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Jitter, c.Items, c.KeepApart = 0, c.Items[:3], 0
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		other := menu(d)
 		other.ID, other.Items, other.Jitter, other.KeepApart = "other", other.Items[3:], 0, 0
 		other.Lines = []campaigns.Line{line(t, "Sat 09:40"), line(t, "Sat 12:50")}
@@ -48,7 +48,7 @@ func TestPostThatIsNeverRead(t *testing.T) {
 func TestTurnThatFails(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 11:00")
 		d.same()
@@ -77,7 +77,7 @@ func (b breaking) Handle(ctx context.Context, t *bot.Turn) error {
 // A campaign that cannot be decided does not run, which people are told; the others go on.
 func TestCampaignThatPanics(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		bad := menu(d)
 		bad.ID, bad.Jitter = "bad", 0
@@ -112,13 +112,13 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 // A campaign that panics when it is decided, in whatever is done for it, does not run, which people are told once; the others go on. Once its file is written anew, it is tried again.
 func TestDecisionThatPanics(t *testing.T) {
 	t.Parallel()
-	d := (*desk)(nil)
-	atDesk(t, 4, func(made *desk) campaigns.Campaign {
+	d := (*market)(nil)
+	inMarket(t, 4, func(made *market) campaigns.Campaign {
 		d = made
 		c := menu(d)
 		c.Items, c.Jitter = c.Items[1:], 0
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		bad := menu(d)
 		bad.ID, bad.Jitter, bad.KeepApart, bad.Items = "bad", 0, 0, bad.Items[:1]
 		bad.Lines = []campaigns.Line{line(t, "Sat 09:29"), line(t, "Sat 12:44"), line(t, "Sat 15:00")}

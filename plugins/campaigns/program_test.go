@@ -17,11 +17,11 @@ import (
 // not reposted. What a hand takes back after that is out.
 func TestTakenBackByAProgram(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 0, func(d *desk) campaigns.Campaign {
+	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		c := twice(d)
 		c.Lines = append(c.Lines, line(t, "Sat 13:30"))
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.Account("bot").Tell("campaigns/lifts", "yes")
 		d.until("03-13 10:00")
 		d.Account("bot").Tell("tidy", strconv.FormatInt(int64(d.posts[0]), 10))

@@ -46,15 +46,15 @@ func shared() []bot.Route {
 }
 
 // together runs a test with a campaign of hourly reposts on such an account.
-func together(t *testing.T, limit bot.Publishing, test func(d *desk)) {
+func together(t *testing.T, limit bot.Publishing, test func(d *market)) {
 	t.Helper()
 	togetherBy(t, limit, &limit, test)
 }
 
 // togetherBy is together with a limit of the bot's own; nil for none.
-func togetherBy(t *testing.T, limit bot.Publishing, own *bot.Publishing, test func(d *desk)) {
+func togetherBy(t *testing.T, limit bot.Publishing, own *bot.Publishing, test func(d *market)) {
 	t.Helper()
-	d := &desk{t: t}
+	d := &market{t: t}
 	budget := campaigns.Budget{Most: text.Limit{Max: limit.Most, Per: limit.Within}, Apart: limit.Apart}
 	bottest.Run(t, bottest.Config{
 		Start: spring, Routes: shared(),
@@ -89,7 +89,7 @@ func togetherBy(t *testing.T, limit bot.Publishing, own *bot.Publishing, test fu
 }
 
 // judges holds what the platform saw against a limit; a campaign's reposts keep 15 minutes.
-func (d *desk) judges(limit bot.Publishing) (published int) {
+func (d *market) judges(limit bot.Publishing) (published int) {
 	d.t.Helper()
 	type seen struct {
 		at       time.Time
@@ -136,7 +136,7 @@ func TestOneLimitForAll(t *testing.T) {
 			t.Parallel()
 			limit := bot.Publishing{Most: 3 + seed%3, Within: time.Duration(40+20*(seed%4)) * time.Minute, Apart: time.Duration(1+seed%5) * 2 * time.Minute}
 			r := rand.New(rand.NewPCG(uint64(seed), 1))
-			together(t, limit, func(d *desk) {
+			together(t, limit, func(d *market) {
 				ana := d.Person("ana")
 				if seed%2 == 1 {
 					d.Faults(emulator.Rough())
@@ -171,7 +171,7 @@ func TestOneLimitForAll(t *testing.T) {
 func TestSlotGivesWay(t *testing.T) {
 	t.Parallel()
 	limit := bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 2 * time.Minute}
-	together(t, limit, func(d *desk) {
+	together(t, limit, func(d *market) {
 		d.until("03-13 09:10")
 		ana := d.Person("ana")
 		ana.Says(fmt.Sprintf("repost %d", d.posts[20])) // 20 minutes before the slot: far enough
@@ -200,7 +200,7 @@ func TestSlotGivesWay(t *testing.T) {
 // An account that has campaigns has its limit in force, and one that has none any more has none.
 func TestCampaignsBringTheirLimit(t *testing.T) {
 	t.Parallel()
-	togetherBy(t, bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 10 * time.Minute}, nil, func(d *desk) {
+	togetherBy(t, bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 10 * time.Minute}, nil, func(d *market) {
 		d.plugin.Watch(d.Bot())
 		for _, news := range []string{"one", "two", "three"} {
 			d.Account("bot").Tell("say", news)
@@ -224,7 +224,7 @@ func TestCampaignsBringTheirLimit(t *testing.T) {
 func TestSlotsAsCloseAsTheyMay(t *testing.T) {
 	t.Parallel()
 	limit := bot.Publishing{Most: 2, Within: 24 * time.Hour, Apart: 2 * time.Minute}
-	together(t, limit, func(d *desk) {
+	together(t, limit, func(d *market) {
 		d.plugin.Watch(d.Bot())
 		c := menu(d)
 		c.Do, c.Items, c.Lines, c.Jitter, c.KeepApart, c.Gap, c.Each = campaigns.Publish, nil, nil, 0, 2*time.Minute, 24*time.Hour, 3
@@ -256,12 +256,12 @@ func TestSlotsAsCloseAsTheyMay(t *testing.T) {
 }
 
 // reposts is a repost at a time of the first day.
-func (d *desk) reposts(at string, post int) string {
+func (d *market) reposts(at string, post int) string {
 	return fmt.Sprintf("03-13 %s repost %d", at, d.posts[post])
 }
 
 // wrote is the same of an own post.
-func (d *desk) wrote(at, text string) string {
+func (d *market) wrote(at, text string) string {
 	entries := d.Platform().Ledger().Since(0)
 	for _, e := range entries {
 		if e.Kind == emulator.Published && e.Text == text {
@@ -272,10 +272,10 @@ func (d *desk) wrote(at, text string) string {
 }
 
 // slot returns what the plan says of a slot, by what is stored.
-func (d *desk) slot(name string) (line string) {
+func (d *market) slot(name string) (line string) {
 	d.t.Helper()
-	d.AtDesk(func(desk inspect.Inspector) {
-		kept, err := plugin.Read(context.Background(), desk, "bot")
+	d.Inspect(func(market inspect.Inspector) {
+		kept, err := plugin.Read(context.Background(), market, "bot")
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -11,11 +11,11 @@ import (
 )
 
 // stored returns what is kept, as a command reads it.
-func (d *desk) stored() (s plugin.Stored) {
+func (d *market) stored() (s plugin.Stored) {
 	d.t.Helper()
-	d.AtDesk(func(desk inspect.Inspector) {
+	d.Inspect(func(market inspect.Inspector) {
 		var err error
-		if s, err = plugin.Read(context.Background(), desk, "bot"); err != nil {
+		if s, err = plugin.Read(context.Background(), market, "bot"); err != nil {
 			d.t.Fatal(err)
 		}
 	})
@@ -25,7 +25,7 @@ func (d *desk) stored() (s plugin.Stored) {
 // What is kept is read from outside of the bot, while it runs and while it does not.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, menu, func(d *desk) {
+	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 11:00")
 		for _, stopped := range []bool{false, true} {

@@ -80,11 +80,11 @@ func TestReferenceCampaign(t *testing.T) {
 }
 
 // slots is the book of a campaign.
-func (d *desk) slots(id string) (all []plugin.Booked) {
+func (d *market) slots(id string) (all []plugin.Booked) {
 	d.t.Helper()
-	d.AtDesk(func(desk inspect.Inspector) {
+	d.Inspect(func(market inspect.Inspector) {
 		var err error
-		if all, err = plugin.ReadBook(context.Background(), desk, "bot", id, "", 1000); err != nil {
+		if all, err = plugin.ReadBook(context.Background(), market, "bot", id, "", 1000); err != nil {
 			d.t.Fatal(err)
 		}
 	})
@@ -92,7 +92,7 @@ func (d *desk) slots(id string) (all []plugin.Booked) {
 }
 
 // seen is what the platform saw: first reposts, and renewals, of which both halves are within a minute.
-func (d *desk) seen() []string {
+func (d *market) seen() []string {
 	var all []string
 	lines := d.happened()
 	for i, line := range lines {

@@ -11,7 +11,7 @@ import (
 )
 
 // reported is the campaign of menu, without jitter, with a report each Saturday at two.
-func reported(d *desk) campaigns.Campaign {
+func reported(d *market) campaigns.Campaign {
 	c := menu(d)
 	every, err := text.ParseWhenTime("Sat 14:00")
 	if err != nil {
@@ -24,7 +24,7 @@ func reported(d *desk) campaigns.Campaign {
 // A team is told what was published, what was skipped and why, and what comes; once, over crashes.
 func TestReport(t *testing.T) {
 	t.Parallel()
-	runsMenu(t, reported, func(d *desk, meanwhile func()) {
+	runsMenu(t, reported, func(d *market, meanwhile func()) {
 		d.until("03-13 07:30")
 		d.asks("skip", "spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T09:30 stays empty; nothing else shifts")
 		d.until("03-13 13:59")
@@ -46,7 +46,7 @@ To come until Sat 20 Mar 14:00, 4: Sat 13 Mar 16:00 repost %d; Sun 14 Mar 09:30 
 // A report that was due while the bot was down comes with its start, once, however many were due; and so does the end.
 func TestReportAfterAnOutage(t *testing.T) {
 	t.Parallel()
-	runsMenu(t, reported, func(d *desk, meanwhile func()) {
+	runsMenu(t, reported, func(d *market, meanwhile func()) {
 		d.until("03-13 13:00")
 		d.Stop()
 		d.Pass(5 * 7 * day24)
@@ -65,11 +65,11 @@ const day24 = 24 * time.Hour
 // A campaign that is over says so, once, also where nobody wants a report.
 func TestOver(t *testing.T) {
 	t.Parallel()
-	runsMenu(t, func(d *desk) campaigns.Campaign {
+	runsMenu(t, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Ends = c.Starts
 		return c
-	}, func(d *desk, meanwhile func()) {
+	}, func(d *market, meanwhile func()) {
 		d.until("03-13 23:00")
 		d.counts(0, "is over")
 		meanwhile()

@@ -12,11 +12,11 @@ import (
 // over a change of the clocks.
 func TestPlanIsWhatHappens(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 6, func(d *desk) campaigns.Campaign {
+	inMarket(t, 6, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Status = campaigns.Ask
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		planned := d.planned()
 		for range 2 * 20 {
 			d.Pass(time.Hour)

@@ -16,20 +16,20 @@ func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
 	for _, gone := range []time.Duration{100 * time.Second, 3 * time.Minute, 6 * time.Minute} {
 		t.Run(gone.String(), func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 1, menu, func(d *desk) {
+			inMarket(t, 1, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], 30*time.Second)
 				d.Faults(emulator.Faults{Err500After: 1})
 				d.before(planned[0], -gone)
 				d.Faults(emulator.Faults{})
 				d.until("03-13 12:00")
-				d.AtDesk(func(desk inspect.Inspector) {
+				d.Inspect(func(market inspect.Inspector) {
 					ctx := context.Background()
-					over, err := desk.Actions(ctx, record.ActionQuery{Account: "bot", Limit: 10})
+					over, err := market.Actions(ctx, record.ActionQuery{Account: "bot", Limit: 10})
 					if err != nil || len(over) != 1 {
 						t.Fatalf("%+v, %v", over, err)
 					}
-					entries, err := desk.Entries(ctx, "bot", "campaigns/spring-menu", "", 2)
+					entries, err := market.Entries(ctx, "bot", "campaigns/spring-menu", "", 2)
 					if err != nil || len(entries) != 2 || entries[1].Key != "spring-menu@2027-03-13T09:30#end" {
 						t.Fatalf("%+v, %v", entries, err)
 					}

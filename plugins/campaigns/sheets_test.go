@@ -16,7 +16,7 @@ import (
 )
 
 // hourly is a campaign of own texts with a slot each hour, for six days.
-func hourly(d *desk) campaigns.Campaign {
+func hourly(d *market) campaigns.Campaign {
 	c := campaigns.Campaign{
 		ID: "spring-menu", Account: "bot", Do: campaigns.Publish, Status: campaigns.Live, Zone: time.UTC,
 		Starts: day(d.t, "2027-03-13"), Ends: day(d.t, "2027-03-18"), Turn: campaigns.InOrder,
@@ -36,7 +36,7 @@ func hourly(d *desk) campaigns.Campaign {
 // slots of the last days.
 func TestSlotsOfTheLastDays(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 0, hourly, func(d *desk) {
+	inMarket(t, 0, hourly, func(d *market) {
 		d.until("03-15 06:30")
 		before := d.stored()
 		d.Restart()
@@ -66,7 +66,7 @@ func TestSlotsOfTheLastDays(t *testing.T) {
 // What a version remembered that kept all of a campaign in one place is read, and goes on.
 func TestMemoryOfAnEarlierVersion(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 0, hourly, func(d *desk) {
+	inMarket(t, 0, hourly, func(d *market) {
 		d.until("03-14 12:30")
 		want := d.stored()
 		d.Stop()
@@ -86,7 +86,7 @@ func TestMemoryOfAnEarlierVersion(t *testing.T) {
 }
 
 // names returns under which names something is kept.
-func (d *desk) names(prefix string) (names []string) {
+func (d *market) names(prefix string) (names []string) {
 	d.t.Helper()
 	d.sql(func(db *sql.DB) {
 		rows, err := db.QueryContext(context.Background(), "SELECT name FROM account_value WHERE plugin = 'campaigns' ORDER BY name")
@@ -110,7 +110,7 @@ func (d *desk) names(prefix string) (names []string) {
 	return names
 }
 
-func (d *desk) sql(do func(db *sql.DB)) {
+func (d *market) sql(do func(db *sql.DB)) {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", d.Database())
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *desk) sql(do func(db *sql.DB)) {
 }
 
 // inOnePlace writes what is remembered of the campaign as the first version did: under one name.
-func (d *desk) inOnePlace() {
+func (d *market) inOnePlace() {
 	d.t.Helper()
 	d.sql(func(db *sql.DB) {
 		read := func(name string) map[string]any {

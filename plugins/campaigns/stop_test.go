@@ -13,7 +13,7 @@ import (
 )
 
 // ended checks how often people were told that the campaign has ended, for a reason.
-func (d *desk) ended(times int, why string) {
+func (d *market) ended(times int, why string) {
 	d.t.Helper()
 	told := d.told()
 	if n := strings.Count(told, "The campaign spring-menu has ended: "); n != times || times > 0 && !strings.Contains(told, why) {
@@ -22,7 +22,7 @@ func (d *desk) ended(times int, why string) {
 }
 
 // wary is a campaign, approved slot by slot, that ends with any warning of the account.
-func wary(d *desk) campaigns.Campaign {
+func wary(d *market) campaigns.Campaign {
 	c := menu(d)
 	c.Status, c.Stop.Warnings = campaigns.Ask, true
 	return c
@@ -33,18 +33,18 @@ func wary(d *desk) campaigns.Campaign {
 func TestStopByWarnings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		warn func(d *desk)
+		warn func(d *market)
 		why  string
 	}{
-		"asked for fewer calls": {func(d *desk) { d.Disturb("get_chats", emulator.TooMany) }, "the platform asked for fewer calls"},
-		"a sign-in is refused": {func(d *desk) {
+		"asked for fewer calls": {func(d *market) { d.Disturb("get_chats", emulator.TooMany) }, "the platform asked for fewer calls"},
+		"a sign-in is refused": {func(d *market) {
 			d.Platform().SetPassword(d.Account("bot").ID(), "another one")
 			d.Platform().Revoke(d.Account("bot").ID())
 		}, "check the e-mail address and the password"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 4, wary, func(d *desk) {
+			inMarket(t, 4, wary, func(d *market) {
 				other := menu(d)
 				other.ID, other.Lines, other.Jitter = "other", []campaigns.Line{line(t, "Sat 18:00")}, 0
 				d.force = append(d.force, d.ready(other))
@@ -78,11 +78,11 @@ func TestStopByWarnings(t *testing.T) {
 // A post that is gone when its repost leaves is no warning.
 func TestPostThatIsGoneIsNoWarning(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 3, func(d *desk) campaigns.Campaign {
+	inMarket(t, 3, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Stop.Warnings = true
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 20*time.Second)
 		d.Platform().DeletePost(d.author, d.posts[0])
@@ -95,11 +95,11 @@ func TestPostThatIsGoneIsNoWarning(t *testing.T) {
 // A post that is gone ends the campaign that says so; what was approved for later does not leave any more.
 func TestStopByADeletedPost(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 6, func(d *desk) campaigns.Campaign {
+	inMarket(t, 6, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Status, c.Stop.Deleted = campaigns.Ask, true
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-13 07:20")
 		d.approve()
 		d.Platform().DeletePost(d.author, d.posts[0])
@@ -112,11 +112,11 @@ func TestStopByADeletedPost(t *testing.T) {
 // A repost that was taken back before the campaign ended is made again all the same.
 func TestStoppedInARenewal(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, func(d *desk) campaigns.Campaign {
+	inMarket(t, 1, func(d *market) campaigns.Campaign {
 		c := anew(d)
 		c.Stop.Warnings = true
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		d.until("03-14 08:00")
 		d.approve()
 		d.Disturb("publication_repost", emulator.NoFault, emulator.TooMany)
@@ -129,7 +129,7 @@ func TestStoppedInARenewal(t *testing.T) {
 }
 
 // listening is a campaign that ends with more than two replies in an hour that say scam, or not true.
-func listening(d *desk) campaigns.Campaign {
+func listening(d *market) campaigns.Campaign {
 	c := menu(d)
 	c.Stop.Replies, c.Stop.Words, c.Stop.MoreThan = true, []string{"Scam", "not true"}, text.Rate{Max: 2, In: time.Hour}
 	return c
@@ -140,18 +140,18 @@ func listening(d *desk) campaigns.Campaign {
 func TestStopByReplies(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		replies func(d *desk, says func(string))
+		replies func(d *market, says func(string))
 		ends    bool
 	}{
-		"more than two":  {func(_ *desk, says func(string)) { says("SCAM!"); says("this is not true."); says("a scam?") }, true},
-		"two":            {func(_ *desk, says func(string)) { says("scam"); says("scam") }, false},
-		"no whole words": {func(_ *desk, says func(string)) { says("scam"); says("scam"); says("scampi, true and not") }, false},
-		"our own": {func(d *desk, says func(string)) {
+		"more than two":  {func(_ *market, says func(string)) { says("SCAM!"); says("this is not true."); says("a scam?") }, true},
+		"two":            {func(_ *market, says func(string)) { says("scam"); says("scam") }, false},
+		"no whole words": {func(_ *market, says func(string)) { says("scam"); says("scam"); says("scampi, true and not") }, false},
+		"our own": {func(d *market, says func(string)) {
 			says("scam")
 			says("scam")
 			d.Platform().Reply(d.Account("bot").ID(), d.posts[0], "no scam")
 		}, false},
-		"over crashes": {func(d *desk, says func(string)) {
+		"over crashes": {func(d *market, says func(string)) {
 			says("scam")
 			says("scam")
 			for range 8 {
@@ -159,13 +159,13 @@ func TestStopByReplies(t *testing.T) {
 				d.Crash()
 			}
 		}, false},
-		"over a time":          {func(d *desk, says func(string)) { says("scam"); says("scam"); d.Pass(61 * time.Minute); says("scam") }, false},
-		"at the end of a time": {func(d *desk, says func(string)) { says("scam"); says("scam"); d.Pass(59 * time.Minute); says("scam") }, true},
-		"after three days":     {func(d *desk, says func(string)) { d.Pass(73 * time.Hour); says("scam"); says("scam"); says("scam") }, false},
+		"over a time":          {func(d *market, says func(string)) { says("scam"); says("scam"); d.Pass(61 * time.Minute); says("scam") }, false},
+		"at the end of a time": {func(d *market, says func(string)) { says("scam"); says("scam"); d.Pass(59 * time.Minute); says("scam") }, true},
+		"after three days":     {func(d *market, says func(string)) { d.Pass(73 * time.Hour); says("scam"); says("scam"); says("scam") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 2, listening, func(d *desk) {
+			inMarket(t, 2, listening, func(d *market) {
 				bob := d.Platform().AddPerson(emulator.Person{Username: "bob"})
 				for range 3 {
 					d.Platform().Reply(bob, d.posts[0], "scam, said before the slot")
@@ -191,12 +191,12 @@ func TestStopByReplies(t *testing.T) {
 // So do replies to a post of our own, of which the campaign learns the id when it is there.
 func TestStopByRepliesToOurOwnPost(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 1, func(d *desk) campaigns.Campaign {
+	inMarket(t, 1, func(d *market) campaigns.Campaign {
 		c := listening(d)
 		c.Do, c.Items = campaigns.Publish, nil
 		c.Items = append(c.Items, campaigns.Item{Key: campaigns.TextKey("Asparagus is here."), Text: "Asparagus is here."})
 		return c
-	}, func(d *desk) {
+	}, func(d *market) {
 		bob := d.Platform().AddPerson(emulator.Person{Username: "bob"})
 		d.until("03-13 10:00")
 		post := d.Account("bot").ExpectsPost("Asparagus is here.")

@@ -19,7 +19,7 @@ import (
 // What is decided already, and waits for its minute, does not leave when its campaign is paused.
 func TestPausedAsItIsDecided(t *testing.T) {
 	t.Parallel()
-	atDesk(t, 4, menu, func(d *desk) {
+	inMarket(t, 4, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 20*time.Second)
 		d.asks("pause", "spring-menu", "spring-menu is paused: its slots pass, and nothing is caught up on")
@@ -38,7 +38,7 @@ func TestDecidedAndWishedWhileDown(t *testing.T) {
 	for _, late := range []time.Duration{-5 * time.Second, time.Second, 40 * time.Second} {
 		t.Run(late.String(), func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 4, menu, func(d *desk) {
+			inMarket(t, 4, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], 20*time.Second)
 				d.Stop()
@@ -64,7 +64,7 @@ func TestWishedWhileDown(t *testing.T) {
 		for _, late := range []time.Duration{-10 * time.Second, time.Second, 40 * time.Second} {
 			t.Run(name+" "+late.String(), func(t *testing.T) {
 				t.Parallel()
-				atDesk(t, 4, menu, func(d *desk) {
+				inMarket(t, 4, menu, func(d *market) {
 					planned := d.planned()
 					d.before(planned[0], 10*time.Minute)
 					d.Stop()
@@ -83,14 +83,14 @@ func TestWishedWhileDown(t *testing.T) {
 }
 
 // foreseen returns what is kept with what people have asked for, and what that comes to.
-func (d *desk) foreseen() (plugin.Stored, []plugin.Foreseen) {
+func (d *market) foreseen() (plugin.Stored, []plugin.Foreseen) {
 	d.t.Helper()
 	kept := d.stored()
 	kept.World.Budget = campaigns.DefaultBudget
 	var asked []event.Request
-	d.AtDesk(func(desk inspect.Inspector) {
+	d.Inspect(func(market inspect.Inspector) {
 		var err error
-		if asked, err = desk.Requests(context.Background(), event.Request{}, 100); err != nil {
+		if asked, err = market.Requests(context.Background(), event.Request{}, 100); err != nil {
 			d.t.Fatal(err)
 		}
 	})
@@ -115,7 +115,7 @@ func TestForesee(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			atDesk(t, 3, menu, func(d *desk) {
+			inMarket(t, 3, menu, func(d *market) {
 				d.until("03-13 11:00")
 				d.Stop()
 				before := len(d.happened())

@@ -23,8 +23,8 @@ import (
 // spring is Saturday, 13 March 2027, seven o'clock in New York: the clocks change there in the night.
 var spring = time.Date(2027, time.March, 13, 12, 0, 0, 0, time.UTC)
 
-// desk is an account of a marketer, with posts of somebody else to repost.
-type desk struct {
+// market is an account of a marketer, with posts of somebody else to repost.
+type market struct {
 	author platform.UserID
 	*bottest.World
 	t      *testing.T
@@ -33,10 +33,10 @@ type desk struct {
 	plugin *plugin.Plugin
 }
 
-// atDesk runs a test with a campaign that is made of the posts.
-func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test func(d *desk), changes ...func(*bottest.Config)) {
+// inMarket runs a test with a campaign that is made of the posts.
+func inMarket(t *testing.T, posts int, make func(d *market) campaigns.Campaign, test func(d *market), changes ...func(*bottest.Config)) {
 	t.Helper()
-	d := &desk{t: t}
+	d := &market{t: t}
 	cfg := bottest.Config{
 		Start: spring, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &event.Pace{}},
 		Before: func(w *bottest.World) {
@@ -64,7 +64,7 @@ func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test
 }
 
 // uses puts another campaign in the place of those in force.
-func (d *desk) uses(c campaigns.Campaign) {
+func (d *market) uses(c campaigns.Campaign) {
 	d.t.Helper()
 	d.force = []*campaigns.Campaign{d.ready(c)}
 	if err := d.plugin.Use("bot", d.force); err != nil {
@@ -72,7 +72,7 @@ func (d *desk) uses(c campaigns.Campaign) {
 	}
 }
 
-func (d *desk) ready(c campaigns.Campaign) *campaigns.Campaign {
+func (d *market) ready(c campaigns.Campaign) *campaigns.Campaign {
 	d.t.Helper()
 	ready, err := campaigns.New(c)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *desk) ready(c campaigns.Campaign) *campaigns.Campaign {
 }
 
 // menu is a campaign of reposts in New York, three times a day for two days.
-func menu(d *desk) campaigns.Campaign {
+func menu(d *market) campaigns.Campaign {
 	c := campaigns.Campaign{
 		ID: "spring-menu", Account: "bot", Do: campaigns.Repost, Status: campaigns.Live, Zone: zone(d.t, "America/New_York"),
 		Starts: day(d.t, "2027-03-13"), Ends: day(d.t, "2027-03-14"), Jitter: 12 * time.Minute, Turn: campaigns.InOrder, Each: 1,
@@ -120,7 +120,7 @@ func day(t *testing.T, written string) text.Day {
 }
 
 // planned is what the campaigns in force would do from now on when nothing was done before: a line for each publication.
-func (d *desk) planned() []string {
+func (d *market) planned() []string {
 	return comes(&campaigns.Account{Campaigns: d.force, World: campaigns.World{Budget: campaigns.DefaultBudget}})
 }
 
@@ -136,7 +136,7 @@ func comes(a *campaigns.Account) []string {
 }
 
 // happened is what the platform saw of it.
-func (d *desk) happened() []string {
+func (d *market) happened() []string {
 	var lines []string
 	me := d.Account("bot").ID()
 	entries := d.Platform().Ledger().Since(0)
@@ -150,11 +150,11 @@ func (d *desk) happened() []string {
 }
 
 // open returns the actions that have not ended.
-func (d *desk) open() (actions []event.Action) {
+func (d *market) open() (actions []event.Action) {
 	d.t.Helper()
-	d.AtDesk(func(desk inspect.Inspector) {
+	d.Inspect(func(market inspect.Inspector) {
 		for _, state := range []event.State{event.StateDue, event.StateSending, event.StateInDoubt, event.StateHeld} {
-			all, err := desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100})
+			all, err := market.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100})
 			if err != nil {
 				d.t.Fatal(err)
 			}
@@ -165,10 +165,10 @@ func (d *desk) open() (actions []event.Action) {
 }
 
 // held returns the actions that wait for a person.
-func (d *desk) held() (actions []event.Action) {
-	d.AtDesk(func(desk inspect.Inspector) {
+func (d *market) held() (actions []event.Action) {
+	d.Inspect(func(market inspect.Inspector) {
 		var err error
-		if actions, err = desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
+		if actions, err = market.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			d.t.Fatal(err)
 		}
 	})
@@ -176,10 +176,10 @@ func (d *desk) held() (actions []event.Action) {
 }
 
 // told returns what people of ours are told.
-func (d *desk) told() string {
+func (d *market) told() string {
 	var b strings.Builder
-	d.AtDesk(func(desk inspect.Inspector) {
-		notices, err := desk.Notices(context.Background(), "bot", time.Time{}, 1000)
+	d.Inspect(func(market inspect.Inspector) {
+		notices, err := market.Notices(context.Background(), "bot", time.Time{}, 1000)
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -191,17 +191,17 @@ func (d *desk) told() string {
 }
 
 // approve lets all leave that waits.
-func (d *desk) approve() {
+func (d *market) approve() {
 	for _, a := range d.held() {
 		d.Ask(event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key})
 	}
 }
 
 // book returns what the book of the campaign says, a line for each slot.
-func (d *desk) book() string {
+func (d *market) book() string {
 	var b strings.Builder
-	d.AtDesk(func(desk inspect.Inspector) {
-		entries, err := desk.Entries(context.Background(), "bot", "campaigns/spring-menu", "", 1000)
+	d.Inspect(func(market inspect.Inspector) {
+		entries, err := market.Entries(context.Background(), "bot", "campaigns/spring-menu", "", 1000)
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func (m *mover) partNow(ctx context.Context, f *leaving) error {
 	}
 	for _, t := range f.accounts {
 		for i := range m.tables {
-			if !slices.Contains(deskTables, m.tables[i].name) {
+			if !slices.Contains(inspectorTables, m.tables[i].name) {
 				continue
 			}
 			now, err := m.rowsOf(ctx, f, i, t.account)

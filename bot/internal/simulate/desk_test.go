@@ -9,10 +9,10 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// atDesk lets somebody look at what the bot keeps and ask for something, as the commands do: also between
+// inspect lets somebody look at what the bot keeps and ask for something, as the commands do: also between
 // two lives.
-func (s *simulation) atDesk(ctx context.Context, f func(d inspect.Inspector) error) (err error) {
-	d, err := store.OpenDesk(ctx, s.present(), s.key)
+func (s *simulation) inspect(ctx context.Context, f func(d inspect.Inspector) error) (err error) {
+	d, err := store.OpenInspector(ctx, s.present(), s.key)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (g *approver) routes() []bot.Route {
 func (g *approver) do(ctx context.Context, what string) error {
 	g.said++
 	if what == "desk" {
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.decide(ctx, d) })
+		return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.decide(ctx, d) })
 	}
 	g.s.platform.Say(g.buyer, g.s.account, fmt.Sprint(what, " ", g.said))
 	return nil
@@ -208,7 +208,7 @@ func (g *approver) after(ctx context.Context) error {
 	for _, b := range g.released {
 		wanted = append(wanted, b.name)
 	}
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
 		if err != nil {
 			return err

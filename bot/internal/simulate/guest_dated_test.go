@@ -139,9 +139,9 @@ func (g *dated) do(ctx context.Context, what string) error {
 	words := strings.Fields(what)
 	switch words[0] {
 	case "desk":
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.approve(ctx, d) })
+		return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.approve(ctx, d) })
 	case "pause", "goon":
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+		return g.s.inspect(ctx, func(d inspect.Inspector) error {
 			wish := map[string]event.Wish{"pause": event.WishPause, "goon": event.WishGoOn}[words[0]]
 			_, err := d.Ask(ctx, event.Request{Key: event.Key{Account: accountName}, Wish: wish, Action: datedRule})
 			return err
@@ -325,7 +325,7 @@ func (g *dated) after(ctx context.Context) error {
 	}
 	time.Sleep(2 * time.Minute)
 	entries := g.s.platform.Ledger().Since(0)
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		c, err := d.Conversation(ctx, event.Key{Account: accountName, Peer: g.planner})
 		if err != nil {
 			return err

@@ -83,9 +83,9 @@ func (g *decider) do(ctx context.Context, what string) error {
 	g.said++
 	switch what {
 	case "desk":
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.decide(ctx, d) })
+		return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.decide(ctx, d) })
 	case "retry":
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.retry(ctx, d) })
+		return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.retry(ctx, d) })
 	case "fine", "riddle":
 		g.s.platform.Say(g.stuck, g.s.account, fmt.Sprint(what, " ", g.said))
 	default:
@@ -259,7 +259,7 @@ func (g *decider) after(ctx context.Context) error {
 		}
 	}
 	time.Sleep(2 * time.Minute)
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		for _, who := range []platform.UserID{g.asker, g.stuck} {
 			held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: who, State: event.StateHeld, Limit: 100})
 			if err != nil {

@@ -100,7 +100,7 @@ func (g *forgotten) do(ctx context.Context, what string) error {
 	if q.Wish == event.WishForget {
 		g.asked[who]++
 	}
-	return errors.Join(g.look(ctx), g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return errors.Join(g.look(ctx), g.s.inspect(ctx, func(d inspect.Inspector) error {
 		_, err := d.Ask(ctx, q)
 		return err
 	}))
@@ -108,7 +108,7 @@ func (g *forgotten) do(ctx context.Context, what string) error {
 
 // look notes what has become of messages. What is forgotten by now, or was ignored, is not answered from now on.
 func (g *forgotten) look(ctx context.Context) error {
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		for _, who := range []platform.UserID{g.zoe, g.ida} {
 			rows, err := d.Events(ctx, record.EventQuery{Account: accountName, Peer: who, Limit: 1000})
 			if err != nil {

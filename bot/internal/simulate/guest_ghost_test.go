@@ -193,7 +193,7 @@ func (g *ghost) after(ctx context.Context) error {
 			return err
 		}
 	}
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		if !g.answered {
 			return nil
 		}

@@ -20,13 +20,13 @@ func (g *marketer) after(ctx context.Context) error {
 	g.s.platform.SetPrivacy(g.author, false, false)
 	g.hidden()
 	for _, s := range g.shops {
-		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.pause(ctx, desk, s, false) }); err != nil {
+		if err := g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.pause(ctx, inspector, s, false) }); err != nil {
 			return err
 		}
 	}
 	time.Sleep(marketersTime / 2) // also what may be late is over
 	for _, s := range g.shops {
-		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.review(ctx, desk, s) }); err != nil {
+		if err := g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.review(ctx, inspector, s) }); err != nil {
 			return err
 		}
 	}
@@ -34,33 +34,33 @@ func (g *marketer) after(ctx context.Context) error {
 }
 
 // review compares the books with the ledger.
-func (g *marketer) review(ctx context.Context, desk inspect.Inspector, s *shop) error {
-	a, err := s.stored(ctx, desk)
+func (g *marketer) review(ctx context.Context, inspector inspect.Inspector, s *shop) error {
+	a, err := s.stored(ctx, inspector)
 	if err != nil {
 		return err
 	}
 	all, _ := s.publications(g.s.platform.Ledger().Since(0))
 	quiet := g.s.plan.faults == emulator.Faults{} && len(g.s.plan.fates) == 0
 	g.odd = append(append(g.odd, s.compare(&a, all, quiet)...), s.again(&a)...)
-	tooClose, err := s.tooClose(ctx, desk, &a)
+	tooClose, err := s.tooClose(ctx, inspector, &a)
 	g.odd = append(g.odd, tooClose...)
 	if err != nil {
 		return err
 	}
-	broken, err := s.granted(ctx, desk, &a, g.s.platform.Ledger().Since(0))
+	broken, err := s.granted(ctx, inspector, &a, g.s.platform.Ledger().Since(0))
 	g.odd = append(g.odd, broken...)
 	return err
 }
 
 // tooClose returns what was published too close to something else, as it was decided.
-func (s *shop) tooClose(ctx context.Context, desk inspect.Inspector, a *campaigns.Account) (wrong []string, err error) {
+func (s *shop) tooClose(ctx context.Context, inspector inspect.Inspector, a *campaigns.Account) (wrong []string, err error) {
 	type planned struct {
 		slot string
 		at   time.Time
 	}
 	var all []planned
 	for id, m := range a.Memories {
-		entries, err := desk.Entries(ctx, s.name, "campaigns/"+id, "", 1000)
+		entries, err := inspector.Entries(ctx, s.name, "campaigns/"+id, "", 1000)
 		if err != nil {
 			return nil, err
 		}
@@ -110,8 +110,8 @@ func (g *marketer) calm(ctx context.Context) error {
 	}
 	time.Sleep(time.Minute) // until it is in force
 	for _, s := range g.shops {
-		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error {
-			a, err := s.stored(ctx, desk)
+		if err := g.s.inspect(ctx, func(inspector inspect.Inspector) error {
+			a, err := s.stored(ctx, inspector)
 			for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().Add(time.Hour)) {
 				if v.Kind == campaigns.Go {
 					planned[s] = append(planned[s], publication{v.At, v.Item.Key, true})
@@ -135,7 +135,7 @@ func (g *marketer) calm(ctx context.Context) error {
 		if len(planned[s]) == 0 || !slices.EqualFunc(planned[s], happened, same) {
 			g.odd = append(g.odd, fmt.Sprintf("%s: the plan is %v, and what happened %v", s.name, planned[s], happened))
 		}
-		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.nobodyApproved(ctx, desk, s) }); err != nil {
+		if err := g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.nobodyApproved(ctx, inspector, s) }); err != nil {
 			return err
 		}
 		s.force = nil
@@ -148,8 +148,8 @@ func (g *marketer) calm(ctx context.Context) error {
 }
 
 // nobodyApproved looks what the book says of what nobody has approved.
-func (g *marketer) nobodyApproved(ctx context.Context, desk inspect.Inspector, s *shop) error {
-	a, err := s.stored(ctx, desk)
+func (g *marketer) nobodyApproved(ctx context.Context, inspector inspect.Inspector, s *shop) error {
+	a, err := s.stored(ctx, inspector)
 	for slot, e := range a.Memories["calm-asks"].Book {
 		if e.State != campaigns.Empty || !strings.HasPrefix(e.Why, "nobody approved it by ") {
 			g.odd = append(g.odd, fmt.Sprintf("nobody approved %s, and it is %s: %s", slot, e.State, e.Why))

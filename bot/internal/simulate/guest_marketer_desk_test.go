@@ -27,8 +27,8 @@ type release struct {
 }
 
 // decide decides about what waits for a person: most of it is approved, some refused, some left for later.
-func (g *marketer) decide(ctx context.Context, desk inspect.Inspector, s *shop, d *draw) error {
-	held, err := desk.Actions(ctx, record.ActionQuery{Account: s.name, State: event.StateHeld, Limit: 100})
+func (g *marketer) decide(ctx context.Context, inspector inspect.Inspector, s *shop, d *draw) error {
+	held, err := inspector.Actions(ctx, record.ActionQuery{Account: s.name, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (g *marketer) decide(ctx context.Context, desk inspect.Inspector, s *shop, 
 		if _, decided := s.released[a.Key]; decided || !strings.HasPrefix(a.Key, event.NamedKey("campaigns/")) || d.n(4) == 0 {
 			continue
 		}
-		approval, there, err := desk.Approval(ctx, s.name, a.Key)
+		approval, there, err := inspector.Approval(ctx, s.name, a.Key)
 		if err != nil || !there {
 			return err
 		}
@@ -45,7 +45,7 @@ func (g *marketer) decide(ctx context.Context, desk inspect.Inspector, s *shop, 
 		if d.n(6) == 0 {
 			q.Wish = event.WishDrop
 		}
-		asked, err := desk.Ask(ctx, q)
+		asked, err := inspector.Ask(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -164,12 +164,12 @@ type foreseen struct {
 }
 
 // stored returns what the bot remembers of a shop's campaigns.
-func (s *shop) stored(ctx context.Context, desk inspect.Inspector) (a campaigns.Account, err error) {
-	stored, err := plugin.Read(ctx, desk, s.name)
+func (s *shop) stored(ctx context.Context, inspector inspect.Inspector) (a campaigns.Account, err error) {
+	stored, err := plugin.Read(ctx, inspector, s.name)
 	if err != nil {
 		return a, err
 	}
-	asked, err := desk.Requests(ctx, event.Request{}, 1000)
+	asked, err := inspector.Requests(ctx, event.Request{}, 1000)
 	stored, _ = plugin.Foresee(stored, s.name, asked, time.Now())
 	a = stored.Account
 	a.Campaigns, a.World = s.ready(), campaigns.World{Budget: shopBudget}
@@ -177,8 +177,8 @@ func (s *shop) stored(ctx context.Context, desk inspect.Inspector) (a campaigns.
 }
 
 // look notes what the plan says of the slots of the next minutes.
-func (g *marketer) look(ctx context.Context, desk inspect.Inspector, s *shop) error {
-	a, err := s.stored(ctx, desk)
+func (g *marketer) look(ctx context.Context, inspector inspect.Inspector, s *shop) error {
+	a, err := s.stored(ctx, inspector)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 // edits lets people edit what a shop has. A slot that has happened, and has another clock now, must not come again.
-func (g *marketer) edits(ctx context.Context, desk inspect.Inspector, s *shop, d *draw) error {
+func (g *marketer) edits(ctx context.Context, inspector inspect.Inspector, s *shop, d *draw) error {
 	before := slices.Clone(s.force)
 	s.edit(d)
-	stored, err := plugin.Read(ctx, desk, s.name)
+	stored, err := plugin.Read(ctx, inspector, s.name)
 	if err != nil {
 		return err
 	}

@@ -109,16 +109,16 @@ func (g *marketer) do(ctx context.Context, what string) error {
 	s.disturbed = append(s.disturbed, time.Now())
 	switch deed {
 	case "edit":
-		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.edits(ctx, desk, s, &d) }); err != nil {
+		if err := g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.edits(ctx, inspector, s, &d) }); err != nil {
 			return err
 		}
 		return g.use(s) //nolint:contextcheck // the plugin asks its store for a moment
 	case "hand":
 		g.byHand(s, &d)
 	case "desk":
-		return g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.decide(ctx, desk, s, &d) })
+		return g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.decide(ctx, inspector, s, &d) })
 	case "pause", "goon":
-		return g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.pause(ctx, desk, s, deed == "pause") })
+		return g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.pause(ctx, inspector, s, deed == "pause") })
 	case "outage":
 		g.away = true
 		g.s.platform.SetFaults(emulator.Faults{Err500Before: 1})
@@ -136,7 +136,7 @@ func (g *marketer) do(ctx context.Context, what string) error {
 		g.s.platform.Expire(s.account)
 	case "look":
 		s.disturbed = s.disturbed[:len(s.disturbed)-1]
-		return g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.look(ctx, desk, s) })
+		return g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.look(ctx, inspector, s) })
 	default:
 		return g.asksFor(ctx, s, deed, &d)
 	}
@@ -185,12 +185,12 @@ func (g *marketer) hidden() {
 }
 
 // pause pauses a shop, or lets it go on.
-func (g *marketer) pause(ctx context.Context, desk inspect.Inspector, s *shop, on bool) error {
+func (g *marketer) pause(ctx context.Context, inspector inspect.Inspector, s *shop, on bool) error {
 	wish := event.WishGoOn
 	if on {
 		wish = event.WishPause
 	}
-	_, err := desk.Ask(ctx, event.Request{Key: event.Key{Account: s.name}, Wish: wish, By: "guest"})
+	_, err := inspector.Ask(ctx, event.Request{Key: event.Key{Account: s.name}, Wish: wish, By: "guest"})
 	return err
 }
 

@@ -44,7 +44,7 @@ type shopWish struct {
 }
 
 // wish asks something of a campaign.
-func (g *marketer) wish(ctx context.Context, desk inspect.Inspector, s *shop, what string, d *draw) error {
+func (g *marketer) wish(ctx context.Context, inspector inspect.Inspector, s *shop, what string, d *draw) error {
 	w := &shopWish{what: what}
 	if len(s.force) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (g *marketer) wish(ctx context.Context, desk inspect.Inspector, s *shop, wh
 		}
 		w.Text = w.slot.String()
 		if g.s.life == nil || g.s.life.power.out.Load() {
-			kept, err := plugin.Read(ctx, desk, s.name)
+			kept, err := plugin.Read(ctx, inspector, s.name)
 			if err != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ func (g *marketer) wish(ctx context.Context, desk inspect.Inspector, s *shop, wh
 	if what == "halt" {
 		subject = "pause"
 	}
-	asked, err := desk.Ask(ctx, event.Request{Key: event.Own(s.name), Wish: event.WishTell, Subject: "campaigns/" + subject, Text: w.Text, By: "guest"})
+	asked, err := inspector.Ask(ctx, event.Request{Key: event.Own(s.name), Wish: event.WishTell, Subject: "campaigns/" + subject, Text: w.Text, By: "guest"})
 	if err == nil {
 		w.Request = asked[0]
 		s.wishes = append(s.wishes, w)
@@ -124,10 +124,10 @@ func (s *shop) skipped() (all []campaigns.SlotID) {
 }
 
 // granted looks at what came of the wishes: none waits, and what was done holds until it is done away with.
-func (s *shop) granted(ctx context.Context, desk inspect.Inspector, a *campaigns.Account, entries []emulator.Entry) (wrong []string, err error) {
+func (s *shop) granted(ctx context.Context, inspector inspect.Inspector, a *campaigns.Account, entries []emulator.Entry) (wrong []string, err error) {
 	var done []*shopWish
 	for _, w := range s.wishes {
-		answer, is, err := desk.Answer(ctx, w.Request)
+		answer, is, err := inspector.Answer(ctx, w.Request)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func (s *shop) granted(ctx context.Context, desk inspect.Inspector, a *campaigns
 		if !w.first || len(s.about(w.slot)) > 1 {
 			continue
 		}
-		ended, err := desk.HasEntry(ctx, s.name, "campaigns/"+w.id, w.slot.String()+"#end") // as what was decided, and did not come about
+		ended, err := inspector.HasEntry(ctx, s.name, "campaigns/"+w.id, w.slot.String()+"#end") // as what was decided, and did not come about
 		if err != nil {
 			return nil, err
 		}
@@ -228,5 +228,5 @@ func (g *marketer) asksFor(ctx context.Context, s *shop, what string, d *draw) e
 			}
 		}
 	}
-	return g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.wish(ctx, desk, s, what, d) })
+	return g.s.inspect(ctx, func(inspector inspect.Inspector) error { return g.wish(ctx, inspector, s, what, d) })
 }

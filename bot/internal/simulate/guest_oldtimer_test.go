@@ -179,7 +179,7 @@ func (g *oldtimer) after(ctx context.Context) error {
 		return err
 	}
 	g.better.Store(true)
-	err := g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.letGo(ctx, d) })
+	err := g.s.inspect(ctx, func(d inspect.Inspector) error { return g.letGo(ctx, d) })
 	g.over = true
 	time.Sleep(2 * time.Minute)
 	return errors.Join(err, g.s.restart(ctx), g.do(ctx, "says"))

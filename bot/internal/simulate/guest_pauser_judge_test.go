@@ -69,7 +69,7 @@ func (g *pauser) after(ctx context.Context) error {
 	}
 	time.Sleep(5 * time.Minute)
 	g.wanted = []string{}
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		if err := g.look(ctx, d); err != nil {
 			return err
 		}

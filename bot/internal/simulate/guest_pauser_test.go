@@ -148,9 +148,9 @@ func (g *pauser) do(ctx context.Context, what string) error {
 				wanted = append(wanted, event.WishGoOn)
 			}
 		}
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.ask(ctx, d, rule, wanted...) })
+		return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.ask(ctx, d, rule, wanted...) })
 	}
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.look(ctx, d) })
+	return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.look(ctx, d) })
 }
 
 // ask asks for something about a rule, or with "" about the account.

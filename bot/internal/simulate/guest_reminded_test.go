@@ -127,7 +127,7 @@ func (g *reminded) do(ctx context.Context, what string) error {
 	case "minute": // tries come to their end
 		return g.s.live(ctx, time.Now().Add(time.Minute), &result{})
 	case "retry":
-		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.retry(ctx, d) })
+		return g.s.inspect(ctx, func(d inspect.Inspector) error { return g.retry(ctx, d) })
 	default:
 		g.said++
 		g.s.platform.Say(g.who, g.s.account, fmt.Sprint(what, " ", g.said))
@@ -220,7 +220,7 @@ func (g *reminded) after(ctx context.Context) error {
 		return err
 	}
 	time.Sleep(3 * time.Minute)
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		for _, state := range []string{record.TimerQuarantined, record.TimerOrphaned, record.TimerWaiting} {
 			rows, err := g.timers(ctx, d, state)
 			if err != nil {

@@ -82,8 +82,8 @@ func (g *renewal) do(ctx context.Context, what string) error {
 	}
 	switch deed {
 	case "lifts":
-		return g.s.atDesk(ctx, func(desk inspect.Inspector) error {
-			_, err := desk.Ask(ctx, event.Request{Key: event.Own(renewalName), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes", By: "guest"})
+		return g.s.inspect(ctx, func(inspector inspect.Inspector) error {
+			_, err := inspector.Ask(ctx, event.Request{Key: event.Own(renewalName), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes", By: "guest"})
 			return err
 		})
 	case "arm":
@@ -119,8 +119,8 @@ func (g *renewal) after(ctx context.Context) error {
 	if fresh := !last.Before(g.first.Add(renewalAfter)); flips != "+-+" || !fresh || !g.s.platform.Reposted(g.account, g.post) {
 		g.odd = append(g.odd, fmt.Sprintf("the repost went %s, the last time at %v", flips, last))
 	}
-	return g.s.atDesk(ctx, func(desk inspect.Inspector) error {
-		kept, err := plugin.Read(ctx, desk, renewalName)
+	return g.s.inspect(ctx, func(inspector inspect.Inspector) error {
+		kept, err := plugin.Read(ctx, inspector, renewalName)
 		if err != nil {
 			return err
 		}

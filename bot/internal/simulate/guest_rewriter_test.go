@@ -181,7 +181,7 @@ func (g *rewriter) judge(mine []emulator.Entry) (wrong []string) {
 
 // after looks for what is held. What is held must be known to the judge before anything is missing.
 func (g *rewriter) after(ctx context.Context) error {
-	return g.s.atDesk(ctx, func(d inspect.Inspector) (err error) {
+	return g.s.inspect(ctx, func(d inspect.Inspector) (err error) {
 		g.held, err = d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.who, State: event.StateHeld, Limit: 100})
 		return err
 	})

@@ -175,7 +175,7 @@ func (g *ruled) say(who platform.UserID, text string) { g.s.platform.Say(who, g.
 
 // decide decides about all answers that wait for it. Somebody else may have decided just before.
 func (g *ruled) decide(ctx context.Context, wish event.Wish) error {
-	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
+	return g.s.inspect(ctx, func(d inspect.Inspector) error {
 		waiting, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.asker, State: event.StateHeld, Limit: 100})
 		if err != nil {
 			return err

@@ -9,7 +9,7 @@ func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
 func parts() []mutation {
 	return slices.Concat(
 		termParts(),
-		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(),
+		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), inspectorParts(),
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
 		postgresParts(),
@@ -240,7 +240,7 @@ func deafParts() []mutation {
 	}
 }
 
-func deskParts() []mutation {
+func inspectorParts() []mutation {
 	return []mutation{
 		{
 			name: "desk: nobody takes requests up", what: "what people decide",

@@ -121,7 +121,7 @@ func (s *simulation) lastWords() {
 // What leaves and cannot be read back, messages, is held; everything else is judged as elsewhere.
 func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []string) {
 	held := map[platform.UserID][]string{}
-	err := s.atDesk(ctx, func(d inspect.Inspector) error {
+	err := s.inspect(ctx, func(d inspect.Inspector) error {
 		actions, err := d.Actions(ctx, record.ActionQuery{Account: accountName, State: event.StateHeld, Limit: 10_000})
 		for i := range actions {
 			held[actions[i].Peer] = append(held[actions[i].Peer], actions[i].Text)

@@ -80,7 +80,7 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 }
 
 // TalliesOf is Tallies of several accounts together; a tally may come in parts.
-func (d *Desk) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error) {
+func (d *Inspector) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error) {
 	var all []record.Tally
 	for given := range packs(accounts) {
 		for _, query := range []string{selectTallyOf, selectWatchTallyOf} {

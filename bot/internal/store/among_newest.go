@@ -47,7 +47,7 @@ func oldestOf(source event.Source) string {
 
 // Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
 // have none are left out. The query's Account, Peer and Limit do not count.
-func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
+func (d *Inspector) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
 		var a event.Account
@@ -89,7 +89,7 @@ func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.Eve
 }
 
 // OldestOf returns when the oldest event was seen that accounts still have; zero for none.
-func (d *Desk) OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error) {
+func (d *Inspector) OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error) {
 	var at, oldest int64
 	for some := range packs(accounts) {
 		if err := d.db.QueryRowContext(ctx, oldestSeen, some).Scan(&at); err != nil {
@@ -104,7 +104,7 @@ func (d *Desk) OldestOf(ctx context.Context, accounts []event.Account) (time.Tim
 
 // DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
 // that are due at one time, that of the account which is given first counts.
-func (d *Desk) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error) {
+func (d *Inspector) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error) {
 	if len(accounts) < 2 {
 		return accounts, nil
 	}

@@ -272,7 +272,7 @@ func BenchmarkRecorded(b *testing.B) {
 	l := openBench(b, false)
 	const stored = 100_000
 	l.run(b, stored, 100)
-	d, err := store.OpenDesk(b.Context(), l.path, "")
+	d, err := store.OpenInspector(b.Context(), l.path, "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -31,9 +31,9 @@ type surveyor interface {
 
 func (w *world) surveyor() surveyor {
 	w.Helper()
-	s, ok := w.desk.(surveyor)
+	s, ok := w.inspector.(surveyor)
 	if !ok {
-		w.Fatalf("a desk of type %T", w.desk)
+		w.Fatalf("a desk of type %T", w.inspector)
 	}
 	return s
 }

@@ -58,12 +58,12 @@ func (w *world) byHand(lead event.Entry) {
 		do   func() (bool, error)
 		want bool
 	}{
-		{func() (bool, error) { return w.desk.AddEntry(w.Context(), lead) }, false},
-		{func() (bool, error) { return w.desk.AddEntry(w.Context(), by) }, true},
-		{func() (bool, error) { return w.desk.AddEntry(w.Context(), by) }, false},
-		{func() (bool, error) { return w.desk.RemoveEntry(w.Context(), ana, "leads", "7") }, true},
-		{func() (bool, error) { return w.desk.RemoveEntry(w.Context(), ana, "leads", "7") }, false},
-		{func() (bool, error) { return w.desk.RemoveEntry(w.Context(), berk, "leads", "8") }, false},
+		{func() (bool, error) { return w.inspector.AddEntry(w.Context(), lead) }, false},
+		{func() (bool, error) { return w.inspector.AddEntry(w.Context(), by) }, true},
+		{func() (bool, error) { return w.inspector.AddEntry(w.Context(), by) }, false},
+		{func() (bool, error) { return w.inspector.RemoveEntry(w.Context(), ana, "leads", "7") }, true},
+		{func() (bool, error) { return w.inspector.RemoveEntry(w.Context(), ana, "leads", "7") }, false},
+		{func() (bool, error) { return w.inspector.RemoveEntry(w.Context(), berk, "leads", "8") }, false},
 	} {
 		if did, err := c.do(); did != c.want || err != nil {
 			w.Errorf("%v, want %v; %v", did, c.want, err)
@@ -72,7 +72,7 @@ func (w *world) byHand(lead event.Entry) {
 	got, err := w.Entries(w.Context(), ana, "leads", "8", 10)
 	w.same("by hand", []event.Entry{by}, got)
 	w.same("error", nil, err)
-	lists, err := w.desk.Lists(w.Context(), ana)
+	lists, err := w.inspector.Lists(w.Context(), ana)
 	w.same("lists", []record.ListCount{{List: "leads", Entries: 2}, {List: "stop", Entries: 1}}, lists)
 	w.same("error", nil, err)
 }
@@ -110,7 +110,7 @@ func testNoticeOfEntry(w *world) {
 	w.must(turn(1, "a"), turn(2, "a"), turn(3, "b"))
 	w.restart()
 	w.must(turn(4, "a"))
-	_, err := w.desk.RemoveEntry(w.Context(), ana, "paused", "a")
+	_, err := w.inspector.RemoveEntry(w.Context(), ana, "paused", "a")
 	w.same("error", nil, err)
 	w.must(turn(5, "a"))
 	notices, err := w.Unsent(w.Context(), 10)
@@ -125,7 +125,7 @@ func testNoticeOfEntry(w *world) {
 
 func (w *world) event(number int64) record.EventRow {
 	w.Helper()
-	e, ok, err := w.desk.Event(w.Context(), ana, event.ID{Source: event.Messages, Number: number})
+	e, ok, err := w.inspector.Event(w.Context(), ana, event.ID{Source: event.Messages, Number: number})
 	if err != nil || !ok {
 		w.Fatalf("there is no event %d, %v", number, err)
 	}
@@ -152,7 +152,7 @@ func testMasks(w *world) {
 	timed := turnBy(byTimer(alarm(7, "t", 1, noon)))
 	timed.Trace = t.Trace
 	w.must(sets(3, timed.Trigger.Timer), timed)
-	row, ok, err := w.desk.Turn(w.Context(), ana, timed.Trigger.ID())
+	row, ok, err := w.inspector.Turn(w.Context(), ana, timed.Trigger.ID())
 	w.same("turn", record.TurnRow{Account: ana, ID: timed.Trigger.ID(), Peer: 7, HandledAt: noon.Local(), Trace: t.Trace}, row)
 	w.same("found and error", []any{true, nil}, []any{ok, err})
 }

@@ -25,7 +25,7 @@ type asker interface {
 
 func (w *world) ask(requests ...event.Request) []event.Request {
 	w.Helper()
-	asked, err := w.desk.Ask(w.Context(), requests...)
+	asked, err := w.inspector.Ask(w.Context(), requests...)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func (w *world) waiting() []event.Request {
 
 func (w *world) answer(q event.Request) (record.Answer, bool) {
 	w.Helper()
-	a, ok, err := w.desk.Answer(w.Context(), q)
+	a, ok, err := w.inspector.Answer(w.Context(), q)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 // database is one that a test made, and opens again and again.
 type database struct {
-	open func() store.Store
-	desk func() asker // beside an open store
+	open      func() store.Store
+	inspector func() asker // beside an open store
 }
 
 // testStore is what every engine has to do.

@@ -304,7 +304,7 @@ func testUnclearAtClose(w *far, lost loss) {
 // testUnclearRequests: what people are told to have failed does not happen later.
 func testUnclearRequests(w *far, lost loss) {
 	ask := func() ([]event.Request, error) {
-		return w.desk.Ask(w.Context(), asking(ana, 7, event.WishTakeOver), asking(ana, 8, event.WishRetry))
+		return w.inspector.Ask(w.Context(), asking(ana, 7, event.WishTakeOver), asking(ana, 8, event.WishRetry))
 	}
 	w.line.lose(lost, calls, answers)
 	asked, err := ask()
@@ -347,12 +347,12 @@ func testUnclearEntries(w *far, lost loss) {
 		w.same(what, want, changed)
 		w.same("error", nil, err)
 	}
-	change("added", func() (bool, error) { return w.desk.AddEntry(w.Context(), lead) }, true)
-	change("added again", func() (bool, error) { return w.desk.AddEntry(w.Context(), lead) }, false)
-	change("removed", func() (bool, error) { return w.desk.RemoveEntry(w.Context(), ana, "leads", "7") }, true)
+	change("added", func() (bool, error) { return w.inspector.AddEntry(w.Context(), lead) }, true)
+	change("added again", func() (bool, error) { return w.inspector.AddEntry(w.Context(), lead) }, false)
+	change("removed", func() (bool, error) { return w.inspector.RemoveEntry(w.Context(), ana, "leads", "7") }, true)
 	w.must(says(turnOf(message(7, 1)), "once", claiming(event.Claim{Limit: "once", Max: 1})))
 	w.line.lose(lost, calls)
-	w.same("error", nil, w.desk.ForgetUses(w.Context(), ana, "once"))
+	w.same("error", nil, w.inspector.ForgetUses(w.Context(), ana, "once"))
 	uses, err := w.Uses(w.Context(), ana, event.Claim{Limit: "once", Max: 1}, noon)
 	w.same("uses", 0, uses)
 	w.same("error", nil, err)

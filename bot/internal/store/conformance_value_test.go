@@ -113,7 +113,7 @@ func testNudges(w *world) {
 }
 
 func testTriedRequests(w *world) {
-	asked, err := w.desk.Ask(w.Context(), event.Request{Key: event.Own(ana), Wish: event.WishTell, Subject: "p/say", Text: "hello", By: "mia"})
+	asked, err := w.inspector.Ask(w.Context(), event.Request{Key: event.Own(ana), Wish: event.WishTell, Subject: "p/say", Text: "hello", By: "mia"})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -16,21 +16,21 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Desk is where people look at what a bot keeps, and ask it to do something about it, also while it
+// Inspector is where people look at what a bot keeps, and ask it to do something about it, also while it
 // runs. What it writes are requests, in short transactions of its own: everything else belongs to the
 // bot. All methods may be called at the same time.
-type Desk struct {
+type Inspector struct {
 	*Reader
 	path    string
 	writes  *sql.DB
 	running func(accounts []event.Account) (bool, error)
 	around  func(commit func() error) error // see Options
 	ask     *sql.Stmt
-	deskQueries
+	inspectorQueries
 }
 
-// deskQueries are the statements of a desk.
-type deskQueries struct {
+// inspectorQueries are the statements of a desk.
+type inspectorQueries struct {
 	asked, askedFor, entryTime                      *lazyQuery
 	named, namedStuck, oneTimer                     *lazyQuery
 	eventsOf, eventsIn, newest, snapshots, oneEvent *lazyQuery
@@ -41,7 +41,7 @@ type deskQueries struct {
 }
 
 // reads are the statements that read.
-func (q *deskQueries) reads() map[**lazyQuery]string {
+func (q *inspectorQueries) reads() map[**lazyQuery]string {
 	return map[**lazyQuery]string{
 		&q.asked: selectAnswer, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
@@ -62,17 +62,17 @@ const (
 	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
 )
 
-// OpenDesk opens the database at path, or at a URL, which must have been made by Open. What is sealed, and not with key, reads as
+// OpenInspector opens the database at path, or at a URL, which must have been made by Open. What is sealed, and not with key, reads as
 // "(sealed)". The errors are those of OpenReader.
-func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, error) {
+func OpenInspector(ctx context.Context, path string, key platform.Secret) (*Inspector, error) {
 	if postgres.IsURL(path) {
-		return openPostgresDesk(ctx, path, key)
+		return openPostgresInspector(ctx, path, key)
 	}
 	r, err := OpenReader(ctx, path, key)
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
+	d := &Inspector{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
 	d.running = func([]event.Account) (bool, error) { return sqlite.IsTaken(path) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, sqlite.Explain(err)), d.Close())
@@ -80,7 +80,7 @@ func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, err
 	return d, nil
 }
 
-func (d *Desk) open(ctx context.Context) (err error) {
+func (d *Inspector) open(ctx context.Context) (err error) {
 	lazily(d.db, d.reads())
 	// It leaves the log to the bot: what it writes is to be short.
 	if !d.server {
@@ -95,7 +95,7 @@ func (d *Desk) open(ctx context.Context) (err error) {
 }
 
 // Close closes the desk.
-func (d *Desk) Close() error {
+func (d *Inspector) Close() error {
 	err := d.Reader.Close()
 	if d.writes != nil {
 		err = errors.Join(err, d.writes.Close())
@@ -104,12 +104,12 @@ func (d *Desk) Close() error {
 }
 
 // Running tells whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
-func (d *Desk) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
+func (d *Inspector) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with
 // each change that a desk makes.
-func (d *Desk) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
+func (d *Inspector) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
 	asked, err := d.store(ctx, requests)
 	if err != nil {
 		return nil, fmt.Errorf("store what was asked for: %w", sqlite.Explain(err))
@@ -117,7 +117,7 @@ func (d *Desk) Ask(ctx context.Context, requests ...event.Request) ([]event.Requ
 	return asked, nil
 }
 
-func (d *Desk) store(ctx context.Context, requests []event.Request) ([]event.Request, error) {
+func (d *Inspector) store(ctx context.Context, requests []event.Request) ([]event.Request, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
@@ -137,7 +137,7 @@ func (d *Desk) store(ctx context.Context, requests []event.Request) ([]event.Req
 }
 
 // put stores requests, and returns them as they were asked.
-func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Request) error {
+func (d *Inspector) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Request) error {
 	ask := tx.StmtContext(ctx, d.ask) //nolint:sqlclosecheck // the transaction closes it
 	for i, q := range requests {
 		q.AskedAt = time.UnixMicro(time.Now().UnixMicro())
@@ -156,7 +156,7 @@ func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Requ
 }
 
 // Answer returns what became of a request; false while it waits.
-func (d *Desk) Answer(ctx context.Context, q event.Request) (record.Answer, bool, error) {
+func (d *Inspector) Answer(ctx context.Context, q event.Request) (record.Answer, bool, error) {
 	var a record.Answer
 	var note seal.Value
 	var at int64

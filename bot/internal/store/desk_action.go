@@ -21,7 +21,7 @@ const (
 )
 
 // Actions returns actions: those that are due in the order in which they leave, others newest first.
-func (d *Desk) Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
+func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
 	shard, account := q.Account.Shard(), string(q.Account)
 	var actions []event.Action
 	var err error
@@ -54,7 +54,7 @@ const (
 // timers. They are found by what triggered them, which their keys begin with: an index would cost every
 // turn. Of more than maxTimed actions of timers, those with the highest keys are looked at, which need
 // not be the newest ones.
-func (d *Desk) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
+func (d *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
 	events, err := d.events(ctx, record.EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (d *Desk) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Act
 }
 
 // actionsBy returns the actions that a trigger, or all whose ids begin with a part of one that ends before "/", led to.
-func (d *Desk) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
+func (d *Inspector) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
 	all, err := d.actions(ctx, d.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
 	if err != nil {
 		return nil, err

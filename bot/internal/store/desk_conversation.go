@@ -25,7 +25,7 @@ const (
 )
 
 // PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
-func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
+func (d *Inspector) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
 	var peers []event.Peer
 	for _, query := range []*lazyQuery{d.named, d.namedStuck} {
 		err := d.each(ctx, query, func(rows *sql.Rows) error {
@@ -47,16 +47,16 @@ func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user strin
 }
 
 // Conversations returns the conversations with these peers, those that are stored, in no order.
-func (d *Desk) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
+func (d *Inspector) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
 	return d.rows(ctx, d.converse, account, account.Shard(), string(account), bind.List(peers))
 }
 
 // Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
-func (d *Desk) Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error) {
+func (d *Inspector) Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error) {
 	return d.rows(ctx, d.owned, account, account.Shard(), string(account), owner, limit)
 }
 
-func (d *Desk) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {
+func (d *Inspector) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {
 	var found []record.ConversationRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var c record.ConversationRow

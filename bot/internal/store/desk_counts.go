@@ -21,7 +21,7 @@ const (
 )
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
-func (d *Desk) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
+func (d *Inspector) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
 	return counted(ctx, d, selectEventCounts, account, since, func(rows *sql.Rows) (c record.EventCount, err error) {
 		return c, rows.Scan(&c.Kind, &c.Events, &c.People)
 	})
@@ -29,13 +29,13 @@ func (d *Desk) EventCounts(ctx context.Context, account event.Account, since tim
 
 // ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
 // but for what was only recorded, since its rule is on watch, or paused.
-func (d *Desk) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
+func (d *Inspector) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
 	return counted(ctx, d, selectActionCounts, account, since, func(rows *sql.Rows) (c record.ActionCount, err error) {
 		return c, rows.Scan(&c.Verb, &c.State, &c.Actions)
 	})
 }
 
-func counted[C any](ctx context.Context, d *Desk, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
+func counted[C any](ctx context.Context, d *Inspector, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
 	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), bind.Micros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count what happened on %s: %w", account, err)

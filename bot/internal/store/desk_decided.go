@@ -17,7 +17,7 @@ const selectDecisions = `SELECT id, handled_at, outcome, note, decided_by FROM t
 	WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' AND peer = $3 ORDER BY id DESC LIMIT $4 + 0`
 
 // Decisions returns what people decided at a desk about a conversation, as far as it is kept, the newest first.
-func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error) {
+func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error) {
 	var all []record.TurnRow
 	var broken error
 	var t record.TurnRow
@@ -40,7 +40,7 @@ func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]recor
 }
 
 // Decided calls f with the notes of all that people decided at a desk, as far as they are kept, the oldest first.
-func (d *Desk) Decided(ctx context.Context, account event.Account, f func(note string)) error {
+func (d *Inspector) Decided(ctx context.Context, account event.Account, f func(note string)) error {
 	var id string
 	var note seal.Value
 	var broken error

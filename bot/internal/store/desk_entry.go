@@ -20,7 +20,7 @@ const (
 
 // AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
 // takes effect at once, whether a bot runs or not.
-func (d *Desk) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
+func (d *Inspector) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 	if e.At.IsZero() {
 		e.At = time.Now()
 	}
@@ -56,7 +56,7 @@ func (d *Desk) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 
 // RemoveEntry takes an entry out of its list; false when there is none of that key. It takes effect at once,
 // whether a bot runs or not.
-func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
+func (d *Inspector) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
 	removed := false
 	err := d.commit(ctx, func() (err error) {
 		removed, err = d.change(ctx, account, deleteEntry, account.Shard(), string(account), list, key)
@@ -74,7 +74,7 @@ func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key
 
 // ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
 // effect at once, whether a bot runs or not.
-func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit string) error {
+func (d *Inspector) ForgetUses(ctx context.Context, account event.Account, limit string) error {
 	forget := func() error {
 		_, err := d.change(ctx, account, deleteUses, account.Shard(), string(account), limit)
 		return err
@@ -87,7 +87,7 @@ func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit stri
 }
 
 // change runs a statement about an account, which nothing interrupts; false when it changed nothing.
-func (d *Desk) change(ctx context.Context, account event.Account, statement string, args ...any) (bool, error) {
+func (d *Inspector) change(ctx context.Context, account event.Account, statement string, args ...any) (bool, error) {
 	ctx = context.WithoutCancel(ctx)
 	tx, err := d.writes.BeginTx(ctx, nil)
 	if err != nil {

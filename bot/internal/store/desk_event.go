@@ -27,7 +27,7 @@ const (
 )
 
 // Events returns events, newest first.
-func (d *Desk) Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+func (d *Inspector) Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	events, err := d.events(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("read events of %s: %w", q.Account, err)
@@ -35,7 +35,7 @@ func (d *Desk) Events(ctx context.Context, q record.EventQuery) ([]record.EventR
 	return events, nil
 }
 
-func (d *Desk) events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+func (d *Inspector) events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	shard, account, since := q.Account.Shard(), string(q.Account), bind.Micros(q.Since)
 	switch {
 	case q.Rule != "" || q.Outcome != "":
@@ -61,7 +61,7 @@ func (d *Desk) events(ctx context.Context, q record.EventQuery) ([]record.EventR
 }
 
 // Event returns an event by its id; false when there is none.
-func (d *Desk) Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error) {
+func (d *Inspector) Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error) {
 	events, err := d.eventRows(ctx, d.oneEvent, account.Shard(), string(account), int64(id.Source), id.Number)
 	if err != nil {
 		return record.EventRow{}, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
@@ -74,7 +74,7 @@ func (d *Desk) Event(ctx context.Context, account event.Account, id event.ID) (r
 
 const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`
 
-func (d *Desk) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.EventRow, error) {
+func (d *Inspector) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.EventRow, error) {
 	var events []record.EventRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var e storedEvent

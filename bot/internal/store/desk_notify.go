@@ -15,7 +15,7 @@ const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
 
 // Notify stores notices of whoever has no place among those that write: people are told by the bot that runs. One that is there is
 // not told again.
-func (d *Desk) Notify(ctx context.Context, notices ...event.Notice) error {
+func (d *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}

@@ -18,7 +18,7 @@ const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule,
 
 // OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
 // they did: those of timers, of nudges and of what people asked of the account.
-func (d *Desk) OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error) {
+func (d *Inspector) OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error) {
 	var all []record.Recorded
 	for _, ids := range [][2]string{{"timer:0/", "timer:00"}, {"nudge:", "nudge;"}, {"decision:", "decision;"}} { // "0" comes after "/", and ";" after ":"
 		some, err := d.ownTurns(ctx, account, ids[0], ids[1], limit)
@@ -34,7 +34,7 @@ func (d *Desk) OwnTurns(ctx context.Context, account event.Account, limit int) (
 	return all, d.fill(ctx, account, all)
 }
 
-func (d *Desk) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []record.Recorded, err error) {
+func (d *Inspector) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []record.Recorded, err error) {
 	var broken error
 	var t record.TurnRow
 	var e storedEvent

@@ -37,7 +37,7 @@ const (
 
 // Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
 // no turn yet is found, too.
-func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
+func (d *Inspector) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
 	t := record.TurnRow{Account: account, ID: id}
 	var handledAt int64
 	var e storedEvent
@@ -59,7 +59,7 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (reco
 
 // Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
 // when there is none. An event that had no turn yet is found, too.
-func (d *Desk) Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error) {
+func (d *Inspector) Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error) {
 	trigger, err := d.TriggerOf(ctx, account, id)
 	if err != nil {
 		return record.Recorded{}, false, err
@@ -83,7 +83,7 @@ func (d *Desk) Why(ctx context.Context, account event.Account, id string) (recor
 }
 
 // started returns what has started a turn.
-func (d *Desk) started(ctx context.Context, account event.Account, trigger string) (record.Recorded, bool, error) {
+func (d *Inspector) started(ctx context.Context, account event.Account, trigger string) (record.Recorded, bool, error) {
 	if id, err := event.ParseID(trigger); err == nil {
 		e, found, err := d.Event(ctx, account, id)
 		return record.Recorded{Event: &e}, found, err
@@ -93,7 +93,7 @@ func (d *Desk) started(ctx context.Context, account event.Account, trigger strin
 }
 
 // unfired returns the turn that a timer, by the id of its occurrence, has not had yet; false when it is not set.
-func (d *Desk) unfired(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
+func (d *Inspector) unfired(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
 	timer, err := event.ParseTimer(id)
 	if err != nil {
 		return record.TurnRow{}, false, nil //nolint:nilerr // it is something else
@@ -106,7 +106,7 @@ func (d *Desk) unfired(ctx context.Context, account event.Account, id string) (r
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.
-func (d *Desk) ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error) {
+func (d *Inspector) ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error) {
 	batch := []record.Recorded{{Turn: &record.TurnRow{ID: trigger}}}
 	if err := d.fillActions(ctx, account, batch, text(batch)); err != nil {
 		return nil, fmt.Errorf("read the actions of %s: %w", trigger, err)
@@ -119,7 +119,7 @@ const recordedBatch = 500
 
 // Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 // they were handled. An error of f ends it, and is returned as it is.
-func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
+func (d *Inspector) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
 	rows, err := d.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), bind.Micros(since))
 	if err != nil {
 		return fmt.Errorf("read the turns of %s: %w", account, err)
@@ -159,7 +159,7 @@ func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
 }
 
 // fill completes turns.
-func (d *Desk) fill(ctx context.Context, account event.Account, batch []record.Recorded) error {
+func (d *Inspector) fill(ctx context.Context, account event.Account, batch []record.Recorded) error {
 	ids := text(batch)
 	if err := d.fillFacts(ctx, account, batch, ids); err != nil {
 		return fmt.Errorf("read the facts of turns of %s: %w", account, err)
@@ -171,7 +171,7 @@ func (d *Desk) fill(ctx context.Context, account event.Account, batch []record.R
 }
 
 // hand completes turns and hands them over.
-func (d *Desk) hand(ctx context.Context, account event.Account, batch []record.Recorded, f func(record.Recorded) error) error {
+func (d *Inspector) hand(ctx context.Context, account event.Account, batch []record.Recorded, f func(record.Recorded) error) error {
 	if err := d.fill(ctx, account, batch); err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func text(batch []record.Recorded) bind.Words {
 	return ids
 }
 
-func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
+func (d *Inspector) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
 	var trigger, name string
 	var stored seal.Value
 	var at int64
@@ -211,7 +211,7 @@ func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []rec
 	return errors.Join(err, broken)
 }
 
-func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
+func (d *Inspector) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
 	for _, query := range []string{selectActionsOf, selectNamedOf} {
 		if err := d.fillActionsBy(ctx, query, account, batch, ids); err != nil {
 			return err
@@ -220,7 +220,7 @@ func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []r
 	return nil
 }
 
-func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
+func (d *Inspector) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
 	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ func TestRulesLoaded(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	w := &world{tb: t, Store: openFile(t, store.Options{Path: path, Fast: true})}
-	d := openDesk(t, path)
+	d := openInspector(t, path)
 	_, ok, err := d.RulesLoaded(t.Context(), "abc")
 	w.same("before", []any{false, nil}, []any{ok, err})
 	for range 2 {
@@ -52,7 +52,7 @@ func TestRecorded(t *testing.T) {
 	timed := says(turnBy(byTimer(timer)), "in time")
 	w.must(at(sets(5000, timer), noon.Add(-time.Hour)), at(timed, noon.Add(1500*time.Millisecond)))
 	w.quarantine(message(3, 6000))
-	d := openDesk(t, path)
+	d := openInspector(t, path)
 	var got []string
 	next := 0
 	err := d.Recorded(t.Context(), ana, noon.Add(time.Second), func(r record.Recorded) error {

@@ -10,10 +10,10 @@ import (
 )
 
 // Closed tells whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
-func (d *Desk) Closed() bool { return d.vault.Closed() }
+func (d *Inspector) Closed() bool { return d.vault.Closed() }
 
 // boxed returns a text as it is stored at p.
-func (d *Desk) boxed(p seal.Cell, text string) any {
+func (d *Inspector) boxed(p seal.Cell, text string) any {
 	if text == "" || !d.vault.Seals() {
 		return text
 	}
@@ -23,7 +23,7 @@ func (d *Desk) boxed(p seal.Cell, text string) any {
 // writing begins a transaction in which put stores these texts among other things: sealed with the newest key of the
 // file, since a value under an older one would be left behind when that is retired. The caller commits it, or rolls it
 // back.
-func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx) error) (*sql.Tx, error) {
+func (d *Inspector) writing(ctx context.Context, texts []string, put func(tx *sql.Tx) error) (*sql.Tx, error) {
 	private := strings.Join(texts, "") != ""
 	switch {
 	case !private || !d.vault.Closed():
@@ -58,7 +58,7 @@ func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx)
 }
 
 // renew takes the newest key of the file into use.
-func (d *Desk) renew(ctx context.Context, number uint16) error {
+func (d *Inspector) renew(ctx context.Context, number uint16) error {
 	fresh, _, err := seal.ReadKeys(ctx, d.db, &d.vault.Secret)
 	if err != nil {
 		return err

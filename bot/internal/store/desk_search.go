@@ -41,7 +41,7 @@ const (
 )
 
 // search returns the events of a query that says which rule decided, or how they stand, newest first.
-func (d *Desk) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+func (d *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	look := func(query string, by int64) ([]record.EventRow, error) {
 		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, q.Outcome, q.Limit)
 	}
@@ -68,14 +68,14 @@ func newest(all []record.EventRow, limit int) []record.EventRow {
 }
 
 // eventRowsOf is eventRows of a query that is not asked often.
-func (d *Desk) eventRowsOf(ctx context.Context, query string, args ...any) (events []record.EventRow, err error) {
+func (d *Inspector) eventRowsOf(ctx context.Context, query string, args ...any) (events []record.EventRow, err error) {
 	once := &lazyQuery{db: d.db, text: query}
 	defer once.close()
 	return d.eventRows(ctx, once, args...)
 }
 
 // Oldest returns when the oldest event was seen that an account still has; zero for none.
-func (d *Desk) Oldest(ctx context.Context, account event.Account) (time.Time, error) {
+func (d *Inspector) Oldest(ctx context.Context, account event.Account) (time.Time, error) {
 	var at int64
 	if err := d.db.QueryRowContext(ctx, selectOldest, account.Shard(), string(account)).Scan(&at); err != nil {
 		return time.Time{}, fmt.Errorf("read the oldest event of %s: %w", account, err)
@@ -84,7 +84,7 @@ func (d *Desk) Oldest(ctx context.Context, account event.Account) (time.Time, er
 }
 
 // Turns returns turns of timers, newest first.
-func (d *Desk) Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error) {
+func (d *Inspector) Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error) {
 	from, to := "timer:", "timer;" // ";" comes after ":"
 	if q.Peer != 0 {
 		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
@@ -98,7 +98,7 @@ func (d *Desk) Turns(ctx context.Context, q record.TurnQuery) (turns []record.Tu
 }
 
 // turnRows reads turns of an account by a query, whose arguments stand behind the account.
-func (d *Desk) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []record.TurnRow, err error) {
+func (d *Inspector) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []record.TurnRow, err error) {
 	rows, err := d.db.QueryContext(ctx, query, append([]any{account.Shard(), string(account)}, args...)...)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (d *Desk) turnRows(ctx context.Context, account event.Account, query string
 }
 
 // scanTurn reads a row of selectTurns.
-func (d *Desk) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, error) {
+func (d *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, error) {
 	t := record.TurnRow{Account: account}
 	var e storedEvent
 	var handledAt int64

@@ -13,7 +13,7 @@ const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule
 
 // Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
 // newest first. It looks at those of all conversations.
-func (d *Desk) Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error) {
+func (d *Inspector) Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error) {
 	turns, err := d.turnRows(ctx, key.Account, selectTakeovers, int64(key.Peer), limit)
 	for i := range turns {
 		all = append(all, record.Recorded{Turn: &turns[i]})

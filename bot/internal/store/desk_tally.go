@@ -26,7 +26,7 @@ const (
 
 // Tallies counts the turns of events and timers that an account has handled since a time, by rule, outcome and hour. What
 // rules on watch would have done is counted for them, as watched.
-func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error) {
+func (d *Inspector) Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error) {
 	var all []record.Tally
 	for _, query := range []string{selectTally, selectWatchTally} {
 		some, err := d.tallies(ctx, query, account.Shard(), string(account), bind.Micros(since))
@@ -38,7 +38,7 @@ func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Ti
 	return all, nil
 }
 
-func (d *Desk) tallies(ctx context.Context, query string, args ...any) (all []record.Tally, err error) {
+func (d *Inspector) tallies(ctx context.Context, query string, args ...any) (all []record.Tally, err error) {
 	rows, err := d.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

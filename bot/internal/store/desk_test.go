@@ -15,16 +15,16 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// desk is a desk under test.
-type desk struct {
-	*store.Desk
+// inspector is a desk under test.
+type inspector struct {
+	*store.Inspector
 	t *testing.T
 }
 
-// openDesk opens a desk that has to open; it is closed with the test.
-func openDesk(t *testing.T, path string) *desk {
+// openInspector opens a desk that has to open; it is closed with the test.
+func openInspector(t *testing.T, path string) *inspector {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), path, "")
+	d, err := store.OpenInspector(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +33,10 @@ func openDesk(t *testing.T, path string) *desk {
 			t.Error(err)
 		}
 	})
-	return &desk{d, t}
+	return &inspector{d, t}
 }
 
-func (d *desk) ask(requests ...event.Request) []event.Request {
+func (d *inspector) ask(requests ...event.Request) []event.Request {
 	d.t.Helper()
 	asked, err := d.Ask(d.t.Context(), requests...)
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *desk) ask(requests ...event.Request) []event.Request {
 }
 
 // events returns the ids of events.
-func (d *desk) events(q record.EventQuery) []string {
+func (d *inspector) events(q record.EventQuery) []string {
 	d.t.Helper()
 	rows, err := d.Events(d.t.Context(), q)
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *desk) events(q record.EventQuery) []string {
 }
 
 // actions returns the texts of actions.
-func (d *desk) actions(q record.ActionQuery) []string {
+func (d *inspector) actions(q record.ActionQuery) []string {
 	d.t.Helper()
 	found, err := d.Actions(d.t.Context(), q)
 	if err != nil {
@@ -69,7 +69,7 @@ func (d *desk) actions(q record.ActionQuery) []string {
 	return texts(found)
 }
 
-func TestDeskListsEvents(t *testing.T) {
+func TestInspectorListsEvents(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	at := func(peer platform.UserID, source event.Source, number int64, minutes int) event.Event {
@@ -83,7 +83,7 @@ func TestDeskListsEvents(t *testing.T) {
 	if r := f.commit(store.Write{Pending: []event.Event{at(7, event.Messages, 8, 8)}}); r.Err != nil {
 		t.Fatal(r.Err)
 	}
-	d := openDesk(t, f.path)
+	d := openInspector(t, f.path)
 	for name, c := range map[string]struct {
 		query record.EventQuery
 		want  []string
@@ -118,7 +118,7 @@ func TestDeskListsEvents(t *testing.T) {
 	}
 }
 
-func TestDeskListsActions(t *testing.T) {
+func TestInspectorListsActions(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	decided := func(minutes int) func(*record.Action) {
@@ -136,7 +136,7 @@ func TestDeskListsActions(t *testing.T) {
 	if err := f.MarkNow(t.Context(), h, o); err != nil {
 		t.Fatal(err)
 	}
-	d := openDesk(t, f.path)
+	d := openInspector(t, f.path)
 	for name, c := range map[string]struct {
 		query record.ActionQuery
 		want  []string
@@ -156,7 +156,7 @@ func TestDeskListsActions(t *testing.T) {
 	}
 }
 
-func TestDeskKnowsPeople(t *testing.T) {
+func TestInspectorKnowsPeople(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	for i, owner := range []string{"", "team", "ines"} {
@@ -174,7 +174,7 @@ func TestDeskKnowsPeople(t *testing.T) {
 		}
 	}
 	f.flush()
-	d := openDesk(t, f.path)
+	d := openInspector(t, f.path)
 	accounts, err := d.Accounts(t.Context())
 	f.same("error", nil, err)
 	f.same("accounts", 2, len(accounts))
@@ -203,10 +203,10 @@ func TestDeskKnowsPeople(t *testing.T) {
 	f.same("timer", noon.Add(time.Hour), due)
 }
 
-func TestDeskSeesWhetherABotRuns(t *testing.T) {
+func TestInspectorSeesWhetherABotRuns(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
-	d := openDesk(t, f.path)
+	d := openInspector(t, f.path)
 	running := func(want bool) {
 		t.Helper()
 		if got, err := d.Running(); got != want || err != nil {
@@ -225,13 +225,13 @@ func TestDeskSeesWhetherABotRuns(t *testing.T) {
 }
 
 // A look whether a bot runs keeps none from starting.
-func TestDeskDoesNotKeepABotFromStarting(t *testing.T) {
+func TestInspectorDoesNotKeepABotFromStarting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	if err := openFile(t, store.Options{Path: path}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	d := openDesk(t, path)
+	d := openInspector(t, path)
 	ctx, stop := context.WithCancel(t.Context())
 	var looking sync.WaitGroup
 	looking.Go(func() {
@@ -251,10 +251,10 @@ func TestDeskDoesNotKeepABotFromStarting(t *testing.T) {
 }
 
 // A desk and a bot that write at the same time wait for each other.
-func TestDeskBesideAWriter(t *testing.T) {
+func TestInspectorBesideAWriter(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
-	d := openDesk(t, f.path)
+	d := openInspector(t, f.path)
 	const many = 200
 	var both sync.WaitGroup
 	both.Go(func() {
@@ -282,7 +282,7 @@ func TestDeskBesideAWriter(t *testing.T) {
 func TestARequestThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
-	d := openDesk(t, f.path)
+	d := openInspector(t, f.path)
 	retry := asking(ana, 7, event.WishRetry)
 	retry.Events = []event.ID{{Source: event.Messages, Number: 1}, {Source: event.Messages, Number: 2}}
 	damaged, next := d.ask(retry)[0], d.ask(asking(ana, 7, event.WishGiveBack))[0]
@@ -297,7 +297,7 @@ func TestARequestThatCannotBeRead(t *testing.T) {
 	f.same("waiting", []event.Request{requests[1]}, f.waiting())
 }
 
-func TestDeskOfWhatIsNoStore(t *testing.T) {
+func TestInspectorOfWhatIsNoStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old := filepath.Join(dir, "old.db")
@@ -306,7 +306,7 @@ func TestDeskOfWhatIsNoStore(t *testing.T) {
 	}
 	change(t, old, `DELETE FROM schema_version WHERE version_id > 2`)
 	for path, want := range map[string]error{old: record.ErrOlder, filepath.Join(dir, "none.db"): nil} {
-		d, err := store.OpenDesk(t.Context(), path, "")
+		d, err := store.OpenInspector(t.Context(), path, "")
 		if err == nil {
 			t.Errorf("%s opens: %v", path, d.Close())
 		} else if want != nil && !errors.Is(err, want) {

@@ -25,7 +25,7 @@ const (
 )
 
 // Timers returns timers in a state, those that were due last first.
-func (d *Desk) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
+func (d *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
 	shard, account, since, until := q.Account.Shard(), string(q.Account), bind.Micros(q.Since), bind.Micros(q.Until)
 	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit}
 	if q.State == record.TimerWaiting {
@@ -39,7 +39,7 @@ func (d *Desk) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerR
 }
 
 // Alarm returns a timer of a conversation by its name; false when it is not set.
-func (d *Desk) Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error) {
+func (d *Inspector) Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error) {
 	rows, err := d.timerRows(ctx, d.oneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name)
 	if err != nil {
 		return record.TimerRow{}, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
@@ -51,12 +51,12 @@ func (d *Desk) Alarm(ctx context.Context, key event.Key, name string) (record.Ti
 }
 
 // Timer returns when a timer of a conversation is due; zero when it is not set.
-func (d *Desk) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
+func (d *Inspector) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
 	row, _, err := d.Alarm(ctx, key, name)
 	return row.Due, err
 }
 
-func (d *Desk) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.TimerRow, error) {
+func (d *Inspector) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.TimerRow, error) {
 	var found []record.TimerRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var row record.TimerRow

@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
-// deskPauses are those between the looks of a desk whether a commit that failed is stored. A person waits meanwhile.
-var deskPauses = [...]time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
+// askPauses are those between the looks of a desk whether a commit that failed is stored. A person waits meanwhile.
+var askPauses = [...]time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
 
 const (
 	selectAsked = `SELECT 1 FROM request WHERE shard = $1 AND account = $2 AND number = $3 AND peer = $4 AND wish = $5 AND subject = $6 AND asked_at = $7
@@ -21,7 +21,7 @@ const (
 
 // commit makes a commit. When that fails, there tells whether it was made all the same: what a person is told to have
 // failed must not be done later. When nobody can tell, the error is an unclear.Error.
-func (d *Desk) commit(ctx context.Context, do func() error, there func(ctx context.Context) (bool, error)) error {
+func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx context.Context) (bool, error)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -33,7 +33,7 @@ func (d *Desk) commit(ctx context.Context, do func() error, there func(ctx conte
 	if doubt, ok := errors.AsType[*unclear.Error](err); ok {
 		err = doubt.Err
 	}
-	for _, pause := range deskPauses {
+	for _, pause := range askPauses {
 		found := false
 		lost := d.around(func() (err error) {
 			found, err = there(ctx)
@@ -52,7 +52,7 @@ func (d *Desk) commit(ctx context.Context, do func() error, there func(ctx conte
 }
 
 // isAsked tells whether a request is stored: it waits, or had its turn.
-func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
+func (d *Inspector) isAsked(ctx context.Context, q *event.Request) (bool, error) {
 	if err := d.waitForOthers(ctx); err != nil {
 		return false, err
 	}
@@ -62,7 +62,7 @@ func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
 }
 
 // entryAt returns when an entry was put into its list; false when it is not there.
-func (d *Desk) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
+func (d *Inspector) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
 	if err := d.waitForOthers(ctx); err != nil {
 		return 0, false, err
 	}

@@ -6,7 +6,7 @@
 // answer is unsure, and settled by reading the platform.
 //
 // One connection writes, others read (Reader), and neither waits for the other. One process runs on a
-// file; others may look at it with OpenReader, and ask for something with OpenDesk.
+// file; others may look at it with OpenReader, and ask for something with OpenInspector.
 //
 // Durability: a write whose receipt came back survives kill -9 always, and loss of power with the
 // default synchronous=full (on macOS the file system also needs PRAGMA fullfsync, which is set).

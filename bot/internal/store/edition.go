@@ -74,7 +74,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 
 // Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
 // force, 0 for none; when that is not in force any more the error is an OvertakenError.
-func (d *Desk) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
+func (d *Inspector) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
 	if !d.server {
 		return e, record.ErrNoSets
 	}
@@ -99,7 +99,7 @@ func (d *Desk) Publish(ctx context.Context, e record.Edition, content string, se
 	return e, err
 }
 
-func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, content string, seen int64) error {
+func (d *Inspector) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, content string, seen int64) error {
 	if err := d.alone(ctx, tx, false); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, conte
 }
 
 // overtaken tells which edition is in force instead.
-func (d *Desk) overtaken(ctx context.Context, name string) error {
+func (d *Inspector) overtaken(ctx context.Context, name string) error {
 	all, err := d.Editions(ctx, name, 1)
 	switch {
 	case err != nil:

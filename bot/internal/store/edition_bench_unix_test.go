@@ -14,7 +14,7 @@ import (
 // BenchmarkSets is what a worker asks each second, with sets that have a long history.
 func BenchmarkSets(b *testing.B) {
 	url := pgServer(b).schema(b)
-	d, err := store.OpenDesk(b.Context(), url, "key")
+	d, err := store.OpenInspector(b.Context(), url, "key")
 	if err != nil {
 		b.Fatal(err)
 	}

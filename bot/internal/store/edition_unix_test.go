@@ -16,10 +16,10 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// deskOn opens a desk on a server.
-func deskOn(t *testing.T, url string) *store.Desk {
+// inspectorOn opens a desk on a server.
+func inspectorOn(t *testing.T, url string) *store.Inspector {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), url, "key")
+	d, err := store.OpenInspector(t.Context(), url, "key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestPublish(t *testing.T) {
 	t.Parallel()
 	url := pgServer(t).schema(t)
 	w := &world{tb: t}
-	one, two := deskOn(t, url), deskOn(t, url)
+	one, two := inspectorOn(t, url), inspectorOn(t, url)
 	sets, err := one.Sets(t.Context())
 	w.same("no sets", []any{0, nil}, []any{len(sets), err})
 	first, err := one.Publish(t.Context(), edition("shop", "abc", "ines", odd), "content "+odd, 0)
@@ -81,14 +81,14 @@ func TestPublishAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgServer(t).schema(t)
 	const people, rounds = 6, 8
-	desks := make([]*store.Desk, people)
-	for i := range desks {
-		desks[i] = deskOn(t, url)
+	inspectors := make([]*store.Inspector, people)
+	for i := range inspectors {
+		inspectors[i] = inspectorOn(t, url)
 	}
 	for round := range rounds {
 		var all sync.WaitGroup
 		errs := make([]error, people)
-		for i, d := range desks {
+		for i, d := range inspectors {
 			all.Go(func() {
 				hash := fmt.Sprint("h", round, "/", i)
 				_, errs[i] = d.Publish(t.Context(), edition("shop", hash, fmt.Sprint("p", i), ""), hash, int64(round))
@@ -115,7 +115,7 @@ func TestNoSetsInAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := openFile(t, store.Options{Path: path})
 	defer func() { _ = s.Close() }()
-	d, err := store.OpenDesk(t.Context(), path, "")
+	d, err := store.OpenInspector(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestNoSetsInAFile(t *testing.T) {
 func TestRetentionOfEditions(t *testing.T) {
 	t.Parallel()
 	url := pgServer(t).schema(t)
-	d := deskOn(t, url)
+	d := inspectorOn(t, url)
 	for i, hash := range []string{"first", "second"} {
 		if _, err := d.Publish(t.Context(), edition("shop", hash, "ines", ""), "rules", int64(i)); err != nil {
 			t.Fatal(err)
@@ -231,14 +231,14 @@ func TestMoveTakesEditions(t *testing.T) {
 	t.Parallel()
 	from, to, file := newServerHome(t), newServerHome(t), newHome(t, "key")
 	from.lives(fullLife)
-	d := deskOn(t, from.path)
+	d := inspectorOn(t, from.path)
 	for i, name := range []string{"shop", "shop", "cafe"} {
 		if _, err := d.Publish(t.Context(), edition(name, fmt.Sprint("hash", i), "ines", odd), "rules "+odd, int64(i%2)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	to.moves(from)
-	moved := deskOn(t, to.path)
+	moved := inspectorOn(t, to.path)
 	w := &world{tb: t}
 	sets, err := moved.Sets(t.Context())
 	w.same("the sets", []any{[]record.Set{{Name: "cafe", Number: 1, Hash: "hash2"}, {Name: "shop", Number: 2, Hash: "hash1"}}, nil}, []any{sets, err})

@@ -107,12 +107,12 @@ func askedFor(w *world) {
 // allAnswers asks everything.
 func allAnswers(t *testing.T, w *world) map[string]any {
 	t.Helper()
-	d, ok := w.desk.(interface {
+	d, ok := w.inspector.(interface {
 		asker
 		comparer
 	})
 	if !ok {
-		t.Fatalf("a desk of type %T", w.desk)
+		t.Fatalf("a desk of type %T", w.inspector)
 	}
 	ctx, key, all := t.Context(), event.Key{Account: ana, Peer: 21}, map[string]any{}
 	note := func(question string, answer any, err error) {

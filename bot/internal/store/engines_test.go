@@ -47,8 +47,8 @@ var sqlite = engine{
 			open: func() store.Store {
 				return openFile(t, store.Options{Path: path, Fast: true, Around: way.around, Log: way.log, Keep: way.keep})
 			},
-			desk: func() asker {
-				d := openDesk(t, path)
+			inspector: func() asker {
+				d := openInspector(t, path)
 				if way.around != nil {
 					d.Around(way.around)
 				}

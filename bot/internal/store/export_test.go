@@ -50,7 +50,7 @@ func Statements() []string {
 	for _, text := range new(queries).texts() {
 		texts = append(texts, text)
 	}
-	for _, text := range new(deskQueries).reads() {
+	for _, text := range new(inspectorQueries).reads() {
 		texts = append(texts, text)
 	}
 	texts = append(texts, insertRequest, selectBefore, selectSent)
@@ -87,7 +87,7 @@ func (s *Database) Pragma(text string) error {
 }
 
 // Around lets the commits of a desk, and its looks whether one is stored, go through f; see Options.
-func (d *Desk) Around(f func(commit func() error) error) { d.around = f }
+func (d *Inspector) Around(f func(commit func() error) error) { d.around = f }
 
 // SealedColumns returns the columns whose values are sealed.
 func SealedColumns() (all []string) {

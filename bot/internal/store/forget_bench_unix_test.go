@@ -24,7 +24,7 @@ func BenchmarkForget(b *testing.B) {
 	l := openBench(b, false)
 	l.people, l.named = people, true
 	l.run(b, stored, 100)
-	d, err := store.OpenDesk(b.Context(), l.path, "")
+	d, err := store.OpenInspector(b.Context(), l.path, "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func newCrowd(t *testing.T, key platform.Secret) (*crowd, *store.Database, strin
 // forget forgets zoe as the bot does.
 func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	c.Helper()
-	d, err := store.OpenDesk(c.Context(), path, key)
+	d, err := store.OpenInspector(c.Context(), path, key)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func testForgottenBytes(t *testing.T, key platform.Secret) {
 func TestForgetGoesOn(t *testing.T) {
 	t.Parallel()
 	c, _, path := newCrowd(t, "")
-	d, err := store.OpenDesk(t.Context(), path, "")
+	d, err := store.OpenInspector(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,8 +77,8 @@ func fill(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	w.must(turn, sets(502, alarm(8, "t", 1, noon)), turnBy(byTimer(alarm(8, "t", 1, noon))))
-	desk := openDesk(t, path)
-	w.desk = desk
+	inspector := openInspector(t, path)
+	w.inspector = inspector
 	w.strays()
 	if r := w.commit(store.Write{Pending: []event.Event{message(9, 503)}}); r.Err != nil {
 		t.Fatal(r.Err)
@@ -87,7 +87,7 @@ func fill(t *testing.T, path string) {
 	if err := w.Keeper(ana).SaveSession(t.Context(), kept("session")); err != nil {
 		t.Fatal(err)
 	}
-	desk.ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishRetry})
+	inspector.ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishRetry})
 	w.isFilled()
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

@@ -48,8 +48,8 @@ func TestMoveOfWhatChanges(t *testing.T) {
 	}
 }
 
-// TestMoveBesideADesk: what people do at a desk while a move is under way goes along, or is refused.
-func TestMoveBesideADesk(t *testing.T) {
+// TestMoveBesideAnInspector: what people do at a desk while a move is under way goes along, or is refused.
+func TestMoveBesideAnInspector(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"there", "back"} {
 		t.Run(way, func(t *testing.T) {
@@ -62,16 +62,16 @@ func TestMoveBesideADesk(t *testing.T) {
 					from, to = server, file
 				}
 				from.lives(func(w *world) { one(ana, 1)(w); one(berk, 2)(w) })
-				last = besideADesk(t, from, to, at)
+				last = besideAnInspector(t, from, to, at)
 			}
 		})
 	}
 }
 
-// besideADesk moves accounts while somebody adds an entry right behind a commit, and returns how many there were.
-func besideADesk(t *testing.T, from, to home, at int) (made int) {
+// besideAnInspector moves accounts while somebody adds an entry right behind a commit, and returns how many there were.
+func besideAnInspector(t *testing.T, from, to home, at int) (made int) {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), from.path, from.key)
+	d, err := store.OpenInspector(t.Context(), from.path, from.key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,11 +52,11 @@ func (h home) emptied() home {
 func (h home) open() *world {
 	h.Helper()
 	w := &world{tb: h, Store: openServer(h, store.Options{Path: h.path, Key: h.key, Fast: true})}
-	d, err := store.OpenDesk(h.Context(), h.path, h.key)
+	d, err := store.OpenInspector(h.Context(), h.path, h.key)
 	if err != nil {
 		h.Fatal(err)
 	}
-	w.desk = d
+	w.inspector = d
 	return w
 }
 
@@ -65,9 +65,9 @@ func (h home) lives(life func(w *world)) {
 	h.Helper()
 	w := h.open()
 	life(w)
-	d, ok := w.desk.(*store.Desk)
+	d, ok := w.inspector.(*store.Inspector)
 	if !ok {
-		h.Fatalf("a desk of type %T", w.desk)
+		h.Fatalf("a desk of type %T", w.inspector)
 	}
 	if err := errors.Join(d.Close(), w.Close()); err != nil {
 		h.Fatal(err)

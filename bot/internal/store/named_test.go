@@ -40,7 +40,7 @@ func TestForgetNames(t *testing.T) {
 	turn := namedTurn("for-7")
 	turn.Actions[0].Result = 900
 	w.must(turn)
-	d := &desk{reader(t, path, ""), t}
+	d := &inspector{reader(t, path, ""), t}
 	q := d.ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishForget})[0]
 	f := store.NewForgetting(q)
 	for done := false; !done; {

@@ -63,7 +63,7 @@ func TestInUseUnderAnotherName(t *testing.T) {
 		if second, err := store.Open(t.Context(), store.Options{Path: names[1]}); !errors.Is(err, record.ErrInUse) {
 			t.Errorf("opened a second time: %v, %v", second, err)
 		}
-		d, err := store.OpenDesk(t.Context(), names[1], "")
+		d, err := store.OpenInspector(t.Context(), names[1], "")
 		if err != nil {
 			t.Fatal(err)
 		}

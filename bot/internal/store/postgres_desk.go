@@ -28,13 +28,13 @@ const (
 		WHERE s.shard = ANY ($1::integer[]) AND ` + isHeardOf
 )
 
-// openPostgresDesk opens the database at a URL, which must have been made by openPostgres; see OpenDesk.
-func openPostgresDesk(ctx context.Context, url string, key platform.Secret) (*Desk, error) {
+// openPostgresInspector opens the database at a URL, which must have been made by openPostgres; see OpenInspector.
+func openPostgresInspector(ctx context.Context, url string, key platform.Secret) (*Inspector, error) {
 	r, config, err := openPostgresReader(ctx, url, key)
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{Reader: r, writes: postgres.OpenDB(config, 1), around: func(commit func() error) error { return commit() }}
+	d := &Inspector{Reader: r, writes: postgres.OpenDB(config, 1), around: func(commit func() error) error { return commit() }}
 	d.running = func(accounts []event.Account) (bool, error) { return d.isServed(context.WithoutCancel(ctx), accounts) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), d.Close())
@@ -44,7 +44,7 @@ func openPostgresDesk(ctx context.Context, url string, key platform.Secret) (*De
 
 // isServed tells whether there is a bot without a lease, or workers with one that serve all these accounts: any of them, without
 // accounts.
-func (d *Desk) isServed(ctx context.Context, accounts []event.Account) (bool, error) {
+func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (bool, error) {
 	text, args, want := selectHeard, []any{}, 1
 	if len(accounts) > 0 {
 		shards := map[int]bool{}
@@ -68,7 +68,7 @@ func (d *Desk) isServed(ctx context.Context, accounts []event.Account) (bool, er
 }
 
 // alone lets a transaction of a desk be the only one. With private it stores something that is sealed.
-func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
+func (d *Inspector) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 	if !d.server {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 }
 
 // waitForOthers returns when no transaction of a desk is under way that was begun before.
-func (d *Desk) waitForOthers(ctx context.Context) error {
+func (d *Inspector) waitForOthers(ctx context.Context) error {
 	if !d.server {
 		return nil
 	}

@@ -31,9 +31,9 @@ func TestOneProcessPerServer(t *testing.T) {
 	t.Parallel()
 	s := pgServer(t)
 	url := s.schema(t)
-	desk := openServerDesk
+	inspector := openServerInspector
 	first := openServer(t, store.Options{Path: url, Key: "key"})
-	d := desk(t, url)
+	d := inspector(t, url)
 	runs := func(want bool) {
 		t.Helper()
 		if got, err := d.Running(); got != want || err != nil {
@@ -116,18 +116,18 @@ func TestLostCommits(t *testing.T) {
 	})
 }
 
-// TestDesksAtOnce: however many people ask at once, each is heard, and no number is given twice.
-func TestDesksAtOnce(t *testing.T) {
+// TestInspectorsAtOnce: however many people ask at once, each is heard, and no number is given twice.
+func TestInspectorsAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	w.ask(asking(ana, 9, event.WishDrop))
 	sqlOn(t, url, `UPDATE request SET number = 9000000000000000`) // of a clock that was ahead: the next ones follow it
-	const desks, each = 4, 15
+	const inspectors, each = 4, 15
 	var all sync.WaitGroup
 	begin := make(chan struct{})
-	for range desks {
-		d := openServerDesk(t, url)
+	for range inspectors {
+		d := openServerInspector(t, url)
 		all.Go(func() {
 			<-begin
 			for range each {
@@ -140,5 +140,5 @@ func TestDesksAtOnce(t *testing.T) {
 	close(begin)
 	all.Wait()
 	waiting, err := w.Requests(t.Context(), event.Request{}, 1000)
-	w.same("requests", []any{2*desks*each + 1, nil}, []any{len(waiting), err})
+	w.same("requests", []any{2*inspectors*each + 1, nil}, []any{len(waiting), err})
 }

@@ -319,7 +319,7 @@ func (c *KeyChange) endDead(ctx context.Context) {
 }
 
 // personHash returns the key with which people are hashed as whom accounts sign in.
-func (d *Desk) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
+func (d *Inspector) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
 	text := ""
 	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -92,10 +92,10 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	t.Parallel()
 	url := pgServer(t).bare(t)
 	a, b := entersWith(t, url, "a", "old"), entersWith(t, url, "b", "old")
-	desk := &desk{reader(t, url, "old"), t}
-	defer func() { _ = desk.Close() }()
-	private(a.world, desk)
-	book := accountBook{t, url, desk.Desk}
+	inspector := &inspector{reader(t, url, "old"), t}
+	defer func() { _ = inspector.Close() }()
+	private(a.world, inspector)
+	book := accountBook{t, url, inspector.Inspector}
 	cafe, shop := accountRow("cafe"), accountRow("shop")
 	cafe.Version = book.puts(cafe, shop)
 	shop.Version = cafe.Version
@@ -185,7 +185,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	onlySealedWith(t, url, 2)
 	fresh := reader(t, url, "new")
 	defer func() { _ = fresh.Close() }()
-	book.desk = fresh
+	book.inspector = fresh
 	book.has(record.StoredAccountQuery{}, cafe, shop)
 	twin := accountRow("twin")
 	twin.Person = accountRow("shop").Person

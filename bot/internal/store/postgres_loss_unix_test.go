@@ -92,7 +92,7 @@ func TestCutCommits(t *testing.T) {
 				w.isNamed(turn.Trigger.Key, n+1, fmt.Sprint(n+1))
 			}
 			p.cutNext(c)
-			if _, err := w.desk.AddEntry(w.Context(), event.Entry{Account: ana, List: "leads", Key: "7"}); c != lostHalf && (err == nil) != (c == lostAnswer) {
+			if _, err := w.inspector.AddEntry(w.Context(), event.Entry{Account: ana, List: "leads", Key: "7"}); c != lostHalf && (err == nil) != (c == lostAnswer) {
 				t.Errorf("a desk is told %v", err)
 			}
 			if text := strings.Join(log.lines(), "\n"); strings.Contains(text, "password") {
@@ -112,7 +112,7 @@ func pgWorld(t *testing.T, url string) (*world, *page) {
 			open: func() store.Store {
 				return openServer(t, store.Options{Path: url, Key: "key", Log: slog.New(slog.NewTextHandler(log, nil))})
 			},
-			desk: func() asker { return openServerDesk(t, url) },
+			inspector: func() asker { return openServerInspector(t, url) },
 		}
 	}), log
 }

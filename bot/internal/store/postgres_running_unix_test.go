@@ -13,7 +13,7 @@ import (
 func TestRunningByLeases(t *testing.T) {
 	t.Parallel()
 	url := pgServer(t).schema(t)
-	d := openServerDesk(t, url)
+	d := openServerInspector(t, url)
 	is := func(want bool, accounts ...event.Account) {
 		t.Helper()
 		if got, err := d.Running(accounts...); got != want || err != nil {

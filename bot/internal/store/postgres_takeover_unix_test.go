@@ -33,7 +33,7 @@ func (g *guest) storeOf(url string) *world {
 			open: func() store.Store {
 				return openServer(t, store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: g.seat.Worker, Epoch: g.seat.Epoch, Lane: 1}})
 			},
-			desk: func() asker { return openServerDesk(t, url) },
+			inspector: func() asker { return openServerInspector(t, url) },
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestWorkersTogether(t *testing.T) {
 	two.must(turnOf(message(8, 2)))
 	one.must(turnOf(message(7, 3)))
 	doesNotOpen(t, url, "key", record.ErrInUse, "another process runs on this database")
-	if runs, err := openServerDesk(t, url).Running(); !runs || err != nil {
+	if runs, err := openServerInspector(t, url).Running(); !runs || err != nil {
 		t.Errorf("a bot runs: %v, %v", runs, err)
 	}
 	b.takeOver(a)
@@ -92,7 +92,7 @@ func TestOwnersOnly(t *testing.T) {
 	a.want(lease.Want{Shard: ana.Shard(), Worker: a.seat.Worker})
 	a.claims()
 	w.must(turnOf(message(7, 1)))
-	if _, err := w.desk.Ask(t.Context(), asking(berk, 7, event.WishTakeOver)); err != nil {
+	if _, err := w.inspector.Ask(t.Context(), asking(berk, 7, event.WishTakeOver)); err != nil {
 		t.Errorf("from anywhere: %v", err)
 	}
 }

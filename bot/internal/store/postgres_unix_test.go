@@ -20,8 +20,8 @@ var postgreSQL = engine{
 			open: func() store.Store {
 				return openServer(t, store.Options{Path: url, Key: "key", Around: way.around, Log: way.log, Keep: way.keep})
 			},
-			desk: func() asker {
-				d := openServerDesk(t, url)
+			inspector: func() asker {
+				d := openServerInspector(t, url)
 				if way.around != nil {
 					d.Around(way.around)
 				}
@@ -62,10 +62,10 @@ func openServer(t tb, o store.Options) store.Store {
 	return s
 }
 
-// openServerDesk opens a desk, which is closed with the test.
-func openServerDesk(t *testing.T, url string) *store.Desk {
+// openServerInspector opens a desk, which is closed with the test.
+func openServerInspector(t *testing.T, url string) *store.Inspector {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), url, "key")
+	d, err := store.OpenInspector(t.Context(), url, "key")
 	if err != nil {
 		t.Fatal(err)
 	}

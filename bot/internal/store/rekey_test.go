@@ -28,7 +28,7 @@ func changesKey(t *testing.T, how string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := openFile(t, store.Options{Path: path, Key: "old"})
-	d := &desk{reader(t, path, "old"), t}
+	d := &inspector{reader(t, path, "old"), t}
 	w := &world{tb: t, Store: s}
 	private(w, d)
 	sealedBy(t, s, 1)
@@ -78,16 +78,16 @@ func changesKey(t *testing.T, how string) {
 }
 
 // What a desk stores while the key changes is sealed with the next one, and the bot that has not heard of it reads it.
-func TestDeskDuringAChangeOfKey(t *testing.T) {
+func TestInspectorDuringAChangeOfKey(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, desksDuringAChangeOfKey) // so that the bot does not look for a new key meanwhile
+	synctest.Test(t, inspectorsDuringAChangeOfKey) // so that the bot does not look for a new key meanwhile
 }
 
-func desksDuringAChangeOfKey(t *testing.T) {
+func inspectorsDuringAChangeOfKey(t *testing.T) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := openFile(t, store.Options{Path: path, Key: "old"})
-	d := &desk{reader(t, path, "old"), t}
+	d := &inspector{reader(t, path, "old"), t}
 	if err := store.ChangeKey(t.Context(), path, "old", "new"); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ var secrets = []string{
 }
 
 // private stores something in each column that is sealed.
-func private(w *world, desk *desk) {
+func private(w *world, inspector *inspector) {
 	w.Helper()
 	turn := everything()
 	e := &turn.Trigger.Event
@@ -47,7 +47,7 @@ func private(w *world, desk *desk) {
 	turn.Known = []event.Fact{{Name: "known", Value: raw(`"` + secrets[15] + `"`), ReadAt: noon}}
 	w.must(turn)
 	request := event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishEdit, Action: turn.Actions[0].Key, Text: secrets[12]}
-	desk.ask(request)
+	inspector.ask(request)
 	pending, tried := message(9, 601), message(9, 602)
 	pending.Text, tried.Text = secrets[13], secrets[14]
 	w.same("error", nil, w.commit(store.Write{Pending: []event.Event{pending}}).Err)
@@ -60,7 +60,7 @@ func private(w *world, desk *desk) {
 }
 
 // told returns which of secrets a reader of the store is told.
-func told(t *testing.T, d *store.Desk) map[string]bool {
+func told(t *testing.T, d *store.Inspector) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	note := func(v any, err error) {
@@ -143,9 +143,9 @@ func seen(t *testing.T, path string) (found []string) {
 	return found
 }
 
-func reader(t *testing.T, path string, key platform.Secret) *store.Desk {
+func reader(t *testing.T, path string, key platform.Secret) *store.Inspector {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), path, key)
+	d, err := store.OpenInspector(t.Context(), path, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestSealed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := openFile(t, store.Options{Path: path, Key: "key"})
-	d := &desk{reader(t, path, "key"), t}
+	d := &inspector{reader(t, path, "key"), t}
 	private(&world{tb: t, Store: s}, d)
 	check := func(when string) {
 		t.Helper()
@@ -221,7 +221,7 @@ func TestSealedInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "store.db")
 		s := openFile(t, store.Options{Path: path})
-		d := &desk{reader(t, path, ""), t}
+		d := &inspector{reader(t, path, ""), t}
 		private(&world{tb: t, Store: s}, d)
 		if err := errors.Join(d.Close(), s.Close()); err != nil {
 			t.Fatal(err)
@@ -287,7 +287,7 @@ func TestForgetSealed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := openFile(t, store.Options{Path: path, Key: "lost"})
-	d := &desk{reader(t, path, "lost"), t}
+	d := &inspector{reader(t, path, "lost"), t}
 	private(&world{tb: t, Store: s}, d)
 	if err := errors.Join(d.Close(), s.Close()); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func keeping(t *testing.T) (*world, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "store.db")
 	open := func() store.Store { return openFile(t, store.Options{Path: path, Fast: true, Keep: keepDays * day}) }
-	w := &world{tb: t, open: open, Store: open(), desk: nil}
+	w := &world{tb: t, open: open, Store: open(), inspector: nil}
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -141,7 +141,7 @@ func TestRetention(t *testing.T) {
 func TestRetentionOfStrays(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)
-	w.desk = openDesk(t, path)
+	w.inspector = openInspector(t, path)
 	for i, when := range []time.Time{noon, noon.Add(keepDays * day)} {
 		left := says(turnOf(message(7, int64(i+1))), fmt.Sprint("dropped ", i))
 		w.must(at(left, when))

@@ -48,7 +48,7 @@ const (
 )
 
 // TriggerOf returns the id of what started the turn of an action that has a name; "" for any other action.
-func (d *Desk) TriggerOf(ctx context.Context, account event.Account, key string) (string, error) {
+func (d *Inspector) TriggerOf(ctx context.Context, account event.Account, key string) (string, error) {
 	if !event.IsNamed(key) {
 		return "", nil
 	}

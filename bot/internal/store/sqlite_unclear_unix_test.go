@@ -26,7 +26,7 @@ func slowFile(t *testing.T) *file {
 			f.db = openFile(t, store.Options{Path: f.path, Log: slog.New(slog.NewTextHandler(f.log, nil))})
 			return f.db
 		}
-		return database{open: open, desk: func() asker { return openDesk(t, f.path) }}
+		return database{open: open, inspector: func() asker { return openInspector(t, f.path) }}
 	})
 	return f
 }

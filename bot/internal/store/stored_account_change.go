@@ -65,7 +65,7 @@ const lostSignIn = "what it signs in with was encrypted with a key that is lost"
 // PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody
 // saw it. The errors are an AccountChangedError, a SamePersonError, a MovedError, ErrNoAccounts, and those of a change that a desk
 // makes. Workers notice within some seconds.
-func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
+func (d *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
 	switch {
 	case !d.server:
 		return 0, record.ErrNoAccounts
@@ -101,7 +101,7 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount
 }
 
 // persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
-func (d *Desk) persons(ctx context.Context, tx seal.Querier, accounts []record.StoredAccount) (bind.Words, error) {
+func (d *Inspector) persons(ctx context.Context, tx seal.Querier, accounts []record.StoredAccount) (bind.Words, error) {
 	hash, err := d.personHash(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (d *Desk) persons(ctx context.Context, tx seal.Querier, accounts []record.S
 }
 
 // putAccounts stores accounts, with a statement for each kind of change.
-func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people bind.Words) (number int64, err error) {
+func (d *Inspector) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people bind.Words) (number int64, err error) {
 	if err := tx.QueryRowContext(ctx, countAccountChange).Scan(&number); err != nil {
 		return 0, err
 	}
@@ -164,7 +164,7 @@ type accountColumns struct {
 	names, settings, sealed, people, states, reasons, deciders bind.Words
 }
 
-func (c *accountColumns) add(d *Desk, a *record.StoredAccount, person string) {
+func (c *accountColumns) add(d *Inspector, a *record.StoredAccount, person string) {
 	sealed := func(p seal.Cell, text string) string {
 		if text == "" {
 			return ""
@@ -196,7 +196,7 @@ func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, 
 }
 
 // isAccount tells whether an account is what a change made of it.
-func (d *Desk) isAccount(ctx context.Context, account event.Account, number int64) (is bool, err error) {
+func (d *Inspector) isAccount(ctx context.Context, account event.Account, number int64) (is bool, err error) {
 	if err := d.waitForOthers(ctx); err != nil {
 		return false, err
 	}
@@ -206,7 +206,7 @@ func (d *Desk) isAccount(ctx context.Context, account event.Account, number int6
 }
 
 // samePerson says which of the accounts signs in as the same person as another one that is there.
-func (d *Desk) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
+func (d *Inspector) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
 	there := map[string]event.Account{}
 	var person string
 	var other event.Account

@@ -31,20 +31,20 @@ func accountRow(name event.Account) record.StoredAccount {
 // accountBook is a database with accounts, and a desk.
 type accountBook struct {
 	*testing.T
-	url  string
-	desk *store.Desk
+	url       string
+	inspector *store.Inspector
 }
 
 func newAccountBook(t *testing.T) accountBook {
 	t.Helper()
 	url := pgServer(t).schema(t)
-	return accountBook{t, url, openServerDesk(t, url)}
+	return accountBook{t, url, openServerInspector(t, url)}
 }
 
 // puts stores accounts, which has to work.
 func (b accountBook) puts(accounts ...record.StoredAccount) int64 {
 	b.Helper()
-	number, err := b.desk.PutAccounts(b.Context(), accounts...)
+	number, err := b.inspector.PutAccounts(b.Context(), accounts...)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (b accountBook) puts(accounts ...record.StoredAccount) int64 {
 // has reads accounts and compares them, but for when.
 func (b accountBook) has(q record.StoredAccountQuery, want ...record.StoredAccount) {
 	b.Helper()
-	got, err := b.desk.StoredAccounts(b.Context(), q)
+	got, err := b.inspector.StoredAccounts(b.Context(), q)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func version(number int64, a record.StoredAccount) record.StoredAccount {
 func TestStoredAccounts(t *testing.T) {
 	t.Parallel()
 	b := newAccountBook(t)
-	if n, err := b.desk.AccountChanges(t.Context()); n != 0 || err != nil {
+	if n, err := b.inspector.AccountChanges(t.Context()); n != 0 || err != nil {
 		t.Errorf("of no accounts: change %d: %v", n, err)
 	}
 	b.has(record.StoredAccountQuery{})
@@ -97,7 +97,7 @@ func TestStoredAccounts(t *testing.T) {
 	cafe = version(second, cafe)
 	b.has(record.StoredAccountQuery{Since: first, Bare: true}, record.StoredAccount{Account: "cafe", Settings: cafe.Settings, State: cafe.State, By: "leo", Version: second})
 	b.has(record.StoredAccountQuery{Since: first}, cafe)
-	if n, err := b.desk.AccountChanges(t.Context()); n != second || second <= first || err != nil {
+	if n, err := b.inspector.AccountChanges(t.Context()); n != second || second <= first || err != nil {
 		t.Errorf("after the changes %d and %d: change %d: %v", first, second, n, err)
 	}
 
@@ -121,7 +121,7 @@ func TestStoredAccountsAreSealed(t *testing.T) {
 		}
 	}
 	sqlOn(t, b.url, `INSERT INTO account SELECT `+fmt.Sprint(event.Account("cafe").Shard())+`, 'cafe', settings, sealed, NULL, state, '', changed_at, changed_by, change FROM account`)
-	all, err := b.desk.StoredAccounts(t.Context(), record.StoredAccountQuery{})
+	all, err := b.inspector.StoredAccounts(t.Context(), record.StoredAccountQuery{})
 	if err != nil || len(all) != 2 || all[0].Broken == nil || all[1].Broken != nil {
 		t.Errorf("one account has the credentials of another one: %v: %v", all, err)
 	}
@@ -134,7 +134,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	first := b.puts(shop)
 	refuse := func(what string, want error, accounts ...record.StoredAccount) {
 		t.Helper()
-		if _, err := b.desk.PutAccounts(t.Context(), accounts...); err == nil || err.Error() != want.Error() && !errors.Is(err, want) {
+		if _, err := b.inspector.PutAccounts(t.Context(), accounts...); err == nil || err.Error() != want.Error() && !errors.Is(err, want) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -144,13 +144,13 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	double.Person = accountRow("new").Person
 	var changed *record.AccountChangedError
 	for _, late := range []record.StoredAccount{shop, version(first+7, shop)} {
-		if _, err := b.desk.PutAccounts(t.Context(), accountRow("new"), late); !errors.As(err, &changed) || changed.Account != "shop" {
+		if _, err := b.inspector.PutAccounts(t.Context(), accountRow("new"), late); !errors.As(err, &changed) || changed.Account != "shop" {
 			t.Errorf("changed meanwhile: %v", err)
 		}
 	}
 	refuse("the same person", &store.SamePersonError{Account: "twin", Other: "shop"}, accountRow("new"), twin)
 	refuse("the same person in one change", &store.SamePersonError{Account: "double", Other: "new"}, accountRow("new"), double)
-	other, err := store.OpenDesk(t.Context(), b.url, "another key")
+	other, err := store.OpenInspector(t.Context(), b.url, "another key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	}
 	b.has(record.StoredAccountQuery{}, version(first, shop))
 	sqlOn(t, b.url, `INSERT INTO meta VALUES ('gone/new', '{"to":"the database other","move":"m"}')`)
-	if _, err := b.desk.PutAccounts(t.Context(), accountRow("old"), accountRow("new")); !errors.As(err, new(*record.MovedError)) {
+	if _, err := b.inspector.PutAccounts(t.Context(), accountRow("old"), accountRow("new")); !errors.As(err, new(*record.MovedError)) {
 		t.Errorf("that has moved: %v", err)
 	}
 
@@ -171,7 +171,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	if err := openFile(t, store.Options{Path: file}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	d := openDesk(t, file)
+	d := openInspector(t, file)
 	_, err = d.PutAccounts(t.Context(), shop)
 	_, read := d.StoredAccounts(t.Context(), record.StoredAccountQuery{})
 	_, counted := d.AccountChanges(t.Context())
@@ -186,11 +186,11 @@ func TestStoredAccountsRefuse(t *testing.T) {
 func TestStoredAccountsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newAccountBook(t)
-	const desks, accounts = 4, 20
-	added := make([]int, desks)
+	const inspectors, accounts = 4, 20
+	added := make([]int, inspectors)
 	var all sync.WaitGroup
-	for n := range desks {
-		d := openServerDesk(t, b.url)
+	for n := range inspectors {
+		d := openServerInspector(t, b.url)
 		all.Go(func() {
 			for i := range accounts {
 				_, err := d.PutAccounts(t.Context(), accountRow(event.Account(fmt.Sprint("a", i))))
@@ -208,7 +208,7 @@ func TestStoredAccountsAtOnce(t *testing.T) {
 	for _, n := range added {
 		sum += n
 	}
-	if number, err := b.desk.AccountChanges(t.Context()); sum != accounts || number != accounts || err != nil {
+	if number, err := b.inspector.AccountChanges(t.Context()); sum != accounts || number != accounts || err != nil {
 		t.Errorf("%d of %d were added, in %d changes: %v", sum, accounts, number, err)
 	}
 }
@@ -219,18 +219,18 @@ func TestStoredAccountsForgotten(t *testing.T) {
 	s := ownServer(t)
 	url := s.bare(t)
 	sealAll(t, url)
-	b := accountBook{t, url, openServerDesk(t, url)}
+	b := accountBook{t, url, openServerInspector(t, url)}
 	first := b.puts(accountRow("shop"))
 	st := openServer(t, store.Options{Path: url, Key: "another key", ForgetSealed: true})
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d, err := store.OpenDesk(t.Context(), url, "another key")
+	d, err := store.OpenInspector(t.Context(), url, "another key")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = d.Close() }()
-	b.desk = d
+	b.inspector = d
 	parked := version(first+1, record.StoredAccount{
 		Account: "shop", Settings: `{"pace":"20/s"}`, State: "parked", Why: "what it signs in with was encrypted with a key that is lost",
 	})

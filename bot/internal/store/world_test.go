@@ -39,8 +39,8 @@ type tb interface {
 type world struct {
 	tb
 	store.Store
-	open func() store.Store // opens the same database again
-	desk asker
+	open      func() store.Store // opens the same database again
+	inspector asker
 }
 
 // newWorld opens a fresh store; it is closed with the test.
@@ -49,7 +49,7 @@ func newWorld(t *testing.T, fresh func(t *testing.T) database) *world {
 	db := fresh(t)
 	w := &world{tb: t, open: db.open}
 	w.Store = w.open()
-	w.desk = db.desk()
+	w.inspector = db.inspector()
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)

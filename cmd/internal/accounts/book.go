@@ -20,7 +20,7 @@ import (
 
 // Book is a desk at which the accounts of a database are changed.
 type Book struct {
-	*view.Desk
+	*view.View
 	Sh     cli.Shell
 	Cfg    config.Config
 	Stderr io.Writer

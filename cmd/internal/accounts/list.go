@@ -45,7 +45,7 @@ type accountRow struct {
 
 // accountList is what a list of accounts is made of.
 type accountList struct {
-	*view.Desk
+	*view.View
 	open   view.Waiting
 	known  record.Knowledge
 	stored map[event.Account]record.StoredAccount
@@ -53,8 +53,8 @@ type accountList struct {
 }
 
 // PrintAccounts lists accounts: one, or all with "".
-func PrintAccounts(ctx context.Context, d *view.Desk, only event.Account) (err error) {
-	l := accountList{Desk: d, worked: view.SetOf(d.Meant)}
+func PrintAccounts(ctx context.Context, d *view.View, only event.Account) (err error) {
+	l := accountList{View: d, worked: view.SetOf(d.Meant)}
 	if l.open, err = d.Waiting(ctx); err != nil {
 		return err
 	}

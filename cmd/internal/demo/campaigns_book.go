@@ -21,13 +21,13 @@ type shopBooks struct {
 }
 
 // books reads them.
-func (sh *shopping) books(ctx context.Context, desk inspect.Inspector) (shopBooks, error) {
+func (sh *shopping) books(ctx context.Context, inspector inspect.Inspector) (shopBooks, error) {
 	b := shopBooks{slot: map[platform.PostID][]time.Time{}, empty: map[string]int{}}
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]
 		said := map[string]event.Entry{}
 		for after := ""; ; {
-			entries, err := desk.Entries(ctx, c.Account, "campaigns/"+c.ID, after, 1000)
+			entries, err := inspector.Entries(ctx, c.Account, "campaigns/"+c.ID, after, 1000)
 			if err != nil {
 				return b, err
 			}

@@ -13,12 +13,12 @@ import (
 
 // judge compares the ledger, and then the bot's books, with what was to be.
 func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
-	desk, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
+	inspector, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = desk.Close() }()
-	b, err := sh.books(ctx, desk)
+	defer func() { _ = inspector.Close() }()
+	b, err := sh.books(ctx, inspector)
 	if err != nil {
 		return nil, err
 	}

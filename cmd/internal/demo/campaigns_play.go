@@ -67,11 +67,11 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 	if len(sh.st.campaigns) == 0 {
 		return nil
 	}
-	desk, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
+	inspector, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
 	if err != nil {
 		return err
 	}
-	defer func() { _ = desk.Close() }()
+	defer func() { _ = inspector.Close() }()
 	patience := sh.st.ends().Add(Tolerance + Tolerance/4 + sh.st.patience()) // the bot looks what became of it in steps
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
@@ -81,7 +81,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		if err := sh.approve(ctx, desk); err != nil {
+		if err := sh.approve(ctx, inspector); err != nil {
 			return err
 		}
 		if time.Since(said) > 5*time.Second && !sh.st.demo.JSON && !sh.st.demo.Quiet {
@@ -91,7 +91,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 		if time.Now().Before(sh.st.ends()) {
 			continue
 		}
-		books, err := sh.books(ctx, desk)
+		books, err := sh.books(ctx, inspector)
 		if err != nil {
 			return err
 		}
@@ -102,9 +102,9 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 }
 
 // approve lets four of five leave that wait, each at some moment of the last half minute before its slot.
-func (sh *shopping) approve(ctx context.Context, desk inspect.Inspector) error {
+func (sh *shopping) approve(ctx context.Context, inspector inspect.Inspector) error {
 	for name := range sh.st.shops {
-		held, err := desk.Actions(ctx, record.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
+		held, err := inspector.Actions(ctx, record.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (sh *shopping) approve(ctx context.Context, desk inspect.Inspector) error {
 				sh.withheld++
 				continue
 			}
-			asked, err := desk.Ask(ctx, event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key, By: "demo"})
+			asked, err := inspector.Ask(ctx, event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key, By: "demo"})
 			if err != nil {
 				return err
 			}

@@ -126,14 +126,14 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Stor
 
 // leave tells the bot what was found out: it takes that over when it starts.
 func (d *Doctor) leave(ctx context.Context, cfg config.Config, account event.Account, lifts campaigns.Tri) error {
-	desk, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
+	inspector, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}
-	_, err = desk.Ask(ctx, event.Request{
+	_, err = inspector.Ask(ctx, event.Request{
 		Key: event.Own(account), Wish: event.WishTell, Subject: lifting, Text: string(lifts), By: "nectar doctor", AskedAt: time.Now(),
 	})
-	if err = errors.Join(err, desk.Close()); err == nil {
+	if err = errors.Join(err, inspector.Close()); err == nil {
 		d.Note(Finding{string(account), "the bot", Good, "it is told when it starts"})
 	}
 	return err

@@ -29,7 +29,7 @@ const (
 // InForce says of each account which campaigns are in force, what comes next, what waits for people, and how much may be
 // published. Accounts that have none have no line.
 func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []config.RuleFolder, now time.Time) {
-	desk, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
+	inspector, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
 	if errors.Is(err, record.ErrNone) {
 		return
 	}
@@ -37,14 +37,14 @@ func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []confi
 		d.Note(Finding{Check: "campaigns", Status: Odd, Said: err.Error()})
 		return
 	}
-	defer func() { _ = desk.Close() }() // it has read all that it wanted
-	those, err := desk.Among(ctx, accountsOf(cfg), kept.Having())
+	defer func() { _ = inspector.Close() }() // it has read all that it wanted
+	those, err := inspector.Among(ctx, accountsOf(cfg), kept.Having())
 	if err != nil {
 		d.Note(Finding{Check: "campaigns", Status: Odd, Said: err.Error()})
 		return
 	}
 	for _, account := range those {
-		s, err := kept.Read(ctx, desk, account)
+		s, err := kept.Read(ctx, inspector, account)
 		if err != nil {
 			d.Note(Finding{string(account), "campaigns", Odd, err.Error()})
 			continue
@@ -57,8 +57,8 @@ func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []confi
 		if open := openOf(&s); open != "" {
 			d.Note(Finding{string(account), "campaigns that wait", Odd, open})
 		}
-		d.Note(d.publishes(ctx, desk, account, s.World.Budget, now))
-		d.overdue(ctx, desk, account, now)
+		d.Note(d.publishes(ctx, inspector, account, s.World.Budget, now))
+		d.overdue(ctx, inspector, account, now)
 	}
 }
 
@@ -125,9 +125,9 @@ func openOf(s *kept.Stored) string {
 }
 
 // publishes says how much the account may publish, and how much has left of that.
-func (d *Doctor) publishes(ctx context.Context, desk inspect.Inspector, account event.Account, b campaigns.Budget, now time.Time) Finding {
+func (d *Doctor) publishes(ctx context.Context, inspector inspect.Inspector, account event.Account, b campaigns.Budget, now time.Time) Finding {
 	within := cmp.Or(b.Most.Per, 24*time.Hour)
-	all, err := desk.Published(ctx, account, now.Add(-within))
+	all, err := inspector.Published(ctx, account, now.Add(-within))
 	if err != nil {
 		return Finding{string(account), "publishing", Odd, err.Error()}
 	}
@@ -143,13 +143,13 @@ func (d *Doctor) publishes(ctx context.Context, desk inspect.Inspector, account 
 }
 
 // overdue says when nothing has looked at the campaigns of an account in time.
-func (d *Doctor) overdue(ctx context.Context, desk inspect.Inspector, account event.Account, now time.Time) {
-	due, err := desk.Timer(ctx, event.Own(account), nextLook)
+func (d *Doctor) overdue(ctx context.Context, inspector inspect.Inspector, account event.Account, now time.Time) {
+	due, err := inspector.Timer(ctx, event.Own(account), nextLook)
 	if err != nil || due.IsZero() || now.Sub(due) < overdue {
 		return // the line about timers says what is wrong with them
 	}
 	said := fmt.Sprintf("nothing has looked at them since %s, when it was due", print.When(due))
-	if running, err := desk.Running(); err == nil && !running {
+	if running, err := inspector.Running(); err == nil && !running {
 		said += ": no bot runs"
 	}
 	d.Note(Finding{string(account), "campaigns", Odd, said})

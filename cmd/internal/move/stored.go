@@ -34,16 +34,16 @@ func (m *Moving) carryStored(ctx context.Context, moved *record.Moved) error {
 
 // carryFrom takes along the accounts of one database; whole tells that nothing stays there.
 func (m *Moving) carryFrom(ctx context.Context, from config.StoreFile, whole bool) (err error) {
-	desk, err := inspect.Open(ctx, string(from), m.cfg.SecretKey)
+	inspector, err := inspect.Open(ctx, string(from), m.cfg.SecretKey)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, desk.Close()) }()
+	defer func() { err = errors.Join(err, inspector.Close()) }()
 	q := record.StoredAccountQuery{}
 	for _, a := range m.Accounts {
 		q.Accounts = append(q.Accounts, event.Account(a))
 	}
-	rows, err := desk.StoredAccounts(ctx, q)
+	rows, err := inspector.StoredAccounts(ctx, q)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -69,22 +69,22 @@ func (m *Moving) carryFrom(ctx context.Context, from config.StoreFile, whole boo
 			Account: rows[i].Account, Settings: "{}", State: record.AccountRemoved, Why: "moved to " + m.to.String(), By: m.By, Version: rows[i].Version,
 		}
 	}
-	_, err = desk.PutAccounts(ctx, gone...)
+	_, err = inspector.PutAccounts(ctx, gone...)
 	return err
 }
 
 // bringStored stores accounts where they have gone, and compares what stands there then. One that is there already must be the same.
 func (m *Moving) bringStored(ctx context.Context, rows []record.StoredAccount) (err error) {
-	desk, err := inspect.Open(ctx, string(m.to), m.cfg.SecretKey)
+	inspector, err := inspect.Open(ctx, string(m.to), m.cfg.SecretKey)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, desk.Close()) }()
+	defer func() { err = errors.Join(err, inspector.Close()) }()
 	names := make([]event.Account, len(rows))
 	for i := range rows {
 		names[i] = rows[i].Account
 	}
-	there, err := storedBy(ctx, desk, names)
+	there, err := storedBy(ctx, inspector, names)
 	if err != nil {
 		return err
 	}
@@ -95,10 +95,10 @@ func (m *Moving) bringStored(ctx context.Context, rows []record.StoredAccount) (
 			fresh = append(fresh, row)
 		}
 	}
-	if _, err := desk.PutAccounts(ctx, fresh...); err != nil {
+	if _, err := inspector.PutAccounts(ctx, fresh...); err != nil {
 		return err
 	}
-	if there, err = storedBy(ctx, desk, names); err != nil {
+	if there, err = storedBy(ctx, inspector, names); err != nil {
 		return err
 	}
 	for i := range rows {
@@ -111,8 +111,8 @@ func (m *Moving) bringStored(ctx context.Context, rows []record.StoredAccount) (
 }
 
 // storedBy returns accounts that stand in a database.
-func storedBy(ctx context.Context, desk inspect.Inspector, names []event.Account) (map[event.Account]record.StoredAccount, error) {
-	rows, err := desk.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: names})
+func storedBy(ctx context.Context, inspector inspect.Inspector, names []event.Account) (map[event.Account]record.StoredAccount, error) {
+	rows, err := inspector.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: names})
 	if err != nil {
 		return nil, err
 	}

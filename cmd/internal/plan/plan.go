@@ -18,7 +18,7 @@ import (
 
 // Flags say what to plan.
 type Flags struct {
-	view.DeskFlags
+	view.Flags
 	Month, From, To string
 	Campaign        string
 	Width           int

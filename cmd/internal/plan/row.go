@@ -78,7 +78,7 @@ type PlannedSlots struct {
 func (p *Planner) Slots(ctx context.Context, a *Account, show Days, only string) (PlannedSlots, error) {
 	var s PlannedSlots
 	decided := map[campaigns.SlotID]bool{}
-	if p.Desk != nil {
+	if p.View != nil {
 		for _, id := range a.Known {
 			rows, err := p.bookRows(ctx, a, id, show)
 			if err != nil {

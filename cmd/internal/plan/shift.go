@@ -12,7 +12,7 @@ import (
 // leaves returns the campaigns that an edit takes from an account, which runs them as long as it waits, by their ids. Another one that
 // the files give them to begins when it waits no more.
 func (p *Planner) leaves(ctx context.Context) (map[string]event.Account, error) {
-	if p.leaving != nil || p.Desk == nil || len(p.Meant) < 2 {
+	if p.leaving != nil || p.View == nil || len(p.Meant) < 2 {
 		return p.leaving, nil
 	}
 	leaving := map[string]event.Account{}

@@ -27,7 +27,7 @@ import (
 
 // Planner knows campaigns.
 type Planner struct {
-	*view.Desk // nil: there is no database
+	*view.View // nil: there is no database
 	Now        time.Time
 	Folders    []config.RuleFolder
 	Read       sources.Reading
@@ -59,7 +59,7 @@ func FirstLine(s string) string {
 
 // End closes what the planner reads.
 func (p *Planner) End() {
-	if p.Desk != nil {
+	if p.View != nil {
 		p.Done()
 	}
 }
@@ -70,7 +70,7 @@ func (p *Planner) names() []event.Account {
 	for _, f := range p.Folders {
 		all = append(all, f.Accounts...)
 	}
-	if p.Desk != nil && len(p.Meant) > 0 {
+	if p.View != nil && len(p.Meant) > 0 {
 		if len(all) == 1 && !slices.Contains(p.Meant, all[0]) { // that of settings without accounts: it is called otherwise here
 			all = nil
 		}
@@ -240,7 +240,7 @@ func (p *Planner) inForceOf(ctx context.Context, s *Account) (*rules.Version, er
 
 // storedRules returns the files that a bot has acted by; nil for none.
 func (p *Planner) storedRules(ctx context.Context, s *Account) (*rules.Version, error) {
-	if p.Desk == nil {
+	if p.View == nil {
 		return nil, nil
 	}
 	f, ok, err := p.rulesOf(ctx, s.Name)

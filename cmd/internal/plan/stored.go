@@ -35,7 +35,7 @@ func (p *Planner) load(ctx context.Context) (err error) {
 		worked: map[event.Account]bool{}, keeps: map[event.Account]bool{}, read: map[event.Account]bool{}, asked: map[event.Account]view.Waiting{},
 		versions: map[string]*rules.Version{}, files: map[string]*rules.Version{},
 	}
-	if p.Desk == nil {
+	if p.View == nil {
 		p.stored = s
 		return nil
 	}

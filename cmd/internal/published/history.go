@@ -34,7 +34,7 @@ type editionJSON struct {
 }
 
 // Print writes the editions of sets, the newest first.
-func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *SetDesk, sets []record.Set) error {
+func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *Shelf, sets []record.Set) error {
 	workers, err := d.WorkersHaving(ctx)
 	if err != nil {
 		return err

@@ -21,18 +21,18 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// SetDesk is the desk at which sets are published.
-type SetDesk struct {
+// Shelf is the desk at which sets are published.
+type Shelf struct {
 	inspect.Inspector
 	Cfg       config.Config
 	Published []record.Set // as they were in force at the beginning
 }
 
 // Done closes the desk.
-func (d *SetDesk) Done() { _ = d.Close() } // all that was asked for is stored
+func (d *Shelf) Done() { _ = d.Close() } // all that was asked for is stored
 
 // InForce returns a set as it is in force; with number 0 when nothing is published under its name.
-func (d *SetDesk) InForce(name string) record.Set {
+func (d *Shelf) InForce(name string) record.Set {
 	for _, set := range d.Published {
 		if set.Name == name {
 			return set
@@ -42,7 +42,7 @@ func (d *SetDesk) InForce(name string) record.Set {
 }
 
 // Named returns the set that is meant: the one of a name, or the only one that there is.
-func (d *SetDesk) Named(args []string) (record.Set, error) {
+func (d *Shelf) Named(args []string) (record.Set, error) {
 	switch {
 	case len(args) == 0 && len(d.Published) == 1:
 		return d.Published[0], nil
@@ -58,7 +58,7 @@ func (d *SetDesk) Named(args []string) (record.Set, error) {
 }
 
 // Accounts returns those that act by a set, as far as the settings say so.
-func (d *SetDesk) Accounts(name string) []event.Account {
+func (d *Shelf) Accounts(name string) []event.Account {
 	folders, err := d.Cfg.RuleFolders()
 	if err != nil {
 		return nil // nectar run says what is wrong
@@ -125,7 +125,7 @@ func (c ChangedFiles) Lines() string {
 }
 
 // SourcesOf returns what is in an edition; nothing where none is in force.
-func (d *SetDesk) SourcesOf(ctx context.Context, set record.Set) (rules.Sources, error) {
+func (d *Shelf) SourcesOf(ctx context.Context, set record.Set) (rules.Sources, error) {
 	if set.Number == 0 {
 		return rules.Sources{}, nil
 	}

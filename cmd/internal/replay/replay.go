@@ -23,7 +23,7 @@ import (
 
 // Flags say what to replay.
 type Flags struct {
-	view.DeskFlags
+	view.Flags
 	Since  time.Duration
 	Limit  int
 	Strict bool
@@ -58,7 +58,7 @@ func ReadVersion(read sources.Reading, out io.Writer, paths []string) (*rules.Ve
 }
 
 // Replay replays what the accounts have recorded.
-func (f *Flags) Replay(ctx context.Context, d *view.Desk, v *rules.Version, log io.Writer) error {
+func (f *Flags) Replay(ctx context.Context, d *view.View, v *rules.Version, log io.Writer) error {
 	told := NewReplayed(f.Limit)
 	if f.Against == AgainstForce {
 		force, err := d.InForce(ctx)
@@ -88,7 +88,7 @@ func (f *Flags) Replay(ctx context.Context, d *view.Desk, v *rules.Version, log 
 }
 
 // print prints what came of it, with what the files change of campaigns; it tells whether anything changes.
-func (p *Replayed) print(ctx context.Context, d *view.Desk, v *rules.Version) (changed bool, err error) {
+func (p *Replayed) print(ctx context.Context, d *view.View, v *rules.Version) (changed bool, err error) {
 	changed = p.Count.Changes() > 0
 	if !d.JSON {
 		if err := p.ForPeople(d.Out, len(d.Meant) > 1); err != nil {
@@ -101,7 +101,7 @@ func (p *Replayed) print(ctx context.Context, d *view.Desk, v *rules.Version) (c
 			return changed, err
 		}
 	}
-	planner := &plan.Planner{Desk: d, Now: time.Now()}
+	planner := &plan.Planner{View: d, Now: time.Now()}
 	for _, account := range those {
 		r, err := replayCampaigns(ctx, planner, account, v)
 		if err != nil {
@@ -149,7 +149,7 @@ func NewReplayed(limit int) *Replayed {
 func worst() []replay.Change { return []replay.Change{replay.Gone, replay.Changed, replay.New} }
 
 // account replays what one account has recorded.
-func (p *Replayed) account(ctx context.Context, d *view.Desk, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
+func (p *Replayed) account(ctx context.Context, d *view.View, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
 	report := func(x *replay.Exchange) {
 		if kept := p.Changes[x.Change]; x.Change != replay.Same && x.Change != replay.Unseen && len(kept) < p.limit {
 			p.Changes[x.Change] = append(kept, ReplayedExchange{x, account})

@@ -16,17 +16,17 @@ import (
 // as one account is.
 
 // AmongMeant returns those of the accounts that have one of some things.
-func (d *Desk) AmongMeant(ctx context.Context, things ...record.Having) ([]event.Account, error) {
+func (d *View) AmongMeant(ctx context.Context, things ...record.Having) ([]event.Account, error) {
 	return d.Among(ctx, d.Meant, things...)
 }
 
 // KnowledgeOfMeant reads how all accounts stand: what is paused on them, and whether another bot was seen.
-func (d *Desk) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
+func (d *View) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
 	return d.Knowledge(ctx, d.Meant)
 }
 
 // those returns the accounts that deal with whom a text means, by @name or number: findIn looks at each of them.
-func (d *Desk) those(ctx context.Context, text string) ([]event.Account, error) {
+func (d *View) those(ctx context.Context, text string) ([]event.Account, error) {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return d.AmongMeant(ctx, record.Having{Thing: record.HasNamed, Text: strings.TrimPrefix(text, "@")})
@@ -42,7 +42,7 @@ var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // newestOf returns what look finds of the accounts, in their order, as far as some of it may be among so many of the newest of all
 // of them. The query says what is looked for, at when something was.
-func newestOf[R any](ctx context.Context, d *Desk, q record.EventQuery, at func(*R) time.Time, look func(event.Account) ([]R, error)) ([]R, error) {
+func newestOf[R any](ctx context.Context, d *View, q record.EventQuery, at func(*R) time.Time, look func(event.Account) ([]R, error)) ([]R, error) {
 	heads := make([]record.Head, len(d.Meant))
 	for i, a := range d.Meant {
 		heads[i] = record.Head{Account: a, Newest: farOff}

@@ -23,7 +23,7 @@ import (
 
 // ConversationList is which conversations are wanted.
 type ConversationList struct {
-	DeskFlags
+	Flags
 	TakenOver bool
 	Owner     string
 	Limit     int
@@ -39,7 +39,7 @@ type talk struct {
 // recently is how many of an account's last events are looked at for the people in them.
 const recently = 1000
 
-func (l *ConversationList) read(ctx context.Context, d *Desk) ([]talk, error) {
+func (l *ConversationList) read(ctx context.Context, d *View) ([]talk, error) {
 	all, err := l.all(ctx, d)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (l *ConversationList) read(ctx context.Context, d *Desk) ([]talk, error) {
 }
 
 // all returns those that may be wanted.
-func (l *ConversationList) all(ctx context.Context, d *Desk) (all []talk, err error) {
+func (l *ConversationList) all(ctx context.Context, d *View) (all []talk, err error) {
 	if !l.TakenOver && l.Owner == "" {
 		return newestOf(ctx, d, record.EventQuery{Limit: l.Limit}, func(c *talk) time.Time { return c.last }, func(account event.Account) ([]talk, error) {
 			return d.recent(ctx, account, l.Limit)
@@ -82,7 +82,7 @@ func (l *ConversationList) all(ctx context.Context, d *Desk) (all []talk, err er
 }
 
 // owned returns the conversations that somebody has.
-func (d *Desk) owned(ctx context.Context, account event.Account, owner string, limit int) ([]talk, error) {
+func (d *View) owned(ctx context.Context, account event.Account, owner string, limit int) ([]talk, error) {
 	rows, err := d.Owned(ctx, account, owner, limit)
 	talks := make([]talk, len(rows))
 	if err != nil {
@@ -103,7 +103,7 @@ func (d *Desk) owned(ctx context.Context, account event.Account, owner string, l
 }
 
 // recent returns the conversations in which something happened last.
-func (d *Desk) recent(ctx context.Context, account event.Account, limit int) ([]talk, error) {
+func (d *View) recent(ctx context.Context, account event.Account, limit int) ([]talk, error) {
 	events, err := d.Events(ctx, record.EventQuery{Account: account, Limit: recently})
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (d *Desk) recent(ctx context.Context, account event.Account, limit int) ([]
 }
 
 // Print writes the list of conversations.
-func (l *ConversationList) Print(ctx context.Context, d *Desk, _ []string) error {
+func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error {
 	talks, err := l.read(ctx, d)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ type answer struct {
 }
 
 // answers returns what was answered so far in the conversation with steps that c stands in, by name.
-func (d *Desk) answers(c *talk) []answer {
+func (d *View) answers(c *talk) []answer {
 	var p ruledecision.Progress
 	if !strings.HasPrefix(c.Flow.Flow, rules.FlowPrefix) || json.Unmarshal(c.Flow.Data, &p) != nil {
 		return nil // of a program, which has shapes of its own
@@ -229,7 +229,7 @@ type conversationJSON struct {
 	Asked      *AskedJSON      `json:"asked,omitempty"`    // what a person decided about it, and the bot has not done yet
 }
 
-func (d *Desk) talkForMachines(c *talk, asked Waiting) conversationJSON {
+func (d *View) talkForMachines(c *talk, asked Waiting) conversationJSON {
 	return conversationJSON{
 		c.Key.Account, c.Key.Peer, c.User, c.Name, c.last.UTC(), c.Owner, c.OwnerSince.UTC(), c.until.UTC(),
 		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, replay.Silenced(c.Values), asked.talk(c.Key).ForMachines(),

@@ -21,7 +21,7 @@ var errOwn = errors.New("\"account\" is nobody: it is the account's own conversa
 func isOwn(text string) bool { return text == print.OwnName || text == "0" }
 
 // OwnKey names the own conversation of the account that the command is about.
-func (d *Desk) OwnKey() (event.Key, error) {
+func (d *View) OwnKey() (event.Key, error) {
 	if len(d.Meant) != 1 {
 		return event.Key{}, fmt.Errorf("each account has a conversation of its own: say which one, with --account NAME; there %s", TheseAre(d.Meant))
 	}
@@ -29,7 +29,7 @@ func (d *Desk) OwnKey() (event.Key, error) {
 }
 
 // ownMoments returns the last things that the account did by itself, in the order of time.
-func (d *Desk) ownMoments(ctx context.Context, account event.Account, limit int) ([]moment, error) {
+func (d *View) ownMoments(ctx context.Context, account event.Account, limit int) ([]moment, error) {
 	turns, err := d.OwnTurns(ctx, account, limit)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 )
 
 // TalkWith returns the conversation that a person means, the account's own with "account".
-func (d *Desk) TalkWith(ctx context.Context, text string) (event.Key, error) {
+func (d *View) TalkWith(ctx context.Context, text string) (event.Key, error) {
 	if isOwn(text) {
 		return d.OwnKey()
 	}
@@ -40,7 +40,7 @@ type byHand struct {
 }
 
 // moments returns the last things that happened or were done in a conversation, in the order of time.
-func (d *Desk) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
+func (d *View) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
 	if key.Own() {
 		return d.ownMoments(ctx, key.Account, limit)
 	}
@@ -91,7 +91,7 @@ func (d *Desk) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 }
 
 // Show writes the newest moments of a conversation.
-func (d *Desk) Show(ctx context.Context, key event.Key, limit int) error {
+func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 	moments, err := d.moments(ctx, key, limit)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (d *Desk) Show(ctx context.Context, key event.Key, limit int) error {
 }
 
 // head says how a conversation stands, and what was asked for about it.
-func (d *Desk) head(c *talk, asked *asked) error {
+func (d *View) head(c *talk, asked *asked) error {
 	if c.Key.Own() {
 		_, err := fmt.Fprintf(d.Out, "the own conversation of the account %s\n\n", c.Key.Account)
 		return err
@@ -197,7 +197,7 @@ type turnJSON struct {
 }
 
 // showForMachines prints an object for the conversation, and one for each moment: an event or an action.
-func (d *Desk) showForMachines(c *talk, moments []moment, asked Waiting) error {
+func (d *View) showForMachines(c *talk, moments []moment, asked Waiting) error {
 	for _, m := range moments {
 		if m.event != nil {
 			c.last, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)

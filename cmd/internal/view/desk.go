@@ -29,16 +29,16 @@ const (
 	answerPause  = 100 * time.Millisecond // between looks for an answer
 )
 
-// DeskFlags are the flags that they share.
-type DeskFlags struct {
+// Flags are the flags that they share.
+type Flags struct {
 	Account string
 	JSON    bool
 	Private bool
 	By      string // who decides; "" is the user of the machine
 }
 
-// Desk is a desk with the accounts that a command is about.
-type Desk struct {
+// View is a desk with the accounts that a command is about.
+type View struct {
 	inspect.Inspector
 	Database   string // what it is called
 	Meant      []event.Account
@@ -88,7 +88,7 @@ func AccountsAsked(ctx context.Context, d inspect.Inspector, name event.Account)
 }
 
 // print prints a list; which account something belongs to only matters where there are several.
-func (d *Desk) print(t *print.Table, none string) error {
+func (d *View) print(t *print.Table, none string) error {
 	if len(d.Meant) < 2 {
 		t.Drop("ACCOUNT")
 	}
@@ -112,7 +112,7 @@ func TheseAre(accounts []event.Account) string {
 }
 
 // Find returns the conversation that a person means by @name or a number.
-func (d *Desk) Find(ctx context.Context, text string) (event.Key, error) {
+func (d *View) Find(ctx context.Context, text string) (event.Key, error) {
 	if isOwn(text) {
 		return event.Key{}, errOwn
 	}
@@ -145,7 +145,7 @@ func pick(found []event.Key, text string) (event.Key, error) {
 	return event.Key{}, fmt.Errorf("several people were %q: write a number instead, like %d", text, found[0].Peer)
 }
 
-func (d *Desk) findIn(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
+func (d *View) findIn(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		peers, err := d.PeersNamed(ctx, account, strings.TrimPrefix(text, "@"))
@@ -175,7 +175,7 @@ func (d *Desk) findIn(ctx context.Context, account event.Account, text string) (
 }
 
 // peer returns the conversation that a flag names; the zero Key for "".
-func (d *Desk) peer(ctx context.Context, text string) (event.Key, error) {
+func (d *View) peer(ctx context.Context, text string) (event.Key, error) {
 	if text == "" {
 		return event.Key{}, nil
 	}
@@ -189,7 +189,7 @@ type Decision struct {
 }
 
 // Decide asks for what a person decided, waits for the answers of a running bot, and tells them.
-func (d *Desk) Decide(ctx context.Context, wait time.Duration, decisions []Decision) error {
+func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decision) error {
 	requests := make([]event.Request, len(decisions))
 	for i := range decisions {
 		requests[i] = decisions[i].Request
@@ -231,7 +231,7 @@ func (d *Desk) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 }
 
 // Await returns the answer to a request; the zero one when there is none by then.
-func (d *Desk) Await(ctx context.Context, q event.Request, by time.Time) (record.Answer, error) {
+func (d *View) Await(ctx context.Context, q event.Request, by time.Time) (record.Answer, error) {
 	tick := time.NewTicker(answerPause)
 	defer tick.Stop()
 	for {
@@ -258,7 +258,7 @@ type decisionJSON struct {
 }
 
 // tell says what became of a request.
-func (d *Desk) tell(q event.Request, about string, a record.Answer, open string) error {
+func (d *View) tell(q event.Request, about string, a record.Answer, open string) error {
 	waits := a.Outcome == ""
 	if waits {
 		a.Outcome, a.Note = "waiting", open

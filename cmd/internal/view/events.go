@@ -18,7 +18,7 @@ import (
 
 // EventList is which events are wanted.
 type EventList struct {
-	DeskFlags
+	Flags
 	Quarantined, Pending, Orphaned bool
 
 	GoOn bool // --follow
@@ -29,7 +29,7 @@ type EventList struct {
 }
 
 // read returns the events, newest first.
-func (l *EventList) read(ctx context.Context, d *Desk) ([]record.EventRow, error) {
+func (l *EventList) read(ctx context.Context, d *View) ([]record.EventRow, error) {
 	key, err := d.peer(ctx, l.Peer)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (l *EventList) read(ctx context.Context, d *Desk) ([]record.EventRow, error
 }
 
 // newest returns the newest events of an account.
-func (l *EventList) newest(ctx context.Context, d *Desk, q record.EventQuery) ([]record.EventRow, error) {
+func (l *EventList) newest(ctx context.Context, d *View, q record.EventQuery) ([]record.EventRow, error) {
 	events, err := d.Events(ctx, q)
 	if err == nil {
 		err = d.gathered(ctx, events)
@@ -74,7 +74,7 @@ func (l *EventList) newest(ctx context.Context, d *Desk, q record.EventQuery) ([
 }
 
 // Print writes the list of events.
-func (l *EventList) Print(ctx context.Context, d *Desk, _ []string) error {
+func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	if l.GoOn {
 		return l.follow(ctx, d)
 	}

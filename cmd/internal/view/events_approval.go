@@ -33,7 +33,7 @@ func wasPrepared(outcome string) bool {
 }
 
 // Became says what became of actions that a turn prepared, and who decided; "" when nothing is kept of them.
-func (d *Desk) Became(ctx context.Context, account event.Account, actions []event.Action) (word, why string, err error) {
+func (d *View) Became(ctx context.Context, account event.Account, actions []event.Action) (word, why string, err error) {
 	keys := make([]string, len(actions))
 	for i := range actions {
 		keys[i] = actions[i].Key
@@ -85,7 +85,7 @@ func onWatch(a *event.Action) bool {
 }
 
 // sinceApproved puts into a trace what became of what its turn prepared.
-func (d *Desk) sinceApproved(ctx context.Context, account event.Account, trace *event.DecisionRecord, actions []event.Action) error {
+func (d *View) sinceApproved(ctx context.Context, account event.Account, trace *event.DecisionRecord, actions []event.Action) error {
 	word, why, err := d.Became(ctx, account, actions)
 	if err != nil || word == "" {
 		return err
@@ -98,7 +98,7 @@ func (d *Desk) sinceApproved(ctx context.Context, account event.Account, trace *
 }
 
 // prepared puts into events what became of what their turns prepared.
-func (d *Desk) prepared(ctx context.Context, events []record.EventRow) error {
+func (d *View) prepared(ctx context.Context, events []record.EventRow) error {
 	for i := range events {
 		e := &events[i]
 		if e.State != record.EventHandled || e.Trace.Outcome != string(ruledecision.Prepared) {
@@ -116,7 +116,7 @@ func (d *Desk) prepared(ctx context.Context, events []record.EventRow) error {
 }
 
 // turnPrepared puts into the trace of a turn what became of what it prepared.
-func (d *Desk) turnPrepared(ctx context.Context, t *record.TurnRow) error {
+func (d *View) turnPrepared(ctx context.Context, t *record.TurnRow) error {
 	if t.Trace.Outcome != string(ruledecision.Prepared) {
 		return nil
 	}

@@ -25,12 +25,12 @@ type burstEvent struct {
 }
 
 // triggerOf returns the id of what started the turn that decided about an event.
-func (d *Desk) triggerOf(e *record.EventRow) string {
+func (d *View) triggerOf(e *record.EventRow) string {
 	return cmp.Or(d.bursts[burstEvent{e.Account, e.ID}], e.ID.String())
 }
 
 // gathered puts into events that were gathered, to be answered together, what became of them.
-func (d *Desk) gathered(ctx context.Context, events []record.EventRow) error {
+func (d *View) gathered(ctx context.Context, events []record.EventRow) error {
 	if err := d.prepared(ctx, events); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ const MostBursts = 1 << 20
 
 // answeredSince returns what became of the events of a conversation that were gathered since a time, as far as they
 // were answered.
-func (d *Desk) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]event.DecisionRecord, error) {
+func (d *View) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]event.DecisionRecord, error) {
 	turns, err := d.Turns(ctx, record.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: TimerBurst, Since: first, Limit: MostBursts})
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (d *Desk) answeredSince(ctx context.Context, key event.Key, first time.Time
 }
 
 // answeredBy notes which turn answered an event.
-func (d *Desk) answeredBy(account event.Account, id event.ID, turn string) {
+func (d *View) answeredBy(account event.Account, id event.ID, turn string) {
 	if d.bursts == nil {
 		d.bursts = map[burstEvent]string{}
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // follow prints what has happened, the oldest first, and goes on with what comes, each once it has had its turn.
-func (l *EventList) follow(ctx context.Context, d *Desk) error {
+func (l *EventList) follow(ctx context.Context, d *View) error {
 	told := map[string]bool{}
 	show := l.Limit
 	tick := time.NewTicker(followPause)
@@ -78,7 +78,7 @@ func (o *occasion) isOpen() bool {
 }
 
 // tell prints an occasion in a line.
-func (l *EventList) tell(d *Desk, o *occasion) error {
+func (l *EventList) tell(d *View, o *occasion) error {
 	if d.JSON {
 		return print.Line(d.Out, o.forMachines(nil))
 	}

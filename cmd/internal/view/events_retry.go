@@ -13,7 +13,7 @@ import (
 const maxRetry = 10_000
 
 // Retry asks for another try of events and timers; of all that are quarantined when ids is empty.
-func (d *Desk) Retry(ctx context.Context, ids []string, wait time.Duration) error {
+func (d *View) Retry(ctx context.Context, ids []string, wait time.Duration) error {
 	var all []occasion
 	var err error
 	if len(ids) > 0 {
@@ -56,7 +56,7 @@ func (d *Desk) Retry(ctx context.Context, ids []string, wait time.Duration) erro
 const listQuarantined = "nectar events --quarantined lists what is quarantined"
 
 // quarantined returns events and timers that have to be quarantined.
-func (d *Desk) quarantined(ctx context.Context, ids []string) ([]occasion, error) {
+func (d *View) quarantined(ctx context.Context, ids []string) ([]occasion, error) {
 	found := make([]occasion, len(ids))
 	for i, id := range ids {
 		var err error
@@ -73,7 +73,7 @@ func (d *Desk) quarantined(ctx context.Context, ids []string) ([]occasion, error
 }
 
 // quarantinedEvent returns an event that has to be quarantined.
-func (d *Desk) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
+func (d *View) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEvent, Event: id})
 	if err != nil {
 		return o, err

@@ -31,7 +31,7 @@ func (l *EventList) heads(q record.EventQuery) record.EventQuery {
 
 // search returns the newest events of an account that a rule decided, or that ended in some way, however old. What was
 // gathered to be answered together stands as its answer does.
-func (l *EventList) search(ctx context.Context, d *Desk, q record.EventQuery) ([]record.EventRow, error) {
+func (l *EventList) search(ctx context.Context, d *View, q record.EventQuery) ([]record.EventRow, error) {
 	wanted := q.Limit
 	q.Rule, q.Outcome, q.State = l.Rule, l.Outcome, ""
 	if wasPrepared(strings.ToLower(l.Outcome)) { // it is stored as prepared, whatever became of it
@@ -61,7 +61,7 @@ func (l *EventList) search(ctx context.Context, d *Desk, q record.EventQuery) ([
 const atFirst = 1000
 
 // ended returns events that the query finds and that ended as is wanted, and whether there are no others.
-func (l *EventList) ended(ctx context.Context, d *Desk, q record.EventQuery) (found []record.EventRow, all bool, err error) {
+func (l *EventList) ended(ctx context.Context, d *View, q record.EventQuery) (found []record.EventRow, all bool, err error) {
 	direct, err := d.Events(ctx, q)
 	if err != nil {
 		return nil, false, err
@@ -81,7 +81,7 @@ func (l *EventList) ended(ctx context.Context, d *Desk, q record.EventQuery) (fo
 
 // answered returns the events that were answered together, as the query wants their answer to be, and how many answers
 // those are.
-func (l *EventList) answered(ctx context.Context, d *Desk, q record.EventQuery) (found []record.EventRow, n int, err error) {
+func (l *EventList) answered(ctx context.Context, d *View, q record.EventQuery) (found []record.EventRow, n int, err error) {
 	turns, err := d.Turns(ctx, record.TurnQuery{
 		Account: q.Account, Peer: q.Peer, Timer: TimerBurst, Rule: q.Rule, Outcome: q.Outcome, Since: q.Since, Limit: q.Limit,
 	})
@@ -109,7 +109,7 @@ func (l *EventList) answered(ctx context.Context, d *Desk, q record.EventQuery) 
 
 // unanswered returns events that were gathered and have no answer: those that wait for one, and those that will have
 // none. No row says which they are, so more and more are looked at.
-func (l *EventList) unanswered(ctx context.Context, d *Desk, q record.EventQuery, wanted int) ([]record.EventRow, error) {
+func (l *EventList) unanswered(ctx context.Context, d *View, q record.EventQuery, wanted int) ([]record.EventRow, error) {
 	if l.Rule != "" || !strings.EqualFold(l.Outcome, string(ruledecision.Gathering)) && !strings.EqualFold(l.Outcome, string(ruledecision.LeftAlone)) {
 		return nil, nil
 	}
@@ -134,7 +134,7 @@ func (l *EventList) unanswered(ctx context.Context, d *Desk, q record.EventQuery
 func isAnswer(e *record.EventRow) bool { return e.Trace.Route == routeTimers }
 
 // looked says how far a list has looked that is not full: to the beginning of what is kept.
-func (l *EventList) looked(ctx context.Context, d *Desk, n int) error {
+func (l *EventList) looked(ctx context.Context, d *View, n int) error {
 	if !l.looks() || n >= l.Limit || d.JSON {
 		return nil
 	}

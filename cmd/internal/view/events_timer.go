@@ -99,7 +99,7 @@ func (l *EventList) state() string {
 }
 
 // timers returns the timers of the list, those that were due last first.
-func (l *EventList) timers(ctx context.Context, d *Desk) ([]occasion, error) {
+func (l *EventList) timers(ctx context.Context, d *View) ([]occasion, error) {
 	key, err := d.peer(ctx, l.Peer)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (l *EventList) timers(ctx context.Context, d *Desk) ([]occasion, error) {
 }
 
 // occasions returns what the list is about, newest first.
-func (l *EventList) occasions(ctx context.Context, d *Desk) ([]occasion, error) {
+func (l *EventList) occasions(ctx context.Context, d *View) ([]occasion, error) {
 	all, err := l.timers(ctx, d)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (o *occasion) forMachines(asked Waiting) eventJSON {
 }
 
 // quarantinedTimer returns a timer that has to be quarantined.
-func (d *Desk) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
+func (d *View) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasTimer, Peer: id.Key.Peer, Text: id.Name})
 	if err != nil {
 		return o, err

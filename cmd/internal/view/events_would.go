@@ -9,7 +9,7 @@ import (
 )
 
 // would says what would have been said and done about events whose rules are on watch, or paused.
-func (d *Desk) would(ctx context.Context, all []occasion) error {
+func (d *View) would(ctx context.Context, all []occasion) error {
 	for i := range all {
 		e := all[i].event
 		if e == nil || !onlyRecorded(e.Trace.Outcome) && !strings.Contains(e.Trace.Note, "on watch: ") {

@@ -114,7 +114,7 @@ func raw(text []byte) json.RawMessage {
 }
 
 // PersonForMachines returns all that is kept of a person, as other programs read it.
-func (d *Desk) PersonForMachines(p *record.Person) PersonJSON {
+func (d *View) PersonForMachines(p *record.Person) PersonJSON {
 	x := PersonJSON{Account: p.Key.Account, Peer: p.Key.Peer, IgnoredSince: p.Ignored.UTC(), Marks: p.Marks}
 	x.Name, x.User = p.Names()
 	if c := p.Conversation; c != nil {

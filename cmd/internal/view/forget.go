@@ -19,7 +19,7 @@ const ForgetExample = "  nectar forget @ana\n  nectar forget 90 --and-ignore --y
 
 // Oblivion is what is wanted of a person.
 type Oblivion struct {
-	DeskFlags
+	Flags
 	Yes    bool
 	Ignore bool
 	List   bool
@@ -28,7 +28,7 @@ type Oblivion struct {
 }
 
 // Forget shows what is kept of a person, asks, and asks the bot to delete it.
-func (o *Oblivion) Forget(ctx context.Context, d *Desk, text string, answers io.Reader) error {
+func (o *Oblivion) Forget(ctx context.Context, d *View, text string, answers io.Reader) error {
 	p, err := d.FindPerson(ctx, text, o.Ignore)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (o *Oblivion) confirm(out io.Writer, answers io.Reader) error {
 }
 
 // tellPerson says what is kept of a person.
-func (d *Desk) tellPerson(p *record.Person) error {
+func (d *View) tellPerson(p *record.Person) error {
 	name, user := p.Names()
 	head := print.Who(user, int64(p.Key.Peer))
 	if name != "" {
@@ -85,7 +85,7 @@ func (d *Desk) tellPerson(p *record.Person) error {
 }
 
 // Heed asks the bot to hear somebody again who is ignored.
-func (d *Desk) Heed(ctx context.Context, text string, wait time.Duration) error {
+func (d *View) Heed(ctx context.Context, text string, wait time.Duration) error {
 	var found []event.Key
 	number, _ := strconv.ParseInt(text, 10, 64)
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
@@ -121,7 +121,7 @@ type ignoredJSON struct {
 }
 
 // ListIgnored writes the list of people who are ignored.
-func (d *Desk) ListIgnored(ctx context.Context) error {
+func (d *View) ListIgnored(ctx context.Context) error {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
 	if err != nil {
 		return err

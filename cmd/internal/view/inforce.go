@@ -19,7 +19,7 @@ type inForce struct {
 
 // InForce returns the rules of the accounts, each version once; none when there were never any. Accounts that the settings
 // do not have any more are left out, unless there are no others.
-func (d *Desk) InForce(ctx context.Context) ([]inForce, error) {
+func (d *View) InForce(ctx context.Context) ([]inForce, error) {
 	configured := map[event.Account]bool{}
 	for _, a := range d.Configured {
 		configured[a] = true
@@ -57,7 +57,7 @@ func (d *Desk) InForce(ctx context.Context) ([]inForce, error) {
 }
 
 // inForceLast returns the rules that were in force last, for whatever account.
-func (d *Desk) inForceLast(ctx context.Context) ([]inForce, error) {
+func (d *View) inForceLast(ctx context.Context) ([]inForce, error) {
 	f, ok, err := d.RulesInForce(ctx, "")
 	if err != nil || !ok {
 		return nil, err
@@ -80,7 +80,7 @@ func versionOf(f *record.InForce) (*rules.Version, error) {
 }
 
 // Only leaves out all other accounts.
-func (d *Desk) Only(accounts []event.Account) {
+func (d *View) Only(accounts []event.Account) {
 	d.Meant = slices.DeleteFunc(slices.Clone(d.Meant), func(a event.Account) bool { return !slices.Contains(accounts, a) })
 }
 

@@ -16,7 +16,7 @@ import (
 
 // EntryList is which entries are wanted.
 type EntryList struct {
-	DeskFlags
+	Flags
 	CSV, Each bool
 	Since     time.Duration
 	Limit     int
@@ -30,7 +30,7 @@ type listJSON struct {
 }
 
 // PrintLists shows which lists there are.
-func (d *Desk) PrintLists(ctx context.Context) error {
+func (d *View) PrintLists(ctx context.Context) error {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEntries})
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (d *Desk) PrintLists(ctx context.Context) error {
 }
 
 // Print writes the entries of a list.
-func (l *EntryList) Print(ctx context.Context, d *Desk, name string) error {
+func (l *EntryList) Print(ctx context.Context, d *View, name string) error {
 	rows, err := l.read(ctx, d, name)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (l *EntryList) none(name string) string {
 }
 
 // printRows prints a list to people.
-func (d *Desk) printRows(rows []row, none string) error {
+func (d *View) printRows(rows []row, none string) error {
 	fields := columns(rows)
 	head := []string{"SINCE", "ACCOUNT", "WHO", "NAME"}
 	for _, f := range fields {
@@ -116,7 +116,7 @@ func (d *Desk) printRows(rows []row, none string) error {
 }
 
 // knownList refuses a list on which nothing stands, when it looks like a slip.
-func (d *Desk) knownList(ctx context.Context, name string) error {
+func (d *View) knownList(ctx context.Context, name string) error {
 	near, err := d.NearList(ctx, name)
 	if err == nil && near != "" {
 		err = fmt.Errorf("nothing stands on a list %q; did you mean %q?", name, near)
@@ -126,7 +126,7 @@ func (d *Desk) knownList(ctx context.Context, name string) error {
 
 // NearList returns the list that a name is near to, of those on which something stands, and those that the rules in
 // force ask for; "" for none, and when it is one of them.
-func (d *Desk) NearList(ctx context.Context, name string) (string, error) {
+func (d *View) NearList(ctx context.Context, name string) (string, error) {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEntries})
 	if err != nil {
 		return "", err

@@ -72,7 +72,7 @@ type alikeJSON struct {
 }
 
 // printAlike prints what was asked and not answered, counted.
-func (l *EntryList) printAlike(d *Desk, rows []row) error {
+func (l *EntryList) printAlike(d *View, rows []row) error {
 	groups := grouped(rows)
 	if l.Limit > 0 {
 		groups = groups[:min(len(groups), l.Limit)]

@@ -27,7 +27,7 @@ type listedJSON struct {
 }
 
 // Enlist puts a person on a list.
-func (d *Desk) Enlist(ctx context.Context, list, person string) error {
+func (d *View) Enlist(ctx context.Context, list, person string) error {
 	key, err := d.stranger(ctx, person)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (d *Desk) Enlist(ctx context.Context, list, person string) error {
 }
 
 // stranger returns the conversation with a person, who need not have one when named by number.
-func (d *Desk) stranger(ctx context.Context, person string) (event.Key, error) {
+func (d *View) stranger(ctx context.Context, person string) (event.Key, error) {
 	number, err := strconv.ParseInt(person, 10, 64)
 	if err != nil {
 		return d.Find(ctx, person)
@@ -68,7 +68,7 @@ func (d *Desk) stranger(ctx context.Context, person string) (event.Key, error) {
 }
 
 // Delist takes entries off a list: the one with a key, or those about a person.
-func (d *Desk) Delist(ctx context.Context, list, what string) error {
+func (d *View) Delist(ctx context.Context, list, what string) error {
 	entries, err := d.listed(ctx, list, what)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (d *Desk) Delist(ctx context.Context, list, what string) error {
 }
 
 // listed returns the entries of a list with a key, or about a person.
-func (d *Desk) listed(ctx context.Context, list, what string) ([]event.Entry, error) {
+func (d *View) listed(ctx context.Context, list, what string) ([]event.Entry, error) {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err

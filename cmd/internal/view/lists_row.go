@@ -29,7 +29,7 @@ type row struct {
 const entriesAtOnce = 1000
 
 // read returns the entries of a list that are wanted, newest first.
-func (l *EntryList) read(ctx context.Context, d *Desk, list string) ([]row, error) {
+func (l *EntryList) read(ctx context.Context, d *View, list string) ([]row, error) {
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (l *EntryList) read(ctx context.Context, d *Desk, list string) ([]row, erro
 }
 
 // readOf is read for some accounts.
-func (l *EntryList) readOf(ctx context.Context, d *Desk, list string, accounts ...event.Account) ([]row, error) {
+func (l *EntryList) readOf(ctx context.Context, d *View, list string, accounts ...event.Account) ([]row, error) {
 	after := time.Time{}
 	if l.Since > 0 {
 		after = time.Now().Add(-l.Since)
@@ -62,7 +62,7 @@ func (l *EntryList) readOf(ctx context.Context, d *Desk, list string, accounts .
 }
 
 // entries calls f with each entry of a list.
-func (d *Desk) entries(ctx context.Context, account event.Account, list string, f func(e event.Entry)) error {
+func (d *View) entries(ctx context.Context, account event.Account, list string, f func(e event.Entry)) error {
 	after := ""
 	for {
 		entries, err := d.Entries(ctx, account, list, after, entriesAtOnce)
@@ -80,7 +80,7 @@ func (d *Desk) entries(ctx context.Context, account event.Account, list string, 
 }
 
 // fill reads the fields of rows, and whom they are about.
-func (d *Desk) fill(ctx context.Context, rows []row) error {
+func (d *View) fill(ctx context.Context, rows []row) error {
 	for some := range slices.Chunk(rows, entriesAtOnce) {
 		keys := make([]event.Key, len(some))
 		for i := range some {

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// OpenDesk opens the database of the settings for looking at an account, or at all for "".
-func OpenDesk(ctx context.Context, cfg config.Config, account event.Account, stderr io.Writer) (inspect.Inspector, error) {
+// OpenInspector opens the database of the settings for looking at an account, or at all for "".
+func OpenInspector(ctx context.Context, cfg config.Config, account event.Account, stderr io.Writer) (inspect.Inspector, error) {
 	d, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 
 // NoticeList is which notices are wanted.
 type NoticeList struct {
-	DeskFlags
+	Flags
 	Team   string
 	Since  time.Duration
 	Failed bool
@@ -64,7 +64,7 @@ func (r *noticeRow) of(team string) bool {
 }
 
 // read returns the notices that are wanted, the newest first.
-func (l *NoticeList) read(ctx context.Context, d *Desk) ([]noticeRow, error) {
+func (l *NoticeList) read(ctx context.Context, d *View) ([]noticeRow, error) {
 	read := l.Limit
 	if l.Team != "" || l.Failed {
 		read = sifted
@@ -84,7 +84,7 @@ func (l *NoticeList) read(ctx context.Context, d *Desk) ([]noticeRow, error) {
 }
 
 // Print writes the list of notices.
-func (l *NoticeList) Print(ctx context.Context, d *Desk) error {
+func (l *NoticeList) Print(ctx context.Context, d *View) error {
 	rows, err := l.read(ctx, d)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 
 // ActionList is which actions are wanted.
 type ActionList struct {
-	DeskFlags
+	Flags
 	Held, InDoubt, Due, Approval bool
 	Peer, Rule                   string
 	Campaign                     string // as a rule: its slots are decided under its id
@@ -43,7 +43,7 @@ func (l *ActionList) states() []event.State {
 const sifted = 10_000
 
 // read returns the actions, with their rules.
-func (l *ActionList) read(ctx context.Context, d *Desk) ([]Deed, error) {
+func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 	key, err := d.peer(ctx, l.Peer)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (l *ActionList) read(ctx context.Context, d *Desk) ([]Deed, error) {
 }
 
 // some returns those of a query's actions that are wanted: it looks at more and more, until there are enough.
-func (l *ActionList) some(ctx context.Context, d *Desk, q record.ActionQuery) ([]Deed, error) {
+func (l *ActionList) some(ctx context.Context, d *View, q record.ActionQuery) ([]Deed, error) {
 	approvals := l.Approval && !l.Held && q.State == event.StateHeld
 	q.Limit = l.Limit
 	if l.Rule != "" || approvals {
@@ -108,7 +108,7 @@ func (l *ActionList) some(ctx context.Context, d *Desk, q record.ActionQuery) ([
 func (x *Deed) of(rule string) bool { return slices.Contains(strings.Split(x.Rule, ", "), rule) }
 
 // Print writes the list of actions.
-func (l *ActionList) Print(ctx context.Context, d *Desk, _ []string) error {
+func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 	deeds, err := l.read(ctx, d)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (l *ActionList) none() string {
 }
 
 // next says what to write next, about the first of those that wait for a person and for nothing else.
-func (d *Desk) next(deeds []Deed, asked Waiting) error {
+func (d *View) next(deeds []Deed, asked Waiting) error {
 	for i := range deeds {
 		x := &deeds[i]
 		if x.State != event.StateHeld || asked.Action(&x.Action) != nil {

@@ -30,7 +30,7 @@ type Deed struct {
 }
 
 // deeds looks up which rules decided about actions.
-func (d *Desk) deeds(ctx context.Context, actions []event.Action) ([]Deed, error) {
+func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error) {
 	deeds := make([]Deed, len(actions))
 	approvals, err := d.approvals(ctx, actions)
 	if err != nil {
@@ -65,7 +65,7 @@ func (d *Desk) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 }
 
 // approvals returns what actions wait for, or waited.
-func (d *Desk) approvals(ctx context.Context, actions []event.Action) (map[event.Account]map[string]event.Approval, error) {
+func (d *View) approvals(ctx context.Context, actions []event.Action) (map[event.Account]map[string]event.Approval, error) {
 	keys := map[event.Account][]string{}
 	for i := range actions {
 		keys[actions[i].Account] = append(keys[actions[i].Account], actions[i].Key)
@@ -87,7 +87,7 @@ type decidedTurn struct {
 }
 
 // turnOf returns the turn that decided an action. The key begins with what started it.
-func (d *Desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
+func (d *View) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
 	trigger, _, _ := strings.Cut(a.Key, "/")
 	key := a.Key
 	if named, err := d.TriggerOf(ctx, a.Account, key); err != nil {
@@ -123,7 +123,7 @@ func beforeSlash(text string) string {
 }
 
 // name fills in whom the actions are about.
-func (d *Desk) name(ctx context.Context, deeds []Deed) error {
+func (d *View) name(ctx context.Context, deeds []Deed) error {
 	keys := make([]event.Key, len(deeds))
 	for i := range deeds {
 		keys[i] = deeds[i].Conversation()
@@ -137,7 +137,7 @@ func (d *Desk) name(ctx context.Context, deeds []Deed) error {
 }
 
 // people returns who the people of conversations are.
-func (d *Desk) people(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
+func (d *View) people(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
 	ids := map[event.Account][]platform.UserID{}
 	for _, k := range keys {
 		ids[k.Account] = append(ids[k.Account], k.Peer)
@@ -235,7 +235,7 @@ type ActionJSON struct {
 }
 
 // DeedForMachines returns an action as other programs read it.
-func (d *Desk) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
+func (d *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 	a := &x.Action
 	text := a.Text
 	if a.Private && !d.Private {

@@ -27,7 +27,7 @@ type HeldChoice struct {
 }
 
 // Decide asks for what a person decided about held actions.
-func (c HeldCommand) Decide(ctx context.Context, d *Desk, keys []string, choice *HeldChoice) error {
+func (c HeldCommand) Decide(ctx context.Context, d *View, keys []string, choice *HeldChoice) error {
 	chosen, err := c.chosen(ctx, d, keys, choice)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (c HeldCommand) Decide(ctx context.Context, d *Desk, keys []string, choice 
 }
 
 // chosen returns the actions that are to be decided about, those that have waited longest first.
-func (c HeldCommand) chosen(ctx context.Context, d *Desk, keys []string, choice *HeldChoice) ([]event.Action, error) {
+func (c HeldCommand) chosen(ctx context.Context, d *View, keys []string, choice *HeldChoice) ([]event.Action, error) {
 	var chosen []event.Action
 	if choice.All {
 		l := ActionList{Approval: true, Rule: choice.Rule, Peer: choice.Peer, Limit: sifted}
@@ -91,12 +91,12 @@ func (c HeldCommand) chosen(ctx context.Context, d *Desk, keys []string, choice 
 }
 
 // HeldAction returns an action by its key or its number, which has to be held.
-func (d *Desk) HeldAction(ctx context.Context, key string) (event.Action, error) {
+func (d *View) HeldAction(ctx context.Context, key string) (event.Action, error) {
 	return d.openAction(ctx, key, false)
 }
 
 // openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
-func (d *Desk) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
+func (d *View) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
 	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasAction, Text: key})
 	if err != nil {
@@ -142,7 +142,7 @@ func (d *Desk) openAction(ctx context.Context, key string, due bool) (event.Acti
 }
 
 // numbering returns the accounts that may have an action with a number, in a state.
-func (d *Desk) numbering(ctx context.Context, state event.State, number string) ([]event.Account, error) {
+func (d *View) numbering(ctx context.Context, state event.State, number string) ([]event.Account, error) {
 	if state == "" {
 		return d.Numbered(ctx, d.Meant, number)
 	}
@@ -151,7 +151,7 @@ func (d *Desk) numbering(ctx context.Context, state event.State, number string) 
 
 // NumberedOfMeant returns the held actions with a number; when there are none, those that were held, as far as they are
 // among the last ones.
-func (d *Desk) NumberedOfMeant(ctx context.Context, number string) ([]event.Action, error) {
+func (d *View) NumberedOfMeant(ctx context.Context, number string) ([]event.Action, error) {
 	for _, state := range []event.State{event.StateHeld, event.StateDue, ""} {
 		those, err := d.numbering(ctx, state, number)
 		if err != nil {

@@ -27,7 +27,7 @@ type Review struct {
 }
 
 // Run asks about one action after another.
-func (r *Review) Run(ctx context.Context, d *Desk, _ []string) (err error) {
+func (r *Review) Run(ctx context.Context, d *View, _ []string) (err error) {
 	in := r.Sh.Stdin
 	r.typed = r.Sh.Interactive()
 	if r.Script != "" {
@@ -67,7 +67,7 @@ func (r *Review) Run(ctx context.Context, d *Desk, _ []string) (err error) {
 }
 
 // read returns what waits: slots of campaigns in their order, then those that have waited longest.
-func (r *Review) read(ctx context.Context, d *Desk) ([]bundle, Waiting, error) {
+func (r *Review) read(ctx context.Context, d *View) ([]bundle, Waiting, error) {
 	r.List.Approval, r.List.Limit = true, sifted
 	deeds, err := r.List.read(ctx, d)
 	if err == nil {
@@ -89,7 +89,7 @@ func (r *Review) read(ctx context.Context, d *Desk) ([]bundle, Waiting, error) {
 var errQuit = errors.New("quit")
 
 // left says how much was decided, and how much waits.
-func (r *Review) left(d *Desk, decided, waits int, vain bool) error {
+func (r *Review) left(d *View, decided, waits int, vain bool) error {
 	_, err := fmt.Fprintf(d.Out, "%d decided, %d left waiting\n", decided, waits)
 	if err == nil && vain {
 		return &cli.ExitError{Code: cli.ExitFailed}
@@ -98,7 +98,7 @@ func (r *Review) left(d *Desk, decided, waits int, vain bool) error {
 }
 
 // ask asks about one bundle until there is an answer, and tells whether it was decided about.
-func (r *Review) ask(ctx context.Context, d *Desk, b bundle) (bool, error) {
+func (r *Review) ask(ctx context.Context, d *View, b bundle) (bool, error) {
 	if err := d.printWaiting(&b, nil); err != nil {
 		return false, err
 	}
@@ -158,7 +158,7 @@ func (r *Review) line() (string, error) {
 }
 
 // edit asks for another text of one of a bundle, and says what is wrong with that; "" when nothing is.
-func (r *Review) edit(ctx context.Context, d *Desk, b bundle, number string, q *event.Request) (problem string, err error) {
+func (r *Review) edit(ctx context.Context, d *View, b bundle, number string, q *event.Request) (problem string, err error) {
 	var texts []*Deed
 	for i := range b {
 		if x := &b[i]; x.Verb.Makes() && (number == "" || number == x.number()) {

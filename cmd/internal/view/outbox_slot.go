@@ -22,7 +22,7 @@ func forSlot(a *event.Action) string {
 
 // AtItsMinute returns an action as people are shown it. What is prepared for a slot, approved or not, has the minute of the slot: until
 // that is decided, its latest departure stands for its time.
-func (d *Desk) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, error) {
+func (d *View) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, error) {
 	shown := *a
 	id, is := plugin.SlotOf(a.Key)
 	if !is || a.State != event.StateHeld && a.State != event.StateDue || !a.Due.Equal(a.Until) { //mutate:outbox-minute
@@ -36,7 +36,7 @@ func (d *Desk) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, 
 }
 
 // slotQuestion says for which slot an action is prepared, and what the post said when it was read.
-func (d *Desk) slotQuestion(ctx context.Context, a *event.Action) (string, error) {
+func (d *View) slotQuestion(ctx context.Context, a *event.Action) (string, error) {
 	said := "the slot" + forSlot(a)[len(" for"):]
 	r, ok, err := d.Why(ctx, a.Account, a.Key)
 	if err != nil || !ok {
@@ -55,7 +55,7 @@ func (d *Desk) slotQuestion(ctx context.Context, a *event.Action) (string, error
 }
 
 // tellSlots says what people approve or refuse, where that is for slots of campaigns.
-func (d *Desk) tellSlots(ctx context.Context, actions []event.Action) error {
+func (d *View) tellSlots(ctx context.Context, actions []event.Action) error {
 	if d.JSON {
 		return nil
 	}

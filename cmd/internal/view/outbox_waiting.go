@@ -68,7 +68,7 @@ func (b bundle) asked(w Waiting) *asked {
 }
 
 // printWaiting tells about what waits for one approval.
-func (d *Desk) printWaiting(b *bundle, w Waiting) error {
+func (d *View) printWaiting(b *bundle, w Waiting) error {
 	x := &(*b)[0]
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s  since %s", print.Coloured("held", print.Alarming["held"], print.IsTerminal(d.Out)), print.When(x.since()))
@@ -111,7 +111,7 @@ func (d *Desk) printWaiting(b *bundle, w Waiting) error {
 }
 
 // nextApproval says what to write next, about the first bundle that nobody has decided about.
-func (d *Desk) nextApproval(bundles []bundle, w Waiting) error {
+func (d *View) nextApproval(bundles []bundle, w Waiting) error {
 	for _, b := range bundles {
 		if b.asked(w) != nil {
 			continue
@@ -124,7 +124,7 @@ func (d *Desk) nextApproval(bundles []bundle, w Waiting) error {
 }
 
 // questions fills in what those that are held answer.
-func (d *Desk) questions(ctx context.Context, deeds []Deed) error {
+func (d *View) questions(ctx context.Context, deeds []Deed) error {
 	known := map[string]string{}
 	for i := range deeds {
 		x := &deeds[i]
@@ -149,7 +149,7 @@ func (d *Desk) questions(ctx context.Context, deeds []Deed) error {
 }
 
 // question says what an action answers; "" when that is not kept.
-func (d *Desk) question(ctx context.Context, a *event.Action) (string, error) {
+func (d *View) question(ctx context.Context, a *event.Action) (string, error) {
 	if forSlot(a) != "" {
 		return d.slotQuestion(ctx, a)
 	}

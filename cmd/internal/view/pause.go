@@ -28,7 +28,7 @@ type PauseChoice struct {
 }
 
 // Decide asks for what was chosen.
-func (c *PauseChoice) Decide(ctx context.Context, d *Desk, names []string) error {
+func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error {
 	known, err := c.check(ctx, d, names)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *PauseChoice) Decide(ctx context.Context, d *Desk, names []string) error
 }
 
 // waits returns the accounts on which something waits that may have become too late, for a resume.
-func (c *PauseChoice) waits(ctx context.Context, d *Desk, names []string) (map[event.Account]bool, error) {
+func (c *PauseChoice) waits(ctx context.Context, d *View, names []string) (map[event.Account]bool, error) {
 	if c.Wish != event.WishGoOn {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func pauseAbout(account event.Account, rule string) string {
 }
 
 // check refuses a rule that nobody has heard of, and returns which rules each account knows.
-func (c *PauseChoice) check(ctx context.Context, d *Desk, names []string) (map[event.Account]map[string]bool, error) {
+func (c *PauseChoice) check(ctx context.Context, d *View, names []string) (map[event.Account]map[string]bool, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -158,7 +158,7 @@ func (c *PauseChoice) check(ctx context.Context, d *Desk, names []string) (map[e
 }
 
 // isCampaign tells whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
-func (d *Desk) isCampaign(ctx context.Context, id string) (bool, error) {
+func (d *View) isCampaign(ctx context.Context, id string) (bool, error) {
 	those, err := d.AmongMeant(ctx, kept.Having())
 	if err != nil {
 		return false, err
@@ -177,7 +177,7 @@ func (d *Desk) isCampaign(ctx context.Context, id string) (bool, error) {
 }
 
 // late returns what a resume withdraws, since it has become too late for it.
-func (d *Desk) late(ctx context.Context, account event.Account, rule string) ([]Deed, error) {
+func (d *View) late(ctx context.Context, account event.Account, rule string) ([]Deed, error) {
 	state := event.StateDue
 	if rule != "" {
 		state = event.StateHeld
@@ -194,7 +194,7 @@ func (d *Desk) late(ctx context.Context, account event.Account, rule string) ([]
 }
 
 // tellLate lists what has become too late.
-func (d *Desk) tellLate(ctx context.Context, late []Deed) error {
+func (d *View) tellLate(ctx context.Context, late []Deed) error {
 	if len(late) == 0 || d.JSON {
 		return nil
 	}
@@ -229,7 +229,7 @@ type pauseJSON struct {
 }
 
 // PrintPauses lists what is paused.
-func PrintPauses(ctx context.Context, d *Desk) error {
+func PrintPauses(ctx context.Context, d *View) error {
 	stored, err := d.KnowledgeOfMeant(ctx)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // tellStopped says which accounts have stopped, or are paused: what they are to do waits.
-func (d *Desk) tellStopped(ctx context.Context) error {
+func (d *View) tellStopped(ctx context.Context) error {
 	known, err := d.KnowledgeOfMeant(ctx)
 	if err != nil {
 		return err

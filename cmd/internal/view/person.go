@@ -15,7 +15,7 @@ import (
 
 // FindPerson returns all that is kept of whom a text means, by @name or number: also of somebody whom only an event or an
 // entry of a list knows. Somebody of whom nothing is kept is found by number when strangers are wanted.
-func (d *Desk) FindPerson(ctx context.Context, text string, strangers bool) (*record.Person, error) {
+func (d *View) FindPerson(ctx context.Context, text string, strangers bool) (*record.Person, error) {
 	if isOwn(text) {
 		return nil, errOwn
 	}
@@ -57,7 +57,7 @@ func (d *Desk) FindPerson(ctx context.Context, text string, strangers bool) (*re
 }
 
 // seen returns the people of a name whom events alone know.
-func (d *Desk) seen(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
+func (d *View) seen(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
 	peers, err := d.PeersSeen(ctx, account, strings.TrimPrefix(text, "@"))
 	keys := make([]event.Key, len(peers))
 	for i := range peers {
@@ -67,7 +67,7 @@ func (d *Desk) seen(ctx context.Context, account event.Account, text string) ([]
 }
 
 // keeps returns the key if anything is kept of the person.
-func (d *Desk) keeps(ctx context.Context, key event.Key) ([]event.Key, error) {
+func (d *View) keeps(ctx context.Context, key event.Key) ([]event.Key, error) {
 	p, err := d.Person(ctx, key)
 	if err != nil || p.Rows()+p.Marks == 0 && p.Ignored.IsZero() {
 		return nil, err

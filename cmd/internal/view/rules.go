@@ -17,7 +17,7 @@ import (
 
 // RuleList is which rules are wanted.
 type RuleList struct {
-	DeskFlags
+	Flags
 	Since time.Duration
 	Days  bool
 }
@@ -67,7 +67,7 @@ type ruleJSON struct {
 }
 
 // Print writes the list of rules in force.
-func (l *RuleList) Print(ctx context.Context, d *Desk, _ []string) error {
+func (l *RuleList) Print(ctx context.Context, d *View, _ []string) error {
 	all, err := d.InForce(ctx)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (l *RuleList) Print(ctx context.Context, d *Desk, _ []string) error {
 }
 
 // rules adds the rules that accounts act by to a table; for machines it prints them.
-func (l *RuleList) rules(ctx context.Context, d *Desk, t *print.Table, f *inForce) error {
+func (l *RuleList) rules(ctx context.Context, d *View, t *print.Table, f *inForce) error {
 	counts, err := l.count(ctx, d, f.accounts)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (c *came) row() []string {
 }
 
 // count counts what came of rules, by their ids: in all, or for each day, the last one first.
-func (l *RuleList) count(ctx context.Context, d *Desk, accounts []event.Account) (map[string][]came, error) {
+func (l *RuleList) count(ctx context.Context, d *View, accounts []event.Account) (map[string][]came, error) {
 	counts := map[string][]came{}
 	tallies, err := d.TalliesOf(ctx, accounts, time.Now().Add(-l.Since))
 	if err != nil {
@@ -179,7 +179,7 @@ func (l *RuleList) count(ctx context.Context, d *Desk, accounts []event.Account)
 }
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
-func (d *Desk) pausedRule(ctx context.Context, known record.Knowledge, rule string, accounts []event.Account) (string, error) {
+func (d *View) pausedRule(ctx context.Context, known record.Knowledge, rule string, accounts []event.Account) (string, error) {
 	those, err := d.Among(ctx, accounts, record.Having{Thing: record.HasEntry, List: PausedRules, Text: rule})
 	if err != nil {
 		return "", err
@@ -211,7 +211,7 @@ func (d *Desk) pausedRule(ctx context.Context, known record.Knowledge, rule stri
 }
 
 // on names an account where there are several.
-func on(d *Desk, account event.Account) string {
+func on(d *View, account event.Account) string {
 	if len(d.Meant) < 2 {
 		return ""
 	}

@@ -17,7 +17,7 @@ import (
 
 // SummaryOptions say what is to be summed up.
 type SummaryOptions struct {
-	DeskFlags
+	Flags
 	Since time.Duration
 	Limit int
 }
@@ -62,7 +62,7 @@ type UnansweredLine struct {
 }
 
 // Print writes the summary of each account.
-func (o *SummaryOptions) Print(ctx context.Context, d *Desk) error {
+func (o *SummaryOptions) Print(ctx context.Context, d *View) error {
 	now := time.Now()
 	known, err := o.survey(ctx, d, now.Add(-o.Since))
 	if err != nil {
@@ -95,7 +95,7 @@ func (o *SummaryOptions) Print(ctx context.Context, d *Desk) error {
 }
 
 // read reads what happened on an account.
-func (o *SummaryOptions) read(ctx context.Context, d *Desk, s *Summary) (err error) {
+func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err error) {
 	if s.Happened, err = d.EventCounts(ctx, s.Account, s.Since); err != nil {
 		return err
 	}
@@ -134,10 +134,10 @@ func (o *SummaryOptions) read(ctx context.Context, d *Desk, s *Summary) (err err
 }
 
 // waits finds who waits for a person of ours, however long.
-func (o *SummaryOptions) waits(ctx context.Context, d *Desk, s *Summary) error {
+func (o *SummaryOptions) waits(ctx context.Context, d *View, s *Summary) error {
 	for _, x := range []struct {
 		among map[event.Account]bool
-		find  func(context.Context, *Desk, *Summary) error
+		find  func(context.Context, *View, *Summary) error
 	}{{s.survey.held, heldFor}, {s.survey.owned, ownedFor}, {s.survey.stuck, quarantinedFor}} {
 		if !x.among[s.Account] {
 			continue
@@ -153,7 +153,7 @@ func (o *SummaryOptions) waits(ctx context.Context, d *Desk, s *Summary) error {
 }
 
 // heldFor finds what is held.
-func heldFor(ctx context.Context, d *Desk, s *Summary) error {
+func heldFor(ctx context.Context, d *View, s *Summary) error {
 	held, err := d.Actions(ctx, record.ActionQuery{Account: s.Account, State: event.StateHeld, Limit: sifted})
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func heldFor(ctx context.Context, d *Desk, s *Summary) error {
 }
 
 // ownedFor finds the conversations of people of ours in which the other one has the last word.
-func ownedFor(ctx context.Context, d *Desk, s *Summary) error {
+func ownedFor(ctx context.Context, d *View, s *Summary) error {
 	rows, err := d.Owned(ctx, s.Account, "", sifted)
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func ownedFor(ctx context.Context, d *Desk, s *Summary) error {
 }
 
 // quarantinedFor finds what failed too often.
-func quarantinedFor(ctx context.Context, d *Desk, s *Summary) error {
+func quarantinedFor(ctx context.Context, d *View, s *Summary) error {
 	events, err := d.Events(ctx, record.EventQuery{Account: s.Account, State: record.EventQuarantined, Limit: sifted})
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ var notAnswered = []string{
 }
 
 // unanswered finds what people said and nobody answered, the newest of each kind. How turns ended is known.
-func (o *SummaryOptions) unanswered(ctx context.Context, d *Desk, s *Summary, ended map[string]bool) error {
+func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, ended map[string]bool) error {
 	for _, outcome := range notAnswered {
 		if !ended[outcome] && (outcome != string(ruledecision.LeftAlone) || !s.survey.gathered[s.Account]) {
 			continue
@@ -260,7 +260,7 @@ func (o *SummaryOptions) unanswered(ctx context.Context, d *Desk, s *Summary, en
 }
 
 // calls finds what people were called for.
-func (o *SummaryOptions) calls(d *Desk, s *Summary) {
+func (o *SummaryOptions) calls(d *View, s *Summary) {
 	rows := s.survey.calls(s.Account)
 	s.Calls = len(rows)
 	s.called = rows[:min(len(rows), o.Limit)]
@@ -271,7 +271,7 @@ func (o *SummaryOptions) calls(d *Desk, s *Summary) {
 }
 
 // tell prints a summary to people.
-func (o *SummaryOptions) tell(d *Desk, s *Summary) error {
+func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "account %s, since %s\n", s.Account, print.When(s.Since))
 	for _, line := range []string{s.Stopped, s.Paused} {
@@ -299,7 +299,7 @@ func (o *SummaryOptions) tell(d *Desk, s *Summary) error {
 	return o.tellCalls(d, s)
 }
 
-func (o *SummaryOptions) tellWaits(d *Desk, s *Summary) error {
+func (o *SummaryOptions) tellWaits(d *View, s *Summary) error {
 	if _, err := fmt.Fprintf(d.Out, "\nwho waits for you: %d\n", s.Waiting); err != nil || s.Waiting == 0 {
 		return err
 	}
@@ -313,7 +313,7 @@ func (o *SummaryOptions) tellWaits(d *Desk, s *Summary) error {
 	return moreThan(d, s.Waiting-len(s.Waits))
 }
 
-func (o *SummaryOptions) tellUnanswered(d *Desk, s *Summary) error {
+func (o *SummaryOptions) tellUnanswered(d *View, s *Summary) error {
 	if _, err := fmt.Fprintf(d.Out, "\nnot answered: %s\n", cmp.Or(s.unansweredCounts(), "nothing")); err != nil || len(s.Unanswered) == 0 {
 		return err
 	}
@@ -325,7 +325,7 @@ func (o *SummaryOptions) tellUnanswered(d *Desk, s *Summary) error {
 	return t.Print(d.Out, "")
 }
 
-func (o *SummaryOptions) tellCalls(d *Desk, s *Summary) error {
+func (o *SummaryOptions) tellCalls(d *View, s *Summary) error {
 	if _, err := fmt.Fprintf(d.Out, "\nyou were called: %s\n", print.Several(s.Calls, "time", "times")); err != nil || s.Calls == 0 {
 		return err
 	}
@@ -352,7 +352,7 @@ func (s *Summary) unansweredCounts() string {
 	return strings.Join(all, ", ")
 }
 
-func moreThan(d *Desk, n int) error {
+func moreThan(d *View, n int) error {
 	if n <= 0 {
 		return nil
 	}

@@ -21,7 +21,7 @@ type survey struct {
 	called             map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
 
-func (o *SummaryOptions) survey(ctx context.Context, d *Desk, since time.Time) (*survey, error) {
+func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (*survey, error) {
 	s := &survey{called: map[event.Account][]noticeRow{}}
 	for _, x := range []struct {
 		into  *map[event.Account]bool

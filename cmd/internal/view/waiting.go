@@ -16,7 +16,7 @@ type Waiting []event.Request
 const maxWaiting = 10_000
 
 // Waiting returns what was asked for and is not done yet.
-func (d *Desk) Waiting(ctx context.Context) (Waiting, error) {
+func (d *View) Waiting(ctx context.Context) (Waiting, error) {
 	return d.Requests(ctx, event.Request{}, maxWaiting)
 }
 

@@ -47,7 +47,7 @@ func ParseWhyID(id string) (whyID, error) {
 func (id whyID) isAction() bool { return id.text != id.event.String() }
 
 // findWhy returns the turn that an id means, and the key of the action when it means one.
-func findWhy(ctx context.Context, d *view.Desk, id whyID) (r record.Recorded, asked string, err error) {
+func findWhy(ctx context.Context, d *view.View, id whyID) (r record.Recorded, asked string, err error) {
 	having := record.Having{Thing: record.HasTurn, Text: id.text}
 	if id.event != (event.ID{}) {
 		having = record.Having{Thing: record.HasEvent, Event: id.event}
@@ -82,7 +82,7 @@ func findWhy(ctx context.Context, d *view.Desk, id whyID) (r record.Recorded, as
 }
 
 // namedID returns the id of what is held and has a number.
-func namedID(ctx context.Context, d *view.Desk, id whyID) (whyID, error) {
+func namedID(ctx context.Context, d *view.View, id whyID) (whyID, error) {
 	held, err := d.NumberedOfMeant(ctx, id.text)
 	switch {
 	case err != nil:
@@ -96,7 +96,7 @@ func namedID(ctx context.Context, d *view.Desk, id whyID) (whyID, error) {
 }
 
 // completeID reads what was recorded for a turn, and what it did.
-func completeID(ctx context.Context, d *view.Desk, r *record.Recorded) (err error) {
+func completeID(ctx context.Context, d *view.View, r *record.Recorded) (err error) {
 	if r.Facts, err = d.Facts(ctx, accountOf(r), r.Trigger()); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func accountOf(r *record.Recorded) event.Account {
 }
 
 // findWhyIn looks in one account.
-func findWhyIn(ctx context.Context, d *view.Desk, account event.Account, id whyID) (r record.Recorded, ok bool, err error) {
+func findWhyIn(ctx context.Context, d *view.View, account event.Account, id whyID) (r record.Recorded, ok bool, err error) {
 	if id.event != (event.ID{}) {
 		e, ok, err := d.Event(ctx, account, id.event)
 		if err != nil || !ok {
@@ -149,7 +149,7 @@ func findWhyIn(ctx context.Context, d *view.Desk, account event.Account, id whyI
 }
 
 // nothingFor says that there is nothing of an id, and what there is.
-func nothingFor(ctx context.Context, d *view.Desk, id whyID) error {
+func nothingFor(ctx context.Context, d *view.View, id whyID) error {
 	if id.event == (event.ID{}) || id.isAction() {
 		trigger, _, _ := strings.Cut(id.text, "/")
 		if id.event == (event.ID{}) {
@@ -182,7 +182,7 @@ func nothingFor(ctx context.Context, d *view.Desk, id whyID) error {
 
 // burstOf returns the turn that answered an event together with others, or that found a person at work
 // there; false when there was none.
-func burstOf(ctx context.Context, d *view.Desk, e *record.EventRow) (burst record.Recorded, ok bool, err error) {
+func burstOf(ctx context.Context, d *view.View, e *record.EventRow) (burst record.Recorded, ok bool, err error) {
 	turns, err := d.Turns(ctx, record.TurnQuery{Account: e.Account, Peer: e.Peer, Timer: view.TimerBurst, Since: e.HandledAt, Limit: view.MostBursts})
 	if err != nil {
 		return burst, false, err

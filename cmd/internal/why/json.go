@@ -88,7 +88,7 @@ type waitJSON struct {
 }
 
 // whyForMachines prints one object.
-func whyForMachines(d *view.Desk, turns []*whyTurn) error {
+func whyForMachines(d *view.View, turns []*whyTurn) error {
 	w := turnForMachines(d, turns[0])
 	if len(turns) > 1 {
 		by := turnForMachines(d, turns[1])
@@ -97,7 +97,7 @@ func whyForMachines(d *view.Desk, turns []*whyTurn) error {
 	return print.Line(d.Out, w)
 }
 
-func turnForMachines(d *view.Desk, t *whyTurn) JSON {
+func turnForMachines(d *view.View, t *whyTurn) JSON {
 	trace := t.trace()
 	w := JSON{
 		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: Handled(&t.Recorded).UTC(), Outcome: trace.Outcome, Route: trace.Route,

@@ -36,7 +36,7 @@ func SlotTurn(ctx context.Context, p *plan.Planner, s *plan.FoundSlot) (*whyTurn
 			return nil, err
 		}
 	}
-	return t, approvedOf(ctx, p.Desk, t)
+	return t, approvedOf(ctx, p.View, t)
 }
 
 // Slot says what became of a slot, or will.

@@ -17,7 +17,7 @@ import (
 )
 
 // TellWhy tells why.
-func TellWhy(ctx context.Context, d *view.Desk, id whyID) error {
+func TellWhy(ctx context.Context, d *view.View, id whyID) error {
 	if id.number {
 		var err error
 		if id, err = namedID(ctx, d, id); err != nil {
@@ -49,7 +49,7 @@ func TellWhy(ctx context.Context, d *view.Desk, id whyID) error {
 }
 
 // withBurst returns the turn of an event that was gathered with the one that answered it, if there is one.
-func withBurst(ctx context.Context, d *view.Desk, t *whyTurn) ([]*whyTurn, error) {
+func withBurst(ctx context.Context, d *view.View, t *whyTurn) ([]*whyTurn, error) {
 	turns := []*whyTurn{t}
 	burst, ok, err := burstOf(ctx, d, t.Event)
 	if err != nil {
@@ -85,7 +85,7 @@ type whyTurn struct {
 }
 
 // approvedOf looks up what became of what a turn prepared.
-func approvedOf(ctx context.Context, d *view.Desk, t *whyTurn) (err error) {
+func approvedOf(ctx context.Context, d *view.View, t *whyTurn) (err error) {
 	keys := make([]string, len(t.Actions))
 	for i := range t.Actions {
 		keys[i] = t.Actions[i].Key
@@ -114,7 +114,7 @@ func (t *whyTurn) trace() *event.DecisionRecord {
 }
 
 // explain runs the engine again on a stored turn.
-func explain(ctx context.Context, d *view.Desk, t *whyTurn) error {
+func explain(ctx context.Context, d *view.View, t *whyTurn) error {
 	hash := t.trace().Version
 	if hash == "" {
 		return nil

@@ -28,22 +28,22 @@ func (c Ceiling) withDefaults() Ceiling {
 	return c
 }
 
-// claim lets a turn's actions count. Where the claim is denied, the action is withdrawn in the commit.
-func (c Ceiling) claim(t *Turn) {
+// useLimit lets a turn's actions count. Where the claim is denied, the action is withdrawn in the commit.
+func (c Ceiling) useLimit(t *Turn) {
 	if c.Max < 0 || t.ofAccount() { //mutate:own-ceiling
 		return
 	}
 	limit := c.use(t)
 	for i := range t.actions {
 		if a := &t.actions[i]; a.Verb.Makes() && !a.State.Final() {
-			a.Claims = append(a.Claims, limit)
+			a.LimitUses = append(a.LimitUses, limit)
 		}
 	}
 }
 
 // use is what one thing that the turn says uses up.
-func (c Ceiling) use(t *Turn) event.Claim {
-	return event.Claim{
+func (c Ceiling) use(t *Turn) event.LimitUse {
+	return event.LimitUse{
 		Limit: event.CeilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
 	}
 }
@@ -51,7 +51,7 @@ func (c Ceiling) use(t *Turn) event.Claim {
 // capped notes that an action of the lane was denied, and tells once within the ceiling's time. What
 // has other limits, too, may have been denied by them. l.mu is not held.
 func (b *Bot) capped(l *lane, out *outcome, n int) {
-	if claims := out.Actions[n].Claims; len(claims) != 1 || claims[0].Limit != event.CeilingLimit {
+	if limitUses := out.Actions[n].LimitUses; len(limitUses) != 1 || limitUses[0].Limit != event.CeilingLimit {
 		return
 	}
 	l.mu.Lock()

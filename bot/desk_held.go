@@ -116,26 +116,26 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 		return nil
 	}
 	for i := range held {
-		claims, err := b.store.Wanted(ctx, q.Key.Account, held[i].Key)
+		limitUses, err := b.store.Wanted(ctx, q.Key.Account, held[i].Key)
 		if err != nil {
 			return storeError{err}
 		}
-		for _, c := range claims {
+		for _, c := range limitUses {
 			if t.Denied(c.Limit) {
 				denied := &store.DeniedError{Limit: c.Limit}
-				t.claims = nil
+				t.limitUses = nil
 				t.endAll(held, denied.Error(), verdict)
 				t.moot("%s is withdrawn: %v", q.Action, denied)
 				return nil
 			}
 		}
-		t.claims = append(t.claims, ofPublication(claims, held[i].Key)...) //mutate:approval-claims
+		t.limitUses = append(t.limitUses, ofPublication(limitUses, held[i].Key)...) //mutate:approval-claims
 	}
 	behind := t.behind(held)
 	for i := range held {
 		t.letGo(held[i].Action, behind, q, verdict)
 	}
-	t.claims = t.publishing().released(t.claims, t.Now, t.actions)
+	t.limitUses = t.publishing().released(t.limitUses, t.Now, t.actions)
 	for i := range held {
 		if err := t.carryOut(&held[i].Effects); err != nil { //mutate:ask-effects
 			return err

@@ -54,7 +54,7 @@ func factsAgain(t *testing.T, m misfortune, timer bool) {
 			return errors.New("not yet")
 		}
 		if m.deny && !t.Denied("none") {
-			t.Claim(event.Claim{Limit: "none", Max: -1})
+			t.UseLimit(event.LimitUse{Limit: "none", Max: -1})
 		}
 		return t.Reply(fmt.Sprintf("order %d", number))
 	}

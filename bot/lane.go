@@ -227,7 +227,7 @@ func (o *outcome) matters() bool {
 		return true
 	}
 	//mutate:matters
-	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a record.Action) bool { return a.Held || a.State == event.StateHeld })
+	return len(o.LimitUses)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a record.Action) bool { return a.Held || a.State == event.StateHeld })
 }
 
 // shift drops the first of items.

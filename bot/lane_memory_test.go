@@ -26,7 +26,7 @@ func TestLanesForgetTheirTurns(t *testing.T) {
 		turns = append(turns, weak.Make(t))
 		n := len(turns)
 		mu.Unlock()
-		t.Claim(perPerson(t, "each", messages))
+		t.UseLimit(perPerson(t, "each", messages))
 		if err := counter.Save(t, n); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func TestLaneBeginsAnewBehindAHandler(t *testing.T) {
 		t.Parallel()
 		beginsAnew(t, bottest.Config{}, func(t *bot.Turn) {
 			if !t.Denied("one") {
-				t.Claim(event.Claim{Limit: "one", Scope: "all", Max: -1})
+				t.UseLimit(event.LimitUse{Limit: "one", Scope: "all", Max: -1})
 			}
 		})
 	})

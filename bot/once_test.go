@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-func TestClaims(t *testing.T) {
+func TestLimitUses(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("once", func(_ context.Context, t *bot.Turn) error {
@@ -65,7 +65,7 @@ func TestClaims(t *testing.T) {
 }
 
 // A limit is exact wherever a crash comes.
-func TestClaimsOverCrashes(t *testing.T) {
+func TestLimitUsesOverCrashes(t *testing.T) {
 	t.Parallel()
 	for after := time.Duration(0); after < 260*time.Millisecond; after += 12 * time.Millisecond {
 		if !some(after.String()) {

@@ -202,12 +202,12 @@ func TestPauseBeforeAStart(t *testing.T) {
 func TestPauseGivesUsesBack(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{"", "once"} {
-		once := event.Claim{Limit: "once", Scope: "all", Max: 1, Within: 24 * time.Hour, GiveBack: true}
+		once := event.LimitUse{Limit: "once", Scope: "all", Max: 1, Within: 24 * time.Hour, GiveBack: true}
 		cfg := bottest.Config{Routes: []bot.Route{bot.On("once", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
 			if t.Denied(once.Limit) {
 				return nil
 			}
-			t.Claim(once)
+			t.UseLimit(once)
 			return t.Reply("once", bot.In(20*time.Second), engine.Decided("once", t.Now.Add(time.Minute)))
 		})}}
 		bottest.Run(t, cfg, func(w *bottest.World) {

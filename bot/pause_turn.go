@@ -44,7 +44,7 @@ func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
 	for i := range t.actions {
 		if a := &t.actions[i]; !a.State.Final() { //mutate:paused-action
 			Watched(PausedReason(""))(t, a)
-			a.Claims = nil
+			a.LimitUses = nil
 		}
 	}
 }

@@ -64,34 +64,34 @@ func (p *Publishing) validate() error {
 // publishing returns the limit in force for the turn's account; nil for none.
 func (t *Turn) publishing() *Publishing { return t.reader.publishing.Load() }
 
-// claim lets what a turn publishes count, at the time at which it is to leave. What waits for an approval counts from when it
+// useLimit lets what a turn publishes count, at the time at which it is to leave. What waits for an approval counts from when it
 // is let go.
-func (p *Publishing) claim(t *Turn) {
+func (p *Publishing) useLimit(t *Turn) {
 	if p == nil || p.Most == 0 {
 		return
 	}
 	for i := range t.actions {
 		if a := &t.actions[i]; a.Publishes() && !a.State.Final() && !a.Held && !a.TakenBack { //mutate:publishing-claim
-			a.Claims = append(a.Claims, p.use(t.Now, &a.Action))
+			a.LimitUses = append(a.LimitUses, p.use(t.Now, &a.Action))
 		}
 	}
 }
 
 // ofPublication says of the uses that a released action needs whose they are, where each action needs its own.
-func ofPublication(claims []event.Claim, key string) []event.Claim {
-	for i := range claims {
-		if claims[i].Limit == event.PublishingLimit {
-			claims[i].Of = key
+func ofPublication(limitUses []event.LimitUse, key string) []event.LimitUse {
+	for i := range limitUses {
+		if limitUses[i].Limit == event.PublishingLimit {
+			limitUses[i].Of = key
 		}
 	}
-	return claims
+	return limitUses
 }
 
 // released returns the uses that released actions need, by the limit that is in force now, at the times at which they are to
 // leave now.
-func (p *Publishing) released(claims []event.Claim, now time.Time, actions []record.Action) []event.Claim {
-	all := claims[:0]
-	for _, c := range claims {
+func (p *Publishing) released(limitUses []event.LimitUse, now time.Time, actions []record.Action) []event.LimitUse {
+	all := limitUses[:0]
+	for _, c := range limitUses {
 		i := slices.IndexFunc(actions, func(a record.Action) bool { return c.Limit == event.PublishingLimit && a.Key == c.Of })
 		switch {
 		case i < 0:
@@ -104,14 +104,14 @@ func (p *Publishing) released(claims []event.Claim, now time.Time, actions []rec
 }
 
 // use is what an action uses up that leaves at its time.
-func (p *Publishing) use(now time.Time, a *event.Action) event.Claim {
+func (p *Publishing) use(now time.Time, a *event.Action) event.LimitUse {
 	at := now
 	if a.Due.After(now) { //mutate:publishing-at
 		at = a.Due
 	}
 	// What left a moment after its time must not deny the one that comes Within after that: it waits for that moment.
 	within := p.Within - min(time.Minute, p.Within/20) //mutate:publishing-moment
-	return event.Claim{Limit: event.PublishingLimit, Max: p.Most, Within: within, GiveBack: true, At: at, Of: a.Key}
+	return event.LimitUse{Limit: event.PublishingLimit, Max: p.Most, Within: within, GiveBack: true, At: at, Of: a.Key}
 }
 
 // Apart keeps an action that publishes at least so far from any other that does, before it and after it, where the account's

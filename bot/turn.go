@@ -33,8 +33,8 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 		return &tryError{err, t.facts}
 	}
 	//mutate:ceiling
-	b.cfg.Ceiling.claim(t)                          // not too much to one person
-	t.publishing().claim(t)                         // nor too much in public
+	b.cfg.Ceiling.useLimit(t)                       // not too much to one person
+	t.publishing().useLimit(t)                      // nor too much in public
 	out := t.outcome()                              // conversation, timers, limits, actions, trace
 	b.takesBack(out)                                // what was decided before it and has not left
 	defer l.account.take(out)()                     // with others that act on the same, one after another
@@ -184,7 +184,7 @@ func (t *Turn) outcome() *outcome {
 	t.trace.Route = t.route
 	out := &outcome{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
-		Retry: t.retries, RetryTimers: t.rings, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
+		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 		Values: t.valueUses(),
 	}}
 	out.Trigger.Event = t.Event

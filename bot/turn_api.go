@@ -297,7 +297,7 @@ func Once(name string) Option { return AtMost(1, 0, name) }
 // ever. The count is exact, also over crashes.
 func AtMost(n int, within time.Duration, name string) Option {
 	return func(t *Turn, a *record.Action) {
-		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: t.scope(), Max: n, Within: within})
+		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: t.scope(), Max: n, Within: within})
 	}
 }
 
@@ -305,14 +305,14 @@ func AtMost(n int, within time.Duration, name string) Option {
 func OncePerPost(name string, post platform.PostID) Option {
 	return func(t *Turn, a *record.Action) {
 		scope := fmt.Sprintf("%s/post:%d", t.scope(), post)
-		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: scope, Max: 1})
+		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: scope, Max: 1})
 	}
 }
 
 // AtMostInAll is AtMost over all conversations of the account.
 func AtMostInAll(n int, within time.Duration, name string) Option {
 	return func(_ *Turn, a *record.Action) {
-		a.Claims = append(a.Claims, event.Claim{Limit: name, Max: n, Within: within})
+		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Max: n, Within: within})
 	}
 }
 

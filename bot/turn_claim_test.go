@@ -15,8 +15,8 @@ import (
 )
 
 // perPerson is a limit of each person.
-func perPerson(t *bot.Turn, limit string, n int) event.Claim {
-	return event.Claim{Limit: limit, Scope: fmt.Sprintf("peer:%d", t.Trigger.Key.Peer), Max: n, GiveBack: true}
+func perPerson(t *bot.Turn, limit string, n int) event.LimitUse {
+	return event.LimitUse{Limit: limit, Scope: fmt.Sprintf("peer:%d", t.Trigger.Key.Peer), Max: n, GiveBack: true}
 }
 
 // raffle answers "won" as often as its limits allow, of the first one that each person may have, and "lost" or
@@ -31,8 +31,8 @@ func raffle(total int, denied *atomic.Int64) bot.Route {
 			denied.Add(1)
 			return t.Reply("lost")
 		}
-		t.Claim(perPerson(t, "each", 1))
-		t.Claim(event.Claim{Limit: "total", Max: total, GiveBack: true})
+		t.UseLimit(perPerson(t, "each", 1))
+		t.UseLimit(event.LimitUse{Limit: "total", Max: total, GiveBack: true})
 		return t.Reply("won")
 	})
 }
@@ -102,7 +102,7 @@ func TestUsesOfTurnsAhead(t *testing.T) {
 				denied.Add(1)
 			}
 			if n < c.Max {
-				t.Claim(c)
+				t.UseLimit(c)
 				t.Record(event.Entry{List: "lucky", Key: t.Text()})
 			}
 			return t.Reply(fmt.Sprint(n, listed))
@@ -121,15 +121,15 @@ func TestUsesOfTurnsAhead(t *testing.T) {
 }
 
 // A handler that claims what was denied fails like any other, and keeps nobody out.
-func TestClaimInSpiteOfADenial(t *testing.T) {
+func TestLimitUseInSpiteOfADenial(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("first", func(_ context.Context, t *bot.Turn) error {
-			t.Claim(event.Claim{Limit: "one", Max: 1})
+			t.UseLimit(event.LimitUse{Limit: "one", Max: 1})
 			return t.Reply("yes")
 		}),
 		on("mine", func(_ context.Context, t *bot.Turn) error {
-			t.Claim(event.Claim{Limit: "one", Max: 1})
+			t.UseLimit(event.LimitUse{Limit: "one", Max: 1})
 			return t.Reply("yes")
 		}),
 		echo().Ordered(1),
@@ -153,7 +153,7 @@ func TestUseIsGivenBack(t *testing.T) {
 			if t.Denied("once") {
 				return nil
 			}
-			t.Claim(perPerson(t, "once", 1))
+			t.UseLimit(perPerson(t, "once", 1))
 			t.Follow()
 			return t.Reply("welcome", options...)
 		})

@@ -46,7 +46,7 @@ func (e engineTurn) Room(ctx context.Context) (int, error) {
 	var ahead []string // what may be stored or not
 	for _, before := range e.before {
 		for i := range before.Actions {
-			for _, x := range before.Actions[i].Claims {
+			for _, x := range before.Actions[i].LimitUses {
 				if x.Limit == event.CeilingLimit {
 					ahead = append(ahead, before.Actions[i].Key)
 				}

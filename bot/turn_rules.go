@@ -14,23 +14,23 @@ import (
 
 // decisions are what few turns decide besides actions and timers.
 type decisions struct {
-	claims  []event.Claim
-	entries []event.Entry
-	notices []event.Notice
-	masks   []store.Mask
+	limitUses []event.LimitUse
+	entries   []event.Entry
+	notices   []event.Notice
+	masks     []store.Mask
 }
 
-// Claim makes the turn depend on a use of a limit: either all claims of the turn are granted in its commit, or
+// UseLimit makes the turn depend on a use of a limit: either all claims of the turn are granted in its commit, or
 // nothing of it happens, and it begins anew with Denied true for the limit. Claiming a limit that was denied
 // is an error of the handler.
 //
 // The use belongs to the first action of the turn that may leave, a message or post if there is one: with
 // GiveBack it does not count any more when that action does not come about. Without any action it stays.
-func (t *Turn) Claim(c event.Claim) {
+func (t *Turn) UseLimit(c event.LimitUse) {
 	if t.Denied(c.Limit) && t.failed == nil {
 		t.failed = fmt.Errorf("the limit %s was claimed again after it had been denied: ask Denied first", c.Limit)
 	}
-	t.claims = append(t.claims, c)
+	t.limitUses = append(t.limitUses, c)
 }
 
 // Denied tells whether the turn began anew since a claim of this limit was denied.
@@ -38,10 +38,10 @@ func (t *Turn) Denied(limit string) bool { return slices.Contains(t.denied, limi
 
 // Uses returns how many uses of a claim's limit count now, with those of earlier turns of this conversation
 // that are still on their way into the store. Others may claim before this turn is stored.
-func (t *Turn) Uses(ctx context.Context, c event.Claim) (int, error) {
+func (t *Turn) Uses(ctx context.Context, c event.LimitUse) (int, error) {
 	var ahead []string // what may be stored or not
 	for _, before := range t.before {
-		if slices.ContainsFunc(before.Claims, func(x event.Claim) bool { return x.Limit == c.Limit && x.Scope == c.Scope }) {
+		if slices.ContainsFunc(before.LimitUses, func(x event.LimitUse) bool { return x.Limit == c.Limit && x.Scope == c.Scope }) {
 			ahead = append(ahead, before.Claimant())
 		}
 	}
@@ -135,9 +135,9 @@ func (t *Turn) own(trigger *event.Trigger) {
 	}
 }
 
-// claimKey returns the key of the action that the turn's own claims belong to.
-func (t *Turn) claimKey() string {
-	if len(t.claims) == 0 || len(t.actions) == 0 {
+// limitUseKey returns the key of the action that the turn's own claims belong to.
+func (t *Turn) limitUseKey() string {
+	if len(t.limitUses) == 0 || len(t.actions) == 0 {
 		return ""
 	}
 	best := -1

@@ -28,7 +28,7 @@ func planned(by time.Duration) bottest.Config {
 		}
 		first := p
 		first.Effects = event.Effects{Labels: []string{"planned"}}
-		uses := event.Claim{Limit: "posts", Max: 100, GiveBack: true}
+		uses := event.LimitUse{Limit: "posts", Max: 100, GiveBack: true}
 		if err := t.Publish("spring", bot.Awaits("needs approval", first), bot.In(6*time.Hour), bot.Before(slot.Add(10*time.Minute)), engine.Claiming(uses)); err != nil {
 			return err
 		}

@@ -28,8 +28,8 @@ func dated(options ...bot.Option) bottest.Config {
 			}
 			in, _ := time.ParseDuration(after)
 			within, _ := time.ParseDuration(window)
-			claim := event.Claim{Limit: "posts", Max: 100, GiveBack: true}
-			all := append([]bot.Option{bot.In(in), bot.Before(t.Now.Add(in + within)), bot.As(event.Scheduled), engine.Claiming(claim)}, options...)
+			use := event.LimitUse{Limit: "posts", Max: 100, GiveBack: true}
+			all := append([]bot.Option{bot.In(in), bot.Before(t.Now.Add(in + within)), bot.As(event.Scheduled), engine.Claiming(use)}, options...)
 			if err := t.Publish(name, all...); err != nil {
 				return err
 			}

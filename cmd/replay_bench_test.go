@@ -101,7 +101,7 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 	}
 	d, facts := r.decide(ruledecision.Input{Trigger: trigger, State: s, Now: now})
 	r.states[peer] = d.State
-	for _, c := range d.Claims {
+	for _, c := range d.LimitUses {
 		key := "uses:" + c.Limit + "|" + c.Scope
 		r.uses[key] = append(r.uses[key], now)
 	}
@@ -146,7 +146,7 @@ func (r *recorder) decide(in ruledecision.Input) (ruledecision.Decision, ruledec
 		for _, n := range d.Needs {
 			in.Facts[n.Name] = []byte("false")
 			if n.Kind == ruledecision.NeedUses {
-				r.uses[n.Name] = slices.DeleteFunc(r.uses[n.Name], func(at time.Time) bool { return !at.After(in.Now.Add(-n.Claim.Within)) })
+				r.uses[n.Name] = slices.DeleteFunc(r.uses[n.Name], func(at time.Time) bool { return !at.After(in.Now.Add(-n.LimitUse.Within)) })
 				in.Facts[n.Name] = fmt.Append(nil, len(r.uses[n.Name]))
 			}
 		}

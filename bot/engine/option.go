@@ -16,8 +16,8 @@ func Decided(rule string, stale time.Time) bot.Option {
 }
 
 // Claiming makes the action depend on uses of limits: where one is denied, it is withdrawn.
-func Claiming(claims ...event.Claim) bot.Option {
-	return func(_ *bot.Turn, a *record.Action) { a.Claims = append(a.Claims, claims...) }
+func Claiming(limitUses ...event.LimitUse) bot.Option {
+	return func(_ *bot.Turn, a *record.Action) { a.LimitUses = append(a.LimitUses, limitUses...) }
 }
 
 // Private keeps the action's text from being shown where people look at actions.

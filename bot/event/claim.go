@@ -2,9 +2,9 @@ package event
 
 import "time"
 
-// Claim is a use of a limit, granted or denied inside the commit by its one writer. A claim that is
+// LimitUse is a use of a limit, granted or denied inside the commit by its one writer. A claim that is
 // denied drops the action that needs it.
-type Claim struct {
+type LimitUse struct {
 	Limit  string        // the limit's name within the account: "welcome/ever"
 	Scope  string        // who or what is counted: a peer, a post, or "" for the account
 	Max    int           // uses allowed within Within

@@ -6,7 +6,7 @@ import "github.com/nectar-bot/nectar/bot/event"
 // held claims nothing: its claims are stored with it, for Claims. One that has ended claims nothing.
 type Action struct {
 	event.Action
-	Claims []event.Claim
+	LimitUses []event.LimitUse
 	// Held: the action is not new but held, and a person has decided about it. The turn is stale when it
 	// is not held any more. Its Claims were taken when it was new.
 	Held bool

@@ -27,7 +27,7 @@ type Person struct {
 	Entries      []event.Entry
 	Notices      []event.Notice
 	Facts        []TriggerFact
-	Claims       []ClaimRow     // of limits that count her
+	LimitUses    []LimitUseRow  // of limits that count her
 	Strays       []event.Action // copies of messages and posts that may be on the platform; Key is the stray's id
 	Requests     []event.Request
 	// Marks counts what is left of her after she was forgotten, so that nothing comes again: ids and states, without
@@ -41,8 +41,8 @@ type TriggerFact struct {
 	event.Fact
 }
 
-// ClaimRow is a use of a limit.
-type ClaimRow struct {
+// LimitUseRow is a use of a limit.
+type LimitUseRow struct {
 	Limit, Scope string
 	Claimant     string // the key of an action, or the id of a trigger
 	At           time.Time
@@ -50,7 +50,7 @@ type ClaimRow struct {
 
 // Rows counts what is kept, without marks.
 func (p *Person) Rows() int {
-	n := len(p.Events) + len(p.Turns) + len(p.Actions) + len(p.Timers) + len(p.Entries) + len(p.Notices) + len(p.Facts) + len(p.Claims) +
+	n := len(p.Events) + len(p.Turns) + len(p.Actions) + len(p.Timers) + len(p.Entries) + len(p.Notices) + len(p.Facts) + len(p.LimitUses) +
 		len(p.Strays) + len(p.Requests)
 	if p.Conversation != nil {
 		n++

@@ -128,11 +128,11 @@ func TestGiveBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &scenes[0].Decision
-	if d.ClaimOf < 0 || d.Actions[d.ClaimOf].Rule != "thanks" {
-		t.Errorf("the uses belong to action %d of %+v", d.ClaimOf, d.Actions)
+	if d.LimitUseOf < 0 || d.Actions[d.LimitUseOf].Rule != "thanks" {
+		t.Errorf("the uses belong to action %d of %+v", d.LimitUseOf, d.Actions)
 	}
 	got := map[string]bool{}
-	for _, c := range d.Claims {
+	for _, c := range d.LimitUses {
 		got[c.Limit] = c.GiveBack
 	}
 	want := map[string]bool{"rules/likes/per_person": false, "rules/thanks/per_person": true, "rules/labels/per_person": false}

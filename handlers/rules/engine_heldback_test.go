@@ -176,8 +176,8 @@ func TestPausedByHand(t *testing.T) {
 	s := play(t, "rules:\n"+price+rule("any", "    when: message\n    then:\n      - reply: hello\n"+per))
 	s.Paused = map[string]string{"price": "the rule price is paused"}
 	d := s.last("message twelve (watch)", "price?")
-	if want := "price matched, and is held back: the rule price is paused"; d.Outcome != decision.OnPause || d.Reason != want || len(d.Claims) > 0 {
-		t.Errorf("%s: %q, want %q; uses %v", d.Outcome, d.Reason, want, d.Claims)
+	if want := "price matched, and is held back: the rule price is paused"; d.Outcome != decision.OnPause || d.Reason != want || len(d.LimitUses) > 0 {
+		t.Errorf("%s: %q, want %q; uses %v", d.Outcome, d.Reason, want, d.LimitUses)
 	}
 	s.writes("message hello", "hello?")
 	s.writes("message twelve (watch)", "price?")

@@ -59,7 +59,7 @@ func TestTwoQuestions(t *testing.T) {
 		t.Errorf("%s by %s: %q, want %q", d.Outcome, d.Rule, d.Reason, want)
 	}
 	limits := map[string]bool{}
-	for _, c := range d.Claims {
+	for _, c := range d.LimitUses {
 		limits[c.Limit] = c.GiveBack
 	}
 	if diff := cmp.Diff(map[string]bool{"rules/hours/per_person": true, "rules/price/per_person": true}, limits); diff != "" {
@@ -134,8 +134,8 @@ func TestJoinedStatus(t *testing.T) {
 			s.Holds = true
 			scenes := s.writes("message about hours\n\nabout price (ask)", "hours?", "price?")
 			d := &scenes[len(scenes)-1].Decision
-			if n := len(d.Actions[0].Claims); len(d.Claims) > 0 || n != 2 {
-				t.Errorf("%d uses at once, and %d with the approval", len(d.Claims), n)
+			if n := len(d.Actions[0].LimitUses); len(d.LimitUses) > 0 || n != 2 {
+				t.Errorf("%d uses at once, and %d with the approval", len(d.LimitUses), n)
 			}
 			s.waits(31*time.Minute, "tell team: waits") // it has answered nobody
 			s.held(1, s.Rule(s.Guest("ana"), true))

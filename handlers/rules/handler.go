@@ -143,10 +143,10 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, 
 	case decision.NeedPost:
 		return readPost(ctx, t, n.Post)
 	case decision.NeedUses:
-		if t.Denied(n.Claim.Limit) {
-			return n.Claim.Max, nil
+		if t.Denied(n.LimitUse.Limit) {
+			return n.LimitUse.Max, nil
 		}
-		return t.Uses(ctx, n.Claim)
+		return t.Uses(ctx, n.LimitUse)
 	case decision.NeedListed:
 		return t.Listed(ctx, n.List)
 	case decision.NeedEntry:
@@ -198,8 +198,8 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State,
 	if d.Handoff != nil {
 		handOver(t, d.Handoff)
 	}
-	for _, c := range d.Claims {
-		t.Claim(c)
+	for _, c := range d.LimitUses {
+		t.UseLimit(c)
 	}
 	for i := range d.Timers {
 		t.SetTimer(d.Timers[i].Name, d.Timers[i].Due, d.Timers[i].Data)
@@ -256,9 +256,9 @@ func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.A
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(notDone(t, a)))
 	case a.Status == decision.Ask && asked == nil: // it waits alone
-		options = append(options, bot.Held(needsApproval), botengine.Claiming(a.Claims...))
+		options = append(options, bot.Held(needsApproval), botengine.Claiming(a.LimitUses...))
 	case a.Status == decision.Ask:
-		options = append(options, bot.Awaits(needsApproval, *asked), botengine.Claiming(a.Claims...))
+		options = append(options, bot.Awaits(needsApproval, *asked), botengine.Claiming(a.LimitUses...))
 	}
 	if wait := a.Due.Sub(t.Now); wait > 0 {
 		options = append(options, bot.In(wait))

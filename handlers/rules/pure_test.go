@@ -166,7 +166,7 @@ func checkDecision(t *rapid.T, v *rules.Version, d *decision.Decision, status de
 	if len(said) > 2 { // a rule that answers in between, and the conversation that asks again
 		t.Errorf("%d rules answered: %+v", len(said), d.Actions)
 	}
-	if status == decision.Watch && (len(d.Claims)+len(d.Notices)+len(d.Entries) > 0 || d.Handoff != nil || len(d.State.Labels) > 0 || d.State.Flow.Active()) {
+	if status == decision.Watch && (len(d.LimitUses)+len(d.Notices)+len(d.Entries) > 0 || d.Handoff != nil || len(d.State.Labels) > 0 || d.State.Flow.Active()) {
 		t.Errorf("on watch, something happened: %+v", d)
 	}
 	if d.State.Flow.Active() {

@@ -89,7 +89,7 @@ const (
 			ORDER BY s.shard FOR UPDATE OF s),
 		done AS (UPDATE shard AS s SET wanted = wants.worker FROM wants WHERE s.shard = wants.shard)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM turn), pg_notify($6, '')::text`
-	claimShards = `WITH ` + stillHere + `,
+	acquireShards = `WITH ` + stillHere + `,
 		free AS (SELECT s.shard FROM me, shard AS s WHERE s.owner = 0 AND s.wanted = $1 ORDER BY s.shard FOR UPDATE OF s),
 		got AS (UPDATE shard AS s SET owner = $1, epoch = s.epoch + 1 FROM free WHERE s.shard = free.shard RETURNING s.shard, s.epoch, s.note)
 		SELECT shard, epoch, note FROM got
@@ -123,13 +123,13 @@ func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View)
 	return planned > 0, nil
 }
 
-// Claim implements lease.Board.
-func (b *Board) Claim(ctx context.Context, s lease.Seat, again ...int) (got []lease.Holding, err error) {
+// Acquire implements lease.Board.
+func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []lease.Holding, err error) {
 	known := bind.Numbers{}
 	for _, n := range again {
 		known = append(known, int64(n))
 	}
-	rows, err := b.asks().QueryContext(ctx, claimShards, s.Worker, s.Epoch, known)
+	rows, err := b.asks().QueryContext(ctx, acquireShards, s.Worker, s.Epoch, known)
 	if err != nil {
 		return nil, fmt.Errorf("claim shards: %w", postgres.Explain(err))
 	}

@@ -36,9 +36,9 @@ type Board interface {
 	TakeOver(ctx context.Context, s Sight) (bool, error)
 	// Plan stores what decide wants; false when another worker plans at this moment.
 	Plan(ctx context.Context, s Seat, decide func(*View) []Want) (bool, error)
-	// Claim makes those free shards the worker's that are wanted for it, and returns them; besides those of again that are its own
+	// Acquire makes those free shards the worker's that are wanted for it, and returns them; besides those of again that are its own
 	// already, if the answer to an earlier claim was lost.
-	Claim(ctx context.Context, s Seat, again ...int) ([]Holding, error)
+	Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, error)
 	// Release frees a shard of the worker's. It does nothing when the shard is not the worker's, or not with that epoch.
 	Release(ctx context.Context, s Seat, r Released) error
 	// Leave ends a worker that stops by itself. Its shards are free.

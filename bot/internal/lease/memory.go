@@ -182,8 +182,8 @@ func (m *Memory) Plan(_ context.Context, s Seat, decide func(*View) []Want) (boo
 	return true, nil
 }
 
-// Claim implements Board.
-func (m *Memory) Claim(_ context.Context, s Seat, again ...int) (got []Holding, err error) {
+// Acquire implements Board.
+func (m *Memory) Acquire(_ context.Context, s Seat, again ...int) (got []Holding, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seat(s) == nil {

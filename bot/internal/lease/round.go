@@ -101,8 +101,8 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 		w.plan(ctx)
 		taken = true
 	}
-	if taken || w.mayClaim(view) {
-		w.claim(ctx, view)
+	if taken || w.mayAcquire(view) {
+		w.acquire(ctx, view)
 	}
 	if rest := beatEvery - time.Since(began); next == 0 || rest < next {
 		next = rest
@@ -211,8 +211,8 @@ func (w *Worker) plan(ctx context.Context) {
 	}
 }
 
-// mayClaim tells whether there is something to claim, or something of this worker's that it does not know of.
-func (w *Worker) mayClaim(v *View) bool {
+// mayAcquire tells whether there is something to claim, or something of this worker's that it does not know of.
+func (w *Worker) mayAcquire(v *View) bool {
 	if !w.mayHave() {
 		return false
 	}
@@ -225,8 +225,8 @@ func (w *Worker) mayClaim(v *View) bool {
 	return false
 }
 
-// claim takes what is free and wanted for this worker.
-func (w *Worker) claim(ctx context.Context, v *View) {
+// acquire takes what is free and wanted for this worker.
+func (w *Worker) acquire(ctx context.Context, v *View) {
 	if !w.mayHave() {
 		return
 	}
@@ -238,7 +238,7 @@ func (w *Worker) claim(ctx context.Context, v *View) {
 	}
 	call, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
-	got, err := w.board.Claim(call, w.seat, again...)
+	got, err := w.board.Acquire(call, w.seat, again...)
 	if err != nil {
 		w.trouble("claim shards", err)
 		return

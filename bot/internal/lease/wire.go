@@ -88,9 +88,9 @@ func (w *Wire) Plan(ctx context.Context, s Seat, decide func(*View) []Want) (boo
 	})
 }
 
-// Claim implements Board.
-func (w *Wire) Claim(ctx context.Context, s Seat, again ...int) ([]Holding, error) {
-	return carry(ctx, w, "claim", func(ctx context.Context) ([]Holding, error) { return w.Board.Claim(ctx, s, again...) })
+// Acquire implements Board.
+func (w *Wire) Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, error) {
+	return carry(ctx, w, "claim", func(ctx context.Context) ([]Holding, error) { return w.Board.Acquire(ctx, s, again...) })
 }
 
 // Release implements Board.

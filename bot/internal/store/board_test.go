@@ -75,10 +75,10 @@ func (g *guest) want(wants ...lease.Want) {
 	}
 }
 
-// claims returns what it gets.
-func (g *guest) claims(again ...int) (got []string) {
+// acquires returns what it gets.
+func (g *guest) acquires(again ...int) (got []string) {
 	g.Helper()
-	all, err := g.Claim(g.Context(), g.seat, again...)
+	all, err := g.Acquire(g.Context(), g.seat, again...)
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func (g *guest) isGone() {
 			_, err := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants })
 			return err
 		},
-		"claims": func() error { _, err := g.Claim(g.Context(), g.seat); return err },
+		"claims": func() error { _, err := g.Acquire(g.Context(), g.seat); return err },
 		"releases": func() error {
 			return g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")})
 		},
@@ -178,7 +178,7 @@ func testWorkers(t *table) {
 func testTakeover(t *table) {
 	a, b := t.sit("a"), t.sit("b")
 	a.want(lease.Want{Shard: 5, Worker: a.seat.Worker}, lease.Want{Shard: 6, Worker: b.seat.Worker})
-	t.same("claimed", []string{"5/1 "}, a.claims())
+	t.same("claimed", []string{"5/1 "}, a.acquires())
 	_, seen := a.look()
 	a.beat()
 	if taken, err := b.TakeOver(t.Context(), seen.Sight); taken || err != nil {
@@ -196,17 +196,17 @@ func testTakeover(t *table) {
 	t.same("its shard", lease.Shard{Epoch: 1}, v.Shards[5])
 	t.same("another", lease.Shard{Wanted: b.seat.Worker}, v.Shards[6])
 	b.want(lease.Want{Shard: 5, Worker: b.seat.Worker})
-	t.same("claimed", []string{"5/2 ", "6/1 "}, b.claims())
+	t.same("claimed", []string{"5/2 ", "6/1 "}, b.acquires())
 }
 
 func testShards(t *table) {
 	a, b := t.sit("a"), t.sit("b")
 	a.want(lease.Want{Shard: 5, Worker: a.seat.Worker}, lease.Want{Shard: 1023, Worker: a.seat.Worker})
-	t.same("claimed", []string{"1023/1 ", "5/1 "}, a.claims())
-	t.same("claimed again", []string(nil), a.claims())
-	t.same("claimed since the answer was lost", []string{"5/1 "}, a.claims(5, 6))
+	t.same("claimed", []string{"1023/1 ", "5/1 "}, a.acquires())
+	t.same("claimed again", []string(nil), a.acquires())
+	t.same("claimed since the answer was lost", []string{"5/1 "}, a.acquires(5, 6))
 	a.want(lease.Want{Shard: 5, Worker: b.seat.Worker})
-	t.same("of another", []string(nil), b.claims())
+	t.same("of another", []string(nil), b.acquires())
 	note := []byte{0, 1, 2, 0xff, '"'}
 	if err := b.Release(t.Context(), b.seat, lease.Released{Shard: 5, Epoch: 1}); err != nil { // which is not its own
 		t.Error(err)
@@ -223,11 +223,11 @@ func testShards(t *table) {
 	if err := a.Release(t.Context(), a.seat, lease.Released{Shard: 1023, Epoch: 1, Note: make([]byte, lease.MaxNote+1)}); !errors.Is(err, lease.ErrNoteTooLong) {
 		t.Errorf("a long note: %v", err)
 	}
-	t.same("claimed", []string{fmt.Sprintf("5/2 %s", note)}, b.claims())
+	t.same("claimed", []string{fmt.Sprintf("5/2 %s", note)}, b.acquires())
 	if err := b.Release(t.Context(), b.seat, lease.Released{Shard: 5, Epoch: 2}); err != nil { // it has nothing to add
 		t.Error(err)
 	}
-	t.same("claimed", []string{fmt.Sprintf("5/3 %s", note)}, b.claims())
+	t.same("claimed", []string{fmt.Sprintf("5/3 %s", note)}, b.acquires())
 	loads := lease.Pulse{State: lease.StateUp, Wall: time.Now(), Report: &record.WorkerReport{Loads: map[int]int64{5: 700, 1023: 800}}}
 	if _, err := b.Beat(t.Context(), b.seat, loads); err != nil {
 		t.Error(err)
@@ -271,7 +271,7 @@ func testPlans(t *table) {
 	if after.Plans != before.Plans+1 {
 		t.Errorf("%d plans after %d", after.Plans, before.Plans)
 	}
-	t.same("claimed", []int{event.Shards / 2, event.Shards / 2}, []int{len(a.claims()), len(b.claims())})
+	t.same("claimed", []int{event.Shards / 2, event.Shards / 2}, []int{len(a.acquires()), len(b.acquires())})
 	b.want()
 	if later, _ := a.look(); later.Plans != after.Plans+1 {
 		t.Errorf("%d plans after %d", later.Plans, after.Plans)
@@ -281,13 +281,13 @@ func testPlans(t *table) {
 func testHints(t *table) {
 	a, b := t.sit("a"), t.sit("b")
 	a.want(lease.Want{Shard: 5, Worker: a.seat.Worker})
-	a.claims()
+	a.acquires()
 	// A hint may come for nothing, or for something earlier; so each of these is done until one has come, or the test is over.
 	for what, do := range map[string]func() error{
 		"a plan": func() error { a.want(); return nil },
 		"a release": func() error {
 			a.want(lease.Want{Shard: 5, Worker: a.seat.Worker})
-			a.claims()
+			a.acquires()
 			return a.Release(t.Context(), a.seat, lease.Released{Shard: 5})
 		},
 		"a drain": func() error { _, err := a.Drain(t.Context(), "a", true); return err },

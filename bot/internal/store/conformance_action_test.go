@@ -115,7 +115,7 @@ func testOpen(w *world) {
 func testActionOnce(w *world) {
 	key := func(a *record.Action) { a.Key = "the same" }
 	w.must(says(turnOf(message(7, 1)), "first", key))
-	once := event.Claim{Limit: "once", Max: 1}
+	once := event.LimitUse{Limit: "once", Max: 1}
 	second := says(says(turnOf(message(7, 2)), "second", key, claiming(once)), "third", claiming(once))
 	w.same("receipt", store.Receipt{Denied: []int{0}}, w.commit(store.Write{Turn: second}))
 	w.same("open", []string{"first", "third"}, sorted(w.opened()))

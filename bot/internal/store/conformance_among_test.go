@@ -117,7 +117,7 @@ func (w *world) abundant() {
 	full.Timers = []event.Timer{alarm(7, "a/b", 6, noon.Add(-time.Hour)), alarm(8, "stuck", 1, noon), alarm(7, "silence", 5, noon), alarm(70, "silence", 6, noon)}
 	full.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
 	full.Known = []event.Fact{{Name: "pause", Value: json.RawMessage(`{"rules":{}}`), ReadAt: noon}, {Name: "rival", Value: json.RawMessage(`{}`), ReadAt: noon}}
-	full.Claims = []event.Claim{{Limit: "once", Scope: "peer:71", Max: 1}}
+	full.LimitUses = []event.LimitUse{{Limit: "once", Scope: "peer:71", Max: 1}}
 	full.Values = []store.ValueUse{{Plugin: "plugin", Name: "value", Value: json.RawMessage(`1`), Version: w.Position()}}
 	ignore := true
 	full.Ignore = &ignore

@@ -9,9 +9,9 @@ import (
 )
 
 // use tries a turn at a time with one action that needs claims; it tells whether they were granted.
-func (w *world) use(number int64, at time.Time, claims ...event.Claim) bool {
+func (w *world) use(number int64, at time.Time, limitUses ...event.LimitUse) bool {
 	w.Helper()
-	t := says(turnOf(message(7, number)), "", claiming(claims...))
+	t := says(turnOf(message(7, number)), "", claiming(limitUses...))
 	t.At = at
 	r := w.commit(store.Write{Turn: t})
 	if r.Err != nil || r.Dropped || len(r.Denied) > 1 {
@@ -20,8 +20,8 @@ func (w *world) use(number int64, at time.Time, claims ...event.Claim) bool {
 	return len(r.Denied) == 0
 }
 
-func testClaims(w *world) {
-	twice := event.Claim{Limit: "twice", Scope: "peer:7", Max: 2}
+func testLimitUses(w *world) {
+	twice := event.LimitUse{Limit: "twice", Scope: "peer:7", Max: 2}
 	w.same("granted", []bool{true, true, false}, []bool{w.use(1, noon, twice), w.use(2, noon, twice), w.use(3, noon.Add(9999*time.Hour), twice)})
 	w.restart()
 	w.same("granted after a restart", false, w.use(4, noon, twice))
@@ -31,13 +31,13 @@ func testClaims(w *world) {
 	more := twice
 	more.Max = 3
 	w.same("granted by a higher limit", true, w.use(6, noon, more))
-	w.same("granted by none", false, w.use(7, noon, event.Claim{Limit: "none"}))
+	w.same("granted by none", false, w.use(7, noon, event.LimitUse{Limit: "none"}))
 
 	// A denied action is stored as withdrawn, not to leave any more; the rest of its turn is as ever.
 	var turns []store.Write
 	for n := range int64(4) {
 		turns = append(turns, store.Write{Turn: says(says(named(turnOf(message(platform.UserID(20+n), 100+n)), 1, "x"), "limited", due(noon),
-			claiming(event.Claim{Limit: "in all", Max: 2})), "free", due(noon))})
+			claiming(event.LimitUse{Limit: "in all", Max: 2})), "free", due(noon))})
 	}
 	receipts := w.commitAll(turns...)
 	w.same("receipts of one group", []store.Receipt{{}, {}, {Denied: []int{0}}, {Denied: []int{0}}}, receipts)
@@ -46,8 +46,8 @@ func testClaims(w *world) {
 	w.same("receipt", dropped, w.commit(turns[3]))
 }
 
-func testClaimsWithin(w *world) {
-	hourly := event.Claim{Limit: "hourly", Max: 2, Within: time.Hour}
+func testLimitUsesWithin(w *world) {
+	hourly := event.LimitUse{Limit: "hourly", Max: 2, Within: time.Hour}
 	for i, c := range []struct {
 		after time.Duration
 		want  bool
@@ -75,19 +75,19 @@ func testClaimsWithin(w *world) {
 	}
 }
 
-// testClaimsOfTheFuture: a clock that was far ahead does not use a limit up for long.
-func testClaimsOfTheFuture(w *world) {
-	daily := event.Claim{Limit: "daily", Max: 1, Within: 24 * time.Hour}
+// testLimitUsesOfTheFuture: a clock that was far ahead does not use a limit up for long.
+func testLimitUsesOfTheFuture(w *world) {
+	daily := event.LimitUse{Limit: "daily", Max: 1, Within: 24 * time.Hour}
 	w.same("granted in a year", true, w.use(1, noon.Add(365*24*time.Hour), daily))
 	w.same("granted now", true, w.use(2, noon, daily))
 	w.same("granted twice", false, w.use(3, noon.Add(time.Minute), daily))
-	ever := event.Claim{Limit: "ever", Max: 1}
+	ever := event.LimitUse{Limit: "ever", Max: 1}
 	w.same("granted in a year", true, w.use(4, noon.Add(365*24*time.Hour), ever))
 	w.same("granted once more", false, w.use(5, noon, ever))
 }
 
-func testAllClaims(w *world) {
-	a, b, c := event.Claim{Limit: "a", Max: 2}, event.Claim{Limit: "b", Max: 1, Within: time.Hour}, event.Claim{Limit: "c", Max: 5}
+func testAllLimitUses(w *world) {
+	a, b, c := event.LimitUse{Limit: "a", Max: 2}, event.LimitUse{Limit: "b", Max: 1, Within: time.Hour}, event.LimitUse{Limit: "c", Max: 5}
 	w.same("granted", true, w.use(1, noon, a, b, c))
 	w.same("granted without b", false, w.use(2, noon, a, b, c))
 	w.same("granted without b", false, w.use(3, noon, c, a, b))
@@ -101,7 +101,7 @@ func testAllClaims(w *world) {
 
 // testTwoWindows: "twice an hour and three times a day" under one name.
 func testTwoWindows(w *world) {
-	hourly, daily := event.Claim{Limit: "x", Max: 2, Within: time.Hour}, event.Claim{Limit: "x", Max: 3, Within: 24 * time.Hour}
+	hourly, daily := event.LimitUse{Limit: "x", Max: 2, Within: time.Hour}, event.LimitUse{Limit: "x", Max: 3, Within: 24 * time.Hour}
 	for i, c := range []struct {
 		after time.Duration
 		want  bool
@@ -115,10 +115,10 @@ func testTwoWindows(w *world) {
 		{24 * time.Hour, false},
 		{24*time.Hour + time.Minute, true},
 	} {
-		claims := []event.Claim{hourly, daily}
+		limitUses := []event.LimitUse{hourly, daily}
 		if i%2 == 0 {
-			claims = []event.Claim{daily, hourly}
+			limitUses = []event.LimitUse{daily, hourly}
 		}
-		w.same(c.after.String(), c.want, w.use(int64(i+1), noon.Add(c.after), claims...))
+		w.same(c.after.String(), c.want, w.use(int64(i+1), noon.Add(c.after), limitUses...))
 	}
 }

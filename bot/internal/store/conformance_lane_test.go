@@ -46,7 +46,7 @@ func testStale(w *world) {
 	key := event.Key{Account: ana, Peer: 7}
 	w.must(named(turnOf(message(7, 1)), 1, "one"), named(turnOf(message(7, 2)), 2, "two"))
 	for _, version := range []int64{1, 2, 4, 9} {
-		t := says(named(turnOf(message(7, 3)), version, "stale"), "stale", claiming(event.Claim{Limit: "once", Max: 1}))
+		t := says(named(turnOf(message(7, 3)), version, "stale"), "stale", claiming(event.LimitUse{Limit: "once", Max: 1}))
 		t.Timers = []event.Timer{{Key: key, Name: "t", Occurrence: 1, Due: noon}}
 		t.Facts = []event.Fact{{Name: "f", Value: raw(`1`), ReadAt: noon}}
 		x := store.Write{Turn: t, Pending: []event.Event{message(8, 8)}}
@@ -64,7 +64,7 @@ func testStale(w *world) {
 	if len(facts) > 0 || err != nil {
 		w.Errorf("facts %v, error %v", facts, err)
 	}
-	w.must(says(named(turnOf(message(7, 3)), 3, "three"), "fresh", claiming(event.Claim{Limit: "once", Max: 1})))
+	w.must(says(named(turnOf(message(7, 3)), 3, "three"), "fresh", claiming(event.LimitUse{Limit: "once", Max: 1})))
 	w.isNamed(key, 3, "three")
 }
 

@@ -76,15 +76,15 @@ func testTimerTries(w *world) {
 	w.tried(deep.ID(), other.ID())
 
 	// What has fired keeps what was recorded, with its turn.
-	w.must(says(turnOf(message(7, 5)), "", claiming(event.Claim{Limit: "one", Max: 1})))
+	w.must(says(turnOf(message(7, 5)), "", claiming(event.LimitUse{Limit: "one", Max: 1})))
 	fires := turnBy(byTimer(deep))
 	fires.Facts = []event.Fact{{Name: "a", Value: raw("0"), ReadAt: noon}, {Name: "once:n", Value: raw("8"), ReadAt: noon}}
-	fires.Claims = []event.Claim{{Limit: "one", Max: 1}}
+	fires.LimitUses = []event.LimitUse{{Limit: "one", Max: 1}}
 	if r := w.commit(store.Write{Turn: fires}); r.Err == nil {
 		w.Error("the claim was granted")
 	}
 	w.tried(deep.ID(), other.ID())
-	fires.Claims = nil
+	fires.LimitUses = nil
 	w.must(fires)
 	w.must(sets(6, alarm(7, "t/t", 2, noon), alarm(70, "t", 2, time.Time{})))
 	w.recorded(map[string]string{deep.ID(): "a=0 once:n=3 "}, timer, deep, other, later)

@@ -13,7 +13,7 @@ func testHandledOnce(w *world) {
 	e := message(7, 501)
 	w.must(says(named(turnOf(e), 1, "first"), "first"))
 	again := says(named(turnOf(e), 2, "second"), "second", func(a *record.Action) { a.Key = "message:501/other/0" },
-		claiming(event.Claim{Limit: "once", Max: 1}))
+		claiming(event.LimitUse{Limit: "once", Max: 1}))
 	again.Timers = []event.Timer{{Key: e.Key(), Name: "t", Occurrence: 1, Due: noon}}
 	again.Facts = []event.Fact{{Name: "f", Value: raw(`1`), ReadAt: noon}}
 	x := store.Write{Turn: again, Pending: []event.Event{message(7, 502)}, Attempt: &store.Attempt{Event: message(7, 503), Tries: 1, At: noon}}
@@ -26,7 +26,7 @@ func testHandledOnce(w *world) {
 	if len(timers) > 0 || len(facts) > 0 || err != nil {
 		w.Errorf("timers %v, facts %v, error %v", timers, facts, err)
 	}
-	w.must(says(turnOf(message(7, 504)), "the claim is free", claiming(event.Claim{Limit: "once", Max: 1})))
+	w.must(says(turnOf(message(7, 504)), "the claim is free", claiming(event.LimitUse{Limit: "once", Max: 1})))
 	w.restart()
 	w.same("receipt after a restart", store.Receipt{Dropped: true}, w.commit(x))
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// claims makes a turn depend on uses of its own, which belong to its action n; -1 for none.
-func claims(t *store.Turn, n int, claims ...event.Claim) *store.Turn {
-	t.Claims = claims
+// limitUses makes a turn depend on uses of its own, which belong to its action n; -1 for none.
+func limitUses(t *store.Turn, n int, limitUses ...event.LimitUse) *store.Turn {
+	t.LimitUses = limitUses
 	if n >= 0 {
-		t.ClaimKey = t.Actions[n].Key
+		t.LimitUseKey = t.Actions[n].Key
 	}
 	return t
 }
 
 // uses checks how many uses count.
-func (w *world) uses(want int, c event.Claim, at time.Time, except ...string) {
+func (w *world) uses(want int, c event.LimitUse, at time.Time, except ...string) {
 	w.Helper()
 	got, err := w.Uses(w.Context(), ana, c, at, except...)
 	if err != nil || got != want {
@@ -37,15 +37,15 @@ func (w *world) isDenied(limit string, r store.Receipt) {
 	}
 }
 
-func testTurnClaims(w *world) {
-	once, daily := event.Claim{Limit: "once", Scope: "peer:7", Max: 1}, event.Claim{Limit: "daily", Max: 2, Within: 24 * time.Hour}
+func testTurnLimitUses(w *world) {
+	once, daily := event.LimitUse{Limit: "once", Scope: "peer:7", Max: 1}, event.LimitUse{Limit: "daily", Max: 2, Within: 24 * time.Hour}
 	w.uses(0, once, noon)
-	w.must(claims(says(turnOf(message(7, 1)), "one", due(noon)), 0, daily, once))
+	w.must(limitUses(says(turnOf(message(7, 1)), "one", due(noon)), 0, daily, once))
 	w.uses(1, once, noon)
 	w.uses(1, daily, noon.Add(time.Hour))
 	w.uses(0, daily, noon.Add(25*time.Hour))
 	w.uses(0, daily, noon, "message:1/test/0")
-	second := named(says(claims(turnOf(message(7, 2)), -1, daily, once), "two", due(noon)), 1, "x")
+	second := named(says(limitUses(turnOf(message(7, 2)), -1, daily, once), "two", due(noon)), 1, "x")
 	second.Timers = []event.Timer{alarm(7, "t", 1, noon)}
 	second.Entries = []event.Entry{{Account: ana, List: "l", Key: "k"}}
 	w.isDenied("once", w.commit(store.Write{Turn: second, Pending: []event.Event{message(7, 3)}}))
@@ -57,21 +57,21 @@ func testTurnClaims(w *world) {
 	timers, _ := w.timers(noon, 10)
 	w.same("timers", 0, len(timers))
 	w.uses(1, daily, noon)
-	second.Claims = []event.Claim{daily}
+	second.LimitUses = []event.LimitUse{daily}
 	w.must(second)
 	w.uses(2, daily, noon)
-	w.isDenied("daily", w.commit(store.Write{Turn: claims(turnOf(message(8, 4)), -1, daily)}))
+	w.isDenied("daily", w.commit(store.Write{Turn: limitUses(turnOf(message(8, 4)), -1, daily)}))
 	w.must(turnOf(message(8, 4)))
 }
 
-// testTurnClaimsInAGroup: of many turns that want the last uses, exactly as many get them; the turns behind
+// testTurnLimitUsesInAGroup: of many turns that want the last uses, exactly as many get them; the turns behind
 // one that is denied wait for its lane, and everybody else's are stored.
-func testTurnClaimsInAGroup(w *world) {
-	total := event.Claim{Limit: "total", Max: 3}
+func testTurnLimitUsesInAGroup(w *world) {
+	total := event.LimitUse{Limit: "total", Max: 3}
 	var writes []store.Write
 	for n := range int64(5) {
 		peer, lane := platform.UserID(20+n), &store.Lane{}
-		first := claims(says(named(turnOf(message(peer, 100+10*n)), 1, "first"), "first", due(noon)), 0, total)
+		first := limitUses(says(named(turnOf(message(peer, 100+10*n)), 1, "first"), "first", due(noon)), 0, total)
 		second := named(turnOf(message(peer, 101+10*n)), 2, "second")
 		first.Lane, second.Lane = lane, lane
 		writes = append(writes, store.Write{Turn: first}, store.Write{Turn: second})
@@ -92,22 +92,22 @@ func testTurnClaimsInAGroup(w *world) {
 	w.isNamed(event.Key{Account: ana, Peer: 23}, 0, "")
 }
 
-func testTurnClaimsOnce(w *world) {
-	twice := event.Claim{Limit: "twice", Max: 2}
-	turn := claims(says(turnOf(message(7, 1)), "one"), 0, twice)
+func testTurnLimitUsesOnce(w *world) {
+	twice := event.LimitUse{Limit: "twice", Max: 2}
+	turn := limitUses(says(turnOf(message(7, 1)), "one"), 0, twice)
 	w.must(turn)
 	w.same("receipt", dropped, w.commit(store.Write{Turn: turn}))
 	w.uses(1, twice, noon)
-	late := claims(turnOf(message(7, 1)), -1, twice) // decided otherwise, after a crash
+	late := limitUses(turnOf(message(7, 1)), -1, twice) // decided otherwise, after a crash
 	w.same("receipt", dropped, w.commit(store.Write{Turn: late}))
 	w.uses(1, twice, noon)
-	w.must(claims(turnOf(message(7, 2)), -1, twice))
+	w.must(limitUses(turnOf(message(7, 2)), -1, twice))
 	w.uses(2, twice, noon)
 }
 
 // testGiveBack: refused, withdrawn or dead, however it came to that.
 func testGiveBack(w *world) {
-	backs, stays := event.Claim{Limit: "backs", Max: 100, GiveBack: true}, event.Claim{Limit: "stays", Max: 100}
+	backs, stays := event.LimitUse{Limit: "backs", Max: 100, GiveBack: true}, event.LimitUse{Limit: "stays", Max: 100}
 	number := int64(0)
 	decided := func() *store.Turn {
 		number++
@@ -117,7 +117,7 @@ func testGiveBack(w *world) {
 		own.Limit = "own"
 		kept := stays
 		kept.Limit = "kept"
-		return claims(t, 0, own, kept)
+		return limitUses(t, 0, own, kept)
 	}
 	own, kept := backs, stays
 	own.Limit, kept.Limit = "own", "kept"
@@ -148,9 +148,9 @@ func testGiveBack(w *world) {
 	}
 	w.uses(4, backs, noon)
 	// Another limit denies the action in its commit.
-	none := event.Claim{Limit: "none"}
+	none := event.LimitUse{Limit: "none"}
 	t := decided()
-	t.Actions[0].Claims = append(t.Actions[0].Claims, none)
+	t.Actions[0].LimitUses = append(t.Actions[0].LimitUses, none)
 	w.same("receipt", store.Receipt{Denied: []int{0}}, w.commit(store.Write{Turn: t}))
 	w.uses(4, backs, noon)
 	w.uses(4, own, noon)
@@ -165,9 +165,9 @@ func testGiveBack(w *world) {
 }
 
 func testGiveBackWithdrawn(w *world) {
-	c := event.Claim{Limit: "c", Max: 5, GiveBack: true}
-	w.must(claims(says(turnOf(message(7, 1)), "one", due(noon)), 0, c), claims(says(turnOf(message(7, 2)), "two"), 0, c),
-		claims(says(turnOf(message(8, 3)), "three", due(noon)), 0, c), claims(turnOf(message(7, 4)), -1, c))
+	c := event.LimitUse{Limit: "c", Max: 5, GiveBack: true}
+	w.must(limitUses(says(turnOf(message(7, 1)), "one", due(noon)), 0, c), limitUses(says(turnOf(message(7, 2)), "two"), 0, c),
+		limitUses(says(turnOf(message(8, 3)), "three", due(noon)), 0, c), limitUses(turnOf(message(7, 4)), -1, c))
 	w.uses(4, c, noon)
 	t := turnOf(message(7, 5))
 	t.Withdraw = "a person came"
@@ -179,21 +179,21 @@ func testGiveBackWithdrawn(w *world) {
 // testNothingUsed: an action that the turn has withdrawn claims nothing, and its turn nothing for it that is
 // given back.
 func testNothingUsed(w *world) {
-	backs, stays := event.Claim{Limit: "backs", Max: 1, GiveBack: true}, event.Claim{Limit: "stays", Max: 1}
+	backs, stays := event.LimitUse{Limit: "backs", Max: 1, GiveBack: true}, event.LimitUse{Limit: "stays", Max: 1}
 	t := says(turnOf(message(7, 1)), "watched", claiming(backs, stays), func(a *record.Action) { a.State, a.Reason = event.StateWithdrawn, "watch" })
 	own, kept := backs, stays
 	own.Limit, kept.Limit = "own", "kept"
-	w.must(claims(t, 0, own, kept))
+	w.must(limitUses(t, 0, own, kept))
 	w.uses(0, backs, noon)
 	w.uses(0, stays, noon)
 	w.uses(0, own, noon)
 	w.uses(1, kept, noon)
 }
 
-// testHeldClaims: an action that was held when it was decided has its claims stored with it, and a person's
+// testHeldLimitUses: an action that was held when it was decided has its claims stored with it, and a person's
 // release takes them with its turn, or is not stored.
-func testHeldClaims(w *world) {
-	c := event.Claim{Limit: "c", Scope: "peer:7", Max: 1, Within: time.Hour, GiveBack: true}
+func testHeldLimitUses(w *world) {
+	c := event.LimitUse{Limit: "c", Scope: "peer:7", Max: 1, Within: time.Hour, GiveBack: true}
 	holds := func(number int64) *store.Turn {
 		t := says(turnOf(message(7, number)), "held", claiming(c), func(a *record.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
 		w.must(t)
@@ -204,24 +204,24 @@ func testHeldClaims(w *world) {
 	w.restart()
 	for _, t := range []*store.Turn{one, two} {
 		wanted, err := w.Wanted(w.Context(), ana, t.Actions[0].Key)
-		w.same("wanted", []event.Claim{c}, wanted)
+		w.same("wanted", []event.LimitUse{c}, wanted)
 		w.same("error", nil, err)
 	}
 	asked := w.ask(asking(ana, 7, event.WishRelease), asking(ana, 7, event.WishRelease), asking(ana, 7, event.WishRelease))
-	release := claims(decides(asked[0], one.Actions[0].Action, event.StateSending), 0, c)
+	release := limitUses(decides(asked[0], one.Actions[0].Action, event.StateSending), 0, c)
 	release.Actions[0].Text = "edited"
 	w.must(release)
 	w.same("open", []string{"edited"}, w.opened())
 	w.uses(1, c, noon)
 	wanted, err := w.Wanted(w.Context(), ana, one.Actions[0].Key)
-	w.same("wanted", []event.Claim(nil), wanted)
+	w.same("wanted", []event.LimitUse(nil), wanted)
 	w.same("error", nil, err)
-	w.isDenied("c", w.commit(store.Write{Turn: claims(decides(asked[1], two.Actions[0].Action, event.StateSending), 0, c)}))
+	w.isDenied("c", w.commit(store.Write{Turn: limitUses(decides(asked[1], two.Actions[0].Action, event.StateSending), 0, c)}))
 	w.same("waiting", 2, len(w.waiting()))
 	// Refused, its use is given back, and the other one may have it.
 	w.same("error", nil, w.MarkNow(w.Context(), mark(release, event.StateRefused, 0)))
 	w.uses(0, c, noon)
-	w.must(claims(decides(asked[1], two.Actions[0].Action, event.StateSending), 0, c))
+	w.must(limitUses(decides(asked[1], two.Actions[0].Action, event.StateSending), 0, c))
 	w.uses(1, c, noon)
 	// Dropped, one that has taken nothing gives nothing back.
 	three := holds(3)

@@ -144,7 +144,7 @@ func testBytes(w *world) {
 		if len(text) > 100 {
 			continue // too long for a key
 		}
-		once := event.Claim{Limit: "once " + text, Scope: text, Max: 1, GiveBack: true}
+		once := event.LimitUse{Limit: "once " + text, Scope: text, Max: 1, GiveBack: true}
 		a := says(turnOf(message(8, int64(100+i))), "claims", claiming(once), due(noon), func(a *record.Action) { a.Key = text + "/test/0" })
 		w.must(a)
 		w.uses(1, once, noon)

@@ -94,7 +94,7 @@ func (w *far) proven(what string, err error) {
 
 // testUnclearTurns: all that a commit decided holds when it turns out to be stored, and nothing of it when it does not.
 func testUnclearTurns(w *far, lost loss) {
-	once := claiming(event.Claim{Limit: "once", Max: 1})
+	once := claiming(event.LimitUse{Limit: "once", Max: 1})
 	w.must(turnOf(message(6, 1)))
 	group := func() (*store.Lane, []store.Write) {
 		lane := &store.Lane{}
@@ -125,7 +125,7 @@ func testUnclearTurns(w *far, lost loss) {
 	w.same("denied", []int{0}, receipts[1].Denied)
 	w.same("due", []string{"gets it"}, w.due(noon, 10))
 	w.same("open", []string{"leaves"}, w.opened())
-	uses, err := w.Uses(w.Context(), ana, event.Claim{Limit: "once", Max: 1}, noon)
+	uses, err := w.Uses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
 	w.same("uses", 1, uses)
 	w.same("error", nil, err)
 	w.same("what was computed on it", stored, w.commit(on(lane, named(turnOf(message(7, 6)), 3, "three"))))
@@ -350,10 +350,10 @@ func testUnclearEntries(w *far, lost loss) {
 	change("added", func() (bool, error) { return w.inspector.AddEntry(w.Context(), lead) }, true)
 	change("added again", func() (bool, error) { return w.inspector.AddEntry(w.Context(), lead) }, false)
 	change("removed", func() (bool, error) { return w.inspector.RemoveEntry(w.Context(), ana, "leads", "7") }, true)
-	w.must(says(turnOf(message(7, 1)), "once", claiming(event.Claim{Limit: "once", Max: 1})))
+	w.must(says(turnOf(message(7, 1)), "once", claiming(event.LimitUse{Limit: "once", Max: 1})))
 	w.line.lose(lost, calls)
 	w.same("error", nil, w.inspector.ForgetUses(w.Context(), ana, "once"))
-	uses, err := w.Uses(w.Context(), ana, event.Claim{Limit: "once", Max: 1}, noon)
+	uses, err := w.Uses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
 	w.same("uses", 0, uses)
 	w.same("error", nil, err)
 }

@@ -41,7 +41,7 @@ func (w *world) lateAt(at time.Time, limit int) []string {
 // left is not. It is withdrawn while it waits, and gives its uses back then.
 func testUntil(w *world) {
 	in := func(m int) time.Time { return noon.Add(time.Duration(m) * time.Minute) }
-	once := event.Claim{Limit: "once", Max: 9, GiveBack: true}
+	once := event.LimitUse{Limit: "once", Max: 9, GiveBack: true}
 	turn := turnOf(message(7, 1))
 	says(turn, "second", due(in(60)), until(in(2)), claiming(once))
 	says(turn, "first", due(noon), until(in(1)), claiming(once))

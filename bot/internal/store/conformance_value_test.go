@@ -52,7 +52,7 @@ func testStaleValues(w *world) {
 	w.must(uses(turnOf(message(7, 1)), "a", 0, 11, `1`))
 	for _, read := range []int64{0, 10, 12} {
 		for _, version := range []int64{0, 20} {
-			t := says(uses(named(turnOf(message(7, 2)), 1, "stale"), "a", read, version, `2`), "stale", claiming(event.Claim{Limit: "once", Max: 1}))
+			t := says(uses(named(turnOf(message(7, 2)), 1, "stale"), "a", read, version, `2`), "stale", claiming(event.LimitUse{Limit: "once", Max: 1}))
 			w.same("receipt", stale, w.bare(store.Write{Turn: t}))
 		}
 	}
@@ -75,7 +75,7 @@ func testStaleValues(w *world) {
 	// A turn that was handled, or whose claim is denied, changes nothing.
 	w.same("receipt", dropped, w.commit(store.Write{Turn: uses(turnOf(message(7, 3)), "a", 23, 31, `8`)}))
 	denied := uses(turnOf(message(7, 8)), "a", 23, 32, `9`)
-	denied.Claims = []event.Claim{{Limit: "none", Max: -1}}
+	denied.LimitUses = []event.LimitUse{{Limit: "none", Max: -1}}
 	if r := w.commit(store.Write{Turn: denied}); r.Err == nil {
 		w.Error("the claim was granted")
 	}

@@ -161,7 +161,7 @@ const (
 	emptiesTurn
 	emptiesAction
 	emptiesTalk
-	renamesClaim
+	renamesLimitUse
 	dropsTurn
 	dropsAction
 	dropsFacts
@@ -170,7 +170,7 @@ const (
 	dropsEntry
 	dropsNotice
 	dropsStray
-	dropsClaim
+	dropsLimitUse
 	dropsRequest
 	dropsTalk
 )
@@ -197,10 +197,10 @@ func erasuresOf(p *record.Person, request int64) []erasure {
 		}
 		add(e)
 	}
-	for i, c := range p.Claims {
-		e := erasure{what: dropsClaim, list: c.Limit, scope: c.Scope, id: c.Claimant}
+	for i, c := range p.LimitUses {
+		e := erasure{what: dropsLimitUse, list: c.Limit, scope: c.Scope, id: c.Claimant}
 		if !countsAlone(p, c.Scope) {
-			e.what, e.to = renamesClaim, fmt.Sprintf("%s/%d/claim/%d", Forgotten, request, i)
+			e.what, e.to = renamesLimitUse, fmt.Sprintf("%s/%d/claim/%d", Forgotten, request, i)
 		}
 		add(e)
 	}

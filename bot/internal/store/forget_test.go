@@ -78,13 +78,13 @@ func (c *crowd) talks(peer platform.UserID) {
 		Entries: []event.Entry{{Account: ana, List: "leads", Key: id + "/0", Peer: peer, Trigger: id, Text: c.word(peer, "entry"), At: at}},
 		Notices: []event.Notice{{Account: ana, ID: id + "/0", Who: "team", Text: c.word(peer, "notice"), Peer: peer, At: at, Details: (&event.Details{Said: c.word(peer, "details")}).Encode()}},
 	}
-	answer := record.Action{Claims: []event.Claim{{Limit: "hourly", Scope: fmt.Sprintf("peer:%d", peer), Max: 1000, Within: time.Hour}, {Limit: "all", Max: 1_000_000}}}
+	answer := record.Action{LimitUses: []event.LimitUse{{Limit: "hourly", Scope: fmt.Sprintf("peer:%d", peer), Max: 1000, Within: time.Hour}, {Limit: "all", Max: 1_000_000}}}
 	answer.Action = event.Action{
 		Account: ana, Key: id + "/talk/0", Peer: peer, Verb: event.VerbMessage, Text: c.word(peer, "answer"), State: event.StateSending,
 		Position: int64(c.n), DecidedAt: at, LeftAt: at,
 	}
 	held := answer
-	held.Claims = nil
+	held.LimitUses = nil
 	held.Key, held.Text, held.State = id+"/talk/1", c.word(peer, "held"), event.StateHeld
 	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: c.word(peer, "waiting")}}}}
 	turn.Actions = []record.Action{answer, held}
@@ -107,7 +107,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 		}})
 		return
 	}
-	x := record.Action{Claims: []event.Claim{{Limit: "all", Max: 1_000_000}}}
+	x := record.Action{LimitUses: []event.LimitUse{{Limit: "all", Max: 1_000_000}}}
 	x.Action = event.Action{
 		Account: ana, Key: trigger.ID() + "/talk/0", Peer: key.Peer, Verb: event.VerbMessage, Text: c.word(key.Peer, "rang"),
 		State: event.StateDue, Due: at, Position: int64(c.n), DecidedAt: at,
@@ -211,7 +211,7 @@ func testForgottenBytes(t *testing.T, key platform.Secret) {
 	}
 	for what, n := range map[string]int{
 		"events": len(hers.Events), "turns": len(hers.Turns), "actions": len(hers.Actions), "timers": len(hers.Timers), "entries": len(hers.Entries),
-		"notices": len(hers.Notices), "facts": len(hers.Facts), "claims": len(hers.Claims), "approvals": len(hers.Approvals),
+		"notices": len(hers.Notices), "facts": len(hers.Facts), "claims": len(hers.LimitUses), "approvals": len(hers.Approvals),
 	} {
 		if n < 3 {
 			t.Errorf("there are %d %s of hers", n, what)

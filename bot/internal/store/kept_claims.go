@@ -10,13 +10,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// keptClaims are the claims that are stored with an action.
-type keptClaims struct {
-	Wants []keptClaim `json:"wants,omitempty"` // taken when the action is released
-	Has   []keptClaim `json:"has,omitempty"`   // taken; given back when the action does not come about
+// keptLimitUses are the claims that are stored with an action.
+type keptLimitUses struct {
+	Wants []keptLimitUse `json:"wants,omitempty"` // taken when the action is released
+	Has   []keptLimitUse `json:"has,omitempty"`   // taken; given back when the action does not come about
 }
 
-type keptClaim struct {
+type keptLimitUse struct {
 	Limit    string        `json:"limit"`
 	Scope    string        `json:"scope"`
 	Max      int           `json:"max,omitempty"`
@@ -31,44 +31,44 @@ func failed(s event.State) bool {
 
 // Claimant returns the key under which the turn's own claims are kept.
 func (t *Turn) Claimant() string {
-	if t.ClaimKey != "" {
-		return t.ClaimKey
+	if t.LimitUseKey != "" {
+		return t.LimitUseKey
 	}
 	return t.Trigger.ID()
 }
 
-// claims returns the turn's own claims that are to be taken: of an action that will not come about, none that
+// limitUses returns the turn's own claims that are to be taken: of an action that will not come about, none that
 // would be given back.
-func (t *Turn) claims() []event.Claim {
-	if len(t.Claims) == 0 || !slices.ContainsFunc(t.Actions, func(a record.Action) bool { return a.Key == t.ClaimKey && failed(a.State) }) {
-		return t.Claims
+func (t *Turn) limitUses() []event.LimitUse {
+	if len(t.LimitUses) == 0 || !slices.ContainsFunc(t.Actions, func(a record.Action) bool { return a.Key == t.LimitUseKey && failed(a.State) }) {
+		return t.LimitUses
 	}
-	return slices.DeleteFunc(slices.Clone(t.Claims), func(c event.Claim) bool { return c.GiveBack })
+	return slices.DeleteFunc(slices.Clone(t.LimitUses), func(c event.LimitUse) bool { return c.GiveBack })
 }
 
-// claimsOf returns those of the turn's own claims that belong to an action.
-func (t *Turn) claimsOf(key string) (own []event.Claim) {
-	for i := range t.Claims {
-		if c := &t.Claims[i]; c.Of == key || c.Of == "" && key == t.ClaimKey {
+// limitUsesOf returns those of the turn's own claims that belong to an action.
+func (t *Turn) limitUsesOf(key string) (own []event.LimitUse) {
+	for i := range t.LimitUses {
+		if c := &t.LimitUses[i]; c.Of == key || c.Of == "" && key == t.LimitUseKey {
 			own = append(own, *c)
 		}
 	}
 	return own
 }
 
-// claimsOf returns the claims to be stored with an action, "" for none, or for those that are there.
-func claimsOf(t *Turn, x *record.Action) (string, error) {
-	var kept keptClaims
-	owned := t.claimsOf(x.Key)
+// limitUsesOf returns the claims to be stored with an action, "" for none, or for those that are there.
+func limitUsesOf(t *Turn, x *record.Action) (string, error) {
+	var kept keptLimitUses
+	owned := t.limitUsesOf(x.Key)
 	switch {
 	case failed(x.State):
 		return "", nil
 	case x.State == event.StateHeld && !x.Held:
-		for _, c := range x.Claims {
-			kept.Wants = append(kept.Wants, keptClaim{c.Limit, c.Scope, c.Max, c.Within, c.GiveBack})
+		for _, c := range x.LimitUses {
+			kept.Wants = append(kept.Wants, keptLimitUse{c.Limit, c.Scope, c.Max, c.Within, c.GiveBack})
 		}
 	case !x.Held:
-		kept.has(x.Claims)
+		kept.has(x.LimitUses)
 	}
 	kept.has(owned)
 	if len(kept.Wants)+len(kept.Has) == 0 && (!x.Held || len(owned) == 0) {
@@ -82,15 +82,15 @@ func claimsOf(t *Turn, x *record.Action) (string, error) {
 }
 
 // has adds those of claims that are given back.
-func (k *keptClaims) has(claims []event.Claim) {
-	for _, c := range claims {
+func (k *keptLimitUses) has(limitUses []event.LimitUse) {
+	for _, c := range limitUses {
 		if c.GiveBack {
-			k.Has = append(k.Has, keptClaim{Limit: c.Limit, Scope: c.Scope})
+			k.Has = append(k.Has, keptLimitUse{Limit: c.Limit, Scope: c.Scope})
 		}
 	}
 }
 
-// giveClaimsBack deletes the claims of an action that has ended without coming about.
-func (a *applier) giveClaimsBack(account event.Account, key string) error {
+// giveLimitUsesBack deletes the claims of an action that has ended without coming about.
+func (a *applier) giveLimitUsesBack(account event.Account, key string) error {
 	return a.giveBack.key(account).str(key).do()
 }

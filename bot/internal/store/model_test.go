@@ -21,7 +21,7 @@ type model struct {
 	fired         map[string]bool            // timers that had their turn
 	tried         map[platform.UserID]string // the timer that is set, once a try has recorded something
 	recorded      map[string]bool            // timers with facts
-	claims        map[string]map[string]bool
+	limitUses     map[string]map[string]bool
 	backs         map[string][]string // by action: the limits whose uses it gives back
 	cursors       map[platform.UserID]int64
 
@@ -41,7 +41,7 @@ type deed struct {
 func newModel() *model {
 	return &model{
 		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
-		timers: map[platform.UserID]int64{}, aside: map[platform.UserID]string{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
+		timers: map[platform.UserID]int64{}, aside: map[platform.UserID]string{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, limitUses: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
 		cursors: map[platform.UserID]int64{}, broken: map[*store.Lane]bool{},
 	}
 }
@@ -63,14 +63,14 @@ func (m *model) mark(key string, state event.State) {
 // giveBack ends the uses of an action that has not come about.
 func (m *model) giveBack(key string) {
 	for _, limit := range m.backs[key] {
-		delete(m.claims[limit], key)
+		delete(m.limitUses[limit], key)
 	}
 }
 
 // denies tells whether a limit denies a claim to what has this key.
-func (m *model) denies(c event.Claim, key string) bool {
-	n := len(m.claims[c.Limit])
-	if m.claims[c.Limit][key] {
+func (m *model) denies(c event.LimitUse, key string) bool {
+	n := len(m.limitUses[c.Limit])
+	if m.limitUses[c.Limit][key] {
 		n--
 	}
 	return n >= c.Max
@@ -161,9 +161,9 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 	case !byTimer && m.events[t.Trigger.Event.ID] == "handled":
 		return store.Receipt{Dropped: true}
 	}
-	for _, claim := range t.Claims {
-		if m.denies(claim, t.Claimant()) {
-			return store.Receipt{Err: &store.DeniedError{Limit: claim.Limit}}
+	for _, use := range t.LimitUses {
+		if m.denies(use, t.Claimant()) {
+			return store.Receipt{Err: &store.DeniedError{Limit: use.Limit}}
 		}
 	}
 	if c != nil && c.Version != m.conversations[peer].version+1 || m.stale(t) {
@@ -172,8 +172,8 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 	for _, x := range t.RetryTimers {
 		delete(m.aside, x.Key.Peer)
 	}
-	for _, claim := range t.Claims {
-		m.claims[claim.Limit][t.Claimant()] = true
+	for _, use := range t.LimitUses {
+		m.limitUses[use.Limit][t.Claimant()] = true
 	}
 	if byTimer {
 		m.fired[timer.ID()] = true
@@ -214,24 +214,24 @@ func (m *model) act(t *store.Turn, a *record.Action) bool {
 		return false
 	}
 	m.actions[a.Key] = deed{a.Peer, a.State}
-	claims := a.Claims
-	if a.Key == t.ClaimKey {
-		claims = slices.Concat(claims, t.Claims)
+	limitUses := a.LimitUses
+	if a.Key == t.LimitUseKey {
+		limitUses = slices.Concat(limitUses, t.LimitUses)
 	}
-	for _, c := range claims {
+	for _, c := range limitUses {
 		if c.GiveBack {
 			m.backs[a.Key] = append(m.backs[a.Key], c.Limit)
 		}
 	}
-	for _, c := range a.Claims {
+	for _, c := range a.LimitUses {
 		if m.denies(c, a.Key) {
 			m.actions[a.Key] = deed{a.Peer, event.StateWithdrawn}
 			m.giveBack(a.Key)
 			return false
 		}
 	}
-	for _, c := range a.Claims {
-		m.claims[c.Limit][a.Key] = true
+	for _, c := range a.LimitUses {
+		m.limitUses[c.Limit][a.Key] = true
 	}
 	return true
 }
@@ -298,8 +298,8 @@ func (h *history) compare() {
 	if got, want := len(h.opened()), states[event.StateSending]+states[event.StateInDoubt]; got != want {
 		h.Errorf("%d actions are open, and %d in the model", got, want)
 	}
-	for limit, users := range m.claims {
-		h.uses(len(users), event.Claim{Limit: limit}, noon)
+	for limit, users := range m.limitUses {
+		h.uses(len(users), event.LimitUse{Limit: limit}, noon)
 	}
 	cursors, err := h.Cursors(h.Context(), ana, event.Messages, []platform.UserID{1, 2, 3})
 	if err != nil {

@@ -149,7 +149,7 @@ func fullLife(w *world) {
 	turn.Actions, turn.Trace.Note = nil, odd
 	says(turn, odd, func(a *record.Action) { a.Position = 4 })
 	turn.Actions[0].Key = "message:700/" + odd + "/0"
-	turn.Actions[0].Claims = []event.Claim{{Limit: odd, Scope: "peer:40", Max: 1}}
+	turn.Actions[0].LimitUses = []event.LimitUse{{Limit: odd, Scope: "peer:40", Max: 1}}
 	turn.Trace.Rule, turn.Trace.Version = "prices", "abc"
 	turn.Entries = []event.Entry{
 		{Account: ana, List: "leads", Key: odd, Peer: 40, Text: odd, Data: raw(`{"x":1}`), At: noon},

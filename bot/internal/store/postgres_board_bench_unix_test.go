@@ -42,7 +42,7 @@ func benchBoard(b *testing.B) (atBoard, []lease.Seat) {
 		b.Fatal(ok, err)
 	}
 	for n, board := range boards {
-		if got, err := board.Claim(b.Context(), seats[n]); err != nil || len(got) != event.Shards/len(seats) {
+		if got, err := board.Acquire(b.Context(), seats[n]); err != nil || len(got) != event.Shards/len(seats) {
 			b.Fatal(len(got), err)
 		}
 	}
@@ -62,7 +62,7 @@ func BenchmarkBoard(b *testing.B) {
 			return err
 		},
 		"claim of nothing": func() error {
-			_, err := board.Claim(b.Context(), seats[0])
+			_, err := board.Acquire(b.Context(), seats[0])
 			return err
 		},
 	} {
@@ -110,7 +110,7 @@ func victim(b *testing.B, board atBoard, planner lease.Seat, name string) lease.
 	if ok, err := board.Plan(b.Context(), planner, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
 		b.Fatal(ok, err)
 	}
-	if got, err := theirs.Claim(b.Context(), seat); err != nil || len(got) != len(wants) {
+	if got, err := theirs.Acquire(b.Context(), seat); err != nil || len(got) != len(wants) {
 		b.Fatal(len(got), err)
 	}
 	return lease.Sight{Seat: seat}

@@ -35,7 +35,7 @@ func TestRunningByLeases(t *testing.T) {
 	}
 	is(true, ana) // it is about to be
 	is(false, ana, berk)
-	if _, err := b.Claim(t.Context(), seat); err != nil {
+	if _, err := b.Acquire(t.Context(), seat); err != nil {
 		t.Fatal(err)
 	}
 	is(true, ana)

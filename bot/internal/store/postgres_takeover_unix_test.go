@@ -90,7 +90,7 @@ func TestOwnersOnly(t *testing.T) {
 		t.Errorf("the receipt is %+v", r)
 	}
 	a.want(lease.Want{Shard: ana.Shard(), Worker: a.seat.Worker})
-	a.claims()
+	a.acquires()
 	w.must(turnOf(message(7, 1)))
 	if _, err := w.inspector.Ask(t.Context(), asking(berk, 7, event.WishTakeOver)); err != nil {
 		t.Errorf("from anywhere: %v", err)

@@ -172,14 +172,14 @@ func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
 			a.Key = "shared/" + strconv.Itoa(rapid.IntRange(1, 30).Draw(h.T, "key"))
 			for _, name := range []string{"a", "b"} {
 				if rapid.IntRange(0, 3).Draw(h.T, "claims") == 0 {
-					a.Claims = append(a.Claims, event.Claim{
+					a.LimitUses = append(a.LimitUses, event.LimitUse{
 						Limit: name, Max: rapid.IntRange(1, 4).Draw(h.T, "max"), GiveBack: rapid.Bool().Draw(h.T, "back"),
 					})
 				}
 			}
 		})
 	}
-	h.claims(t)
+	h.limitUses(t)
 	if rapid.IntRange(0, 2).Draw(h.T, "sets") == 0 {
 		t.Timers = append(t.Timers, alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon))
 		if rapid.IntRange(0, 3).Draw(h.T, "cancels") == 0 {
@@ -192,17 +192,17 @@ func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
 	return store.Write{Turn: t, Pending: []event.Event{message(peer, 900+int64(peer))}}
 }
 
-// claims draws what the whole turn needs.
-func (h *history) claims(t *store.Turn) {
+// limitUses draws what the whole turn needs.
+func (h *history) limitUses(t *store.Turn) {
 	for _, name := range []string{"c", "d"} {
 		if rapid.IntRange(0, 2).Draw(h.T, "own claims") == 0 {
-			t.Claims = append(t.Claims, event.Claim{
+			t.LimitUses = append(t.LimitUses, event.LimitUse{
 				Limit: name, Max: rapid.IntRange(1, 3).Draw(h.T, "max"), GiveBack: rapid.Bool().Draw(h.T, "back"),
 			})
 		}
 	}
 	if len(t.Actions) > 0 && rapid.Bool().Draw(h.T, "tied") {
-		t.ClaimKey = t.Actions[0].Key
+		t.LimitUseKey = t.Actions[0].Key
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Uses at times of their own, in whatever order they are claimed: as many are granted as fit, and no time of the limit's length
 // ever has more. What left later than it was to counts from then on; what is given back does not count.
-func TestClaimsAround(t *testing.T) {
+func TestLimitUsesAround(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	stories := 0
@@ -45,7 +45,7 @@ func TestClaimsAround(t *testing.T) {
 			a := &turn.Actions[0]
 			a.Key, a.Due = fmt.Sprintf("s%d/%d", stories, n), at
 			turn.At = noon
-			a.Claims = []event.Claim{{Limit: event.PublishingLimit, Scope: fmt.Sprint("story ", stories), Max: most, Within: within, GiveBack: true, At: at, Of: a.Key}}
+			a.LimitUses = []event.LimitUse{{Limit: event.PublishingLimit, Scope: fmt.Sprint("story ", stories), Max: most, Within: within, GiveBack: true, At: at, Of: a.Key}}
 			want := fits(a.Key, at)
 			if got := len(f.commit(store.Write{Turn: turn}).Denied) == 0; got != want {
 				t.Fatalf("%s at %v: granted %v, want %v of %v", a.Key, at, got, want, granted)
@@ -81,7 +81,7 @@ func TestPublished(t *testing.T) {
 	nothing := func(*record.Action) {}
 	act("name:shop/daily", event.VerbPost, func(x *record.Action) {
 		x.Post, x.Due, x.Apart = 0, noon.Add(time.Hour), 90*time.Minute
-		x.Claims = []event.Claim{{Limit: event.PublishingLimit, Max: 9, Within: 24 * time.Hour, GiveBack: true, At: x.Due, Of: x.Key}}
+		x.LimitUses = []event.LimitUse{{Limit: event.PublishingLimit, Max: 9, Within: 24 * time.Hour, GiveBack: true, At: x.Due, Of: x.Key}}
 	})
 	act("message:17/shop/wish/1", event.VerbRepost, nothing)
 	act("message:17/wish/2", event.VerbRenew, func(x *record.Action) { x.Rule = "wishes" })

@@ -70,7 +70,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,
-		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.lowWater: selectLowWater,
+		&q.uses: selectUses, &q.wanted: selectLimitUses, &q.rules: selectRules, &q.lowWater: selectLowWater,
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack,

@@ -15,13 +15,13 @@ import (
 const (
 	selectUses = `SELECT count(*) FROM claim WHERE shard = $1 AND account = $2 AND name = $3 AND scope = $4
 		AND claimed_at > $5 AND claimed_at <= $6 AND action NOT IN (SELECT value FROM json_each($7))`
-	selectClaims   = `SELECT claims FROM action WHERE shard = $1 AND account = $2 AND key = $3`
-	selectRules    = `SELECT content FROM rules_version WHERE hash = $1`
-	selectLowWater = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
+	selectLimitUses = `SELECT claims FROM action WHERE shard = $1 AND account = $2 AND key = $3`
+	selectRules     = `SELECT content FROM rules_version WHERE hash = $1`
+	selectLowWater  = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
 )
 
 // window returns the times between which a use counts at a time: after since, and not later than until.
-func window(c *event.Claim, at time.Time) (since, until int64) {
+func window(c *event.LimitUse, at time.Time) (since, until int64) {
 	if c.Within > 0 {
 		return bind.Micros(at.Add(-c.Within)), bind.Micros(at.Add(clockSlack))
 	}
@@ -30,7 +30,7 @@ func window(c *event.Claim, at time.Time) (since, until int64) {
 
 // Uses returns how many uses of a claim's limit count at a time: those that are stored, without those of
 // except, which are keys of actions and ids of triggers.
-func (r *Reader) Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error) {
+func (r *Reader) Uses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error) {
 	since, until := window(&c, at)
 	n := 0
 	_, err := r.one(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, bind.Words(except))
@@ -42,7 +42,7 @@ func (r *Reader) Uses(ctx context.Context, account event.Account, c event.Claim,
 
 // Wanted returns the claims that an action needs when it is released: those of one that was held when it was
 // decided.
-func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) ([]event.Claim, error) {
+func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error) {
 	var text string
 	if _, err := r.one(ctx, r.wanted, []any{&text}, account.Shard(), string(account), key); err != nil {
 		return nil, fmt.Errorf("read the claims of %s: %w", key, err)
@@ -50,15 +50,15 @@ func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) 
 	if text == "" {
 		return nil, nil
 	}
-	var kept keptClaims
+	var kept keptLimitUses
 	if err := json.Unmarshal([]byte(text), &kept); err != nil {
 		return nil, fmt.Errorf("decode the claims of %s: %w", key, err)
 	}
-	var claims []event.Claim
+	var limitUses []event.LimitUse
 	for _, c := range kept.Wants {
-		claims = append(claims, event.Claim{Limit: c.Limit, Scope: c.Scope, Max: c.Max, Within: c.Within, GiveBack: c.GiveBack})
+		limitUses = append(limitUses, event.LimitUse{Limit: c.Limit, Scope: c.Scope, Max: c.Max, Within: c.Within, GiveBack: c.GiveBack})
 	}
-	return claims, nil
+	return limitUses, nil
 }
 
 // Rules returns the content of rules by its hash; false when it is not stored.

@@ -27,14 +27,14 @@ const ForgotBefore = "forgot "
 
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
 const (
-	selectEventsWith  = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at, source, number`
-	selectTurnsWith   = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
-	selectActionsWith = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY key`
-	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 ORDER BY timer.name`
-	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY list, key`
-	selectNoticesWith = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
-	selectStraysWith  = selectStray + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
-	selectClaimsWith  = `SELECT name, scope, action, claimed_at FROM claim
+	selectEventsWith    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at, source, number`
+	selectTurnsWith     = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectActionsWith   = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY key`
+	selectTimersWith    = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 ORDER BY timer.name`
+	selectEntriesWith   = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY list, key`
+	selectNoticesWith   = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectStraysWith    = selectStray + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectLimitUsesWith = `SELECT name, scope, action, claimed_at FROM claim
 		WHERE shard = $1 AND account = $2 AND (scope = $3 OR scope >= $3 || '/' AND scope < $3 || '0' OR action >= $4 || '/' AND action < $4 || '0') ORDER BY name, scope, action`
 	selectFactsWith = `SELECT trigger_id, name, value, read_at FROM fact
 		WHERE shard = $1 AND account = $2 AND trigger_id >= $3 || '/' AND trigger_id < $3 || '0' ORDER BY trigger_id, name`
@@ -48,7 +48,7 @@ const (
 func (r *Reader) Person(ctx context.Context, key event.Key) (*record.Person, error) {
 	p := &record.Person{Key: key}
 	for _, read := range []func(context.Context, *record.Person) error{
-		r.personEvents, r.personTurns, r.personActions, r.personTimers, r.personLists, r.personClaims, r.personFacts, r.personTalk,
+		r.personEvents, r.personTurns, r.personActions, r.personTimers, r.personLists, r.personLimitUses, r.personFacts, r.personTalk,
 	} {
 		if err := read(ctx, p); err != nil {
 			return nil, fmt.Errorf("read what is kept of %d by %s: %w", key.Peer, key.Account, err)
@@ -210,13 +210,13 @@ func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
 // timed is what the ids of her timers begin with, up to a "/".
 func timersOf(p *record.Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
 
-func (r *Reader) personClaims(ctx context.Context, p *record.Person) error {
-	return r.with(ctx, p, selectClaimsWith, func(rows *sql.Rows) error {
-		var c record.ClaimRow
+func (r *Reader) personLimitUses(ctx context.Context, p *record.Person) error {
+	return r.with(ctx, p, selectLimitUsesWith, func(rows *sql.Rows) error {
+		var c record.LimitUseRow
 		var at int64
 		err := rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
 		c.At = bind.Moment(at)
-		p.Claims = append(p.Claims, c)
+		p.LimitUses = append(p.LimitUses, c)
 		return err
 	}, fmt.Sprintf("peer:%d", p.Key.Peer), timersOf(p))
 }

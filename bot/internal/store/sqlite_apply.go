@@ -26,7 +26,7 @@ type applier struct {
 	sealing
 	keep   retention
 	served *served
-	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepClaims
+	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepLimitUses
 	pause  time.Duration        // until they are swept next
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
 	loaded map[string]bool      // versions of rules that this process has
@@ -45,8 +45,8 @@ const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 const updateAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 	left_at = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ?`
 
-// deleteClaims deletes the claims of actions that are given back; the condition on the actions follows.
-const deleteClaims = `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
+// deleteLimitUses deletes the claims of actions that are given back; the condition on the actions follows.
+const deleteLimitUses = `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
 	SELECT a.shard, a.account, c.value ->> 'limit', c.value ->> 'scope', a.key FROM action AS a, json_each(a.claims, '$.has') AS c WHERE `
 
 type statements struct {
@@ -60,7 +60,7 @@ type statements struct {
 	mark, leave, held, stray      statement
 	lapseOne                      statement
 	answer, isAsked, retry        statement // requests of people
-	expire, claim, unclaim, sweep statement // claims
+	expire, grant, revoke, sweep  statement // claims
 	giveBack, giveBackAll         statement
 	mask, entry, notice           statement
 	reached, address, alarm, calm statement
@@ -118,15 +118,15 @@ func (s *statements) texts() map[*statement]string {
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
-		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
+		&s.grant: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
 			ON CONFLICT (shard, account, name, scope, action) DO UPDATE SET ends_at = max(claim.ends_at, excluded.ends_at)`,
-		&s.unclaim: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND action = ?`,
+		&s.revoke: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND action = ?`,
 		&s.sweep: `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
 				SELECT shard, account, name, scope, action FROM claim INDEXED BY claim_ends
 				WHERE ends_at < 9223372036854775807 AND ends_at <= ? LIMIT ? + 0)`,
-		&s.giveBack: deleteClaims + `a.shard = ? AND a.account = ? AND a.key = ? AND a.claims <> '')`,
-		&s.giveBackAll: withIndex(deleteClaims, "action_waiting") +
+		&s.giveBack: deleteLimitUses + `a.shard = ? AND a.account = ? AND a.key = ? AND a.claims <> '')`,
+		&s.giveBackAll: withIndex(deleteLimitUses, "action_waiting") +
 			`a.shard = ? AND a.account = ? AND a.peer = ? AND a.state = 'due' AND a.claims <> '')`,
 		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
 		&s.mask:    `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,

@@ -19,26 +19,26 @@ const (
 	sweepLimit = 500         // claims per sweep
 )
 
-// takeClaims takes all claims for what has this key, an action or a trigger, or none; it returns the name of
+// useLimits takes all claims for what has this key, an action or a trigger, or none; it returns the name of
 // the limit that denied it.
-func (a *applier) takeClaims(account event.Account, key string, claims []event.Claim, at time.Time) (string, error) {
-	for i := range claims {
-		c := &claims[i]
+func (a *applier) useLimits(account event.Account, key string, limitUses []event.LimitUse, at time.Time) (string, error) {
+	for i := range limitUses {
+		c := &limitUses[i]
 		if c.Within > 0 {
 			//mutate:clock-slack
 			if err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).do(); err != nil {
 				return "", err
 			}
 		}
-		n, err := a.takeClaim(account, cmp.Or(c.Of, key), c, at)
+		n, err := a.useLimit(account, cmp.Or(c.Of, key), c, at)
 		if err != nil {
 			return "", err
 		}
 		if n > 0 { //mutate:claim-taken
 			continue
 		}
-		for _, taken := range claims[:i] {
-			if err := a.unclaim.key(account).str(taken.Limit).str(taken.Scope).str(cmp.Or(taken.Of, key)).do(); err != nil {
+		for _, taken := range limitUses[:i] {
+			if err := a.revoke.key(account).str(taken.Limit).str(taken.Scope).str(cmp.Or(taken.Of, key)).do(); err != nil {
 				return "", err
 			}
 		}
@@ -47,8 +47,8 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 	return "", nil
 }
 
-// takeClaim takes a claim for what has this key; 0 when it was denied.
-func (a *applier) takeClaim(account event.Account, key string, c *event.Claim, at time.Time) (int64, error) {
+// useLimit takes a claim for what has this key; 0 when it was denied.
+func (a *applier) useLimit(account event.Account, key string, c *event.LimitUse, at time.Time) (int64, error) {
 	if c.At.After(at) {
 		at = c.At
 	}
@@ -57,10 +57,10 @@ func (a *applier) takeClaim(account event.Account, key string, c *event.Claim, a
 		ends = bind.Micros(at.Add(c.Within))
 	}
 	if !c.At.IsZero() && c.Within > 0 { //mutate:publishing-around
-		return a.claimAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).usual()
+		return a.useAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).usual()
 	}
 	since, until := window(c, at)
-	return a.claim.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).usual()
+	return a.grant.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).usual()
 }
 
 // tidy deletes what is of no use any more, a few rows with a group now and then.
@@ -76,14 +76,14 @@ func (a *applier) tidy(g *group) error {
 	if turns == 0 {
 		return nil
 	}
-	if err := a.sweepClaims(at); err != nil {
+	if err := a.sweepLimitUses(at); err != nil {
 		return err
 	}
 	return a.retain(at, turns)
 }
 
-// sweepClaims deletes claims that have stopped to count: those of people who wrote once would stay for ever.
-func (a *applier) sweepClaims(at time.Time) error {
+// sweepLimitUses deletes claims that have stopped to count: those of people who wrote once would stay for ever.
+func (a *applier) sweepLimitUses(at time.Time) error {
 	if !at.Before(a.swept) && at.Sub(a.swept) < a.pause {
 		return nil
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// TestSweptClaims: claims of people who wrote once do not stay for ever; those that count do.
-func TestSweptClaims(t *testing.T) {
+// TestSweptLimitUses: claims of people who wrote once do not stay for ever; those that count do.
+func TestSweptLimitUses(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	const people = 1200
 	talks := func(peer int64, at time.Time) *store.Turn {
 		scope := fmt.Sprintf("peer:%d", peer)
 		turn := says(turnOf(message(platform.UserID(peer), at.UnixMicro()+peer)), "hi", claiming(
-			event.Claim{Limit: "hourly", Scope: scope, Max: 1, Within: time.Hour}, event.Claim{Limit: "once", Scope: scope, Max: 1}))
+			event.LimitUse{Limit: "hourly", Scope: scope, Max: 1, Within: time.Hour}, event.LimitUse{Limit: "once", Scope: scope, Max: 1}))
 		turn.At = at
 		return turn
 	}

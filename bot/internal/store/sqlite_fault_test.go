@@ -109,7 +109,7 @@ func TestOneThatTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	change(t, f.path, `CREATE TRIGGER poison BEFORE INSERT ON action WHEN new.text = 'poison' BEGIN SELECT raise(ABORT, 'no poison'); END`)
-	once := claiming(event.Claim{Limit: "once", Max: 1})
+	once := claiming(event.LimitUse{Limit: "once", Max: 1})
 	lane := &store.Lane{}
 	poisoned := says(says(named(turnOf(message(7, 2)), 2, "poisoned"), "wants it first", once, due(noon)), "poison")
 	writes := []store.Write{

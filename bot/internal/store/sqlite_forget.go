@@ -136,14 +136,14 @@ func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 			a.eraseTalk.secret(seal.ConversationValues.OfConversation(e.key), r.body)
 		}
 		err = a.eraseTalk.key(e.key.Account).int(peer).do()
-	case renamesClaim:
+	case renamesLimitUse:
 		err = a.renameUse.str(r.to).key(e.key.Account).str(r.list).str(r.scope).str(r.id).do()
 	case dropsTimer:
 		err = a.cancel.key(e.key.Account).int(peer).str(r.id).do()
 	case dropsEntry:
 		err = a.dropEntry.key(e.key.Account).str(r.list).str(r.id).do()
-	case dropsClaim:
-		err = a.unclaim.key(e.key.Account).str(r.list).str(r.scope).str(r.id).do()
+	case dropsLimitUse:
+		err = a.revoke.key(e.key.Account).str(r.list).str(r.scope).str(r.id).do()
 	case dropsRequest:
 		err = a.answer.key(e.key.Account).int(r.number).do()
 	case dropsTalk:

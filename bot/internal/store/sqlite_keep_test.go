@@ -85,8 +85,8 @@ func TestRetention(t *testing.T) {
 	timed := turnBy(byTimer(timer))
 	timed.Notices = []event.Notice{{Account: ana, ID: "a", At: old}, {Account: ana, ID: "b", At: old}}
 	timed.Entries = []event.Entry{{Account: ana, List: "l", Key: "k", At: old}}
-	ever := event.Claim{Limit: "ever", Max: 1}
-	timed.Claims = []event.Claim{ever}
+	ever := event.LimitUse{Limit: "ever", Max: 1}
+	timed.LimitUses = []event.LimitUse{ever}
 	set := sets(6, timer)
 	set.Conversation = nil
 	w.must(at(set, old), at(timed, old))

@@ -21,17 +21,17 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 }
 
 // storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
-func (a *applier) storeHeld(x *record.Action, claims string, at time.Time) error {
+func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) error {
 	if err := a.stray.at(at).key(x.Account).str(x.Key).do(); err != nil { //mutate:stray
 		return err
 	}
 	m := outbox.MarkOf(&x.Action)
-	n, err := a.held.change(&m).secret(seal.OfMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).usual()
+	n, err := a.held.change(&m).secret(seal.OfMark(&m), x.Text).str(limitUses).key(x.Account).str(x.Key).usual()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale
 	case err == nil && failed(x.State):
-		err = a.giveClaimsBack(x.Account, x.Key)
+		err = a.giveLimitUsesBack(x.Account, x.Key)
 	}
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (a *applier) storeTakenBack(x *event.Action) error {
 	case n == 0:
 		return ErrStale
 	}
-	return a.giveClaimsBack(x.Account, x.Key)
+	return a.giveLimitUsesBack(x.Account, x.Key)
 }
 
 // storeRetries lets what is quarantined wait for its turn again.

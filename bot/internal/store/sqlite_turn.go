@@ -71,8 +71,8 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 // the turn is to be stored.
 func (a *applier) storeStart(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
-	claims := t.claims()
-	if len(claims) > 0 && a.waits() {
+	limitUses := t.limitUses()
+	if len(limitUses) > 0 && a.waits() {
 		if err := a.savepoint.do(); err != nil {
 			return false, err
 		}
@@ -84,11 +84,11 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 	if !fresh {
 		g.drop(i)
 	}
-	if len(claims) == 0 {
+	if len(limitUses) == 0 {
 		return fresh, nil
 	}
 	if fresh {
-		limit, err := a.takeClaims(t.Trigger.Key.Account, t.Claimant(), claims, t.At)
+		limit, err := a.useLimits(t.Trigger.Key.Account, t.Claimant(), limitUses, t.At)
 		if err != nil {
 			return false, err
 		}
@@ -238,19 +238,19 @@ func (a *applier) storeFacts(account event.Account, trigger string, facts []even
 // storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
 // false when the action must not leave.
 func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
-	claims, err := claimsOf(t, x)
+	limitUses, err := limitUsesOf(t, x)
 	if err != nil {
 		return false, err
 	}
 	switch {
 	case x.Held:
-		return true, a.storeHeld(x, claims, t.At)
+		return true, a.storeHeld(x, limitUses, t.At)
 	case x.TakenBack:
 		return true, a.storeTakenBack(&x.Action)
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -260,15 +260,15 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	if x.State == event.StateHeld || x.State.Final() {
 		return true, a.storeApproval(x)
 	}
-	limit, err := a.takeClaims(x.Account, x.Key, x.Claims, t.At)
+	limit, err := a.useLimits(x.Account, x.Key, x.LimitUses, t.At)
 	if err != nil || limit == "" {
 		return err == nil, err
 	}
 	denied := &DeniedError{limit}
-	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err != nil || claims == "" {
+	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err != nil || limitUses == "" {
 		return false, err
 	}
-	return false, a.giveClaimsBack(x.Account, x.Key)
+	return false, a.giveLimitUsesBack(x.Account, x.Key)
 }
 
 // storeMarks stores marks, in their order. An action that has ended does not leave any more.
@@ -292,7 +292,7 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 			return err
 		}
 		if (failed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
-			if err := a.giveClaimsBack(m.Account, m.Key); err != nil {
+			if err := a.giveLimitUsesBack(m.Account, m.Key); err != nil {
 				return err
 			}
 		}

@@ -86,7 +86,7 @@ func (s *stale) learn(p *record.Person) {
 		s.add(f.Name + string(f.Value))
 	}
 	s.add(timersOf(p)) // what is left may be cut before the slash
-	for _, c := range p.Claims {
+	for _, c := range p.LimitUses {
 		s.add(c.Scope)
 	}
 }

@@ -98,10 +98,10 @@ type Store interface {
 	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
 	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those
 	// of except, which are keys of actions and ids of triggers.
-	Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error)
+	Uses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error)
 	// Wanted returns the claims that an action needs when it is released: those of one that was held when
 	// it was decided.
-	Wanted(ctx context.Context, account event.Account, key string) ([]event.Claim, error)
+	Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
 	// Listed tells whether a list has an entry about the peer.
 	Listed(ctx context.Context, key event.Key, list string) (bool, error)
 	// HasEntry tells whether a list has an entry of a key.

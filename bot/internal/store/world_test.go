@@ -156,8 +156,8 @@ func due(at time.Time) func(*record.Action) {
 	return func(a *record.Action) { a.State, a.Due, a.LeftAt = event.StateDue, at, time.Time{} }
 }
 
-func claiming(claims ...event.Claim) func(*record.Action) {
-	return func(a *record.Action) { a.Claims = claims }
+func claiming(limitUses ...event.LimitUse) func(*record.Action) {
+	return func(a *record.Action) { a.LimitUses = limitUses }
 }
 
 // named changes the conversation of a turn: it has this version and name.

@@ -92,14 +92,14 @@ type Turn struct {
 	// tries behind them. The turn is stale when one of them is not quarantined any more.
 	Retry       []event.Event
 	RetryTimers []event.Timer
-	// Claims are those of the whole turn: all of them are granted, or nothing of the turn is stored, and
+	// LimitUses are those of the whole turn: all of them are granted, or nothing of the turn is stored, and
 	// the receipt's error is a DeniedError.
-	Claims []event.Claim
-	// ClaimKey is the key of the action that Claims belong to: when it ends otherwise than done, those with
+	LimitUses []event.LimitUse
+	// LimitUseKey is the key of the action that Claims belong to: when it ends otherwise than done, those with
 	// GiveBack are given back. Without one they belong to the trigger, for good.
-	ClaimKey string
-	Entries  []event.Entry // those whose key is in its list already stay as they are
-	Notices  []event.Notice
+	LimitUseKey string
+	Entries     []event.Entry // those whose key is in its list already stay as they are
+	Notices     []event.Notice
 	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
 	Known []event.Fact
 	// Values are values of the account that the turn has read, or changes. When one of them has another version by now, the

@@ -198,7 +198,7 @@ func (s *Session) showTrace(sc *rehearse.Scene) {
 	for _, l := range d.Led {
 		s.tell(tryTrace, print.Quoted(sc.Text(l.Event), 0)+" led to "+l.Rule)
 	}
-	for _, c := range d.Claims {
+	for _, c := range d.LimitUses {
 		s.tell(tryTrace, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+words.LimitOf(c))
 	}
 	result := string(d.Outcome)

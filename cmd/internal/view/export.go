@@ -24,7 +24,7 @@ type PersonJSON struct {
 	Entries      []entryKept     `json:"entries,omitempty"`
 	Notices      []noticeKept    `json:"notices,omitempty"`
 	Facts        []factKept      `json:"facts,omitempty"`
-	Claims       []claimKept     `json:"claims,omitempty"`
+	LimitUses    []limitUseKept  `json:"claims,omitempty"`
 	Strays       []ActionJSON    `json:"strays,omitempty"` // copies of messages and posts that may be on the platform
 	Requests     []AskedJSON     `json:"requests,omitempty"`
 	Marks        int             `json:"marks"` // numbers of events and messages, without what was said: they stay
@@ -94,7 +94,7 @@ type factKept struct {
 	ReadAt  time.Time       `json:"read_at"`
 }
 
-type claimKept struct {
+type limitUseKept struct {
 	Limit string    `json:"limit"`
 	Scope string    `json:"scope,omitempty"`
 	By    string    `json:"by"` // the key of an action, or the id of what started a turn
@@ -159,8 +159,8 @@ func (x *PersonJSON) rest(p *record.Person) {
 	for _, f := range p.Facts {
 		x.Facts = append(x.Facts, factKept{f.Trigger, f.Name, raw(f.Value), f.ReadAt.UTC()})
 	}
-	for _, c := range p.Claims {
-		x.Claims = append(x.Claims, claimKept{c.Limit, c.Scope, c.Claimant, c.At.UTC()})
+	for _, c := range p.LimitUses {
+		x.LimitUses = append(x.LimitUses, limitUseKept{c.Limit, c.Scope, c.Claimant, c.At.UTC()})
 	}
 	for i := range p.Requests {
 		x.Requests = append(x.Requests, *(*asked)(&p.Requests[i]).ForMachines())

@@ -225,7 +225,7 @@ func (w *Told) limits(t *whyTurn) {
 		if u.Later {
 			later = ", counted when a person approves it"
 		}
-		w.Line("  %s: %s %s%s", print.Plain(u.Name(), 0), count, words.LimitOf(u.Claim), later)
+		w.Line("  %s: %s %s%s", print.Plain(u.Name(), 0), count, words.LimitOf(u.LimitUse), later)
 	}
 }
 

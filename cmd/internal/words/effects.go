@@ -104,7 +104,7 @@ func Entered(e *ruledecision.Entry) string {
 }
 
 // LimitOf says how much a limit grants.
-func LimitOf(c event.Claim) string {
+func LimitOf(c event.LimitUse) string {
 	if c.Within == 0 {
 		return fmt.Sprintf("%d ever", c.Max)
 	}

@@ -12,20 +12,20 @@ import (
 type Decision struct {
 	Needs []Need
 
-	State    State // the conversation afterwards
-	Changed  bool  // whether it is another one
-	Actions  []Action
-	Timers   []event.Timer // set; one with a zero Due is cancelled. Their keys and occurrences are up to the caller
-	Notices  []Notice
-	Entries  []Entry
-	Claims   []event.Claim // uses of limits: granted all together, or the decision does not stand
-	ClaimOf  int           // index of the action whose rule's claims are given back when it comes to nothing; -1: none
-	Withdraw string        // why what has not been sent yet is taken back; "" leaves it
-	Refused  []string      // keys of actions that wait for a person, and come to nothing with what waits beside them
-	Handoff  *Handover     // the conversation is given to a team
-	Masks    []event.ID    // events whose text is not to be kept
-	Facts    Facts         // facts of the decision itself, to be kept with it
-	Bundles  []Bundle      // what waits for a person: all actions of status Ask, with what happens when they are approved
+	State      State // the conversation afterwards
+	Changed    bool  // whether it is another one
+	Actions    []Action
+	Timers     []event.Timer // set; one with a zero Due is cancelled. Their keys and occurrences are up to the caller
+	Notices    []Notice
+	Entries    []Entry
+	LimitUses  []event.LimitUse // uses of limits: granted all together, or the decision does not stand
+	LimitUseOf int              // index of the action whose rule's claims are given back when it comes to nothing; -1: none
+	Withdraw   string           // why what has not been sent yet is taken back; "" leaves it
+	Refused    []string         // keys of actions that wait for a person, and come to nothing with what waits beside them
+	Handoff    *Handover        // the conversation is given to a team
+	Masks      []event.ID       // events whose text is not to be kept
+	Facts      Facts            // facts of the decision itself, to be kept with it
+	Bundles    []Bundle         // what waits for a person: all actions of status Ask, with what happens when they are approved
 
 	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
@@ -56,16 +56,16 @@ const (
 
 // Action is one thing to do on the platform, for the person of the conversation.
 type Action struct {
-	Rule    string
-	With    []string // further rules whose answers it has, to other texts of the same burst
-	Verb    event.Verb
-	Text    string
-	Post    platform.PostID // the post to like, repost, or to reply to
-	Due     time.Time       // not before this
-	Stale   time.Time       // when it is too late for what it is about
-	Status  Status          // Live leaves; Ask waits for a person; Watch never leaves
-	Private bool            // the text tells a private answer
-	Claims  []event.Claim   // with Ask: uses of limits, for when a person approves it
+	Rule      string
+	With      []string // further rules whose answers it has, to other texts of the same burst
+	Verb      event.Verb
+	Text      string
+	Post      platform.PostID  // the post to like, repost, or to reply to
+	Due       time.Time        // not before this
+	Stale     time.Time        // when it is too late for what it is about
+	Status    Status           // Live leaves; Ask waits for a person; Watch never leaves
+	Private   bool             // the text tells a private answer
+	LimitUses []event.LimitUse // with Ask: uses of limits, for when a person approves it
 	// Variants are the texts of which Text is one, filled in, when the Input asks for them.
 	Variants []string
 }

@@ -33,12 +33,12 @@ type Facts map[string]json.RawMessage
 
 // Need is a fact that a decision still needs.
 type Need struct {
-	Name  string
-	Kind  needKind
-	Post  platform.PostID // NeedPost
-	Claim event.Claim     // NeedUses: the limit and its scope
-	List  string          // NeedListed, NeedEntry
-	Key   string          // NeedEntry: which entry; NeedAction: which action
+	Name     string
+	Kind     needKind
+	Post     platform.PostID // NeedPost
+	LimitUse event.LimitUse  // NeedUses: the limit and its scope
+	List     string          // NeedListed, NeedEntry
+	Key      string          // NeedEntry: which entry; NeedAction: which action
 }
 
 // needKind says what is to be read.

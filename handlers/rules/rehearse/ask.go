@@ -11,9 +11,9 @@ import (
 // heldBundle is what waits for a person of ours.
 type heldBundle struct {
 	decision.Bundle
-	key    event.Key
-	keys   []string // of its actions
-	claims []event.Claim
+	key       event.Key
+	keys      []string // of its actions
+	limitUses []event.LimitUse
 }
 
 // ask lets what waits for a person wait, or approves it at once.
@@ -21,7 +21,7 @@ func (r *Rehearsal) ask(g *Guest, t event.Trigger, d *decision.Decision) {
 	for i := range d.Bundles {
 		h := heldBundle{Bundle: d.Bundles[i], key: t.Key}
 		for _, n := range h.Actions {
-			h.keys, h.claims = append(h.keys, engine.ActionKey(t, n)), append(h.claims, d.Actions[n].Claims...)
+			h.keys, h.limitUses = append(h.keys, engine.ActionKey(t, n)), append(h.limitUses, d.Actions[n].LimitUses...)
 		}
 		if !r.Holds {
 			r.approve(g, &h, d.Actions[h.Actions[0]].Due)
@@ -39,7 +39,7 @@ func (r *Rehearsal) approve(g *Guest, h *heldBundle, done time.Time) {
 	for _, key := range h.keys {
 		g.actions[key] = decision.ActionFact{State: event.StateDone, At: done}
 	}
-	r.use(h.claims)
+	r.use(h.limitUses)
 	engine.TakeEffect(&g.State, &h.Effects, r.now)
 	for _, e := range h.Effects.Entries {
 		r.enter(e.List, e.Key)

@@ -196,8 +196,8 @@ func (r *Rehearsal) owned(t event.Timer) bool {
 }
 
 // use counts uses of limits.
-func (r *Rehearsal) use(claims []event.Claim) {
-	for _, c := range claims {
+func (r *Rehearsal) use(limitUses []event.LimitUse) {
+	for _, c := range limitUses {
 		key := c.Limit + "|" + c.Scope
 		r.uses[key] = append(r.uses[key], r.now)
 	}
@@ -241,7 +241,7 @@ func (r *Rehearsal) read(g *Guest, n decision.Need) any {
 		}
 		return p
 	case decision.NeedUses:
-		return len(r.counted(n.Claim))
+		return len(r.counted(n.LimitUse))
 	case decision.NeedListed:
 		return slices.Contains(g.Lists, n.List) || r.entries[n.List][engine.ListKey(g.State.Peer)]
 	case decision.NeedEntry:
@@ -255,7 +255,7 @@ func (r *Rehearsal) read(g *Guest, n decision.Need) any {
 	}
 }
 
-func (r *Rehearsal) counted(c event.Claim) []time.Time {
+func (r *Rehearsal) counted(c event.LimitUse) []time.Time {
 	key := c.Limit + "|" + c.Scope
 	if c.Within > 0 {
 		r.uses[key] = slices.DeleteFunc(r.uses[key], func(at time.Time) bool { return !at.After(r.now.Add(-c.Within)) })
@@ -266,11 +266,11 @@ func (r *Rehearsal) counted(c event.Claim) []time.Time {
 // take takes a decision over.
 func (r *Rehearsal) take(g *Guest, t event.Trigger, d *decision.Decision) {
 	g.State = d.State
-	r.use(d.Claims)
+	r.use(d.LimitUses)
 	for i, a := range d.Actions {
 		g.actions[engine.ActionKey(t, i)] = decision.ActionFact{State: event.StateDone, At: a.Due}
 		if a.Status != decision.Ask {
-			r.use(a.Claims)
+			r.use(a.LimitUses)
 		}
 	}
 	for _, e := range d.Entries {

@@ -89,7 +89,7 @@ type Explanation struct {
 
 // Use is a use of a limit by a turn.
 type Use struct {
-	event.Claim
+	event.LimitUse
 	Before int  // uses before it
 	Known  bool // whether Before is known
 	Later  bool // it counts when a person approves the action
@@ -167,17 +167,17 @@ func Gathers(r *record.Recorded, id event.ID) bool {
 // used returns the uses of limits that a decision takes.
 func used(d *decision.Decision, facts decision.Facts) []Use {
 	var uses []Use
-	add := func(claims []event.Claim, later bool) {
-		for _, c := range claims {
-			u := Use{Claim: c, Later: later}
+	add := func(limitUses []event.LimitUse, later bool) {
+		for _, c := range limitUses {
+			u := Use{LimitUse: c, Later: later}
 			raw, ok := facts[engine.NeedUses(c).Name]
 			u.Known = ok && json.Unmarshal(raw, &u.Before) == nil
 			uses = append(uses, u)
 		}
 	}
-	add(d.Claims, false)
+	add(d.LimitUses, false)
 	for i := range d.Actions {
-		add(d.Actions[i].Claims, true)
+		add(d.Actions[i].LimitUses, true)
 	}
 	return uses
 }

@@ -22,7 +22,7 @@ func newReplayLimits() replayLimits {
 	return replayLimits{uses: map[string][]int64{}, before: map[string]int{}, taken: map[string]bool{}}
 }
 
-func (l *replayLimits) use(c event.Claim, now time.Time) {
+func (l *replayLimits) use(c event.LimitUse, now time.Time) {
 	key := engine.NeedUses(c).Name
 	l.uses[key] = append(l.uses[key], now.UnixNano())
 }
@@ -33,7 +33,7 @@ func (l *replayLimits) took(t *record.Recorded) {
 	if trace.Rule == "" || trace.Outcome != string(decision.Answered) && trace.Outcome != string(decision.Acted) {
 		return
 	}
-	for _, c := range []event.Claim{
+	for _, c := range []event.LimitUse{
 		{Limit: engine.LimitPrefix + trace.Rule + "/per_person", Scope: engine.PersonScope(peerOf(t))}, {Limit: engine.LimitPrefix + trace.Rule + "/total"},
 	} {
 		l.taken[engine.NeedUses(c).Name] = true
@@ -42,7 +42,7 @@ func (l *replayLimits) took(t *record.Recorded) {
 
 // used returns how often a limit was used within its time. recorded is what the recorded turn counted: when
 // the limit is asked for first, that was before the replay.
-func (l *replayLimits) used(c event.Claim, recorded int, now time.Time) int {
+func (l *replayLimits) used(c event.LimitUse, recorded int, now time.Time) int {
 	key := engine.NeedUses(c).Name
 	uses, asked := l.uses[key]
 	if !asked {

@@ -18,7 +18,7 @@ import (
 // take takes a decision over.
 func (r *player) take(p *replayed, trigger event.Trigger, d *decision.Decision) {
 	p.state = d.State
-	for _, c := range d.Claims {
+	for _, c := range d.LimitUses {
 		r.limits.use(c, r.clock)
 	}
 	if !p.state.Flow.Active() {
@@ -31,7 +31,7 @@ func (r *player) take(p *replayed, trigger event.Trigger, d *decision.Decision) 
 			if p.actions != nil {
 				p.actions[engine.ActionKey(trigger, i)] = approvedAction{ActionFact: decision.ActionFact{State: event.StateDone, At: a.Due}}
 			}
-			for _, c := range a.Claims {
+			for _, c := range a.LimitUses {
 				r.limits.use(c, r.clock)
 			}
 		}
@@ -70,7 +70,7 @@ func (r *player) read(p *replayed, n decision.Need) json.RawMessage {
 		if known && json.Unmarshal(recorded, &before) != nil {
 			before = 0
 		}
-		return engine.Encoded(r.limits.used(n.Claim, before, r.clock))
+		return engine.Encoded(r.limits.used(n.LimitUse, before, r.clock))
 	case decision.NeedAction:
 		if a, ok := p.actions[n.Key]; ok || !known {
 			return engine.Encoded(a.at(r.clock))

@@ -17,7 +17,7 @@ import (
 // An error means that what is kept of the conversation cannot be read.
 func (v *Version) Decide(in decision.Input) (decision.Decision, error) {
 	d := &decider{v: v, in: in, now: in.Now, state: cloneOf(&in.State)}
-	d.out.ClaimOf, d.put, d.join = -1, -1, -1
+	d.out.LimitUseOf, d.put, d.join = -1, -1, -1
 	d.pauses()
 	d.together()
 	switch in.Trigger.Kind {
@@ -282,7 +282,7 @@ func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
 	d.did(r)
 	d.books()
 	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.Answers) { // who did nothing used nothing up
-		d.claim(r, from)
+		d.use(r, from)
 	}
 	if mayAnswer {
 		d.dropsAnswer(r)

@@ -66,10 +66,10 @@ func (d *decider) letsWait(a *decision.Action) {
 	if !slices.ContainsFunc(d.out.Actions, func(x decision.Action) bool { return x.Status == decision.Live && x.Verb.Makes() }) {
 		d.state.Memory.Answered = d.in.State.Memory.Answered
 	}
-	d.out.Claims = slices.DeleteFunc(d.out.Claims, func(c event.Claim) bool {
-		moves := c.GiveBack && claimsFor(a, c)
+	d.out.LimitUses = slices.DeleteFunc(d.out.LimitUses, func(c event.LimitUse) bool {
+		moves := c.GiveBack && limitUsesFor(a, c)
 		if moves {
-			a.Claims = append(a.Claims, c)
+			a.LimitUses = append(a.LimitUses, c)
 		}
 		return moves
 	})
@@ -94,8 +94,8 @@ func eachWith(one, other []string) []string {
 	return all
 }
 
-// claimsFor tells whether a use is one of a limit of the action's rules.
-func claimsFor(a *decision.Action, c event.Claim) bool {
+// limitUsesFor tells whether a use is one of a limit of the action's rules.
+func limitUsesFor(a *decision.Action, c event.LimitUse) bool {
 	return slices.ContainsFunc(a.Rules(), func(rule string) bool { return strings.HasPrefix(c.Limit, LimitPrefix+rule+"/") })
 }
 

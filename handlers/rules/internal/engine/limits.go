@@ -16,13 +16,13 @@ import (
 // on lets it begin anew.
 func TooManyLimit(rule string) string { return LimitPrefix + rule + "/too_many" }
 
-// claims returns the uses of limits that a rule needs.
-func (d *decider) claims(r *rule) []event.Claim {
-	var claims []event.Claim
+// limitUses returns the uses of limits that a rule needs.
+func (d *decider) limitUses(r *rule) []event.LimitUse {
+	var limitUses []event.LimitUse
 	add := func(name, scope string, l *text.Limit) {
 		if l != nil {
 			//mutate:limit-name
-			claims = append(claims, event.Claim{Limit: LimitPrefix + r.id + "/" + name, Scope: scope, Max: l.Max, Within: l.Per, GiveBack: true})
+			limitUses = append(limitUses, event.LimitUse{Limit: LimitPrefix + r.id + "/" + name, Scope: scope, Max: l.Max, Within: l.Per, GiveBack: true})
 		}
 	}
 	add("per_person", PersonScope(d.state.Peer), r.limits.PerPerson)
@@ -31,9 +31,9 @@ func (d *decider) claims(r *rule) []event.Claim {
 	}
 	add("total", "", r.limits.Total)
 	if m := r.tooMany; m != nil {
-		claims = append(claims, event.Claim{Limit: TooManyLimit(r.id), Max: m.MoreThan.Max, Within: m.MoreThan.In})
+		limitUses = append(limitUses, event.LimitUse{Limit: TooManyLimit(r.id), Max: m.MoreThan.Max, Within: m.MoreThan.In})
 	}
-	return claims
+	return limitUses
 }
 
 // limited tells which limit keeps a rule silent; "" when none does.
@@ -47,7 +47,7 @@ func (d *decider) limited(r *rule) (grammar.HeldReason, string) {
 			return grammar.HeldTooMany, "it stopped itself, since it fired too often; nectar lists remove paused " + r.id + " lets it go on"
 		}
 	}
-	for _, c := range d.claims(r) {
+	for _, c := range d.limitUses(r) {
 		var used int
 		if !d.fact(NeedUses(c), &used) || used < c.Max {
 			continue
@@ -61,7 +61,7 @@ func (d *decider) limited(r *rule) (grammar.HeldReason, string) {
 	return "", ""
 }
 
-func limitShown(c event.Claim) string {
+func limitShown(c event.LimitUse) string {
 	name := c.Limit[len(LimitPrefix):]
 	if c.Within == 0 {
 		return fmt.Sprintf("the limit %s (%d ever) is used up", name, c.Max)
@@ -76,20 +76,20 @@ func (d *decider) pause(r *rule) {
 	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: r.id, Who: r.tooMany.Who, Text: why, List: grammar.PausedList, Key: r.id, Kind: notify.KindPaused})
 }
 
-// claim lets what a rule did count. What waits for a person counts when it is released, except that the
+// use lets what a rule did count. What waits for a person counts when it is released, except that the
 // rule fired.
-func (d *decider) claim(r *rule, from int) {
-	claims := d.claims(r)
+func (d *decider) use(r *rule, from int) {
+	limitUses := d.limitUses(r)
 	i := d.mainOf(from)
 	if i < 0 || d.out.Actions[i].Status != decision.Ask {
-		d.out.Claims = append(d.out.Claims, claims...)
+		d.out.LimitUses = append(d.out.LimitUses, limitUses...)
 		return
 	}
-	for _, c := range claims {
+	for _, c := range limitUses {
 		if c.GiveBack {
-			d.out.Actions[i].Claims = append(d.out.Actions[i].Claims, c)
+			d.out.Actions[i].LimitUses = append(d.out.Actions[i].LimitUses, c)
 		} else {
-			d.out.Claims = append(d.out.Claims, c)
+			d.out.LimitUses = append(d.out.LimitUses, c)
 		}
 	}
 	d.remember(r, i)
@@ -113,13 +113,13 @@ func mainAction(actions []decision.Action, from int) int {
 
 // giveBacks settles whose uses are given back: those of the rule whose action the decision's uses belong to.
 func (d *decider) giveBacks() {
-	if len(d.out.Claims) == 0 {
+	if len(d.out.LimitUses) == 0 {
 		return
 	}
-	d.out.ClaimOf = mainAction(d.out.Actions, 0)
-	for i := range d.out.Claims {
-		c := &d.out.Claims[i]
-		c.GiveBack = c.GiveBack && d.out.ClaimOf >= 0 && claimsFor(&d.out.Actions[d.out.ClaimOf], *c)
+	d.out.LimitUseOf = mainAction(d.out.Actions, 0)
+	for i := range d.out.LimitUses {
+		c := &d.out.LimitUses[i]
+		c.GiveBack = c.GiveBack && d.out.LimitUseOf >= 0 && limitUsesFor(&d.out.Actions[d.out.LimitUseOf], *c)
 	}
 }
 

@@ -16,8 +16,8 @@ func NeedPost(id platform.PostID) decision.Need {
 }
 
 // NeedUses asks how often the limit of a claim is used up.
-func NeedUses(c event.Claim) decision.Need {
-	return decision.Need{Name: "uses:" + c.Limit + "|" + c.Scope, Kind: decision.NeedUses, Claim: c}
+func NeedUses(c event.LimitUse) decision.Need {
+	return decision.Need{Name: "uses:" + c.Limit + "|" + c.Scope, Kind: decision.NeedUses, LimitUse: c}
 }
 
 func needListed(list string) decision.Need {

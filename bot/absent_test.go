@@ -36,7 +36,7 @@ func TestEchoWithoutMessages(t *testing.T) {
 		}
 		w.Pass(3 * time.Hour)
 		for _, p := range []*bottest.Person{ana, leo} {
-			if n := len(w.Traces(p)); n != each {
+			if n := len(w.Decisions(p)); n != each {
 				t.Errorf("%d messages were decided %d times:\n%s", each, n, w.Transcript())
 			}
 		}

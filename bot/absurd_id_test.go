@@ -180,7 +180,7 @@ func TestMessageWithAnAbsurdID(t *testing.T) {
 		ana.Expects("four")
 		inTime(t, began)
 		quiet(w, ana, leo)
-		if !slices.ContainsFunc(w.Traces(ana), func(tr bottest.Trace) bool { return tr.Outcome == bot.OutcomeSame }) {
+		if !slices.ContainsFunc(w.Decisions(ana), func(tr bottest.Decision) bool { return tr.Outcome == bot.OutcomeSame }) {
 			t.Error("no trace tells that a message showed two ids")
 		}
 	})

@@ -70,7 +70,7 @@ func TestSnapshotOfOwnWordsBehindAnAbsurdID(t *testing.T) {
 		w.Pass(2 * time.Minute)
 		w.Platform().Renumber(false)
 		ana.Says("two")
-		for len(w.Traces(ana)) == 0 {
+		for len(w.Decisions(ana)) == 0 {
 			w.Pass(100 * time.Millisecond)
 		}
 		then(w) // before a list shows what was answered

@@ -87,14 +87,14 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 		it.first = it.began
 	}
 	last := it.tries >= maxTries || now.Add(tryPauses[it.tries-1]).Sub(it.first) >= maxTrying
-	trace := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
+	rec := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
 	if last {
-		trace.Outcome = quarantine
+		rec.Outcome = quarantine
 	}
 	if last || it.tries == 1 {
-		b.logFailure(l.key.Account, it.trigger.ID(), trace.Outcome, err)
+		b.logFailure(l.key.Account, it.trigger.ID(), rec.Outcome, err)
 	}
-	b.counted.turn(&it.trigger, trace.Outcome)
+	b.counted.turn(&it.trigger, rec.Outcome)
 	done := func(store.Receipt) {}
 	if last {
 		l.fly()
@@ -105,14 +105,14 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if l.token == nil {
 		l.token = &store.Lane{}
 	}
-	if it.trigger.Kind == event.ByDecision || it.trigger.Kind == event.ByNudge {
+	if it.trigger.Kind == event.ByRequest || it.trigger.Kind == event.ByNudge {
 		if last { // it has no row to be quarantined in: it comes to nothing, and its trace says why
-			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Trace: trace, At: now, Lane: l.token}, Done: done})
+			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Record: rec, At: now, Lane: l.token}, Done: done})
 		}
 		return
 	}
 	//mutate:attempt
-	a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}
+	a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Record: rec, At: now, Lane: l.token}
 	if it.trigger.Kind == event.ByTimer { //mutate:timer-attempt
 		a.Timer = &it.trigger.Timer
 	}

@@ -52,7 +52,7 @@ func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 	if hers < 0 { //mutate:by-hand
 		return false, nil
 	}
-	t.trace.Outcome = OutcomeOwned
+	t.rec.Outcome = OutcomeOwned
 	t.Note("a person of ours has answered it with the reply %d", own[hers])
 	return true, nil
 }

@@ -92,7 +92,7 @@ func (c *counted) turn(t *event.Trigger, outcome string) {
 	switch t.Kind {
 	case event.ByTimer:
 		kind = "timer"
-	case event.ByDecision:
+	case event.ByRequest:
 		kind = "decision"
 	case event.ByNudge:
 		kind = "nudge"

@@ -11,7 +11,7 @@ func same(t *Turn) bool {
 	if t.Event.Kind != event.KindSame || t.Trigger.Kind != event.ByEvent {
 		return false
 	}
-	t.trace.Outcome = OutcomeSame
+	t.rec.Outcome = OutcomeSame
 	t.Note("it was there before as %s", t.Event.Subject)
 	return true
 }

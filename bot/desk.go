@@ -19,7 +19,7 @@ const TakebackTimer = takebackTimer
 
 // asked does what a person asked for.
 func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
-	t.trace.By = q.By
+	t.rec.By = q.By
 	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget) { //mutate:own-wish
 		t.moot("%v", ErrNoPerson)
 		return nil
@@ -51,7 +51,7 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 
 // moot notes that a request could not be done any more.
 func (t *Turn) moot(format string, args ...any) {
-	t.trace.Outcome = OutcomeMoot
+	t.rec.Outcome = OutcomeMoot
 	t.Note(format, args...)
 }
 

@@ -166,7 +166,7 @@ func TestRetryThatFails(t *testing.T) {
 	bottest.Run(t, repaired(&broken), func(w *bottest.World) {
 		ana := w.Person("ana")
 		sayBoom(w, ana, "boom")
-		before := len(w.Traces(ana))
+		before := len(w.Decisions(ana))
 		decides(t, w, about(ana, event.WishRetry), bot.OutcomeHandled, "is tried again")
 		w.Pass(10 * time.Second)
 		w.Crash()
@@ -177,8 +177,8 @@ func TestRetryThatFails(t *testing.T) {
 			t.Errorf("quarantined is %+v", rows)
 		}
 		tries := 0
-		for _, trace := range w.Traces(ana)[before:] {
-			if trace.Text == "boom" {
+		for _, rec := range w.Decisions(ana)[before:] {
+			if rec.Text == "boom" {
 				tries++
 			}
 		}

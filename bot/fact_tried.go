@@ -19,7 +19,7 @@ func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
 	switch t := &it.trigger; t.Kind {
 	case event.ByTimer:
 		a.Timer = &t.Timer
-	case event.ByDecision:
+	case event.ByRequest:
 		if a.Request = t.Request; a.Request == nil { //mutate:own-tried
 			return // it is decided of what nobody reads
 		}

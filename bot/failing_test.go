@@ -48,9 +48,9 @@ func TestTroubleIsContained(t *testing.T) {
 					t.Errorf("the conversation went on after %v", took)
 				}
 				ana.ExpectsNothing(time.Hour)
-				traces := w.Traces(ana)
-				if len(traces) != 7 || traces[5].Outcome != "quarantined" || !strings.Contains(traces[5].Note, "try 5") {
-					t.Errorf("the traces are %v", traces)
+				decisions := w.Decisions(ana)
+				if len(decisions) != 7 || decisions[5].Outcome != "quarantined" || !strings.Contains(decisions[5].Note, "try 5") {
+					t.Errorf("the traces are %v", decisions)
 				}
 				w.Restart()
 				ana.ExpectsNothing(time.Hour)
@@ -178,7 +178,7 @@ func TestStopWhileAHandlerRuns(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("boom")
 		w.Pass(15 * time.Second) // polled, and under way
-		if len(w.Traces(ana)) > 0 {
+		if len(w.Decisions(ana)) > 0 {
 			t.Fatal("the handler has ended already")
 		}
 		began := time.Now()

@@ -157,7 +157,7 @@ func (a *account) forgetQueue(peer platform.UserID) {
 	for _, items := range [][]*item{l.queue, l.again} {
 		for _, it := range items {
 			switch {
-			case it.trigger.Kind == event.ByDecision:
+			case it.trigger.Kind == event.ByRequest:
 			case it.trigger.Kind == event.ByTimer && it.trigger.Timer.Name == takebackTimer: // who has it stays
 			default:
 				it.forgotten, it.facts, it.kept = true, nil, 0 //mutate:forget-queue
@@ -178,14 +178,14 @@ func (t *Turn) unheeded() bool {
 	if t.unheard == "" {
 		return false
 	}
-	t.trace.Outcome = t.unheard
+	t.rec.Outcome = t.unheard
 	return true
 }
 
 // heeds tells what becomes of a trigger whose person was forgotten since, or is ignored: the outcome, "" for the usual.
 func (a *account) heeds(it *item) string {
 	switch {
-	case it.trigger.Kind == event.ByDecision:
+	case it.trigger.Kind == event.ByRequest:
 		return ""
 	case it.trigger.Kind == event.ByEvent && a.forgetful.ignores(it.trigger.Key.Peer):
 		return OutcomeIgnored

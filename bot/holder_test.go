@@ -180,7 +180,7 @@ func TestTimerWhileAShardChangesHands(t *testing.T) {
 		timer := event.Timer{Key: event.Key{Account: "shop", Peer: s.ana}, Name: "remind", Occurrence: 1, Due: time.Now()}
 		stored := make(chan error, 1)
 		s.store.Commit(store.Write{Turn: &store.Turn{
-			Trigger: event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "x"}, Timers: []event.Timer{timer}, At: time.Now(),
+			Trigger: event.Trigger{Kind: event.ByRequest, Key: timer.Key, Choice: "x"}, Timers: []event.Timer{timer}, At: time.Now(),
 		}, Done: func(r store.Receipt) { stored <- r.Err }})
 		if err := <-stored; err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestTermBeginsAboveTheLastOne(t *testing.T) {
 		}
 		stored := make(chan error, 1)
 		s.store.Commit(store.Write{Turn: &store.Turn{
-			Trigger: event.Trigger{Kind: event.ByDecision, Key: key, Choice: "x"}, Actions: []record.Action{{Action: later}}, At: time.Now(),
+			Trigger: event.Trigger{Kind: event.ByRequest, Key: key, Choice: "x"}, Actions: []record.Action{{Action: later}}, At: time.Now(),
 		}, Done: func(r store.Receipt) { stored <- r.Err }})
 		if err := <-stored; err != nil {
 			t.Fatal(err)

@@ -294,7 +294,7 @@ func (b *Bot) finished(a *account, it *item) {
 	switch it.trigger.Kind {
 	case event.ByTimer:
 		b.timers.done(b.timers.of(a), &it.trigger.Timer)
-	case event.ByDecision:
+	case event.ByRequest:
 		a.requests.done(it.trigger.Request)
 		a.granted(it.trigger.Request)
 		a.forgetful.done(it.trigger.Request)

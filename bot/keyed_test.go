@@ -88,7 +88,7 @@ func TestKeyedAtTheSameTime(t *testing.T) {
 		}
 		said := 0
 		for _, p := range people {
-			for _, tr := range w.Traces(p) {
+			for _, tr := range w.Decisions(p) {
 				if strings.Contains(tr.Note, "once was decided before, and is ") {
 					said++
 				}
@@ -152,8 +152,8 @@ func TestKeyedRefuses(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Says("do")
 				w.Pass(5 * time.Minute)
-				traces := w.Traces(ana)
-				if last := traces[len(traces)-1]; last.Outcome != "quarantined" || !strings.Contains(last.Note, want) {
+				decisions := w.Decisions(ana)
+				if last := decisions[len(decisions)-1]; last.Outcome != "quarantined" || !strings.Contains(last.Note, want) {
 					t.Errorf("%v", last)
 				}
 			})

@@ -72,7 +72,7 @@ type lane struct {
 
 // urgent tells whether the item does not wait behind others: what a person decides has to take effect
 // while an event before it is tried again and again.
-func (it *item) urgent() bool { return it.trigger.Kind == event.ByDecision }
+func (it *item) urgent() bool { return it.trigger.Kind == event.ByRequest }
 
 // rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
 func (it *item) rank() int {
@@ -249,7 +249,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 		if out.Withdraw != "" {
 			l.account.quiet.take(l.key.Peer, out.place, out.Withdraw)
 		}
-		b.counted.turn(&out.Trigger, out.Trace.Outcome)
+		b.counted.turn(&out.Trigger, out.Record.Outcome)
 		l.account.outbox.Enqueue(ctx, out.plain)
 		l.account.tryAgain(out.Retry) //mutate:retry
 		b.timers.set(out.Timers)

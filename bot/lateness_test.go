@@ -40,7 +40,7 @@ func TestLateness(t *testing.T) {
 		ana.Says("remind me")
 		ana.Expects("0s")
 		ana.Expects("0 hours late")
-		if got := w.Traces(ana); strings.Contains(got[len(got)-1].Note, "late") {
+		if got := w.Decisions(ana); strings.Contains(got[len(got)-1].Note, "late") {
 			t.Errorf("the trace of one in time is %v", got[len(got)-1])
 		}
 		leo.Says("remind me")
@@ -51,7 +51,7 @@ func TestLateness(t *testing.T) {
 		w.Pass(2 * time.Hour)
 		w.Start()
 		leo.Expects("2 hours late")
-		if got := w.Traces(leo); !strings.Contains(got[len(got)-1].Note, "1h5") {
+		if got := w.Decisions(leo); !strings.Contains(got[len(got)-1].Note, "1h5") {
 			t.Errorf("the trace is %v", got[len(got)-1])
 		}
 		w.Pass(30 * time.Minute)

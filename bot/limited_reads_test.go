@@ -101,8 +101,8 @@ func TestMentionWhosePostIsGone(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Mentions("look")
 				w.Pass(30 * time.Second)
-				if traces := w.Traces(ana); len(traces) != 1 || !strings.Contains(traces[0].Note, "cannot be read") {
-					t.Errorf("the traces are %v", traces)
+				if decisions := w.Decisions(ana); len(decisions) != 1 || !strings.Contains(decisions[0].Note, "cannot be read") {
+					t.Errorf("the traces are %v", decisions)
 				}
 			})
 		})

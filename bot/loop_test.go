@@ -126,8 +126,8 @@ func TestAccountsOfOneBot(t *testing.T) {
 		if n := said(w, one.ID(), two.ID()) + said(w, two.ID(), one.ID()) + entries(w, emulator.Followed); n != 0 {
 			t.Errorf("they did %d things to each other", n)
 		}
-		if traces := w.Traces(one.Person("two")); len(traces) < 2 || traces[1].Outcome != bot.OutcomeOurselves || traces[0].Outcome != bot.OutcomeOurselves {
-			t.Errorf("the traces are %v", traces)
+		if decisions := w.Decisions(one.Person("two")); len(decisions) < 2 || decisions[1].Outcome != bot.OutcomeOurselves || decisions[0].Outcome != bot.OutcomeOurselves {
+			t.Errorf("the traces are %v", decisions)
 		}
 		ana := two.Person("ana")
 		ana.Says("hi")

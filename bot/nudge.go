@@ -143,7 +143,7 @@ func (b *Bot) holdsNudge(t *Turn) bool {
 	}
 	n := *t.Trigger.Nudge
 	b.nudges.add(nudge{t.reader.account, n})
-	t.trace.Outcome = OutcomePaused
+	t.rec.Outcome = OutcomePaused
 	t.Note("%s", PausedReason(""))
 	return true
 }
@@ -197,7 +197,7 @@ func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 	if err := b.router.Handle(ctx, t); err != nil {
 		return err
 	}
-	if t.trace.Outcome == OutcomeUnmatched {
+	if t.rec.Outcome == OutcomeUnmatched {
 		t.moot("nothing in this program wants what %q asks for", q.Subject)
 	}
 	if t.isPaused() {

@@ -189,9 +189,9 @@ func TestReadingWaitsForThePlatform(t *testing.T) {
 		ana.Follows()
 		ana.ExpectsNothing(4 * time.Minute)
 		ana.Expects("welcome, Ana")
-		for _, trace := range w.Traces(ana) {
-			if trace.Outcome != bot.OutcomeHandled {
-				t.Errorf("the trace is %v", trace)
+		for _, rec := range w.Decisions(ana) {
+			if rec.Outcome != bot.OutcomeHandled {
+				t.Errorf("the trace is %v", rec)
 			}
 		}
 	})

@@ -90,7 +90,7 @@ func (b *Bot) ourselves(t *Turn) bool {
 	if _, ours := b.selves.Load(self{t.reader.account.home, key.Peer}); !ours { //mutate:ourselves
 		return false
 	}
-	t.trace.Outcome = OutcomeOurselves
+	t.rec.Outcome = OutcomeOurselves
 	t.Note("the peer is an account of this bot")
 	return true
 }

@@ -162,9 +162,9 @@ func TestOwnTurnsHaveNoPerson(t *testing.T) {
 				a := w.Account("bot")
 				w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "try"})
 				w.Pass(3 * time.Minute)
-				traces := a.OwnTraces()
-				if len(traces) != 1 || traces[0].Outcome != "quarantined" || !strings.HasSuffix(traces[0].Note, bot.ErrNoPerson.Error()) {
-					t.Errorf("it ended as %v", traces)
+				decisions := a.OwnDecisions()
+				if len(decisions) != 1 || decisions[0].Outcome != "quarantined" || !strings.HasSuffix(decisions[0].Note, bot.ErrNoPerson.Error()) {
+					t.Errorf("it ended as %v", decisions)
 				}
 				if got != nil && !errors.Is(got, bot.ErrNoPerson) {
 					t.Errorf("the error is %v", got)

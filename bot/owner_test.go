@@ -41,7 +41,7 @@ func TestHandoff(t *testing.T) {
 		if c := w.Conversation(ana); c.Owner != "ines" || c.OwnerSince.IsZero() {
 			t.Errorf("the owner is %q since %v", c.Owner, c.OwnerSince)
 		}
-		if got := w.Traces(ana)[2]; got.Outcome != bot.OutcomeOwned {
+		if got := w.Decisions(ana)[2]; got.Outcome != bot.OutcomeOwned {
 			t.Errorf("the trace is %v", got)
 		}
 		leo.Says("anybody")

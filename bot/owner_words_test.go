@@ -83,7 +83,7 @@ func answeredByHand(t *testing.T, left string, end func(*bottest.World)) {
 			if n := said(w, w.Account("bot").ID(), p.ID()); n > 0 {
 				t.Errorf("the bot said %d things over what was answered by hand", n)
 			}
-			for _, tr := range w.Traces(p) {
+			for _, tr := range w.Decisions(p) {
 				if (left == "nothing" || left == "pending") && strings.HasPrefix(tr.Trigger, "message:") && tr.Outcome == bot.OutcomeHandled {
 					t.Errorf("decided before it was known who has spoken: %v", tr)
 				}
@@ -283,9 +283,9 @@ func TestMentionAnsweredByHand(t *testing.T) {
 		w.Start()
 		leo.ExpectsReply("thanks")
 		ana.ExpectsNothing(time.Hour)
-		traces := w.Traces(ana)
-		if len(traces) == 0 || traces[0].Outcome != bot.OutcomeOwned || !strings.Contains(traces[0].Note, "answered") {
-			t.Errorf("the traces are %v", traces)
+		decisions := w.Decisions(ana)
+		if len(decisions) == 0 || decisions[0].Outcome != bot.OutcomeOwned || !strings.Contains(decisions[0].Note, "answered") {
+			t.Errorf("the traces are %v", decisions)
 		}
 	})
 }

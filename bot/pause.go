@@ -165,9 +165,9 @@ func (a *account) pause(q *event.Request) bool {
 	}
 	a.pauses.busy = true
 	then, changed := a.pauses.stored.with(q, now)
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
 	if !changed {
-		turn.Trace.Outcome = OutcomeMoot
+		turn.Record.Outcome = OutcomeMoot
 	}
 	if q.Wish == event.WishPause {
 		a.counts(q, now)

@@ -62,9 +62,9 @@ func (a *account) goesOn(rule string) *store.Turn {
 	now := time.Now()
 	return &store.Turn{
 		Trigger: event.Trigger{
-			Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("gone-on/%s/%d/%d", rule, now.UnixMicro(), a.pauses.late.Add(1)),
+			Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("gone-on/%s/%d/%d", rule, now.UnixMicro(), a.pauses.late.Add(1)),
 		},
-		Trace:  event.DecisionRecord{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
+		Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
 		Resume: &store.Resume{Rule: rule, Reason: PausedReason(rule)}, At: now,
 	}
 }

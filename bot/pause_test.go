@@ -43,7 +43,7 @@ func ruled() bottest.Config {
 
 // outcomes are how turns about what a person wrote ended.
 func outcomes(w *bottest.World, p *bottest.Person) (all []string) {
-	for _, t := range w.Traces(p) {
+	for _, t := range w.Decisions(p) {
 		if t.Text != "" {
 			all = append(all, t.Outcome)
 		}

@@ -26,7 +26,7 @@ func (b *Bot) holdsTimer(t *Turn) bool {
 		return false
 	}
 	t.putOff(pausedTimer)
-	t.trace.Outcome = OutcomePaused
+	t.rec.Outcome = OutcomePaused
 	t.Note("%s", PausedReason(""))
 	return true
 }
@@ -38,7 +38,7 @@ func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
 		t.Conversation, t.changed = before, changed
 		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
 		t.values = valuesAsRead(t.values, nil)
-		t.trace.Outcome = OutcomePaused
+		t.rec.Outcome = OutcomePaused
 		t.Note("%s", PausedReason(""))
 	}
 	for i := range t.actions {

@@ -34,9 +34,9 @@ func (b *Bot) owed(x event.Action) {
 
 // tellOfRenewal stores a notice; once for each choice, over all lives.
 func (a *account) tellOfRenewal(choice, text string) {
-	now, trigger := time.Now(), event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: choice}
+	now, trigger := time.Now(), event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: choice}
 	a.save(&store.Turn{
-		Trigger: trigger, Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now,
+		Trigger: trigger, Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now,
 		Notices: []event.Notice{{Account: a.name, ID: trigger.ID() + "/0", Who: event.Everybody, At: now, Text: fmt.Sprintf("Account %s: %s.", a.name, text)}},
 	})
 }

@@ -100,7 +100,7 @@ func TestMissedIsOld(t *testing.T) {
 		ana.ExpectsNothing(10 * time.Minute)
 		w.Inspect(func(d inspect.Inspector) {
 			row, ok, err := d.Event(context.WithoutCancel(t.Context()), "bot", event.ID{Source: event.Messages, Number: int64(id)})
-			if err != nil || !ok || row.Trace.Outcome != bot.OutcomeLate {
+			if err != nil || !ok || row.Record.Outcome != bot.OutcomeLate {
 				t.Errorf("%v, %v: %+v", ok, err, row)
 			}
 		})

@@ -210,7 +210,7 @@ func TestBothHaveStopped(t *testing.T) {
 		}
 		done := make(chan error)
 		st.Commit(store.Write{Turn: &store.Turn{
-			Trigger: event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: "bot"}, Choice: "rival/test"},
+			Trigger: event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: "bot"}, Choice: "rival/test"},
 			Known:   []event.Fact{{Name: "rival", Value: value, ReadAt: at}}, At: at,
 		}, Done: func(r store.Receipt) { done <- r.Err }})
 		if err := <-done; err != nil {

@@ -62,9 +62,9 @@ func (a *account) tell(what news, now time.Time) {
 	}
 	text, advice, notice := a.say(a.life, what)
 	trigger := event.Trigger{
-		Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
+		Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
-	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now}
+	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now}
 	if notice {
 		host, _ := os.Hostname() // it only helps to find the bot
 		turn.Notices = []event.Notice{{
@@ -141,7 +141,7 @@ func (a *account) letGo(q *event.Request) {
 		note = fmt.Sprintf("%s goes on", a.name)
 	}
 	note += fmt.Sprintf("; whatever other bots do, it does not stop by itself until %s", then.Spared.UTC().Format(time.RFC3339))
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: note}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: note}, At: now}
 	a.bot.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 		a.rivals.mu.Lock()
 		defer a.rivals.mu.Unlock()

@@ -43,7 +43,7 @@ func TestFloodBehindATurnThatFails(t *testing.T) {
 			}
 		}
 		w.Pass(5 * time.Minute)
-		if n := len(w.Traces(stuck)); n != 5+flood {
+		if n := len(w.Decisions(stuck)); n != 5+flood {
 			t.Errorf("%d turns, want %d", n, 5+flood)
 		}
 	})

@@ -109,7 +109,7 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 		kind = kindTimer
 	case event.ByNudge:
 		kind = kindNudge
-	case event.ByDecision:
+	case event.ByRequest:
 		kind = kindTold
 	case event.ByEvent:
 	}
@@ -121,7 +121,7 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 			return nil, t.failed
 		}
 	}
-	t.trace.Outcome = OutcomeUnmatched
+	t.rec.Outcome = OutcomeUnmatched
 	if r.fallback == nil || t.Trigger.Kind != event.ByEvent {
 		return nil, nil
 	}
@@ -133,8 +133,8 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 func (t *Turn) by(rt *Route, h Handler) Handler {
 	t.route, t.minds = rt.Name, rt.ways().MindsPauses
 	if rt.tooOld(t) {
-		t.trace.Outcome = OutcomeLate
-		t.trace.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
+		t.rec.Outcome = OutcomeLate
+		t.rec.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
 		return nil
 	}
 	return wrap(h, rt.wraps)
@@ -204,7 +204,7 @@ func (r *Router) inFlow(t *Turn) Handler {
 		if err != nil || !passed {
 			return err
 		}
-		t.route, t.trace.Outcome = "", ""
+		t.route, t.rec.Outcome = "", ""
 		return r.outsideFlow(ctx, t)
 	})
 }

@@ -145,7 +145,7 @@ func TestConditions(t *testing.T) {
 		w.Person("ana").Expects("short, ana", "ana")
 		w.Person("leo").Says("hi")
 		w.Person("leo").ExpectsNothing(time.Minute)
-		if got := w.Traces(w.Person("leo")); len(got) != 1 || got[0].Outcome != bot.OutcomeUnmatched {
+		if got := w.Decisions(w.Person("leo")); len(got) != 1 || got[0].Outcome != bot.OutcomeUnmatched {
 			t.Errorf("the traces of leo are %v", got)
 		}
 	})
@@ -177,7 +177,7 @@ func TestFallback(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("hi", "xyz")
 		ana.Expects("hello", "what is xyz?")
-		if got := w.Traces(ana)[1]; got.Route != "fallback" || got.Outcome != bot.OutcomeUnmatched {
+		if got := w.Decisions(ana)[1]; got.Route != "fallback" || got.Outcome != bot.OutcomeUnmatched {
 			t.Errorf("the trace is %v", got)
 		}
 	})
@@ -215,7 +215,7 @@ func TestMiddlewareBothWays(t *testing.T) {
 		}
 		ana.Says("group2")
 		ana.Expects("stopped by group2")
-		if got := w.Traces(ana)[1]; got.Route != "shop/echo" {
+		if got := w.Decisions(ana)[1]; got.Route != "shop/echo" {
 			t.Errorf("the trace is %v", got)
 		}
 	})
@@ -238,7 +238,7 @@ func TestMaxAge(t *testing.T) {
 		w.Start()
 		ana.Expects("at last", "no hurry")
 		ana.ExpectsNothing(time.Hour)
-		if got := w.Traces(ana)[0]; got.Outcome != bot.OutcomeLate || got.Route != "echo" {
+		if got := w.Decisions(ana)[0]; got.Outcome != bot.OutcomeLate || got.Route != "echo" {
 			t.Errorf("the trace is %v", got)
 		}
 		w.Stop()

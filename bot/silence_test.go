@@ -120,7 +120,7 @@ func TestTimerOfAnUnreadableConversation(t *testing.T) {
 					return
 				}
 				w.Pass(time.Minute + c.after)
-				if n := len(timerTraces(w, ana)); n > 0 {
+				if n := len(timerDecisions(w, ana)); n > 0 {
 					t.Fatalf("the timer had its turn %v after it was due", c.after)
 				}
 				if c.broken == "." {
@@ -130,7 +130,7 @@ func TestTimerOfAnUnreadableConversation(t *testing.T) {
 				if c.broken == "." {
 					ana.Expects("tea and cake", "are you still there?")
 				}
-				got := timerTraces(w, ana)
+				got := timerDecisions(w, ana)
 				if len(got) == 0 || !strings.Contains(got[0].Note, c.note) {
 					t.Errorf("the timer's turns are %v", got)
 				}
@@ -139,14 +139,14 @@ func TestTimerOfAnUnreadableConversation(t *testing.T) {
 	}
 }
 
-// timerTraces returns what was decided about a person's timers.
-func timerTraces(w *bottest.World, p *bottest.Person) (traces []bottest.Trace) {
-	for _, tr := range w.Traces(p) {
+// timerDecisions returns what was decided about a person's timers.
+func timerDecisions(w *bottest.World, p *bottest.Person) (decisions []bottest.Decision) {
+	for _, tr := range w.Decisions(p) {
 		if strings.HasPrefix(tr.Trigger, "timer:") {
-			traces = append(traces, tr)
+			decisions = append(decisions, tr)
 		}
 	}
-	return traces
+	return decisions
 }
 
 // brokenLine is a network on which the calls of an endpoint, "." for all, do not come through.

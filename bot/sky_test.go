@@ -102,8 +102,8 @@ func nameless(_ http.RoundTripper, r *http.Request) (*http.Response, error) {
 
 // untrusted is a host whose certificate nobody can check. The connection is made, and nothing is sent.
 func untrusted(_ http.RoundTripper, r *http.Request) (*http.Response, error) {
-	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GetConn != nil {
-		trace.GetConn(r.URL.Host)
+	if rec := httptrace.ContextClientTrace(r.Context()); rec != nil && rec.GetConn != nil {
+		rec.GetConn(r.URL.Host)
 	}
 	return undone(r, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}})
 }

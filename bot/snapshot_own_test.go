@@ -25,7 +25,7 @@ func TestSnapshotOfOwnWords(t *testing.T) {
 	}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("a")
-		for len(w.Traces(ana)) == 0 {
+		for len(w.Decisions(ana)) == 0 {
 			w.Pass(time.Second / 2)
 		}
 		ana.Says("b") // before the answer, which hides it
@@ -67,7 +67,7 @@ func TestSnapshotOfOwnWordsAtAStart(t *testing.T) {
 						w.Pass(time.Minute)
 						end(w)
 						w.Pass(20 * time.Minute)
-						if n := len(w.Traces(ana)); n != 2 {
+						if n := len(w.Decisions(ana)); n != 2 {
 							t.Errorf("2 messages were decided %d times", n)
 						}
 						if n := said(w, w.Account("bot").ID(), ana.ID()); n != 2 {

@@ -71,7 +71,7 @@ func TestReconciledByTheChatList(t *testing.T) {
 							}
 						}
 					}
-					if n := len(w.Traces(ana)); n != 2 {
+					if n := len(w.Decisions(ana)); n != 2 {
 						t.Errorf("%d messages were decided", n)
 					}
 				})

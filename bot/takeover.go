@@ -143,7 +143,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *strange
 		return false
 	default:
 		a.submit(&item{track: s.track, trigger: event.Trigger{
-			Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: peer},
+			Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
 			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
 		}})
 	}
@@ -217,7 +217,7 @@ func (t *Turn) owned() bool {
 	case t.Trigger.Kind == event.ByTimer && !strings.HasPrefix(timer, ownTimers):
 		t.putOff(ownedTimerPause) // it is for when the bot speaks again
 	}
-	t.trace.Outcome = OutcomeOwned
+	t.rec.Outcome = OutcomeOwned
 	t.Note("%s has the conversation", t.Conversation.Owner)
 	return true
 }

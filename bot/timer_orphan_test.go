@@ -121,7 +121,7 @@ func TestTimersThatNobodyMatches(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Says("remind me")
 				ana.ExpectsNothing(10 * time.Minute)
-				if got := w.Traces(ana); len(got) != 2 || got[1].Outcome != bot.OutcomeUnmatched {
+				if got := w.Decisions(ana); len(got) != 2 || got[1].Outcome != bot.OutcomeUnmatched {
 					t.Errorf("the traces are %v", got)
 				}
 				if strings.Contains(w.Log(), "does not have") {

@@ -97,7 +97,7 @@ func setTimer(t *testing.T, st store.Store, timer event.Timer) {
 	timer.Occurrence = 1
 	stored := make(chan error, 1)
 	st.Commit(store.Write{Turn: &store.Turn{
-		Trigger: event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: fmt.Sprint("set ", timer.Key.Peer)},
+		Trigger: event.Trigger{Kind: event.ByRequest, Key: timer.Key, Choice: fmt.Sprint("set ", timer.Key.Peer)},
 		Timers:  []event.Timer{timer}, At: time.Now(),
 	}, Done: func(r store.Receipt) { stored <- r.Err }})
 	if err := <-stored; err != nil {

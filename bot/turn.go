@@ -161,7 +161,7 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 
 // decided handles what was decided outside of any route; false when the turn is none of that.
 func (b *Bot) decided(t *Turn) bool {
-	if t.Trigger.Kind != event.ByDecision {
+	if t.Trigger.Kind != event.ByRequest {
 		return false
 	}
 	switch choice := t.Trigger.Choice; {
@@ -178,12 +178,12 @@ func (b *Bot) decided(t *Turn) bool {
 
 // outcome is what the turn wants to be stored.
 func (t *Turn) outcome() *outcome {
-	if t.trace.Outcome == "" {
-		t.trace.Outcome = OutcomeHandled
+	if t.rec.Outcome == "" {
+		t.rec.Outcome = OutcomeHandled
 	}
-	t.trace.Route = t.route
+	t.rec.Route = t.route
 	out := &outcome{Turn: store.Turn{
-		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
+		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Record: t.rec, At: t.Now, Withdraw: t.withdraw,
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 		Values: t.valueUses(),
 	}}

@@ -58,7 +58,7 @@ type Turn struct {
 	withdraw string        // why what has not been sent is taken back
 	retries  []event.Event // quarantined ones that wait for their turn again
 	rings    []event.Timer // the same of timers
-	trace    event.DecisionRecord
+	rec      event.DecisionRecord
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
 	mute     bool          // nothing may leave: a person has the conversation
@@ -241,10 +241,10 @@ func (t *Turn) TakeBack() {
 // Note leaves a line in the turn's trace for the person who asks why.
 func (t *Turn) Note(format string, args ...any) {
 	note := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
-	if t.trace.Note != "" {
-		note = t.trace.Note + "; " + note
+	if t.rec.Note != "" {
+		note = t.rec.Note + "; " + note
 	}
-	t.trace.Note = note
+	t.rec.Note = note
 }
 
 // act collects an action.

@@ -138,7 +138,7 @@ func TestLimitUseInSpiteOfADenial(t *testing.T) {
 		ana.Says("first", "mine", "hello")
 		ana.Expects("yes", "hello")
 		w.Pass(5 * time.Minute)
-		if q := quarantined(w, ana); len(q) != 1 || !strings.Contains(q[0].Trace.Note, "one was claimed again") {
+		if q := quarantined(w, ana); len(q) != 1 || !strings.Contains(q[0].Record.Note, "one was claimed again") {
 			t.Errorf("quarantined are %+v", q)
 		}
 	})

@@ -21,7 +21,7 @@ type forEngines = hook.Door[any]
 type engineTurn struct{ *Turn }
 
 func (e engineTurn) Explain(rule, version string, before []byte) {
-	e.trace.Rule, e.trace.Version, e.trace.Before = rule, version, before
+	e.rec.Rule, e.rec.Version, e.rec.Before = rule, version, before
 }
 
 func (e engineTurn) Pauses() map[string]string {

@@ -183,9 +183,9 @@ func TestWhatATurnLeaves(t *testing.T) {
 			if err := d.Recorded(ctx, "bot", time.Time{}, func(r record.Recorded) error {
 				line := r.Turn
 				if r.Event != nil {
-					got = append(got, fmt.Sprint(r.Event.Text, " ", r.Event.Trace.Rule, " ", r.Event.Trace.Version, " ", string(r.Event.Trace.Before)))
+					got = append(got, fmt.Sprint(r.Event.Text, " ", r.Event.Record.Rule, " ", r.Event.Record.Version, " ", string(r.Event.Record.Before)))
 				} else {
-					got = append(got, fmt.Sprint(line.Trace.Rule, " ", line.Trace.Note))
+					got = append(got, fmt.Sprint(line.Record.Rule, " ", line.Record.Note))
 				}
 				for _, a := range r.Actions {
 					got = append(got, a.Text+" "+string(a.State))

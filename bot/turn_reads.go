@@ -60,4 +60,4 @@ func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) err
 }
 
 // Conclude sets the outcome that the turn's trace shows, in place of "handled".
-func (t *Turn) Conclude(outcome string) { t.trace.Outcome = outcome }
+func (t *Turn) Conclude(outcome string) { t.rec.Outcome = outcome }

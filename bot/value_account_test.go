@@ -353,7 +353,7 @@ func TestStartedAtEachStart(t *testing.T) {
 		}),
 	}}, func(w *bottest.World) {
 		for n, end := range []func(){w.Crash, w.Crash, w.Crash, w.Crash, w.Restart} {
-			for w.Pass(0); len(w.Account("bot").OwnTraces()) <= n; { // who is told to stop at once may not come to it
+			for w.Pass(0); len(w.Account("bot").OwnDecisions()) <= n; { // who is told to stop at once may not come to it
 				w.Pass(time.Millisecond)
 			}
 			end()
@@ -364,7 +364,7 @@ func TestStartedAtEachStart(t *testing.T) {
 				t.Errorf("%s starts, %v", v.Value, err)
 			}
 		})
-		if got := w.Account("bot").OwnTraces(); len(got) != 6 {
+		if got := w.Account("bot").OwnDecisions(); len(got) != 6 {
 			t.Errorf("%v", got)
 		}
 	})

@@ -57,9 +57,9 @@ func TestManyTurnsWaitForASilentPlatform(t *testing.T) {
 		silent.Store(false)
 		for i, p := range people {
 			p.Expects(fmt.Sprintf("welcome, Guest%02d", i))
-			for _, trace := range w.Traces(p) {
-				if trace.Outcome != bot.OutcomeHandled {
-					t.Errorf("the trace is %v", trace)
+			for _, rec := range w.Decisions(p) {
+				if rec.Outcome != bot.OutcomeHandled {
+					t.Errorf("the trace is %v", rec)
 				}
 			}
 		}
@@ -128,8 +128,8 @@ func TestOutageIsNobodysFault(t *testing.T) {
 			t.Fatal("nobody reads the post")
 		}
 		w.Pass(2 * time.Minute)
-		if traces := w.Traces(ana); len(traces) != 1 || traces[0].Outcome != bot.OutcomeHandled {
-			t.Errorf("the traces are %v", traces)
+		if decisions := w.Decisions(ana); len(decisions) != 1 || decisions[0].Outcome != bot.OutcomeHandled {
+			t.Errorf("the traces are %v", decisions)
 		}
 	})
 }

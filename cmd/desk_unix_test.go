@@ -122,7 +122,7 @@ func (o *office) owes(user, text string, n int64) string {
 		State: event.StateInDoubt, Position: n, ReconcileFrom: 1, DecidedAt: time.Now(),
 	}
 	o.keep(func(st bot.Store) error {
-		set := stored.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: trigger.Key, Choice: a.Key}, Timers: []event.Timer{trigger.Timer}, At: time.Now()}
+		set := stored.Turn{Trigger: event.Trigger{Kind: event.ByRequest, Key: trigger.Key, Choice: a.Key}, Timers: []event.Timer{trigger.Timer}, At: time.Now()}
 		stored.Commit(st, stored.Write{Turn: &set})
 		stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: trigger, Actions: []record.Action{{Action: a}}, At: time.Now()}})
 		a.State, a.Reason, a.EndedAt = event.StateHeld, "nobody knows whether it was sent", time.Now()

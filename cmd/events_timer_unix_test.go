@@ -23,7 +23,7 @@ func (o *office) sets(user, name, state string) string {
 	timer := event.Timer{Key: event.Key{Account: "main", Peer: o.platform.UserID(user)}, Name: name, Occurrence: 17, Due: time.Now().Add(-time.Hour)}
 	o.keep(func(st bot.Store) error {
 		stored.Commit(st, stored.Write{Turn: &stored.Turn{
-			Trigger: event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "set " + name}, Timers: []event.Timer{timer}, At: time.Now(),
+			Trigger: event.Trigger{Kind: event.ByRequest, Key: timer.Key, Choice: "set " + name}, Timers: []event.Timer{timer}, At: time.Now(),
 		}})
 		done := make(chan error, 1)
 		w := stored.Write{Done: func(err error) { done <- err }, Orphans: []event.Timer{timer}}

@@ -56,7 +56,7 @@ func TestOwnConversation(t *testing.T) {
 			return got.stdout + got.stderr
 		}
 		request := ""
-		for _, tr := range w.Account("bot").OwnTraces() {
+		for _, tr := range w.Account("bot").OwnDecisions() {
 			if strings.HasPrefix(tr.Trigger, "decision:request/") {
 				request = tr.Trigger
 			}
@@ -78,7 +78,7 @@ func TestOwnConversation(t *testing.T) {
 				`somebody asked for bakery/say "cake"`, "of the account itself", "It was handled by say", "held", "what it read", "the own page: ", `not reposted by the account: "fresh bread"`,
 			}},
 			{[]string{"why", request}, []string{`somebody asked for bakery/say "cake"`, "name:bakery/cake"}},
-			{[]string{"why", w.Account("bot").OwnTraces()[0].Trigger}, []string{"the program itself began it", "of the account itself"}},
+			{[]string{"why", w.Account("bot").OwnDecisions()[0].Trigger}, []string{"the program itself began it", "of the account itself"}},
 			{[]string{"export", "account"}, []string{`"account" is nobody: it is the account's own conversation`}},
 			{[]string{"export", "0"}, []string{`"account" is nobody`}},
 			{[]string{"forget", "account", "--yes"}, []string{`"account" is nobody`}},

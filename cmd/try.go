@@ -72,7 +72,7 @@ func newTry(sh cli.Shell) *cobra.Command {
 	f.StringVar(&o.Account, "account", "", "by the rules of this `account`, where accounts have folders of their own")
 	f.StringVar(&o.Campaign, "campaign", "", "play the campaigns, those of this `id` on stage; all plays all")
 	f.StringVar(&o.At, "at", "", "`time` at which it begins, such as \"Sat 23:00\" (default a Tuesday, 10:00; the day before a campaign)")
-	f.BoolVar(&o.Trace, "trace", false, "show why from the beginning")
+	f.BoolVar(&o.Explain, "trace", false, "show why from the beginning")
 	f.BoolVar(&o.JSON, "json", false, "of a script, print what came of it as JSON, an object on each line")
 	return cmd
 }

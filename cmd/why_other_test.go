@@ -164,9 +164,9 @@ func TestWhyGatheredPrivately(t *testing.T) {
 
 // lastGathered returns the last message of somebody that was gathered; "" when none was.
 func lastGathered(w *bottest.World, p *bottest.Person) (id string) {
-	for _, trace := range w.Traces(p) {
-		if trace.Outcome == "gathering" {
-			id = trace.Trigger
+	for _, rec := range w.Decisions(p) {
+		if rec.Outcome == "gathering" {
+			id = rec.Trigger
 		}
 	}
 	return id

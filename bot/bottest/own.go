@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// OwnTraces returns what the bot decided in the account's own conversation, in the order of the decisions.
-func (a *Account) OwnTraces() []Trace {
+// OwnDecisions returns what the bot decided in the account's own conversation, in the order of the decisions.
+func (a *Account) OwnDecisions() []Decision {
 	synctest.Wait() // for what is being stored
 	return a.w.book.of(event.Own(a.name))
 }

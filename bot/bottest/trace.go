@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// Trace says what the bot decided about one trigger, or how a try of it ended.
-type Trace struct {
+// Decision says what the bot decided about one trigger, or how a try of it ended.
+type Decision struct {
 	Trigger string // "message:501", "notif:77", "timer:…"
 	Text    string // of the event
 	Route   string // "" for none
@@ -21,7 +21,7 @@ type Trace struct {
 }
 
 // String returns the trace in one line.
-func (t Trace) String() string {
+func (t Decision) String() string {
 	line := fmt.Sprintf("%s %q: %s", t.Trigger, t.Text, t.Outcome)
 	if t.Route != "" {
 		line += " by " + t.Route
@@ -34,23 +34,23 @@ func (t Trace) String() string {
 
 // book keeps what the bot decided and logged, over all its lives.
 type book struct {
-	mu     sync.Mutex
-	traces map[event.Key][]Trace
-	log    strings.Builder
+	mu        sync.Mutex
+	decisions map[event.Key][]Decision
+	log       strings.Builder
 }
 
-func newBook() *book { return &book{traces: map[event.Key][]Trace{}} }
+func newBook() *book { return &book{decisions: map[event.Key][]Decision{}} }
 
-func (b *book) note(key event.Key, t Trace) {
+func (b *book) note(key event.Key, t Decision) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.traces[key] = append(b.traces[key], t)
+	b.decisions[key] = append(b.decisions[key], t)
 }
 
-func (b *book) of(key event.Key) []Trace {
+func (b *book) of(key event.Key) []Decision {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.traces[key])
+	return slices.Clone(b.decisions[key])
 }
 
 func (b *book) logged() string {
@@ -97,13 +97,13 @@ func (s watched) Commit(w store.Write) {
 
 func (s watched) note(w store.Write) {
 	if t := w.Turn; t != nil {
-		s.page.book.note(t.Trigger.Key, Trace{t.Trigger.ID(), t.Trigger.Event.Text, t.Trace.Route, t.Trace.Outcome, t.Trace.Note})
+		s.page.book.note(t.Trigger.Key, Decision{t.Trigger.ID(), t.Trigger.Event.Text, t.Record.Route, t.Record.Outcome, t.Record.Note})
 	}
 	if a := w.Attempt; a != nil && a.Tries > 0 {
 		key, id := a.Event.Key(), a.Event.ID.String()
 		if a.Timer != nil {
 			key, id = a.Timer.Key, a.Timer.ID()
 		}
-		s.page.book.note(key, Trace{id, a.Event.Text, a.Trace.Route, a.Trace.Outcome, a.Trace.Note})
+		s.page.book.note(key, Decision{id, a.Event.Text, a.Record.Route, a.Record.Outcome, a.Record.Note})
 	}
 }

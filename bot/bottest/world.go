@@ -245,8 +245,8 @@ func (w *World) Conversation(p *Person) conversation.State {
 	return state
 }
 
-// Traces returns what the bot decided about what a person did, in the order of the decisions.
-func (w *World) Traces(p *Person) []Trace {
+// Decisions returns what the bot decided about what a person did, in the order of the decisions.
+func (w *World) Decisions(p *Person) []Decision {
 	synctest.Wait() // for what is being stored
 	return w.book.of(p.key())
 }

@@ -151,14 +151,14 @@ func TestDeploy(t *testing.T) {
 		})
 		ana.Says("hi")
 		ana.Expects("bye")
-		want := []bottest.Trace{
+		want := []bottest.Decision{
 			{Text: "hi", Route: "hello", Outcome: bot.OutcomeHandled}, {Text: "hi", Route: "bye", Outcome: bot.OutcomeHandled},
 		}
-		traces := w.Traces(ana)
-		for i := range traces {
-			traces[i].Trigger = ""
+		decisions := w.Decisions(ana)
+		for i := range decisions {
+			decisions[i].Trigger = ""
 		}
-		if diff := cmp.Diff(want, traces); diff != "" {
+		if diff := cmp.Diff(want, decisions); diff != "" {
 			t.Error(diff)
 		}
 	})

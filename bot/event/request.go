@@ -62,5 +62,5 @@ func (r *Request) Retries(id string) bool {
 
 // Trigger returns what starts the request's turn.
 func (r Request) Trigger() Trigger {
-	return Trigger{Kind: ByDecision, Key: r.Key, Choice: fmt.Sprintf("request/%016d", r.Number), Request: &r}
+	return Trigger{Kind: ByRequest, Key: r.Key, Choice: fmt.Sprintf("request/%016d", r.Number), Request: &r}
 }

@@ -9,7 +9,7 @@ type TriggerKind uint8
 const (
 	ByEvent TriggerKind = iota + 1
 	ByTimer
-	ByDecision
+	ByRequest
 	ByNudge
 )
 
@@ -20,7 +20,7 @@ type Trigger struct {
 	Key    Key
 	Event  Event  // ByEvent
 	Timer  Timer  // ByTimer
-	Choice string // ByDecision: what the person decided
+	Choice string // ByRequest: what the person decided
 	Nudge  *Nudge // ByNudge
 	// Request is what the person asked for, when it was a request that is stored.
 	Request *Request
@@ -32,7 +32,7 @@ func (t Trigger) ID() string {
 	switch t.Kind {
 	case ByTimer:
 		return t.Timer.ID()
-	case ByDecision:
+	case ByRequest:
 		return "decision:" + t.Choice
 	case ByNudge:
 		return t.Nudge.ID()

@@ -34,7 +34,7 @@ func ExampleOpen() {
 		return
 	}
 	for _, e := range events {
-		fmt.Printf("@%s wrote %q: %s by the rule %s\n", e.User, e.Text, e.Trace.Outcome, e.Trace.Rule)
+		fmt.Printf("@%s wrote %q: %s by the rule %s\n", e.User, e.Text, e.Record.Outcome, e.Record.Rule)
 	}
 
 	// Output:

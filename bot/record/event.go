@@ -27,7 +27,7 @@ type EventRow struct {
 	Tries     int
 	Late      bool // it was quarantined, and a person let it have its turn again
 	HandledAt time.Time
-	Trace     event.DecisionRecord
+	Record    event.DecisionRecord
 }
 
 // EventQuery says which events are wanted.

@@ -13,7 +13,7 @@ type TurnRow struct {
 	ID        string // of its trigger: "timer:…", "decision:…"
 	Peer      platform.UserID
 	HandledAt time.Time
-	Trace     event.DecisionRecord
+	Record    event.DecisionRecord
 	Timer     *TimerRow // of a timer that has had no turn yet; else nil
 }
 

@@ -97,8 +97,8 @@ func TestExplainOlder(t *testing.T) {
 		s.does("ana", event.KindMention, "look", 7)
 	})
 	for i, outcome := range []decision.Outcome{decision.Acted, decision.Unmatched} {
-		trace := &r.turns[i].Event.Trace
-		trace.Rule, trace.Outcome = "", string(outcome)
+		rec := &r.turns[i].Event.Record
+		rec.Rule, rec.Outcome = "", string(outcome)
 		x, ok, err := replay.Explain(v, &r.turns[i])
 		if err != nil || !ok || len(x.Differs) > 0 || x.Decision.Rule != "likes" {
 			t.Errorf("%v %v: by %s, differs %v", ok, err, x.Decision.Rule, x.Differs)

@@ -124,7 +124,7 @@ func TestExplainPrivately(t *testing.T) {
 func TestRecallNothing(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]record.Recorded{
-		"an event of the program": {Event: &record.EventRow{Trace: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
+		"an event of the program": {Event: &record.EventRow{Record: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
 		"a decision":              {Turn: &record.TurnRow{ID: "decision:request/1"}},
 	} {
 		if _, ok, err := replay.Recall(&r); ok || err != nil {
@@ -132,9 +132,9 @@ func TestRecallNothing(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]record.Recorded{
-		"no JSON":     {Event: &record.EventRow{Trace: event.DecisionRecord{Before: []byte("{")}}},
-		"no timer":    {Turn: &record.TurnRow{ID: "timer:1/x", Trace: event.DecisionRecord{Before: []byte("{}")}}},
-		"a bad facts": {Turn: &record.TurnRow{ID: "timer:1/x/1", Trace: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
+		"no JSON":     {Event: &record.EventRow{Record: event.DecisionRecord{Before: []byte("{")}}},
+		"no timer":    {Turn: &record.TurnRow{ID: "timer:1/x", Record: event.DecisionRecord{Before: []byte("{}")}}},
+		"a bad facts": {Turn: &record.TurnRow{ID: "timer:1/x/1", Record: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
 	} {
 		if _, _, err := replay.Recall(&r); err == nil {
 			t.Errorf("%s: no error", name)

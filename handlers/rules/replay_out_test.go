@@ -59,7 +59,7 @@ func TestReplayLeavesOut(t *testing.T) {
 		},
 		"what the program handled": {
 			asks, func(r *tape) {
-				r.turns[3].Event.Trace.Route = "greet"
+				r.turns[3].Event.Record.Route = "greet"
 				r.turns = slices.Delete(r.turns, 4, 5)
 			}, func(c *replay.ReplayCount) bool { return c.Others == 1 && c.Same == 1 },
 		},
@@ -75,14 +75,14 @@ func TestReplayLeavesOut(t *testing.T) {
 			unanswered, func(r *tape) {
 				r.instead(record.Recorded{Turn: &record.TurnRow{
 					Account: "rehearsal", ID: "decision:takeover/7", Peer: r.turns[0].Event.Peer, HandledAt: tuesday.Add(time.Minute),
-					Trace: event.DecisionRecord{Outcome: "handled"},
+					Record: event.DecisionRecord{Outcome: "handled"},
 				}})
 			}, func(c *replay.ReplayCount) bool { return c.Same == 2 },
 		},
 		"what somebody writes to a person of ours": {
 			unanswered, func(r *tape) {
 				e := *r.turns[0].Event
-				e.ID.Number, e.HandledAt, e.Trace = 77, tuesday.Add(time.Minute), event.DecisionRecord{Outcome: "owned"}
+				e.ID.Number, e.HandledAt, e.Record = 77, tuesday.Add(time.Minute), event.DecisionRecord{Outcome: "owned"}
 				r.instead(record.Recorded{Event: &e})
 			}, func(c *replay.ReplayCount) bool { return c.Same == 2 && c.Owned == 1 },
 		},

@@ -50,17 +50,17 @@ func recorded(t fatal, v *rules.Version, scenes []rehearse.Scene) *tape {
 func (r *tape) add(t fatal, s *rehearse.Scene) {
 	d, v, before := &s.Decision, r.version, s.Input.State
 	e, turn := s.Trigger.Event, record.Recorded{Facts: recordedFacts(t, s)}
-	trace := event.DecisionRecord{
+	rec := event.DecisionRecord{
 		Route: routeOf(s.Trigger), Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: v.Hash(),
 		Before: encode(t, v.Engine().Kept(before, d.Masks)),
 	}
 	if before.Owner != "" && !strings.HasPrefix(s.Trigger.Timer.Name, bot.OwnedTimer) {
-		trace = event.DecisionRecord{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}
+		rec = event.DecisionRecord{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}
 	}
 	if s.Trigger.Kind == event.ByEvent {
-		turn.Event = &record.EventRow{Event: e, State: record.EventHandled, HandledAt: s.At, Trace: trace}
+		turn.Event = &record.EventRow{Event: e, State: record.EventHandled, HandledAt: s.At, Record: rec}
 	} else {
-		turn.Turn = &record.TurnRow{Account: s.Trigger.Key.Account, ID: s.Trigger.ID(), Peer: s.Peer, HandledAt: s.At, Trace: trace}
+		turn.Turn = &record.TurnRow{Account: s.Trigger.Key.Account, ID: s.Trigger.ID(), Peer: s.Peer, HandledAt: s.At, Record: rec}
 	}
 	for i, a := range d.Actions {
 		turn.Actions = append(turn.Actions, recordedAction(s, i, a))

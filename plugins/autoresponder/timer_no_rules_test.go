@@ -52,9 +52,9 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 				w.Deploy(func(b *bottest.Config) { b.Routes = inForce() })
 				ana.Expects("Somebody answers soon.")
 				ana.ExpectsNothing(2 * time.Hour)
-				traces := w.Traces(ana)
+				decisions := w.Decisions(ana)
 				w.Inspect(func(d inspect.Inspector) {
-					r, ok, err := d.Why(context.Background(), "bot", traces[len(traces)-1].Trigger)
+					r, ok, err := d.Why(context.Background(), "bot", decisions[len(decisions)-1].Trigger)
 					if err != nil || !ok {
 						t.Fatal(ok, err)
 					}

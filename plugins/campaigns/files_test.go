@@ -202,7 +202,7 @@ func TestNoCampaigns(t *testing.T) {
 		f.Pass(time.Hour)
 		f.Restart()
 		f.Pass(time.Hour)
-		if got := f.Account("bot").OwnTraces(); len(got) > 0 {
+		if got := f.Account("bot").OwnDecisions(); len(got) > 0 {
 			t.Errorf("there are turns: %+v", got)
 		}
 		if got := f.values("bot"); got != nil {

@@ -40,7 +40,7 @@ func (t *Turn) write() *store.Turn {
 	}
 	return &store.Turn{
 		Trigger: t.Trigger, Conversation: t.Conversation, Timers: t.Timers, Actions: t.Actions, Facts: t.Facts, Entries: t.Entries,
-		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Trace: t.Trace, At: t.At,
+		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Record: t.Trace, At: t.At,
 	}
 }
 
@@ -58,7 +58,7 @@ func (a *Attempt) write() *store.Attempt {
 	if a == nil {
 		return nil
 	}
-	return &store.Attempt{Event: a.Event, Timer: a.Timer, Tries: a.Tries, Quarantined: a.Quarantined, Trace: a.Trace, At: a.At}
+	return &store.Attempt{Event: a.Event, Timer: a.Timer, Tries: a.Tries, Quarantined: a.Quarantined, Record: a.Trace, At: a.At}
 }
 
 // Write is what a commit stores.

@@ -56,17 +56,17 @@ func (b *Account) baselineOfRow(ctx context.Context, it *item, row Row) error {
 	return nil
 }
 
-// trace is what a row tells of a message that may have arrived.
-type trace uint8
+// sign is what a row tells of a message that may have arrived.
+type sign uint8
 
 const (
-	hidden trace = iota // what the row shows may hide it, or be it
-	shown               // it is what the row came to show
-	below               // the row shows what it would stand above
+	hidden sign = iota // what the row shows may hide it, or be it
+	shown              // it is what the row came to show
+	below              // the row shows what it would stand above
 )
 
 // tells tells what became of a message that settles from a row, or from an id.
-func (r *Row) tells(from int64) trace {
+func (r *Row) tells(from int64) sign {
 	before := -from
 	switch {
 	//mutate:whoever-wrote

@@ -127,7 +127,7 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 // insert stores an action with a turn of its own.
 func insert(s *store.Database, a record.Action, n int) {
 	stored := make(chan error)
-	trigger := event.Trigger{Kind: event.ByDecision, Key: a.Conversation(), Choice: fmt.Sprint(n)}
+	trigger := event.Trigger{Kind: event.ByRequest, Key: a.Conversation(), Choice: fmt.Sprint(n)}
 	s.Commit(store.Write{
 		Turn: &store.Turn{Trigger: trigger, Actions: []record.Action{a}, At: a.DecidedAt},
 		Done: func(r store.Receipt) { stored <- r.Err },

@@ -119,7 +119,7 @@ func (g *forgotten) look(ctx context.Context) error {
 				if rows[i].ID.Source != event.Messages {
 					continue
 				}
-				g.rows[id] = rows[i].Trace.Outcome
+				g.rows[id] = rows[i].Record.Outcome
 				if _, ok := g.silent[id]; !ok && (g.rows[id] == bot.OutcomeForgotten || g.rows[id] == bot.OutcomeIgnored) {
 					g.silent[id] = time.Now()
 				}

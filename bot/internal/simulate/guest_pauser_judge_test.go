@@ -135,10 +135,10 @@ func (g *pauser) outcome(row *record.EventRow, actions []event.Action) {
 	account := g.spans("")
 	surely := func(p span) bool { return row.SeenAt.After(p.from) && row.HandledAt.Before(p.until) }
 	perhaps := func(p span) bool { return !row.HandledAt.Before(p.asked) && !row.HandledAt.After(p.over) }
-	paused := row.Trace.Outcome == bot.OutcomePaused
+	paused := row.Record.Outcome == bot.OutcomePaused
 	switch {
 	case !paused && slices.ContainsFunc(account, surely):
-		g.odd = append(g.odd, fmt.Sprintf("%q came in a pause, and ended as %q", row.Text, row.Trace.Outcome))
+		g.odd = append(g.odd, fmt.Sprintf("%q came in a pause, and ended as %q", row.Text, row.Record.Outcome))
 	case paused && !slices.ContainsFunc(account, perhaps):
 		g.odd = append(g.odd, fmt.Sprintf("%q ended as paused, and nothing was", row.Text))
 	case paused:

@@ -83,7 +83,7 @@ func (l *load) begin() {
 		Due: now, Position: int64(n), ReconcileFrom: int64(n), DecidedAt: now, LeftAt: now,
 	}
 	t := &store.Turn{
-		Trigger: trigger, Actions: []record.Action{{Action: a}}, Trace: event.DecisionRecord{Route: "echo", Outcome: "handled"}, At: now,
+		Trigger: trigger, Actions: []record.Action{{Action: a}}, Record: event.DecisionRecord{Route: "echo", Outcome: "handled"}, At: now,
 	}
 	if l.talking {
 		c := l.states[peer]

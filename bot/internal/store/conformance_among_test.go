@@ -142,7 +142,7 @@ func testNewestOfMany(w *world) {
 			e := of(account, message(7, int64(10*i+n+1)))
 			e.SeenAt = noon.Add(time.Duration(10*i-n) * time.Minute)
 			turn := turnOf(e)
-			turn.Trace.Rule, turn.Trace.Outcome = fmt.Sprint("rule-", i%2), "answered"
+			turn.Record.Rule, turn.Record.Outcome = fmt.Sprint("rule-", i%2), "answered"
 			turn.Known = []event.Fact{{Name: "place", Value: json.RawMessage(fmt.Sprint(i)), ReadAt: noon}}
 			if n == 0 {
 				turn.Timers = []event.Timer{{Key: e.Key(), Name: "alarm", Occurrence: 1, Due: noon.Add(time.Duration(i) * time.Hour)}}

@@ -68,7 +68,7 @@ func testAttended(w *world) {
 	}
 	w.same("never", time.Time{}, at())
 	decided := func(choice string, when time.Time) *store.Turn {
-		return &store.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: choice}, At: when, Trace: event.DecisionRecord{Outcome: "handled"}}
+		return &store.Turn{Trigger: event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: ana, Peer: 7}, Choice: choice}, At: when, Record: event.DecisionRecord{Outcome: "handled"}}
 	}
 	w.must(decided("rival/1/5", noon.Add(time.Hour)), decided("refused/x", noon.Add(time.Hour)))
 	w.same("not by itself", time.Time{}, at())

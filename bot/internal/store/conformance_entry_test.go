@@ -142,18 +142,18 @@ func testMasks(w *world) {
 	t := turnOf(message(7, 2))
 	t.Trigger.Event.Text = "(private)"
 	t.Masks = []store.Mask{{Event: event.ID{Source: event.Messages, Number: 1}, Text: "(too)"}, {Event: event.ID{Source: event.Notifs, Number: 2}, Text: "x"}}
-	t.Trace = event.DecisionRecord{Route: "rules", Outcome: "handled", Rule: "prices", Version: "abc", Before: []byte(`{"state":"ask"}`)}
+	t.Record = event.DecisionRecord{Route: "rules", Outcome: "handled", Rule: "prices", Version: "abc", Before: []byte(`{"state":"ask"}`)}
 	w.must(t)
 	w.restart()
 	w.same("text", "(too)", w.event(1).Text)
 	w.same("text", "(private)", w.event(2).Text)
-	w.same("trace", t.Trace, w.event(2).Trace)
-	w.same("trace", event.DecisionRecord{Route: "test", Outcome: "handled"}, w.event(1).Trace)
+	w.same("trace", t.Record, w.event(2).Record)
+	w.same("trace", event.DecisionRecord{Route: "test", Outcome: "handled"}, w.event(1).Record)
 	timed := turnBy(byTimer(alarm(7, "t", 1, noon)))
-	timed.Trace = t.Trace
+	timed.Record = t.Record
 	w.must(sets(3, timed.Trigger.Timer), timed)
 	row, ok, err := w.inspector.Turn(w.Context(), ana, timed.Trigger.ID())
-	w.same("turn", record.TurnRow{Account: ana, ID: timed.Trigger.ID(), Peer: 7, HandledAt: noon.Local(), Trace: t.Trace}, row)
+	w.same("turn", record.TurnRow{Account: ana, ID: timed.Trigger.ID(), Peer: 7, HandledAt: noon.Local(), Record: t.Record}, row)
 	w.same("found and error", []any{true, nil}, []any{ok, err})
 }
 

@@ -77,7 +77,7 @@ func testStaleTriggers(w *world) {
 	if r := w.commit(store.Write{Attempt: &store.Attempt{Event: waiting, Tries: 2, Quarantined: true, At: noon}}); r.Err != nil {
 		w.Fatal(r.Err)
 	}
-	decision := event.Trigger{Kind: event.ByDecision, Key: waiting.Key(), Choice: "yes"}
+	decision := event.Trigger{Kind: event.ByRequest, Key: waiting.Key(), Choice: "yes"}
 	for i, trigger := range []event.Trigger{byTimer(timer), decision, byEvent(waiting)} {
 		version := int64(i + 2)
 		w.same("receipt", stale, w.bare(store.Write{Turn: named(turnBy(trigger), version+1, "stale")}))
@@ -113,7 +113,7 @@ func testLane(w *world) {
 	lane, other := &store.Lane{}, &store.Lane{}
 	receipts := w.commitAll(
 		on(lane, named(turnOf(message(7, 2)), 2, "mine")),
-		store.Write{Turn: named(turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: "x"}), 3, "a person's")},
+		store.Write{Turn: named(turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: ana, Peer: 7}, Choice: "x"}), 3, "a person's")},
 		on(lane, named(turnOf(message(7, 3)), 3, "computed on mine")),
 		on(other, named(turnOf(message(8, 4)), 1, "another lane")),
 		on(lane, turnOf(message(7, 5))), // changes no conversation, and was computed on a stale one all the same

@@ -102,7 +102,7 @@ func testRequestOnce(w *world) {
 		w.Error("a turn that was not stored has used up its request")
 	}
 	turn := says(named(turnBy(q.Trigger()), 1, "taken"), "one")
-	turn.Trace.Note = "taken over"
+	turn.Record.Note = "taken over"
 	w.must(turn)
 	w.same("waiting", 0, len(w.waiting()))
 	w.same("receipt", store.Receipt{Dropped: true}, w.commit(store.Write{Turn: turn}))
@@ -210,7 +210,7 @@ func testStrays(w *world) {
 func (w *world) quarantine(events ...event.Event) {
 	w.Helper()
 	for _, e := range events {
-		a := &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"}, At: noon}
+		a := &store.Attempt{Event: e, Tries: 5, Quarantined: true, Record: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"}, At: noon}
 		if r := w.commit(store.Write{Attempt: a}); r.Err != nil {
 			w.Fatal(r.Err)
 		}

@@ -17,7 +17,7 @@ func testServed(w *world) {
 	var timers []event.Timer
 	for i, account := range []event.Account{ana, berk} {
 		timer := event.Timer{Key: event.Key{Account: account, Peer: 7}, Name: "t", Occurrence: 1, Due: noon.Add(time.Duration(i) * time.Second)}
-		turn := turnBy(event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "x"})
+		turn := turnBy(event.Trigger{Kind: event.ByRequest, Key: timer.Key, Choice: "x"})
 		turn.Timers, turn.Notices = []event.Timer{timer}, []event.Notice{told(account)}
 		w.must(turn)
 		timers = append(timers, timer)
@@ -58,7 +58,7 @@ func testServed(w *world) {
 	shown("none")
 
 	far := w.Position() + 1_000_000
-	ahead := turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: berk, Peer: 8}, Choice: "y"})
+	ahead := turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: berk, Peer: 8}, Choice: "y"})
 	says(ahead, "hello", func(a *record.Action) { a.State, a.Position, a.Due = event.StateDue, far, noon })
 	w.must(ahead)
 	w.same("error", nil, w.Begin(w.Context(), ana))
@@ -85,7 +85,7 @@ func TestRetentionOfOthers(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)
 	old := noon
-	w.must(at(turnOf(message(7, 1)), old), at(turnOf(message(7, 2)), old), at(turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: "z"}), old))
+	w.must(at(turnOf(message(7, 1)), old), at(turnOf(message(7, 2)), old), at(turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: ana, Peer: 7}, Choice: "z"}), old))
 	kept := func() int {
 		return rows(t, path, "turn") + len(column(t, path, `SELECT text FROM event WHERE account = 'ana' AND state = 'handled'`))
 	}

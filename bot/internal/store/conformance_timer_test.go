@@ -13,7 +13,7 @@ import (
 // triesTimer is a try of a timer's turn that failed and counts.
 func triesTimer(timer event.Timer, tries int, last bool) store.Write {
 	x := tryOf(timer, "1")
-	x.Attempt.Tries, x.Attempt.Quarantined, x.Attempt.Trace = tries, last, event.DecisionRecord{Outcome: "failed", Note: "no idea"}
+	x.Attempt.Tries, x.Attempt.Quarantined, x.Attempt.Record = tries, last, event.DecisionRecord{Outcome: "failed", Note: "no idea"}
 	return x
 }
 

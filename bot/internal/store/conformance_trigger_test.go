@@ -32,7 +32,7 @@ func testHandledOnce(w *world) {
 }
 
 func testDecision(w *world) {
-	t := says(turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: "take-over:1"}), "decided")
+	t := says(turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: ana, Peer: 7}, Choice: "take-over:1"}), "decided")
 	w.must(t)
 	w.same("receipt", store.Receipt{Dropped: true}, w.commit(store.Write{Turn: t}))
 	w.same("open", []string{"decided"}, w.opened())
@@ -92,7 +92,7 @@ func testAttempts(w *world) {
 		w.Helper()
 		fact := event.Fact{Name: "once:n", Value: raw(strconv.Itoa(tries)), ReadAt: noon}
 		a := &store.Attempt{
-			Event: e, Tries: tries, Quarantined: last, Facts: []event.Fact{fact}, Trace: event.DecisionRecord{Outcome: "failed", Note: "try"}, At: noon,
+			Event: e, Tries: tries, Quarantined: last, Facts: []event.Fact{fact}, Record: event.DecisionRecord{Outcome: "failed", Note: "try"}, At: noon,
 		}
 		if r := w.commit(store.Write{Attempt: a}); r.Err != nil {
 			w.Fatal(r.Err)

@@ -55,7 +55,7 @@ func everything() *store.Turn {
 	}
 	t.Timers = []event.Timer{{Key: e.Key(), Name: "flow/order", Occurrence: 5, Due: noon.Add(time.Hour), Data: []byte(`{"a":1}`)}}
 	t.Facts = []event.Fact{{Name: "profile:7", Value: raw(`{"age":30}`), ReadAt: noon}}
-	t.Trace = event.DecisionRecord{Route: "order", Outcome: "handled", Note: "it's fine"}
+	t.Record = event.DecisionRecord{Route: "order", Outcome: "handled", Note: "it's fine"}
 	says(t, "hello", due(noon.Add(time.Minute)))
 	t.Actions = append(t.Actions, record.Action{Action: event.Action{
 		Key: "message:501/order/1", Account: ana, Peer: 7, Verb: event.VerbFollow, Post: 9, User: 8, Want: true, Priority: event.Broadcast,

@@ -24,10 +24,10 @@ func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]
 	var at int64
 	var note seal.Value
 	err := d.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},
-		[]any{&t.ID, &at, &t.Trace.Outcome, &note, &t.Trace.By}, func() {
+		[]any{&t.ID, &at, &t.Record.Outcome, &note, &t.Record.By}, func() {
 			x := t
 			var err error
-			if x.Trace.Note, err = note.From(d.vault, seal.TurnNote.Of(key.Account, t.ID)); err != nil {
+			if x.Record.Note, err = note.From(d.vault, seal.TurnNote.Of(key.Account, t.ID)); err != nil {
 				broken = err
 			}
 			x.Account, x.Peer, x.HandledAt = key.Account, key.Peer, bind.Moment(at)

@@ -101,7 +101,7 @@ func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
 	err := rows.Scan(append([]any{
 		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.said.text, &e.said.image,
 		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
-		&e.Trace.Route, &e.Trace.Outcome, &e.note, &e.Trace.Rule, &e.Trace.Version, &e.before,
+		&e.Record.Route, &e.Record.Outcome, &e.note, &e.Record.Rule, &e.Record.Version, &e.before,
 	}, behind...)...)
 	e.SeenAt, e.NotBefore, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(handledAt)
 	return err
@@ -112,15 +112,15 @@ func (e *storedEvent) open(v *seal.Vault) error {
 	if err := e.said.into(v, &e.Event); err != nil {
 		return err
 	}
-	return e.openTrace(v, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
+	return e.openRecord(v, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
 }
 
-func (e *storedEvent) openTrace(v *seal.Vault, note, before seal.Cell) (err error) {
-	if e.Trace.Note, err = e.note.From(v, note); err != nil {
+func (e *storedEvent) openRecord(v *seal.Vault, note, before seal.Cell) (err error) {
+	if e.Record.Note, err = e.note.From(v, note); err != nil {
 		return err
 	}
 	text, err := e.before.From(v, before)
-	e.Trace.Before = blob(text)
+	e.Record.Before = blob(text)
 	return err
 }
 

@@ -39,13 +39,13 @@ func (d *Inspector) ownTurns(ctx context.Context, account event.Account, from, t
 	var t record.TurnRow
 	var e storedEvent
 	var at int64
-	dest := []any{&t.ID, &t.Peer, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By}
+	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By}
 	err = d.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
 		x := t
-		if err := e.openTrace(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID)); err != nil {
+		if err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID)); err != nil {
 			broken = err
 		}
-		x.Account, x.HandledAt, x.Trace.Note, x.Trace.Before = account, bind.Moment(at), e.Trace.Note, e.Trace.Before
+		x.Account, x.HandledAt, x.Record.Note, x.Record.Before = account, bind.Moment(at), e.Record.Note, e.Record.Before
 		all = append(all, record.Recorded{Turn: &x})
 	})
 	return all, cmp.Or(err, broken)

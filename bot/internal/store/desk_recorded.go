@@ -42,10 +42,10 @@ func (d *Inspector) Turn(ctx context.Context, account event.Account, id string) 
 	var handledAt int64
 	var e storedEvent
 	found, err := d.one(ctx, d.oneTurn, []any{
-		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By,
+		&t.Peer, &handledAt, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By,
 	}, account.Shard(), string(account), id)
 	if err == nil {
-		err = e.openTrace(d.vault, seal.TurnNote.Of(account, id), seal.TurnBefore.Of(account, id))
+		err = e.openRecord(d.vault, seal.TurnNote.Of(account, id), seal.TurnBefore.Of(account, id))
 	}
 	if err != nil {
 		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
@@ -53,7 +53,7 @@ func (d *Inspector) Turn(ctx context.Context, account event.Account, id string) 
 	if !found {
 		return d.unfired(ctx, account, id)
 	}
-	t.HandledAt, t.Trace.Note, t.Trace.Before = bind.Moment(handledAt), e.Trace.Note, e.Trace.Before
+	t.HandledAt, t.Record.Note, t.Record.Before = bind.Moment(handledAt), e.Record.Note, e.Record.Before
 	return t, found, nil
 }
 
@@ -102,7 +102,7 @@ func (d *Inspector) unfired(ctx context.Context, account event.Account, id strin
 	if err != nil || !found || row.Occurrence != timer.Occurrence {
 		return record.TurnRow{}, false, err
 	}
-	return record.TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Trace: event.DecisionRecord{Note: row.Note}, Timer: &row}, true, nil
+	return record.TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Record: event.DecisionRecord{Note: row.Note}, Timer: &row}, true, nil
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.
@@ -154,8 +154,8 @@ func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
 		err := e.open(r.vault)
 		return record.Recorded{Event: &e.EventRow}, err
 	}
-	err := e.openTrace(r.vault, seal.TurnNote.Of(e.Account, id), seal.TurnBefore.Of(e.Account, id))
-	return record.Recorded{Turn: &record.TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Trace: e.Trace}}, err
+	err := e.openRecord(r.vault, seal.TurnNote.Of(e.Account, id), seal.TurnBefore.Of(e.Account, id))
+	return record.Recorded{Turn: &record.TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Record: e.Record}}, err
 }
 
 // fill completes turns.

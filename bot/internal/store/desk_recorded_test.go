@@ -45,7 +45,7 @@ func TestRecorded(t *testing.T) {
 	for n := range int64(many) {
 		turn := says(says(turnOf(message(platform.UserID(n%7+1), many-n)), fmt.Sprint("reply ", n)), "and more")
 		turn.Facts = []event.Fact{{Name: "a", Value: raw(fmt.Sprint(n)), ReadAt: noon}, {Name: "b", Value: raw(`""`), ReadAt: noon}}
-		turn.Trace.Before = fmt.Append(nil, n)
+		turn.Record.Before = fmt.Append(nil, n)
 		w.must(at(turn, noon.Add(time.Duration(n)*time.Second)))
 	}
 	timer := alarm(3, "t", 1, noon)
@@ -63,7 +63,7 @@ func TestRecorded(t *testing.T) {
 		next++
 		want := []string{fmt.Sprint("message:", many-next), fmt.Sprint("reply ", next), "and more", fmt.Sprint(next), fmt.Sprint(next)}
 		w.same("turn", want, []string{
-			r.Event.ID.String(), r.Actions[0].Text, r.Actions[1].Text, string(r.Facts[0].Value), string(r.Event.Trace.Before),
+			r.Event.ID.String(), r.Actions[0].Text, r.Actions[1].Text, string(r.Facts[0].Value), string(r.Event.Record.Before),
 		})
 		if len(r.Facts) != 2 || len(r.Actions) != 2 {
 			w.Errorf("%d facts, %d actions", len(r.Facts), len(r.Actions))

@@ -119,10 +119,10 @@ func (d *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.Turn
 	t := record.TurnRow{Account: account}
 	var e storedEvent
 	var handledAt int64
-	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before); err != nil {
+	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before); err != nil {
 		return t, err
 	}
-	err := e.openTrace(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID))
-	t.HandledAt, t.Trace.Note, t.Trace.Before = bind.Moment(handledAt), e.Trace.Note, e.Trace.Before
+	err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID))
+	t.HandledAt, t.Record.Note, t.Record.Before = bind.Moment(handledAt), e.Record.Note, e.Record.Before
 	return t, err
 }

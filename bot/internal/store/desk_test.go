@@ -107,7 +107,7 @@ func TestInspectorListsEvents(t *testing.T) {
 	e, ok, err := d.Event(t.Context(), ana, event.ID{Source: event.Messages, Number: 6})
 	want := record.EventRow{
 		Event: at(7, event.Messages, 6, 6), State: record.EventQuarantined, Tries: 5,
-		Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"},
+		Record: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"},
 	}
 	f.same("row", want, e)
 	if !ok || err != nil {

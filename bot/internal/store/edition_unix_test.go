@@ -184,8 +184,8 @@ func TestWorkersStoreTheSameRules(t *testing.T) {
 	}
 	names := func(all *sync.WaitGroup, i, f, round, half int) { // a turn that names a version
 		hash := fmt.Sprint("h", round, "-", f)
-		turn := turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: event.Account(fmt.Sprint("t", i)), Peer: 7}, Choice: fmt.Sprint(hash, "/", half)})
-		turn.Trace.Version, turn.At = hash, noon.Add(time.Duration(4*round+2*half)*time.Hour)
+		turn := turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: event.Account(fmt.Sprint("t", i)), Peer: 7}, Choice: fmt.Sprint(hash, "/", half)})
+		turn.Record.Version, turn.At = hash, noon.Add(time.Duration(4*round+2*half)*time.Hour)
 		all.Go(func() {
 			if r := confirmed(stores[i], turn); r.Err != nil {
 				t.Error(r.Err)

@@ -53,9 +53,9 @@ func live(w *world) {
 			e.ID.Source, e.Kind = event.Snapshots, event.KindMessage
 		}
 		turn := at(says(named(turnOf(e), n/3+1, fmt.Sprint("name ", n)), fmt.Sprint("reply ", n)), noon.Add(time.Duration(n)*time.Hour))
-		turn.Trace.Rule, turn.Trace.Version, turn.Trace.Note = fmt.Sprint("rule-", n%2), "hash", fmt.Sprint("note ", n)
+		turn.Record.Rule, turn.Record.Version, turn.Record.Note = fmt.Sprint("rule-", n%2), "hash", fmt.Sprint("note ", n)
 		turn.Conversation.User, turn.Conversation.Owner, turn.Conversation.OwnerSince = e.User, []string{"", "team"}[n%2], noon
-		turn.Actions[0].Position, turn.Actions[0].Rule = 100+n, turn.Trace.Rule
+		turn.Actions[0].Position, turn.Actions[0].Rule = 100+n, turn.Record.Rule
 		turn.Facts = []event.Fact{{Name: "seen", Value: raw(fmt.Sprint(n)), ReadAt: noon}}
 		turn.Timers = []event.Timer{alarm(peer, "silence", n+1, noon.Add(time.Duration(n)*time.Minute))}
 		w.must(turn)
@@ -89,7 +89,7 @@ func askedFor(w *world) {
 		q.By = "Ines"
 		asked := w.ask(q)[0]
 		turn := at(turnBy(asked.Trigger()), noon.Add(time.Duration(10+i)*time.Hour))
-		turn.Trace.By, turn.Trace.Note = "Ines", fmt.Sprint("decision ", i)
+		turn.Record.By, turn.Record.Note = "Ines", fmt.Sprint("decision ", i)
 		if wish == event.WishDrop {
 			a, ok, err := w.Action(w.Context(), ana, "message:101/test/0")
 			if !ok || err != nil {

@@ -69,8 +69,8 @@ func (c *crowd) talks(peer platform.UserID) {
 	id := e.ID.String()
 	turn := &store.Turn{
 		Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, Conversation: &state, At: at,
-		Trace: event.DecisionRecord{Route: "talk", Outcome: "handled", Note: c.word(peer, "note"), Before: fmt.Appendf(nil, "%q", c.word(peer, "before"))},
-		Facts: []event.Fact{{Name: "read", Value: fmt.Appendf(nil, "%q", c.word(peer, "fact")), ReadAt: at}},
+		Record: event.DecisionRecord{Route: "talk", Outcome: "handled", Note: c.word(peer, "note"), Before: fmt.Appendf(nil, "%q", c.word(peer, "before"))},
+		Facts:  []event.Fact{{Name: "read", Value: fmt.Appendf(nil, "%q", c.word(peer, "fact")), ReadAt: at}},
 		Timers: []event.Timer{
 			{Key: key, Name: fmt.Sprint("later", c.n%3), Occurrence: int64(c.n), Due: at.Add(time.Hour), Data: fmt.Appendf(nil, "%q", c.word(peer, "data"))},
 			{Key: key, Name: fmt.Sprint("much later", c.n%7), Occurrence: int64(c.n), Due: at.Add(time.Hour), Data: fmt.Appendf(nil, "%q", c.word(peer, "late"))},
@@ -102,7 +102,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 	trigger := event.Trigger{Kind: event.ByTimer, Key: key, Timer: timer}
 	if c.n%2 == 0 {
 		c.commit(store.Write{Attempt: &store.Attempt{
-			Timer: &timer, Trace: event.DecisionRecord{Note: c.word(key.Peer, "failed")}, At: at,
+			Timer: &timer, Record: event.DecisionRecord{Note: c.word(key.Peer, "failed")}, At: at,
 			Facts: []event.Fact{{Name: "read", Value: fmt.Appendf(nil, "%q", c.word(key.Peer, "tried")), ReadAt: at}},
 		}})
 		return
@@ -112,7 +112,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 		Account: ana, Key: trigger.ID() + "/talk/0", Peer: key.Peer, Verb: event.VerbMessage, Text: c.word(key.Peer, "rang"),
 		State: event.StateDue, Due: at, Position: int64(c.n), DecidedAt: at,
 	}
-	c.commit(store.Write{Turn: &store.Turn{Trigger: trigger, At: at, Actions: []record.Action{x}, Trace: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "ring")}}})
+	c.commit(store.Write{Turn: &store.Turn{Trigger: trigger, At: at, Actions: []record.Action{x}, Record: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "ring")}}})
 	if c.n%5 == 0 {
 		x.State, x.Result = event.StateDone, int64(c.n)+900_000
 		c.commit(store.Write{Marks: []outbox.Mark{markOf(x.Action)}})
@@ -122,8 +122,8 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 	e.Name, e.User = c.peer(key.Peer)
 	c.commit(store.Write{Pending: []event.Event{e}})
 	c.commit(store.Write{Turn: &store.Turn{
-		Trigger: event.Trigger{Kind: event.ByDecision, Key: key, Choice: fmt.Sprint("takeover/", c.n)}, At: at,
-		Trace: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "took over")},
+		Trigger: event.Trigger{Kind: event.ByRequest, Key: key, Choice: fmt.Sprint("takeover/", c.n)}, At: at,
+		Record: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "took over")},
 	}})
 }
 
@@ -179,7 +179,7 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	}
 	yes := true
 	c.same("receipt", store.Receipt{}, c.commit(store.Write{Turn: &store.Turn{
-		Trigger: asked[0].Trigger(), At: noon, Trace: event.DecisionRecord{Outcome: "handled", Note: store.ForgotBefore + "her"}, Ignore: &yes,
+		Trigger: asked[0].Trigger(), At: noon, Record: event.DecisionRecord{Outcome: "handled", Note: store.ForgotBefore + "her"}, Ignore: &yes,
 	}}))
 }
 

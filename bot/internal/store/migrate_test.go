@@ -69,7 +69,7 @@ func fill(t *testing.T, path string) {
 	w := &world{tb: t, Store: openFile(t, store.Options{Path: path})}
 	turn := everything()
 	turn.Actions[0].LimitUses = []event.LimitUse{{Limit: "once", Scope: "peer:7", Max: 1}}
-	turn.Trace.Rule, turn.Trace.Version, turn.Trace.Before = "prices", "abc", []byte(`{"state":"x"}`)
+	turn.Record.Rule, turn.Record.Version, turn.Record.Before = "prices", "abc", []byte(`{"state":"x"}`)
 	turn.LimitUses, turn.LimitUseKey = []event.LimitUse{{Limit: "rules/prices/per_person", Scope: "peer:7", Max: 1, GiveBack: true}}, turn.Actions[1].Key
 	turn.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Trigger: "message:501", Text: "a lead", Data: raw(`{"x":1}`), At: noon}}
 	turn.Notices = []event.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: "come", Peer: 7, At: noon}}

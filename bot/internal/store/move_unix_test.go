@@ -146,11 +146,11 @@ func fullLife(w *world) {
 	live(w)
 	turn := named(turnOf(message(40, 700)), 1, odd)
 	turn.Trigger.Event.Text, turn.Trigger.Event.Name = odd, odd
-	turn.Actions, turn.Trace.Note = nil, odd
+	turn.Actions, turn.Record.Note = nil, odd
 	says(turn, odd, func(a *record.Action) { a.Position = 4 })
 	turn.Actions[0].Key = "message:700/" + odd + "/0"
 	turn.Actions[0].LimitUses = []event.LimitUse{{Limit: odd, Scope: "peer:40", Max: 1}}
-	turn.Trace.Rule, turn.Trace.Version = "prices", "abc"
+	turn.Record.Rule, turn.Record.Version = "prices", "abc"
 	turn.Entries = []event.Entry{
 		{Account: ana, List: "leads", Key: odd, Peer: 40, Text: odd, Data: raw(`{"x":1}`), At: noon},
 		{Account: ana, List: "leads", Key: "\x00", Peer: 40, At: noon},

@@ -197,7 +197,7 @@ func TestSealedOnAServer(t *testing.T) {
 	e.Text = "what she said"
 	turn := says(named(turnOf(e), 1, "one"), "what she said, answered")
 	turn.Facts = []event.Fact{{Name: "fact", Value: raw(`"what she said"`), ReadAt: noon}}
-	turn.Trace.Note = "what she said was understood"
+	turn.Record.Note = "what she said was understood"
 	w.must(turn)
 	asked := asking(ana, 7, event.WishTell)
 	asked.Text = "what she said"

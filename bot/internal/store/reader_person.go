@@ -84,7 +84,7 @@ func (r *Reader) personEvents(ctx context.Context, p *record.Person) error {
 			err = stored.open(r.vault)
 		}
 		e := stored.EventRow
-		if (e.Trace.Outcome == Forgotten || e.Trace.Outcome == LeftAlone) && e.Name+e.User+e.Text == "" {
+		if (e.Record.Outcome == Forgotten || e.Record.Outcome == LeftAlone) && e.Name+e.User+e.Text == "" {
 			p.Marks++
 		} else {
 			p.Events = append(p.Events, e)
@@ -98,11 +98,11 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 		t := record.TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at int64
 		var e storedEvent
-		err := rows.Scan(&t.ID, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By)
+		err := rows.Scan(&t.ID, &at, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By)
 		if err == nil {
-			err = e.openTrace(r.vault, seal.TurnNote.Of(t.Account, t.ID), seal.TurnBefore.Of(t.Account, t.ID))
+			err = e.openRecord(r.vault, seal.TurnNote.Of(t.Account, t.ID), seal.TurnBefore.Of(t.Account, t.ID))
 		}
-		t.HandledAt, t.Trace.Note, t.Trace.Before = bind.Moment(at), e.Trace.Note, e.Trace.Before
+		t.HandledAt, t.Record.Note, t.Record.Before = bind.Moment(at), e.Record.Note, e.Record.Before
 		if isMark(&t) {
 			p.Marks++
 		} else {
@@ -119,7 +119,7 @@ func stays(id string) bool {
 }
 
 func isMark(t *record.TurnRow) bool {
-	return stays(t.ID) && (t.Trace.Outcome == Forgotten || strings.HasPrefix(t.Trace.Note, ForgotBefore))
+	return stays(t.ID) && (t.Record.Outcome == Forgotten || strings.HasPrefix(t.Record.Note, ForgotBefore))
 }
 
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {

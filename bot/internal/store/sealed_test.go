@@ -32,7 +32,7 @@ func private(w *world, inspector *inspector) {
 	turn := everything()
 	e := &turn.Trigger.Event
 	e.Text, e.Image = secrets[0], "https://example.org/"+secrets[1]
-	turn.Trace.Note, turn.Trace.Before = secrets[2], []byte(`{"x":"`+secrets[3]+`"}`)
+	turn.Record.Note, turn.Record.Before = secrets[2], []byte(`{"x":"`+secrets[3]+`"}`)
 	turn.Conversation.Flow.Data = raw(`{"x":"` + secrets[4] + `"}`)
 	turn.Conversation.Values["plugin/a"] = raw(`"` + secrets[5] + `"`)
 	turn.Actions[0].Text = secrets[6]
@@ -52,7 +52,7 @@ func private(w *world, inspector *inspector) {
 	pending.Text, tried.Text = secrets[13], secrets[14]
 	w.same("error", nil, w.commit(store.Write{Pending: []event.Event{pending}}).Err)
 	try := &store.Attempt{
-		Event: tried, Tries: 1, Quarantined: true, At: noon, Trace: event.DecisionRecord{Note: "its handler said " + secrets[16]},
+		Event: tried, Tries: 1, Quarantined: true, At: noon, Record: event.DecisionRecord{Note: "its handler said " + secrets[16]},
 		Facts: []event.Fact{{Name: "f", Value: raw(`"` + secrets[8] + `"`), ReadAt: noon}},
 	}
 	w.same("error", nil, w.commit(store.Write{Attempt: try}).Err)
@@ -80,7 +80,7 @@ func told(t *testing.T, d *store.Inspector) map[string]bool {
 	events, err := d.Events(ctx, record.EventQuery{Account: ana, Limit: 10})
 	note(events, err)
 	for _, e := range events {
-		note(text(e.Trace.Before), nil)
+		note(text(e.Record.Before), nil)
 	}
 	c, err := d.Conversation(ctx, event.Key{Account: ana, Peer: 7})
 	note(text(c.Flow.Data)+text(c.Values["plugin/a"]), err)

@@ -340,10 +340,10 @@ func (a *applier) storeAttempt(t *Attempt) error {
 		state = "quarantined"
 	}
 	if a.below(&t.Event) {
-		if stored, err := a.finishOld(&t.Event, state, t.Tries, 0, &t.Trace); err != nil || !stored {
+		if stored, err := a.finishOld(&t.Event, state, t.Tries, 0, &t.Record); err != nil || !stored {
 			return err
 		}
-	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventTrace(&t.Event, &t.Trace).do(); err != nil {
+	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).do(); err != nil {
 		return err
 	}
 	return a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts)

@@ -19,7 +19,7 @@ func TestRetentionBelowAbsurdNumbers(t *testing.T) {
 	for n := range int64(4) {
 		w.must(at(turnOf(message(7, absurd+n)), noon))
 	}
-	takeover := event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: "takeover/9223372036854775800"}
+	takeover := event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: ana, Peer: 7}, Choice: "takeover/9223372036854775800"}
 	w.must(at(turnBy(takeover), noon))
 	w.Later(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 901}, record.Cursor{Account: ana, Source: event.Messages, ID: 1})
 	w.live(noon.Add(12 * day))

@@ -70,7 +70,7 @@ func (a *applier) dropOld(r *keptRow, last bool) error {
 // finishOld stores what became of an event up to the floor, if it has a row; false when it has none, or was
 // handled before.
 func (a *applier) finishOld(e *event.Event, state string, tries int, handledAt int64, t *event.DecisionRecord) (bool, error) {
-	n, err := a.finish.str(state).int(int64(tries)).int(handledAt).eventTrace(e, t).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).
+	n, err := a.finish.str(state).int(int64(tries)).int(handledAt).eventRecord(e, t).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).
 		key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
 	return n > 0, err
 }

@@ -43,7 +43,7 @@ func (w *world) live(from time.Time) {
 			after = 2 * time.Hour // it begins, or has rested
 		}
 		from = from.Add(after)
-		t := turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: "zoe", Peer: 1}, Choice: from.String()})
+		t := turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: "zoe", Peer: 1}, Choice: from.String()})
 		if r := w.commit(store.Write{Turn: at(t, from)}); r.Err != nil {
 			w.Fatal(r.Err)
 		}
@@ -129,7 +129,7 @@ func TestRetention(t *testing.T) {
 	}
 	// What waited has its turn all the same.
 	w.must(at(turnOf(message(7, 9)), young))
-	a := &store.Attempt{Event: message(7, 8), Tries: 6, Quarantined: true, Trace: event.DecisionRecord{Note: "try 6"}}
+	a := &store.Attempt{Event: message(7, 8), Tries: 6, Quarantined: true, Record: event.DecisionRecord{Note: "try 6"}}
 	if r := w.commit(store.Write{Attempt: a}); r.Err != nil {
 		t.Error(r.Err)
 	}
@@ -168,7 +168,7 @@ func TestRetentionOfRules(t *testing.T) {
 	change(t, path, `UPDATE rules_version SET loaded_at = 0`)
 	rule := func(number int64, hash string, when time.Time) {
 		turn := at(turnOf(message(7, number)), when)
-		turn.Trace.Version = hash
+		turn.Record.Version = hash
 		w.must(turn)
 	}
 	rule(1, "old", noon)
@@ -277,7 +277,7 @@ func TestRetentionThatIsRolledBack(t *testing.T) {
 	later, failed := noon.Add(20*day), 0
 	for i := range 5 {
 		later = later.Add(time.Hour)
-		turn := turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: "zoe", Peer: 1}, Choice: fmt.Sprint(i)})
+		turn := turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: "zoe", Peer: 1}, Choice: fmt.Sprint(i)})
 		if r := w.commit(store.Write{Turn: at(turn, later)}); r.Err != nil {
 			failed++
 		}

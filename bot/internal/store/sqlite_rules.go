@@ -75,7 +75,7 @@ func (a *applier) saveRules(r *savedRules) error {
 
 // useRules notes that a turn names a version of rules, now and then.
 func (a *applier) useRules(t *Turn) error {
-	hash := t.Trace.Version
+	hash := t.Record.Version
 	if hash == "" {
 		return nil
 	}

@@ -177,23 +177,23 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return false, err
 		}
 	case event.ByNudge: // no row waits for it
-	case event.ByDecision:
+	case event.ByRequest:
 		if fresh, err := a.answered(t.Trigger.Request); err != nil || !fresh {
 			return false, err
 		}
 	}
 	key, id := t.Trigger.Key, t.Trigger.ID()
 	n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-		trace(&t.Trace, seal.TurnNote.Of(key.Account, id), seal.TurnBefore.Of(key.Account, id)).str(t.Trace.By).usual()
+		record(&t.Record, seal.TurnNote.Of(key.Account, id), seal.TurnBefore.Of(key.Account, id)).str(t.Record.By).usual()
 	return n > 0, err
 }
 
 // handled stores an event as handled; false when it was so before.
 func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
-		return a.finishOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Trace)
+		return a.finishOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Record)
 	}
-	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).usual()
+	n, err := a.handle.event(e).at(t.At).eventRecord(e, &t.Record).usual()
 	return n > 0, err
 }
 

@@ -54,7 +54,7 @@ func (s *stale) learn(p *record.Person) {
 	}
 	for i := range p.Events {
 		e := &p.Events[i]
-		for _, text := range []string{e.Name, e.User, e.Text, e.Image, e.Trace.Note, string(e.Trace.Before)} {
+		for _, text := range []string{e.Name, e.User, e.Text, e.Image, e.Record.Note, string(e.Record.Before)} {
 			s.add(text)
 		}
 	}
@@ -68,8 +68,8 @@ func (s *stale) learn(p *record.Person) {
 		s.add(p.Strays[i].Text)
 	}
 	for i := range p.Turns {
-		s.add(p.Turns[i].Trace.Note)
-		s.add(string(p.Turns[i].Trace.Before))
+		s.add(p.Turns[i].Record.Note)
+		s.add(string(p.Turns[i].Record.Before))
 	}
 	for i := range p.Timers {
 		s.add(string(p.Timers[i].Data))

@@ -136,7 +136,7 @@ func byTimer(t event.Timer) event.Trigger {
 func turnOf(e event.Event) *store.Turn { return turnBy(byEvent(e)) }
 
 func turnBy(trigger event.Trigger) *store.Turn {
-	return &store.Turn{Trigger: trigger, Trace: event.DecisionRecord{Route: "test", Outcome: "handled"}, At: noon}
+	return &store.Turn{Trigger: trigger, Record: event.DecisionRecord{Route: "test", Outcome: "handled"}, At: noon}
 }
 
 // says adds a message to a turn.

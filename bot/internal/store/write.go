@@ -83,7 +83,7 @@ type Turn struct {
 	Timers       []event.Timer // set; one with a zero Due is cancelled
 	Actions      []record.Action
 	Facts        []event.Fact // what is recorded for the trigger already stays as it is
-	Trace        event.DecisionRecord
+	Record       event.DecisionRecord
 	At           time.Time
 	Lane         *Lane
 	// Withdraw says why the conversation's earlier actions that are due are withdrawn; "" leaves them.
@@ -136,7 +136,7 @@ type Attempt struct {
 	Tries       int
 	Quarantined bool // this was the last try: the conversation goes on without it
 	Facts       []event.Fact
-	Trace       event.DecisionRecord
+	Record      event.DecisionRecord
 	At          time.Time
 	Lane        *Lane
 	Notices     []event.Notice
@@ -173,7 +173,7 @@ func (w *Write) prepare() {
 		return
 	}
 	switch t.Trigger.Kind {
-	case event.ByEvent, event.ByTimer, event.ByDecision, event.ByNudge:
+	case event.ByEvent, event.ByTimer, event.ByRequest, event.ByNudge:
 	default:
 		w.unfit = fmt.Errorf("%w: a trigger of kind %d", ErrUnfit, t.Trigger.Kind)
 		return

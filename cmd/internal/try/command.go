@@ -52,7 +52,7 @@ func tryCommands() []tryCommand {
 		{"wait", "3h", "time passes, and what comes due happens", (*Session).doWait},
 		{"at", "Sat 23:00", "time passes until then", (*Session).doAt},
 		{"status", "live|file", "acts as if live, or as the files say", (*Session).doStatus},
-		{"trace", "", "shows why, or stops to", (*Session).doTrace},
+		{"trace", "", "shows why, or stops to", (*Session).doExplain},
 		{"save", "[NAME]", "writes the chat into the rule file as a test", (*Session).doSave},
 		{"reload", "", "reads the rule files again; a changed one is read by itself", (*Session).doReload},
 		{"help", "", "this list", (*Session).doHelp},
@@ -189,7 +189,7 @@ func (s *Session) doStatus(arg string) error {
 	return nil
 }
 
-func (s *Session) doTrace(string) error {
+func (s *Session) doExplain(string) error {
 	s.world.Explain = !s.world.Explain
 	s.tell(tryAside, map[bool]string{true: "shows why", false: "does not show why any more"}[s.world.Explain])
 	return nil

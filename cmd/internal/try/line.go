@@ -20,7 +20,7 @@ const (
 	tryThey    tryKind = iota // somebody says or does something
 	tryBot                    // the bot does
 	tryAside                  // something that the person does not see
-	tryTrace                  // why
+	tryExplain                // why
 	tryTrouble                // something is wrong
 	tryTime                   // time passes
 )
@@ -35,7 +35,7 @@ func (k tryKind) margin() string {
 	switch k {
 	case tryAside:
 		return tryMargin + "· "
-	case tryTrace:
+	case tryExplain:
 		return tryMargin + "    "
 	case tryTrouble:
 		return tryMargin + "! "

@@ -25,7 +25,7 @@ func (s *Session) show(scenes []rehearse.Scene) {
 		switch d := &sc.Decision; {
 		case d.Outcome == ruledecision.Gathering:
 		case s.world.Explain:
-			s.showTrace(sc)
+			s.showExplanation(sc)
 		case len(s.out) == told && sc.Prompted():
 			s.tell(tryAside, "silent: nothing is to be said")
 		}
@@ -176,11 +176,11 @@ func nearest(d *ruledecision.Decision) string {
 // mostTried is how many rules that did not match a trace shows.
 const mostTried = 12
 
-// showTrace shows why it came so.
-func (s *Session) showTrace(sc *rehearse.Scene) {
+// showExplanation shows why it came so.
+func (s *Session) showExplanation(sc *rehearse.Scene) {
 	d := &sc.Decision
 	if !sc.Prompted() {
-		s.tell(tryTrace, "at "+s.clock(sc.At)+", timer "+sc.Trigger.Timer.Name)
+		s.tell(tryExplain, "at "+s.clock(sc.At)+", timer "+sc.Trigger.Timer.Name)
 	}
 	passed := 0
 	for i := range d.Tried {
@@ -190,16 +190,16 @@ func (s *Session) showTrace(sc *rehearse.Scene) {
 				continue
 			}
 		}
-		s.tell(tryTrace, fmt.Sprintf("%s (%s:%d): %s: %s", t.Rule, t.File, t.Line, verdictWord(t), t.Why))
+		s.tell(tryExplain, fmt.Sprintf("%s (%s:%d): %s: %s", t.Rule, t.File, t.Line, verdictWord(t), t.Why))
 	}
 	if passed > mostTried {
-		s.tell(tryTrace, fmt.Sprintf("and %d more did not match", passed-mostTried))
+		s.tell(tryExplain, fmt.Sprintf("and %d more did not match", passed-mostTried))
 	}
 	for _, l := range d.Led {
-		s.tell(tryTrace, print.Quoted(sc.Text(l.Event), 0)+" led to "+l.Rule)
+		s.tell(tryExplain, print.Quoted(sc.Text(l.Event), 0)+" led to "+l.Rule)
 	}
 	for _, c := range d.LimitUses {
-		s.tell(tryTrace, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+words.LimitOf(c))
+		s.tell(tryExplain, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+words.LimitOf(c))
 	}
 	result := string(d.Outcome)
 	if d.Rule != "" {
@@ -208,7 +208,7 @@ func (s *Session) showTrace(sc *rehearse.Scene) {
 	if d.Reason != "" && d.Step == "" && !sc.Prompted() {
 		result += ": " + d.Reason
 	}
-	s.tell(tryTrace, "→ "+result)
+	s.tell(tryExplain, "→ "+result)
 }
 
 func verdictWord(t *ruledecision.Tried) string {

@@ -55,11 +55,11 @@ type tryTurn struct {
 
 // Config says how a try begins.
 type Config struct {
-	Paths []string
-	From  sources.Reading // nil for files alone
-	As    string          // who speaks first
-	at    *text.WhenTime  // when; nil is a Tuesday at 10:00
-	trace bool
+	Paths   []string
+	From    sources.Reading // nil for files alone
+	As      string          // who speaks first
+	at      *text.WhenTime  // when; nil is a Tuesday at 10:00
+	explain bool
 
 	Campaign string // with which campaign on stage; "" is a chat, unless there is nothing to chat with
 	account  event.Account
@@ -83,7 +83,7 @@ func NewSession(cfg Config) (*Session, error) {
 		return nil, brokenRules(s.Files.broken)
 	}
 	s.world = rehearse.NewRehearsal(v, rehearse.Begins(v, cfg.at))
-	s.world.Status, s.world.Explain = ruledecision.Live, cfg.trace
+	s.world.Status, s.world.Explain = ruledecision.Live, cfg.explain
 	s.tellFiles()
 	if err := s.become(cfg.As); err != nil {
 		return nil, err

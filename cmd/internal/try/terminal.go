@@ -169,7 +169,7 @@ func (l *Line) style() lipgloss.Style {
 		return s.Foreground(lipgloss.Cyan)
 	case tryTrouble:
 		return s.Foreground(lipgloss.Red)
-	case tryAside, tryTrace, tryTime:
+	case tryAside, tryExplain, tryTime:
 		return s.Faint(true)
 	}
 	return s

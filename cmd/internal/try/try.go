@@ -25,12 +25,12 @@ type Options struct {
 	Script, As, At string
 	Account        string
 	Campaign       string
-	Trace, JSON    bool
+	Explain, JSON  bool
 }
 
 // Config checks the flags.
 func (o *Options) Config(paths []string) (Config, error) {
-	cfg := Config{Paths: paths, As: o.As, trace: o.Trace, Campaign: o.Campaign, account: event.Account(o.Account)}
+	cfg := Config{Paths: paths, As: o.As, explain: o.Explain, Campaign: o.Campaign, account: event.Account(o.Account)}
 	if o.At != "" {
 		at, err := text.ParseWhenTime(o.At)
 		if err != nil {

@@ -85,5 +85,5 @@ func AsksFor(told *event.Told, n int) string {
 // ownRow is the row of a turn of the account's own conversation.
 func ownRow(m *moment) []string {
 	x := m.turn
-	return []string{print.When(m.at), "  " + cmp.Or(print.Plain(x.Trace.By, 24), print.OwnName), m.cause, print.Plain(x.Trace.Outcome, 20), print.Plain(x.Trace.Rule, 32), print.Plain(x.ID, 0), print.Plain(x.Trace.Note, 100)}
+	return []string{print.When(m.at), "  " + cmp.Or(print.Plain(x.Record.By, 24), print.OwnName), m.cause, print.Plain(x.Record.Outcome, 20), print.Plain(x.Record.Rule, 32), print.Plain(x.ID, 0), print.Plain(x.Record.Note, 100)}
 }

@@ -121,7 +121,7 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 	t := print.Table{Head: []string{"WHEN", "WHO", "WHAT", "STATE", "RULE", "NAME", "WHY"}}
 	for _, m := range moments {
 		if e := m.event; e != nil {
-			t.Add(print.When(m.at), print.Who(e.User, int64(e.Peer)), Happened(e, 60), stands(e), print.Plain(e.Trace.Rule, 32), e.ID.String(),
+			t.Add(print.When(m.at), print.Who(e.User, int64(e.Peer)), Happened(e, 60), stands(e), print.Plain(e.Record.Rule, 32), e.ID.String(),
 				print.And(reason(e), asked.event(&e.Event).String()))
 			continue
 		}
@@ -130,7 +130,7 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 			continue
 		}
 		if x := m.turn; x != nil {
-			t.Add(print.When(m.at), "  "+cmp.Or(print.Plain(x.Trace.By, 24), "somebody"), "decided", print.Plain(x.Trace.Outcome, 20), "", print.Plain(x.ID, 0), print.Plain(x.Trace.Note, 100))
+			t.Add(print.When(m.at), "  "+cmp.Or(print.Plain(x.Record.By, 24), "somebody"), "decided", print.Plain(x.Record.Outcome, 20), "", print.Plain(x.ID, 0), print.Plain(x.Record.Note, 100))
 			continue
 		}
 		if h := m.byHand; h != nil {
@@ -222,7 +222,7 @@ func (d *View) showForMachines(c *talk, moments []moment, asked Waiting) error {
 			e := eventForMachines(m.event, asked)
 			line.Event = &e
 		} else if x := m.turn; x != nil {
-			t := &turnJSON{x.ID, x.HandledAt.UTC(), x.Trace.Outcome, x.Trace.Note, x.Trace.By}
+			t := &turnJSON{x.ID, x.HandledAt.UTC(), x.Record.Outcome, x.Record.Note, x.Record.By}
 			if m.cause != "" {
 				line.Turn = t
 			} else {

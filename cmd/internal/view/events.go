@@ -150,10 +150,10 @@ func stands(e *record.EventRow) string {
 	switch {
 	case e.State != record.EventHandled:
 		return e.State
-	case e.Trace.Outcome == bot.OutcomeUnmatched && e.Trace.Route == routeFallback: // which did something about it
+	case e.Record.Outcome == bot.OutcomeUnmatched && e.Record.Route == routeFallback: // which did something about it
 		return bot.OutcomeHandled
 	}
-	return e.Trace.Outcome
+	return e.Record.Outcome
 }
 
 // The routes that need not be named: of rules, of which the one that decided is, and of what is done when
@@ -166,9 +166,9 @@ const (
 
 // reason says why an event stands there.
 func reason(e *record.EventRow) string {
-	why := print.Plain(e.Trace.Note, 100)
-	if e.Trace.Route != "" && e.Trace.Route != routeRules && e.Trace.Route != routeTimers {
-		why = "by " + print.Plain(e.Trace.Route, 40) + map[bool]string{true: ": "}[why != ""] + why
+	why := print.Plain(e.Record.Note, 100)
+	if e.Record.Route != "" && e.Record.Route != routeRules && e.Record.Route != routeTimers {
+		why = "by " + print.Plain(e.Record.Route, 40) + map[bool]string{true: ": "}[why != ""] + why
 	}
 	if e.State != record.EventHandled && e.Late {
 		why = "again: " + why
@@ -203,6 +203,6 @@ type eventJSON struct {
 func eventForMachines(e *record.EventRow, asked Waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
-		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Rule, e.Trace.Note, "", asked.event(&e.Event).ForMachines(),
+		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, "", asked.event(&e.Event).ForMachines(),
 	}
 }

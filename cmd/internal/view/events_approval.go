@@ -85,14 +85,14 @@ func onWatch(a *event.Action) bool {
 }
 
 // sinceApproved puts into a trace what became of what its turn prepared.
-func (d *View) sinceApproved(ctx context.Context, account event.Account, trace *event.DecisionRecord, actions []event.Action) error {
+func (d *View) sinceApproved(ctx context.Context, account event.Account, rec *event.DecisionRecord, actions []event.Action) error {
 	word, why, err := d.Became(ctx, account, actions)
 	if err != nil || word == "" {
 		return err
 	}
-	trace.Outcome = word
+	rec.Outcome = word
 	if why != "" {
-		trace.Note = print.And(why, trace.Note)
+		rec.Note = print.And(why, rec.Note)
 	}
 	return nil
 }
@@ -101,12 +101,12 @@ func (d *View) sinceApproved(ctx context.Context, account event.Account, trace *
 func (d *View) prepared(ctx context.Context, events []record.EventRow) error {
 	for i := range events {
 		e := &events[i]
-		if e.State != record.EventHandled || e.Trace.Outcome != string(ruledecision.Prepared) {
+		if e.State != record.EventHandled || e.Record.Outcome != string(ruledecision.Prepared) {
 			continue
 		}
 		actions, err := d.ActionsOf(ctx, e.Account, e.ID.String())
 		if err == nil {
-			err = d.sinceApproved(ctx, e.Account, &e.Trace, actions)
+			err = d.sinceApproved(ctx, e.Account, &e.Record, actions)
 		}
 		if err != nil {
 			return err
@@ -117,12 +117,12 @@ func (d *View) prepared(ctx context.Context, events []record.EventRow) error {
 
 // turnPrepared puts into the trace of a turn what became of what it prepared.
 func (d *View) turnPrepared(ctx context.Context, t *record.TurnRow) error {
-	if t.Trace.Outcome != string(ruledecision.Prepared) {
+	if t.Record.Outcome != string(ruledecision.Prepared) {
 		return nil
 	}
 	actions, err := d.ActionsOf(ctx, t.Account, t.ID)
 	if err != nil {
 		return err
 	}
-	return d.sinceApproved(ctx, t.Account, &t.Trace, actions)
+	return d.sinceApproved(ctx, t.Account, &t.Record, actions)
 }

@@ -69,12 +69,12 @@ func (d *View) gathered(ctx context.Context, events []record.EventRow) error {
 		if !IsGathered(e) {
 			continue
 		}
-		if trace, ok := answered[e.Key()][e.ID]; ok {
-			e.Trace = trace
+		if rec, ok := answered[e.Key()][e.ID]; ok {
+			e.Record = rec
 		} else if !waits[e.Key()] { //mutate:gathered
-			e.Trace.Outcome, e.Trace.Note = string(ruledecision.LeftAlone), "it waited for what else was written, and "+AnsweredByNobody
+			e.Record.Outcome, e.Record.Note = string(ruledecision.LeftAlone), "it waited for what else was written, and "+AnsweredByNobody
 		} else if why := aside[e.Key()]; why != "" {
-			e.Trace.Note = why
+			e.Record.Note = why
 		}
 	}
 	return nil
@@ -95,8 +95,8 @@ func (d *View) answeredSince(ctx context.Context, key event.Key, first time.Time
 		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
 			return nil, err
 		}
-		for _, id := range burstEvents(turns[i].Trace.Before) {
-			answered[id] = turns[i].Trace
+		for _, id := range burstEvents(turns[i].Record.Before) {
+			answered[id] = turns[i].Record
 			d.answeredBy(key.Account, id, turns[i].ID)
 		}
 	}
@@ -113,7 +113,7 @@ func (d *View) answeredBy(account event.Account, id event.ID, turn string) {
 
 // IsGathered tells whether an event was gathered, to be answered with others.
 func IsGathered(e *record.EventRow) bool {
-	return e.State == record.EventHandled && e.Trace.Outcome == string(ruledecision.Gathering)
+	return e.State == record.EventHandled && e.Record.Outcome == string(ruledecision.Gathering)
 }
 
 // burstEvents returns the events that a turn answered, as its conversation was before.

@@ -92,13 +92,13 @@ func (l *EventList) answered(ctx context.Context, d *View, q record.EventQuery) 
 		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
 			return nil, 0, err
 		}
-		for _, id := range burstEvents(turns[i].Trace.Before) {
+		for _, id := range burstEvents(turns[i].Record.Before) {
 			e, ok, err := d.Event(ctx, q.Account, id)
 			if err != nil {
 				return nil, 0, err
 			}
 			if ok && !e.SeenAt.Before(q.Since) {
-				e.Trace = turns[i].Trace
+				e.Record = turns[i].Record
 				d.answeredBy(q.Account, id, turns[i].ID)
 				found = append(found, e)
 			}
@@ -131,7 +131,7 @@ func (l *EventList) unanswered(ctx context.Context, d *View, q record.EventQuery
 }
 
 // isAnswer tells whether an event stands as the answer to a burst does; those are found by it.
-func isAnswer(e *record.EventRow) bool { return e.Trace.Route == routeTimers }
+func isAnswer(e *record.EventRow) bool { return e.Record.Route == routeTimers }
 
 // looked says how far a list has looked that is not full: to the beginning of what is kept.
 func (l *EventList) looked(ctx context.Context, d *View, n int) error {

@@ -12,7 +12,7 @@ import (
 func (d *View) would(ctx context.Context, all []occasion) error {
 	for i := range all {
 		e := all[i].event
-		if e == nil || !onlyRecorded(e.Trace.Outcome) && !strings.Contains(e.Trace.Note, "on watch: ") {
+		if e == nil || !onlyRecorded(e.Record.Outcome) && !strings.Contains(e.Record.Note, "on watch: ") {
 			continue
 		}
 		actions, err := d.ActionsOf(ctx, e.Account, d.triggerOf(e))

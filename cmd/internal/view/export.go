@@ -124,11 +124,11 @@ func (d *View) PersonForMachines(p *record.Person) PersonJSON {
 	}
 	for i := range p.Events {
 		e := &p.Events[i]
-		x.Events = append(x.Events, eventKept{eventForMachines(e, nil), e.Image, raw(e.Trace.Before)})
+		x.Events = append(x.Events, eventKept{eventForMachines(e, nil), e.Image, raw(e.Record.Before)})
 	}
 	for i := range p.Turns {
 		t := &p.Turns[i]
-		x.Turns = append(x.Turns, turnKept{t.ID, t.HandledAt.UTC(), t.Trace.Outcome, t.Trace.Route, t.Trace.Rule, t.Trace.Note, raw(t.Trace.Before), t.Trace.By})
+		x.Turns = append(x.Turns, turnKept{t.ID, t.HandledAt.UTC(), t.Record.Outcome, t.Record.Route, t.Record.Rule, t.Record.Note, raw(t.Record.Before), t.Record.By})
 	}
 	approvals := map[string]event.Approval{}
 	for i := range p.Approvals {

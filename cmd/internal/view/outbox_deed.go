@@ -59,7 +59,7 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 			}
 			turns[id] = &t
 		}
-		deeds[i].Rule = replay.DecidedBy(&turns[id].trace, turns[id].facts, a.Key)
+		deeds[i].Rule = replay.DecidedBy(&turns[id].rec, turns[id].facts, a.Key)
 	}
 	return deeds, nil
 }
@@ -82,7 +82,7 @@ func (d *View) approvals(ctx context.Context, actions []event.Action) (map[event
 
 // decidedTurn is what the actions of a turn are told by.
 type decidedTurn struct {
-	trace event.DecisionRecord
+	rec   event.DecisionRecord
 	facts []event.Fact
 }
 
@@ -98,7 +98,7 @@ func (d *View) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err 
 	if id, no := event.ParseID(trigger); no == nil {
 		var e record.EventRow
 		e, _, err = d.Event(ctx, a.Account, id)
-		t.trace = e.Trace
+		t.rec = e.Record
 	} else {
 		for trigger = beforeSlash(key); trigger != ""; trigger = beforeSlash(trigger) {
 			row, ok, err := d.Turn(ctx, a.Account, trigger)
@@ -106,12 +106,12 @@ func (d *View) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err 
 				return t, err
 			}
 			if ok {
-				t.trace = row.Trace
+				t.rec = row.Record
 				break
 			}
 		}
 	}
-	if err == nil && t.trace.Version != "" { // rules decided it, perhaps several
+	if err == nil && t.rec.Version != "" { // rules decided it, perhaps several
 		t.facts, err = d.Facts(ctx, a.Account, trigger)
 	}
 	return t, err

@@ -112,7 +112,7 @@ func kindsOf(p *record.Person) []kind {
 		all = append(all, k)
 		count("values", len(c.Values), func(int) (time.Time, string) { return time.Time{}, "" })
 	}
-	count("turns", len(p.Turns), func(i int) (time.Time, string) { return p.Turns[i].HandledAt, p.Turns[i].Trace.Note })
+	count("turns", len(p.Turns), func(i int) (time.Time, string) { return p.Turns[i].HandledAt, p.Turns[i].Record.Note })
 	count("actions", len(p.Actions), func(i int) (time.Time, string) {
 		return p.Actions[i].DecidedAt, shown(p.Actions[i].Text, p.Actions[i].Private)
 	})

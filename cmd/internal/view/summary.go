@@ -214,7 +214,7 @@ func quarantinedFor(ctx context.Context, d *View, s *Summary) error {
 	}
 	for i := range events {
 		e := &events[i]
-		s.Waits = append(s.Waits, waitsLine{e.SeenAt, print.Who(e.User, int64(e.Peer)), "it failed too often: " + e.Trace.Note, Happened(e, 60), "nectar events retry " + e.ID.String()})
+		s.Waits = append(s.Waits, waitsLine{e.SeenAt, print.Who(e.User, int64(e.Peer)), "it failed too often: " + e.Record.Note, Happened(e, 60), "nectar events retry " + e.ID.String()})
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, en
 		for i := range events {
 			if e := &events[i]; e.Text != "" || e.Image != "" {
 				s.Unanswered = append(s.Unanswered, UnansweredLine{
-					e.SeenAt, e.ID.String(), print.Who(e.User, int64(e.Peer)), Happened(e, 60), outcome, print.Plain(e.Trace.Note, 160),
+					e.SeenAt, e.ID.String(), print.Who(e.User, int64(e.Peer)), Happened(e, 60), outcome, print.Plain(e.Record.Note, 160),
 				})
 			}
 		}

@@ -23,41 +23,41 @@ func ended(t *whyTurn) string {
 	if t.Event == nil && t.Turn.Timer != nil {
 		return unfired(t.Turn.Timer)
 	}
-	trace := t.trace()
-	if trace.Version != "" {
+	rec := t.record()
+	if rec.Version != "" {
 		return decidedBy(t)
 	}
-	note := print.After(": ", print.Plain(trace.Note, 0))
+	note := print.After(": ", print.Plain(rec.Note, 0))
 	switch {
-	case trace.Outcome == bot.OutcomeOwned:
+	case rec.Outcome == bot.OutcomeOwned:
 		return "Nothing was said" + note + "; the bot is silent meanwhile."
-	case trace.Outcome == bot.OutcomeForgotten:
+	case rec.Outcome == bot.OutcomeForgotten:
 		return "Nothing more is known of it: the person was forgotten."
-	case trace.Outcome == bot.OutcomeIgnored:
+	case rec.Outcome == bot.OutcomeIgnored:
 		return "Nothing was said: the person is ignored, see nectar forget --list-ignored."
-	case trace.Outcome == bot.OutcomeLate:
+	case rec.Outcome == bot.OutcomeLate:
 		return "Nothing was said, since it was too late for an answer" + note + "."
-	case trace.Outcome == bot.OutcomeOurselves:
+	case rec.Outcome == bot.OutcomeOurselves:
 		return "Nothing was said" + note + ", and a bot does not answer itself."
-	case trace.Outcome == bot.OutcomeFailed, trace.Outcome == record.EventQuarantined:
+	case rec.Outcome == bot.OutcomeFailed, rec.Outcome == record.EventQuarantined:
 		return "It failed" + note + "."
-	case trace.Outcome == bot.OutcomeUnmatched && trace.Route == "":
+	case rec.Outcome == bot.OutcomeUnmatched && rec.Route == "":
 		return "Nothing was said: neither the program nor the rule files look at anything of the kind."
-	case replay.Ours(trace.Route):
-		if trace.Note == "" {
+	case replay.Ours(rec.Route):
+		if rec.Note == "" {
 			return "The rules decided it. How, is not kept any more."
 		}
 		return "Nothing was said" + note + "."
-	case trace.Route == "":
-		return "It was " + cmp.Or(trace.Outcome, "handled") + note + "."
+	case rec.Route == "":
+		return "It was " + cmp.Or(rec.Outcome, "handled") + note + "."
 	default:
-		return fmt.Sprintf("It was %s by %s, which is a part of the program and no rule%s.", cmp.Or(trace.Outcome, "handled"), print.Plain(trace.Route, 0), note)
+		return fmt.Sprintf("It was %s by %s, which is a part of the program and no rule%s.", cmp.Or(rec.Outcome, "handled"), print.Plain(rec.Route, 0), note)
 	}
 }
 
 // unhandled says why an event has had no turn.
 func unhandled(e *record.EventRow) string {
-	note := print.After(". Last: ", print.Plain(e.Trace.Note, 0))
+	note := print.After(". Last: ", print.Plain(e.Record.Note, 0))
 	switch {
 	case e.State == record.EventQuarantined:
 		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry %s lets it be tried again%s", times(e.Tries), e.ID, note)
@@ -94,9 +94,9 @@ func times(n int) string {
 
 // decidedBy says what rules decided.
 func decidedBy(t *whyTurn) string {
-	trace := t.trace()
-	by, note := byRule(t), print.Plain(trace.Note, 0)
-	switch ruledecision.Outcome(trace.Outcome) {
+	rec := t.record()
+	by, note := byRule(t), print.Plain(rec.Note, 0)
+	switch ruledecision.Outcome(rec.Outcome) {
 	case ruledecision.Answered:
 		return "It was answered by " + by + "."
 	case ruledecision.Prepared:
@@ -125,7 +125,7 @@ func decidedBy(t *whyTurn) string {
 	case ruledecision.Unmatched:
 		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."
 	}
-	return "It was " + trace.Outcome + print.After(": ", note) + "."
+	return "It was " + rec.Outcome + print.After(": ", note) + "."
 }
 
 // prepared says what became of what was prepared, behind that.
@@ -145,8 +145,8 @@ func prepared(t *whyTurn) string {
 
 // owned says what rules did while a person has the conversation.
 func owned(t *whyTurn, by, note string) string {
-	trace := t.trace()
-	if trace.Rule == "" || t.ok && t.explained.Decision.Rule == trace.Rule && strings.Contains(note, trace.Rule+" matched, and is held back") {
+	rec := t.record()
+	if rec.Rule == "" || t.ok && t.explained.Decision.Rule == rec.Rule && strings.Contains(note, rec.Rule+" matched, and is held back") {
 		return "Nothing was said: " + note + "; the bot is silent meanwhile."
 	}
 	return "Nothing was said: " + note + "; the bot is silent meanwhile. Something was done by " + by + "."
@@ -154,7 +154,7 @@ func owned(t *whyTurn, by, note string) string {
 
 // acted says what was done where nothing was said.
 func acted(t *whyTurn, by, note string) string {
-	rule := t.trace().Rule
+	rule := t.record().Rule
 	var others []string
 	if t.ok && len(t.explained.Differs) == 0 {
 		for i := range t.explained.Decision.Tried {
@@ -186,7 +186,7 @@ func near(t *whyTurn) string {
 
 // byRule names the rule or conversation that decided, and where it stands.
 func byRule(t *whyTurn) string {
-	rule := t.trace().Rule
+	rule := t.record().Rule
 	if t.version == nil {
 		return "the rule " + rule
 	}

@@ -194,7 +194,7 @@ func burstOf(ctx context.Context, d *view.View, e *record.EventRow) (burst recor
 		}
 	}
 	for i := len(turns) - 1; i >= 0 && found == nil; i-- {
-		if turns[i].Trace.Outcome == bot.OutcomeOwned { // it is looked at again later
+		if turns[i].Record.Outcome == bot.OutcomeOwned { // it is looked at again later
 			found = &turns[i]
 		}
 	}

@@ -98,10 +98,10 @@ func whyForMachines(d *view.View, turns []*whyTurn) error {
 }
 
 func turnForMachines(d *view.View, t *whyTurn) JSON {
-	trace := t.trace()
+	rec := t.record()
 	w := JSON{
-		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: Handled(&t.Recorded).UTC(), Outcome: trace.Outcome, Route: trace.Route,
-		Note: trace.Note, Became: t.became, DecidedBy: trace.By, Told: ended(t), Rule: trace.Rule, Version: trace.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
+		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: Handled(&t.Recorded).UTC(), Outcome: rec.Outcome, Route: rec.Route,
+		Note: rec.Note, Became: t.became, DecidedBy: rec.By, Told: ended(t), Rule: rec.Rule, Version: rec.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
 	}
 	if e := t.Event; e != nil {
 		w.Peer, w.Kind, w.User, w.Name, w.Text, w.SeenAt, w.State = e.Peer, e.Kind, e.User, e.Name, e.Text, e.SeenAt.UTC(), e.State
@@ -112,11 +112,11 @@ func turnForMachines(d *view.View, t *whyTurn) JSON {
 		}
 	}
 	if t.version != nil {
-		at, _, _ := rehearse.Origin(t.version, trace.Rule)
+		at, _, _ := rehearse.Origin(t.version, rec.Rule)
 		w.File, w.Line = at.File, at.Line
 	}
 	for i := range t.Actions {
-		w.Actions = append(w.Actions, d.DeedForMachines(&view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], Rule: replay.DecidedBy(trace, t.Facts, t.Actions[i].Key)}, view.Waiting{}))
+		w.Actions = append(w.Actions, d.DeedForMachines(&view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], Rule: replay.DecidedBy(rec, t.Facts, t.Actions[i].Key)}, view.Waiting{}))
 	}
 	if t.ok {
 		w.explain(&t.explained)

@@ -51,8 +51,8 @@ func (w *Told) Actions(t *whyTurn) {
 
 // byAnother names the rule that decided an action, when it is another one than the turn names.
 func byAnother(t *whyTurn, a *event.Action) string {
-	by := replay.DecidedBy(t.trace(), t.Facts, a.Key)
-	if by == t.trace().Rule || strings.Contains(a.Reason, by+" is on watch") {
+	by := replay.DecidedBy(t.record(), t.Facts, a.Key)
+	if by == t.record().Rule || strings.Contains(a.Reason, by+" is on watch") {
 		return ""
 	}
 	return print.Plain(by, 0)

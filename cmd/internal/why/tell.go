@@ -75,7 +75,7 @@ func (w *Told) happened(t *whyTurn) {
 	if told, ok := view.ToldOf(t.Facts); ok {
 		came = "somebody asked for " + view.AsksFor(&told, 200)
 	}
-	w.Line("%s: %s%s, %s, %s%s", print.Plain(t.Turn.ID, 0), came, view.By(t.Turn.Trace.By), print.When(t.Turn.HandledAt), with, in)
+	w.Line("%s: %s%s, %s, %s%s", print.Plain(t.Turn.ID, 0), came, view.By(t.Turn.Record.By), print.When(t.Turn.HandledAt), with, in)
 	if t.ok && t.explained.Burst() != nil {
 		w.Line("it answers %s: %s", inWords(t.explained.Burst()), print.Quoted(t.explained.Said, 0))
 	}
@@ -114,7 +114,7 @@ func (w *Told) led(asked, t *whyTurn) {
 		}
 		w.Line("%s %s led to %s", mark, l.Event, print.Plain(l.Rule, 0))
 	}
-	if said := ruledecision.Outcome(t.trace().Outcome); said == ruledecision.Answered || said == ruledecision.Prepared {
+	if said := ruledecision.Outcome(t.record().Outcome); said == ruledecision.Answered || said == ruledecision.Prepared {
 		for _, h := range d.Held {
 			w.Line("  %s", print.Plain(h, 0))
 		}
@@ -126,7 +126,7 @@ func (w *Told) differs(t *whyTurn) {
 	switch {
 	case t.why != "":
 		w.Line("\nWhich rules were tried cannot be told: %s.", print.Plain(t.why, 0))
-	case !t.ok && t.trace().Version != "":
+	case !t.ok && t.record().Version != "":
 		w.Line("\nWhich rules were tried cannot be told: what the decision depended on is not kept any more.")
 	case !t.ok || len(t.explained.Differs) == 0:
 	case t.explained.Masked:
@@ -231,7 +231,7 @@ func (w *Told) limits(t *whyTurn) {
 
 // rules says by which files it was decided.
 func (w *Told) rules(t *whyTurn) {
-	hash := t.trace().Version
+	hash := t.record().Version
 	switch {
 	case hash == "":
 	case t.loaded.IsZero():

@@ -99,23 +99,23 @@ func approvedOf(ctx context.Context, d *view.View, t *whyTurn) (err error) {
 			return err
 		}
 	}
-	if t.trace().Outcome == string(ruledecision.Prepared) {
+	if t.record().Outcome == string(ruledecision.Prepared) {
 		t.became, t.ruled, err = d.Became(ctx, account, t.Actions)
 	}
 	return err
 }
 
-// trace returns the turn's trace.
-func (t *whyTurn) trace() *event.DecisionRecord {
+// record returns the turn's trace.
+func (t *whyTurn) record() *event.DecisionRecord {
 	if t.Event != nil {
-		return &t.Event.Trace
+		return &t.Event.Record
 	}
-	return &t.Turn.Trace
+	return &t.Turn.Record
 }
 
 // explain runs the engine again on a stored turn.
 func explain(ctx context.Context, d *view.View, t *whyTurn) error {
-	hash := t.trace().Version
+	hash := t.record().Version
 	if hash == "" {
 		return nil
 	}

@@ -116,8 +116,8 @@ func seen(said []Said) []Said {
 }
 
 // wasActed tells whether a turn of an earlier version did at once, also on ask, what waits for a person since.
-func wasActed(trace *event.DecisionRecord, d *decision.Decision) bool {
-	return trace.Outcome == string(decision.Acted) && d.Outcome == decision.Prepared
+func wasActed(rec *event.DecisionRecord, d *decision.Decision) bool {
+	return rec.Outcome == string(decision.Acted) && d.Outcome == decision.Prepared
 }
 
 // differsFrom says what a stored turn decided otherwise than d. Turns of earlier versions name no rule that would
@@ -129,12 +129,12 @@ func differsFrom(v *rules.Version, r *record.Recorded, d *decision.Decision) []s
 			all = append(all, fmt.Sprintf("%s was %s, and is %s now", what, cmp.Or(then, "none"), cmp.Or(now, "none")))
 		}
 	}
-	trace := tracedIn(r)
-	if rule := v.Engine().ByID[d.Rule]; trace.Rule != "" || rule == nil || rule.Answers {
-		if !wasActed(trace, d) {
-			note("the outcome", trace.Outcome, string(d.Outcome))
+	rec := recordIn(r)
+	if rule := v.Engine().ByID[d.Rule]; rec.Rule != "" || rule == nil || rule.Answers {
+		if !wasActed(rec, d) {
+			note("the outcome", rec.Outcome, string(d.Outcome))
 		}
-		note("the rule", trace.Rule, d.Rule)
+		note("the rule", rec.Rule, d.Rule)
 	}
 	then, now := seen(stored(r.Actions)), seen(decided(d))
 	for i := range max(len(then), len(now)) {

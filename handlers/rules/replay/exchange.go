@@ -53,13 +53,13 @@ func (x *Exchange) add(t *aheadTurn, e event.Event, edited map[string]bool) {
 
 // then adds what a recorded turn did. edited are the keys of actions whose texts are a person's.
 func (x *Exchange) then(t *aheadTurn, edited map[string]bool) {
-	trace := tracedIn(&t.Recorded)
+	rec := recordIn(&t.Recorded)
 	said := stored(t.Actions)
 	for i := range said {
-		said[i].edited, said[i].asks = edited[said[i].key], trace.Outcome == string(decision.Prepared)
+		said[i].edited, said[i].asks = edited[said[i].key], rec.Outcome == string(decision.Prepared)
 	}
 	x.Then = append(x.Then, seen(said)...)
-	x.RuleThen, x.ReasonThen = trace.Rule, trace.Note
+	x.RuleThen, x.ReasonThen = rec.Rule, rec.Note
 }
 
 // now adds what these rules do.

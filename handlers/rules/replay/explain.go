@@ -19,7 +19,7 @@ import (
 // and with nothing more to be read, shows why the turn ended as it did. It returns false for a turn that
 // rules did not decide, or of which nothing is kept any more. The error says what cannot be read.
 func Recall(r *record.Recorded) (decision.Input, bool, error) {
-	before := tracedIn(r).Before
+	before := recordIn(r).Before
 	if before == nil {
 		return decision.Input{}, false, nil
 	}
@@ -38,12 +38,12 @@ func Recall(r *record.Recorded) (decision.Input, bool, error) {
 	return in, true, nil
 }
 
-// tracedIn returns the trace of a stored turn.
-func tracedIn(r *record.Recorded) *event.DecisionRecord {
+// recordIn returns the trace of a stored turn.
+func recordIn(r *record.Recorded) *event.DecisionRecord {
 	if r.Event != nil {
-		return &r.Event.Trace
+		return &r.Event.Record
 	}
-	return &r.Turn.Trace
+	return &r.Turn.Record
 }
 
 // handledAt returns when a stored turn was handled.

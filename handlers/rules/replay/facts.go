@@ -30,15 +30,15 @@ func Stands(s *decision.State) (conversation, step string, ok bool) {
 // DecidedBy returns the rule that decided an action of a stored turn, by the action's key, or the rules, with commas
 // between them; "" when rules did not.
 // facts are those that were stored with the turn.
-func DecidedBy(trace *event.DecisionRecord, facts []event.Fact, key string) string {
+func DecidedBy(rec *event.DecisionRecord, facts []event.Fact, key string) string {
 	var by []string
 	kept, err := engine.FactsOf(facts)
 	if err != nil || json.Unmarshal(kept[engine.FactBy], &by) != nil {
-		return trace.Rule
+		return rec.Rule
 	}
 	n, err := strconv.Atoi(key[strings.LastIndexByte(key, '/')+1:])
 	if err != nil || n < 0 || n >= len(by) {
-		return trace.Rule
+		return rec.Rule
 	}
 	return by[n]
 }

@@ -29,12 +29,12 @@ func (l *replayLimits) use(c event.LimitUse, now time.Time) {
 
 // took notes that a recorded turn used the limits of its rule.
 func (l *replayLimits) took(t *record.Recorded) {
-	trace := tracedIn(t)
-	if trace.Rule == "" || trace.Outcome != string(decision.Answered) && trace.Outcome != string(decision.Acted) {
+	rec := recordIn(t)
+	if rec.Rule == "" || rec.Outcome != string(decision.Answered) && rec.Outcome != string(decision.Acted) {
 		return
 	}
 	for _, c := range []event.LimitUse{
-		{Limit: engine.LimitPrefix + trace.Rule + "/per_person", Scope: engine.PersonScope(peerOf(t))}, {Limit: engine.LimitPrefix + trace.Rule + "/total"},
+		{Limit: engine.LimitPrefix + rec.Rule + "/per_person", Scope: engine.PersonScope(peerOf(t))}, {Limit: engine.LimitPrefix + rec.Rule + "/total"},
 	} {
 		l.taken[engine.NeedUses(c).Name] = true
 	}

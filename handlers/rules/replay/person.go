@@ -47,7 +47,7 @@ func (r *player) person(t *aheadTurn) *replayed {
 	p := r.people[e.Peer]
 	if p == nil {
 		p = &replayed{state: decision.State{Peer: e.Peer}}
-		if err := json.Unmarshal(t.Event.Trace.Before, &p.state); len(t.Event.Trace.Before) > 0 && err != nil {
+		if err := json.Unmarshal(t.Event.Record.Before, &p.state); len(t.Event.Record.Before) > 0 && err != nil {
 			return nil
 		}
 		if p.state.Memory.Burst != nil {
@@ -76,7 +76,7 @@ func (p *replayed) freshen(t *aheadTurn) {
 		return
 	}
 	var before decision.State
-	if json.Unmarshal(t.Event.Trace.Before, &before) == nil && before.Memory.Burst == nil {
+	if json.Unmarshal(t.Event.Record.Before, &before) == nil && before.Memory.Burst == nil {
 		p.state.Flow, p.adopt = before.Flow, false
 	}
 }
@@ -115,7 +115,7 @@ func (r *player) meets(p *replayed, t *aheadTurn) {
 	}
 	p.exchange.last = r.clock
 	var before decision.State
-	if engine.IsMasked(t.Event.Text) && json.Unmarshal(t.Event.Trace.Before, &before) == nil {
+	if engine.IsMasked(t.Event.Text) && json.Unmarshal(t.Event.Record.Before, &before) == nil {
 		p.exchange.private = true
 		if before.Flow.Flow == p.state.Flow.Flow && before.Flow.State == p.state.Flow.State {
 			p.adopt = true

@@ -153,14 +153,14 @@ func (r *player) happen(t *aheadTurn) {
 func (r *player) happened(t *aheadTurn) {
 	e := t.Event
 	switch {
-	case e.Trace.Outcome == bot.OutcomeOwned:
+	case e.Record.Outcome == bot.OutcomeOwned:
 		r.count.Owned++
 		if p := r.people[e.Peer]; p != nil {
 			p.owned = true
 			r.overheard(p, t)
 		}
 		return
-	case !replayable(&e.Trace):
+	case !replayable(&e.Record):
 		r.count.Others++
 		return
 	}
@@ -181,7 +181,7 @@ func (r *player) happened(t *aheadTurn) {
 	x := p.exchange
 	x.add(t, recallEvent(e, t.facts), r.edited)
 	if e.Kind == event.KindMessage {
-		x.waits = e.Trace.Outcome == string(decision.Gathering)
+		x.waits = e.Record.Outcome == string(decision.Gathering)
 	}
 	if ok {
 		x.now(trigger, &d)
@@ -207,7 +207,7 @@ func (r *player) turned(t *aheadTurn) {
 	switch {
 	case err != nil: // a person's decision
 		r.asked(p, t)
-	case t.Turn.Trace.Outcome == bot.OutcomeOwned:
+	case t.Turn.Record.Outcome == bot.OutcomeOwned:
 		p.owned = true
 		if name == engine.TimerBurst && p.exchange != nil {
 			p.exchange.waits = false
@@ -217,7 +217,7 @@ func (r *player) turned(t *aheadTurn) {
 		p.exchange.then(t, r.edited)
 		p.exchange.waits = false
 		r.close(p)
-	case Ours(t.Turn.Trace.Route) && name != engine.TimerBurst && len(t.Actions) > 0:
+	case Ours(t.Turn.Record.Route) && name != engine.TimerBurst && len(t.Actions) > 0:
 		p.later(r.clock).then(t, r.edited)
 	}
 }

@@ -25,7 +25,7 @@ func (v *Version) Decide(in decision.Input) (decision.Decision, error) {
 		d.happened(in.Trigger.Event)
 	case event.ByTimer:
 		d.due(in.Trigger.Timer)
-	case event.ByDecision, event.ByNudge:
+	case event.ByRequest, event.ByNudge:
 	}
 	if d.err != nil && len(d.out.Needs) == 0 {
 		return decision.Decision{}, d.err

@@ -41,13 +41,13 @@ const healthEvery = time.Minute
 func (b *Bot) watchHealth(ctx context.Context) {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()
-	deaf := deafness{}
+	unhealthy := unhealthiness{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			b.report(ctx, deaf.changes(b.Health()))
+			b.report(ctx, unhealthy.changes(b.Health()))
 		}
 	}
 }
@@ -55,11 +55,11 @@ func (b *Bot) watchHealth(ctx context.Context) {
 // report logs what changed.
 func (b *Bot) report(ctx context.Context, changes []change) {
 	for _, c := range changes {
-		if c.Deaf == "" {
-			b.log.InfoContext(ctx, "a source is heard again", "account", c.Account, "sources", c.names(), "after", time.Since(c.DeafSince).Round(time.Second))
+		if c.Unhealthy == "" {
+			b.log.InfoContext(ctx, "a source is heard again", "account", c.Account, "sources", c.names(), "after", time.Since(c.UnhealthySince).Round(time.Second))
 			continue
 		}
-		args := []any{"account", c.Account, "sources", c.names(), "why", c.Deaf, "since", c.DeafSince, "do", c.Advice()}
+		args := []any{"account", c.Account, "sources", c.names(), "why", c.Unhealthy, "since", c.UnhealthySince, "do", c.Advice()}
 		if c.Cause != "" {
 			args = append(args, "err", c.Cause)
 		}
@@ -67,16 +67,16 @@ func (b *Bot) report(ctx context.Context, changes []change) {
 	}
 }
 
-// deafness is what the watchdog has said.
-type deafness map[earKey]Health
+// unhealthiness is what the watchdog has said.
+type unhealthiness map[sourceKey]Health
 
-type earKey struct {
+type sourceKey struct {
 	account event.Account
 	source  event.Source
 }
 
 // change is sources of one account that go deaf for one reason, or hear again: then Deaf is empty, and
-// DeafSince says since when they had not.
+// UnhealthySince says since when they had not.
 type change struct {
 	Health
 	sources []event.Source
@@ -91,21 +91,21 @@ func (c change) names() string {
 }
 
 // changes returns what is new since the last call. A source that is deaf for another reason is still deaf.
-func (d deafness) changes(now []Health) []change {
+func (d unhealthiness) changes(now []Health) []change {
 	var changes []change
 	for _, h := range now {
-		k := earKey{h.Account, h.Source}
+		k := sourceKey{h.Account, h.Source}
 		before, was := d[k]
 		switch {
-		case (h.Deaf != "") == was:
+		case (h.Unhealthy != "") == was:
 			continue
 		case was:
 			delete(d, k)
-			h.DeafSince = before.DeafSince
+			h.UnhealthySince = before.UnhealthySince
 		default:
 			d[k] = h
 		}
-		same := func(c change) bool { return c.Account == h.Account && c.Deaf == h.Deaf }
+		same := func(c change) bool { return c.Account == h.Account && c.Unhealthy == h.Unhealthy }
 		i := slices.IndexFunc(changes, same)
 		if i < 0 {
 			i = len(changes)
@@ -113,7 +113,7 @@ func (d deafness) changes(now []Health) []change {
 		}
 		changes[i].sources = append(changes[i].sources, h.Source)
 	}
-	maps.DeleteFunc(d, func(k earKey, _ Health) bool { // its account has gone
+	maps.DeleteFunc(d, func(k sourceKey, _ Health) bool { // its account has gone
 		return !slices.ContainsFunc(now, func(h Health) bool { return h.Account == k.account && h.Source == k.source })
 	})
 	return changes

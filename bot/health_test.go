@@ -104,8 +104,8 @@ func frozen(s *spell, next http.RoundTripper, r *http.Request) (*http.Response, 
 	return replying(r, body), err
 }
 
-// deafness is a way of a source to go deaf.
-type deafness struct {
+// unhealthiness is a way of a source to go deaf.
+type unhealthiness struct {
 	name    string
 	source  event.Source
 	over    string
@@ -117,19 +117,19 @@ type deafness struct {
 
 // Each source that goes deaf while the others hear is noticed, told once with what to do, and told
 // once when it is over.
-func TestDeafSource(t *testing.T) {
+func TestUnhealthySource(t *testing.T) {
 	const notifs, mentions = "get_notifications notifs", "get_notifications mentions"
-	for _, d := range []deafness{
-		{"messages fail", event.Messages, "get_chats", serverError, emulator.Dialect{}, 10 * time.Minute, event.DeafFailing},
-		{"notifs fail", event.Notifs, notifs, serverError, emulator.Dialect{}, 10 * time.Minute, event.DeafFailing},
-		{"mentions fail", event.Mentions, mentions, serverError, emulator.Dialect{}, 10 * time.Minute, event.DeafFailing},
-		{"messages stand still", event.Messages, "get_chats", frozen, emulator.Dialect{}, 15 * time.Minute, event.DeafStill},
-		{"notifs stand still", event.Notifs, notifs, frozen, emulator.Dialect{}, 15 * time.Minute, event.DeafStill},
-		{"mentions stand still", event.Mentions, mentions, frozen, emulator.Dialect{}, 15 * time.Minute, event.DeafStill},
-		{"the chat list is empty", event.Messages, "get_chats", emptied, emulator.Dialect{}, 10 * time.Minute, event.DeafEmpty},
-		{"chats cannot be read", event.Messages, "get_messages", serverError, emulator.Dialect{}, 15 * time.Minute, event.DeafUnread},
-		{"messages are hidden", event.Messages, "get_messages", emptied, emulator.Dialect{}, 15 * time.Minute, event.DeafHidden},
-		{"the list shows no news", event.Messages, "get_chats", frozen, emulator.Dialect{Localised: true}, 15 * time.Minute, event.DeafBlind},
+	for _, d := range []unhealthiness{
+		{"messages fail", event.Messages, "get_chats", serverError, emulator.Dialect{}, 10 * time.Minute, event.UnhealthyFailing},
+		{"notifs fail", event.Notifs, notifs, serverError, emulator.Dialect{}, 10 * time.Minute, event.UnhealthyFailing},
+		{"mentions fail", event.Mentions, mentions, serverError, emulator.Dialect{}, 10 * time.Minute, event.UnhealthyFailing},
+		{"messages stand still", event.Messages, "get_chats", frozen, emulator.Dialect{}, 15 * time.Minute, event.UnhealthyStale},
+		{"notifs stand still", event.Notifs, notifs, frozen, emulator.Dialect{}, 15 * time.Minute, event.UnhealthyStale},
+		{"mentions stand still", event.Mentions, mentions, frozen, emulator.Dialect{}, 15 * time.Minute, event.UnhealthyStale},
+		{"the chat list is empty", event.Messages, "get_chats", emptied, emulator.Dialect{}, 10 * time.Minute, event.UnhealthyEmpty},
+		{"chats cannot be read", event.Messages, "get_messages", serverError, emulator.Dialect{}, 15 * time.Minute, event.UnhealthyUnread},
+		{"messages are hidden", event.Messages, "get_messages", emptied, emulator.Dialect{}, 15 * time.Minute, event.UnhealthyHidden},
+		{"the list shows no news", event.Messages, "get_chats", frozen, emulator.Dialect{Localised: true}, 15 * time.Minute, event.UnhealthyBlind},
 	} {
 		if !some(d.name) {
 			continue
@@ -138,13 +138,13 @@ func TestDeafSource(t *testing.T) {
 			t.Parallel()
 			s := &spell{over: d.over, with: d.with}
 			cfg := bottest.Config{Routes: []bot.Route{echo()}, Transport: s.transport, Platform: emulator.Config{Dialect: d.dialect}}
-			bottest.Run(t, cfg, func(w *bottest.World) { goDeaf(t, w, s, d) })
+			bottest.Run(t, cfg, func(w *bottest.World) { goUnhealthy(t, w, s, d) })
 		})
 	}
 }
 
-// goDeaf lets a source go deaf, and hear again.
-func goDeaf(t *testing.T, w *bottest.World, s *spell, d deafness) {
+// goUnhealthy lets a source go deaf, and hear again.
+func goUnhealthy(t *testing.T, w *bottest.World, s *spell, d unhealthiness) {
 	t.Helper()
 	ana, post := w.Person("ana"), w.Posts("news")
 	speak := func(i int) {
@@ -178,7 +178,7 @@ func goDeaf(t *testing.T, w *bottest.World, s *spell, d deafness) {
 }
 
 // expectHearing checks that every source hears, but for one that is deaf for a reason.
-func expectHearing(t *testing.T, w *bottest.World, deaf event.Source, why string) {
+func expectHearing(t *testing.T, w *bottest.World, unhealthy event.Source, why string) {
 	t.Helper()
 	all := w.Bot().Health()
 	if len(all) != 3 {
@@ -186,11 +186,11 @@ func expectHearing(t *testing.T, w *bottest.World, deaf event.Source, why string
 	}
 	for _, h := range all {
 		switch {
-		case h.Source == deaf:
-			if h.Deaf != why || h.DeafSince.IsZero() || h.Advice() == "" {
+		case h.Source == unhealthy:
+			if h.Unhealthy != why || h.UnhealthySince.IsZero() || h.Advice() == "" {
 				t.Errorf("want %s to be deaf because %s, got %+v", h.Source, why, h)
 			}
-		case h.Deaf != "" || h.LastGood.IsZero() || h.LastEvent.IsZero():
+		case h.Unhealthy != "" || h.LastGood.IsZero() || h.LastEvent.IsZero():
 			t.Errorf("want %s to hear, got %+v", h.Source, h)
 		}
 	}
@@ -207,7 +207,7 @@ func linesWith(log, part string) (found []string) {
 
 // No deployment's habits are taken for deafness: not while people write, not in a night in which
 // nobody does, and not by rows that vanish.
-func TestNoDialectIsTakenForDeafness(t *testing.T) {
+func TestNoDialectIsTakenForUnhealthy(t *testing.T) {
 	for _, d := range dialects() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +228,7 @@ func TestNoDialectIsTakenForDeafness(t *testing.T) {
 					w.Pass(3 * time.Hour)
 				}
 				for _, h := range w.Bot().Health() {
-					if h.Deaf != "" {
+					if h.Unhealthy != "" {
 						t.Errorf("%+v", h)
 					}
 				}

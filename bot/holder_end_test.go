@@ -14,12 +14,12 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
-// deaf lets the database of a shop not answer to commits while it is set.
-func (s *oneShop) deaf() *atomic.Bool {
+// unhealthy lets the database of a shop not answer to commits while it is set.
+func (s *oneShop) unhealthy() *atomic.Bool {
 	s.t.Helper()
-	deaf, path := new(atomic.Bool), s.t.TempDir()+"/nectar.db"
+	unhealthy, path := new(atomic.Bool), s.t.TempDir()+"/nectar.db"
 	st, err := store.Open(context.WithoutCancel(s.t.Context()), store.Options{Path: path, Fast: true, Around: func(commit func() error) error {
-		if deaf.Load() {
+		if unhealthy.Load() {
 			return &unclear.Error{Err: errors.New("it does not answer")}
 		}
 		return commit()
@@ -30,7 +30,7 @@ func (s *oneShop) deaf() *atomic.Bool {
 	_ = s.store.Close()
 	s.store = st
 	s.t.Cleanup(func() { _ = st.Close() }) // what it has not stored nobody knows
-	return deaf
+	return unhealthy
 }
 
 // While its database does not answer, a worker whose lease ends does not wait for it: neither to take a shard up nor to give one away.
@@ -47,16 +47,16 @@ func leaseEnds(t *testing.T, taken bool) {
 	t.Helper()
 	shard := event.Account("shop").Shard()
 	s := newOneShop(t)
-	deaf := s.deaf()
+	unhealthy := s.unhealthy()
 	h, stop := s.worker()
 	if taken {
 		time.Sleep(time.Minute)
-		deaf.Store(true)
+		unhealthy.Store(true)
 	} else {
 		if _, err := h.Release(t.Context(), shard); err != nil {
 			t.Fatal(err)
 		}
-		deaf.Store(true)
+		unhealthy.Store(true)
 	}
 	leased, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)
@@ -84,7 +84,7 @@ func leaseEnds(t *testing.T, taken bool) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("it waits for the database")
-		deaf.Store(false)
+		unhealthy.Store(false)
 	}
 	stop()
 }

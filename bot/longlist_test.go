@@ -79,7 +79,7 @@ func TestListAboveItsLimit(t *testing.T) {
 			t.Errorf("the log says %d times that the list is cut:\n%s", n, w.Log())
 		}
 		h := w.Bot().Health()[0]
-		if h.Cut != platform.CutByLimit || h.CutSince.IsZero() || h.List.Bytes != 3000 || h.List.Limit != 3000 || h.List.Rows < 5 || h.Deaf != "" || h.Failures > 0 {
+		if h.Cut != platform.CutByLimit || h.CutSince.IsZero() || h.List.Bytes != 3000 || h.List.Limit != 3000 || h.List.Rows < 5 || h.Unhealthy != "" || h.Failures > 0 {
 			t.Errorf("health %+v", h)
 		}
 		w.Deploy(func(c *bottest.Config) { c.Bot.ListLimit = 0 })
@@ -121,7 +121,7 @@ func TestListThatIsCut(t *testing.T) {
 				}
 				w.Pass(10 * time.Minute)
 				h := w.Bot().Health()[0]
-				if h.Cut != test.by || h.Deaf != "" || h.Failures > 0 || h.Failed > 0 {
+				if h.Cut != test.by || h.Unhealthy != "" || h.Failures > 0 || h.Failed > 0 {
 					t.Errorf("health %+v", h)
 				}
 				if strings.Contains(w.Log(), "polling fails") || strings.Count(w.Log(), "only the newest chats of the list arrive") != 1 {

@@ -105,7 +105,7 @@ func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bo
 	share := uint64(stopped.Answer) * 0x9e3779b97f4a7c15 >> 54 // of 1024: even for neighbours, wide apart
 	patience += patience * aloneLonger * time.Duration(share) / 1024
 	for _, h := range a.poller.Health() {
-		if h.Source == event.Messages && (h.Failures > 0 || h.Deaf != "" || now.Sub(h.LastGood) > patience) {
+		if h.Source == event.Messages && (h.Failures > 0 || h.Unhealthy != "" || now.Sub(h.LastGood) > patience) {
 			return false, nil // what others have said may be there
 		}
 	}

@@ -273,7 +273,7 @@ type conversation struct {
 	ids        []int // in rising order
 	newest     bool  // offset_down answers with the newest page, not with the oldest
 	descending bool
-	deaf       bool // to offset_down
+	unreadable bool // to offset_down
 	inclusive  bool // the row of a cursor comes again
 	cap        int  // rows per page at most
 }
@@ -287,14 +287,14 @@ func (c *conversation) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	var page []int
 	for _, id := range c.ids {
-		above := after == 0 || c.deaf || id > after || c.inclusive && id == after
+		above := after == 0 || c.unreadable || id > after || c.inclusive && id == after
 		below := up == 0 || id < up || c.inclusive && id == up
 		if above && below {
 			page = append(page, id)
 		}
 	}
 	if len(page) > size {
-		if after > 0 && !c.newest && !c.deaf {
+		if after > 0 && !c.newest && !c.unreadable {
 			page = page[:size]
 		} else {
 			page = page[len(page)-size:]
@@ -320,7 +320,7 @@ func TestAllMessages(t *testing.T) {
 	}
 	kinds := map[string]conversation{
 		"documented": {}, "newest page first": {newest: true}, "descending": {descending: true},
-		"newest page first, descending": {newest: true, descending: true}, "deaf": {deaf: true},
+		"newest page first, descending": {newest: true, descending: true}, "deaf": {unreadable: true},
 		"repeats the row of the cursor": {inclusive: true}, "fewer than asked for": {cap: 20}, "far fewer": {cap: 3},
 	}
 	for name, kind := range kinds {

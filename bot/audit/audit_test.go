@@ -226,12 +226,12 @@ func TestAheadAndSince(t *testing.T) {
 }
 
 // A bot that polls and gets nothing to read does miss messages, though its cursors do not show it.
-func TestDeafBotIsFound(t *testing.T) {
-	var deaf atomic.Bool
-	hide := func(next http.RoundTripper) http.RoundTripper { return hiding{next, &deaf} }
+func TestUnhealthySourceIsFound(t *testing.T) {
+	var unhealthy atomic.Bool
+	hide := func(next http.RoundTripper) http.RoundTripper { return hiding{next, &unhealthy} }
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Transport: hide}, func(w *bottest.World) {
 		lively(w)
-		deaf.Store(true)
+		unhealthy.Store(true)
 		w.Person("p1").Says("can you hear me?")
 		w.Pass(time.Minute)
 		if report := run(t, w, time.Time{}); report.Total.Ahead != 1 || !report.OK() {

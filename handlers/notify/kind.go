@@ -14,7 +14,7 @@ const (
 	KindHeld        = "held"               // an action has waited for a person for more than an hour
 	KindQuarantine  = event.CallQuarantine // something could not be handled
 	KindParked      = "parked"             // an account cannot sign in any more
-	KindDeaf        = "deaf"               // a source is not heard
+	KindUnhealthy   = "deaf"               // a source is not heard
 	KindSecondBot   = event.CallSecondBot  // another bot answers on an account
 	KindPaused      = "paused"             // a rule has stopped itself
 	KindRules       = "rules"              // rules do not load
@@ -35,7 +35,7 @@ var kinds = []kind{
 	{KindHeld, "An action has waited for a person for more than an hour", "actions have waited for more than an hour"},
 	{KindQuarantine, "Something could not be handled", "things could not be handled"},
 	{KindParked, "An account cannot sign in", "accounts cannot sign in"},
-	{KindDeaf, "The bot hears nothing new", "sources are not heard"},
+	{KindUnhealthy, "The bot hears nothing new", "sources are not heard"},
 	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
 	{KindPaused, "A rule has paused itself", "rules have paused themselves"},
 	{KindRules, "Rules do not load", "problems with rules"},
@@ -56,7 +56,7 @@ func Kinds() []string {
 }
 
 // Urgent are the kinds that ring in quiet hours unless a team says otherwise.
-func Urgent() []string { return []string{KindHandoff, KindDeaf, KindParked, KindSecondBot} }
+func Urgent() []string { return []string{KindHandoff, KindUnhealthy, KindParked, KindSecondBot} }
 
 func kindOf(name string) kind {
 	for _, k := range kinds {

@@ -114,7 +114,7 @@ func TestUrgentOfAnotherKind(t *testing.T) {
 			s.pass(time.Minute)
 		}
 		s.phone.take("a.example")
-		s.bot.is(event.DeafFailing, session.Active, false)
+		s.bot.is(event.UnhealthyFailing, session.Active, false)
 		s.pass(75 * time.Second)
 		if got := texts(s.phone.take("a.example")); !strings.Contains(got, "are not heard") {
 			t.Errorf("nobody hears that the bot is deaf: %s", got)

@@ -101,7 +101,7 @@ func TestCalledByTurns(t *testing.T) {
 }
 
 // A source that is not heard calls people, and so does the end of that.
-func TestCalledForDeafness(t *testing.T) {
+func TestCalledForAnUnhealthySource(t *testing.T) {
 	t.Parallel()
 	called(t, func(w *bottest.World, p *phone, watch func()) {
 		watch()

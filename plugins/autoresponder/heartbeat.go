@@ -51,7 +51,7 @@ func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 	}
 	sources := watched.Health()
 	for i := range sources {
-		if c.about(sources[i].Account) && sources[i].Deaf != "" {
+		if c.about(sources[i].Account) && sources[i].Unhealthy != "" {
 			return false
 		}
 	}

@@ -104,10 +104,10 @@ func (p *patient) Standing() []bot.Standing {
 	return []bot.Standing{p.account}
 }
 
-func (p *patient) is(deaf string, phase session.Phase, stopped bool) {
+func (p *patient) is(unhealthy string, phase session.Phase, stopped bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.health = []bot.Health{{Account: "bot", SourceHealth: event.SourceHealth{Source: event.Messages, Deaf: deaf, DeafSince: time.Now()}}}
+	p.health = []bot.Health{{Account: "bot", SourceHealth: event.SourceHealth{Source: event.Messages, Unhealthy: unhealthy, UnhealthySince: time.Now()}}}
 	p.account = bot.Standing{Account: "bot", Session: session.State{Phase: phase}, Stopped: stopped}
 }
 

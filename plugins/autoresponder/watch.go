@@ -163,18 +163,18 @@ func deafs(sources []bot.Health) []condition {
 	var all []condition
 	for i := range sources {
 		h := &sources[i]
-		if h.Deaf == "" {
+		if h.Unhealthy == "" {
 			continue
 		}
 		if n := len(all); n > 0 && all[n-1].account == h.Account {
 			all[n-1].text = strings.Replace(all[n-1].text, " of", ", "+h.Source.String()+" of", 1)
 			continue
 		}
-		text := fmt.Sprintf("The %s of %s are not heard: %s", h.Source, h.Account, h.Deaf)
+		text := fmt.Sprintf("The %s of %s are not heard: %s", h.Source, h.Account, h.Unhealthy)
 		if h.Cause != "" {
 			text += " (" + h.Cause + ")"
 		}
-		all = append(all, condition{account: h.Account, kind: notify.KindDeaf, since: h.DeafSince, text: text, ask: h.Advice(), do: "nectar doctor"})
+		all = append(all, condition{account: h.Account, kind: notify.KindUnhealthy, since: h.UnhealthySince, text: text, ask: h.Advice(), do: "nectar doctor"})
 	}
 	return all
 }

@@ -16,7 +16,7 @@ import (
 func TestWhatLasts(t *testing.T) {
 	t.Parallel()
 	for what, begin := range map[string]func(s *shop){
-		"are not heard":  func(s *shop) { s.bot.is(event.DeafFailing, session.Active, false) },
+		"are not heard":  func(s *shop) { s.bot.is(event.UnhealthyFailing, session.Active, false) },
 		"has no session": func(s *shop) { s.bot.is("", session.Parked, false) },
 	} {
 		inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
@@ -51,7 +51,7 @@ func TestWhatLasts(t *testing.T) {
 func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 	t.Parallel()
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
-		s.bot.is(event.DeafFailing, session.Active, false)
+		s.bot.is(event.UnhealthyFailing, session.Active, false)
 		s.pass(time.Hour)
 		if got := texts(s.phone.take("a.example")); strings.Count(got, "are not heard") != 1 {
 			t.Errorf("at the first worker: %s", got)
@@ -60,7 +60,7 @@ func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 		s.bot.is("", session.Active, false) // it does not hear of it any more
 		s.pass(time.Hour)
 		s.memory.hand(false)
-		s.bot.is(event.DeafFailing, session.Active, false)
+		s.bot.is(event.UnhealthyFailing, session.Active, false)
 		s.pass(time.Hour)
 		if got := texts(s.phone.take("a.example")); got != "" {
 			t.Errorf("since it was handed over: %s", got)
@@ -147,7 +147,7 @@ func TestHeartbeat(t *testing.T) {
 			t.Errorf("%d beats in ten minutes", n)
 		}
 		for what, ill := range map[string]func(){
-			"deaf": func() { s.bot.is(event.DeafFailing, session.Active, false) }, "parked": func() { s.bot.is("", session.Parked, false) },
+			"deaf": func() { s.bot.is(event.UnhealthyFailing, session.Active, false) }, "parked": func() { s.bot.is("", session.Parked, false) },
 			"signed out": func() { s.bot.is("", session.SignedOut, false) }, "stopped": func() { s.bot.is("", session.Active, true) },
 			"disk": func() { s.memory.breaks(true) },
 		} {

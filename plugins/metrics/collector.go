@@ -23,7 +23,7 @@ var (
 	lastGood  = desc("source_last_good_timestamp_seconds", "When a source was last polled well.", "account", "source")
 	lastEvent = desc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
 	setBack   = desc("cursors_set_back_total", "Cursors that stood above what the platform shows, and were set back.", "account", "source")
-	deaf      = desc("source_deaf", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
+	unhealthy = desc("source_deaf", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
 
 	listChats    = desc("list_chats", "Chats of the list that arrived last.", "account")
 	listLimit    = desc("list_limit_share", "Share of the limit that the last chat list took; 1 is all of it.", "account")
@@ -50,7 +50,7 @@ type collector struct{ bot *bot.Bot }
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, setBack, deaf, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, stuck, stopped,
+		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, stuck, stopped,
 		lanes, waiting, abandoned, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
 	} {
 		ch <- d
@@ -120,7 +120,7 @@ func sources(ch chan<- prometheus.Metric, all []bot.Health) {
 // heard tells how well a source is heard now.
 func heard(ch chan<- prometheus.Metric, h *bot.Health) {
 	labels := []string{string(h.Account), h.Source.String()}
-	ch <- gauge(deaf, truth(h.Deaf != ""), labels...)
+	ch <- gauge(unhealthy, truth(h.Unhealthy != ""), labels...)
 	ch <- gauge(lastGood, seconds(h.LastGood), labels...)
 	ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
 	if h.List.Limit == 0 {

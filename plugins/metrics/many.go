@@ -101,7 +101,7 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 	for source, of := range bySource(health) {
 		silent, oldest, latest := 0, of[0].LastGood, time.Time{}
 		for _, h := range of {
-			if h.Deaf != "" {
+			if h.Unhealthy != "" {
 				silent++
 			}
 			if h.LastGood.Before(oldest) {
@@ -117,7 +117,7 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 				cut++
 			}
 		}
-		ch <- gauge(deaf, float64(silent), together, source.String())
+		ch <- gauge(unhealthy, float64(silent), together, source.String())
 		ch <- gauge(lastGood, seconds(oldest), together, source.String())
 		ch <- gauge(lastEvent, seconds(latest), together, source.String())
 	}
@@ -132,7 +132,7 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCounts {
 	silent := map[event.Account]int{}
 	for i := range health {
-		if health[i].Deaf != "" {
+		if health[i].Unhealthy != "" {
 			silent[health[i].Account]++
 		}
 	}

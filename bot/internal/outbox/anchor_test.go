@@ -71,7 +71,7 @@ func TestBaselineOfNothing(t *testing.T) {
 func TestBaselineThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	var ana platform.UserID
-	deaf := func(p outbox.Platform) outbox.Platform {
+	unreadable := func(p outbox.Platform) outbox.Platform {
 		return &stub{Platform: p, messages: func(ctx context.Context, m platform.MessagesParams) ([]platform.Message, error) {
 			if m.Peer == ana {
 				return nil, &platform.Unreadable{Endpoint: "get_messages", HTTPStatus: 500, Err: fmt.Errorf("no JSON")}
@@ -79,7 +79,7 @@ func TestBaselineThatCannotBeRead(t *testing.T) {
 			return p.Messages(ctx, m)
 		}}
 	}
-	inWorld(t, setup{wrap: deaf, concurrency: 2}, func(w *world) {
+	inWorld(t, setup{wrap: unreadable, concurrency: 2}, func(w *world) {
 		ana = w.person("ana")
 		leo := w.person("leo")
 		w.decide(w.unanchored(ana, "one"), w.unanchored(ana, "two"), w.unanchored(ana, "three"))

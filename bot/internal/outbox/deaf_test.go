@@ -11,22 +11,22 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// deafness keeps what is on the platform from being read, at times.
-type deafness struct {
+// unreadability keeps what is on the platform from being read, at times.
+type unreadability struct {
 	mu     sync.Mutex
 	on     bool
 	random *rand.Rand
 }
 
 // turn lets nothing be read, or everything again.
-func (d *deafness) turn(on bool) {
+func (d *unreadability) turn(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.on = on
 }
 
 // failure is what becomes of a reading: some reach the platform, more do not.
-func (d *deafness) failure() error {
+func (d *unreadability) failure() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -40,13 +40,13 @@ func (d *deafness) failure() error {
 	return errNoRoute
 }
 
-// deaf is a platform as somebody sees it who cannot read it at times.
-type deaf struct {
+// unreadable is a platform as somebody sees it who cannot read it at times.
+type unreadable struct {
 	outbox.Platform
-	*deafness
+	*unreadability
 }
 
-func heard[T any](d *deafness, read func() (T, error)) (T, error) {
+func heard[T any](d *unreadability, read func() (T, error)) (T, error) {
 	if err := d.failure(); err != nil {
 		var none T
 		return none, err
@@ -54,7 +54,7 @@ func heard[T any](d *deafness, read func() (T, error)) (T, error) {
 	return read()
 }
 
-func heardAll[T any](d *deafness, read func() iter.Seq2[T, error]) iter.Seq2[T, error] {
+func heardAll[T any](d *unreadability, read func() iter.Seq2[T, error]) iter.Seq2[T, error] {
 	if err := d.failure(); err != nil {
 		return func(yield func(T, error) bool) {
 			var none T
@@ -65,33 +65,33 @@ func heardAll[T any](d *deafness, read func() iter.Seq2[T, error]) iter.Seq2[T, 
 }
 
 // Messages reads messages, or not.
-func (d deaf) Messages(ctx context.Context, p platform.MessagesParams) ([]platform.Message, error) {
-	return heard(d.deafness, func() ([]platform.Message, error) { return d.Platform.Messages(ctx, p) })
+func (d unreadable) Messages(ctx context.Context, p platform.MessagesParams) ([]platform.Message, error) {
+	return heard(d.unreadability, func() ([]platform.Message, error) { return d.Platform.Messages(ctx, p) })
 }
 
 // AllMessages reads messages, or not.
-func (d deaf) AllMessages(ctx context.Context, p platform.MessagesParams) iter.Seq2[platform.Message, error] {
-	return heardAll(d.deafness, func() iter.Seq2[platform.Message, error] { return d.Platform.AllMessages(ctx, p) })
+func (d unreadable) AllMessages(ctx context.Context, p platform.MessagesParams) iter.Seq2[platform.Message, error] {
+	return heardAll(d.unreadability, func() iter.Seq2[platform.Message, error] { return d.Platform.AllMessages(ctx, p) })
 }
 
 // Thread reads a post, or not.
-func (d deaf) Thread(ctx context.Context, id platform.PostID) (platform.Thread, error) {
-	return heard(d.deafness, func() (platform.Thread, error) { return d.Platform.Thread(ctx, id) })
+func (d unreadable) Thread(ctx context.Context, id platform.PostID) (platform.Thread, error) {
+	return heard(d.unreadability, func() (platform.Thread, error) { return d.Platform.Thread(ctx, id) })
 }
 
 // AllThreadReplies reads replies, or not.
-func (d deaf) AllThreadReplies(ctx context.Context, p platform.ThreadRepliesParams) iter.Seq2[platform.Post, error] {
-	return heardAll(d.deafness, func() iter.Seq2[platform.Post, error] { return d.Platform.AllThreadReplies(ctx, p) })
+func (d unreadable) AllThreadReplies(ctx context.Context, p platform.ThreadRepliesParams) iter.Seq2[platform.Post, error] {
+	return heardAll(d.unreadability, func() iter.Seq2[platform.Post, error] { return d.Platform.AllThreadReplies(ctx, p) })
 }
 
 // ProfilePosts reads posts, or not.
-func (d deaf) ProfilePosts(ctx context.Context, p platform.ProfilePostsParams) ([]platform.Post, error) {
-	return heard(d.deafness, func() ([]platform.Post, error) { return d.Platform.ProfilePosts(ctx, p) })
+func (d unreadable) ProfilePosts(ctx context.Context, p platform.ProfilePostsParams) ([]platform.Post, error) {
+	return heard(d.unreadability, func() ([]platform.Post, error) { return d.Platform.ProfilePosts(ctx, p) })
 }
 
 // AllProfilePosts reads posts, or not.
-func (d deaf) AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error] {
-	return heardAll(d.deafness, func() iter.Seq2[platform.Post, error] { return d.Platform.AllProfilePosts(ctx, p) })
+func (d unreadable) AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error] {
+	return heardAll(d.unreadability, func() iter.Seq2[platform.Post, error] { return d.Platform.AllProfilePosts(ctx, p) })
 }
 
 var (

@@ -251,7 +251,7 @@ func TestOneLimitDelaysNoOther(t *testing.T) {
 // Conversations that do not get on, each with all that it may queue, delay no other.
 func TestStuckConversationsDelayNoOther(t *testing.T) {
 	t.Parallel()
-	deaf := func(p outbox.Platform) outbox.Platform {
+	unreadable := func(p outbox.Platform) outbox.Platform {
 		return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
 			if m.Text[0] == '-' {
 				time.Sleep(100 * time.Millisecond)
@@ -263,7 +263,7 @@ func TestStuckConversationsDelayNoOther(t *testing.T) {
 	for _, pace := range []event.Pace{{}, {Account: event.Rate{PerSecond: 20, Burst: 20}}} {
 		t.Run(fmt.Sprintf("%+v", pace.Account), func(t *testing.T) {
 			t.Parallel()
-			inWorld(t, setup{wrap: deaf, concurrency: 2, pace: pace}, func(w *world) {
+			inWorld(t, setup{wrap: unreadable, concurrency: 2, pace: pace}, func(w *world) {
 				for i := range 4 {
 					who := w.person(fmt.Sprint("deaf", i))
 					for n := range 100 {

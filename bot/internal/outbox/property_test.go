@@ -97,15 +97,15 @@ var paces = []event.Pace{
 // telling is a story being told.
 type telling struct {
 	*world
-	story  story
-	deaf   *deafness
-	people []platform.UserID
-	posts  []platform.PostID
-	timers int
-	wishes [][]bool // of each post
-	ranks  map[string]event.Priority
-	dues   map[string]time.Time // when they were to leave, of those that were to wait
-	there  map[string]bool      // what is known to be there, whether it is held or not
+	story      story
+	unreadable *unreadability
+	people     []platform.UserID
+	posts      []platform.PostID
+	timers     int
+	wishes     [][]bool // of each post
+	ranks      map[string]event.Priority
+	dues       map[string]time.Time // when they were to leave, of those that were to wait
+	there      map[string]bool      // what is known to be there, whether it is held or not
 }
 
 // Whatever goes wrong, and whenever the courier stops or crashes: each message is there once, those of
@@ -153,7 +153,7 @@ func tell(s story) []string {
 		return []string{"not everything was stored"}
 	}
 	problems := x.stuck()
-	x.deaf.turn(false)
+	x.unreadable.turn(false)
 	if !x.until(2*time.Hour, x.quiet) {
 		return append(append(problems, x.open()...), "not everything came to an end")
 	}
@@ -171,8 +171,8 @@ func begin(s story) *telling {
 	if !s.Held {
 		cfg.HoldAfter = 24 * time.Hour // nothing is left to a person
 	}
-	hearing := &deafness{random: rand.New(rand.NewPCG(s.Seed, 1))}
-	return &telling{story: s, deaf: hearing, ranks: map[string]event.Priority{}, dues: map[string]time.Time{}, there: map[string]bool{}, world: newWorld(setup{
+	hearing := &unreadability{random: rand.New(rand.NewPCG(s.Seed, 1))}
+	return &telling{story: s, unreadable: hearing, ranks: map[string]event.Priority{}, dues: map[string]time.Time{}, there: map[string]bool{}, world: newWorld(setup{
 		emulator: emulator.Config{Seed: s.Seed, Faults: faults, Dialect: emulator.Dialect{NewestPageFirst: s.Newest}},
 		config:   cfg, concurrency: s.Concurrency, pace: paces[s.Pace],
 		commit: time.Millisecond, reading: time.Millisecond, trip: 5 * time.Millisecond,
@@ -183,7 +183,7 @@ func begin(s story) *telling {
 			if s.Rewrites {
 				p = rewriting{p, cuts}
 			}
-			return deaf{p, hearing}
+			return unreadable{p, hearing}
 		},
 	})}
 }
@@ -239,7 +239,7 @@ func (x *telling) step(st step) {
 	case "hold":
 		x.hold(who, post, st)
 	case "deaf":
-		x.deaf.turn(st.Want)
+		x.unreadable.turn(st.Want)
 	default:
 		x.shake(st)
 	}
@@ -298,9 +298,9 @@ func (x *telling) hold(who platform.UserID, post platform.PostID, st step) {
 	key := decide(emulator.CutAfter)
 	time.Sleep(100 * time.Millisecond)
 	x.there[key] = alone && len(x.made()) > before
-	x.deaf.turn(true)
+	x.unreadable.turn(true)
 	x.until(6*time.Hour, x.quiet)
-	x.deaf.turn(false)
+	x.unreadable.turn(false)
 	if st.Late { // a twin, which does not get there at once
 		decide(emulator.CutBefore)
 	}

@@ -130,7 +130,7 @@ func TestTwinOfHeldIsNotLost(t *testing.T) {
 // An action that is never answered and never shown makes room after a while.
 func TestHeldWhenNeverAnswered(t *testing.T) {
 	t.Parallel()
-	deaf := func(p outbox.Platform) outbox.Platform {
+	unreadable := func(p outbox.Platform) outbox.Platform {
 		return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
 			if m.Text == "one" {
 				return platform.Message{}, &platform.Unreachable{Endpoint: "send_message", Sent: true, Err: context.DeadlineExceeded}
@@ -138,7 +138,7 @@ func TestHeldWhenNeverAnswered(t *testing.T) {
 			return p.SendMessage(ctx, m)
 		}}
 	}
-	inWorld(t, setup{wrap: deaf}, func(w *world) {
+	inWorld(t, setup{wrap: unreadable}, func(w *world) {
 		ana := w.person("ana")
 		begun := time.Now()
 		actions := w.messages(ana, "one", "two")

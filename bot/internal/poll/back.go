@@ -30,7 +30,7 @@ func (b *setBack) vain(id int64) bool { return b.tried != nil && slices.Contains
 
 // wentBack counts a cursor that was set back, and tells the log. peer is 0 for a list.
 func (c *cycle) wentBack(ctx context.Context, source event.Source, peer platform.UserID, from, to int64) {
-	c.ear.wentBack()
+	c.hearing.wentBack()
 	attrs := []slog.Attr{
 		slog.String("account", string(c.cfg.Account)), slog.String("cursor", source.String()),
 		slog.Int64("from", from), slog.Int64("to", to),

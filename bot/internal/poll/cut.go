@@ -37,7 +37,7 @@ func (k *cuts) note(cut *platform.Cut) (tell bool) {
 // measure notes how much of the chat list arrived, and says once when only a part does.
 func (in *inbox) measure(ctx context.Context, c *cycle, list platform.ChatList, cut *platform.Cut) {
 	c.listed = list.Took
-	in.ear.measured(list, cut)
+	in.hearing.measured(list, cut)
 	if !in.cuts.note(cut) {
 		return
 	}

@@ -23,7 +23,7 @@ type cycle struct {
 	heard   *heard
 	wishes  *wishes
 	odds    *odds
-	ear     *ear // of the source that is polled
+	hearing *sourceHealth // of the source that is polled
 	moved   *atomic.Int64
 	began   time.Time
 	calls   atomic.Int64
@@ -70,7 +70,7 @@ func (c *cycle) deliver(ctx context.Context, b Batch) error {
 	c.odds.delivered(&b)
 	c.step()
 	fresh := len(b.Events) - b.again
-	c.ear.heard(fresh)
+	c.hearing.heard(fresh)
 	c.events.Add(int64(fresh))
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// deafAfter is how long evidence has to last before a source counts as deaf.
-const deafAfter = 5 * time.Minute
+// unhealthyAfter is how long evidence has to last before a source counts as deaf.
+const unhealthyAfter = 5 * time.Minute
 
-// ear gathers what tells whether a source hears. Times are Unix milliseconds, 0 for never.
-type ear struct {
+// sourceHealth gathers what tells whether a source hears. Times are Unix milliseconds, 0 for never.
+type sourceHealth struct {
 	mu        sync.Mutex
 	lastGood  int64
 	lastEvent int64
@@ -68,7 +68,7 @@ const doubtTimes = 3
 
 // sure tells whether it happened often enough, for long enough.
 func (d *doubt) sure() bool {
-	return d.times >= doubtTimes && d.last-d.since >= deafAfter.Milliseconds()
+	return d.times >= doubtTimes && d.last-d.since >= unhealthyAfter.Milliseconds()
 }
 
 // still watches the newest row of a list.
@@ -79,7 +79,7 @@ type still struct {
 }
 
 // end takes the outcome of a poll.
-func (e *ear) end(err error) {
+func (e *sourceHealth) end(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.polls++
@@ -96,7 +96,7 @@ func (e *ear) end(err error) {
 }
 
 // heard notes that so many events were delivered.
-func (e *ear) heard(events int) {
+func (e *sourceHealth) heard(events int) {
 	if events == 0 {
 		return
 	}
@@ -106,14 +106,14 @@ func (e *ear) heard(events int) {
 }
 
 // wentBack counts a cursor that was set back.
-func (e *ear) wentBack() {
+func (e *sourceHealth) wentBack() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.setBack++
 }
 
 // shown takes the newest row of a list, and the age it shows. A list without rows has neither.
-func (e *ear) shown(row uint64, age string) {
+func (e *sourceHealth) shown(row uint64, age string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now().UnixMilli()
@@ -135,7 +135,7 @@ func (e *ear) shown(row uint64, age string) {
 }
 
 // measured takes how much of the chat list arrived.
-func (e *ear) measured(list platform.ChatList, cut *platform.Cut) {
+func (e *sourceHealth) measured(list platform.ChatList, cut *platform.Cut) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.list == nil {
@@ -154,7 +154,7 @@ func (e *ear) measured(list platform.ChatList, cut *platform.Cut) {
 
 // read takes the outcome of reading a chat: how many messages of the peer and of the account were new,
 // whether the chat list had counted more unread ones, and whether it had shown nothing.
-func (e *ear) read(fresh, own int, counted, unshown bool) {
+func (e *sourceHealth) read(fresh, own int, counted, unshown bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now().UnixMilli()
@@ -177,7 +177,7 @@ func (e *ear) read(fresh, own int, counted, unshown bool) {
 }
 
 // unreadable notes that a chat could not be read.
-func (e *ear) unreadable(err error) {
+func (e *sourceHealth) unreadable(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.doubt().unread.add(time.Now().UnixMilli())
@@ -185,7 +185,7 @@ func (e *ear) unreadable(err error) {
 }
 
 // doubt returns the doubts. The lock is held.
-func (e *ear) doubt() *doubts {
+func (e *sourceHealth) doubt() *doubts {
 	if e.doubts == nil {
 		e.doubts = &doubts{}
 	}
@@ -193,7 +193,7 @@ func (e *ear) doubt() *doubts {
 }
 
 // health returns how well the source hears at now. The poll under way last got on at moved, 0 for none.
-func (e *ear) health(source event.Source, now time.Time, moved int64) event.SourceHealth {
+func (e *sourceHealth) health(source event.Source, now time.Time, moved int64) event.SourceHealth {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := event.SourceHealth{
@@ -204,35 +204,35 @@ func (e *ear) health(source event.Source, now time.Time, moved int64) event.Sour
 		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, moment(x.since)
 	}
 	var since int64
-	if h.Deaf, since = e.deaf(now.UnixMilli(), moved); h.Deaf == "" {
+	if h.Unhealthy, since = e.unhealthy(now.UnixMilli(), moved); h.Unhealthy == "" {
 		return h
 	}
-	h.DeafSince = moment(since)
-	if h.Deaf == event.DeafFailing || h.Deaf == event.DeafUnread {
+	h.UnhealthySince = moment(since)
+	if h.Unhealthy == event.UnhealthyFailing || h.Unhealthy == event.UnhealthyUnread {
 		h.Cause = e.cause
 	}
 	return h
 }
 
-// deaf weighs the evidence. The lock is held.
-func (e *ear) deaf(now, moved int64) (why string, since int64) {
-	after := deafAfter.Milliseconds()
+// unhealthy weighs the evidence. The lock is held.
+func (e *sourceHealth) unhealthy(now, moved int64) (why string, since int64) {
+	after := unhealthyAfter.Milliseconds()
 	switch {
 	case moved != 0 && now-moved >= after:
-		return event.DeafStuck, moved
+		return event.UnhealthyStuck, moved
 	case e.fails >= failsToReport && now-e.failing >= after:
-		return event.DeafFailing, e.failing
+		return event.UnhealthyFailing, e.failing
 	case e.still.unit > 0 && e.looked-e.still.since >= after+2*e.still.unit:
-		return event.DeafStill, e.still.since //mutate:deaf-still
+		return event.UnhealthyStale, e.still.since //mutate:deaf-still
 	case e.empty != 0 && e.looked-e.empty >= after:
-		return event.DeafEmpty, e.empty
+		return event.UnhealthyEmpty, e.empty
 	case e.doubts == nil:
 		return "", 0
 	}
 	for _, d := range []struct {
 		doubt
 		why string
-	}{{e.doubts.unread, event.DeafUnread}, {e.doubts.hidden, event.DeafHidden}, {e.doubts.blind, event.DeafBlind}} {
+	}{{e.doubts.unread, event.UnhealthyUnread}, {e.doubts.hidden, event.UnhealthyHidden}, {e.doubts.blind, event.UnhealthyBlind}} {
 		if d.sure() {
 			return d.why, d.since
 		}
@@ -254,7 +254,7 @@ func (p *Poller) Health() []event.SourceHealth {
 	now := time.Now()
 	all := make([]event.SourceHealth, len(p.sources))
 	for i, s := range p.sources {
-		all[i] = s.ears().health(s.id(), now, p.moved.Load())
+		all[i] = s.sourceHealth().health(s.id(), now, p.moved.Load())
 	}
 	return all
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// deaf returns why each source is deaf.
-func (r *rig) deaf() map[event.Source]string {
+// unhealthy returns why each source is deaf.
+func (r *rig) unhealthy() map[event.Source]string {
 	found := map[event.Source]string{}
 	for _, h := range r.poller.Health() {
-		if (h.Deaf == "") != (h.Advice() == "") || (h.Deaf == "") != h.DeafSince.IsZero() {
+		if (h.Unhealthy == "") != (h.Advice() == "") || (h.Unhealthy == "") != h.UnhealthySince.IsZero() {
 			r.Errorf("deaf without advice or time: %+v", h)
 		}
-		found[h.Source] = h.Deaf
+		found[h.Source] = h.Unhealthy
 	}
 	return found
 }
@@ -48,19 +48,19 @@ func TestHealthOfAPollThatIsStuck(t *testing.T) {
 			r.cycle()
 		}()
 		time.Sleep(4 * time.Minute)
-		if deaf := r.deaf(); deaf[event.Messages] != "" {
-			t.Errorf("after four minutes it may still get on, got %v", deaf)
+		if unhealthy := r.unhealthy(); unhealthy[event.Messages] != "" {
+			t.Errorf("after four minutes it may still get on, got %v", unhealthy)
 		}
 		time.Sleep(2 * time.Minute)
-		for source, why := range r.deaf() {
-			if why != event.DeafStuck {
-				t.Errorf("%s: got %q, want %q", source, why, event.DeafStuck)
+		for source, why := range r.unhealthy() {
+			if why != event.UnhealthyStuck {
+				t.Errorf("%s: got %q, want %q", source, why, event.UnhealthyStuck)
 			}
 		}
 		close(stuck)
 		<-done
 		synctest.Wait()
-		for source, why := range r.deaf() {
+		for source, why := range r.unhealthy() {
 			if why != "" {
 				t.Errorf("%s hears again, got %q", source, why)
 			}
@@ -70,7 +70,7 @@ func TestHealthOfAPollThatIsStuck(t *testing.T) {
 
 // One chat that the platform refuses to show is no deafness, however long; neither are rows of
 // notifications that vanish.
-func TestHealthOfWhatIsNoDeafness(t *testing.T) {
+func TestHealthOfHealthySources(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
 		r.world.say(50, "before")
 		r.world.notify("notifs", 51, platform.SubjectLike, false)
@@ -81,7 +81,7 @@ func TestHealthOfWhatIsNoDeafness(t *testing.T) {
 		r.world.vanish(0)
 		for end := time.Now().Add(2 * time.Hour); time.Now().Before(end); {
 			_, _ = r.try()
-			for source, why := range r.deaf() {
+			for source, why := range r.unhealthy() {
 				if why != "" {
 					t.Fatalf("%s: %q", source, why)
 				}
@@ -101,9 +101,9 @@ func TestHealthTellsWhatFailed(t *testing.T) {
 			_, _ = r.try()
 		}
 		for _, h := range r.poller.Health() {
-			ok := h.Source == event.Messages && h.Deaf == "" && h.Failures == 0 && time.Since(h.LastGood) < time.Minute
+			ok := h.Source == event.Messages && h.Unhealthy == "" && h.Failures == 0 && time.Since(h.LastGood) < time.Minute
 			if h.Source != event.Messages {
-				ok = h.Deaf == event.DeafFailing && h.Failures > 5 && strings.Contains(h.Cause, "502") && time.Since(h.LastGood) > 9*time.Minute
+				ok = h.Unhealthy == event.UnhealthyFailing && h.Failures > 5 && strings.Contains(h.Cause, "502") && time.Since(h.LastGood) > 9*time.Minute
 			}
 			if !ok || (h.Source == event.Notifs) == h.LastEvent.IsZero() {
 				t.Errorf("%+v", h)
@@ -122,21 +122,21 @@ func TestFailedPollIsNotHeardAgain(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		r.world.set(func(w *world) { w.frozen = time.Now() })
 		r.run(15 * time.Minute)
-		if deaf := r.deaf()[event.Notifs]; deaf != event.DeafStill {
-			t.Fatalf("got %q, want %q", deaf, event.DeafStill)
+		if unhealthy := r.unhealthy()[event.Notifs]; unhealthy != event.UnhealthyStale {
+			t.Fatalf("got %q, want %q", unhealthy, event.UnhealthyStale)
 		}
 		r.world.set(func(w *world) { w.down["get_notifications"] = true })
 		for failed := false; !failed; {
 			_, err := r.try()
 			failed = err != nil
 		}
-		if deaf := r.deaf()[event.Notifs]; deaf != event.DeafStill {
-			t.Errorf("after one failed poll: got %q, want %q", deaf, event.DeafStill)
+		if unhealthy := r.unhealthy()[event.Notifs]; unhealthy != event.UnhealthyStale {
+			t.Errorf("after one failed poll: got %q, want %q", unhealthy, event.UnhealthyStale)
 		}
 		r.world.set(func(w *world) { w.down["get_notifications"], w.frozen = false, time.Time{} })
 		r.run(2 * time.Minute)
-		if deaf := r.deaf()[event.Notifs]; deaf != "" {
-			t.Errorf("the list is alive again, got %q", deaf)
+		if unhealthy := r.unhealthy()[event.Notifs]; unhealthy != "" {
+			t.Errorf("the list is alive again, got %q", unhealthy)
 		}
 	})
 }

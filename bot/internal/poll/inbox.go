@@ -14,9 +14,9 @@ import (
 
 // inbox polls the chat list and reads the chats that moved.
 type inbox struct {
-	state health
-	ear   ear
-	heard *heard
+	state   health
+	hearing sourceHealth
+	heard   *heard
 
 	loaded    bool // the account's own cursor was read
 	started   bool // there is one
@@ -48,10 +48,10 @@ type inbox struct {
 	refusals tally                        // chats that cannot be read
 }
 
-func (in *inbox) id() event.Source { return event.Messages }
-func (in *inbox) ears() *ear       { return &in.ear }
-func (in *inbox) name() string     { return "messages" }
-func (in *inbox) health() *health  { return &in.state }
+func (in *inbox) id() event.Source            { return event.Messages }
+func (in *inbox) sourceHealth() *sourceHealth { return &in.hearing }
+func (in *inbox) name() string                { return "messages" }
+func (in *inbox) health() *health             { return &in.state }
 
 func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	if err := in.load(ctx, c); err != nil {

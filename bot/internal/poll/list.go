@@ -21,10 +21,10 @@ const stuckPages = 3
 
 // list polls one of the two notification lists.
 type list struct {
-	source event.Source
-	kind   platform.NotificationType
-	state  health
-	ear    ear
+	source  event.Source
+	kind    platform.NotificationType
+	state   health
+	hearing sourceHealth
 
 	loaded   bool
 	started  bool
@@ -63,10 +63,10 @@ type scan struct {
 	whole  bool
 }
 
-func (l *list) id() event.Source { return l.source }
-func (l *list) ears() *ear       { return &l.ear }
-func (l *list) name() string     { return string(l.kind) }
-func (l *list) health() *health  { return &l.state }
+func (l *list) id() event.Source            { return l.source }
+func (l *list) sourceHealth() *sourceHealth { return &l.hearing }
+func (l *list) name() string                { return string(l.kind) }
+func (l *list) health() *health             { return &l.state }
 
 func (l *list) poll(ctx context.Context, c *cycle) error {
 	if err := l.load(ctx, c); err != nil {
@@ -165,7 +165,7 @@ func (l *list) watch(page []platform.Notification) {
 			newest = n
 		}
 	}
-	l.ear.shown(uint64(newest.ID), newest.Time)
+	l.hearing.shown(uint64(newest.ID), newest.Time)
 }
 
 // add takes the next page.

@@ -95,9 +95,9 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	in.measure(ctx, c, list, seen.cut)
 	in.named(l)
 	if seen.len() == 0 {
-		in.ear.shown(0, "")
+		in.hearing.shown(0, "")
 	} else {
-		in.ear.shown(seen.glances[0].digest, seen.first)
+		in.hearing.shown(seen.glances[0].digest, seen.first)
 	}
 	return seen, nil
 }

@@ -145,7 +145,7 @@ func overlapIsNoNews(t *testing.T, h habits) {
 			t.Errorf("%d events came again, want the last 16 rows of the chat and of the list", len(again))
 		}
 		for _, h := range r.poller.Health() {
-			if !h.LastEvent.IsZero() || h.Deaf != "" {
+			if !h.LastEvent.IsZero() || h.Unhealthy != "" {
 				t.Errorf("%+v, want no event", h)
 			}
 		}

@@ -41,7 +41,7 @@ type source interface {
 	id() event.Source
 	name() string
 	health() *health
-	ears() *ear
+	sourceHealth() *sourceHealth
 	poll(ctx context.Context, c *cycle) error
 	load(ctx context.Context, c *cycle) error
 }
@@ -57,7 +57,7 @@ func New(cfg Config) (*Poller, error) {
 	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
 	p.sends.level, p.perCycle = &p.level, firstCycle
 	if cfg.Sources.Messages {
-		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}, heard: &p.heard, level: &p.level})
+		p.sources = append(p.sources, &inbox{hearing: sourceHealth{lasts: true}, heard: &p.heard, level: &p.level})
 	}
 	if cfg.Sources.Notifs {
 		p.sources = append(p.sources, &list{source: event.Notifs, kind: platform.Notifs})
@@ -85,11 +85,11 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 		if s.health().retryAt.After(c.began) {
 			continue
 		}
-		c.ear = s.ears()
+		c.hearing = s.sourceHealth()
 		err := s.poll(ctx, c)
 		p.cfg.Heard(0)
 		if err == nil {
-			c.ear.end(nil)
+			c.hearing.end(nil)
 			s.health().note(&p.cfg, nil, time.Time{})
 			continue
 		}
@@ -136,11 +136,11 @@ func (p *Poller) Load(ctx context.Context) {
 // fail notes that a source failed. A platform that limits the rate is left alone with all sources.
 func (p *Poller) fail(s source, err error) {
 	if soft := (*chatsError)(nil); errors.As(err, &soft) {
-		s.ears().end(nil)
+		s.sourceHealth().end(nil)
 		s.health().note(&p.cfg, nil, time.Time{})
 		return
 	}
-	s.ears().end(err)
+	s.sourceHealth().end(err)
 	s.health().note(&p.cfg, err, p.lastGood())
 	if !errors.Is(err, platform.ErrRateLimited) {
 		return

@@ -122,7 +122,7 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	if unshown {
 		c.late.Add(int64(r.fresh))
 	}
-	in.ear.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
+	in.hearing.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
 	ch.counted, ch.hinted, ch.news = false, false, false
 	if whole {
 		in.plan(c, &r, began)
@@ -141,7 +141,7 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 func (in *inbox) unread(ch *chat, began time.Time, err error) {
 	refused := platform.Final(err) // a clear no may be about the other person
 	if !refused {
-		in.ear.unreadable(err)
+		in.hearing.unreadable(err)
 	}
 	ch.failed(began, refused)
 	ch.failing = true

@@ -9,7 +9,7 @@ func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
 func parts() []mutation {
 	return slices.Concat(
 		termParts(),
-		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), inspectorParts(),
+		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), healthParts(), inspectorParts(),
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
 		postgresParts(),
@@ -227,7 +227,7 @@ func weatherParts() []mutation {
 	}
 }
 
-func deafParts() []mutation {
+func healthParts() []mutation {
 	return []mutation{
 		{
 			name: "deafness: nobody watches", what: "the watchdog",

@@ -29,11 +29,11 @@ type KeyChange struct {
 	board         *board.Board
 	vault         *seal.Vault // of the new secret
 	before, after seal.Secret
-	still         map[int64]stillness // workers that do not move
+	still         map[int64]standstill // workers that do not move
 }
 
-// stillness is since when a worker was seen at a beat.
-type stillness struct {
+// standstill is since when a worker was seen at a beat.
+type standstill struct {
 	beat  int64
 	since time.Time
 }
@@ -80,7 +80,7 @@ func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, p
 	if err != nil {
 		return nil, fmt.Errorf("change the key of the database: %w", err)
 	}
-	c := &KeyChange{still: map[int64]stillness{}}
+	c := &KeyChange{still: map[int64]standstill{}}
 	if err = c.open(ctx, config, url, from, to); err == nil {
 		err = c.begin(ctx, person)
 	}
@@ -311,7 +311,7 @@ func (c *KeyChange) endDead(ctx context.Context) {
 		switch {
 		case w.State == lease.StateGone:
 		case !known || seen.beat != w.Beat:
-			c.still[w.Worker] = stillness{w.Beat, time.Now()}
+			c.still[w.Worker] = standstill{w.Beat, time.Now()}
 		case time.Since(seen.since) > 2*lease.Term:
 			_, _ = c.board.TakeOver(ctx, w.Sight) // it is tried again
 		}

@@ -171,7 +171,7 @@ type cable struct {
 	proxy          *proxy
 	client, server net.Conn
 	stepped        bool        // a group has begun that somebody steps through
-	deaf           atomic.Bool // the next answer is lost, and then it is over
+	mute           atomic.Bool // the next answer is lost, and then it is over
 }
 
 func (c *cable) there() {
@@ -185,7 +185,7 @@ func (c *cable) there() {
 		c.proxy.pass()
 		switch c.proxy.strikes(sent[:n]) {
 		case lostAnswer:
-			c.deaf.Store(true)
+			c.mute.Store(true)
 		case lostCall:
 			_ = c.client.Close()
 			return
@@ -239,10 +239,10 @@ func (c *cable) back() {
 	for {
 		n, err := c.server.Read(got)
 		c.proxy.pass()
-		if err == nil && c.deaf.Load() {
+		if err == nil && c.mute.Load() {
 			c.proxy.happens()
 		}
-		if err != nil || c.deaf.Load() {
+		if err != nil || c.mute.Load() {
 			_, _ = c.client.Close(), c.server.Close()
 			return
 		}

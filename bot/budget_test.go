@@ -16,7 +16,7 @@ import (
 func TestAnswersBeforePolls(t *testing.T) {
 	t.Parallel()
 	const rate = 4
-	s := &sky{weather: fair}
+	s := &network{faults: fair}
 	accounts := []event.Account{"bot"}
 	for i := range 20 {
 		accounts = append(accounts, event.Account(fmt.Sprintf("shop%02d", i)))

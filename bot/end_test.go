@@ -114,7 +114,7 @@ func TestEndInTheMiddle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			cfg := ender(dated().Routes[0].Ordered(1))
 			cfg.Transport, cfg.CommitTime = s.over, 50*time.Millisecond
 			bottest.Run(t, cfg, func(w *bottest.World) {

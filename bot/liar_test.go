@@ -19,7 +19,7 @@ import (
 // However long the platform asks to be left alone, an account comes back within an hour or so.
 func TestRetryAfterOfDecades(t *testing.T) {
 	t.Parallel()
-	var s sky
+	var s network
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Transport: s.over, Patience: 80 * time.Minute}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("one")
@@ -46,7 +46,7 @@ var (
 )
 
 // lyingAbout is a platform whose answers tell other times than those at which things happened.
-func lyingAbout(told *atomic.Int64) weather {
+func lyingAbout(told *atomic.Int64) faults {
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		answer, err := next.RoundTrip(r)
 		if err != nil {
@@ -69,7 +69,7 @@ func lyingAbout(told *atomic.Int64) weather {
 func TestTimesThatLie(t *testing.T) {
 	long(t)
 	t.Parallel()
-	var s sky
+	var s network
 	var told atomic.Int64
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Transport: s.over, Bot: bot.Config{PollInterval: time.Second, Pace: fast(), Concurrency: 1}}, func(w *bottest.World) {
 		s.turn(lyingAbout(&told))

@@ -20,7 +20,7 @@ import (
 const limitedAnswer = `{"code":429,"data":[],"message":"Too many requests"}`
 
 // often lets a weather befall calls of an endpoint: so many of ten.
-func often(endpoint string, ofTen int64, w weather) weather {
+func often(endpoint string, ofTen int64, w faults) faults {
 	var calls atomic.Int64
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		if strings.HasSuffix(r.URL.Path, endpoint) && calls.Add(7)%10 < ofTen {
@@ -31,7 +31,7 @@ func often(endpoint string, ofTen int64, w weather) weather {
 }
 
 // handled lets the platform handle a call, and answers by itself.
-func handled(status int, body string) weather {
+func handled(status int, body string) faults {
 	own := answering(status, nil, body)
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		answer, err := next.RoundTrip(r)
@@ -55,7 +55,7 @@ func mentioned() bot.Route {
 // the account is answered with what they wrote, whatever shape that answer has.
 func TestMentionsWhoseReadsAreRefusedForNow(t *testing.T) {
 	t.Parallel()
-	for name, storm := range map[string]weather{
+	for name, storm := range map[string]faults{
 		"code 429":              answering(http.StatusOK, nil, limitedAnswer),
 		"status and code 429":   answering(http.StatusTooManyRequests, http.Header{"Retry-After": {"2"}}, limitedAnswer),
 		"429 without envelope":  answering(http.StatusTooManyRequests, nil, "Too Many Requests"),
@@ -67,7 +67,7 @@ func TestMentionsWhoseReadsAreRefusedForNow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{mentioned()}, Transport: s.over}, func(w *bottest.World) {
 				s.turn(often("thread_data", 3, storm))
 				people := make([]*bottest.Person, 30)
@@ -95,7 +95,7 @@ func TestMentionWhosePostIsGone(t *testing.T) {
 	for _, code := range []int{400, 403, 404} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{mentioned()}, Transport: s.over}, func(w *bottest.World) {
 				s.turn(often("thread_data", 10, answering(http.StatusOK, nil, fmt.Sprintf(`{"code":%d,"data":[],"message":"no"}`, code))))
 				ana := w.Person("ana")
@@ -112,7 +112,7 @@ func TestMentionWhosePostIsGone(t *testing.T) {
 // A wish to be left alone is heeded by those who wait for a post, too.
 func TestTurnWaitsAsLongAsThePlatformWishes(t *testing.T) {
 	t.Parallel()
-	var s sky
+	var s network
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{mentioned()}, Transport: s.over}, func(w *bottest.World) {
 		began := time.Now()
 		s.turn(often("thread_data", 10, answering(http.StatusOK, http.Header{"Retry-After": {"120"}}, limitedAnswer)))
@@ -133,7 +133,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 	for _, body := range []string{limitedAnswer, `{"code":420,"data":[],"message":"Enhance your calm"}`} {
 		t.Run(body[:11], func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo(), mentioned()}, Transport: s.over, Patience: time.Hour}, func(w *bottest.World) {
 				s.turn(often("thread_data", 10, answering(http.StatusOK, nil, body)))
 				ana := w.Person("ana")
@@ -156,7 +156,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 // Whom somebody follows is not known while the platform does not tell.
 func TestFollowerWhileThePlatformIsBusy(t *testing.T) {
 	t.Parallel()
-	var s sky
+	var s network
 	bottest.Run(t, bottest.Config{
 		Routes: []bot.Route{bot.On("message", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
 			follows, err := t.Follower(ctx)
@@ -181,7 +181,7 @@ func TestFollowerWhileThePlatformIsBusy(t *testing.T) {
 // it taken for refused.
 func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 	t.Parallel()
-	var s sky
+	var s network
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Transport: s.over}, func(w *bottest.World) {
 		s.turn(often("send_message", 10, handled(http.StatusOK, `{"code":999,"data":[],"message":"Queued"}`)))
 		ana := w.Person("ana")
@@ -204,7 +204,7 @@ func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 // A deployment that answers calls it wants fewer of in every way it can: nothing is lost, doubled or guessed.
 func TestBusyPlatform(t *testing.T) {
 	t.Parallel()
-	var s sky
+	var s network
 	bottest.Run(t, bottest.Config{
 		Routes: []bot.Route{echo(), mentioned()}, Transport: s.over, Patience: time.Hour,
 		Platform: emulator.Config{Seed: 5},

@@ -32,7 +32,7 @@ func TestRecovery(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, bottest.Config{
 				Routes: answers(func() error { return nil }), Transport: s.over,
 				// The ceiling is for machines that talk to each other: nobody writes 50 messages at once.

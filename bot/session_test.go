@@ -20,7 +20,7 @@ import (
 )
 
 // losing handles the next call of an endpoint and loses the answer.
-func losing(endpoint string) weather {
+func losing(endpoint string) faults {
 	var lost atomic.Bool
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		answer, err := next.RoundTrip(r)
@@ -34,7 +34,7 @@ func losing(endpoint string) weather {
 // rush is two hundred people who write at once, and a bot that may make as many calls at a time.
 const rush = 200
 
-func rushed(s *sky, dialect emulator.Dialect) bottest.Config {
+func rushed(s *network, dialect emulator.Dialect) bottest.Config {
 	return bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over,
 		Platform: emulator.Config{Dialect: dialect, SessionTTL: day},
@@ -46,18 +46,18 @@ func rushed(s *sky, dialect emulator.Dialect) bottest.Config {
 // nothing is lost, doubled or refused because of it.
 func TestASessionEndsInTheMiddle(t *testing.T) {
 	t.Parallel()
-	renewed := func(w *bottest.World, _ *sky) { w.Platform().Expire(w.Account("bot").ID()) }
+	renewed := func(w *bottest.World, _ *network) { w.Platform().Expire(w.Account("bot").ID()) }
 	for name, c := range map[string]struct {
-		end               func(*bottest.World, *sky)
+		end               func(*bottest.World, *network)
 		logins, refreshes int
 	}{
 		"expired": {renewed, 1, 1},
-		"revoked": {func(w *bottest.World, _ *sky) { w.Platform().Revoke(w.Account("bot").ID()) }, 2, 0},
-		"expired, and the refresh token is gone": {func(w *bottest.World, s *sky) {
+		"revoked": {func(w *bottest.World, _ *network) { w.Platform().Revoke(w.Account("bot").ID()) }, 2, 0},
+		"expired, and the refresh token is gone": {func(w *bottest.World, s *network) {
 			w.Platform().RevokeRefresh(w.Account("bot").ID())
 			renewed(w, s)
 		}, 2, 0},
-		"rotated, and the answer is lost": {func(w *bottest.World, s *sky) {
+		"rotated, and the answer is lost": {func(w *bottest.World, s *network) {
 			s.turn(losing("refresh_access_token"))
 			renewed(w, s)
 		}, 2, 1},
@@ -68,7 +68,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 			}
 			t.Run(name+" "+code, func(t *testing.T) {
 				t.Parallel()
-				var s sky
+				var s network
 				bottest.Run(t, rushed(&s, dialect), func(w *bottest.World) {
 					since := w.Platform().Ledger().Len()
 					people := make([]*bottest.Person, rush)
@@ -103,7 +103,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 // once the password is right.
 func TestAWrongPasswordForAWhile(t *testing.T) {
 	t.Parallel()
-	var s sky
+	var s network
 	bottest.Run(t, bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over, Patience: time.Hour,
 		Bot: bot.Config{PollInterval: time.Second, Pace: &event.Pace{}},
@@ -148,7 +148,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 	long(t)
 	t.Parallel()
-	var s sky
+	var s network
 	token := platform.Secret("first-token")
 	bottest.Run(t, bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over, Patience: 3 * time.Hour,

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// sky is what lies between the bot and the platform. It notes each call that the bot tries to make.
-type sky struct {
-	mu      sync.Mutex
-	weather weather
-	flying  int
-	most    int // calls in flight at a time since the last change of weather
-	calls   []tried
+// network is what lies between the bot and the platform. It notes each call that the bot tries to make.
+type network struct {
+	mu     sync.Mutex
+	faults faults
+	flying int
+	most   int // calls in flight at a time since the last change of weather
+	calls  []tried
 }
 
 // tried is a call that the bot tried to make.
@@ -29,23 +29,23 @@ type tried struct {
 	endpoint string
 }
 
-// weather makes a call, or fails it.
-type weather func(next http.RoundTripper, r *http.Request) (*http.Response, error)
+// faults makes a call, or fails it.
+type faults func(next http.RoundTripper, r *http.Request) (*http.Response, error)
 
 func fair(next http.RoundTripper, r *http.Request) (*http.Response, error) { return next.RoundTrip(r) }
 
 // over puts the sky over a platform. It is a bottest.Config.Transport.
-func (s *sky) over(next http.RoundTripper) http.RoundTripper { return &under{s, next} }
+func (s *network) over(next http.RoundTripper) http.RoundTripper { return &under{s, next} }
 
 // turn changes the weather, and begins to count calls in flight anew.
-func (s *sky) turn(w weather) {
+func (s *network) turn(w faults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.weather, s.most = w, s.flying
+	s.faults, s.most = w, s.flying
 }
 
 // since returns the calls tried from a moment on.
-func (s *sky) since(at time.Time) []tried {
+func (s *network) since(at time.Time) []tried {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []tried
@@ -58,7 +58,7 @@ func (s *sky) since(at time.Time) []tried {
 }
 
 // together returns how many calls were in flight at a time since the last change of weather.
-func (s *sky) together() int {
+func (s *network) together() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
@@ -66,15 +66,15 @@ func (s *sky) together() int {
 
 // under is a transport under a sky.
 type under struct {
-	sky  *sky
-	next http.RoundTripper
+	network *network
+	next    http.RoundTripper
 }
 
 // RoundTrip lets the weather make a call.
 func (u *under) RoundTrip(r *http.Request) (*http.Response, error) {
-	s := u.sky
+	s := u.network
 	s.mu.Lock()
-	w := s.weather
+	w := s.faults
 	s.calls = append(s.calls, tried{time.Now(), path.Base(r.URL.Path)})
 	s.flying++
 	s.most = max(s.most, s.flying)
@@ -131,7 +131,7 @@ func undone(r *http.Request, err error) (*http.Response, error) {
 }
 
 // answering answers every call by itself, like a proxy before a platform that is ill.
-func answering(status int, header http.Header, body string) weather {
+func answering(status int, header http.Header, body string) faults {
 	return func(_ http.RoundTripper, r *http.Request) (*http.Response, error) {
 		if _, err := undone(r, nil); err != nil {
 			return nil, err
@@ -148,7 +148,7 @@ func answering(status int, header http.Header, body string) weather {
 }
 
 // slowly lets every call take longer.
-func slowly(by time.Duration) weather {
+func slowly(by time.Duration) faults {
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		t := time.NewTimer(by)
 		defer t.Stop()

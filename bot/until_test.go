@@ -104,15 +104,15 @@ func TestOutageOverDatedActions(t *testing.T) {
 	if few() {
 		long, then = 19*time.Hour, 2*time.Hour
 	}
-	for name, away := range map[string]func(w *bottest.World, s *sky, d time.Duration){
-		"stopped": func(w *bottest.World, _ *sky, d time.Duration) { w.Stop(); w.Pass(d); w.Start() },
-		"killed":  func(w *bottest.World, _ *sky, d time.Duration) { w.CrashStop(); w.Pass(d); w.Start() },
-		"platform down": func(w *bottest.World, s *sky, d time.Duration) {
+	for name, away := range map[string]func(w *bottest.World, s *network, d time.Duration){
+		"stopped": func(w *bottest.World, _ *network, d time.Duration) { w.Stop(); w.Pass(d); w.Start() },
+		"killed":  func(w *bottest.World, _ *network, d time.Duration) { w.CrashStop(); w.Pass(d); w.Start() },
+		"platform down": func(w *bottest.World, s *network, d time.Duration) {
 			s.turn(down)
 			w.Pass(d)
 			s.turn(fair)
 		},
-		"both down": func(w *bottest.World, s *sky, d time.Duration) {
+		"both down": func(w *bottest.World, s *network, d time.Duration) {
 			w.CrashStop()
 			w.Pass(d - time.Hour)
 			s.turn(down)
@@ -123,7 +123,7 @@ func TestOutageOverDatedActions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			cfg := dated()
 			cfg.Transport, cfg.Patience = s.over, 2*time.Hour
 			bottest.Run(t, cfg, func(w *bottest.World) {

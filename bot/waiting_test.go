@@ -103,7 +103,7 @@ func TestPostThatCanNeverBeRead(t *testing.T) {
 func TestOutageIsNobodysFault(t *testing.T) {
 	t.Parallel()
 	const ahead, out, over = 0, 1, 2
-	var weather atomic.Int64
+	var faults atomic.Int64
 	bottest.Run(t, bottest.Config{
 		Routes: []bot.Route{bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {
 			return t.Reply(m.Text)
@@ -111,9 +111,9 @@ func TestOutageIsNobodysFault(t *testing.T) {
 		Transport: func(next http.RoundTripper) http.RoundTripper {
 			return trip(func(r *http.Request) (*http.Response, error) {
 				if strings.HasSuffix(r.URL.Path, "thread_data") {
-					weather.CompareAndSwap(ahead, out)
+					faults.CompareAndSwap(ahead, out)
 				}
-				if weather.Load() == out {
+				if faults.Load() == out {
 					return serverError(nil, next, r)
 				}
 				return next.RoundTrip(r)
@@ -124,7 +124,7 @@ func TestOutageIsNobodysFault(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Mentions("look")
 		w.Pass(5 * time.Hour)
-		if !weather.CompareAndSwap(out, over) {
+		if !faults.CompareAndSwap(out, over) {
 			t.Fatal("nobody reads the post")
 		}
 		w.Pass(2 * time.Minute)

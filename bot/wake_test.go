@@ -15,7 +15,7 @@ import (
 )
 
 // only is a network through which calls of one endpoint get.
-func only(endpoint string) weather {
+func only(endpoint string) faults {
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		if path.Base(r.URL.Path) == endpoint {
 			return next.RoundTrip(r)
@@ -25,7 +25,7 @@ func only(endpoint string) weather {
 }
 
 // except is a network through which calls of all endpoints get but one, which has other weather.
-func except(endpoint string, other weather) weather {
+func except(endpoint string, other faults) faults {
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		if path.Base(r.URL.Path) == endpoint {
 			return other(next, r)
@@ -35,7 +35,7 @@ func except(endpoint string, other weather) weather {
 }
 
 // patient is a bot with an answer for each of some people that leaves after so long.
-func patient(s *sky, after time.Duration) bottest.Config {
+func patient(s *network, after time.Duration) bottest.Config {
 	return bottest.Config{
 		Routes:    []bot.Route{on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("now", bot.In(after)) }), echo().Ordered(1)},
 		Bot:       bot.Config{Pace: &event.Pace{}},
@@ -65,7 +65,7 @@ func TestOneGoodAnswerWakesAll(t *testing.T) {
 		for _, outage := range []time.Duration{7 * time.Minute, 7*time.Minute + 17*time.Second, 7*time.Minute + 41*time.Second} {
 			t.Run(fmt.Sprint(through, " ", outage), func(t *testing.T) {
 				t.Parallel()
-				var s sky
+				var s network
 				bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
 					ask(w, "later")
 					s.turn(down)
@@ -108,7 +108,7 @@ func TestInterruptedOutage(t *testing.T) {
 		rest := time.Duration(2+4*(k%4)) * time.Second
 		t.Run(fmt.Sprint(k, " ", rest), func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
 				ask(w, []string{"later", "hi"}[k/8]) // the courier tries, too, or it does not
 				s.turn(down)
@@ -143,7 +143,7 @@ func TestNobodyWakesARateLimit(t *testing.T) {
 	for _, endpoint := range []string{"get_notifications", "send_message"} {
 		t.Run(endpoint, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, patient(&s, 2*time.Minute), func(w *bottest.World) {
 				ask(w, "later")
 				s.turn(except(endpoint, limited))

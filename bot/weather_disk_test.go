@@ -63,7 +63,7 @@ func TestAFullDisk(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			var d disk
 			bottest.Run(t, bottest.Config{
 				Routes: answers(func() error { return nil }), Transport: s.over, Commit: d.commit,
@@ -74,7 +74,7 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
-func fullFor(t *testing.T, w *bottest.World, s *sky, d *disk, after func(*bottest.World, *disk)) {
+func fullFor(t *testing.T, w *bottest.World, s *network, d *disk, after func(*bottest.World, *disk)) {
 	t.Helper()
 	since, before := w.Platform().Ledger().Len(), len(lines(w.Log()))
 	people := make([]*bottest.Person, 8)

@@ -18,7 +18,7 @@ import (
 
 // climate is a kind of weather, and what it may cost.
 type climate struct {
-	weather
+	faults
 	calls int // at most in five minutes, once the bot has noticed
 	lines int // of the log, at most, when it comes: as many again when it goes
 }
@@ -33,7 +33,7 @@ const (
 
 // Whatever the weather does for an hour: nothing is lost or doubled, the bot waits quietly, and does
 // not storm the platform when it is back.
-func TestWeather(t *testing.T) {
+func TestFaults(t *testing.T) {
 	long(t)
 	t.Parallel()
 	const failed = `{"code":500,"data":[],"message":"An error occurred"}`
@@ -57,7 +57,7 @@ func TestWeather(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s sky
+			var s network
 			bottest.Run(t, bottest.Config{
 				Routes: answers(func() error { return nil }), Transport: s.over, Patience: time.Hour,
 				Bot: bot.Config{
@@ -70,7 +70,7 @@ func TestWeather(t *testing.T) {
 }
 
 // befall lets the weather come while people write, and go after an hour.
-func (c climate) befall(t *testing.T, w *bottest.World, s *sky) {
+func (c climate) befall(t *testing.T, w *bottest.World, s *network) {
 	t.Helper()
 	since, before := w.Platform().Ledger().Len(), len(lines(w.Log()))
 	people := make([]*bottest.Person, 12)
@@ -81,7 +81,7 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *sky) {
 	}
 	people[len(people)/2].Hears()
 	w.Pass(50 * time.Millisecond) // some answers are on their way, others wait
-	s.turn(c.weather)
+	s.turn(c.faults)
 	began := time.Now()
 	for i := range 60 { // a minute each
 		p := people[i%len(people)]
@@ -120,7 +120,7 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *sky) {
 func (c climate) fine() bool { return c.lines == 0 }
 
 // quiet checks that the bot waits without working.
-func (c climate) quiet(t *testing.T, w *bottest.World, s *sky, began time.Time, before int) {
+func (c climate) quiet(t *testing.T, w *bottest.World, s *network, began time.Time, before int) {
 	t.Helper()
 	const span = 5 * time.Minute
 	calls := map[time.Duration]int{}
@@ -141,9 +141,9 @@ func (c climate) quiet(t *testing.T, w *bottest.World, s *sky, began time.Time, 
 // parallel: goroutines are counted.)
 func TestWaitingCostsNoMemory(t *testing.T) {
 	long(t)
-	for name, bad := range map[string]weather{"network down": down, "bad gateway": answering(http.StatusBadGateway, nil, "<html>")} {
+	for name, bad := range map[string]faults{"network down": down, "bad gateway": answering(http.StatusBadGateway, nil, "<html>")} {
 		t.Run(name, func(t *testing.T) {
-			var s sky
+			var s network
 			bottest.Run(t, bottest.Config{
 				Routes: []bot.Route{bot.On("profile", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
 					profile, err := t.Profile(ctx)

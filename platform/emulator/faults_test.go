@@ -153,8 +153,8 @@ func TestALateCallIsHandledWithoutItsCaller(t *testing.T) {
 	})
 }
 
-// weather sends messages in that order, each three times, and returns what each send looked like.
-func weather(t *testing.T, seed uint64, order []int) map[string][]string {
+// faultInjector sends messages in that order, each three times, and returns what each send looked like.
+func faultInjector(t *testing.T, seed uint64, order []int) map[string][]string {
 	t.Helper()
 	seen := map[string][]string{}
 	synctest.Test(t, func(t *testing.T) {
@@ -185,9 +185,9 @@ func TestFaultsDoNotDependOnTheOrderOfCalls(t *testing.T) {
 	}
 	var first map[string][]string
 	for seed := range uint64(3) {
-		want := weather(t, seed, ordered)
+		want := faultInjector(t, seed, ordered)
 		shuffled := rand.New(rand.NewPCG(seed, 1)).Perm(calls)
-		if diff := cmp.Diff(want, weather(t, seed, shuffled)); diff != "" {
+		if diff := cmp.Diff(want, faultInjector(t, seed, shuffled)); diff != "" {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
 		if first == nil {

@@ -46,7 +46,7 @@ type Platform struct {
 	mu             sync.Mutex
 	dialect        Dialect
 	dialectVersion int // counts SetDialect; encoded rows of another version are stale
-	weather        weather
+	faultInjector  faultInjector
 	trouble        ListTrouble
 	restless       int // lists that restless phantoms were in
 	ids            ids
@@ -84,7 +84,7 @@ func New(cfg Config) *Platform {
 		refreshes: map[string]*session{},
 		oauth:     map[string]*user{},
 	}
-	p.weather.set(cfg.Seed, cfg.Faults)
+	p.faultInjector.set(cfg.Seed, cfg.Faults)
 	p.endpoints = endpoints()
 	p.calls.New = func() any { return newCall(p) }
 	return p

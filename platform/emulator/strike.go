@@ -14,7 +14,7 @@ const (
 )
 
 // before lets the fault act before the call is handled, and tells whether to handle it.
-func (s strike) before(w http.ResponseWriter, r *http.Request) bool {
+func (s injected) before(w http.ResponseWriter, r *http.Request) bool {
 	switch s.fault {
 	case CutBefore, Late:
 		panic(http.ErrAbortHandler) // cuts the connection, and net/http keeps quiet about it
@@ -38,7 +38,7 @@ func (s strike) before(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // fail answers code 500; whether the HTTP status says so too is open.
-func (s strike) fail(w http.ResponseWriter) {
+func (s injected) fail(w http.ResponseWriter) {
 	status := http.StatusOK
 	if s.draw&1 == 0 {
 		status = http.StatusInternalServerError
@@ -46,7 +46,7 @@ func (s strike) fail(w http.ResponseWriter) {
 	writeJSON(w, status, answer500)
 }
 
-func (s strike) tooMany(w http.ResponseWriter) {
+func (s injected) tooMany(w http.ResponseWriter) {
 	if s.draw&1 == 0 {
 		w.Header()["Retry-After"] = []string{"1"}
 	}
@@ -61,7 +61,7 @@ func (s strike) tooMany(w http.ResponseWriter) {
 }
 
 // after sends the answer of a call that was handled, or what the fault leaves of it.
-func (s strike) after(w http.ResponseWriter, c *call) {
+func (s injected) after(w http.ResponseWriter, c *call) {
 	switch s.fault {
 	case CutAfter:
 		panic(http.ErrAbortHandler)

@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/internal/draw"
 )
 
-// weather draws what befalls the calls.
-type weather struct {
+// faultInjector draws what befalls the calls.
+type faultInjector struct {
 	seed   uint64
 	faults Faults
 	fair   bool               // no faults at all
@@ -17,7 +17,7 @@ type weather struct {
 	queue  map[string][]Fault // what befalls the next calls of an endpoint
 }
 
-func (w *weather) set(seed uint64, f Faults) {
+func (w *faultInjector) set(seed uint64, f Faults) {
 	w.seed, w.faults = seed, f
 	if w.faults.Delay <= 0 {
 		w.faults.Delay = 500 * time.Millisecond
@@ -29,21 +29,21 @@ func (w *weather) set(seed uint64, f Faults) {
 	w.fair = f.shares() == Faults{}.shares()
 }
 
-// strike is what befalls one call.
-type strike struct {
+// injected is what befalls one call.
+type injected struct {
 	fault Fault
 	draw  uint64 // decides what the fault leaves open
 	delay time.Duration
 }
 
 // forecast draws what befalls c. Faults of the session take effect here.
-func (p *Platform) forecast(c *call) strike {
+func (p *Platform) forecast(c *call) injected {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.weather.fair && len(p.weather.queue) == 0 {
-		return strike{}
+	if p.faultInjector.fair && len(p.faultInjector.queue) == 0 {
+		return injected{}
 	}
-	s := p.weather.draw(c, p.caller(c))
+	s := p.faultInjector.draw(c, p.caller(c))
 	switch s.fault {
 	case ExpireEarly:
 		if sess := p.sessions[c.params.get("session_id")]; sess != nil {
@@ -66,16 +66,16 @@ func (p *Platform) caller(c *call) platform.UserID {
 	return 0
 }
 
-func (w *weather) draw(c *call, caller platform.UserID) strike {
+func (w *faultInjector) draw(c *call, caller platform.UserID) injected {
 	name := c.endpoint.name
 	if q := w.queue[name]; len(q) > 0 {
 		if w.queue[name] = q[1:]; len(q) == 1 {
 			delete(w.queue, name)
 		}
-		return w.strike(q[0], w.seed^uint64(len(q)))
+		return w.inject(q[0], w.seed^uint64(len(q)))
 	}
 	if w.fair {
-		return strike{}
+		return injected{}
 	}
 	id := identity(name, caller, c.params.list)
 	w.counts[id]++
@@ -83,20 +83,20 @@ func (w *weather) draw(c *call, caller platform.UserID) strike {
 	point := float64(x>>11) / (1 << 53)
 	for i, share := range w.faults.shares() {
 		if point < share {
-			return w.strike(Fault(i+1), draw.Mix(x))
+			return w.inject(Fault(i+1), draw.Mix(x))
 		}
 		point -= share
 	}
-	return strike{}
+	return injected{}
 }
 
-func (w *weather) strike(f Fault, draw uint64) strike {
+func (w *faultInjector) inject(f Fault, draw uint64) injected {
 	most := w.faults.Delay
 	if f == Late {
 		most = w.faults.Lag
 	}
 	half := uint64(most / 2)
-	return strike{f, draw, time.Duration(half + draw%(half+1))}
+	return injected{f, draw, time.Duration(half + draw%(half+1))}
 }
 
 // identity returns a number for what a call asks, whatever the order of its parameters and
@@ -126,7 +126,7 @@ func hash(s string) uint64 {
 func (p *Platform) SetFaults(f Faults) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.weather.set(p.cfg.Seed, f)
+	p.faultInjector.set(p.cfg.Seed, f)
 }
 
 // Disturb lets faults befall the next calls of an endpoint, one each and in order, before any are
@@ -134,8 +134,8 @@ func (p *Platform) SetFaults(f Faults) {
 func (p *Platform) Disturb(endpoint string, faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.weather.queue == nil {
-		p.weather.queue = map[string][]Fault{}
+	if p.faultInjector.queue == nil {
+		p.faultInjector.queue = map[string][]Fault{}
 	}
-	p.weather.queue[endpoint] = slices.Concat(p.weather.queue[endpoint], faults)
+	p.faultInjector.queue[endpoint] = slices.Concat(p.faultInjector.queue[endpoint], faults)
 }

@@ -67,7 +67,7 @@ func TestARefreshThatIsBrokenForGood(t *testing.T) {
 // A social sign-in whose own token has run out is not parked while its refresh token may still be good:
 // neither because it is asked to slow down, nor because renewing fails without a clear word.
 func TestAnOutageOfTheRefreshDoesNotPark(t *testing.T) {
-	for name, weather := range map[string]hook{
+	for name, faults := range map[string]hook{
 		"too many": func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			rw.WriteHeader(http.StatusTooManyRequests)
 		},
@@ -80,7 +80,7 @@ func TestAnOutageOfTheRefreshDoesNotPark(t *testing.T) {
 				w.must(b)
 				w.barrier.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
 				time.Sleep(2 * time.Hour)
-				w.barrier.disturb("refresh_access_token", weather)
+				w.barrier.disturb("refresh_access_token", faults)
 				for range 20 {
 					if err := w.chats(b); err == nil {
 						w.Error("a session out of nowhere")

@@ -64,7 +64,7 @@ func (l *life) moved(shards []lease.Holding) {
 }
 
 // watch looks at everybody until it is over.
-func (s *sky) watch(every time.Duration) {
+func (s *faults) watch(every time.Duration) {
 	for !s.judge.isOver() {
 		s.look()
 		time.Sleep(every)
@@ -72,7 +72,7 @@ func (s *sky) watch(every time.Duration) {
 }
 
 // look looks at everybody once.
-func (s *sky) look() {
+func (s *faults) look() {
 	s.mu.Lock()
 	lives := slices.Clone(s.lives)
 	s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *sky) look() {
 }
 
 // lookAtEpochs finds who acts for a shard that somebody else has taken since.
-func (s *sky) lookAtEpochs(open []bitset, by []*life) {
+func (s *faults) lookAtEpochs(open []bitset, by []*life) {
 	j := &s.judge
 	for n, l := range by {
 		for i := range event.Shards {
@@ -129,7 +129,7 @@ func (s *sky) lookAtEpochs(open []bitset, by []*life) {
 }
 
 // lookAtServed looks for how long shards have nobody.
-func (s *sky) lookAtServed(served *bitset, by []*life, open []bitset, now, well time.Time) {
+func (s *faults) lookAtServed(served *bitset, by []*life, open []bitset, now, well time.Time) {
 	j := &s.judge
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *sky) lookAtServed(served *bitset, by []*life, open []bitset, now, well 
 }
 
 // holder returns the number of the life that serves a shard.
-func (s *sky) holder(shard int, by []*life, open []bitset) int {
+func (s *faults) holder(shard int, by []*life, open []bitset) int {
 	for n := range by {
 		if open[n][shard/64]&(1<<(shard%64)) != 0 {
 			return by[n].number

@@ -15,7 +15,7 @@ import (
 
 // life is one life of a worker's process.
 type life struct {
-	*sky
+	*faults
 	slot   int
 	number int // among all
 	clock  *leasetest.Clock

@@ -19,8 +19,8 @@ type word = uint64
 // bitset has a bit for each shard.
 type bitset [event.Shards / 64]word
 
-// sky is what all processes have in common, and what befalls them.
-type sky struct {
+// faults is what all processes have in common, and what befalls them.
+type faults struct {
 	draw  dice
 	board *lease.Memory
 	began time.Time
@@ -39,10 +39,10 @@ type sky struct {
 	judge judge
 }
 
-func (s *sky) now() time.Duration { return time.Since(s.began) }
+func (s *faults) now() time.Duration { return time.Since(s.began) }
 
 // wrong notes what must not be.
-func (s *sky) wrong(format string, args ...any) {
+func (s *faults) wrong(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.wrongs) < 10 {
@@ -53,7 +53,7 @@ func (s *sky) wrong(format string, args ...any) {
 var errLost = errors.New("lost on the way")
 
 // travel is the way of a call, or of its answer.
-func (s *sky) travel(ctx context.Context, l *life, what string) error {
+func (s *faults) travel(ctx context.Context, l *life, what string) error {
 	what = fmt.Sprint(what, " ", l.number)
 	time.Sleep(s.draw.span(0, 30*time.Millisecond, "delay "+what, s.now()))
 	for {
@@ -89,13 +89,13 @@ func (s *sky) travel(ctx context.Context, l *life, what string) error {
 }
 
 // begin begins a life in a slot.
-func (s *sky) begin(ctx context.Context, slot int) {
+func (s *faults) begin(ctx context.Context, slot int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all++
 	what := fmt.Sprint("life ", s.all)
 	l := &life{
-		sky: s, slot: slot, number: s.all, ended: make(chan struct{}), well: time.Now().Add(time.Hour),
+		faults: s, slot: slot, number: s.all, ended: make(chan struct{}), well: time.Now().Add(time.Hour),
 	}
 	l.clock = leasetest.NewClock(&l.ice, s.draw.span(0, time.Hour, "base "+what, s.now()), int64(980+s.draw.roll(41, "speed "+what, s.now())),
 		s.draw.span(-2*time.Second, 2*time.Second, "wall "+what, s.now()))
@@ -124,13 +124,13 @@ func (s *sky) begin(ctx context.Context, slot int) {
 const quietTime = 8 * time.Second
 
 // struck is the death of a process that stood still.
-func (s *sky) struck(l *life) {
+func (s *faults) struck(l *life) {
 	s.judge.disturbed()
 	l.kill()
 }
 
 // life returns the present life of a slot.
-func (s *sky) life(slot int) *life {
+func (s *faults) life(slot int) *life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lives[slot]

@@ -33,7 +33,7 @@ func TestSeeds(t *testing.T) {
 			t.Run(fmt.Sprint(n), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					s := newSky(dice(n), 1+n%4)
+					s := newFaults(dice(n), 1+n%4)
 					wrongs := s.run(t.Context(), n%4 > 0)
 					for _, w := range wrongs {
 						t.Error(w)
@@ -49,8 +49,8 @@ func TestSeeds(t *testing.T) {
 	t.Logf("%d seeds, shards taken %d times; the longest without anybody, while somebody was well: %v", last-first+1, took.Load(), time.Duration(longest.Load()))
 }
 
-func newSky(draw dice, workers int) *sky {
-	s := &sky{draw: draw, began: time.Now(), cut: make([]time.Time, workers), slow: make([]time.Time, workers), lives: make([]*life, workers)}
+func newFaults(draw dice, workers int) *faults {
+	s := &faults{draw: draw, began: time.Now(), cut: make([]time.Time, workers), slow: make([]time.Time, workers), lives: make([]*life, workers)}
 	s.board = lease.NewMemory(func() time.Time {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -67,7 +67,7 @@ const (
 )
 
 // run runs a simulation, and returns what was wrong.
-func (s *sky) run(ctx context.Context, several bool) []string {
+func (s *faults) run(ctx context.Context, several bool) []string {
 	for slot := range s.lives {
 		s.begin(ctx, slot)
 	}

@@ -9,7 +9,7 @@ func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
 func parts() []mutation {
 	return slices.Concat(
 		termParts(),
-		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), healthParts(), inspectorParts(),
+		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), faultParts(), healthParts(), inspectorParts(),
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
 		postgresParts(),
@@ -186,7 +186,7 @@ func takeoverParts() []mutation {
 	}
 }
 
-func weatherParts() []mutation {
+func faultParts() []mutation {
 	return []mutation{
 		{
 			name: "weather: no back-off", what: "an outage is no busy loop",

@@ -18,8 +18,8 @@ type power struct {
 	from  string // the database of this life
 	to    string // where the next one finds its own
 	// Of a worker, whose database outlives it: what befalls it at a boundary, and its way to the database.
-	strike func(what string)
-	way    func(ctx context.Context) error
+	cut func(what string)
+	way func(ctx context.Context) error
 
 	disk  sync.Mutex // held while the database is written or copied
 	mu    sync.Mutex
@@ -61,8 +61,8 @@ func (p *power) torn(what string, log int64) error {
 	if p.count != p.last {
 		return nil
 	}
-	if p.strike != nil {
-		p.strike(what)
+	if p.cut != nil {
+		p.cut(what)
 		return p.dead()
 	}
 	p.trace.add("life %d ends at boundary %d: %s", p.life, p.count, what)

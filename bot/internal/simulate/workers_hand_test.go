@@ -49,7 +49,7 @@ type hand struct {
 func newHand(c *crew, slot, number int) *hand {
 	h := &hand{crew: c, slot: slot, number: number, ended: make(chan struct{}), epochs: map[int]int64{}}
 	h.power = newPower(c.trace, number, c.path(), "")
-	h.power.strike, h.power.way = h.struck, h.reach
+	h.power.cut, h.power.way = h.struck, h.reach
 	d := c.dice.draw("clock of a life")
 	base, speed := d.between(0, time.Hour), 980+d.n(41)
 	h.clock = &clockOf{Clock: leasetest.NewClock(&h.ice, base, speed, d.between(-2*time.Second, 2*time.Second)), hand: h}

@@ -99,8 +99,8 @@ func pointer[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&struct{ f 
 // call returns a function of C's.
 func call[F any](p uintptr) F { return *(*F)(unsafe.Pointer(&struct{ p uintptr }{p})) }
 
-// strikes tells whether a fault befalls what is asked for now.
-func strikes(key uintptr, kind CommitFault) bool {
+// injects tells whether a fault befalls what is asked for now.
+func injects(key uintptr, kind CommitFault) bool {
 	x, ok := commitFaults.Load(key)
 	if !ok || !x.(*fault).armed || x.(*fault).kind != kind {
 		return false
@@ -110,21 +110,21 @@ func strikes(key uintptr, kind CommitFault) bool {
 }
 
 func beforeCommit(_ *libc.TLS, db uintptr) int32 {
-	if strikes(db, CommitRefused) {
+	if injects(db, CommitRefused) {
 		return 1
 	}
 	return 0
 }
 
 func afterCommit(_ *libc.TLS, db, _, _ uintptr, _ int32) int32 {
-	if strikes(db, CommitUnheard) {
+	if injects(db, CommitUnheard) {
 		return sqlite3.SQLITE_IOERR
 	}
 	return sqlite3.SQLITE_OK
 }
 
 func writeLog(tls *libc.TLS, log, data uintptr, size int32, at int64) int32 {
-	if strikes(log, CommitFull) {
+	if injects(log, CommitFull) {
 		return sqlite3.SQLITE_FULL
 	}
 	f, _ := commitFaults.Load(log)
@@ -132,7 +132,7 @@ func writeLog(tls *libc.TLS, log, data uintptr, size int32, at int64) int32 {
 }
 
 func syncLog(tls *libc.TLS, log uintptr, flags int32) int32 {
-	if strikes(log, CommitUnsynced) {
+	if injects(log, CommitUnsynced) {
 		return sqlite3.SQLITE_IOERR_FSYNC
 	}
 	f, _ := commitFaults.Load(log)

@@ -94,8 +94,8 @@ func (p *proxy) cutNext(cuts ...cut) {
 	p.cuts = cuts
 }
 
-// strikes returns what befalls what a client sends.
-func (p *proxy) strikes(sent []byte) cut {
+// injects returns what befalls what a client sends.
+func (p *proxy) injects(sent []byte) cut {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.cuts) == 0 {
@@ -183,7 +183,7 @@ func (c *cable) there() {
 			return
 		}
 		c.proxy.pass()
-		switch c.proxy.strikes(sent[:n]) {
+		switch c.proxy.injects(sent[:n]) {
 		case lostAnswer:
 			c.mute.Store(true)
 		case lostCall:

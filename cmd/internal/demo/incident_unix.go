@@ -51,7 +51,7 @@ func (w *works) happen(ctx context.Context, i *Incident) {
 			return
 		}
 		defer h.free()
-		w.strike(ctx, i, h.life())
+		w.inflict(ctx, i, h.life())
 		bench.Wait(ctx, time.Until(i.At.Add(incidentRest)))
 	}
 }
@@ -85,8 +85,8 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 	return nil
 }
 
-// strike lets something befall a worker.
-func (w *works) strike(ctx context.Context, i *Incident, l *workerLife) {
+// inflict lets something befall a worker.
+func (w *works) inflict(ctx context.Context, i *Incident, l *workerLife) {
 	i.Life = l.number
 	served := w.door.served(l.number)
 	i.At = time.Now()

@@ -9,8 +9,8 @@ import (
 
 // Deadman is that of a process.
 type Deadman struct {
-	clock  *Clock
-	strike func()
+	clock *Clock
+	fire  func()
 
 	mu   sync.Mutex
 	fuse *time.Timer
@@ -19,7 +19,7 @@ type Deadman struct {
 var _ lease.Deadman = (*Deadman)(nil)
 
 // NewDeadman returns one that strikes by the clock of a process, also while that is frozen.
-func NewDeadman(clock *Clock, strike func()) *Deadman { return &Deadman{clock: clock, strike: strike} }
+func NewDeadman(clock *Clock, fire func()) *Deadman { return &Deadman{clock: clock, fire: fire} }
 
 // Arm implements lease.Deadman.
 func (d *Deadman) Arm(until time.Duration) error {
@@ -28,7 +28,7 @@ func (d *Deadman) Arm(until time.Duration) error {
 	if d.fuse != nil {
 		d.fuse.Stop()
 	}
-	d.fuse = time.AfterFunc(d.clock.In(until), d.strike)
+	d.fuse = time.AfterFunc(d.clock.In(until), d.fire)
 	return nil
 }
 

@@ -48,7 +48,7 @@ type account struct {
 	begun      begun
 	places     chan struct{} // see take; it is full while somebody takes places
 
-	life    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
+	term    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
 	die     context.CancelFunc
 	atWork  atomic.Bool   // the term has begun
 	leaving atomic.Bool   // somebody gives it up
@@ -199,7 +199,7 @@ func (a *account) open(ctx context.Context) error {
 	a.poller = p
 	a.cleared = func(peer platform.UserID) {
 		if a.strangers.in(peer) {
-			a.judge(a.life, peer)
+			a.judge(a.term, peer)
 		}
 	}
 	return a.listens(ctx)

@@ -32,9 +32,9 @@ type Bot struct {
 	leased     atomic.Bool  // accounts come and go with leases; see holder
 	whole      func(shard int) bool
 
-	mu      sync.Mutex
-	clients map[string]*platform.Client // by platform, see home; without a session
-	lives   context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
+	mu       sync.Mutex
+	clients  map[string]*platform.Client // by platform, see home; without a session
+	termsCtx context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
 
 	refusals  chan event.Action
 	nudges    *nudges
@@ -99,20 +99,20 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 // Run runs the bot until ctx is done, then ends what is under way and returns nil. An error means
 // that it could not start.
 func (b *Bot) Run(ctx context.Context) error {
-	lives, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	termsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if err := b.checkFlows(lives); err != nil {
+	if err := b.checkFlows(termsCtx); err != nil {
 		return err
 	}
 	leased := b.leased.Load()
 	if leased {
-		if err := b.readDirectory(lives); err != nil {
+		if err := b.readDirectory(termsCtx); err != nil {
 			return err
 		}
 	}
-	failed, err := b.takeUp(lives)
+	failed, err := b.takeUp(termsCtx)
 	if err != nil {
-		b.drain(lives) // some may have begun to work
+		b.drain(termsCtx) // some may have begun to work
 		return err
 	}
 	close(b.ready)
@@ -132,24 +132,24 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	for _, a := range failed {
-		own.Go(func() { b.tryUntilTaken(ctx, lives, a) }) //mutate:term-again
+		own.Go(func() { b.tryUntilTaken(ctx, termsCtx, a) }) //mutate:term-again
 	}
 	own.Wait()
-	b.drain(lives)
+	b.drain(termsCtx)
 	return nil
 }
 
 // takeUp begins the terms of the accounts that are there, and returns those that could not be taken up; one that cannot be stops
 // no other. The error is that of the first one when none could be.
-func (b *Bot) takeUp(lives context.Context) (failed []*account, err error) {
+func (b *Bot) takeUp(termsCtx context.Context) (failed []*account, err error) {
 	b.mu.Lock()
-	b.lives = lives
+	b.termsCtx = termsCtx
 	all := b.accounts.all()
 	b.mu.Unlock()
-	b.recall(lives, all)
+	b.recall(termsCtx, all)
 	var errs []error
 	for _, a := range all {
-		if err := a.begin(lives, lives, nil); err != nil && !a.leaving.Load() {
+		if err := a.begin(termsCtx, termsCtx, nil); err != nil && !a.leaving.Load() {
 			failed, errs = append(failed, a), append(errs, err)
 		}
 	}
@@ -158,15 +158,15 @@ func (b *Bot) takeUp(lives context.Context) (failed []*account, err error) {
 	}
 	for i, a := range failed {
 		b.log.Error("an account cannot be taken up; trying again", "account", a.name, "err", errs[i])
-		b.giveUp(lives, a)
+		b.giveUp(termsCtx, a)
 	}
 	return failed, nil
 }
 
 // drain ends the terms of all accounts, for good.
-func (b *Bot) drain(lives context.Context) {
+func (b *Bot) drain(termsCtx context.Context) {
 	<-b.terms.stop() // who comes or goes at the moment
-	b.giveUp(lives, b.accounts.all()...)
+	b.giveUp(termsCtx, b.accounts.all()...)
 }
 
 // Ready is closed when the bot has taken up every account, before the first poll.

@@ -108,7 +108,7 @@ func (a *account) submit(it *item) {
 	it.since = time.Now()
 	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it) //mutate:lane-queue
-	a.bot.start(a.life, l)
+	a.bot.start(a.term, l)
 }
 
 func (l *lane) idle() bool {

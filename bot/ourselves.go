@@ -75,7 +75,7 @@ func (a *account) withoutTwin(gone event.Account) {
 	defer func() { <-a.turn }()
 	a.rivals.mu.Lock()
 	a.rivals.twin = ""
-	if a.life != nil {
+	if a.term != nil {
 		a.goOn()
 	}
 	a.rivals.mu.Unlock()

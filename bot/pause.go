@@ -181,7 +181,7 @@ func (a *account) pause(q *event.Request) bool {
 		if r.Err == nil && !r.Dropped {
 			a.pauses.stored = then
 			a.counts(q, now)
-			a.outbox.Look(a.life)
+			a.outbox.Look(a.term)
 			a.bot.timers.poke()
 			a.bot.nudges.poke()
 		}

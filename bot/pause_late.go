@@ -45,7 +45,7 @@ func (a *account) heldTooLate(x *event.Action) {
 
 // letGoOn lets what is held for a rule's pause go on, if the rule is not paused again. What the store refuses is tried again.
 func (a *account) letGoOn(rule string) {
-	if !a.isOver(rule) || a.life.Err() != nil {
+	if !a.isOver(rule) || a.term.Err() != nil {
 		return
 	}
 	a.bot.store.Commit(store.Write{Turn: a.goesOn(rule), Done: func(r store.Receipt) {
@@ -53,7 +53,7 @@ func (a *account) letGoOn(rule string) {
 			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
 			return
 		}
-		a.outbox.Look(a.life)
+		a.outbox.Look(a.term)
 	}})
 }
 

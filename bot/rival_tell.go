@@ -60,7 +60,7 @@ func (a *account) tell(what news, now time.Time) {
 		a.goOn()
 	default:
 	}
-	text, advice, notice := a.say(a.life, what)
+	text, advice, notice := a.say(a.term, what)
 	trigger := event.Trigger{
 		Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
@@ -80,7 +80,7 @@ func (a *account) tell(what news, now time.Time) {
 func (a *account) goOn() {
 	p := a.paused()
 	if a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
-		a.outbox.Resume(a.life)
+		a.outbox.Resume(a.term)
 	} else if a.rivals.Stopped.IsZero() && a.rivals.twin == "" {
 		a.outbox.OnlyPaused()
 	}

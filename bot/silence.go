@@ -51,7 +51,7 @@ func (a *account) ripe(t *event.Timer) (ok bool, note string) {
 	}
 	w, waited := s.look(t, now, a.out())
 	if w.used == nil && h.any() {
-		w.used = a.sourcesOf(a.life, t.Key)
+		w.used = a.sourcesOf(a.term, t.Key)
 	}
 	switch {
 	case h.any() && h.enough(w.used):

@@ -44,14 +44,14 @@ func (b *Bot) add(ctx context.Context, account *Account, ahead *store.Ahead) err
 		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
 	}
 	defer b.terms.end()
-	a, lives, err := b.admit(account)
-	if err != nil || lives == nil {
+	a, incarnations, err := b.admit(account)
+	if err != nil || incarnations == nil {
 		return err
 	}
-	if err := a.begin(ctx, lives, ahead); err != nil {
-		lives, cut := either(lives, ctx)
+	if err := a.begin(ctx, incarnations, ahead); err != nil {
+		incarnations, cut := either(incarnations, ctx)
 		defer cut()
-		b.end(lives, a)
+		b.end(incarnations, a)
 		b.forgetTerm(a)
 		return err
 	}
@@ -77,12 +77,12 @@ func (b *Bot) remove(ctx context.Context, name event.Account) error {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()
 	b.mu.Lock()
-	lives := b.lives
+	incarnations := b.termsCtx
 	b.mu.Unlock()
-	if lives != nil {
-		lives, cut := either(lives, ctx)
+	if incarnations != nil {
+		incarnations, cut := either(incarnations, ctx)
 		defer cut()
-		if !b.end(lives, a) {
+		if !b.end(incarnations, a) {
 			return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 		}
 	}
@@ -103,13 +103,13 @@ func either(a, b context.Context) (context.Context, func()) {
 // end gives an account up, and waits until nothing of it is under way any more – a renewal of its session may take a while –, and all
 // of it is stored, or was refused: what the store does not know yet would be news to the next term. It returns false when the bot stops
 // before.
-func (b *Bot) end(lives context.Context, a *account) bool {
-	b.giveUp(lives, a)
-	if !b.renewed(lives, a) { //mutate:term-renewal
+func (b *Bot) end(incarnations context.Context, a *account) bool {
+	b.giveUp(incarnations, a)
+	if !b.renewed(incarnations, a) { //mutate:term-renewal
 		return false
 	}
 	for range 2 { // what is stored may give something back, which is stored, too
-		if !b.waitStored(lives) { //mutate:term-stored
+		if !b.waitStored(incarnations) { //mutate:term-stored
 			return false
 		}
 	}
@@ -166,7 +166,7 @@ func (b *Bot) admit(cfg *Account) (*account, context.Context, error) {
 		return nil, nil, &ServedError{Account: cfg.Name, Other: other.name}
 	}
 	b.schedule.Resize(pollers(len(b.accounts.all())))
-	return a, b.lives, nil
+	return a, b.termsCtx, nil
 }
 
 // pollers returns how many accounts may be polled at one moment, of so many.
@@ -177,15 +177,15 @@ const mostPollers = 512
 
 // begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of. It is
 // broken off when ctx ends before. ahead is what was read of it already.
-func (a *account) begin(ctx, lives context.Context, ahead *store.Ahead) error {
+func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) error {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()
 	if a.leaving.Load() {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
-	a.life, a.die = context.WithCancel(lives)
+	a.term, a.die = context.WithCancel(incarnations)
 	defer context.AfterFunc(ctx, a.die)() //mutate:term-cut
-	reading, read := ahead.With(a.life, a.name)
+	reading, read := ahead.With(a.term, a.name)
 	defer read()
 	if err := a.takeUp(reading, ahead != nil); err != nil { //nolint:contextcheck // the life of a term is made above
 		return err
@@ -315,10 +315,10 @@ func (b *Bot) forgetTerm(a *account) {
 
 // tryUntilTaken begins the term of an account that could not be taken up, when it can be, with pauses in between. It ends with
 // ctx, and when the account is removed.
-func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
+func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 	for pause := termPause; ; pause = min(2*pause, longestTermPause) {
 		b.timers.rest(ctx, pause)
-		if ctx.Err() != nil || !b.waitStored(lives) {
+		if ctx.Err() != nil || !b.waitStored(incarnations) {
 			return
 		}
 		fresh := b.newAccount(a.cfg, a.bare)
@@ -326,12 +326,12 @@ func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 			return
 		}
 		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile
-		if a = fresh; a.begin(ctx, lives, nil) == nil {
+		if a = fresh; a.begin(ctx, incarnations, nil) == nil {
 			b.orphans.adoptLater(a.name)
 			b.log.Info("the account could be taken up", "account", a.name)
 			return
 		}
-		b.giveUp(lives, a)
+		b.giveUp(incarnations, a)
 	}
 }
 

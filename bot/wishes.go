@@ -53,13 +53,13 @@ func (a *account) awaitWishes() {
 		a.wishes.mu.Lock()
 		defer a.wishes.mu.Unlock()
 		n := len(a.wishes.open)
-		if n == 0 || a.life.Err() != nil { // all is done, or the term has ended
+		if n == 0 || a.term.Err() != nil { // all is done, or the term has ended
 			return
 		}
 		a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile",
 			"account", a.name, "requests", n)
 		clear(a.wishes.open)
-		a.outbox.Begin(a.life) //mutate:wished-end
+		a.outbox.Begin(a.term) //mutate:wished-end
 	})
 }
 
@@ -79,5 +79,5 @@ func (a *account) granted(q *event.Request) {
 	if a.wishes.end != nil {
 		a.wishes.end.Stop()
 	}
-	a.outbox.Begin(a.life)
+	a.outbox.Begin(a.term)
 }

@@ -121,7 +121,7 @@ func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	if cfg.Store.Log == nil {
 		cfg.Store.Log = cfg.Log
 	}
-	l := lives{cfg: &cfg}
+	l := incarnations{cfg: &cfg}
 	return l.run(ctx)
 }
 
@@ -139,7 +139,7 @@ func rest(ctx context.Context, d time.Duration) error {
 
 // live is one lease; had tells whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
 // nil when the worker has left.
-func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error) {
+func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err error) {
 	board, err := board.Open(ctx, c.Store.Path, board.Options{Connections: store.StoreConnections})
 	if err != nil {
 		return false, err

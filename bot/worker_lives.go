@@ -17,8 +17,8 @@ const (
 	longestEnter = 15 * time.Second
 )
 
-// lives are the leases of a worker, one after another.
-type lives struct {
+// incarnations are the leases of a worker, one after another.
+type incarnations struct {
 	cfg   *WorkerConfig
 	began bool // there was a life in which the bot was ready
 	pause time.Duration
@@ -28,7 +28,7 @@ type lives struct {
 }
 
 // run lives until ctx is done, or there is something that a person has to mend.
-func (l *lives) run(ctx context.Context) error {
+func (l *incarnations) run(ctx context.Context) error {
 	for l.pause = enterPause; ; l.pause = min(2*l.pause, longestEnter) {
 		had, err := l.cfg.live(ctx, l)
 		l.confess(ctx)
@@ -46,7 +46,7 @@ func (l *lives) run(ctx context.Context) error {
 }
 
 // goesOn notes that the bot is ready.
-func (l *lives) goesOn() {
+func (l *incarnations) goesOn() {
 	if l.told != "" {
 		l.cfg.Log.Info("this worker is at work again")
 	}
@@ -55,7 +55,7 @@ func (l *lives) goesOn() {
 }
 
 // say says why the worker does not go on, once for each reason.
-func (l *lives) say(ctx context.Context, err error) {
+func (l *incarnations) say(ctx context.Context, err error) {
 	level, text := slog.LevelDebug, err.Error()
 	if text != l.told {
 		level, l.told = slog.LevelWarn, text
@@ -69,7 +69,7 @@ func (l *lives) say(ctx context.Context, err error) {
 
 // isFinal tells whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,
 // a bot that has ended by itself has to be looked at, unless only the database is away.
-func (l *lives) isFinal(err error) bool {
+func (l *incarnations) isFinal(err error) bool {
 	switch {
 	case isForPeople(err):
 		return true

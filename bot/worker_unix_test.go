@@ -63,9 +63,9 @@ func TestWorkerEntersAnew(t *testing.T) {
 	w := newWorks(t, 4)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	lives := make(chan *bot.Working, 10)
-	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
-	first := nextLife(t, lives, ended)
+	incarnations := make(chan *bot.Working, 10)
+	ended := w.run(ctx, "a", func(l *bot.Working) { incarnations <- l })
+	first := nextIncarnation(t, incarnations, ended)
 	w.quiesce()
 	w.say("before")
 	w.answered("the first lease")
@@ -80,7 +80,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 	defer func() { _ = board.Close() }()
 	w.say("while it is taken over")
 	w.takeOver(first)
-	second := nextLife(t, lives, ended)
+	second := nextIncarnation(t, incarnations, ended)
 	if second.Worker != first.Worker || second.Epoch <= first.Epoch {
 		t.Errorf("it enters anew as %v, and was %v", second.Epoch, first.Epoch)
 	}
@@ -128,9 +128,9 @@ func TestWorkerThatWasLate(t *testing.T) {
 	w := newWorks(t, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	lives := make(chan *bot.Working, 10)
-	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
-	first := nextLife(t, lives, ended)
+	incarnations := make(chan *bot.Working, 10)
+	ended := w.run(ctx, "a", func(l *bot.Working) { incarnations <- l })
+	first := nextIncarnation(t, incarnations, ended)
 	w.quiesce()
 	w.platform.Disturb("send_message", emulator.Slow)
 	sent := w.platform.Calls("send_message")
@@ -141,7 +141,7 @@ func TestWorkerThatWasLate(t *testing.T) {
 	now := time.Now()
 	first.Lose(lease.Loss{Why: lease.ErrGone, Since: now, Until: now, Late: 1, LateFrom: now, LateUntil: now})
 	w.takeOver(first)
-	second := nextLife(t, lives, ended)
+	second := nextIncarnation(t, incarnations, ended)
 	account := w.accounts[0].Name
 	notices, err := inspect.Of(second.Store).Notices(ctx, account, time.Time{}, 10)
 	if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0].Text, "On the account "+string(account)+", message message:") || notices[0].Peer != w.people[0] {
@@ -194,9 +194,9 @@ func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	lives, lines := make(chan *bot.Working, 10), make(chan string, 1000)
+	incarnations, lines := make(chan *bot.Working, 10), make(chan string, 1000)
 	w.log = slog.New(slog.NewTextHandler(&lineWriter{lines}, nil))
-	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
+	ended := w.run(ctx, "a", func(l *bot.Working) { incarnations <- l })
 	told := awaitLine(t, lines, "cannot begin yet")
 	if !strings.Contains(told, "the server cannot be reached") {
 		t.Errorf("it waits, and says %s", told)
@@ -204,7 +204,7 @@ func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 	if err := w.server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	nextLife(t, lives, ended)
+	nextIncarnation(t, incarnations, ended)
 	awaitLine(t, lines, "is at work again")
 	w.quiesce()
 	w.say("before")
@@ -230,11 +230,11 @@ func TestWorkerWhoseBotFailsLater(t *testing.T) {
 		t.Skip("it takes as long as leases do")
 	}
 	w := newWorks(t, 1)
-	broken, life := fmt.Errorf("it is broken"), 0
+	broken, incarnation := fmt.Errorf("it is broken"), 0
 	err := bot.RunWorker(t.Context(), bot.WorkerConfig{
 		Name: "a", Store: bot.StoreOptions{Path: w.url, Key: secretKey}, Accounts: w.of,
 		Serve: func(ctx context.Context, l *bot.Working) error {
-			if life++; life > 1 { // a second one whose lease is lost just then counts for nothing
+			if incarnation++; incarnation > 1 { // a second one whose lease is lost just then counts for nothing
 				return broken
 			}
 			if err := w.server.End(syscall.SIGINT); err != nil {
@@ -247,16 +247,16 @@ func TestWorkerWhoseBotFailsLater(t *testing.T) {
 			return err
 		},
 	})
-	if !errors.Is(err, broken) || life < 2 {
-		t.Errorf("it ends with %v in life %d", err, life)
+	if !errors.Is(err, broken) || incarnation < 2 {
+		t.Errorf("it ends with %v in life %d", err, incarnation)
 	}
 }
 
-// nextLife waits until a worker begins.
-func nextLife(t *testing.T, lives <-chan *bot.Working, ended <-chan error) *bot.Working {
+// nextIncarnation waits until a worker begins.
+func nextIncarnation(t *testing.T, incarnations <-chan *bot.Working, ended <-chan error) *bot.Working {
 	t.Helper()
 	select {
-	case l := <-lives:
+	case l := <-incarnations:
 		return l
 	case err := <-ended:
 		t.Fatalf("it has ended, with %v", err)

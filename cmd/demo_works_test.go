@@ -69,12 +69,12 @@ func TestJudgeOfCare(t *testing.T) {
 	}
 	spells := func(all ...float64) (spells []demo.Spell) { // life, from, to
 		for part := range slices.Chunk(all, 3) {
-			spells = append(spells, demo.Spell{Life: int(part[0]), From: at(part[1]), To: at(part[2])})
+			spells = append(spells, demo.Spell{Incarnation: int(part[0]), From: at(part[1]), To: at(part[2])})
 		}
 		return spells
 	}
-	befell := func(k demo.IncidentKind, life int, from, until float64) *demo.Incident {
-		return &demo.Incident{Kind: k, Life: life, At: at(from), Until: at(until)}
+	befell := func(k demo.IncidentKind, incarnation int, from, until float64) *demo.Incident {
+		return &demo.Incident{Kind: k, Incarnation: incarnation, At: at(from), Until: at(until)}
 	}
 	const second = time.Second
 	for name, test := range map[string]struct {
@@ -83,7 +83,7 @@ func TestJudgeOfCare(t *testing.T) {
 		doubts    []demo.Doubt
 		want      func(c *demo.Care) bool
 	}{
-		"a kill": {spells(1, 0, 10, 2, 16, 30), []*demo.Incident{befell(demo.ByKill, 1, 10, 10)}, []demo.Doubt{{Account: "a", Life: 2, At: at(15), Left: at(9)}}, func(c *demo.Care) bool {
+		"a kill": {spells(1, 0, 10, 2, 16, 30), []*demo.Incident{befell(demo.ByKill, 1, 10, 10)}, []demo.Doubt{{Account: "a", Incarnation: 2, At: at(15), Left: at(9)}}, func(c *demo.Care) bool {
 			return slices.Equal(c.Taken[demo.ByKill], []time.Duration{6 * second}) && len(c.Clear) == 1 && c.Handed == nil && c.Doubts == 0
 		}},
 		"a kill of another one": {spells(1, 0, 30), []*demo.Incident{befell(demo.ByKill, 2, 10, 10)}, nil, func(c *demo.Care) bool {
@@ -104,7 +104,7 @@ func TestJudgeOfCare(t *testing.T) {
 		"a restart": {spells(1, 0, 10, 1, 13, 30), []*demo.Incident{befell(demo.ByRestart, 0, 10, 11)}, nil, func(c *demo.Care) bool {
 			return slices.Equal(c.Alone[demo.ByRestart], []time.Duration{3 * second})
 		}},
-		"a hand-over": {spells(1, 0, 10, 2, 10.5, 30), []*demo.Incident{befell(demo.ByDeploy, 1, 9, 11)}, []demo.Doubt{{Account: "a", Life: 2, At: at(10.2), Left: at(9)}, {Account: "a", Life: 2, At: at(10.2), Left: at(9.5)}, {Account: "a", Life: 2, At: at(10.2), Left: at(-1)}, {Account: "b", Life: 2, At: at(10.2), Left: at(9)}}, func(c *demo.Care) bool {
+		"a hand-over": {spells(1, 0, 10, 2, 10.5, 30), []*demo.Incident{befell(demo.ByDeploy, 1, 9, 11)}, []demo.Doubt{{Account: "a", Incarnation: 2, At: at(10.2), Left: at(9)}, {Account: "a", Incarnation: 2, At: at(10.2), Left: at(9.5)}, {Account: "a", Incarnation: 2, At: at(10.2), Left: at(-1)}, {Account: "b", Incarnation: 2, At: at(10.2), Left: at(9)}}, func(c *demo.Care) bool {
 			return slices.Equal(c.Handed, []time.Duration{second / 2}) && c.Doubts == 2
 		}},
 		"no hand-over, but a death": {spells(1, 0, 10, 2, 16, 30), []*demo.Incident{befell(demo.ByItself, 1, 10, 10)}, nil, func(c *demo.Care) bool {

@@ -54,7 +54,7 @@ func TestMoveABot(t *testing.T) {
 	file := server.onFile(filepath.Join(t.TempDir(), "shop.db"))
 	asked := 0
 	ana, leo := script.Actor("ana"), script.Actor("leo")
-	lives := func(p *practice) {
+	incarnations := func(p *practice) {
 		t.Helper()
 		bot := p.run()
 		asked++
@@ -72,7 +72,7 @@ func TestMoveABot(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	lives(file)
+	incarnations(file)
 	file.does(0, "@ana", "lists", "add", "do-not-touch", "@ana")
 	server.does(0, "1 account with ", "move", "sqlite:"+file.name, "--dry-run")
 	file.does(2, "NECTAR_STORE is "+file.name+" itself", "move", "sqlite:"+file.name)
@@ -85,11 +85,11 @@ func TestMoveABot(t *testing.T) {
 	file.does(1, moved, "lists", "add", "do-not-touch", "@leo")
 	file.does(0, moved, "events")
 	server.does(0, "@ana", "lists", "do-not-touch")
-	lives(server)
+	incarnations(server)
 
 	file.does(0, "set NECTAR_STORE=sqlite:"+file.name, "move", server.url(), "sqlite:"+file.name)
 	server.does(1, "it was moved to "+file.name, "run")
-	lives(file)
+	incarnations(file)
 	bot := file.run()
 	if err := judge.AwaitQuiet(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)

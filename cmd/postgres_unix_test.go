@@ -145,7 +145,7 @@ func TestRunOnAServer(t *testing.T) {
 		t.Skip("the bot waits for half a minute before it sends again what may have left")
 	}
 	p := newPractice(t)
-	const lives, each = 3, 3
+	const incarnations, each = 3, 3
 	var people []platform.UserID
 	for n := range 10 {
 		people = append(people, p.platform.AddPerson(emulator.Person{Username: fmt.Sprint("ana", n), FirstName: "Ana"}))
@@ -153,15 +153,15 @@ func TestRunOnAServer(t *testing.T) {
 	asked := 0
 	question := func() string { asked++; return fmt.Sprint("are you open? ", asked) }
 	var bot process
-	for life := range lives {
+	for incarnation := range incarnations {
 		bot = p.run()
 		for n := range each * len(people) {
 			p.platform.Say(people[n%len(people)], p.me, question())
 		}
-		if life == lives-1 {
+		if incarnation == incarnations-1 {
 			break
 		}
-		leo := script.Actor(fmt.Sprint("leo", life)) // who has his answer while the others wait for most of theirs
+		leo := script.Actor(fmt.Sprint("leo", incarnation)) // who has his answer while the others wait for most of theirs
 		steps := []script.Step{leo.Says(question()), leo.Expects(openHours)}
 		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)

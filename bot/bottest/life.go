@@ -14,8 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// life is the bot from a start to a stop or a crash.
-type life struct {
+// incarnation is the bot from a start to a stop or a crash.
+type incarnation struct {
 	bot   *bot.Bot
 	store *store.Database
 	pipe  *emulator.Server
@@ -31,9 +31,9 @@ type life struct {
 	polled chan struct{} // all accounts were polled once
 }
 
-// newLife starts the bot on the database at path.
-func (w *World) newLife(ctx context.Context, path string) (*life, error) {
-	l := &life{page: &page{book: w.book}, began: time.Now(), ended: make(chan struct{}), polled: make(chan struct{})}
+// newIncarnation starts the bot on the database at path.
+func (w *World) newIncarnation(ctx context.Context, path string) (*incarnation, error) {
+	l := &incarnation{page: &page{book: w.book}, began: time.Now(), ended: make(chan struct{}), polled: make(chan struct{})}
 	err := setUp(ctx, path)
 	if err != nil {
 		return nil, err
@@ -71,12 +71,12 @@ func (w *World) around(commit func() error) error {
 	return err
 }
 
-func (l *life) log() *slog.Logger {
+func (l *incarnation) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l.page, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // newBot makes the bot of a life.
-func (w *World) newBot(l *life) (*bot.Bot, error) {
+func (w *World) newBot(l *incarnation) (*bot.Bot, error) {
 	router, err := bot.NewRouter(bot.RouterConfig{
 		Routes: w.routes(l), Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,
 	})
@@ -94,7 +94,7 @@ func (w *World) newBot(l *life) (*bot.Bot, error) {
 }
 
 // observe waits for a good poll of each of n accounts.
-func (l *life) observe(also func(event.Account, event.PollResult, error), n int) func(event.Account, event.PollResult, error) {
+func (l *incarnation) observe(also func(event.Account, event.PollResult, error), n int) func(event.Account, event.PollResult, error) {
 	var mu sync.Mutex
 	good := map[event.Account]bool{}
 	return func(account event.Account, r event.PollResult, err error) {
@@ -112,7 +112,7 @@ func (l *life) observe(also func(event.Account, event.PollResult, error), n int)
 }
 
 // end stops the bot and waits for it to drain.
-func (l *life) end() error {
+func (l *incarnation) end() error {
 	l.stop()
 	<-l.ended
 	if err := l.close(); err != nil {
@@ -125,7 +125,7 @@ func (l *life) end() error {
 }
 
 // kill cuts the bot off from the platform and from the book. What is left of it ends by itself.
-func (l *life) kill(left *sync.WaitGroup) {
+func (l *incarnation) kill(left *sync.WaitGroup) {
 	l.page.ended.Store(true)
 	close(l.link.cut)
 	_ = l.pipe.Close() // with all its connections, which is the point
@@ -135,7 +135,7 @@ func (l *life) kill(left *sync.WaitGroup) {
 }
 
 // close ends the plugins, the pipe and the store.
-func (l *life) close() error {
+func (l *incarnation) close() error {
 	l.stopPlugins()
 	return errors.Join(l.pipe.Close(), l.store.Close())
 }

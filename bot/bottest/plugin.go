@@ -16,7 +16,7 @@ type Plugin interface {
 }
 
 // plug makes the plugins of a life.
-func (w *World) plug(l *life) (err error) {
+func (w *World) plug(l *incarnation) (err error) {
 	if w.cfg.Plugins != nil {
 		l.plugins, err = w.cfg.Plugins(l.store, l.log())
 	}
@@ -24,7 +24,7 @@ func (w *World) plug(l *life) (err error) {
 }
 
 // routes returns what the bot of a life does.
-func (w *World) routes(l *life) []bot.Route {
+func (w *World) routes(l *incarnation) []bot.Route {
 	routes := append([]bot.Route{}, w.cfg.Routes...)
 	for _, p := range l.plugins {
 		routes = append(routes, p.Routes()...)
@@ -32,7 +32,7 @@ func (w *World) routes(l *life) []bot.Route {
 	return routes
 }
 
-func (l *life) startPlugins(ctx context.Context) error {
+func (l *incarnation) startPlugins(ctx context.Context) error {
 	for _, p := range l.plugins {
 		if err := p.Start(ctx); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (l *life) startPlugins(ctx context.Context) error {
 }
 
 // stopPlugins stops them; who could not start is stopped, too.
-func (l *life) stopPlugins() {
+func (l *incarnation) stopPlugins() {
 	over := context.Background() // whatever the life was given has ended
 	for _, p := range l.plugins {
 		_ = p.Stop(over) // nobody is left who could do anything about it

@@ -11,7 +11,7 @@ import (
 // before is new on the platform.
 func (w *World) AddAccount(name event.Account) *Account {
 	w.t.Helper()
-	if w.life == nil {
+	if w.incarnation == nil {
 		w.fail("the bot is stopped: name the account in Config.Accounts")
 	}
 	i := slices.IndexFunc(w.gone, func(a *Account) bool { return a.name == name })
@@ -21,7 +21,7 @@ func (w *World) AddAccount(name event.Account) *Account {
 	} else {
 		a = w.gone[i]
 	}
-	if err := w.life.bot.Add(w.life.account(a)); err != nil {
+	if err := w.incarnation.bot.Add(w.incarnation.account(a)); err != nil {
 		w.fail("%v", err)
 	}
 	if i >= 0 {
@@ -35,8 +35,8 @@ func (w *World) AddAccount(name event.Account) *Account {
 func (w *World) RemoveAccount(name event.Account) {
 	w.t.Helper()
 	a := w.Account(name)
-	if w.life != nil {
-		if err := w.life.bot.Remove(name); err != nil {
+	if w.incarnation != nil {
+		if err := w.incarnation.bot.Remove(name); err != nil {
 			w.fail("%v", err)
 		}
 	}
@@ -45,6 +45,6 @@ func (w *World) RemoveAccount(name event.Account) {
 }
 
 // account returns the configuration of an account.
-func (l *life) account(a *Account) bot.Account {
+func (l *incarnation) account(a *Account) bot.Account {
 	return bot.Account{Name: a.name, BaseURL: l.pipe.BaseURL(), Credentials: a.credentials()}
 }

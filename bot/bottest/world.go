@@ -28,11 +28,11 @@ type World struct {
 	dir      string
 	book     *book
 
-	life      *life             // nil while the bot is stopped
-	inspector inspect.Inspector // of Inspect, while it is open
-	lives     int               // databases so far: a crash leaves one behind
-	left      sync.WaitGroup
-	disturbed bool // faults may have left something open
+	incarnation  *incarnation      // nil while the bot is stopped
+	inspector    inspect.Inspector // of Inspect, while it is open
+	incarnations int               // databases so far: a crash leaves one behind
+	left         sync.WaitGroup
+	disturbed    bool // faults may have left something open
 }
 
 // tester is what a World needs of a testing.T.
@@ -80,7 +80,7 @@ func newWorld(t tester, cfg Config) *World {
 // end stops the bot at the end of the test, and checks what it leaves behind.
 func (w *World) end() {
 	w.t.Helper()
-	if w.life != nil {
+	if w.incarnation != nil {
 		w.halt()
 	}
 	w.closeInspector()
@@ -90,15 +90,15 @@ func (w *World) end() {
 // Start starts the bot and returns after its first poll.
 func (w *World) Start() {
 	w.t.Helper()
-	if w.life != nil {
+	if w.incarnation != nil {
 		w.fail("the bot is running already")
 	}
 	w.closeInspector()
-	l, err := w.newLife(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.database()))
+	l, err := w.newIncarnation(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.database()))
 	if err != nil {
 		w.fail("the bot cannot start: %v", err)
 	}
-	w.life = l
+	w.incarnation = l
 	patience := time.NewTimer(w.cfg.Patience)
 	defer patience.Stop()
 	select {
@@ -113,7 +113,7 @@ func (w *World) Start() {
 // Stop stops the bot; it drains. Life on the platform goes on.
 func (w *World) Stop() {
 	w.t.Helper()
-	if w.life == nil {
+	if w.incarnation == nil {
 		w.fail("the bot has been stopped already")
 	}
 	w.halt()
@@ -151,18 +151,18 @@ func (w *World) Crash() {
 // CrashStop is Crash without the new start.
 func (w *World) CrashStop() {
 	w.t.Helper()
-	if w.life == nil {
+	if w.incarnation == nil {
 		w.fail("the bot has been stopped already")
 	}
 	w.closeInspector()
 	synctest.Wait() // nothing is written while all wait
 	from := w.database()
-	w.lives++
+	w.incarnations++
 	if err := copyDatabase(w.dir, w.database(), from); err != nil {
 		w.fail("%v", err)
 	}
-	w.life.kill(&w.left)
-	w.life = nil
+	w.incarnation.kill(&w.left)
+	w.incarnation = nil
 }
 
 // Pass lets time pass. What came due meanwhile has been done when it returns.
@@ -189,10 +189,10 @@ func (w *World) Platform() *emulator.Platform { return w.platform }
 
 // Bot returns the bot, nil while it is stopped. A restart makes another one.
 func (w *World) Bot() *bot.Bot {
-	if w.life == nil {
+	if w.incarnation == nil {
 		return nil
 	}
-	return w.life.bot
+	return w.incarnation.bot
 }
 
 // Person returns somebody by user name who deals with the first account, new on the platform if need
@@ -234,11 +234,11 @@ func (w *World) Transcript() string { return w.accounts[0].Transcript() }
 // flow state, values.
 func (w *World) Conversation(p *Person) conversation.State {
 	w.t.Helper()
-	if w.life == nil {
+	if w.incarnation == nil {
 		w.fail("the bot is stopped: its conversations cannot be read")
 	}
 	synctest.Wait() // for what is being stored
-	state, err := w.life.store.Conversation(w.t.Context(), p.key())
+	state, err := w.incarnation.store.Conversation(w.t.Context(), p.key())
 	if err != nil {
 		w.fail("%v", err)
 	}
@@ -255,13 +255,13 @@ func (w *World) Decisions(p *Person) []Decision {
 func (w *World) Log() string { return w.book.logged() }
 
 // database returns the name of the present life's database.
-func (w *World) database() string { return fmt.Sprintf("life-%d.db", w.lives) }
+func (w *World) database() string { return fmt.Sprintf("life-%d.db", w.incarnations) }
 
 // halt stops the bot and checks that it drained.
 func (w *World) halt() {
 	w.t.Helper()
-	l := w.life
-	w.life = nil
+	l := w.incarnation
+	w.incarnation = nil
 	w.closeInspector()
 	l.stop()
 	<-l.ended
@@ -275,7 +275,7 @@ func (w *World) halt() {
 }
 
 // undrained returns the actions that a life began and did not end.
-func (w *World) undrained(l *life) []event.Action {
+func (w *World) undrained(l *incarnation) []event.Action {
 	w.t.Helper()
 	if w.disturbed {
 		return nil // a request may be on its way for longer than a stop waits

@@ -12,7 +12,7 @@ type Dialect struct {
 	ExpiryAbsent      bool // no auth_token_expiry
 	RefreshKeeps      bool // a refresh token may be used again, and the answer repeats it
 	RefreshOmits      bool // as RefreshKeeps, but the answer has no refresh token
-	OldSessionLives   bool // a refresh does not end the session it renews
+	OldSessionStays   bool // a refresh does not end the session it renews
 	Unauthorized400   bool // a missing, unknown or expired session or refresh token is 400 instead of 401
 	StaleIsAnonymous  bool // public endpoints answer an ended session as if none was sent, instead of 401
 	StatusFollowsCode bool // the HTTP status is the code, instead of always 200

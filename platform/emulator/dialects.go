@@ -22,7 +22,7 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"expiry-absent", Dialect{ExpiryAbsent: true}},
 		{"refresh-keeps", Dialect{RefreshKeeps: true}},
 		{"refresh-omits", Dialect{RefreshOmits: true}},
-		{"old-session-lives", Dialect{OldSessionLives: true}},
+		{"old-session-lives", Dialect{OldSessionStays: true}},
 		{"unauthorized-400", Dialect{Unauthorized400: true}},
 		{"stale-is-anonymous", Dialect{StaleIsAnonymous: true}},
 		{"status-follows-code", Dialect{StatusFollowsCode: true}},

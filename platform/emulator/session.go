@@ -147,7 +147,7 @@ func (p *Platform) refresh(c *call) {
 	} else {
 		delete(p.refreshes, old.refresh)
 	}
-	if !d.OldSessionLives {
+	if !d.OldSessionStays {
 		p.expire(old)
 		delete(p.sessions, old.token)
 	}

@@ -23,7 +23,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 	}
 	p.setting.Lock()
 	defer p.setting.Unlock()
-	if p.life != nil && p.life.Err() != nil {
+	if p.running != nil && p.running.Err() != nil {
 		return nil // it ends, and reads nothing any more
 	}
 	before := p.all()
@@ -49,7 +49,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 	}
 	p.handler.Drop(goneFrom(before, next)...)
 	p.arrange(next)
-	if p.life == nil {
+	if p.running == nil {
 		return nil // Start reads all of them
 	}
 	for _, fo := range changed {
@@ -57,7 +57,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 	}
 	for _, fo := range fresh {
 		fo.look(ctx)
-		fo.begin(p.life) //nolint:contextcheck // it is watched for longer than this call
+		fo.begin(p.running) //nolint:contextcheck // it is watched for longer than this call
 	}
 	return nil
 }

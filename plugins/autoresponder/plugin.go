@@ -40,9 +40,9 @@ type Plugin struct {
 	mu      sync.Mutex
 	folders []*folder // each for accounts of its own
 
-	life   context.Context //nolint:containedctx // of the folders; nil before Start, and done with Stop
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
+	running context.Context //nolint:containedctx // of the folders; nil before Start, and done with Stop
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
 }
 
 // New makes the plugin. It reads nothing yet. The error says which field of the configuration is wrong.
@@ -95,12 +95,12 @@ func (p *Plugin) Start(ctx context.Context) error {
 	for _, fo := range p.all() {
 		fo.look(ctx)
 	}
-	p.life, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	p.running, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	for _, fo := range p.all() {
-		fo.begin(p.life) //nolint:contextcheck // it is watched until Stop
+		fo.begin(p.running) //nolint:contextcheck // it is watched until Stop
 	}
-	p.wg.Go(func() { p.post.run(p.life) })
-	p.wg.Go(func() { p.beat(p.life) })
+	p.wg.Go(func() { p.post.run(p.running) })
+	p.wg.Go(func() { p.beat(p.running) })
 	return nil
 }
 

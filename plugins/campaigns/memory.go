@@ -55,7 +55,7 @@ type state struct {
 	gone     []*campaigns.Campaign // that are not in force any more, as far as something of them is open
 	force    []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
 	applied  map[string]string
-	lives    map[string]life
+	stages   map[string]stage
 	tallied  bool // lives have the slots of this turn
 	known    []string
 	waiting  *Waiting
@@ -95,7 +95,7 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 		p.know(account, was)
 	}
 	s := &state{
-		plugin: p, account: account, was: was, cold: cold, files: p.inForce(account), force: was.force, applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
+		plugin: p, account: account, was: was, cold: cold, files: p.inForce(account), force: was.force, applied: maps.Clone(was.applied), stages: map[string]stage{}, known: was.known, waiting: was.waiting,
 		waits: map[campaigns.SlotID]time.Time{},
 	}
 	s.Campaigns, s.Uses, s.Memories = was.force, was.uses, make(map[string]campaigns.Memory, len(was.memories))
@@ -235,10 +235,10 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 // keep keeps what is remembered of a campaign.
 func (s *state) keep(c *changes, next *snapshot, id string) {
 	was, known := s.was.memories[id]
-	m := remembered{Memory: s.Memories[id], Life: was.Life, Sheets: was.Sheets}
-	l, changed := s.lives[id]
+	m := remembered{Memory: s.Memories[id], Stage: was.Stage, Sheets: was.Sheets}
+	l, changed := s.stages[id]
 	if changed {
-		m.Life = l
+		m.Stage = l
 	}
 	if known && !changed && same(&m.Memory, &was.Memory) {
 		next.memories[id] = was

@@ -14,8 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// life is what is kept of a campaign to tell people how it went.
-type life struct {
+// stage is what is kept of a campaign to tell people how it went.
+type stage struct {
 	Published int       `json:"published,omitempty"`
 	Would     int       `json:"would,omitempty"` // on watch
 	Skipped   int       `json:"skipped,omitempty"`
@@ -38,7 +38,7 @@ type past struct {
 const mostPast = 100
 
 // passes returns the life of a campaign after the slots that have ended between two states of its book; false when none has.
-func (l life) passes(c *campaigns.Campaign, was, is campaigns.Book) (now life, any bool) {
+func (l stage) passes(c *campaigns.Campaign, was, is campaigns.Book) (now stage, any bool) {
 	var ended []campaigns.SlotID
 	for id, e := range is {
 		if before, known := was[id]; !e.State.Open() && (!known || before.State.Open()) {
@@ -97,18 +97,18 @@ func (s *state) tally() {
 		if same(&m, &was.Memory) {
 			continue
 		}
-		if l, ended := s.life(id).passes(s.campaign(id), was.Book, m.Book); ended {
-			s.lives[id] = l
+		if l, ended := s.stage(id).passes(s.campaign(id), was.Book, m.Book); ended {
+			s.stages[id] = l
 		}
 	}
 }
 
-// life returns what is kept of a campaign.
-func (s *state) life(id string) life {
-	if l, changed := s.lives[id]; changed {
+// stage returns what is kept of a campaign.
+func (s *state) stage(id string) stage {
+	if l, changed := s.stages[id]; changed {
 		return l
 	}
-	return s.was.memories[id].Life
+	return s.was.memories[id].Stage
 }
 
 // duties tells people what is due: reports, and campaigns that are over. It returns when the next one is; false for never.
@@ -133,10 +133,10 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 	if r == nil {
 		return time.Time{}
 	}
-	l := s.life(c.ID)
+	l := s.stage(c.ID)
 	if l.Reported.IsZero() {
 		l.Reported = t.Now
-		s.lives[c.ID] = l
+		s.stages[c.ID] = l
 	}
 	due := after(r.Every, l.Reported, c.Zone)
 	if due.After(t.Now) {
@@ -149,7 +149,7 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 		t.Notify(event.Notice{Who: cmp.Or(r.To, event.Everybody), Kind: notify.KindCampaign, Text: says})
 	}
 	l.Reported, l.Ended, l.More = due, nil, 0 //mutate:report-once
-	s.lives[c.ID] = l
+	s.stages[c.ID] = l
 	return next
 }
 
@@ -159,7 +159,7 @@ func after(w text.WhenTime, t time.Time, zone *time.Location) time.Time {
 }
 
 // says is a report; "" when there is nothing to tell.
-func (s *state) says(t *bot.Turn, c *campaigns.Campaign, l life, next time.Time) string {
+func (s *state) says(t *bot.Turn, c *campaigns.Campaign, l stage, next time.Time) string {
 	published, skipped := parts(l.Ended, c)
 	var comes []string
 	for v := range campaigns.Plan(&s.Account, t.Now, time.Time{}, next) {
@@ -231,12 +231,12 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	if c.Ends == (text.Day{}) {
 		return time.Time{}
 	}
-	m, l := s.Memories[c.ID], s.life(c.ID)
+	m, l := s.Memories[c.ID], s.stage(c.ID)
 	end := c.Ends.At(24*60, c.Zone).Add(c.Jitter + c.Missed.Within + 5*time.Minute)
 	if end.After(t.Now) || len(open(m.Book)) > 0 {
 		if !l.Over.IsZero() { // an edit lets it go on
 			l.Over = time.Time{}
-			s.lives[c.ID] = l
+			s.stages[c.ID] = l
 		}
 		return later(end, t.Now.Add(time.Minute))
 	}
@@ -244,7 +244,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 		return time.Time{}
 	}
 	l.Over = t.Now //mutate:report-over
-	s.lives[c.ID] = l
+	s.stages[c.ID] = l
 	if m.Ended != nil || l.Published+l.Skipped+l.Would == 0 {
 		return time.Time{} // it was told, or there never was anything
 	}

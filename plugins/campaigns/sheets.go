@@ -19,7 +19,7 @@ const mostOnSheet = 16
 // stands by itself.
 type remembered struct {
 	campaigns.Memory
-	Life   life  `json:"life,omitzero"`
+	Stage  stage `json:"life,omitzero"`
 	Sheets []int `json:"sheets,omitempty"` // the numbers of those that are kept, in their order
 }
 

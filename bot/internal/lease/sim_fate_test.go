@@ -7,7 +7,7 @@ import (
 )
 
 // misfortune is something that befalls somebody.
-type misfortune func(s *faults, ctx context.Context, l *life, what string)
+type misfortune func(s *faults, ctx context.Context, l *incarnation, what string)
 
 // misfortunes are all of them, as often as they are to happen.
 var misfortunes = []misfortune{
@@ -23,20 +23,20 @@ var misfortunes = []misfortune{
 	drain,
 }
 
-func kill(s *faults, _ context.Context, l *life, _ string) {
+func kill(s *faults, _ context.Context, l *incarnation, _ string) {
 	s.judge.disturbed()
 	l.kill()
 }
 
-func stopShortly(s *faults, _ context.Context, l *life, what string) {
+func stopShortly(s *faults, _ context.Context, l *incarnation, what string) {
 	s.freeze(l, s.draw.span(100*time.Millisecond, 3500*time.Millisecond, what, s.now()))
 }
 
-func stop(s *faults, _ context.Context, l *life, what string) {
+func stop(s *faults, _ context.Context, l *incarnation, what string) {
 	s.freeze(l, s.draw.span(3500*time.Millisecond, 40*time.Second, what, s.now()))
 }
 
-func (s *faults) freeze(l *life, d time.Duration) {
+func (s *faults) freeze(l *incarnation, d time.Duration) {
 	s.judge.disturbed()
 	until := time.Now().Add(d)
 	s.mu.Lock()
@@ -52,7 +52,7 @@ func (s *faults) freeze(l *life, d time.Duration) {
 	})
 }
 
-func cutOff(s *faults, _ context.Context, l *life, what string) {
+func cutOff(s *faults, _ context.Context, l *incarnation, what string) {
 	s.judge.disturbed()
 	until := time.Now().Add(s.draw.span(200*time.Millisecond, 20*time.Second, what, s.now()))
 	s.mu.Lock()
@@ -67,13 +67,13 @@ func cutOff(s *faults, _ context.Context, l *life, what string) {
 	l.hurt(until)
 }
 
-func stall(s *faults, _ context.Context, _ *life, what string) {
+func stall(s *faults, _ context.Context, _ *incarnation, what string) {
 	until := time.Now().Add(s.draw.span(500*time.Millisecond, time.Minute, what, s.now()))
 	s.judge.disturbedUntil(until)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stalled = until
-	for _, l := range s.lives {
+	for _, l := range s.incarnations {
 		l.mu.Lock()
 		recent := time.Since(l.well) < justice
 		l.mu.Unlock()
@@ -83,7 +83,7 @@ func stall(s *faults, _ context.Context, _ *life, what string) {
 	}
 }
 
-func leave(s *faults, ctx context.Context, l *life, _ string) {
+func leave(s *faults, ctx context.Context, l *incarnation, _ string) {
 	l.mu.Lock()
 	w := l.worker
 	l.mu.Unlock()
@@ -98,13 +98,13 @@ func leave(s *faults, ctx context.Context, l *life, _ string) {
 	})
 }
 
-func setDatabaseClock(s *faults, _ context.Context, _ *life, what string) {
+func setDatabaseClock(s *faults, _ context.Context, _ *incarnation, what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.db = s.draw.span(-2*time.Hour, 2*time.Hour, what, s.now())
 }
 
-func setClock(s *faults, _ context.Context, l *life, what string) {
+func setClock(s *faults, _ context.Context, l *incarnation, what string) {
 	d := s.draw.span(time.Second, 30*time.Second, what, s.now())
 	s.judge.disturbed()
 	l.hurt(time.Now().Add(d + quietTime))
@@ -115,18 +115,18 @@ func setClock(s *faults, _ context.Context, l *life, what string) {
 	})
 }
 
-func lose(s *faults, _ context.Context, _ *life, what string) {
+func lose(s *faults, _ context.Context, _ *incarnation, what string) {
 	until := time.Now().Add(s.draw.span(time.Second, 10*time.Second, what, s.now()))
 	s.judge.disturbedUntil(until)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lossy = until
-	for _, l := range s.lives { // who loses four in a row has had bad luck
+	for _, l := range s.incarnations { // who loses four in a row has had bad luck
 		l.hurt(until)
 	}
 }
 
-func drain(s *faults, ctx context.Context, l *life, what string) {
+func drain(s *faults, ctx context.Context, l *incarnation, what string) {
 	d := s.draw.span(time.Second, 15*time.Second, what, s.now())
 	l.hurt(time.Now().Add(d + quietTime))
 	name := fmt.Sprint("worker ", l.slot)
@@ -142,7 +142,7 @@ func (s *faults) befall(ctx context.Context, during time.Duration) {
 	for n := 0; s.now() < during; n++ {
 		what := fmt.Sprint("fate ", n)
 		time.Sleep(s.draw.span(200*time.Millisecond, 12*time.Second, what, s.now()))
-		l := s.life(s.draw.roll(len(s.lives), "whose "+what, s.now()))
+		l := s.incarnation(s.draw.roll(len(s.incarnations), "whose "+what, s.now()))
 		if m := misfortunes[s.draw.roll(len(misfortunes), "which "+what, s.now())]; !l.isKilled() && !l.ice.IsFrozen() {
 			m(s, ctx, l, what)
 		}

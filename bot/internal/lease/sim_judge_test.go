@@ -50,7 +50,7 @@ func (j *judge) disturbedUntil(t time.Time) {
 }
 
 // moved sees that somebody takes shards.
-func (l *life) moved(shards []lease.Holding) {
+func (l *incarnation) moved(shards []lease.Holding) {
 	j := &l.judge
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -74,14 +74,14 @@ func (s *faults) watch(every time.Duration) {
 // look looks at everybody once.
 func (s *faults) look() {
 	s.mu.Lock()
-	lives := slices.Clone(s.lives)
+	incarnations := slices.Clone(s.incarnations)
 	s.mu.Unlock()
 	now := time.Now()
 	var served bitset
-	var by []*life
+	var by []*incarnation
 	var open []bitset
 	well := time.Time{} // since when somebody is well
-	for _, l := range lives {
+	for _, l := range incarnations {
 		holds, isOpen := l.open()
 		l.mu.Lock()
 		if since := l.well; !l.killed && !since.After(now) && (well.IsZero() || since.Before(well)) {
@@ -108,7 +108,7 @@ func (s *faults) look() {
 }
 
 // lookAtEpochs finds who acts for a shard that somebody else has taken since.
-func (s *faults) lookAtEpochs(open []bitset, by []*life) {
+func (s *faults) lookAtEpochs(open []bitset, by []*incarnation) {
 	j := &s.judge
 	for n, l := range by {
 		for i := range event.Shards {
@@ -129,7 +129,7 @@ func (s *faults) lookAtEpochs(open []bitset, by []*life) {
 }
 
 // lookAtServed looks for how long shards have nobody.
-func (s *faults) lookAtServed(served *bitset, by []*life, open []bitset, now, well time.Time) {
+func (s *faults) lookAtServed(served *bitset, by []*incarnation, open []bitset, now, well time.Time) {
 	j := &s.judge
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *faults) lookAtServed(served *bitset, by []*life, open []bitset, now, we
 }
 
 // holder returns the number of the life that serves a shard.
-func (s *faults) holder(shard int, by []*life, open []bitset) int {
+func (s *faults) holder(shard int, by []*incarnation, open []bitset) int {
 	for n := range by {
 		if open[n][shard/64]&(1<<(shard%64)) != 0 {
 			return by[n].number

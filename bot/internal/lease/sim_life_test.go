@@ -13,8 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// life is one life of a worker's process.
-type life struct {
+// incarnation is one life of a worker's process.
+type incarnation struct {
 	*faults
 	slot   int
 	number int // among all
@@ -40,7 +40,7 @@ const beatEvery = time.Second
 var errKilled = errors.New("this process is dead")
 
 // live is a life from its beginning to its end.
-func (l *life) live(ctx context.Context) {
+func (l *incarnation) live(ctx context.Context) {
 	defer close(l.ended)
 	board := &lease.Wire{
 		Board:  l.board.Board(),
@@ -93,13 +93,13 @@ func (l *life) live(ctx context.Context) {
 	l.mu.Unlock()
 }
 
-func (l *life) String() string { return fmt.Sprintf("life %d of worker %d", l.number, l.slot) }
+func (l *incarnation) String() string { return fmt.Sprintf("life %d of worker %d", l.number, l.slot) }
 
 // justice is for how long something that has befallen a worker may be why others take over.
 const justice = 8 * time.Second
 
 // unjust returns since when nothing had befallen a process; "" when something had lately.
-func (l *life) unjust() string {
+func (l *incarnation) unjust() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if since := time.Since(l.well); since > justice && !l.killed {
@@ -109,7 +109,7 @@ func (l *life) unjust() string {
 }
 
 // kill ends a process at once.
-func (l *life) kill() {
+func (l *incarnation) kill() {
 	l.mu.Lock()
 	l.killed = true
 	l.holds = bitset{}
@@ -118,14 +118,14 @@ func (l *life) kill() {
 	l.ice.Thaw() // so that its goroutines end
 }
 
-func (l *life) isKilled() bool {
+func (l *incarnation) isKilled() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.killed
 }
 
 // hurt notes that something befalls it until a time.
-func (l *life) hurt(until time.Time) {
+func (l *incarnation) hurt(until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if until.After(l.harm) {
@@ -137,7 +137,7 @@ func (l *life) hurt(until time.Time) {
 }
 
 // Take implements lease.Holder. Requests leave from the beginning.
-func (l *life) Take(ctx context.Context, shards []lease.Holding) {
+func (l *incarnation) Take(ctx context.Context, shards []lease.Holding) {
 	l.ice.Pass()
 	l.mu.Lock()
 	if !l.killed && ctx.Err() == nil {
@@ -155,7 +155,7 @@ func (l *life) Take(ctx context.Context, shards []lease.Holding) {
 }
 
 // Release implements lease.Holder.
-func (l *life) Release(ctx context.Context, shard int) ([]byte, error) {
+func (l *incarnation) Release(ctx context.Context, shard int) ([]byte, error) {
 	l.pause(ctx, l.draw.span(0, 400*time.Millisecond, fmt.Sprint("release ", shard), l.now()))
 	l.ice.Pass()
 	if l.draw.roll(50, "unreleased", l.now()) == 0 {
@@ -168,14 +168,14 @@ func (l *life) Release(ctx context.Context, shard int) ([]byte, error) {
 }
 
 // Lost implements lease.Holder.
-func (l *life) Lost(lease.Loss) {
+func (l *incarnation) Lost(lease.Loss) {
 	l.ice.Pass()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.holds = bitset{}
 }
 
-func (l *life) pause(ctx context.Context, d time.Duration) {
+func (l *incarnation) pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -186,7 +186,7 @@ func (l *life) pause(ctx context.Context, d time.Duration) {
 
 // open tells whether requests of it leave at this moment: also of one that is frozen, which may stand right before a request. Where
 // a deadman watches, a bystander knows when it strikes.
-func (l *life) open() (bitset, bool) {
+func (l *incarnation) open() (bitset, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.killed || l.clock.Steady() >= l.guard.Until() {

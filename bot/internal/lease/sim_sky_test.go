@@ -25,16 +25,16 @@ type faults struct {
 	board *lease.Memory
 	began time.Time
 
-	mu      sync.Mutex
-	db      time.Duration // how much the database's clock is ahead
-	stalled time.Time     // until when the database stands still
-	slow    []time.Time   // by slot: until when answers take long
-	cut     []time.Time   // by slot: until when it does not reach the database, once slow is over
-	lossy   time.Time     // until when calls get lost more often
-	lives   []*life       // the present ones, by slot
-	all     int
-	wrongs  []string
-	running sync.WaitGroup
+	mu           sync.Mutex
+	db           time.Duration  // how much the database's clock is ahead
+	stalled      time.Time      // until when the database stands still
+	slow         []time.Time    // by slot: until when answers take long
+	cut          []time.Time    // by slot: until when it does not reach the database, once slow is over
+	lossy        time.Time      // until when calls get lost more often
+	incarnations []*incarnation // the present ones, by slot
+	all          int
+	wrongs       []string
+	running      sync.WaitGroup
 
 	judge judge
 }
@@ -53,7 +53,7 @@ func (s *faults) wrong(format string, args ...any) {
 var errLost = errors.New("lost on the way")
 
 // travel is the way of a call, or of its answer.
-func (s *faults) travel(ctx context.Context, l *life, what string) error {
+func (s *faults) travel(ctx context.Context, l *incarnation, what string) error {
 	what = fmt.Sprint(what, " ", l.number)
 	time.Sleep(s.draw.span(0, 30*time.Millisecond, "delay "+what, s.now()))
 	for {
@@ -94,7 +94,7 @@ func (s *faults) begin(ctx context.Context, slot int) {
 	defer s.mu.Unlock()
 	s.all++
 	what := fmt.Sprint("life ", s.all)
-	l := &life{
+	l := &incarnation{
 		faults: s, slot: slot, number: s.all, ended: make(chan struct{}), well: time.Now().Add(time.Hour),
 	}
 	l.clock = leasetest.NewClock(&l.ice, s.draw.span(0, time.Hour, "base "+what, s.now()), int64(980+s.draw.roll(41, "speed "+what, s.now())),
@@ -108,7 +108,7 @@ func (s *faults) begin(ctx context.Context, slot int) {
 		})
 	}
 	ctx, l.stop = context.WithCancel(ctx)
-	s.lives[slot] = l
+	s.incarnations[slot] = l
 	s.running.Go(func() { l.live(ctx) })
 	s.running.Go(func() { // whoever looks after processes starts them again
 		<-l.ended
@@ -124,16 +124,16 @@ func (s *faults) begin(ctx context.Context, slot int) {
 const quietTime = 8 * time.Second
 
 // struck is the death of a process that stood still.
-func (s *faults) struck(l *life) {
+func (s *faults) struck(l *incarnation) {
 	s.judge.disturbed()
 	l.kill()
 }
 
-// life returns the present life of a slot.
-func (s *faults) life(slot int) *life {
+// incarnation returns the present life of a slot.
+func (s *faults) incarnation(slot int) *incarnation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.lives[slot]
+	return s.incarnations[slot]
 }
 
 func (b *bitset) set(i int, on bool) {

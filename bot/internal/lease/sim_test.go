@@ -50,7 +50,7 @@ func TestSeeds(t *testing.T) {
 }
 
 func newFaults(draw dice, workers int) *faults {
-	s := &faults{draw: draw, began: time.Now(), cut: make([]time.Time, workers), slow: make([]time.Time, workers), lives: make([]*life, workers)}
+	s := &faults{draw: draw, began: time.Now(), cut: make([]time.Time, workers), slow: make([]time.Time, workers), incarnations: make([]*incarnation, workers)}
 	s.board = lease.NewMemory(func() time.Time {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -68,7 +68,7 @@ const (
 
 // run runs a simulation, and returns what was wrong.
 func (s *faults) run(ctx context.Context, several bool) []string {
-	for slot := range s.lives {
+	for slot := range s.incarnations {
 		s.begin(ctx, slot)
 	}
 	watching := make(chan struct{})
@@ -87,9 +87,9 @@ func (s *faults) run(ctx context.Context, several bool) []string {
 		go s.wrong("%d shards move although nothing happens", s.judge.took-took)
 	}
 	s.judge.mu.Unlock()
-	counts := make([]int, len(s.lives))
-	for slot := range s.lives {
-		holds, _ := s.life(slot).open()
+	counts := make([]int, len(s.incarnations))
+	for slot := range s.incarnations {
+		holds, _ := s.incarnation(slot).open()
 		counts[slot] = holds.count()
 	}
 	if sum := sumOf(counts); sum != event.Shards || several && (slices.Max(counts)-slices.Min(counts))*len(counts)*8 > event.Shards {
@@ -97,8 +97,8 @@ func (s *faults) run(ctx context.Context, several bool) []string {
 	}
 	s.judge.end()
 	<-watching
-	for slot := range s.lives {
-		s.life(slot).kill()
+	for slot := range s.incarnations {
+		s.incarnation(slot).kill()
 	}
 	s.running.Wait()
 	s.mu.Lock()

@@ -15,7 +15,7 @@ import (
 type Account struct {
 	dispatcher *Dispatcher
 	cfg        AccountConfig
-	life       *life
+	lifecycle  *lifecycle
 	pace       *pacer
 	room       int // how many actions may be sending at a time
 
@@ -148,7 +148,7 @@ func (b *Account) mayLeave(q *queue, a *event.Action, now time.Time) bool {
 	switch {
 	case b.limits(a): // the pump looks at what was published before
 		return false
-	case b.life.stopped() || q.writing > 0 || b.full(q, 0) || b.stored.before(a):
+	case b.lifecycle.stopped() || q.writing > 0 || b.full(q, 0) || b.stored.before(a):
 		return false
 	case b.behind(now) || b.sending >= b.room:
 		b.stored.all = true

@@ -72,7 +72,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *item) bool {
 		b.mu.Lock()
 		b.stick(q)
 		b.mu.Unlock()
-		if !b.life.until(ctx, quiet) {
+		if !b.lifecycle.until(ctx, quiet) {
 			return false
 		}
 	}
@@ -80,7 +80,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *item) bool {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		switch {
 		case err != nil:
-			if !b.life.sleep(ctx, time.Second) {
+			if !b.lifecycle.sleep(ctx, time.Second) {
 				return false
 			}
 		case reason != "":

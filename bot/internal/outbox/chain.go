@@ -103,7 +103,7 @@ func (b *Account) ticket(q *queue) int {
 
 // push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.
 func (b *Account) push(ctx context.Context, q *queue, it *item) {
-	if !q.running && b.life.begin() {
+	if !q.running && b.lifecycle.begin() {
 		q.running = true
 		go b.run(ctx, q)
 	}
@@ -146,7 +146,7 @@ func (b *Account) pop(q *queue) {
 
 // run works through a chain until it is empty.
 func (b *Account) run(ctx context.Context, q *queue) {
-	defer b.life.done()
+	defer b.lifecycle.done()
 	ctx = b.yield(ctx, q)
 	for {
 		it := b.head(q)
@@ -158,7 +158,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 				b.abandon(q)
 				return
 			}
-		case ctx.Err() != nil || b.life.stopped():
+		case ctx.Err() != nil || b.lifecycle.stopped():
 			b.abandon(q)
 			return
 		case it.inDoubt:
@@ -167,7 +167,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 				b.clear(q)
 			}
 		case it.undone() && !b.mayGo(it): // it stays on its way
-			if !b.life.sleep(ctx, lookAgain) {
+			if !b.lifecycle.sleep(ctx, lookAgain) {
 				b.abandon(q)
 				return
 			}
@@ -249,7 +249,7 @@ func (b *Account) insist(ctx context.Context, store func() error) bool {
 		if store() == nil {
 			return true
 		}
-		if !b.life.sleep(ctx, pause) {
+		if !b.lifecycle.sleep(ctx, pause) {
 			return false
 		}
 	}

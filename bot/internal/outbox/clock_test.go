@@ -19,14 +19,14 @@ func TestClockSetBackOverRestarts(t *testing.T) {
 			inWorld(t, setup{pace: slow}, func(w *world) {
 				ana := w.person("ana")
 				want := []string{}
-				for life := range 3 {
+				for incarnation := range 3 {
 					for i := range 4 {
-						want = append(want, fmt.Sprint(life, " ", i))
+						want = append(want, fmt.Sprint(incarnation, " ", i))
 						w.decide(w.message(ana, want[len(want)-1]))
 						time.Sleep([]time.Duration{0, time.Microsecond, time.Second, back}[i])
 					}
 					w.crash()
-					if life < 2 {
+					if incarnation < 2 {
 						w.disk.later(back + time.Second)
 					} else {
 						w.pace = event.Pace{}

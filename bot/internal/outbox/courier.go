@@ -144,7 +144,7 @@ func (c *Dispatcher) Open(cfg AccountConfig) *Account {
 		cfg.Clear = func(platform.UserID) {}
 	}
 	return &Account{
-		dispatcher: c, cfg: cfg, life: newLife(), pace: newPacer(cfg.Pace),
+		dispatcher: c, cfg: cfg, lifecycle: newLifecycle(), pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
 		queues: map[orderingKey]*queue{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
 	}

@@ -6,7 +6,7 @@ import "context"
 // more or ctx is done. It may be called again, to wait longer. Nothing is left of a box then, also no timer; another one may
 // be opened for the account when what this one gave back is stored.
 func (b *Account) Drain(ctx context.Context) error {
-	quiet := b.life.end()
+	quiet := b.lifecycle.end()
 	b.stopAlarms()
 	select {
 	case <-quiet:

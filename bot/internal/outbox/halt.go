@@ -101,7 +101,7 @@ func (b *Account) takeBack(ctx context.Context, items []*item) bool {
 	for _, it := range items {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		for err != nil {
-			if !b.life.sleep(ctx, time.Second) {
+			if !b.lifecycle.sleep(ctx, time.Second) {
 				return false
 			}
 			reason, err = b.cfg.Revoked(ctx, &it.Action, it.earlier)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// life is the life of a box: its goroutines, and the end of all waiting.
-type life struct {
+// lifecycle is the life of a box: its goroutines, and the end of all waiting.
+type lifecycle struct {
 	stop chan struct{} // closed by end: ends all waiting
 
 	mu      sync.Mutex
@@ -15,10 +15,10 @@ type life struct {
 	quiet   chan struct{} // made with the end, and closed when none is any more
 }
 
-func newLife() *life { return &life{stop: make(chan struct{})} }
+func newLifecycle() *lifecycle { return &lifecycle{stop: make(chan struct{})} }
 
 // begin announces a goroutine, which must call done; false when the life ends.
-func (l *life) begin() bool {
+func (l *lifecycle) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.stopped() {
@@ -28,7 +28,7 @@ func (l *life) begin() bool {
 	return true
 }
 
-func (l *life) done() {
+func (l *lifecycle) done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running--; l.running == 0 && l.stopped() {
@@ -37,7 +37,7 @@ func (l *life) done() {
 }
 
 // end ends all waiting, and returns what is closed when nothing runs any more.
-func (l *life) end() <-chan struct{} {
+func (l *lifecycle) end() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.stopped() {
@@ -50,7 +50,7 @@ func (l *life) end() <-chan struct{} {
 	return l.quiet
 }
 
-func (l *life) stopped() bool {
+func (l *lifecycle) stopped() bool {
 	select {
 	case <-l.stop:
 		return true
@@ -60,7 +60,7 @@ func (l *life) stopped() bool {
 }
 
 // sleep waits for d; it reports false when the life ends or ctx is done before.
-func (l *life) sleep(ctx context.Context, d time.Duration) bool {
+func (l *lifecycle) sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil && !l.stopped()
 	}
@@ -70,7 +70,7 @@ func (l *life) sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // until waits for a channel to be closed; it reports false when the life ends or ctx is done before.
-func (l *life) until(ctx context.Context, closed <-chan struct{}) bool {
+func (l *lifecycle) until(ctx context.Context, closed <-chan struct{}) bool {
 	select {
 	case <-closed:
 		return true
@@ -81,7 +81,7 @@ func (l *life) until(ctx context.Context, closed <-chan struct{}) bool {
 }
 
 // awaitFor waits for a channel, or for d if that is not 0, as await does.
-func (l *life) awaitFor(ctx context.Context, what <-chan time.Time, d time.Duration) bool {
+func (l *lifecycle) awaitFor(ctx context.Context, what <-chan time.Time, d time.Duration) bool {
 	if d <= 0 {
 		return l.await(ctx, what)
 	}
@@ -99,7 +99,7 @@ func (l *life) awaitFor(ctx context.Context, what <-chan time.Time, d time.Durat
 }
 
 // await waits for a channel; it reports false when the life ends or ctx is done before.
-func (l *life) await(ctx context.Context, what <-chan time.Time) bool {
+func (l *lifecycle) await(ctx context.Context, what <-chan time.Time) bool {
 	select {
 	case <-what:
 		return true

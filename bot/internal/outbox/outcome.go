@@ -204,7 +204,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *item) bool {
 			if !open { // this one is to find out
 				return true
 			}
-		case !b.life.awaitFor(ctx, changed, wait):
+		case !b.lifecycle.awaitFor(ctx, changed, wait):
 			return false
 		}
 	}
@@ -212,7 +212,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *item) bool {
 
 // pay waits for what a call costs, since a time on the clock of the gate; false when the box ends first.
 func (b *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
-	slept := b.life.sleep(ctx, toll)
+	slept := b.lifecycle.sleep(ctx, toll)
 	if toll > 0 {
 		b.excuse(q, since)
 	}

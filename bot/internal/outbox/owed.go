@@ -16,7 +16,7 @@ const longOwed = 24 * time.Hour
 // owes watches a repost that is owed. b.mu is held.
 func (b *Account) owes(ctx context.Context, it *item) {
 	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
-	if _, watched := b.debts[key]; watched || !owed || b.life.stopped() {
+	if _, watched := b.debts[key]; watched || !owed || b.lifecycle.stopped() {
 		if !owed {
 			b.forgetDebt(it)
 		}
@@ -39,11 +39,11 @@ func owedFor(a *event.Action) time.Duration {
 func (b *Account) dun(ctx context.Context, a *event.Action) {
 	b.mu.Lock()
 	timer := b.debts[a.Key]
-	if timer == nil || ctx.Err() != nil || !b.life.begin() {
+	if timer == nil || ctx.Err() != nil || !b.lifecycle.begin() {
 		b.mu.Unlock()
 		return
 	}
-	defer b.life.done()
+	defer b.lifecycle.done()
 	wait := owedFor(a)
 	if wait > 0 {
 		timer.Reset(wait)

@@ -338,7 +338,7 @@ func TestNoSession(t *testing.T) {
 }
 
 // What had its tokens long before it left counts for the next life, too: it has the burst that is left, not another one.
-func TestPaceOverLives(t *testing.T) {
+func TestPaceOverIncarnations(t *testing.T) {
 	t.Parallel()
 	r := event.Rate{PerSecond: 2, Burst: 20}
 	inWorld(t, setup{pace: event.Pace{Account: r}}, func(w *world) {

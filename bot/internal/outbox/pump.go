@@ -36,7 +36,7 @@ func (b *Account) poke() {
 // startFetcher starts the account's pump, or wakes it. b.mu is held.
 func (b *Account) startFetcher(ctx context.Context) {
 	b.poke()
-	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.life.begin() {
+	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.lifecycle.begin() {
 		return
 	}
 	if b.alarm != nil {
@@ -50,7 +50,7 @@ func (b *Account) startFetcher(ctx context.Context) {
 // stopFetcher ends the pump until the next stored action comes due. b.mu is held.
 func (b *Account) stopFetcher(ctx context.Context) {
 	b.fetcher = nil
-	if b.nextDue.IsZero() || b.life.stopped() {
+	if b.nextDue.IsZero() || b.lifecycle.stopped() {
 		return
 	}
 	b.alarm = time.AfterFunc(min(time.Until(b.nextDue), clockCheck), func() {
@@ -61,8 +61,8 @@ func (b *Account) stopFetcher(ctx context.Context) {
 }
 
 func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
-	defer b.life.done()
-	for !b.life.stopped() && ctx.Err() == nil {
+	defer b.lifecycle.done()
+	for !b.lifecycle.stopped() && ctx.Err() == nil {
 		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
 		wait, err := b.fetchOnce(ctx, p)
 		if err != nil {
@@ -72,9 +72,9 @@ func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
 		case wait == ended:
 			return
 		case wait == untilPoked:
-			b.life.await(ctx, p.wake)
+			b.lifecycle.await(ctx, p.wake)
 		case wait > 0:
-			p.wait(ctx, b.life, wait)
+			p.wait(ctx, b.lifecycle, wait)
 		}
 	}
 }
@@ -94,7 +94,7 @@ const (
 )
 
 // wait waits for d or for a poke.
-func (p *fetcher) wait(ctx context.Context, l *life, d time.Duration) {
+func (p *fetcher) wait(ctx context.Context, l *lifecycle, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -133,7 +133,7 @@ func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 		switch {
 		case ps.spent:
 			return ps.wait, nil
-		case ps.room <= 0, b.life.stopped():
+		case ps.room <= 0, b.lifecycle.stopped():
 			return 0, nil
 		case len(due) < most:
 			return b.rest(ctx, p, ps)

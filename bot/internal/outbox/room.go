@@ -63,7 +63,7 @@ func (b *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
 	case <-c:
 		return true
 	case <-t.C:
-	case <-b.life.stop:
+	case <-b.lifecycle.stop:
 	case <-ctx.Done():
 	}
 	return false

@@ -38,7 +38,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 			b.reconcileByRow(ctx, inDoubtItems[0])
 			return
 		}
-		if !b.life.sleep(ctx, pause) || !b.admit(ctx, q, nil) {
+		if !b.lifecycle.sleep(ctx, pause) || !b.admit(ctx, q, nil) {
 			return
 		}
 		begun := time.Now()

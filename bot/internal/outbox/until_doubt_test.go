@@ -17,14 +17,14 @@ import (
 // over, it is not sent again.
 func TestUntilInDoubt(t *testing.T) {
 	t.Parallel()
-	lives := map[string]func(*world){"": func(*world) {}, " killed": func(w *world) { w.crash(); w.start() }, " stopped": (*world).restart}
+	incarnations := map[string]func(*world){"": func(*world) {}, " killed": func(w *world) { w.crash(); w.start() }, " stopped": (*world).restart}
 	for _, fault := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter, emulator.Err500Before, emulator.Err500After, emulator.Truncated, emulator.Late} {
 		for verb, call := range map[event.Verb]string{
 			event.VerbMessage: "send_message", event.VerbPost: "publish_post", event.VerbLike: "like_post", event.VerbRepost: "publication_repost",
 			event.VerbFollow: "follow",
 		} {
-			for life, again := range lives {
-				t.Run(fmt.Sprint(fault, " ", verb, life), func(t *testing.T) {
+			for lifecycle, again := range incarnations {
+				t.Run(fmt.Sprint(fault, " ", verb, lifecycle), func(t *testing.T) {
 					t.Parallel()
 					inWorld(t, setup{concurrency: 2, commit: 2 * time.Millisecond, trip: 40 * time.Millisecond}, func(w *world) {
 						w.inDoubt(verb, call, fault, again)

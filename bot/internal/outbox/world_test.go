@@ -51,7 +51,7 @@ type world struct {
 	bot  platform.UserID
 	keys int
 
-	*life
+	*incarnation
 	writer  *writer
 	undone  [][]event.Action // turns that a crash kept from being stored
 	halted  bool             // from the start of a life on
@@ -60,8 +60,8 @@ type world struct {
 	spent   *outbox.Spent // what a life is told of the one before
 }
 
-// life is a courier from its start to its crash or stop.
-type life struct {
+// incarnation is a courier from its start to its crash or stop.
+type incarnation struct {
 	ledger     *memory
 	dispatcher *outbox.Dispatcher
 	outbox     *outbox.Account
@@ -108,7 +108,7 @@ func must(err error) {
 // start begins a life.
 func (w *world) start() {
 	client := w.client(w.net)
-	l := &life{ledger: &memory{disk: w.disk, delay: w.commit, slow: w.reading, broken: w.refuses}}
+	l := &incarnation{ledger: &memory{disk: w.disk, delay: w.commit, slow: w.reading, broken: w.refuses}}
 	l.broker = session.New(session.Config{
 		Account: string(account), Client: client, Credentials: session.Credentials{Email: email, Password: password},
 		MinPause: time.Second, MaxPause: time.Second,
@@ -141,7 +141,7 @@ func (w *world) start() {
 		l.outbox.Inherit(*w.spent)
 	}
 	must(l.outbox.Recover(l.ctx))
-	w.life = l
+	w.incarnation = l
 }
 
 func (w *world) client(transport http.RoundTripper) *platform.Client {

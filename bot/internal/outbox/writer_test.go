@@ -13,10 +13,10 @@ import (
 // one, and the receipts come after it, in order. When a commit fails, the turns are decided again. What
 // a crash kept from being stored is decided again in the next life.
 type writer struct {
-	w      *world
-	life   *life
-	random *rand.Rand
-	done   chan struct{}
+	w           *world
+	incarnation *incarnation
+	random      *rand.Rand
+	done        chan struct{}
 
 	mu      sync.Mutex
 	queue   [][]event.Action
@@ -28,7 +28,7 @@ type writer struct {
 
 func (w *world) startWriter(seed uint64) {
 	wr := &writer{
-		w: w, life: w.life, random: rand.New(rand.NewPCG(seed, 0)), wake: make(chan struct{}, 1), done: make(chan struct{}),
+		w: w, incarnation: w.incarnation, random: rand.New(rand.NewPCG(seed, 0)), wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	w.writer = wr
 	again := w.undone
@@ -52,7 +52,7 @@ func (w *world) turn(actions ...event.Action) {
 }
 
 func (wr *writer) decide(actions []event.Action) {
-	wr.life.outbox.Reserve(actions, time.Now())
+	wr.incarnation.outbox.Reserve(actions, time.Now())
 	wr.queue = append(wr.queue, actions)
 	wr.poke()
 }
@@ -97,14 +97,14 @@ func (wr *writer) commit(group [][]event.Action) {
 		all = append(all, turn...)
 	}
 	time.Sleep(time.Duration(wr.random.Int64N(int64(20 * time.Millisecond))))
-	err := wr.life.ledger.commit(wr.life.ctx, all, nil)
+	err := wr.incarnation.ledger.commit(wr.incarnation.ctx, all, nil)
 	for _, turn := range group {
 		switch {
 		case err == nil:
 			if wr.random.IntN(3) == 0 {
 				time.Sleep(time.Duration(wr.random.Int64N(int64(100 * time.Millisecond))))
 			}
-			wr.life.outbox.Enqueue(wr.life.ctx, turn)
+			wr.incarnation.outbox.Enqueue(wr.incarnation.ctx, turn)
 		case !errors.Is(err, errBroken):
 			wr.w.undone = append(wr.w.undone, fresh(turn))
 		}
@@ -121,7 +121,7 @@ func (wr *writer) again(group [][]event.Action) {
 	wr.queue, wr.mending = nil, true
 	wr.mu.Unlock()
 	for _, turn := range group {
-		wr.life.outbox.Unreserve(turn)
+		wr.incarnation.outbox.Unreserve(turn)
 	}
 	time.Sleep(100 * time.Millisecond)
 	wr.mu.Lock()

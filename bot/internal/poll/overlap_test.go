@@ -79,16 +79,16 @@ func TestBacklogOverARestart(t *testing.T) {
 						r.world.see(50)
 					}
 				}
-				life := func() {
+				incarnation := func() {
 					r.start(func(cfg *poll.Config) { cfg.Backlog = c.backlog })
 					r.run(10 * time.Second)
 				}
-				life()
+				incarnation()
 				r.world.say(50, "news")
 				r.world.notify("notifs", 51, platform.SubjectLike, false)
 				r.run(time.Second)
 				for range 3 {
-					life()
+					incarnation()
 				}
 				if got := r.memory.texts(); len(got) != c.messages {
 					t.Errorf("messages %q, want %d", got, c.messages)

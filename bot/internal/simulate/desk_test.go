@@ -32,8 +32,8 @@ func (s *simulation) inDatabase(ctx context.Context, f func(ctx context.Context,
 
 // present returns where the database of the present life is, or of the next one.
 func (s *simulation) present() string {
-	if s.life != nil && !s.life.power.out.Load() {
-		return s.life.power.from
+	if s.incarnation != nil && !s.incarnation.power.out.Load() {
+		return s.incarnation.power.from
 	}
-	return s.database(s.lives + 1)
+	return s.database(s.incarnations + 1)
 }

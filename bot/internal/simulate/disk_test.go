@@ -23,7 +23,7 @@ func (p *power) around(ctx context.Context, d *dice, rush float64) func(commit f
 		if p.out.Load() {
 			return errDark
 		}
-		drawn := d.draw(fmt.Sprint("commit of life ", p.life))
+		drawn := d.draw(fmt.Sprint("commit of life ", p.incarnation))
 		name := fmt.Sprint("commit ", drawn.time)
 		pause := drawn.between(time.Microsecond, time.Millisecond) // so that all of one instant are in it
 		if err := d.wait(ctx, p.dark, pause, name); err != nil {
@@ -78,7 +78,7 @@ func (s disk) seek(ctx context.Context, format string, args ...any) error {
 // pause is the moment that an answer takes. The answer to what was stored takes it alone: it does not get lost any more, since a store
 // finds out what became of a commit before it tells.
 func (s disk) pause(ctx context.Context, format string, args ...any) error {
-	name := fmt.Sprintf("life %d ", s.power.life) + fmt.Sprintf(format, args...)
+	name := fmt.Sprintf("life %d ", s.power.incarnation) + fmt.Sprintf(format, args...)
 	d := s.dice.draw(name)
 	return s.dice.wait(ctx, s.power.dark, d.between(time.Microsecond, 300*time.Microsecond), name)
 }

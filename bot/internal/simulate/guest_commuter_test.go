@@ -36,8 +36,8 @@ func (g *commuter) joins(b *bot.Bot) { g.bot = b }
 func (g *commuter) routes() []bot.Route { return nil }
 
 func (g *commuter) do(_ context.Context, what string) error {
-	life := g.s.life
-	if life == nil {
+	incarnation := g.s.incarnation
+	if incarnation == nil {
 		return nil
 	}
 	ended := make(chan error, 1)
@@ -52,11 +52,11 @@ func (g *commuter) do(_ context.Context, what string) error {
 	var err error
 	select {
 	case err = <-ended:
-	case <-life.power.dark: // it ends with the life
+	case <-incarnation.power.dark: // it ends with the life
 		return nil
 	}
 	_, there := errors.AsType[*bot.ServedError](err)
-	if err == nil || there || errors.Is(err, bot.ErrNotServed) || errors.Is(err, bot.ErrStopped) || life.power.out.Load() {
+	if err == nil || there || errors.Is(err, bot.ErrNotServed) || errors.Is(err, bot.ErrStopped) || incarnation.power.out.Load() {
 		return nil
 	}
 	return fmt.Errorf("the account %s: %w", what, err)

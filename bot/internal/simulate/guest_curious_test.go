@@ -98,7 +98,7 @@ func (g *curious) knows(e emulator.Entry) bool { return e.From == g.who || e.To 
 // after lets what was asked be answered, reads the list, and asks for everything once more, in peace.
 func (g *curious) after(ctx context.Context) error {
 	time.Sleep(time.Minute)
-	entries, err := g.s.life.store.Entries(ctx, accountName, "unheard", "", 1000)
+	entries, err := g.s.incarnation.store.Entries(ctx, accountName, "unheard", "", 1000)
 	for i := range entries {
 		g.unheard = append(g.unheard, entries[i].Text)
 	}

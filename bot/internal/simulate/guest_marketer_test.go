@@ -145,7 +145,7 @@ func (g *marketer) do(ctx context.Context, what string) error {
 
 // use puts what a shop has into force.
 func (g *marketer) use(s *shop) error {
-	if g.s.life == nil || g.s.life.power.out.Load() {
+	if g.s.incarnation == nil || g.s.incarnation.power.out.Load() {
 		return nil // the next life begins with it
 	}
 	return g.plugin.Use(s.name, s.ready())

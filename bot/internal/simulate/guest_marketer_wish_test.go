@@ -62,7 +62,7 @@ func (g *marketer) wish(ctx context.Context, inspector inspect.Inspector, s *sho
 			w.slot = before[d.n(int64(len(before)))]
 		}
 		w.Text = w.slot.String()
-		if g.s.life == nil || g.s.life.power.out.Load() {
+		if g.s.incarnation == nil || g.s.incarnation.power.out.Load() {
 			kept, err := plugin.Read(ctx, inspector, s.name)
 			if err != nil {
 				return err
@@ -221,9 +221,9 @@ func (g *marketer) asksFor(ctx context.Context, s *shop, what string, d *draw) e
 	what, absent := strings.CutPrefix(what, "absent-")
 	if absent {
 		g.s.off(d.between(5*time.Second, 3*time.Minute))
-		if g.s.life != nil {
+		if g.s.incarnation != nil {
 			select {
-			case <-g.s.life.power.dark:
+			case <-g.s.incarnation.power.dark:
 			case <-time.After(10 * time.Second): // nothing befalls it any more
 			}
 		}

@@ -224,7 +224,7 @@ func (g *quitter) after(ctx context.Context) error {
 	}
 	for range 80 {
 		time.Sleep(30 * time.Second)
-		open, err := g.s.life.store.Open(ctx, accountName)
+		open, err := g.s.incarnation.store.Open(ctx, accountName)
 		if err != nil || len(open) == 0 {
 			return err
 		}

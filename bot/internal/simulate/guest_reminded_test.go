@@ -82,7 +82,7 @@ func (g *reminded) routes() []bot.Route {
 		}
 		return errors.Join(g.set(t, r), t.Reply("noted "+m.Text))
 	})}
-	if g.s.lives%2 == 0 && !g.over {
+	if g.s.incarnations%2 == 0 && !g.over {
 		return all
 	}
 	return append(all, bot.On("reminded-due", bot.Timers(remindedBy), func(_ context.Context, t *bot.Turn, timer event.Timer) error {

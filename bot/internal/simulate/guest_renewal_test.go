@@ -88,10 +88,10 @@ func (g *renewal) do(ctx context.Context, what string) error {
 		})
 	case "arm":
 		g.s.platform.Disturb("publication_repost", first, second)
-		g.s.life.power.arm(boundary)
+		g.s.incarnation.power.arm(boundary)
 	case "spare":
-		if g.s.life != nil {
-			g.s.life.power.spare()
+		if g.s.incarnation != nil {
+			g.s.incarnation.power.spare()
 		}
 	}
 	return nil

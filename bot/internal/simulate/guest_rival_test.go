@@ -38,12 +38,12 @@ type visitor struct {
 }
 
 const (
-	rivalName   event.Account = "shared"
-	rivalLife                 = 1000 // the number of the other process's life
-	mostVisits                = 60   // in peace, until the two have found out
-	lateVisits                = 6    // and then
-	sharedLeast               = 800 * time.Millisecond
-	sharedMost                = 2 * time.Second
+	rivalName        event.Account = "shared"
+	rivalIncarnation               = 1000 // the number of the other process's life
+	mostVisits                     = 60   // in peace, until the two have found out
+	lateVisits                     = 6    // and then
+	sharedLeast                    = 800 * time.Millisecond
+	sharedMost                     = 2 * time.Second
 )
 
 func drawRival(dice *rand.Rand) []string {
@@ -56,7 +56,7 @@ func newRival(s *simulation) guest { return &rival{s: s} }
 func (g *rival) begin() {
 	g.account = g.s.addAccount(rivalName)
 	path := filepath.Join(g.s.dir, "rival.db")
-	power := newPower(g.s.trace, rivalLife, path, path+".next")
+	power := newPower(g.s.trace, rivalIncarnation, path, path+".next")
 	ctx, stop := context.WithCancel(context.Background())
 	var err error
 	g.store, err = store.Open(ctx, store.Options{Path: path, Fast: true, Around: power.around(ctx, g.s.dice, 1)})
@@ -129,7 +129,7 @@ func (g *rival) configure(cfg *bot.Config) {
 	a := accountAt(cfg.Accounts[0].BaseURL, rivalName)
 	a.Pace, a.PollInterval = &event.Pace{}, 500*time.Millisecond
 	cfg.Accounts = append(cfg.Accounts, a)
-	cfg.Transport = g.between(cfg.Transport, fmt.Sprint("life ", g.s.lives))
+	cfg.Transport = g.between(cfg.Transport, fmt.Sprint("life ", g.s.incarnations))
 }
 
 func (g *rival) routes() []bot.Route {
@@ -157,10 +157,10 @@ func (g *rival) visit(ctx context.Context) error {
 
 // oneWorks tells whether exactly one of the two is at work, and both are there.
 func (g *rival) oneWorks(ctx context.Context) (bool, error) {
-	if g.s.life == nil || g.s.life.power.out.Load() {
+	if g.s.incarnation == nil || g.s.incarnation.power.out.Load() {
 		return false, nil
 	}
-	ours, err := bot.RivalryOf(ctx, g.s.life.store, rivalName)
+	ours, err := bot.RivalryOf(ctx, g.s.incarnation.store, rivalName)
 	if err != nil {
 		return false, err
 	}

@@ -124,7 +124,7 @@ func (g *ruled) folder(name string) *bot.Router {
 		if err != nil {
 			panic(err) // the simulator's own fault
 		}
-		if g.s.lives%2 == 1 {
+		if g.s.incarnations%2 == 1 {
 			content = []byte(secondVersion.Replace(string(content)))
 		}
 		src[file] = content
@@ -216,7 +216,7 @@ func (g *ruled) after(ctx context.Context) error {
 
 func (g *ruled) read(ctx context.Context) error {
 	for list, into := range map[string]*[]string{"odd": &g.odd, "bookings": &g.leads} {
-		entries, err := g.s.life.store.Entries(ctx, accountName, list, "", 1000)
+		entries, err := g.s.incarnation.store.Entries(ctx, accountName, list, "", 1000)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (g *ruled) read(ctx context.Context) error {
 			*into = append(*into, entries[i].Text+string(entries[i].Data))
 		}
 	}
-	notices, err := g.s.life.store.Unsent(ctx, 1000)
+	notices, err := g.s.incarnation.store.Unsent(ctx, 1000)
 	for i := range notices {
 		byRule := slices.Contains([]string{"notify", "handoff", "waiting", "paused"}, notices[i].Kind) // what else people are called for is not of rules
 		if notices[i].Account == accountName && byRule && g.has(notices[i].Peer) {                     // others have some, too

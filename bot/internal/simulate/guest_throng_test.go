@@ -49,7 +49,7 @@ func (g *throng) begin() {
 
 // configure draws the limit of a life. When all is over, there is none.
 func (g *throng) configure(cfg *bot.Config) {
-	d := g.s.dice.draw(fmt.Sprint("list limit of life ", g.s.lives))
+	d := g.s.dice.draw(fmt.Sprint("list limit of life ", g.s.incarnations))
 	if g.limited = d.n(4) > 1 && !g.s.peace.Load(); g.limited {
 		cfg.ListLimit = 1000 + d.n(4000)
 	}
@@ -108,7 +108,7 @@ func (g *throng) judge(mine []emulator.Entry) (wrong []string) {
 // whose cursor a crash has cost: nothing leads to her. Then it arrives whole, and whoever it has hidden until now is
 // answered, too.
 func (g *throng) after(ctx context.Context) error {
-	cursors, err := g.s.life.store.Cursors(ctx, accountName, event.Messages, g.members)
+	cursors, err := g.s.incarnation.store.Cursors(ctx, accountName, event.Messages, g.members)
 	if err != nil {
 		return err
 	}

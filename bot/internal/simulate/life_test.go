@@ -22,8 +22,8 @@ const (
 	usualBurst     = 5
 )
 
-// life is the bot from a start to a stop, or until its power goes out.
-type life struct {
+// incarnation is the bot from a start to a stop, or until its power goes out.
+type incarnation struct {
 	power *power
 	store *store.Database
 	pipe  *emulator.Server
@@ -32,9 +32,9 @@ type life struct {
 	err   error         // what it returned
 }
 
-// newLife starts the bot on the database of its power.
-func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
-	l := &life{power: p, ended: make(chan struct{})}
+// newIncarnation starts the bot on the database of its power.
+func (s *simulation) newIncarnation(ctx context.Context, p *power) (*incarnation, error) {
+	l := &incarnation{power: p, ended: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	disk := s.loose(p, p.around(ctx, s.dice, s.plan.rush))
@@ -69,7 +69,7 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	return l, nil
 }
 
-func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logger) (*bot.Bot, error) {
+func (s *simulation) newBot(l *incarnation, transport http.RoundTripper, log *slog.Logger) (*bot.Bot, error) {
 	all := routes(s.posts)
 	for _, g := range s.guests {
 		for _, r := range g.routes() {
@@ -109,7 +109,7 @@ func accountAt(base string, name event.Account) bot.Account {
 }
 
 // halt stops the life and waits until it has ended.
-func (l *life) halt() error {
+func (l *incarnation) halt() error {
 	l.stop()
 	<-l.ended
 	if l.err != nil && !l.power.out.Load() {

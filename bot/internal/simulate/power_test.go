@@ -13,10 +13,10 @@ import (
 // out: what the disk holds at that instant is all that the next life gets, and nothing that this one
 // does afterwards has an effect.
 type power struct {
-	trace *trace
-	life  int
-	from  string // the database of this life
-	to    string // where the next one finds its own
+	trace       *trace
+	incarnation int
+	from        string // the database of this life
+	to          string // where the next one finds its own
 	// Of a worker, whose database outlives it: what befalls it at a boundary, and its way to the database.
 	cut func(what string)
 	way func(ctx context.Context) error
@@ -31,8 +31,8 @@ type power struct {
 
 var errDark = errors.New("the power is out")
 
-func newPower(t *trace, life int, from, to string) *power {
-	return &power{trace: t, life: life, from: from, to: to, dark: make(chan struct{})}
+func newPower(t *trace, incarnation int, from, to string) *power {
+	return &power{trace: t, incarnation: incarnation, from: from, to: to, dark: make(chan struct{})}
 }
 
 // arm lets the power go out at the n-th boundary from now on; never for 0.
@@ -65,7 +65,7 @@ func (p *power) torn(what string, log int64) error {
 		p.cut(what)
 		return p.dead()
 	}
-	p.trace.add("life %d ends at boundary %d: %s", p.life, p.count, what)
+	p.trace.add("life %d ends at boundary %d: %s", p.incarnation, p.count, what)
 	p.disk.Lock()
 	defer p.disk.Unlock()
 	copyDatabase(p.to, p.from, log)

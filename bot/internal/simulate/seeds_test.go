@@ -69,7 +69,7 @@ func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 		usual = (usual + 39) / 40
 	}
 	count := cmp.Or(*seeds, usual)
-	var next, crashes, lives atomic.Uint64
+	var next, crashes, incarnations atomic.Uint64
 	next.Store(*first)
 	var once sync.Once
 	var wg sync.WaitGroup
@@ -80,7 +80,7 @@ func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 					p := draw(seed)
 					r := run(t, &p)
 					crashes.Add(uint64(r.crashes))
-					lives.Add(uint64(r.lives))
+					incarnations.Add(uint64(r.incarnations))
 					if len(r.wrong) > 0 {
 						test, _, _ := strings.Cut(t.Name(), "/")
 						t.Errorf("go test ./bot/internal/simulate -run %s -seed %d -v\n%s", test, seed, strings.Join(r.wrong, "\n"))
@@ -91,7 +91,7 @@ func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 		})
 	}
 	wg.Wait()
-	t.Logf("%d seeds, %d lives, %d crashes", count, lives.Load(), crashes.Load())
+	t.Logf("%d seeds, %d lives, %d crashes", count, incarnations.Load(), crashes.Load())
 }
 
 // minimal prints the smallest run that fails like this one.

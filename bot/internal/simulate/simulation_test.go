@@ -34,21 +34,21 @@ type simulation struct {
 	closers  []func()        // what ends with the run
 	key      platform.Secret // of the next life's store; none unless a guest has one
 
-	life  *life         // nil while there is none
-	lives int           // so far
-	next  time.Time     // when the next life begins, while there is none
-	rest  time.Duration // how much later it begins than it would
-	power atomic.Pointer[power]
-	peace atomic.Bool    // nothing befalls the bot any more
-	left  sync.WaitGroup // what goes on after a life
+	incarnation  *incarnation  // nil while there is none
+	incarnations int           // so far
+	next         time.Time     // when the next life begins, while there is none
+	rest         time.Duration // how much later it begins than it would
+	power        atomic.Pointer[power]
+	peace        atomic.Bool    // nothing befalls the bot any more
+	left         sync.WaitGroup // what goes on after a life
 }
 
 // result is what came of a run.
 type result struct {
-	trace   string
-	wrong   []string // what was not as it should be
-	lives   int
-	crashes int
+	trace        string
+	wrong        []string // what was not as it should be
+	incarnations int
+	crashes      int
 }
 
 // run runs a plan in a bubble of its own.
@@ -71,7 +71,7 @@ func run(t *testing.T, p *plan) (r result) {
 		if err != nil {
 			r.wrong = append(r.wrong, err.Error())
 		}
-		r.trace, r.lives = s.trace.String(), s.lives
+		r.trace, r.incarnations = s.trace.String(), s.incarnations
 	})
 	return r
 }
@@ -90,7 +90,7 @@ func (s *simulation) run(ctx context.Context, r *result) error {
 	s.platform.SetFaults(s.plan.faults)
 	s.platform.TroubleLists(emulator.ListTrouble{Break: s.plan.listBreak})
 	s.trace.add("the weather begins")
-	s.life.power.arm(s.fate().boundary)
+	s.incarnation.power.arm(s.fate().boundary)
 	began := time.Now()
 	for _, step := range s.plan.steps {
 		if err := s.live(ctx, began.Add(step.at), r); err != nil {
@@ -115,7 +115,7 @@ func (s *simulation) begun(ctx context.Context) error {
 	for _, name := range s.names {
 		for _, source := range []event.Source{messages, event.Notifs, event.Mentions} {
 			for {
-				cursors, err := s.life.store.Cursors(ctx, name, source, []platform.UserID{0})
+				cursors, err := s.incarnation.store.Cursors(ctx, name, source, []platform.UserID{0})
 				if err != nil {
 					return err
 				}
@@ -133,12 +133,12 @@ func (s *simulation) begun(ctx context.Context) error {
 func (s *simulation) live(ctx context.Context, until time.Time, r *result) error {
 	for {
 		wake := until
-		if s.life == nil && s.next.Before(until) {
+		if s.incarnation == nil && s.next.Before(until) {
 			wake = s.next
 		}
 		var dark chan struct{}
-		if s.life != nil {
-			dark = s.life.power.dark
+		if s.incarnation != nil {
+			dark = s.incarnation.power.dark
 		}
 		t := time.NewTimer(time.Until(wake))
 		select {
@@ -151,7 +151,7 @@ func (s *simulation) live(ctx context.Context, until time.Time, r *result) error
 			s.bury()
 			continue
 		}
-		if s.life != nil || s.next.After(until) {
+		if s.incarnation != nil || s.next.After(until) {
 			return nil
 		}
 		if err := s.start(ctx); err != nil {
@@ -162,16 +162,16 @@ func (s *simulation) live(ctx context.Context, until time.Time, r *result) error
 
 // off lets the power go out now, for a while at least.
 func (s *simulation) off(rest time.Duration) {
-	if s.life != nil && !s.life.power.out.Load() {
+	if s.incarnation != nil && !s.incarnation.power.out.Load() {
 		s.rest = rest
-		s.life.power.arm(1)
+		s.incarnation.power.arm(1)
 	}
 }
 
 // bury lets what is left of a life end by itself.
 func (s *simulation) bury() {
-	l := s.life
-	s.life = nil
+	l := s.incarnation
+	s.incarnation = nil
 	s.left.Go(func() { _ = l.halt() }) // nobody asks how
 }
 
@@ -183,13 +183,13 @@ func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error 
 		s.platform.TroubleLists(emulator.ListTrouble{})
 	}
 	s.peace.Store(true)
-	if s.life == nil {
+	if s.incarnation == nil {
 		if err := s.start(ctx); err != nil {
 			return err
 		}
 	}
-	s.life.power.spare()
-	if s.life.power.out.Load() {
+	s.incarnation.power.spare()
+	if s.incarnation.power.out.Load() {
 		s.bury()
 		if err := s.start(ctx); err != nil {
 			return err
@@ -214,7 +214,7 @@ func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error 
 	s.quiet(ctx, since)
 	time.Sleep(latest) // for what may come twice
 	r.wrong = append(r.wrong, s.judge(ctx, since)...)
-	return errors.Join(s.leftovers(ctx, r), s.life.halt())
+	return errors.Join(s.leftovers(ctx, r), s.incarnation.halt())
 }
 
 // quiet lets time pass until nothing is missing, or long enough.
@@ -230,14 +230,14 @@ func (s *simulation) quiet(ctx context.Context, since int64) {
 // leftovers looks for what the bot has not ended although nothing disturbs it any more.
 func (s *simulation) leftovers(ctx context.Context, r *result) error {
 	for _, name := range s.names {
-		actions, err := s.life.store.Open(ctx, name)
+		actions, err := s.incarnation.store.Open(ctx, name)
 		if err != nil {
 			return err
 		}
 		for i := range actions {
 			r.wrong = append(r.wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
 		}
-		pending, err := s.life.store.Pending(ctx, name, 0, 100)
+		pending, err := s.incarnation.store.Pending(ctx, name, 0, 100)
 		if err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (s *simulation) addAccount(name event.Account) platform.UserID {
 
 // end ends what is left.
 func (s *simulation) end() {
-	if s.life != nil {
+	if s.incarnation != nil {
 		s.bury()
 	}
 	for _, end := range s.closers {
@@ -282,21 +282,21 @@ func (s *simulation) end() {
 
 // start begins the next life.
 func (s *simulation) start(ctx context.Context) error {
-	s.lives++
-	p := newPower(s.trace, s.lives, s.database(s.lives), s.database(s.lives+1))
-	if s.lives > 1 && !s.peace.Load() { // nothing befalls the first one before it has begun
+	s.incarnations++
+	p := newPower(s.trace, s.incarnations, s.database(s.incarnations), s.database(s.incarnations+1))
+	if s.incarnations > 1 && !s.peace.Load() { // nothing befalls the first one before it has begun
 		p.arm(s.fate().boundary)
 	}
-	s.trace.add("life %d begins", s.lives)
+	s.trace.add("life %d begins", s.incarnations)
 	var err error
-	s.life, err = s.newLife(ctx, p)
+	s.incarnation, err = s.newIncarnation(ctx, p)
 	return err
 }
 
 // fate returns what befalls the present life.
 func (s *simulation) fate() fate {
-	if s.lives <= len(s.plan.fates) {
-		return s.plan.fates[s.lives-1]
+	if s.incarnations <= len(s.plan.fates) {
+		return s.plan.fates[s.incarnations-1]
 	}
 	return fate{}
 }
@@ -361,20 +361,20 @@ func (s *simulation) act(st step, account platform.UserID, posts []platform.Post
 
 // restart stops the bot, if it is running, and begins the next life on the same database.
 func (s *simulation) restart(ctx context.Context) error {
-	if s.life == nil {
+	if s.incarnation == nil {
 		return nil
 	}
-	if err := s.life.halt(); err != nil {
+	if err := s.incarnation.halt(); err != nil {
 		return err
 	}
-	p := s.life.power
+	p := s.incarnation.power
 	if !p.out.Load() {
 		copyDatabase(p.to, p.from, -1)
 	}
-	s.life = nil
+	s.incarnation = nil
 	return s.start(ctx)
 }
 
-func (s *simulation) database(life int) string {
-	return filepath.Join(s.dir, fmt.Sprintf("life-%d.db", life))
+func (s *simulation) database(incarnation int) string {
+	return filepath.Join(s.dir, fmt.Sprintf("life-%d.db", incarnation))
 }

@@ -69,10 +69,10 @@ var words = []string{
 // unread. Until then nothing tells her words from the person's.
 func (s *simulation) phone(ctx context.Context, who platform.UserID, text string) error {
 	if s.plan.snapshots {
-		if s.life == nil {
+		if s.incarnation == nil {
 			return nil
 		}
-		cursors, err := s.life.store.Cursors(ctx, accountName, event.Snapshots, []platform.UserID{0})
+		cursors, err := s.incarnation.store.Cursors(ctx, accountName, event.Snapshots, []platform.UserID{0})
 		if err != nil || len(cursors) == 0 || cursors[0].Mark == 0 {
 			return err
 		}
@@ -131,7 +131,7 @@ func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []s
 	if err != nil {
 		return []string{err.Error()}
 	}
-	open, err := s.life.store.Open(ctx, accountName)
+	open, err := s.incarnation.store.Open(ctx, accountName)
 	if err != nil || len(open) > 0 {
 		return append(wrong, fmt.Sprintf("%d actions have not come to an end: %v", len(open), err))
 	}

@@ -43,7 +43,7 @@ func (s *simulation) loose(p *power, around func(commit func() error) error) fun
 
 // commit makes a commit. It may be made and its answer lost, or not be made, which nobody knows either.
 func (c *cable) commit(around func(commit func() error) error, do func() error) error {
-	d := c.s.dice.draw(fmt.Sprint("unclear commit of life ", c.power.life))
+	d := c.s.dice.draw(fmt.Sprint("unclear commit of life ", c.power.incarnation))
 	if d.n(100) >= c.s.plan.unclear {
 		return around(do)
 	}
@@ -54,7 +54,7 @@ func (c *cable) commit(around func(commit func() error) error, do func() error) 
 		}
 	}
 	c.lost, c.silence = true, max(0, d.n(12)-4)
-	c.s.trace.add("life %d: commit %d has no clear end (made: %v, looks without an answer: %d)", c.power.life, d.time, made, c.silence)
+	c.s.trace.add("life %d: commit %d has no clear end (made: %v, looks without an answer: %d)", c.power.incarnation, d.time, made, c.silence)
 	return &unclear.Error{Err: errCable}
 }
 

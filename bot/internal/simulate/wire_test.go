@@ -80,7 +80,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	case "refresh_access_token", "login", "oauth", "feeds": // by one caller for all
 		who = ""
 	}
-	d := w.dice.draw(fmt.Sprintf("wire of life %d: %s %s", w.power.life, who, what))
+	d := w.dice.draw(fmt.Sprintf("wire of life %d: %s %s", w.power.incarnation, who, what))
 	name := who + " " + what
 	if err := w.travel(r.Context(), name, d.between(time.Microsecond, 50*time.Microsecond)); err != nil {
 		return nil, err
@@ -91,20 +91,20 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	out, back := w.times(&d, path.Base(r.URL.Path))
 	left := time.Now()
 	if err := w.travel(r.Context(), name, out); err != nil {
-		w.trace.add("life %d %s: given up before it arrived", w.power.life, what)
+		w.trace.add("life %d %s: given up before it arrived", w.power.incarnation, what)
 		w.stray(&d, r, body, what, w.lag(&d, out-time.Since(left), time.Since(left)))
 		return nil, err
 	}
 	resp, err := w.next.RoundTrip(r)
 	if err != nil {
-		w.trace.add("life %d %s: cut", w.power.life, what)
+		w.trace.add("life %d %s: cut", w.power.incarnation, what)
 		return nil, w.cut(r.Context(), name, back, err)
 	}
-	w.trace.add("life %d %s: %d", w.power.life, what, resp.StatusCode)
+	w.trace.add("life %d %s: %d", w.power.incarnation, what, resp.StatusCode)
 	err = w.power.boundary("handled: " + what)
 	if err == nil {
 		if err = w.travel(r.Context(), name, back); err != nil {
-			w.trace.add("life %d %s: given up before its answer arrived", w.power.life, what)
+			w.trace.add("life %d %s: given up before its answer arrived", w.power.incarnation, what)
 		}
 	}
 	if err == nil {
@@ -175,7 +175,7 @@ func (w *wire) stray(d *draw, r *http.Request, body string, what string, left ti
 		// It has used up its time: the platform may not cut it off and handle it yet later.
 		w.spare(path.Base(r.URL.Path), emulator.NoFault)
 		resp, err := w.next.RoundTrip(clone)
-		w.trace.add("life %d %s: arrives although nobody waits for it", w.power.life, what)
+		w.trace.add("life %d %s: arrives although nobody waits for it", w.power.incarnation, what)
 		if err == nil {
 			_ = resp.Body.Close()
 		}

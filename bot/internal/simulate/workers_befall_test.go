@@ -8,8 +8,8 @@ import (
 // comes begins a life of a worker. When it has ended, another one begins, as whoever looks after processes starts them again.
 func (c *crew) comes(ctx context.Context, slot int) {
 	c.mu.Lock()
-	c.lives++
-	h := newHand(c, slot, c.lives)
+	c.incarnations++
+	h := newHand(c, slot, c.incarnations)
 	c.hands[slot] = h
 	c.mu.Unlock()
 	c.trace.add("%v begins", h)

@@ -230,7 +230,7 @@ func confirmed(st *store.Database, turn *store.Turn) store.Receipt {
 func TestMoveTakesEditions(t *testing.T) {
 	t.Parallel()
 	from, to, file := newServerHome(t), newServerHome(t), newHome(t, "key")
-	from.lives(fullLife)
+	from.incarnations(fullHistory)
 	d := inspectorOn(t, from.path)
 	for i, name := range []string{"shop", "shop", "cafe"} {
 		if _, err := d.Publish(t.Context(), edition(name, fmt.Sprint("hash", i), "ines", odd), "rules "+odd, int64(i%2)); err != nil {

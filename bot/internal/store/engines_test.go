@@ -15,8 +15,8 @@ type engine struct {
 	name string
 	// fresh makes an empty database, with a way to it, also from a desk, and a log.
 	fresh func(t *testing.T, way way) database
-	// lives returns what makes databases whose processes die, for a property: quickly.
-	lives func(t *testing.T) func(t tb) lives
+	// incarnations returns what makes databases whose processes die, for a property: quickly.
+	incarnations func(t *testing.T) func(t tb) incarnations
 	// histories is how many of them are tried; 0 for as many as rapid tries.
 	histories int
 }
@@ -28,8 +28,8 @@ type way struct {
 	keep   time.Duration
 }
 
-// lives is a database whose process dies and comes again.
-type lives struct {
+// incarnations is a database whose process dies and comes again.
+type incarnations struct {
 	open func() store.Store
 	// die lets the process of a store die when its last commit has been acknowledged, and returns the store of the next life.
 	die func(old store.Store) store.Store
@@ -56,7 +56,7 @@ var sqlite = engine{
 			},
 		}
 	},
-	lives: func(t *testing.T) func(t tb) lives {
+	incarnations: func(t *testing.T) func(t tb) incarnations {
 		t.Helper()
 		dir := t.TempDir()
 		empty := filepath.Join(dir, "empty.db")
@@ -68,19 +68,19 @@ var sqlite = engine{
 			made++
 			return filepath.Join(dir, strconv.Itoa(made)+".db")
 		}
-		return func(t tb) lives {
+		return func(t tb) incarnations {
 			t.Helper()
 			path := next()
 			if err := copyFile(empty, path); err != nil { // quicker than to make one
 				t.Fatal(err)
 			}
-			return lives{
+			return incarnations{
 				open: func() store.Store { return openFile(t, store.Options{Path: path, Fast: true}) },
 				die: func(old store.Store) store.Store {
 					t.Helper()
 					from := path
 					path = next()
-					copyLife(t, old, from, path)
+					copyContents(t, old, from, path)
 					return openFile(t, store.Options{Path: path, Fast: true})
 				},
 			}
@@ -88,8 +88,8 @@ var sqlite = engine{
 	},
 }
 
-// copyLife copies the files of a store as they are when the last commit has been acknowledged, and closes it.
-func copyLife(t tb, old store.Store, from, to string) {
+// copyContents copies the files of a store as they are when the last commit has been acknowledged, and closes it.
+func copyContents(t tb, old store.Store, from, to string) {
 	t.Helper()
 	copied := make(chan error)
 	old.Commit(store.Write{Done: func(store.Receipt) { // nothing is written meanwhile

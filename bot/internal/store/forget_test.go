@@ -267,19 +267,19 @@ func TestForgetGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for life := range 2 {
+		for incarnation := range 2 {
 			db := openFile(t, store.Options{Path: path, Fast: true})
 			asked, err := db.Requests(t.Context(), event.Request{}, 10)
-			if err != nil || len(asked) != 1 || asked[0].Until.IsZero() != (life == 0) {
-				t.Fatalf("life %d after %d steps: %+v, %v", life, steps, asked, err)
+			if err != nil || len(asked) != 1 || asked[0].Until.IsZero() != (incarnation == 0) {
+				t.Fatalf("life %d after %d steps: %+v, %v", incarnation, steps, asked, err)
 			}
 			f := store.NewForgetting(asked[0])
-			for n, done := 0, false; !done && (life > 0 || n < steps); n++ {
+			for n, done := 0, false; !done && (incarnation > 0 || n < steps); n++ {
 				if done, err = db.Forget(t.Context(), f); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if life > 0 && found(t, path, zoeMarks+"|"+zoeNumber) > 0 {
+			if incarnation > 0 && found(t, path, zoeMarks+"|"+zoeNumber) > 0 {
 				t.Errorf("after %d steps and a crash, something is left", steps)
 			}
 			if err := db.Close(); err != nil {

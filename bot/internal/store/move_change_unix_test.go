@@ -29,12 +29,12 @@ func TestMoveOfWhatChanges(t *testing.T) {
 			if way == "back" {
 				from, to = server, file
 			}
-			from.lives(fullLife)
+			from.incarnations(fullHistory)
 			k := &deathAt{at: 4}
 			if _, err := to.tries(record.MoveOptions{Step: 5, Around: k.around}, from); !errors.Is(err, errKilled) {
 				t.Fatal(err)
 			}
-			from.lives(func(w *world) {
+			from.incarnations(func(w *world) {
 				w.must(at(says(turnOf(message(50, 800)), "later"), noon)) // a new row, and below one that was moved
 				w.must(says(turnOf(message(7, 2)), "an older one"))
 				q := asking(ana, 31, event.WishRetry)
@@ -61,7 +61,7 @@ func TestMoveBesideAnInspector(t *testing.T) {
 				if way == "back" {
 					from, to = server, file
 				}
-				from.lives(func(w *world) { one(ana, 1)(w); one(berk, 2)(w) })
+				from.incarnations(func(w *world) { one(ana, 1)(w); one(berk, 2)(w) })
 				last = besideAnInspector(t, from, to, at)
 			}
 		})
@@ -128,7 +128,7 @@ func TestMoveFencesOthers(t *testing.T) {
 func TestMoveOverABadLine(t *testing.T) {
 	t.Parallel()
 	template := newHome(t, "key")
-	template.lives(fullLife)
+	template.incarnations(fullHistory)
 	was := template.contents()
 	empty := newServerHome(t)
 	cuts := []cut{lostAnswer, lostCall, lostBoth}
@@ -163,7 +163,7 @@ func TestMoveOverABadLine(t *testing.T) {
 func TestMoveBetweenAlike(t *testing.T) {
 	t.Parallel()
 	first, second, third, fourth := newHome(t, ""), newHome(t, "key"), newServerHome(t), newServerHome(t)
-	first.lives(fullLife)
+	first.incarnations(fullHistory)
 	was, said := first.contents(), first.answers()
 	second.moves(first)
 	second.holds(was, said)
@@ -181,7 +181,7 @@ func TestMoveTogether(t *testing.T) {
 	files := []home{newHome(t, ""), newHome(t, "key")}
 	server := newServerHome(t)
 	for i, account := range []event.Account{ana, berk} {
-		files[i].lives(func(w *world) {
+		files[i].incarnations(func(w *world) {
 			one(account, 1)(w)
 			if err := w.SaveRules(t.Context(), record.Rules{Hash: "h" + string(account), Content: "rules of " + string(account)}); err != nil {
 				t.Fatal(err)
@@ -192,7 +192,7 @@ func TestMoveTogether(t *testing.T) {
 	if len(m.From) != 2 || m.From[1].Accounts[0].Account != berk {
 		t.Errorf("%+v", m)
 	}
-	server.lives(func(w *world) {
+	server.incarnations(func(w *world) {
 		for _, account := range []event.Account{ana, berk} {
 			f, ok, err := w.RulesInForce(t.Context(), account)
 			w.same("rules of "+string(account), []any{"rules of " + string(account), true, nil}, []any{f.Content, ok, err})
@@ -211,8 +211,8 @@ func TestMoveTogether(t *testing.T) {
 func TestMoveTakesAllTables(t *testing.T) {
 	t.Parallel()
 	file, server := newHome(t, ""), newServerHome(t)
-	file.lives(func(*world) {})
-	server.lives(func(*world) {})
+	file.incarnations(func(*world) {})
+	server.incarnations(func(*world) {})
 	own := []string{"schema_version", "sqlite_sequence", "meta", "writer", "shard", "fence", "seal_key", "sealing", "seal_user", "worker", "planning", "host", "share", "account", "account_changes", "seal_writer"} // of a database itself
 	want := append(append(move.Tables(), own...), "rules_edition", "rules_set")                                                                                                                                      // those of a server: see TestMoveTakesEditions
 	got := column(t, file.path, `SELECT name FROM sqlite_schema WHERE type = 'table'`)
@@ -236,5 +236,5 @@ func TestMoveOfAnOldFile(t *testing.T) {
 	}
 	change(t, file.path, string(text))
 	server.moves(file)
-	server.lives(func(w *world) { w.isFilled() })
+	server.incarnations(func(w *world) { w.isFilled() })
 }

@@ -67,7 +67,7 @@ func (h home) again(o record.MoveOptions, from home) error {
 func TestMoveIsInterrupted(t *testing.T) {
 	t.Parallel()
 	file := newHome(t, "key")
-	file.lives(fullLife)
+	file.incarnations(fullHistory)
 	was := file.contents()
 	copied := func(t *testing.T) home {
 		t.Helper()
@@ -168,7 +168,7 @@ func only(contents map[string][]string, keep func(table, row string) bool) map[s
 func TestMoveGoesOn(t *testing.T) {
 	t.Parallel()
 	file, server := newHome(t, ""), newServerHome(t)
-	file.lives(fullLife)
+	file.incarnations(fullHistory)
 	was := file.contents()
 	for tries := 1; ; tries++ {
 		k := &deathAt{at: 6, after: tries%2 == 0}

@@ -49,7 +49,7 @@ func one(account event.Account, number int64) func(w *world) {
 func TestMoveIsRefused(t *testing.T) {
 	t.Parallel()
 	file, server := newHome(t, "key"), newServerHome(t)
-	file.lives(one(ana, 1))
+	file.incarnations(one(ana, 1))
 	was := file.contents()
 	for name, f := range map[string]func(){
 		"into itself": func() { file.refuses("it would be moved into itself", record.MoveOptions{}, file) },
@@ -67,7 +67,7 @@ func TestMoveIsRefused(t *testing.T) {
 		},
 		"nothing": func() {
 			empty := newHome(t, "")
-			empty.lives(func(*world) {})
+			empty.incarnations(func(*world) {})
 			server.refuses("there is no account in it", record.MoveOptions{}, empty)
 		},
 		"another program's": func() {
@@ -77,7 +77,7 @@ func TestMoveIsRefused(t *testing.T) {
 		},
 		"a newer one's": func() {
 			newer := newHome(t, "")
-			newer.lives(one(ana, 1))
+			newer.incarnations(one(ana, 1))
 			change(t, newer.path, "INSERT INTO schema_version (version_id, is_applied) VALUES (900, 1)")
 			server.refuses(record.ErrNewer.Error(), record.MoveOptions{}, newer)
 		},
@@ -90,12 +90,12 @@ func TestMoveIsRefused(t *testing.T) {
 			server.refuses("account berk is in none", record.MoveOptions{Accounts: []event.Account{ana, berk}}, file)
 		},
 		"while a bot runs": func() {
-			file.lives(func(*world) {
+			file.incarnations(func(*world) {
 				if err := server.refusal(record.ErrInUse.Error(), record.MoveOptions{}, file); !errors.Is(err, record.ErrInUse) {
 					t.Error(err)
 				}
 			})
-			server.lives(func(*world) { server.refuses(record.ErrInUse.Error(), record.MoveOptions{}, file) })
+			server.incarnations(func(*world) { server.refuses(record.ErrInUse.Error(), record.MoveOptions{}, file) })
 		},
 	} {
 		f()
@@ -115,8 +115,8 @@ func TestMoveIsRefused(t *testing.T) {
 func TestMoveOfPresentAccounts(t *testing.T) {
 	t.Parallel()
 	first, second, server := newHome(t, ""), newHome(t, ""), newServerHome(t)
-	first.lives(one(ana, 1))
-	second.lives(func(w *world) { one(ana, 2)(w); one(berk, 3)(w) })
+	first.incarnations(one(ana, 1))
+	second.incarnations(func(w *world) { one(ana, 2)(w); one(berk, 3)(w) })
 	err := server.refusal("the account ana is in "+first.path+" and in "+second.path, record.MoveOptions{}, first, second)
 	if present, ok := errors.AsType[*move.PresentError](err); !ok || !slices.Equal(present.Accounts, []event.Account{ana}) {
 		t.Error(err)
@@ -129,7 +129,7 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 	if !server.has(ana) || !server.has(berk) || !second.has(ana) || second.has(berk) {
 		t.Error("an account is not where it was to be")
 	}
-	second.lives(func(w *world) {
+	second.incarnations(func(w *world) {
 		_, err := w.Keeper(berk).LoadSession(t.Context())
 		if moved, ok := errors.AsType[*record.MovedError](err); !ok || moved.Account != berk {
 			t.Errorf("it can sign in where it was: %v", err)
@@ -146,9 +146,9 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 func TestMoveIsCalledOff(t *testing.T) {
 	t.Parallel()
 	file, other, server := newHome(t, ""), newHome(t, ""), newServerHome(t)
-	file.lives(one(ana, 1))
-	other.lives(one(ana, 2))
-	server.lives(one(berk, 3))
+	file.incarnations(one(ana, 1))
+	other.incarnations(one(ana, 2))
+	server.incarnations(one(berk, 3))
 	was := server.contents()
 	k := &deathAt{at: 3}
 	if _, err := server.tries(record.MoveOptions{Step: 1, Around: k.around}, file); !errors.Is(err, errKilled) {

@@ -60,11 +60,11 @@ func (h home) open() *world {
 	return w
 }
 
-// lives lets a bot live there.
-func (h home) lives(life func(w *world)) {
+// incarnations lets a bot live there.
+func (h home) incarnations(incarnation func(w *world)) {
 	h.Helper()
 	w := h.open()
-	life(w)
+	incarnation(w)
 	d, ok := w.inspector.(*store.Inspector)
 	if !ok {
 		h.Fatalf("a desk of type %T", w.inspector)
@@ -99,7 +99,7 @@ func (h home) contents() map[string][]string {
 // answers asks everything.
 func (h home) answers() (all map[string]any) {
 	h.Helper()
-	h.lives(func(w *world) { all = allAnswers(h.T, w) })
+	h.incarnations(func(w *world) { all = allAnswers(h.T, w) })
 	return all
 }
 
@@ -140,8 +140,8 @@ func (h home) tries(o record.MoveOptions, from ...home) (record.Moved, error) {
 	return move.Move(h.Context(), o)
 }
 
-// fullLife is a life with something in every table, and with odd texts wherever somebody else may write them.
-func fullLife(w *world) {
+// fullHistory is a life with something in every table, and with odd texts wherever somebody else may write them.
+func fullHistory(w *world) {
 	w.Helper()
 	live(w)
 	turn := named(turnOf(message(40, 700)), 1, odd)
@@ -184,7 +184,7 @@ func TestMoveThereAndBack(t *testing.T) {
 	for name, key := range map[string]platform.Secret{"in the clear": "", "encrypted": "key"} {
 		t.Run(name, func(t *testing.T) {
 			file, server, other := newHome(t, key), newServerHome(t), newHome(t, "key")
-			file.lives(fullLife)
+			file.incarnations(fullHistory)
 			was, said := file.contents(), file.answers()
 			for _, table := range move.Tables() {
 				if len(was[table]) == 0 && table != "ignored" && table != "floor" && table != "approval" && table != "stray" {

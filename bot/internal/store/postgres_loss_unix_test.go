@@ -22,13 +22,13 @@ import (
 var throughProxy = engine{
 	name:      "PostgreSQL that loses answers",
 	histories: 12,
-	lives: func(t *testing.T) func(t tb) lives {
+	incarnations: func(t *testing.T) func(t tb) incarnations {
 		t.Helper()
 		s := pgServer(t)
 		url := s.schema(t)
 		p, far := newProxy(t, s, url)
 		draw := rand.New(rand.NewPCG(1, 2))
-		return func(tb tb) lives {
+		return func(tb tb) incarnations {
 			tb.Helper()
 			s.clear(t, url)
 			p.cutNext()
@@ -44,7 +44,7 @@ var throughProxy = engine{
 				p.cutNext(cuts...)
 				return st
 			}
-			return lives{open: open, die: func(old store.Store) store.Store {
+			return incarnations{open: open, die: func(old store.Store) store.Store {
 				tb.Helper()
 				p.cutNext()
 				s.killConnections(t, url)

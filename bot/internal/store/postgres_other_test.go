@@ -12,7 +12,7 @@ var postgreSQL = engine{
 		t.Skip("the tests of PostgreSQL are left out on this system")
 		return database{}
 	},
-	lives: func(t *testing.T) func(t tb) lives {
+	incarnations: func(t *testing.T) func(t tb) incarnations {
 		t.Helper()
 		t.Skip("the tests of PostgreSQL are left out on this system")
 		return nil

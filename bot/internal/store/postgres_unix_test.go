@@ -29,14 +29,14 @@ var postgreSQL = engine{
 			},
 		}
 	},
-	lives: func(t *testing.T) func(t tb) lives {
+	incarnations: func(t *testing.T) func(t tb) incarnations {
 		t.Helper()
 		s := pgServer(t)
 		url := s.schema(t)
-		return func(tb tb) lives {
+		return func(tb tb) incarnations {
 			tb.Helper()
 			s.clear(t, url)
-			return lives{
+			return incarnations{
 				open: func() store.Store { return openServer(tb, store.Options{Path: url, Key: "key"}) },
 				die: func(old store.Store) store.Store {
 					tb.Helper()

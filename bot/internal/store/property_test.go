@@ -30,13 +30,13 @@ func TestAnyHistory(t *testing.T) {
 
 func testHistory(t *testing.T, e engine) {
 	t.Helper()
-	fresh, tried := e.lives(t), 0
+	fresh, tried := e.incarnations(t), 0
 	rapid.Check(t, func(r *rapid.T) {
 		if tried++; e.histories > 0 && tried > e.histories && !t.Failed() {
 			return
 		}
-		h := &history{T: r, lives: fresh(r), model: newModel(), lanes: map[platform.UserID]*course{}}
-		h.world = &world{tb: r, Store: h.lives.open()}
+		h := &history{T: r, incarnations: fresh(r), model: newModel(), lanes: map[platform.UserID]*course{}}
+		h.world = &world{tb: r, Store: h.incarnations.open()}
 		defer func() {
 			if err := h.Close(); err != nil {
 				r.Fatal(err)
@@ -46,7 +46,7 @@ func testHistory(t *testing.T, e engine) {
 			h.group()
 			h.compare()
 			if rapid.Bool().Draw(r, "crash") {
-				h.Store = h.lives.die(h.Store)
+				h.Store = h.incarnations.die(h.Store)
 				clear(h.lanes)
 				h.compare()
 			}
@@ -58,9 +58,9 @@ func testHistory(t *testing.T, e engine) {
 type history struct {
 	*rapid.T
 	*world
-	lives lives
-	model *model
-	lanes map[platform.UserID]*course
+	incarnations incarnations
+	model        *model
+	lanes        map[platform.UserID]*course
 }
 
 // course is what a lane thinks of its conversation while its turns are on their way.

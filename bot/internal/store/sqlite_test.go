@@ -74,7 +74,7 @@ func (p *page) lines() []string {
 func TestSessionsAreSealed(t *testing.T) {
 	t.Parallel()
 	path, log := filepath.Join(t.TempDir(), "store.db"), &page{}
-	life := func(key platform.Secret, use func(k session.Keeper)) {
+	incarnation := func(key platform.Secret, use func(k session.Keeper)) {
 		t.Helper()
 		s := openFile(t, store.Options{Path: path, Key: key, Log: slog.New(slog.NewTextHandler(log, nil))})
 		use(s.Keeper(ana))
@@ -106,22 +106,22 @@ func TestSessionsAreSealed(t *testing.T) {
 		}
 		return bytes.Contains(content, []byte(text))
 	}
-	life("", saves("in-the-clear"))
+	incarnation("", saves("in-the-clear"))
 	if !readable("in-the-clear") {
 		t.Error("the session is not where it was looked for")
 	}
-	life("key", loads(kept("in-the-clear"))) // until it is renewed
-	life("key", saves("behind-the-key"))
+	incarnation("key", loads(kept("in-the-clear"))) // until it is renewed
+	incarnation("key", saves("behind-the-key"))
 	if readable("behind-the-key") || readable("again") {
 		t.Error("the session can be read from the file")
 	}
-	life("key", loads(kept("behind-the-key")))
+	incarnation("key", loads(kept("behind-the-key")))
 	for key, want := range map[platform.Secret]error{"another": seal.ErrSealed, "": seal.ErrNoKey} {
 		if _, err := store.Open(t.Context(), store.Options{Path: path, Key: key}); !errors.Is(err, want) {
 			t.Errorf("with the key %q the error is %v", key.Reveal(), err)
 		}
 	}
-	life("key", loads(kept("behind-the-key")))
+	incarnation("key", loads(kept("behind-the-key")))
 	if strings.Contains(strings.Join(log.lines(), "\n"), "behind") {
 		t.Error("the log has the session")
 	}

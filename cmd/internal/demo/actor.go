@@ -20,28 +20,28 @@ type expense struct {
 
 // actor is the bot of a demo: a child process that can be killed and started again, or a goroutine.
 type actor struct {
-	spawn func(ctx context.Context) (*life, error)
+	spawn func(ctx context.Context) (*incarnation, error)
 	dead  func() // is called while no bot runs
 
-	mu    sync.Mutex
-	life  *life
-	spent expense
+	mu          sync.Mutex
+	incarnation *incarnation
+	spent       expense
 }
 
-// life is one run of the bot.
-type life struct {
+// incarnation is one run of the bot.
+type incarnation struct {
 	kill func()
 	stop func() // asks for a clean end
 	wait func() (expense, error)
 }
 
 func (st *stage) start(ctx context.Context, log io.Writer) (*actor, error) {
-	a := &actor{spawn: func(ctx context.Context) (*life, error) { return st.child(ctx, log) }, dead: st.killed}
+	a := &actor{spawn: func(ctx context.Context) (*incarnation, error) { return st.child(ctx, log) }, dead: st.killed}
 	if st.demo.InProcess {
 		a.spawn = st.goroutine
 	}
 	var err error
-	a.life, err = a.spawn(ctx)
+	a.incarnation, err = a.spawn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +52,12 @@ func (st *stage) start(ctx context.Context, log io.Writer) (*actor, error) {
 func (a *actor) killAndRestart(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.life.kill()
-	ex, _ := a.life.wait() // it was killed: its status says so
+	a.incarnation.kill()
+	ex, _ := a.incarnation.wait() // it was killed: its status says so
 	a.add(ex)
 	a.dead()
 	var err error
-	a.life, err = a.spawn(ctx)
+	a.incarnation, err = a.spawn(ctx)
 	return err
 }
 
@@ -65,8 +65,8 @@ func (a *actor) killAndRestart(ctx context.Context) error {
 func (a *actor) end() (expense, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.life.stop()
-	ex, err := a.life.wait()
+	a.incarnation.stop()
+	ex, err := a.incarnation.wait()
 	a.add(ex)
 	if err != nil {
 		return a.spent, fmt.Errorf("the bot did not end cleanly: %w", err)
@@ -80,7 +80,7 @@ func (a *actor) add(ex expense) {
 }
 
 // child starts the bot as a process of its own. It ends when its standard input is closed.
-func (st *stage) child(ctx context.Context, log io.Writer) (*life, error) {
+func (st *stage) child(ctx context.Context, log io.Writer) (*incarnation, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program to start the bot with: %w", err)
@@ -99,7 +99,7 @@ func (st *stage) child(ctx context.Context, log io.Writer) (*life, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the bot: %w", err)
 	}
-	l := &life{
+	l := &incarnation{
 		kill: func() { _ = cmd.Process.Kill() },
 		stop: func() { _ = in.Close() },
 		wait: func() (expense, error) {
@@ -118,7 +118,7 @@ func (st *stage) child(ctx context.Context, log io.Writer) (*life, error) {
 }
 
 // goroutine runs the bot in this process.
-func (st *stage) goroutine(ctx context.Context) (*life, error) {
+func (st *stage) goroutine(ctx context.Context) (*incarnation, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ready, done := make(chan struct{}), make(chan error, 1)
 	var once sync.Once
@@ -129,7 +129,7 @@ func (st *stage) goroutine(ctx context.Context) (*life, error) {
 		cancel()
 		return nil, fmt.Errorf("the bot did not start: %w", err)
 	}
-	return &life{kill: cancel, stop: cancel, wait: func() (expense, error) { return expense{}, <-done }}, nil
+	return &incarnation{kill: cancel, stop: cancel, wait: func() (expense, error) { return expense{}, <-done }}, nil
 }
 
 func expenseOf(p *os.ProcessState) expense {

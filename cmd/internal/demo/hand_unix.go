@@ -28,13 +28,13 @@ type hand struct {
 	slot  int
 
 	mu    sync.Mutex
-	now   *workerLife
+	now   *workerIncarnation
 	names int
 	busy  bool // something befalls it
 }
 
-// workerLife is one process of a worker, with roads of its own.
-type workerLife struct {
+// workerIncarnation is one process of a worker, with roads of its own.
+type workerIncarnation struct {
 	number             int
 	name               string
 	cmd                *exec.Cmd
@@ -49,22 +49,22 @@ type workerLife struct {
 }
 
 // excuse says that its end is no surprise.
-func (l *workerLife) excuse() {
+func (l *workerIncarnation) excuse() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.excused = true
 }
 
-func (l *workerLife) isExcused() bool {
+func (l *workerIncarnation) isExcused() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.excused
 }
 
-func (l *workerLife) signal(s syscall.Signal) { _ = l.cmd.Process.Signal(s) } // it may be over
+func (l *workerIncarnation) signal(s syscall.Signal) { _ = l.cmd.Process.Signal(s) } // it may be over
 
 // isReady tells whether it has a lease, and is not over.
-func (l *workerLife) isReady() bool {
+func (l *workerIncarnation) isReady() bool {
 	select {
 	case <-l.done:
 		return false
@@ -86,15 +86,15 @@ func (h *hand) newName() string {
 	return fmt.Sprintf("worker-%d-%d", h.slot+1, h.names)
 }
 
-// life returns who works here.
-func (h *hand) life() *workerLife {
+// incarnation returns who works here.
+func (h *hand) incarnation() *workerIncarnation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
 // use says who works here.
-func (h *hand) use(l *workerLife) {
+func (h *hand) use(l *workerIncarnation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = l
@@ -118,9 +118,9 @@ func (h *hand) free() {
 }
 
 // start starts a worker.
-func (h *hand) start(name string) (*workerLife, error) {
+func (h *hand) start(name string) (*workerIncarnation, error) {
 	w := h.works
-	l := &workerLife{number: w.nextLife(), name: name, ready: make(chan struct{}), done: make(chan struct{})}
+	l := &workerIncarnation{number: w.nextIncarnation(), name: name, ready: make(chan struct{}), done: make(chan struct{})}
 	out, log, err := h.spawn(l)
 	if err != nil {
 		l.endRoads()
@@ -139,7 +139,7 @@ func (h *hand) start(name string) (*workerLife, error) {
 }
 
 // spawn makes the roads and the process.
-func (h *hand) spawn(l *workerLife) (out io.Reader, log io.Closer, err error) {
+func (h *hand) spawn(l *workerIncarnation) (out io.Reader, log io.Closer, err error) {
 	w := h.works
 	ctx := context.Background()
 	var dialer net.Dialer
@@ -184,18 +184,18 @@ func (h *hand) spawn(l *workerLife) (out io.Reader, log io.Closer, err error) {
 }
 
 // logOf is the file that a worker logs to.
-func (w *works) logOf(l *workerLife) string {
+func (w *works) logOf(l *workerIncarnation) string {
 	return filepath.Join(w.dir, fmt.Sprintf("%03d-%s.log", l.number, l.name))
 }
 
 // lastWords is the last line that a worker has logged.
-func (w *works) lastWords(l *workerLife) string {
+func (w *works) lastWords(l *workerIncarnation) string {
 	text, _ := os.ReadFile(w.logOf(l)) // it may have said nothing
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.TrimPrefix(lines[len(lines)-1], "nectar: ")
 }
 
-func (l *workerLife) endRoads() {
+func (l *workerIncarnation) endRoads() {
 	for _, r := range []*road{l.database, l.platform} {
 		if r != nil {
 			r.End()
@@ -204,7 +204,7 @@ func (l *workerLife) endRoads() {
 }
 
 // listen reads what a worker says.
-func (l *workerLife) listen(w *works, out io.Reader) {
+func (l *workerIncarnation) listen(w *works, out io.Reader) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		switch {
@@ -218,7 +218,7 @@ func (l *workerLife) listen(w *works, out io.Reader) {
 			w.hasPolled(event.Account(words[1]))
 		case len(words) == 3 && words[0] == workerDoubts:
 			left, _ := strconv.ParseInt(words[2], 10, 64)
-			w.doubtful(Doubt{Account: words[1], Life: l.number, At: time.Now(), Left: time.UnixMicro(left)})
+			w.doubtful(Doubt{Account: words[1], Incarnation: l.number, At: time.Now(), Left: time.UnixMicro(left)})
 		}
 	}
 }
@@ -227,8 +227,8 @@ func (l *workerLife) listen(w *works, out io.Reader) {
 const handRest = time.Second
 
 // over starts a worker in the place of one that has ended.
-func (h *hand) over(l *workerLife) {
-	if h.life() != l || h.works.isOver() || !l.followed.CompareAndSwap(false, true) {
+func (h *hand) over(l *workerIncarnation) {
+	if h.incarnation() != l || h.works.isOver() || !l.followed.CompareAndSwap(false, true) {
 		return
 	}
 	if !l.isExcused() {

@@ -33,8 +33,8 @@ type Incident struct {
 	Lasts time.Duration
 	draw  int // decides what is left open
 
-	Life      int // whom it befell; 0: all
-	At, Until time.Time
+	Incarnation int // whom it befell; 0: all
+	At, Until   time.Time
 }
 
 // nominal is about how long an incident takes until all is well again.

@@ -66,7 +66,7 @@ func (w *works) failOver(ctx context.Context, i *Incident) (err error) {
 		w.tell("nobody reaches the database any more, and its standby takes its place")
 		w.database.isolate()
 		for _, h := range w.hands {
-			h.life().database.drop()
+			h.incarnation().database.drop()
 		}
 	default:
 		w.tell("the standby of the database is away for %.1f s; then the database is killed, and the standby takes its place", i.Lasts.Seconds())

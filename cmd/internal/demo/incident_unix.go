@@ -51,7 +51,7 @@ func (w *works) happen(ctx context.Context, i *Incident) {
 			return
 		}
 		defer h.free()
-		w.inflict(ctx, i, h.life())
+		w.inflict(ctx, i, h.incarnation())
 		bench.Wait(ctx, time.Until(i.At.Add(incidentRest)))
 	}
 }
@@ -67,7 +67,7 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 			}
 		}
 		var chosen *hand
-		busy := slices.DeleteFunc(slices.Clone(free), func(h *hand) bool { return w.door.served(h.life().number) == 0 })
+		busy := slices.DeleteFunc(slices.Clone(free), func(h *hand) bool { return w.door.served(h.incarnation().number) == 0 })
 		if len(busy) > 0 && len(free) > min(1, len(w.hands)-1) {
 			chosen = busy[i.draw%len(busy)]
 		}
@@ -86,8 +86,8 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 }
 
 // inflict lets something befall a worker.
-func (w *works) inflict(ctx context.Context, i *Incident, l *workerLife) {
-	i.Life = l.number
+func (w *works) inflict(ctx context.Context, i *Incident, l *workerIncarnation) {
+	i.Incarnation = l.number
 	served := w.door.served(l.number)
 	i.At = time.Now()
 	switch i.Kind {
@@ -118,7 +118,7 @@ func (w *works) inflict(ctx context.Context, i *Incident, l *workerLife) {
 }
 
 // rest waits, unless the worker is over before.
-func (l *workerLife) rest(ctx context.Context, d time.Duration) {
+func (l *workerIncarnation) rest(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -129,7 +129,7 @@ func (l *workerLife) rest(ctx context.Context, d time.Duration) {
 }
 
 // cut cuts roads for a while: half of the time so that nobody is told.
-func (w *works) cut(ctx context.Context, i *Incident, l *workerLife, roads ...*road) {
+func (w *works) cut(ctx context.Context, i *Incident, l *workerIncarnation, roads ...*road) {
 	for _, r := range roads {
 		if i.draw%2 == 0 {
 			r.Stall()
@@ -163,7 +163,7 @@ const leavePatience = time.Minute
 
 // replace puts a new worker into a hand.
 func (w *works) replace(ctx context.Context, h *hand) {
-	var fresh *workerLife
+	var fresh *workerIncarnation
 	name := h.newName()
 	for fresh == nil || !fresh.isReady() { // the database may be away when it begins
 		if ctx.Err() != nil {
@@ -180,13 +180,13 @@ func (w *works) replace(ctx context.Context, h *hand) {
 			bench.Wait(ctx, handRest)
 		}
 	}
-	old := h.life()
+	old := h.incarnation()
 	h.use(fresh)
 	if fresh.isOver() {
 		w.running.Go(func() { h.over(fresh) }) //nolint:contextcheck // a worker outlives what has started it
 	}
 	old.excuse()
-	i := &Incident{Kind: ByDeploy, Life: old.number, At: time.Now()}
+	i := &Incident{Kind: ByDeploy, Incarnation: old.number, At: time.Now()}
 	w.tell("%s comes, and %s goes; it serves %d accounts", fresh.name, old.name, w.door.served(old.number))
 	old.signal(syscall.SIGTERM)
 	if old.rest(ctx, leavePatience); !old.isOver() && ctx.Err() == nil {
@@ -196,7 +196,7 @@ func (w *works) replace(ctx context.Context, h *hand) {
 	w.happened(i)
 }
 
-func (l *workerLife) isOver() bool {
+func (l *workerIncarnation) isOver() bool {
 	select {
 	case <-l.done:
 		return true

@@ -21,8 +21,8 @@ type door struct {
 
 // Spell is a time during which one life of a worker served an account, as its requests tell.
 type Spell struct {
-	Life     int
-	From, To time.Time // the first request, and the last one
+	Incarnation int
+	From, To    time.Time // the first request, and the last one
 }
 
 // spellGap is how far two requests of a spell are apart at most.
@@ -33,10 +33,10 @@ func newDoor(platform http.Handler) *door {
 }
 
 // leadsTo says whose a connection is.
-func (d *door) leadsTo(local net.Addr, life int) {
+func (d *door) leadsTo(local net.Addr, incarnation int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.roads[local.String()] = life
+	d.roads[local.String()] = incarnation
 }
 
 // ServeHTTP lets a request in.
@@ -51,13 +51,13 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (d *door) saw(account, from string, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	life := d.roads[from]
+	incarnation := d.roads[from]
 	all := d.spells[account]
-	if n := len(all); n > 0 && all[n-1].Life == life && at.Sub(all[n-1].To) <= spellGap {
+	if n := len(all); n > 0 && all[n-1].Incarnation == incarnation && at.Sub(all[n-1].To) <= spellGap {
 		all[n-1].To = at
 		return
 	}
-	d.spells[account] = append(all, Spell{life, at, at})
+	d.spells[account] = append(all, Spell{incarnation, at, at})
 }
 
 // visits returns the spells of all accounts.
@@ -72,11 +72,11 @@ func (d *door) visits() map[string][]Spell {
 }
 
 // served returns for how many accounts a life has made the last request.
-func (d *door) served(life int) (n int) {
+func (d *door) served(incarnation int) (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, spells := range d.spells {
-		if spells[len(spells)-1].Life == life {
+		if spells[len(spells)-1].Incarnation == incarnation {
 			n++
 		}
 	}

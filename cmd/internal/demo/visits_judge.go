@@ -25,10 +25,10 @@ type Care struct {
 
 // Doubt is what a worker finds when it takes over an account: an action that had left, and whose answer nobody has stored.
 type Doubt struct {
-	Account string
-	Life    int // who has found it
-	At      time.Time
-	Left    time.Time
+	Account     string
+	Incarnation int // who has found it
+	At          time.Time
+	Left        time.Time
 }
 
 // aftermath is for how long after its end an incident explains what happens to accounts.
@@ -45,16 +45,16 @@ func JudgeCare(visits map[string][]Spell, incidents []*Incident, doubts []Doubt)
 	for account, spells := range visits {
 		for n := 1; n < len(spells); n++ {
 			from, to := spells[n-1], spells[n]
-			if from.Life == to.Life || struck(from, to, incidents) {
+			if from.Incarnation == to.Incarnation || struck(from, to, incidents) {
 				continue
 			}
 			c.Handed = append(c.Handed, to.From.Sub(from.To))
 			began := spells[n-1].From
-			for b := n - 1; b >= 0 && spells[b].Life == from.Life; b-- {
+			for b := n - 1; b >= 0 && spells[b].Incarnation == from.Incarnation; b-- {
 				began = spells[b].From
 			}
 			for _, d := range doubts { // it looks before its first request, if not long before
-				if d.Account == account && d.Life == to.Life && d.Left.After(began) && d.At.After(from.From) && d.At.Before(to.From.Add(time.Second)) {
+				if d.Account == account && d.Incarnation == to.Incarnation && d.Left.After(began) && d.At.After(from.From) && d.At.Before(to.From.Add(time.Second)) {
 					c.Doubts++
 				}
 			}
@@ -66,7 +66,7 @@ func JudgeCare(visits map[string][]Spell, incidents []*Incident, doubts []Doubt)
 // struck tells whether something befell one of two workers while an account went from the one to the other, or not long before.
 func struck(from, to Spell, incidents []*Incident) bool {
 	return slices.ContainsFunc(incidents, func(i *Incident) bool {
-		return i.Kind != ByDeploy && (i.Life == 0 || i.Life == from.Life || i.Life == to.Life) &&
+		return i.Kind != ByDeploy && (i.Incarnation == 0 || i.Incarnation == from.Incarnation || i.Incarnation == to.Incarnation) &&
 			i.At.Before(to.From) && i.Until.Add(aftermath).After(from.To)
 	})
 }
@@ -79,14 +79,14 @@ func (c *Care) after(i *Incident, account string, spells []Spell, all []*Inciden
 	switch {
 	case i.Kind == ByDeploy || n < 0 || i.At.Sub(spells[n].To) > time.Second: // or it was alone before
 		return
-	case i.Life == 0:
+	case i.Incarnation == 0:
 		c.Alone[i.Kind] = append(c.Alone[i.Kind], longestGap(spells[n:], i.Until.Add(aftermath)))
 		return
-	case spells[n].Life != i.Life:
+	case spells[n].Incarnation != i.Incarnation:
 		return
 	}
-	other := slices.IndexFunc(spells[n:], func(s Spell) bool { return s.Life != i.Life })
-	back := slices.IndexFunc(spells[n:], func(s Spell) bool { return s.Life == i.Life && s.To.After(i.Until) })
+	other := slices.IndexFunc(spells[n:], func(s Spell) bool { return s.Incarnation != i.Incarnation })
+	back := slices.IndexFunc(spells[n:], func(s Spell) bool { return s.Incarnation == i.Incarnation && s.To.After(i.Until) })
 	switch {
 	case other >= 0 && (back < 0 || other < back):
 		at := spells[n+other].From
@@ -96,7 +96,7 @@ func (c *Care) after(i *Incident, account string, spells []Spell, all []*Inciden
 			c.Clear = append(c.Clear, took)
 		}
 		if took > c.most {
-			c.most, c.longest = took, fmt.Sprintf("%s from worker process %d, after the %s of %s", account, i.Life, i.Kind, i.At.Format(time.TimeOnly))
+			c.most, c.longest = took, fmt.Sprintf("%s from worker process %d, after the %s of %s", account, i.Incarnation, i.Kind, i.At.Format(time.TimeOnly))
 		}
 	case back >= 0:
 		c.Alone[i.Kind] = append(c.Alone[i.Kind], longestGap(spells[n:n+back+1], time.Time{}))
@@ -106,7 +106,7 @@ func (c *Care) after(i *Incident, account string, spells []Spell, all []*Inciden
 // isBeside tells whether another incident went on between one and a time.
 func isBeside(one *Incident, until time.Time, all []*Incident) bool {
 	return slices.ContainsFunc(all, func(i *Incident) bool {
-		return i != one && (i.Life != one.Life || i.Kind != ByItself) && i.At.Before(until) && i.Until.After(one.At)
+		return i != one && (i.Incarnation != one.Incarnation || i.Kind != ByItself) && i.At.Before(until) && i.Until.After(one.At)
 	})
 }
 

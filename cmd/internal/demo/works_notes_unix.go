@@ -14,11 +14,11 @@ import (
 
 // What a demo of workers notes while it plays.
 
-func (w *works) nextLife() int {
+func (w *works) nextIncarnation() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.lives++
-	return w.lives
+	w.incarnations++
+	return w.incarnations
 }
 
 func (w *works) add(ex expense) {
@@ -51,11 +51,11 @@ func (w *works) doubtful(d Doubt) {
 	w.doubts = append(w.doubts, d)
 }
 
-func (w *works) endedByItself(l *workerLife) {
+func (w *works) endedByItself(l *workerIncarnation) {
 	said := w.lastWords(l)
 	w.tell("%s has ended by itself, with %v: %s", l.name, l.cmd.ProcessState, said)
 	now := time.Now()
-	w.happened(&Incident{Kind: ByItself, Life: l.number, At: now, Until: now})
+	w.happened(&Incident{Kind: ByItself, Incarnation: l.number, At: now, Until: now})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended++

@@ -39,15 +39,15 @@ type works struct {
 	running                         sync.WaitGroup
 	ending                          chan struct{} // closed when no worker is started any more
 
-	mu     sync.Mutex
-	lives  int
-	spent  expense
-	polled map[event.Account]bool
-	all    chan struct{} // closed when all accounts have been polled
-	past   []*Incident
-	doubts []Doubt
-	ended  int
-	err    error
+	mu           sync.Mutex
+	incarnations int
+	spent        expense
+	polled       map[event.Account]bool
+	all          chan struct{} // closed when all accounts have been polled
+	past         []*Incident
+	doubts       []Doubt
+	ended        int
+	err          error
 }
 
 // runWorkers plays a demo of workers, and returns the verdict.
@@ -126,7 +126,7 @@ func (w *works) end(by syscall.Signal) {
 	}
 	w.mu.Unlock()
 	for _, h := range w.hands {
-		if l := h.life(); l != nil {
+		if l := h.incarnation(); l != nil {
 			l.excuse()
 			l.signal(by)
 			l.signal(syscall.SIGCONT)
@@ -232,7 +232,7 @@ func (w *works) open(ctx context.Context) error {
 func (w *works) isShared() bool {
 	least := w.demo.Accounts / w.demo.Workers / 2 // chance has put them into shards
 	for _, h := range w.hands {
-		if w.door.served(h.life().number) < least {
+		if w.door.served(h.incarnation().number) < least {
 			return false
 		}
 	}

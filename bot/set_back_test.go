@@ -166,8 +166,8 @@ func TestManyAbsurdIDs(t *testing.T) {
 				hear("one")
 				for i := range 10 {
 					w.Platform().Misnumber(emulator.Misnumbered{To: account, As: int64(1<<61 + i)})
-					guest := w.Person(fmt.Sprint("guest", i))
-					guest.Follows()
+					visitor := w.Person(fmt.Sprint("guest", i))
+					visitor.Follows()
 					w.Platform().Misnumber(emulator.Misnumbered{From: people[0].ID(), To: account, As: int64(1<<61 + i)})
 					people[0].Says(fmt.Sprint("strange ", i))
 				}

@@ -45,10 +45,10 @@ func TestTimersOfAnotherAccount(t *testing.T) {
 		},
 		Transport: func(next http.RoundTripper) http.RoundTripper { return mute{next, "profile", &silent} },
 	}, func(w *bottest.World) {
-		guest := w.Account("other").Person("guest")
+		visitor := w.Account("other").Person("guest")
 		w.Person("ana").Says("many")
-		guest.Says("one")
-		guest.Expects("ding")
+		visitor.Says("one")
+		visitor.Expects("ding")
 		silent.Store(false)
 		w.Pass(10 * time.Minute)
 		if rung := rung.Load(); rung < many {

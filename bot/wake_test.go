@@ -43,12 +43,12 @@ func patient(s *network, after time.Duration) bottest.Config {
 	}
 }
 
-// guests is how many people deal with a patient bot.
-const guests = 30
+// callers is how many people deal with a patient bot.
+const callers = 30
 
 // ask lets people say something, "later" for an answer that leaves later, and waits until the bot has decided it.
 func ask(w *bottest.World, what string) {
-	for i := range guests {
+	for i := range callers {
 		w.Person(fmt.Sprintf("guest%02d", i)).Says(what)
 	}
 	w.Pass(time.Minute)
@@ -112,7 +112,7 @@ func TestInterruptedOutage(t *testing.T) {
 			bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
 				ask(w, []string{"later", "hi"}[k/8]) // the courier tries, too, or it does not
 				s.turn(down)
-				for i := range guests { // there is more to read than gets through
+				for i := range callers { // there is more to read than gets through
 					w.Person(fmt.Sprintf("guest%02d", i)).Says("hello")
 				}
 				w.Pass(7*time.Minute + time.Duration(k)*5*time.Second)

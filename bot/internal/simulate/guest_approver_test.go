@@ -53,7 +53,7 @@ func drawApprover(dice *rand.Rand) []string {
 	return steps
 }
 
-func newApprover(s *simulation) guest { return &approver{s: s, seen: map[string]bool{}} }
+func newApprover(s *simulation) workload { return &approver{s: s, seen: map[string]bool{}} }
 
 func (g *approver) begin() {
 	g.buyer = g.s.platform.AddPerson(emulator.Person{Username: "guest-buyer"})

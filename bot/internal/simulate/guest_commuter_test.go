@@ -25,7 +25,7 @@ func drawCommuter(dice *rand.Rand) []string {
 	return steps
 }
 
-func newCommuter(s *simulation) guest { return &commuter{s: s} }
+func newCommuter(s *simulation) workload { return &commuter{s: s} }
 
 func (g *commuter) begin() {}
 

@@ -46,7 +46,7 @@ func drawCurious(dice *rand.Rand) []string {
 	return steps
 }
 
-func newCurious(s *simulation) guest { return &curious{s: s} }
+func newCurious(s *simulation) workload { return &curious{s: s} }
 
 func (g *curious) begin() {
 	g.who = g.s.platform.AddPerson(emulator.Person{Username: "guest-curious"})

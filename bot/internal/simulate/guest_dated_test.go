@@ -76,7 +76,7 @@ func drawDated(dice *rand.Rand) []string {
 	return steps
 }
 
-func newDated(s *simulation) guest { return &dated{s: s, planned: map[string]*datedPlan{}} }
+func newDated(s *simulation) workload { return &dated{s: s, planned: map[string]*datedPlan{}} }
 
 func (g *dated) begin() {
 	g.planner = g.s.platform.AddPerson(emulator.Person{Username: "guest-planner"})

@@ -53,7 +53,7 @@ func drawDecider(dice *rand.Rand) []string {
 	return steps
 }
 
-func newDecider(s *simulation) guest { return &decider{s: s, seen: map[string]bool{}} }
+func newDecider(s *simulation) workload { return &decider{s: s, seen: map[string]bool{}} }
 
 func (g *decider) begin() {
 	g.asker = g.s.platform.AddPerson(emulator.Person{Username: "guest-asker"})

@@ -36,7 +36,7 @@ func drawDeleter(dice *rand.Rand) []string {
 	return steps
 }
 
-func newDeleter(s *simulation) guest { return &deleter{s: s, named: map[int64]bool{}} }
+func newDeleter(s *simulation) workload { return &deleter{s: s, named: map[int64]bool{}} }
 
 func (g *deleter) begin() {
 	g.who = g.s.platform.AddPerson(emulator.Person{Username: "guest-deleter"})

@@ -47,7 +47,7 @@ func drawForgotten(dice *rand.Rand) []string {
 	return steps
 }
 
-func newForgotten(s *simulation) guest {
+func newForgotten(s *simulation) workload {
 	return &forgotten{s: s, asked: map[platform.UserID]int{}, silent: map[int64]time.Time{}, rows: map[int64]string{}}
 }
 

@@ -46,7 +46,7 @@ func drawGhost(dice *rand.Rand) []string {
 	return steps
 }
 
-func newGhost(s *simulation) guest {
+func newGhost(s *simulation) workload {
 	return &ghost{
 		s: s, ids: []int64{math.MaxInt64, math.MaxInt32, math.MaxInt64 - 1, 1 << 50},
 		notations: []int64{math.MaxInt64, math.MaxInt32, 1 << 50},

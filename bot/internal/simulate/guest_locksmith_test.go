@@ -29,7 +29,7 @@ func drawLocksmith(dice *rand.Rand) []string {
 	return steps
 }
 
-func newLocksmith(s *simulation) guest {
+func newLocksmith(s *simulation) workload {
 	s.key = "key 0"
 	return &locksmith{s: s}
 }

@@ -67,7 +67,7 @@ func drawMarketer(dice *rand.Rand) []string {
 	return steps
 }
 
-func newMarketer(s *simulation) guest { return &marketer{s: s} }
+func newMarketer(s *simulation) workload { return &marketer{s: s} }
 
 // begin opens the shops: what is drawn of them is drawn from the seed.
 func (g *marketer) begin() {

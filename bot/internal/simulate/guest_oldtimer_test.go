@@ -50,7 +50,7 @@ func drawOldtimer(dice *rand.Rand) []string {
 	return steps
 }
 
-func newOldtimer(s *simulation) guest { return &oldtimer{s: s} }
+func newOldtimer(s *simulation) workload { return &oldtimer{s: s} }
 
 func (g *oldtimer) begin() {
 	g.who = g.s.platform.AddPerson(emulator.Person{Username: "guest-oldtimer"})

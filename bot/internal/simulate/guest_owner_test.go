@@ -44,7 +44,7 @@ func drawOwner(dice *rand.Rand) []string {
 	return steps
 }
 
-func newOwner(s *simulation) guest { return &owner{s: s, shown: map[platform.UserID]time.Time{}} }
+func newOwner(s *simulation) workload { return &owner{s: s, shown: map[platform.UserID]time.Time{}} }
 
 func (g *owner) begin() {
 	for i := range ownersPeople {

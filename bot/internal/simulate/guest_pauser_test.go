@@ -78,7 +78,7 @@ func drawPauser(dice *rand.Rand) []string {
 	return steps
 }
 
-func newPauser(s *simulation) guest { return &pauser{s: s} }
+func newPauser(s *simulation) workload { return &pauser{s: s} }
 
 func (g *pauser) begin() {
 	g.account = g.s.addAccount(pausedName)

@@ -30,7 +30,7 @@ func drawPhantoms(dice *rand.Rand) []string {
 	return steps
 }
 
-func newPhantoms(s *simulation) guest { return &phantoms{s: s} }
+func newPhantoms(s *simulation) workload { return &phantoms{s: s} }
 
 // begin lets her write: an account that has never read a message cannot know that there is a way to.
 func (g *phantoms) begin() {

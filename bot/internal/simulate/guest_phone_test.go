@@ -36,7 +36,7 @@ func drawPhone(dice *rand.Rand) []string {
 	return steps
 }
 
-func newPhone(s *simulation) guest { return &phone{s: s} }
+func newPhone(s *simulation) workload { return &phone{s: s} }
 
 func (g *phone) begin() {
 	g.who = g.s.platform.AddPerson(emulator.Person{Username: "guest-phone"})

@@ -45,7 +45,7 @@ func drawQuitter(dice *rand.Rand) []string {
 	return steps
 }
 
-func newQuitter(s *simulation) guest { return &quitter{s: s} }
+func newQuitter(s *simulation) workload { return &quitter{s: s} }
 
 func (g *quitter) begin() {
 	person := func(name string) platform.UserID {

@@ -62,7 +62,7 @@ func drawReminded(dice *rand.Rand) []string {
 	return steps
 }
 
-func newReminded(s *simulation) guest { return &reminded{s: s} }
+func newReminded(s *simulation) workload { return &reminded{s: s} }
 
 func (g *reminded) begin() {
 	g.who = g.s.platform.AddPerson(emulator.Person{Username: "guest-reminded"})

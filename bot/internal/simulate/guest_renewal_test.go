@@ -36,7 +36,7 @@ const (
 
 func drawRenewal(*rand.Rand) []string { return nil }
 
-func newRenewal(s *simulation) guest { return &renewal{s: s} }
+func newRenewal(s *simulation) workload { return &renewal{s: s} }
 
 func (g *renewal) begin() {
 	g.account = g.s.addAccount(renewalName)

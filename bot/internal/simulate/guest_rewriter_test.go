@@ -62,14 +62,14 @@ func drawRewriter(dice *rand.Rand) []string {
 	return steps
 }
 
-func newRewriter(s *simulation) guest { return &rewriter{s: s} }
+func newRewriter(s *simulation) workload { return &rewriter{s: s} }
 
 func (g *rewriter) begin() {
 	g.who = g.s.platform.AddPerson(emulator.Person{Username: "guest-rewriter"})
 }
 
 func (g *rewriter) configure(cfg *bot.Config) {
-	if !slices.ContainsFunc(g.s.plan.guests, func(name string) bool { return name != "rewriter" && name != "deleter" && name != "quitter" }) {
+	if !slices.ContainsFunc(g.s.plan.workloads, func(name string) bool { return name != "rewriter" && name != "deleter" && name != "quitter" }) {
 		cfg.Transport = pictures{cfg.Transport, g.who}
 	}
 }

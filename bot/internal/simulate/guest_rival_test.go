@@ -50,7 +50,7 @@ func drawRival(dice *rand.Rand) []string {
 	return slices.Repeat([]string{"visit"}, 3+dice.IntN(15))
 }
 
-func newRival(s *simulation) guest { return &rival{s: s} }
+func newRival(s *simulation) workload { return &rival{s: s} }
 
 // begin starts the other process, to which nothing happens.
 func (g *rival) begin() {

@@ -25,9 +25,9 @@ type talk struct {
 	wrong []string
 	open  bool // what is due has not been heard yet
 
-	begun        int // times
-	tries        int // wrong answers to the question
-	name, guests string
+	begun           int // times
+	tries           int // wrong answers to the question
+	name, workloads string
 }
 
 func newTalk(x *exchange) *talk {
@@ -69,7 +69,7 @@ func (t *talk) answer(said string) {
 		t.name = said
 		ask("guests", "How many, "+said+"?")
 	case "guests":
-		if t.guests = said; err != nil {
+		if t.workloads = said; err != nil {
 			again("A number, please.")
 			return
 		}
@@ -78,7 +78,7 @@ func (t *talk) answer(said string) {
 		switch said {
 		case "yes":
 			t.step, t.due = "", append(t.due, "Booked.")
-			t.leads = append(t.leads, fmt.Sprintf(`[{"name":"who","value":%q},{"name":"guests","value":%q}]`, t.name, t.guests))
+			t.leads = append(t.leads, fmt.Sprintf(`[{"name":"who","value":%q},{"name":"guests","value":%q}]`, t.name, t.workloads))
 		case "no":
 			ask("name", "Your name?")
 		default:

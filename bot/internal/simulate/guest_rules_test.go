@@ -85,7 +85,7 @@ func drawRuled(dice *rand.Rand) []string {
 	return steps
 }
 
-func newRuled(s *simulation) guest { return &ruled{s: s, wishes: map[string]wished{}} }
+func newRuled(s *simulation) workload { return &ruled{s: s, wishes: map[string]wished{}} }
 
 func (g *ruled) begin() {
 	add := func(name string) platform.UserID {

@@ -44,7 +44,7 @@ func drawSecond(dice *rand.Rand) []string {
 	return steps
 }
 
-func newSecond(s *simulation) guest { return &second{s: s} }
+func newSecond(s *simulation) workload { return &second{s: s} }
 
 func (g *second) begin() {
 	g.account = g.s.addAccount(secondName)

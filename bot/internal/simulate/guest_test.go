@@ -14,9 +14,9 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
-// guest is something that goes on beside the four people, on the same platform and with the same bot:
+// workload is something that goes on beside the four people, on the same platform and with the same bot:
 // it has people, routes and a judgement of its own. One is made for each run; it outlives the bot's lives.
-type guest interface {
+type workload interface {
 	// begin makes what the guest needs on the platform, before the bot begins.
 	begin()
 	// configure changes the configuration of each life of the bot.
@@ -38,7 +38,7 @@ type kind struct {
 	name  string
 	share int                            // of 100 runs that have one
 	draw  func(dice *rand.Rand) []string // the steps of a guest, in their order
-	enter func(s *simulation) guest
+	enter func(s *simulation) workload
 }
 
 var alone = flag.String("guest", "", "let this guest take part in every run, and no other")
@@ -83,9 +83,9 @@ func kindOf(name string) kind {
 	return all[slices.IndexFunc(all, func(k kind) bool { return k.name == name })]
 }
 
-// drawGuests adds guests and their steps: one alone, or those that the seed chooses. Their dice are their own: the rest of the plan is what it is
+// drawWorkloads adds guests and their steps: one alone, or those that the seed chooses. Their dice are their own: the rest of the plan is what it is
 // without them.
-func (p *plan) drawGuests(alone string) {
+func (p *plan) drawWorkloads(alone string) {
 	last := p.steps[len(p.steps)-1].at
 	for _, k := range kinds() {
 		dice := rand.New(rand.NewPCG(p.seed, newDice(0).draw("guest "+k.name).x))
@@ -93,10 +93,10 @@ func (p *plan) drawGuests(alone string) {
 		if alone != "" {
 			share = map[bool]int{true: 100}[k.name == alone]
 		}
-		if dice.IntN(100) >= share || slices.ContainsFunc(apart[k.name], func(name string) bool { return slices.Contains(p.guests, name) }) {
+		if dice.IntN(100) >= share || slices.ContainsFunc(apart[k.name], func(name string) bool { return slices.Contains(p.workloads, name) }) {
 			continue
 		}
-		p.guests = append(p.guests, k.name)
+		p.workloads = append(p.workloads, k.name)
 		last := last
 		if k.name == "marketer" || k.name == "wisher" { // slots are minutes apart
 			last = marketersTime
@@ -109,7 +109,7 @@ func (p *plan) drawGuests(alone string) {
 		}
 		slices.Sort(times)
 		for i, what := range steps {
-			p.steps = append(p.steps, step{at: times[i], deed: visits, guest: k.name, text: what})
+			p.steps = append(p.steps, step{at: times[i], deed: visits, workload: k.name, text: what})
 		}
 	}
 	slices.SortStableFunc(p.steps, func(a, b step) int { return int(a.at - b.at) })
@@ -125,19 +125,19 @@ type joiner interface {
 	joins(b *bot.Bot)
 }
 
-// enterGuests lets the guests of the plan in.
-func (s *simulation) enterGuests() {
-	for _, name := range s.plan.guests {
+// enterWorkloads lets the guests of the plan in.
+func (s *simulation) enterWorkloads() {
+	for _, name := range s.plan.workloads {
 		g := kindOf(name).enter(s)
 		g.begin()
-		s.guests = append(s.guests, g)
+		s.workloads = append(s.workloads, g)
 	}
 }
 
 // visit does a step of a guest; without the guest, nothing.
 func (s *simulation) visit(ctx context.Context, st step) error {
-	if i := slices.Index(s.plan.guests, st.guest); i >= 0 {
-		return s.guests[i].do(ctx, st.text)
+	if i := slices.Index(s.plan.workloads, st.workload); i >= 0 {
+		return s.workloads[i].do(ctx, st.text)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (s *simulation) judge(ctx context.Context, since int64) (wrong []string) {
 		return s.judgeSnapshots(ctx, since)
 	}
 	entries := s.platform.Ledger().Since(0)
-	for i, g := range s.guests {
+	for i, g := range s.workloads {
 		var mine []emulator.Entry
 		rest := entries[:0]
 		for _, e := range entries {
@@ -161,7 +161,7 @@ func (s *simulation) judge(ctx context.Context, since int64) (wrong []string) {
 		}
 		entries = rest
 		for _, w := range g.judge(mine) {
-			wrong = append(wrong, fmt.Sprintf("%s: %s", s.plan.guests[i], w))
+			wrong = append(wrong, fmt.Sprintf("%s: %s", s.plan.workloads[i], w))
 		}
 	}
 	verdict := judge.Entries(entries, expect(s.account, since))

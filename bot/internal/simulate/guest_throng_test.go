@@ -35,7 +35,7 @@ func drawThrong(dice *rand.Rand) []string {
 	return steps
 }
 
-func newThrong(s *simulation) guest { return &throng{s: s} }
+func newThrong(s *simulation) workload { return &throng{s: s} }
 
 func (g *throng) begin() {
 	for i := range thronging {

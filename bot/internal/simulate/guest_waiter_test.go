@@ -37,7 +37,7 @@ func drawWaiter(dice *rand.Rand) []string {
 	return steps
 }
 
-func newWaiter(s *simulation) guest { return &waiter{s: s} }
+func newWaiter(s *simulation) workload { return &waiter{s: s} }
 
 func (g *waiter) begin() {
 	for i := range waiters {

@@ -45,7 +45,7 @@ func (s *simulation) newIncarnation(ctx context.Context, p *power) (*incarnation
 	l.pipe = emulator.NewPipe(s.platform)
 	s.pipes = append(s.pipes, l.pipe)
 	wire := &wire{power: p, dice: s.dice, trace: s.trace, next: l.pipe.Transport(), rush: s.plan.rush, left: &s.left, spare: s.platform.Disturb}
-	for _, g := range s.guests {
+	for _, g := range s.workloads {
 		if watch, ok := g.(watcher); ok {
 			wire.watch = append(wire.watch, watch)
 		}
@@ -55,7 +55,7 @@ func (s *simulation) newIncarnation(ctx context.Context, p *power) (*incarnation
 		return nil, errors.Join(err, l.store.Close())
 	}
 	s.power.Store(p)
-	for _, g := range s.guests {
+	for _, g := range s.workloads {
 		if joiner, ok := g.(joiner); ok {
 			joiner.joins(b)
 		}
@@ -71,7 +71,7 @@ func (s *simulation) newIncarnation(ctx context.Context, p *power) (*incarnation
 
 func (s *simulation) newBot(l *incarnation, transport http.RoundTripper, log *slog.Logger) (*bot.Bot, error) {
 	all := routes(s.posts)
-	for _, g := range s.guests {
+	for _, g := range s.workloads {
 		for _, r := range g.routes() {
 			all = append(all, r.Ordered(-1))
 		}
@@ -95,7 +95,7 @@ func (s *simulation) newBot(l *incarnation, transport http.RoundTripper, log *sl
 			return context.WithValue(ctx, actor{}, what)
 		},
 	}
-	for _, g := range s.guests {
+	for _, g := range s.workloads {
 		g.configure(&cfg)
 	}
 	return bot.New(cfg)

@@ -1,7 +1,7 @@
 package simulate_test
 
-// guestParts are mutations that the judges of guests notice, and those of what the guests have found.
-func guestParts() []mutation {
+// workloadParts are mutations that the judges of guests notice, and those of what the guests have found.
+func workloadParts() []mutation {
 	return []mutation{
 		{
 			name: "guest rules: a denied claim is none", what: "a limit in total, over conversations that race for it",

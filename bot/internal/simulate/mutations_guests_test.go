@@ -1,8 +1,8 @@
 package simulate_test
 
 // among is the simulator with a guest in every run, who notices within 300 seeds.
-func among(guest string) proof {
-	return proof{"bot/internal/simulate", "^TestSeeds$", []string{"-guest", guest, "-seeds", "300", "-shrink=false"}}
+func among(workload string) proof {
+	return proof{"bot/internal/simulate", "^TestSeeds$", []string{"-guest", workload, "-seeds", "300", "-shrink=false"}}
 }
 
 // visitorParts are mutations that break what the four people have nothing to do with; a guest notices each.

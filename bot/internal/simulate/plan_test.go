@@ -29,7 +29,7 @@ type plan struct {
 	listBreak   int   // chat lists break off after so many bytes; 0: they do not
 	dropped     bool  // in the end people delete their chats, and say again what was said last
 	noMessages  event.Mode
-	guests      []string // the kinds of what goes on beside the four people
+	workloads   []string // the kinds of what goes on beside the four people
 	steps       []step
 	workers     int // that share the accounts, with leases; 0: one bot alone
 	accounts    int // that they share
@@ -44,8 +44,8 @@ type step struct {
 	deed deed
 	text string
 
-	account int    // of those that workers share
-	guest   string // whose step it is, when it is one of a guest
+	account  int    // of those that workers share
+	workload string // whose step it is, when it is one of a guest
 }
 
 type deed uint8
@@ -98,7 +98,7 @@ func dialects() []emulator.NamedDialect {
 func drawPlan(seed uint64) plan { return drawPlanWith(seed, *alone) }
 
 // drawPlanWith draws a plan in which one guest takes part, and no other; "" for those that the seed chooses.
-func drawPlanWith(seed uint64, guest string) plan {
+func drawPlanWith(seed uint64, workload string) plan {
 	dice := rand.New(rand.NewPCG(seed, 0x6e6563746172))
 	all := dialects()
 	p := plan{
@@ -135,7 +135,7 @@ func drawPlanWith(seed uint64, guest string) plan {
 	}
 	p.drawSteps(dice)
 	p.drawFates(dice)
-	p.drawGuests(guest)
+	p.drawWorkloads(workload)
 	p.drawUnclear()
 	return p
 }
@@ -216,7 +216,7 @@ func (p *plan) String() string {
 	for i, f := range p.fates {
 		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
 	}
-	for _, g := range p.guests {
+	for _, g := range p.workloads {
 		fmt.Fprintf(&b, "  with the guest %s\n", g)
 	}
 	for _, s := range p.steps {
@@ -234,7 +234,7 @@ func (p *plan) String() string {
 // String says who does what.
 func (s step) String() string {
 	if s.deed == visits {
-		return fmt.Sprintf("guest %s %s", s.guest, s.text)
+		return fmt.Sprintf("guest %s %s", s.workload, s.text)
 	}
 	if s.account > 0 {
 		return fmt.Sprintf("person %d %s %q, to account %d", s.who, deedNames[s.deed], s.text, s.account)

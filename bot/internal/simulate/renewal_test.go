@@ -70,14 +70,14 @@ func TestRenewalAfterAReadingThatFails(t *testing.T) {
 // renewalPlan is a run in which nothing else happens.
 func renewalPlan(dialect emulator.NamedDialect, boundary int, first, second emulator.Fault) plan {
 	p := plan{
-		seed: 1, dialect: dialect, rush: 1, interval: time.Hour, concurrency: 2, faults: emulator.Faults{}, guests: []string{"renewal"},
+		seed: 1, dialect: dialect, rush: 1, interval: time.Hour, concurrency: 2, faults: emulator.Faults{}, workloads: []string{"renewal"},
 	}
 	p.faults.Lag = grace - time.Second
 	for _, s := range []struct {
 		at   time.Duration
 		deed string
 	}{{time.Minute, "lifts"}, {renewalAfter + 110*time.Second, "arm"}, {renewalAfter + 10*time.Minute, "spare"}} {
-		p.steps = append(p.steps, step{at: s.at, deed: visits, guest: "renewal", text: fmt.Sprint(s.deed, " ", boundary, " ", int(first), " ", int(second))})
+		p.steps = append(p.steps, step{at: s.at, deed: visits, workload: "renewal", text: fmt.Sprint(s.deed, " ", boundary, " ", int(first), " ", int(second))})
 	}
 	return p
 }

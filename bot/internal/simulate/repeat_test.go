@@ -23,7 +23,7 @@ func TestRepeats(t *testing.T) {
 			}
 		}
 		p := drawPlan(seed)
-		p.guests = slices.DeleteFunc(p.guests, func(name string) bool { return name == "commuter" })
+		p.workloads = slices.DeleteFunc(p.workloads, func(name string) bool { return name == "commuter" })
 		want := run(t, &p).trace
 		for range times - 1 {
 			if got := run(t, &p).trace; got != want {

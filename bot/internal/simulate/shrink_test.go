@@ -30,9 +30,9 @@ func shrink(t *testing.T, p plan, r result) (plan, result) {
 		simpler(&smaller)
 		try(smaller)
 	}
-	for i := range slices.Backward(p.guests) {
+	for i := range slices.Backward(p.workloads) {
 		smaller := p
-		smaller.guests = slices.Delete(slices.Clone(p.guests), i, i+1)
+		smaller.workloads = slices.Delete(slices.Clone(p.workloads), i, i+1)
 		try(smaller)
 	}
 	for size := max(1, len(p.steps)/2); ; size /= 2 {

@@ -20,19 +20,19 @@ const accountName event.Account = "bot"
 
 // simulation is a run of a plan.
 type simulation struct {
-	plan     *plan
-	dir      string
-	dice     *dice
-	trace    *trace
-	platform *emulator.Platform
-	account  platform.UserID
-	names    []event.Account // of all accounts
-	people   []platform.UserID
-	posts    []platform.PostID
-	guests   []guest // those of the plan
-	pipes    []*emulator.Server
-	closers  []func()        // what ends with the run
-	key      platform.Secret // of the next life's store; none unless a guest has one
+	plan      *plan
+	dir       string
+	dice      *dice
+	trace     *trace
+	platform  *emulator.Platform
+	account   platform.UserID
+	names     []event.Account // of all accounts
+	people    []platform.UserID
+	posts     []platform.PostID
+	workloads []workload // those of the plan
+	pipes     []*emulator.Server
+	closers   []func()        // what ends with the run
+	key       platform.Secret // of the next life's store; none unless a guest has one
 
 	incarnation  *incarnation  // nil while there is none
 	incarnations int           // so far
@@ -195,7 +195,7 @@ func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error 
 			return err
 		}
 	}
-	for _, g := range s.guests {
+	for _, g := range s.workloads {
 		if h, ok := g.(homecomer); ok {
 			if err := h.comesHome(ctx); err != nil {
 				return err
@@ -203,7 +203,7 @@ func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error 
 		}
 	}
 	s.quiet(ctx, since)
-	for _, g := range s.guests {
+	for _, g := range s.workloads {
 		if err := g.after(ctx); err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func (s *simulation) begin() {
 		s.people = append(s.people, s.platform.AddPerson(emulator.Person{Username: fmt.Sprint("person", i)}))
 	}
 	s.posts = []platform.PostID{s.platform.Post(s.account, "menu one"), s.platform.Post(s.account, "menu two")}
-	s.enterGuests()
+	s.enterWorkloads()
 }
 
 // addAccount makes an account of the bot. Its mail and its password are its name.

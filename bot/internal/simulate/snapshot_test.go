@@ -32,7 +32,7 @@ func drawSnapshotPlan(seed uint64) plan {
 	bare := slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool {
 		return d.Dialect.Messages == emulator.Present
 	})
-	p.guests, p.snapshots, p.dialect = nil, true, bare[dice.IntN(len(bare))]
+	p.workloads, p.snapshots, p.dialect = nil, true, bare[dice.IntN(len(bare))]
 	if dice.IntN(2) == 0 {
 		p.noMessages = event.Always
 	}

@@ -28,8 +28,8 @@ type table struct {
 	way func() lease.Board
 }
 
-// guest is a worker at a table.
-type guest struct {
+// visitor is a worker at a table.
+type visitor struct {
 	*table
 	lease.Board
 	seat lease.Seat
@@ -37,9 +37,9 @@ type guest struct {
 }
 
 // sit lets a worker enter, and beat once.
-func (t *table) sit(name string) *guest {
+func (t *table) sit(name string) *visitor {
 	t.Helper()
-	g := &guest{table: t, Board: t.way(), name: name}
+	g := &visitor{table: t, Board: t.way(), name: name}
 	var err error
 	if g.seat, err = g.Enter(t.Context(), lease.Card{Name: name, Version: "v1", Has: []string{"rules:a"}, Speaks: lease.Span{From: 1, To: 2}}); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func (t *table) sit(name string) *guest {
 	return g
 }
 
-func (g *guest) beat() int64 {
+func (g *visitor) beat() int64 {
 	g.Helper()
 	n, err := g.Beat(g.Context(), g.seat, lease.Pulse{State: lease.StateUp, Wall: time.Now()})
 	if err != nil {
@@ -58,7 +58,7 @@ func (g *guest) beat() int64 {
 }
 
 // look returns what there is, and the worker.
-func (g *guest) look() (*lease.View, *lease.Peer) {
+func (g *visitor) look() (*lease.View, *lease.Peer) {
 	g.Helper()
 	v, err := g.Look(g.Context())
 	if err != nil {
@@ -68,7 +68,7 @@ func (g *guest) look() (*lease.View, *lease.Peer) {
 }
 
 // want plans shards for workers.
-func (g *guest) want(wants ...lease.Want) {
+func (g *visitor) want(wants ...lease.Want) {
 	g.Helper()
 	if ok, err := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
 		g.Fatal("it does not plan: ", ok, err)
@@ -76,7 +76,7 @@ func (g *guest) want(wants ...lease.Want) {
 }
 
 // acquires returns what it gets.
-func (g *guest) acquires(again ...int) (got []string) {
+func (g *visitor) acquires(again ...int) (got []string) {
 	g.Helper()
 	all, err := g.Acquire(g.Context(), g.seat, again...)
 	if err != nil {
@@ -97,7 +97,7 @@ func (t *table) same(what string, want, got any) {
 }
 
 // isGone checks that nothing of a worker takes effect any more.
-func (g *guest) isGone() {
+func (g *visitor) isGone() {
 	g.Helper()
 	for what, call := range map[string]func() error{
 		"beats": func() error { _, err := g.Beat(g.Context(), g.seat, lease.Pulse{}); return err },
@@ -313,7 +313,7 @@ func testHints(t *table) {
 // count.
 func testAsks(t *table) {
 	a, b := t.sit("a"), t.sit("b")
-	ask := func(g *guest, number int64, host string, share float64) bool {
+	ask := func(g *visitor, number int64, host string, share float64) bool {
 		t.Helper()
 		said, err := g.Ask(t.Context(), g.seat, number, lease.Ask{Wish: lease.Wish{Host: host, Acts: 0.1, Polls: 1.5}, Rate: 10, Share: share})
 		if err != nil {
@@ -321,7 +321,7 @@ func testAsks(t *table) {
 		}
 		return said
 	}
-	hosts := func(g *guest) map[string]lease.HostView {
+	hosts := func(g *visitor) map[string]lease.HostView {
 		t.Helper()
 		v, err := g.Hosts(t.Context())
 		if err != nil {
@@ -333,7 +333,7 @@ func testAsks(t *table) {
 		t.Errorf("an empty board has %+v, %v", v, err)
 	}
 	for i, c := range []struct {
-		who    *guest
+		who    *visitor
 		number int64
 		share  float64
 		said   bool

@@ -65,7 +65,7 @@ func TestServersThatDoNotOpen(t *testing.T) {
 	}
 	s.sql(t, `DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
 	s.sql(t, `SELECT pg_advisory_lock(1)`)
-	asGuest := func(url string) string { return strings.Replace(url, "bot@", "guest@", 1) }
+	asReader := func(url string) string { return strings.Replace(url, "bot@", "guest@", 1) }
 	for name, c := range map[string]struct {
 		url  func(t *testing.T) string
 		key  platform.Secret
@@ -88,13 +88,13 @@ func TestServersThatDoNotOpen(t *testing.T) {
 			t.Helper()
 			url := s.bare(t)
 			sqlOn(t, url, `DO $$ BEGIN EXECUTE 'GRANT USAGE ON SCHEMA ' || current_schema() || ' TO guest'; END $$`)
-			return asGuest(url)
+			return asReader(url)
 		}, "key", nil, "make it the owner"},
 		"whose tables are somebody else's": {func(t *testing.T) string {
 			t.Helper()
 			url := with("open")(t)
 			sqlOn(t, url, `DO $$ BEGIN EXECUTE 'GRANT USAGE ON SCHEMA ' || current_schema() || ' TO guest'; END $$`)
-			return asGuest(url)
+			return asReader(url)
 		}, "key", nil, "make it the owner"},
 		"on a server that is not there": {func(t *testing.T) string {
 			t.Helper()

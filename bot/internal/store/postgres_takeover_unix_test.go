@@ -19,13 +19,13 @@ import (
 )
 
 // sits lets a worker enter on a server.
-func sits(t *testing.T, url, name string) *guest {
+func sits(t *testing.T, url, name string) *visitor {
 	t.Helper()
 	return (&table{T: t, way: func() lease.Board { return openBoard(t, url) }}).sit(name)
 }
 
 // storeOf opens the store of a worker, over a way to the server.
-func (g *guest) storeOf(url string) *world {
+func (g *visitor) storeOf(url string) *world {
 	g.Helper()
 	return newWorld(g.T, func(t *testing.T) database {
 		t.Helper()
@@ -39,7 +39,7 @@ func (g *guest) storeOf(url string) *world {
 }
 
 // takeOver takes over from a worker as it is.
-func (g *guest) takeOver(from *guest) {
+func (g *visitor) takeOver(from *visitor) {
 	g.Helper()
 	_, seen := from.look()
 	if taken, err := g.TakeOver(g.Context(), seen.Sight); !taken || err != nil {
@@ -130,7 +130,7 @@ func TestTakeoverAgainstCommit(t *testing.T) {
 }
 
 // stepTakeover lets a takeover begin before message n of a commit; false when it has fewer.
-func stepTakeover(t *testing.T, p *proxy, taker *guest, url, far string, o order, n int) (more bool) {
+func stepTakeover(t *testing.T, p *proxy, taker *visitor, url, far string, o order, n int) (more bool) {
 	t.Helper()
 	victim := sits(t, url, fmt.Sprint("victim ", n))
 	w := victim.storeOf(far)

@@ -19,34 +19,34 @@ import (
 
 // account is an account for one term: from when it is taken up until it is given up.
 type account struct {
-	name       event.Account
-	cfg        *Account // as configured; what it leaves open, Bot.cfg says
-	home       string   // its platform, in one spelling
-	bot        *Bot
-	broker     *session.Broker
-	bare       *platform.Client // without a session
-	client     *platform.Client // with the account's session
-	slots      *slots
-	polls      *budget.Polls // nil: the host has no budget
-	reader     reader
-	outbox     *outbox.Account
-	poller     *poll.Poller
-	ingest     ingest
-	strangers  strangers
-	delivered  delivered
-	quiet      quiet
-	cleared    func(peer platform.UserID) // nothing to a person is on its way any more
-	rivals     rivals
-	pauses     pauses
-	wishes     wishes
-	forgetful  forgetful
-	values     values
-	warnings   warnings
-	publishing atomic.Pointer[Publishing] // nil: there is no limit
-	enrolled   atomic.Bool                // it is known who the account is; see ourselves
-	tried      map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
-	begun      begun
-	places     chan struct{} // see take; it is full while somebody takes places
+	name         event.Account
+	cfg          *Account // as configured; what it leaves open, Bot.cfg says
+	home         string   // its platform, in one spelling
+	bot          *Bot
+	broker       *session.Broker
+	bare         *platform.Client // without a session
+	client       *platform.Client // with the account's session
+	slots        *slots
+	polls        *budget.Polls // nil: the host has no budget
+	reader       reader
+	outbox       *outbox.Account
+	poller       *poll.Poller
+	ingest       ingest
+	unattributed unattributedMessages
+	delivered    delivered
+	quiet        quiet
+	cleared      func(peer platform.UserID) // nothing to a person is on its way any more
+	rivals       rivals
+	pauses       pauses
+	wishes       wishes
+	forgetful    forgetful
+	values       values
+	warnings     warnings
+	publishing   atomic.Pointer[Publishing] // nil: there is no limit
+	enrolled     atomic.Bool                // it is known who the account is; see ourselves
+	tried        map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
+	begun        begun
+	places       chan struct{} // see take; it is full while somebody takes places
 
 	term    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
 	die     context.CancelFunc
@@ -143,28 +143,28 @@ func (a *account) out() bool {
 
 // recover takes up what an earlier life left behind: actions, and events that were not handled.
 func (a *account) recover(ctx context.Context) error {
-	for _, s := range recalledSources {
-		if err := a.delivered.recall(ctx, s); err != nil {
+	for _, s := range restoredSources {
+		if err := a.delivered.restore(ctx, s); err != nil {
 			return err
 		}
 	}
-	if err := a.recallIgnored(ctx); err != nil {
+	if err := a.restoreIgnored(ctx); err != nil {
 		return err
 	}
 	if err := a.recoverTried(ctx); err != nil {
 		return err
 	}
-	if err := a.recallRivalry(ctx); err != nil {
+	if err := a.restoreRivalry(ctx); err != nil {
 		return err
 	}
 	asked, err := a.bot.store.RequestsOf(ctx, a.name)
 	if err != nil {
 		return err
 	}
-	if err := a.recallPauses(ctx, asked); err != nil {
+	if err := a.restorePauses(ctx, asked); err != nil {
 		return err
 	}
-	a.recallWishes(asked)
+	a.restoreWishes(asked)
 	if err := a.inherit(ctx); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.outbox.Recover(ctx); err != nil {
 		return err
 	}
-	if err := a.recallLate(ctx); err != nil { //mutate:recall-late
+	if err := a.restoreLate(ctx); err != nil { //mutate:recall-late
 		return err
 	}
 	a.takeWaiting(asked) //mutate:requests-first
@@ -198,7 +198,7 @@ func (a *account) open(ctx context.Context) error {
 	}
 	a.poller = p
 	a.cleared = func(peer platform.UserID) {
-		if a.strangers.in(peer) {
+		if a.unattributed.in(peer) {
 			a.judge(a.term, peer)
 		}
 	}

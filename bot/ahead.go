@@ -39,8 +39,8 @@ func (b *Bot) beginning(ctx context.Context, account event.Account) {
 		_, _ = st.Cursors(ctx, account, event.Messages, []platform.UserID{0})
 		_, _ = st.Cursors(ctx, account, event.Snapshots, []platform.UserID{0})
 	}
-	for _, source := range recalledSources {
-		_, _ = st.Newest(ctx, account, source, recalled)
+	for _, source := range restoredSources {
+		_, _ = st.Newest(ctx, account, source, restored)
 		_, _ = st.Cursors(ctx, account, source, []platform.UserID{0})
 	}
 	poll.ReadAhead(ctx, st, account, b.cfg.NoMessages)

@@ -156,7 +156,7 @@ func TestRefusedTogether(t *testing.T) {
 				if left := heldBack(w, event.StateHeld); len(left) > 0 {
 					t.Errorf("still held: %+v", left)
 				}
-				decides(t, w, decided(ana, event.WishRelease, held[1-i%2].Key), bot.OutcomeMoot, "is not held any more, it is withdrawn")
+				decides(t, w, decided(ana, event.WishRelease, held[1-i%2].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
 			})
 		})
 	}
@@ -169,7 +169,7 @@ func TestEditedTogether(t *testing.T) {
 		ana := w.Person("ana")
 		held := awaited(t, w, ana)
 		q := decided(ana, event.WishEdit, held[1].Key)
-		decides(t, w, q, bot.OutcomeMoot, "still held: the new text is empty")
+		decides(t, w, q, bot.OutcomeObsolete, "still held: the new text is empty")
 		effects(t, w, ana, false)
 		q.Text = "and a better one"
 		decides(t, w, q, bot.OutcomeHandled, "with another text")
@@ -202,7 +202,7 @@ func TestLimitOfWhatWaitsTogether(t *testing.T) {
 		}
 		decides(t, w, decided(ana, event.WishRelease, held[3].Key), bot.OutcomeHandled, "released")
 		ana.Expects("an offer", "and more")
-		decides(t, w, decided(ana, event.WishRelease, held[1].Key), bot.OutcomeMoot, "is withdrawn: the limit lead is used up")
+		decides(t, w, decided(ana, event.WishRelease, held[1].Key), bot.OutcomeObsolete, "is withdrawn: the limit lead is used up")
 		ana.ExpectsNothing(time.Hour)
 		if c := w.Conversation(ana); len(c.Labels) != 1 {
 			t.Errorf("labels %v", c.Labels)
@@ -243,7 +243,7 @@ func TestApprovalExpires(t *testing.T) {
 						}
 					}
 				})
-				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeMoot, "is not held any more, it is withdrawn")
+				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
 				ana.ExpectsNothing(3 * time.Hour)
 				effects(t, w, ana, false)
 			})
@@ -270,7 +270,7 @@ func TestApprovalWhileDown(t *testing.T) {
 				if late {
 					w.Pass(time.Minute)
 					verdicts(t, w, held, event.Expired, "")
-					if a := w.Answer(q); a.Outcome != bot.OutcomeMoot {
+					if a := w.Answer(q); a.Outcome != bot.OutcomeObsolete {
 						t.Errorf("the answer is %+v", a)
 					}
 				} else {

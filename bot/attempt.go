@@ -71,7 +71,7 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 	l.running = nil
 	b.abandoned.Add(1)
 	if l.broken {
-		b.mend(ctx, l)
+		b.restart(ctx, l)
 		return
 	}
 	b.tried(ctx, l, it, errAbandoned)
@@ -97,8 +97,8 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	b.counted.turn(&it.trigger, rec.Outcome)
 	done := func(store.Receipt) {}
 	if last {
-		l.fly()
-		done = func(r store.Receipt) { b.landed(ctx, l, r) }
+		l.launch()
+		done = func(r store.Receipt) { b.commitEnded(ctx, l, r) }
 	} else {
 		b.rest(ctx, l, it, tryPauses[it.tries-1])
 	}

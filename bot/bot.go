@@ -119,11 +119,11 @@ func (b *Bot) Run(ctx context.Context) error {
 	var own conc.WaitGroup
 	own.Go(func() { b.runTimers(ctx) })
 	own.Go(func() { b.checkTimers(ctx) })
-	own.Go(func() { b.runShelving(ctx) })
+	own.Go(func() { b.runPersisting(ctx) })
 	own.Go(func() { b.noteRefusals(ctx) })
 	own.Go(func() { b.runRequests(ctx) }) //mutate:run-requests
 	own.Go(func() { b.runNudges(ctx) })
-	own.Go(func() { b.judgeStrangers(ctx) })
+	own.Go(func() { b.judgeUnattributed(ctx) })
 	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })
 	own.Go(func() { b.watchRivals(ctx) })
@@ -146,7 +146,7 @@ func (b *Bot) takeUp(termsCtx context.Context) (failed []*account, err error) {
 	b.termsCtx = termsCtx
 	all := b.accounts.all()
 	b.mu.Unlock()
-	b.recall(termsCtx, all)
+	b.restore(termsCtx, all)
 	var errs []error
 	for _, a := range all {
 		if err := a.begin(termsCtx, termsCtx, nil); err != nil && !a.leaving.Load() {
@@ -206,7 +206,7 @@ func (b *Bot) ended(a event.Action) {
 	case a.State != event.StateDone:
 		return
 	}
-	acc.strangers.add(platform.MessageID(a.Result))
+	acc.unattributed.add(platform.MessageID(a.Result))
 	acc.rivals.sent(a.Peer)
 	acc.poller.Sent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }

@@ -70,7 +70,7 @@ func (b *Bot) atWork() (lanes, waiting int) {
 			defer l.mu.Unlock()
 			if !l.idle() {
 				lanes++
-				waiting += len(l.queue) + len(l.flying) + len(l.again)
+				waiting += len(l.queue) + len(l.inFlight) + len(l.again)
 			}
 		})
 	}

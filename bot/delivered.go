@@ -21,16 +21,16 @@ type delivered struct {
 }
 
 const (
-	recalled   = 64 // events with the highest numbers of a source, read at a start
+	restored   = 64 // events with the highest numbers of a source, read at a start
 	lastRecent = 64 // events of a person that may be the same as one that shows another id now
 )
 
-// recalledSources are those of which a start reads them.
-var recalledSources = [...]event.Source{event.Messages, event.Notifs, event.Mentions}
+// restoredSources are those of which a start reads them.
+var restoredSources = [...]event.Source{event.Messages, event.Notifs, event.Mentions}
 
-// recall reads how far earlier lives have stored a source.
-func (d *delivered) recall(ctx context.Context, source event.Source) error {
-	newest, err := d.account.bot.store.Newest(ctx, d.account.name, source, recalled)
+// restore reads how far earlier lives have stored a source.
+func (d *delivered) restore(ctx context.Context, source event.Source) error {
+	newest, err := d.account.bot.store.Newest(ctx, d.account.name, source, restored)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (a *account) inLane(peer platform.UserID) (events []event.Event) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, items := range [][]*item{l.queue, l.flying, l.again} {
+	for _, items := range [][]*item{l.queue, l.inFlight, l.again} {
 		for _, it := range items {
 			if it.trigger.Kind == event.ByEvent {
 				events = append(events, it.trigger.Event)

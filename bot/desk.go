@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// OutcomeMoot is the outcome of a request that could not be done any more; the note says why.
-const OutcomeMoot = "moot"
+// OutcomeObsolete is the outcome of a request that could not be done any more; the note says why.
+const OutcomeObsolete = "moot"
 
 // TakebackTimer is the timer that gives a conversation back to the bot.
 const TakebackTimer = takebackTimer
@@ -21,13 +21,13 @@ const TakebackTimer = takebackTimer
 func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	t.rec.By = q.By
 	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget) { //mutate:own-wish
-		t.moot("%v", ErrNoPerson)
+		t.obsolete("%v", ErrNoPerson)
 		return nil
 	}
 	switch q.Wish {
 	case event.WishRetry:
 		return b.retry(ctx, t, q)
-	case event.WishRelease, event.WishDrop, event.WishEdit, event.WishRecall:
+	case event.WishRelease, event.WishDrop, event.WishEdit, event.WishWithdraw:
 		return b.decideHeld(ctx, t, q)
 	case event.WishReread:
 		return b.reread(ctx, t, q)
@@ -42,16 +42,16 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	case event.WishGiveBack:
 		t.giveBack()
 	default:
-		t.moot("this version does not know how to %q", q.Wish)
+		t.obsolete("this version does not know how to %q", q.Wish)
 		b.log.Warn("somebody asks for what this version does not know; it comes to nothing",
 			"account", q.Key.Account, "peer", int64(q.Key.Peer), "wish", string(q.Wish))
 	}
 	return nil
 }
 
-// moot notes that a request could not be done any more.
-func (t *Turn) moot(format string, args ...any) {
-	t.rec.Outcome = OutcomeMoot
+// obsolete notes that a request could not be done any more.
+func (t *Turn) obsolete(format string, args ...any) {
+	t.rec.Outcome = OutcomeObsolete
 	t.Note(format, args...)
 }
 
@@ -82,7 +82,7 @@ func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	switch n := len(ids); n {
 	case 0:
-		t.moot("none of it is quarantined any more")
+		t.obsolete("none of it is quarantined any more")
 	case 1:
 		t.Note("%s is tried again", ids[0])
 	default:
@@ -134,7 +134,7 @@ func unsayable(v event.Verb, text string) string {
 // handOver gives the conversation to who asked for it, and takes back what has not been sent.
 func (t *Turn) handOver(q *event.Request) {
 	if !q.Until.IsZero() && !q.Until.After(t.Now) {
-		t.moot("its time was over at %s", q.Until.UTC().Format(time.RFC3339))
+		t.obsolete("its time was over at %s", q.Until.UTC().Format(time.RFC3339))
 		return
 	}
 	who := q.Owner
@@ -154,7 +154,7 @@ func (t *Turn) handOver(q *event.Request) {
 // giveBack gives the conversation to the bot again.
 func (t *Turn) giveBack() {
 	if t.Conversation.Owner == "" {
-		t.moot("the bot had the conversation already")
+		t.obsolete("the bot had the conversation already")
 		return
 	}
 	t.Note("the bot has the conversation again, after %s", t.Conversation.Owner)

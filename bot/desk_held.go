@@ -21,18 +21,18 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	case err != nil:
 		return storeError{err}
 	case !ok || a.Peer != q.Key.Peer:
-		t.moot("there is no action %s any more", q.Action)
+		t.obsolete("there is no action %s any more", q.Action)
 		return nil
-	case q.Wish == event.WishRecall && a.State != event.StateDue:
-		t.moot("%s is not due any more, it is %s", a.Key, a.State)
+	case q.Wish == event.WishWithdraw && a.State != event.StateDue:
+		t.obsolete("%s is not due any more, it is %s", a.Key, a.State)
 		return nil
-	case q.Wish == event.WishRecall:
+	case q.Wish == event.WishWithdraw:
 		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
 		t.actions = append(t.actions, record.Action{Action: a, TakenBack: true})
 		t.Note("dropped %s", a.Key)
 		return nil
 	case a.State != event.StateHeld:
-		t.moot("%s is not held any more, it is %s", a.Key, a.State)
+		t.obsolete("%s is not held any more, it is %s", a.Key, a.State)
 		return nil
 	}
 	held, err := b.together(ctx, &a)
@@ -46,7 +46,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	case asks.Verdict.Ruling == "" && asks.Expired(q.AskedAt): //mutate:ask-expired
 		t.endAll(held, expiredReason(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
-		t.moot("%s is withdrawn: %s, and the decision came too late", a.Key, expiredReason(asks))
+		t.obsolete("%s is withdrawn: %s, and the decision came too late", a.Key, expiredReason(asks))
 		return nil
 	}
 	return b.release(ctx, t, q, held)
@@ -101,7 +101,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 	if q.Wish == event.WishEdit {
 		for i := range held {
 			if problem := unsayable(held[i].Verb, q.Text); held[i].Key == q.Action && problem != "" {
-				t.moot("%s is still held: %s", q.Action, problem)
+				t.obsolete("%s is still held: %s", q.Action, problem)
 				return nil
 			}
 		}
@@ -112,7 +112,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 			verdict.Ruling, verdict.By, verdict.At = event.Expired, "", t.Now
 		}
 		t.endAll(held, outbox.TooLate(until), verdict)
-		t.moot("%s is withdrawn: %s", q.Action, outbox.TooLate(until))
+		t.obsolete("%s is withdrawn: %s", q.Action, outbox.TooLate(until))
 		return nil
 	}
 	for i := range held {
@@ -125,7 +125,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 				denied := &store.DeniedError{Limit: c.Limit}
 				t.limitUses = nil
 				t.endAll(held, denied.Error(), verdict)
-				t.moot("%s is withdrawn: %v", q.Action, denied)
+				t.obsolete("%s is withdrawn: %v", q.Action, denied)
 				return nil
 			}
 		}

@@ -133,7 +133,7 @@ func TestRetryAfterQuarantine(t *testing.T) {
 				if n := len(quarantined(w, ana)); n != 0 {
 					t.Errorf("%d events are still quarantined", n)
 				}
-				decides(t, w, about(ana, event.WishRetry), bot.OutcomeMoot, "none of it is quarantined any more")
+				decides(t, w, about(ana, event.WishRetry), bot.OutcomeObsolete, "none of it is quarantined any more")
 			})
 		})
 	}
@@ -264,7 +264,7 @@ func TestRequestsWaitForABot(t *testing.T) {
 		decides(t, w, about(ana, event.WishGiveBack), bot.OutcomeHandled, "the bot has the conversation again, after team")
 		ana.Says("and now?")
 		ana.Expects("and now?")
-		decides(t, w, about(ana, event.WishGiveBack), bot.OutcomeMoot, "had the conversation already")
+		decides(t, w, about(ana, event.WishGiveBack), bot.OutcomeObsolete, "had the conversation already")
 	})
 }
 
@@ -292,7 +292,7 @@ func TestTakeOverAndGiveBack(t *testing.T) {
 		ana.Says("hello")
 		ana.Expects("hello")
 
-		decides(t, w, q, bot.OutcomeMoot, "its time was over")
+		decides(t, w, q, bot.OutcomeObsolete, "its time was over")
 		q.Until = time.Now().Add(6 * time.Hour)
 		decides(t, w, q, bot.OutcomeHandled, "ines has the conversation")
 		q.Owner = "leo"

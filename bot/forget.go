@@ -60,8 +60,8 @@ func (f *forgetful) ignore(peer platform.UserID, alone bool) {
 	f.some.Store(len(f.ignored) > 0)
 }
 
-// recallIgnored takes up whom an earlier life left alone.
-func (a *account) recallIgnored(ctx context.Context) error {
+// restoreIgnored takes up whom an earlier life left alone.
+func (a *account) restoreIgnored(ctx context.Context) error {
 	all, err := a.bot.store.Ignored(ctx, a.name)
 	for _, x := range all {
 		a.forgetful.ignore(x.Peer, true) //mutate:forget-recall
@@ -102,7 +102,7 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	a := t.reader.account
 	o := a.forgetful.about(q)
 	place := b.store.Position()
-	open, err := b.store.Recall(ctx, q.Key, forgottenReason)
+	open, err := b.store.Withdraw(ctx, q.Key, forgottenReason)
 	if err != nil {
 		return storeError{err}
 	}
@@ -136,7 +136,7 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 // heed lets a person be heard again who was left alone.
 func (*Bot) heed(t *Turn, q *event.Request) {
 	if !t.reader.account.forgetful.ignores(q.Key.Peer) {
-		t.moot("%d is not ignored", int64(q.Key.Peer))
+		t.obsolete("%d is not ignored", int64(q.Key.Peer))
 		return
 	}
 	no := false

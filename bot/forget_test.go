@@ -142,7 +142,7 @@ func TestForgetAndIgnore(t *testing.T) {
 			t.Errorf("it is kept: %v", found)
 		}
 		decides(t, w, about(zoe, event.WishHeed), bot.OutcomeHandled, "is not ignored any more")
-		decides(t, w, about(zoe, event.WishHeed), bot.OutcomeMoot, "is not ignored")
+		decides(t, w, about(zoe, event.WishHeed), bot.OutcomeObsolete, "is not ignored")
 		zoe.ExpectsNothing(10 * time.Minute)
 		zoe.Says("zebra two")
 		zoe.Expects("zebra two after nothing")

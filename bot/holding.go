@@ -167,7 +167,7 @@ func (s *holding) again(what string, err error, do func() error) {
 			}
 			if err = do(); err == nil {
 				b.log.Info("what could not be served can be now", "what", what)
-				b.timers.poke()
+				b.timers.wake()
 				return
 			}
 		}

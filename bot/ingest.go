@@ -29,7 +29,7 @@ type waiting uint8
 
 const (
 	left    waiting = iota // stored, by an earlier life or to be tried again
-	shelved                // came with a batch, and is stored as pending
+	pending                // came with a batch, and is stored as pending
 	polled                 // came with a batch, and is in memory alone
 	waitings
 )
@@ -71,7 +71,7 @@ const (
 
 // full tells whether the poller has to wait. in.mu is held.
 func (in *ingest) full() bool {
-	return in.count[polled] >= maxPolled || in.count[polled]+in.count[shelved] >= maxWaiting
+	return in.count[polled] >= maxPolled || in.count[polled]+in.count[pending] >= maxWaiting
 }
 
 // wait blocks while the lanes are full.
@@ -154,8 +154,8 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 	return fresh, t, in.advance(t.key)
 }
 
-// landed notes that an event has left its lane: it is handled or quarantined.
-func (in *ingest) landed(id event.ID) {
+// committed notes that an event has left its lane: it is handled or quarantined.
+func (in *ingest) committed(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.set(id, left, true)
@@ -170,13 +170,13 @@ func (in *ingest) again(id event.ID) {
 	}
 }
 
-// shelved notes that an event of a batch is stored as pending, and returns the cursor that may be stored
+// persisted notes that an event of a batch is stored as pending, and returns the cursor that may be stored
 // now, if any.
-func (in *ingest) shelved(id event.ID, t *track) []record.Cursor {
+func (in *ingest) persisted(id event.ID, t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.seen[id] == polled { //mutate:shelved
-		in.set(id, shelved, false)
+		in.set(id, pending, false)
 	}
 	t.left--
 	return in.advance(t.key)
@@ -243,13 +243,13 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 			return fmt.Errorf("look for events that were stored before: %w", err)
 		}
 	}
-	strangers, err := a.foreign(ctx, a.strangers.unknown(batch.Own))
+	unattributed, err := a.foreign(ctx, a.unattributed.unknown(batch.Own))
 	if err != nil {
 		return err
 	}
-	fresh, t, cursors := a.ingest.admit(batch, stored, len(strangers))
-	if len(strangers) > 0 {
-		a.strangers.wait(batch.Cursor.Peer, strangers, t)
+	fresh, t, cursors := a.ingest.admit(batch, stored, len(unattributed))
+	if len(unattributed) > 0 {
+		a.unattributed.wait(batch.Cursor.Peer, unattributed, t)
 		a.judge(ctx, batch.Cursor.Peer)
 	}
 	if err := a.keep(ctx, cursors); err != nil {
@@ -300,7 +300,7 @@ func (b *Bot) finished(a *account, it *item) {
 		a.forgetful.done(it.trigger.Request)
 		a.tookOver(&it.trigger)
 	case event.ByEvent:
-		a.ingest.landed(it.trigger.Event.ID)
+		a.ingest.committed(it.trigger.Event.ID)
 	case event.ByNudge:
 	}
 	if it.track == nil {

@@ -49,18 +49,18 @@ func TestRoomForBatches(t *testing.T) {
 			first, track = fresh, its
 			in.again(first[0].ID) // it counts once, as before
 			for _, e := range old {
-				in.landed(e.ID)
+				in.committed(e.ID)
 			}
 			waits("what was tried again has left", true)
 		}
 		for _, e := range fresh {
-			in.shelved(e.ID, its)
+			in.persisted(e.ID, its)
 		}
 		waits("what waits is stored", room == maxPolled)
 	}
 	if track.left != 0 {
 		t.Errorf("a batch waits for %d events that are stored", track.left)
 	}
-	in.landed(first[0].ID)
+	in.committed(first[0].ID)
 	waits("one event has had its turn", false)
 }

@@ -53,18 +53,18 @@ type lane struct {
 	key     event.Key
 	account *account
 
-	mu       sync.Mutex
-	queue    []*item   // waiting; the first one may be running
-	decided  bool      // somewhere in the queue may be what a person decided
-	flying   []*item   // decided, not committed yet
-	recalled int       // those of them that turns behind may ask for
-	again    []*item   // whose commit failed, while those after it come back
-	broken   bool      // a commit failed: nothing runs before the lane is mended
-	faults   int       // commits that failed in a row because of the store
-	paused   bool      // waits before it tries again
-	shelving bool      // events that wait are on their way to be stored as such
-	running  *run      // the goroutine that works on the lane
-	capped   time.Time // when the ceiling was last told to be reached
+	mu         sync.Mutex
+	queue      []*item   // waiting; the first one may be running
+	decided    bool      // somewhere in the queue may be what a person decided
+	inFlight   []*item   // decided, not committed yet
+	restored   int       // those of them that turns behind may ask for
+	again      []*item   // whose commit failed, while those after it come back
+	broken     bool      // a commit failed: nothing runs before the lane is mended
+	faults     int       // commits that failed in a row because of the store
+	paused     bool      // waits before it tries again
+	persisting bool      // events that wait are on their way to be stored as such
+	running    *run      // the goroutine that works on the lane
+	capped     time.Time // when the ceiling was last told to be reached
 
 	state *conversation.State // as the last turn left it; nil: load it
 	token *store.Lane
@@ -112,13 +112,13 @@ func (a *account) submit(it *item) {
 }
 
 func (l *lane) idle() bool {
-	return l.running == nil && !l.paused && len(l.queue)+len(l.flying)+len(l.again) == 0
+	return l.running == nil && !l.paused && len(l.queue)+len(l.inFlight)+len(l.again) == 0
 }
 
 // mayRun tells whether a turn may begin. l.mu is held.
 func (b *Bot) mayRun(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.flying) < ahead && !l.account.workers.stopped() &&
+	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.inFlight) < ahead && !l.account.workers.stopped() &&
 		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
 }
 
@@ -163,7 +163,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
 	l.hasten()
 	if !b.mayRun(l) || ctx.Err() != nil {
 		l.running = nil
-		b.mend(ctx, l)
+		b.restart(ctx, l)
 		return nil, false
 	}
 	it := l.queue[0]
@@ -190,19 +190,19 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	}
 	if out.matters() {
 		l.queue[0].out = &out.Turn
-		l.recalled++
+		l.restored++
 	}
 	cursors := l.queue[0].track.withEvents()
-	l.fly()
+	l.launch()
 	r.item = nil
 	l.account.values.leave(out.Values, b.store.Position)
 	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 	l.account.values.queued(out.Values)
 }
 
-// fly moves the first item from the queue to those whose commit is under way. l.mu is held.
-func (l *lane) fly() {
-	l.flying = append(l.flying, l.queue[0])
+// launch moves the first item from the queue to those whose commit is under way. l.mu is held.
+func (l *lane) launch() {
+	l.inFlight = append(l.inFlight, l.queue[0])
 	l.queue = shift(l.queue)
 }
 
@@ -211,10 +211,10 @@ func (l *lane) remind(t *Turn, it *item) {
 	t.denied = it.denied
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.recalled == 0 {
+	if l.restored == 0 {
 		return
 	}
-	for _, before := range l.flying {
+	for _, before := range l.inFlight {
 		if before.out != nil {
 			t.before = append(t.before, before.out)
 		}
@@ -238,7 +238,7 @@ func shift(items []*item) []*item {
 
 // committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
 func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Receipt) {
-	l.account.values.landed(out.Values, r.Err == nil && !r.Dropped)
+	l.account.values.committed(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
 			l.account.outbox.Unreserve(out.plain[i : i+1])
@@ -257,18 +257,18 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 	} else {
 		l.account.outbox.Unreserve(out.plain)
 	}
-	b.landed(ctx, l, r)
+	b.commitEnded(ctx, l, r)
 }
 
-// landed takes the first flying item out, and mends the lane when its commit failed.
-func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
+// commitEnded takes the first flying item out, and mends the lane when its commit failed.
+func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	it := l.flying[0]
-	l.flying = shift(l.flying)
+	it := l.inFlight[0]
+	l.inFlight = shift(l.inFlight)
 	if it.out != nil {
 		it.out = nil
-		l.recalled--
+		l.restored--
 	}
 	denied, isDenied := errors.AsType[*store.DeniedError](r.Err)
 	if isDenied {
@@ -291,14 +291,14 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 		l.broken = true
 		l.again = append(l.again, it)
 	}
-	b.mend(ctx, l)
+	b.restart(ctx, l)
 	b.start(ctx, l)
 }
 
-// mend starts a broken lane again from the store, once everything under way has come back. l.mu is
+// restart starts a broken lane again from the store, once everything under way has come back. l.mu is
 // held.
-func (b *Bot) mend(ctx context.Context, l *lane) {
-	if !l.broken || l.running != nil || len(l.flying) > 0 {
+func (b *Bot) restart(ctx context.Context, l *lane) {
+	if !l.broken || l.running != nil || len(l.inFlight) > 0 {
 		return
 	}
 	//mutate:mended

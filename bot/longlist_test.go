@@ -29,18 +29,18 @@ func longAgo(w *bottest.World, n int) []*bottest.Person {
 }
 
 // 240 strangers with a message of emoji each make a list of more than 8 MiB. Nothing keeps the bot from answering.
-func TestStrangersWithEmoji(t *testing.T) {
+func TestUnattributedWithEmoji(t *testing.T) {
 	t.Parallel()
-	strangers := 240
+	unattributed := 240
 	if racing {
-		strangers = 20
+		unattributed = 20
 	}
 	short := func(_ context.Context, t *bot.Turn, m event.Message) error { return t.Reply(fmt.Sprint(len(m.Text))) }
 	bottest.Run(t, bottest.Config{
 		Bot: hurried(0), Routes: []bot.Route{bot.On("count", bot.AnyMessage(), short)},
 		Platform: emulator.Config{Dialect: emulator.Dialect{UnicodeEscapes: true}},
 	}, func(w *bottest.World) {
-		people := longAgo(w, strangers)
+		people := longAgo(w, unattributed)
 		for _, p := range people {
 			p.Says(strings.Repeat("😀", 2990))
 		}

@@ -151,7 +151,7 @@ func StartedFor(name string, has func(account event.Account) bool) Matcher[event
 
 // Asked matches what a person asks of the program with a subject, in the account's own conversation; see event.WishTell. The
 // subject begins with the plugin's name. What the person is told is the turn's note; see Turn.Note. With
-// Turn.Conclude(OutcomeMoot) it says why it could not be done.
+// Turn.Conclude(OutcomeObsolete) it says why it could not be done.
 func Asked(subject string) Matcher[event.Told] {
 	m := NewMatcher(func(_ context.Context, t *Turn) (event.Told, bool) {
 		q := t.Trigger.Request

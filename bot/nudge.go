@@ -49,11 +49,11 @@ type nudge struct {
 type nudges struct {
 	mu      sync.Mutex
 	waiting []nudge
-	wake    chan struct{}
+	woken   chan struct{}
 }
 
 func newNudges() *nudges {
-	return &nudges{wake: make(chan struct{}, 1)}
+	return &nudges{woken: make(chan struct{}, 1)}
 }
 
 // add lets a nudge wait, in the place of one of its name.
@@ -66,12 +66,12 @@ func (ns *nudges) add(n nudge) {
 		ns.waiting = append(ns.waiting, n)
 	}
 	ns.mu.Unlock()
-	ns.poke()
+	ns.wake()
 }
 
-func (ns *nudges) poke() {
+func (ns *nudges) wake() {
 	select {
-	case ns.wake <- struct{}{}:
+	case ns.woken <- struct{}{}:
 	default:
 	}
 }
@@ -125,7 +125,7 @@ func (b *Bot) runNudges(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-b.nudges.wake:
+		case <-b.nudges.woken:
 		}
 	}
 }
@@ -182,13 +182,13 @@ func (t *Turn) recordCause(ctx context.Context) error {
 func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 	switch {
 	case !q.Key.Own():
-		t.moot("%s is asked of the account, and not of a conversation", q.Subject)
+		t.obsolete("%s is asked of the account, and not of a conversation", q.Subject)
 		return nil
 	case !b.router.has(kindTold, q.Subject):
-		t.moot("nothing in this program is asked for %q", q.Subject)
+		t.obsolete("nothing in this program is asked for %q", q.Subject)
 		return nil
 	case t.isPaused() && !b.router.minds(kindTold, q.Subject):
-		t.moot("%s: nothing was done; let it go on first, and ask again", PausedReason(""))
+		t.obsolete("%s: nothing was done; let it go on first, and ask again", PausedReason(""))
 		return nil
 	}
 	if err := t.recordCause(ctx); err != nil { //mutate:own-cause
@@ -198,7 +198,7 @@ func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 		return err
 	}
 	if t.rec.Outcome == OutcomeUnmatched {
-		t.moot("nothing in this program wants what %q asks for", q.Subject)
+		t.obsolete("nothing in this program wants what %q asks for", q.Subject)
 	}
 	if t.isPaused() {
 		t.onlyRecorded(t.Conversation, t.changed)

@@ -115,7 +115,7 @@ func (b *Bot) adoptOf(ctx context.Context, account event.Account) error {
 	if len(names) > 0 {
 		err = b.store.Adopt(ctx, account, names)
 	}
-	b.timers.poke()
+	b.timers.wake()
 	return err
 }
 
@@ -139,7 +139,7 @@ func (b *Bot) adopt(ctx context.Context) error {
 		if err := b.store.Adopt(ctx, account, adopted[account]); err != nil {
 			return err
 		}
-		b.timers.poke()
+		b.timers.wake()
 	}
 	return nil
 }

@@ -20,11 +20,11 @@ type self struct {
 	id       platform.UserID
 }
 
-// recall lets the accounts be enrolled whose earlier lives have learnt who they are. Why a session cannot be read says
+// restore lets the accounts be enrolled whose earlier lives have learnt who they are. Why a session cannot be read says
 // the account's first call.
-func (b *Bot) recall(ctx context.Context, accounts []*account) {
+func (b *Bot) restore(ctx context.Context, accounts []*account) {
 	for _, a := range accounts {
-		_, _ = a.broker.Recall(ctx)
+		_, _ = a.broker.Restore(ctx)
 	}
 }
 

@@ -43,7 +43,7 @@ func shop() []bot.Route {
 		}),
 		bot.On("shop/say", bot.Asked("shop/say"), func(_ context.Context, t *bot.Turn, a event.Told) error {
 			if a.Text == "" {
-				t.Conclude(bot.OutcomeMoot)
+				t.Conclude(bot.OutcomeObsolete)
 				t.Note("say what to post")
 				return nil
 			}
@@ -114,13 +114,13 @@ func TestTell(t *testing.T) {
 		}
 		w.Crash()
 		for subject, want := range map[string]string{"shop/say": "say what to post", "shop/sing": `nothing in this program is asked for "shop/sing"`} {
-			if got := a.Tell(subject, ""); got.Outcome != bot.OutcomeMoot || got.Note != want {
+			if got := a.Tell(subject, ""); got.Outcome != bot.OutcomeObsolete || got.Note != want {
 				t.Errorf("the answer to %s is %+v", subject, got)
 			}
 		}
 		q := w.Ask(event.Request{Key: event.Key{Account: "bot", Peer: w.Person("ana").ID()}, Wish: event.WishTell, Subject: "shop/say", Text: "to ana"})
 		w.Pass(2 * time.Second)
-		if got := w.Answer(q[0]); got.Outcome != bot.OutcomeMoot || !strings.Contains(got.Note, "asked of the account") {
+		if got := w.Answer(q[0]); got.Outcome != bot.OutcomeObsolete || !strings.Contains(got.Note, "asked of the account") {
 			t.Errorf("the answer is %+v", got)
 		}
 		if got := postsOf(w); len(got) != 1 {
@@ -191,7 +191,7 @@ func TestOwnTurnsAreNoPersons(t *testing.T) {
 		for _, wish := range []event.Wish{event.WishTakeOver, event.WishForget} {
 			q := w.Ask(event.Request{Key: event.Own("bot"), Wish: wish, Owner: "team"})
 			w.Pass(2 * time.Second)
-			if got := w.Answer(q[0]); got.Outcome != bot.OutcomeMoot || got.Note != bot.ErrNoPerson.Error() {
+			if got := w.Answer(q[0]); got.Outcome != bot.OutcomeObsolete || got.Note != bot.ErrNoPerson.Error() {
 				t.Errorf("to %s the answer is %+v", wish, got)
 			}
 		}
@@ -232,7 +232,7 @@ func TestOwnTurnsOfAPausedAccount(t *testing.T) {
 			}
 			w.Pass(time.Minute)
 		}
-		if got := a.Tell("shop/say", "hello"); got.Outcome != bot.OutcomeMoot || !strings.Contains(got.Note, "the account is paused") {
+		if got := a.Tell("shop/say", "hello"); got.Outcome != bot.OutcomeObsolete || !strings.Contains(got.Note, "the account is paused") {
 			t.Errorf("the answer is %+v", got)
 		}
 		w.Pass(24 * time.Hour)

@@ -128,8 +128,8 @@ func (a *account) aside(x *event.Action) string {
 	return ""
 }
 
-// recallPauses takes up what was paused in an earlier life, or has been asked for since: before anything leaves.
-func (a *account) recallPauses(ctx context.Context, asked []event.Request) error {
+// restorePauses takes up what was paused in an earlier life, or has been asked for since: before anything leaves.
+func (a *account) restorePauses(ctx context.Context, asked []event.Request) error {
 	was, err := PausesOf(ctx, a.bot.store, a.name)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (a *account) pause(q *event.Request) bool {
 	then, changed := a.pauses.stored.with(q, now)
 	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
 	if !changed {
-		turn.Record.Outcome = OutcomeMoot
+		turn.Record.Outcome = OutcomeObsolete
 	}
 	if q.Wish == event.WishPause {
 		a.counts(q, now)
@@ -182,8 +182,8 @@ func (a *account) pause(q *event.Request) bool {
 			a.pauses.stored = then
 			a.counts(q, now)
 			a.outbox.Look(a.term)
-			a.bot.timers.poke()
-			a.bot.nudges.poke()
+			a.bot.timers.wake()
+			a.bot.nudges.wake()
 		}
 		a.requests.done(q)
 	}})

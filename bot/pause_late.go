@@ -69,8 +69,8 @@ func (a *account) goesOn(rule string) *store.Turn {
 	}
 }
 
-// recallLate lets go on what an earlier life held too late.
-func (a *account) recallLate(ctx context.Context) error {
+// restoreLate lets go on what an earlier life held too late.
+func (a *account) restoreLate(ctx context.Context) error {
 	held, err := a.bot.store.HeldBefore(ctx, a.name, time.Now().AddDate(100, 0, 0), maxPending)
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestPauseOfAnAccount(t *testing.T) {
 					p.ExpectsNothing(time.Minute)
 				}
 				meanwhile(w)
-				decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeMoot, "paused already")
+				decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeObsolete, "paused already")
 				if got := outcomes(w, mia); !slices.Equal(got, []string{bot.OutcomePaused}) {
 					t.Errorf("what came in the pause ended as %q", got)
 				}
@@ -117,7 +117,7 @@ func TestPauseOfAnAccount(t *testing.T) {
 				}
 				mia.Says("again 0s")
 				mia.Expects("by again")
-				decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeMoot, "was not paused")
+				decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeObsolete, "was not paused")
 			})
 		})
 	}
@@ -271,7 +271,7 @@ func TestDropWhatIsDue(t *testing.T) {
 				seen(w, ana)
 				ana.Says("two 1m")
 				seen(w, ana)
-				drop := about(ana, event.WishRecall)
+				drop := about(ana, event.WishWithdraw)
 				drop.Action = actionsOf(w, ana)[0].Key
 				decides(t, w, drop, bot.OutcomeHandled, "dropped")
 				meanwhile(w)
@@ -279,9 +279,9 @@ func TestDropWhatIsDue(t *testing.T) {
 				if a := actionsOf(w, ana)[0]; a.State != event.StateWithdrawn || a.Reason != "dropped by a person" {
 					t.Errorf("it is %+v", a)
 				}
-				decides(t, w, drop, bot.OutcomeMoot, "is not due any more, it is withdrawn")
+				decides(t, w, drop, bot.OutcomeObsolete, "is not due any more, it is withdrawn")
 				drop.Action = actionsOf(w, ana)[1].Key
-				decides(t, w, drop, bot.OutcomeMoot, "is not due any more, it is done")
+				decides(t, w, drop, bot.OutcomeObsolete, "is not due any more, it is done")
 			})
 		})
 	}

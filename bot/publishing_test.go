@@ -102,7 +102,7 @@ func TestPublishingCountsWhenItLeaves(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Error(diff)
 				}
-				w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRecall, Action: event.NamedKey("press/a")})
+				w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishWithdraw, Action: event.NamedKey("press/a")})
 				w.Pass(time.Minute)
 				says("g in its place in 3h5m")
 				w.Pass(6 * time.Hour)

@@ -70,7 +70,7 @@ type hush struct {
 
 // silent tells whether a conversation is quiet, and why nobody knows.
 func (a *account) silent(peer platform.UserID) bool {
-	return peer != 0 && (a.strangers.in(peer) || !a.heardOnce(peer)) //mutate:quiet
+	return peer != 0 && (a.unattributed.in(peer) || !a.heardOnce(peer)) //mutate:quiet
 }
 
 // heardOnce tells whether a conversation was heard since the start. q.mu is held unless everybody was.
@@ -93,7 +93,7 @@ func (a *account) heardOnce(peer platform.UserID) bool {
 // await returns a channel that is closed when a conversation is not quiet any more; nil when it is not.
 func (a *account) await(peer platform.UserID) <-chan struct{} {
 	q := &a.quiet
-	if peer == 0 || q.over.Load() && a.strangers.some.Load() == 0 {
+	if peer == 0 || q.over.Load() && a.unattributed.some.Load() == 0 {
 		return nil
 	}
 	q.mu.Lock()
@@ -181,19 +181,19 @@ func (a *account) sighted(peer platform.UserID, own []platform.Message) {
 	if a.bot.cfg.TakeoverFor < 0 {
 		return
 	}
-	if own = a.strangers.unknown(own); len(own) > 0 {
-		a.strangers.sight(peer, own)
+	if own = a.unattributed.unknown(own); len(own) > 0 {
+		a.unattributed.sight(peer, own)
 	}
 }
 
 // heard notes that the poller has heard more: of a conversation, or with peer 0 of any.
 func (a *account) heard(peer platform.UserID) {
 	if peer != 0 {
-		a.strangers.read(peer)
+		a.unattributed.read(peer)
 	}
 	a.wake(peer)
 	if a.silences.awaits(peer) {
-		a.bot.timers.poke()
+		a.bot.timers.wake()
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 // requests are what people ask of an account, which another process has stored, on its way through the lanes.
 type requests struct {
-	mu     sync.Mutex
-	flying map[int64]struct{} // in the lanes, by event.Request.Number
+	mu       sync.Mutex
+	inFlight map[int64]struct{} // in the lanes, by event.Request.Number
 }
 
 const (
@@ -23,11 +23,11 @@ const (
 func (rs *requests) take(q *event.Request) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if rs.flying == nil {
-		rs.flying = map[int64]struct{}{}
+	if rs.inFlight == nil {
+		rs.inFlight = map[int64]struct{}{}
 	}
-	_, ok := rs.flying[q.Number]
-	rs.flying[q.Number] = struct{}{}
+	_, ok := rs.inFlight[q.Number]
+	rs.inFlight[q.Number] = struct{}{}
 	return !ok
 }
 
@@ -37,7 +37,7 @@ func (rs *requests) done(q *event.Request) {
 	if q != nil {
 		rs.mu.Lock()
 		defer rs.mu.Unlock()
-		delete(rs.flying, q.Number)
+		delete(rs.inFlight, q.Number)
 	}
 }
 

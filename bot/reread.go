@@ -23,7 +23,7 @@ func (b *Bot) reread(ctx context.Context, t *Turn, q *event.Request) error {
 		return known[id] || id.Number < 1 || !a.poller.Reads(id.Source)
 	})
 	if len(missing) == 0 {
-		t.moot("none of it is missing any more")
+		t.obsolete("none of it is missing any more")
 		return nil
 	}
 	slices.SortFunc(missing, func(x, y event.ID) int {

@@ -74,7 +74,7 @@ func TestReread(t *testing.T) {
 				quiet(w, ana, leo)
 				for _, q := range rereads(w, wish) { // it is known now
 					w.Pass(5 * time.Second)
-					if a := w.Answer(q); a.Outcome != bot.OutcomeMoot || a.Note != "none of it is missing any more" {
+					if a := w.Answer(q); a.Outcome != bot.OutcomeObsolete || a.Note != "none of it is missing any more" {
 						t.Errorf("the answer is %+v", a)
 					}
 				}

@@ -77,7 +77,7 @@ func (r *rivals) shown(by time.Time) (began time.Time) {
 }
 
 // examine looks whether a message that somebody of ours has written, as it seems, is a rival's.
-func (a *account) examine(ctx context.Context, peer platform.UserID, s *stranger) error {
+func (a *account) examine(ctx context.Context, peer platform.UserID, s *unattributed) error {
 	r := &a.rivals
 	if err := a.bot.store.MarkNow(ctx); err != nil { // what has arrived is stored lazily
 		return err

@@ -177,10 +177,10 @@ func TestStaysStopped(t *testing.T) {
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		regulars := visitors(w, "regular", 3, 10*time.Second)
-		stranger := func(_ context.Context, t *bot.Turn) bool {
+		unattributed := func(_ context.Context, t *bot.Turn) bool {
 			return !slices.ContainsFunc(regulars, func(p *bottest.Person) bool { return p.ID() == t.Peer().ID })
 		}
-		theirs := bot.On("hours", bot.AnyMessage().If(stranger), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		theirs := bot.On("hours", bot.AnyMessage().If(unattributed), func(_ context.Context, t *bot.Turn, _ event.Message) error {
 			return t.Reply("We are open from 9 to 5.")
 		})
 		other := process(t, w, always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, theirs)

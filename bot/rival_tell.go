@@ -113,8 +113,8 @@ func (a *account) save(turn *store.Turn) {
 	}})
 }
 
-// recallRivalry takes up how the account stood in an earlier life.
-func (a *account) recallRivalry(ctx context.Context) error {
+// restoreRivalry takes up how the account stood in an earlier life.
+func (a *account) restoreRivalry(ctx context.Context) error {
 	was, err := RivalryOf(ctx, a.bot.store, a.name)
 	if err != nil {
 		return err

@@ -9,21 +9,21 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// shelveAfter is how long an event may wait for its turn before it is stored as pending. From then on
+// persistPendingAfter is how long an event may wait for its turn before it is stored as pending. From then on
 // the cursor need not wait for it, and a row that vanishes from the platform's list is not lost.
-const shelveAfter = time.Second
+const persistPendingAfter = time.Second
 
-// runShelving stores events that wait, every now and then, until ctx is done.
-func (b *Bot) runShelving(ctx context.Context) {
-	every(ctx, shelveAfter, func() { b.shelve(time.Now().Add(-shelveAfter)) })
+// runPersisting stores events that wait, every now and then, until ctx is done.
+func (b *Bot) runPersisting(ctx context.Context) {
+	every(ctx, persistPendingAfter, func() { b.persistPending(time.Now().Add(-persistPendingAfter)) })
 }
 
-// shelve stores the events that came into their lanes before since and have not been decided.
-func (b *Bot) shelve(since time.Time) {
-	b.eachAtWork(func(a *account) { a.shelve(since) }) // nothing of an account is stored after its term
+// persistPending stores the events that came into their lanes before since and have not been decided.
+func (b *Bot) persistPending(since time.Time) {
+	b.eachAtWork(func(a *account) { a.persistPending(since) }) // nothing of an account is stored after its term
 }
 
-func (a *account) shelve(since time.Time) {
+func (a *account) persistPending(since time.Time) {
 	var busy []*lane
 	a.lanes.each(func(l *lane) {
 		if l.mu.TryLock() {
@@ -39,7 +39,7 @@ func (a *account) shelve(since time.Time) {
 			for _, t := range tracks {
 				cursors = append(cursors, t.withEvents()...)
 			}
-			a.bot.store.Commit(store.Write{Pending: events, Cursors: cursors, Done: func(r store.Receipt) { a.bot.shelved(l, events, tracks, r) }})
+			a.bot.store.Commit(store.Write{Pending: events, Cursors: cursors, Done: func(r store.Receipt) { a.bot.persisted(l, events, tracks, r) }})
 		}
 	}
 }
@@ -50,10 +50,10 @@ func (a *account) shelve(since time.Time) {
 func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shelving {
+	if l.persisting {
 		return nil, nil
 	}
-	for _, items := range [][]*item{l.again, l.flying, l.queue} { //mutate:shelve
+	for _, items := range [][]*item{l.again, l.inFlight, l.queue} { //mutate:shelve
 		for _, it := range items {
 			if it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
 				events = append(events, it.trigger.Event)
@@ -62,19 +62,19 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 			}
 		}
 	}
-	l.shelving = len(events) > 0
+	l.persisting = len(events) > 0
 	return events, tracks
 }
 
-// shelved notes that events are stored as pending. When they are not, their batches go on waiting
+// persisted notes that events are stored as pending. When they are not, their batches go on waiting
 // for those that have not been decided meanwhile.
-func (b *Bot) shelved(l *lane, events []event.Event, tracks []*track, r store.Receipt) {
+func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.shelving = false
+	l.persisting = false
 	for i, e := range events {
 		if r.Err == nil || !l.track(e.ID, tracks[i]) {
-			if cursors := l.account.ingest.shelved(e.ID, tracks[i]); len(cursors) > 0 {
+			if cursors := l.account.ingest.persisted(e.ID, tracks[i]); len(cursors) > 0 {
 				b.store.Later(cursors...)
 			}
 		}
@@ -83,7 +83,7 @@ func (b *Bot) shelved(l *lane, events []event.Event, tracks []*track, r store.Re
 
 // track gives an event that is still in the lane its batch back; false when it is not. l.mu is held.
 func (l *lane) track(id event.ID, t *track) bool {
-	for _, items := range [][]*item{l.queue, l.flying, l.again} {
+	for _, items := range [][]*item{l.queue, l.inFlight, l.again} {
 		for _, it := range items {
 			if it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {
 				it.track = t

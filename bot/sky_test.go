@@ -16,11 +16,11 @@ import (
 
 // network is what lies between the bot and the platform. It notes each call that the bot tries to make.
 type network struct {
-	mu     sync.Mutex
-	faults faults
-	flying int
-	most   int // calls in flight at a time since the last change of weather
-	calls  []tried
+	mu       sync.Mutex
+	faults   faults
+	inFlight int
+	most     int // calls in flight at a time since the last change of weather
+	calls    []tried
 }
 
 // tried is a call that the bot tried to make.
@@ -41,7 +41,7 @@ func (s *network) over(next http.RoundTripper) http.RoundTripper { return &under
 func (s *network) turn(w faults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.faults, s.most = w, s.flying
+	s.faults, s.most = w, s.inFlight
 }
 
 // since returns the calls tried from a moment on.
@@ -76,12 +76,12 @@ func (u *under) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Lock()
 	w := s.faults
 	s.calls = append(s.calls, tried{time.Now(), path.Base(r.URL.Path)})
-	s.flying++
-	s.most = max(s.most, s.flying)
+	s.inFlight++
+	s.most = max(s.most, s.inFlight)
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
-		s.flying--
+		s.inFlight--
 		s.mu.Unlock()
 	}()
 	if w == nil {

@@ -19,9 +19,9 @@ const (
 	sightFor = 10 * time.Minute
 )
 
-// strangers are own messages that nobody knows yet: a person of ours may have written them, or they may turn out
+// unattributedMessages are own messages that nobody knows yet: a person of ours may have written them, or they may turn out
 // to be the bot's, of an action that is on its way or unsure.
-type strangers struct {
+type unattributedMessages struct {
 	some atomic.Int64 // in so many conversations
 
 	mu    sync.Mutex
@@ -35,12 +35,12 @@ type strangers struct {
 type doubt struct {
 	sighted  []platform.Message // on a page of a reading that goes on
 	since    time.Time          // when the first of them was
-	waiting  []stranger         // to be judged
+	waiting  []unattributed     // to be judged
 	deciding int                // are being judged, or a takeover on their account is on its way
 }
 
-// stranger is an own message that waits to be judged.
-type stranger struct {
+// unattributed is an own message that waits to be judged.
+type unattributed struct {
 	message platform.Message
 	read    time.Time // when it was
 	failed  bool      // the store could not be asked
@@ -48,7 +48,7 @@ type stranger struct {
 }
 
 // add notes a message of the bot.
-func (s *strangers) add(id platform.MessageID) {
+func (s *unattributedMessages) add(id platform.MessageID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sent == nil {
@@ -65,7 +65,7 @@ func (s *strangers) add(id platform.MessageID) {
 }
 
 // unknown returns those of own that are not among the last messages of the bot.
-func (s *strangers) unknown(own []platform.Message) []platform.Message {
+func (s *unattributedMessages) unknown(own []platform.Message) []platform.Message {
 	if len(own) == 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *strangers) unknown(own []platform.Message) []platform.Message {
 }
 
 // about returns the doubt about a conversation, new if need be. s.mu is held.
-func (s *strangers) about(peer platform.UserID) *doubt {
+func (s *unattributedMessages) about(peer platform.UserID) *doubt {
 	d := s.doubt[peer]
 	if d == nil {
 		d = &doubt{}
@@ -95,7 +95,7 @@ func (s *strangers) about(peer platform.UserID) *doubt {
 }
 
 // done forgets a doubt that is over. s.mu is held.
-func (s *strangers) done(peer platform.UserID, d *doubt) {
+func (s *unattributedMessages) done(peer platform.UserID, d *doubt) {
 	if d != nil && len(d.sighted)+len(d.waiting)+d.deciding == 0 {
 		delete(s.doubt, peer)
 		s.some.Add(-1)
@@ -103,7 +103,7 @@ func (s *strangers) done(peer platform.UserID, d *doubt) {
 }
 
 // in tells whether there is a doubt about a conversation.
-func (s *strangers) in(peer platform.UserID) bool {
+func (s *unattributedMessages) in(peer platform.UserID) bool {
 	if s.some.Load() == 0 {
 		return false
 	}
@@ -113,7 +113,7 @@ func (s *strangers) in(peer platform.UserID) bool {
 }
 
 // sight notes messages on a page of a reading that goes on.
-func (s *strangers) sight(peer platform.UserID, own []platform.Message) {
+func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.about(peer)
@@ -124,7 +124,7 @@ func (s *strangers) sight(peer platform.UserID, own []platform.Message) {
 }
 
 // read notes that the reading is over: what was sighted and nobody knows waits by now.
-func (s *strangers) read(peer platform.UserID) {
+func (s *unattributedMessages) read(peer platform.UserID) {
 	if s.some.Load() == 0 {
 		return
 	}
@@ -137,7 +137,7 @@ func (s *strangers) read(peer platform.UserID) {
 }
 
 // overdue moves what was sighted for too long to what waits: its reading does not come to its end.
-func (s *strangers) overdue(peer platform.UserID, now time.Time) {
+func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.doubt[peer]
@@ -145,13 +145,13 @@ func (s *strangers) overdue(peer platform.UserID, now time.Time) {
 		return
 	}
 	for _, m := range d.sighted {
-		d.waits(stranger{message: m, read: d.since})
+		d.waits(unattributed{message: m, read: d.since})
 	}
 	d.sighted = nil
 }
 
 // wait puts messages aside until it is clear whose they are.
-func (s *strangers) wait(peer platform.UserID, messages []platform.Message, t *track) {
+func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Message, t *track) {
 	if len(messages) == 0 {
 		return
 	}
@@ -159,12 +159,12 @@ func (s *strangers) wait(peer platform.UserID, messages []platform.Message, t *t
 	defer s.mu.Unlock()
 	d := s.about(peer)
 	for _, m := range messages {
-		d.waits(stranger{message: m, read: time.Now(), track: t})
+		d.waits(unattributed{message: m, read: time.Now(), track: t})
 	}
 }
 
 // waits adds a stranger, once.
-func (d *doubt) waits(one stranger) {
+func (d *doubt) waits(one unattributed) {
 	for i := range d.waiting {
 		if w := &d.waiting[i]; w.message.ID == one.message.ID && (w.track == nil || one.track == nil) {
 			w.track = cmp.Or(w.track, one.track)
@@ -175,7 +175,7 @@ func (d *doubt) waits(one stranger) {
 }
 
 // take returns what waits in a conversation, to be judged. The doubt lasts until decided was called for each.
-func (s *strangers) take(peer platform.UserID) []stranger {
+func (s *unattributedMessages) take(peer platform.UserID) []unattributed {
 	if s.some.Load() == 0 {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (s *strangers) take(peer platform.UserID) []stranger {
 }
 
 // decided ends the judging of one message: nothing is left to do about it.
-func (s *strangers) decided(peer platform.UserID) {
+func (s *unattributedMessages) decided(peer platform.UserID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
@@ -201,7 +201,7 @@ func (s *strangers) decided(peer platform.UserID) {
 }
 
 // putBack ends the judging of one message that nobody knows yet.
-func (s *strangers) putBack(peer platform.UserID, one stranger) {
+func (s *unattributedMessages) putBack(peer platform.UserID, one unattributed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.about(peer)
@@ -210,7 +210,7 @@ func (s *strangers) putBack(peer platform.UserID, one stranger) {
 }
 
 // peers returns the conversations with a doubt, in order.
-func (s *strangers) peers() []platform.UserID {
+func (s *unattributedMessages) peers() []platform.UserID {
 	if s.some.Load() == 0 {
 		return nil
 	}

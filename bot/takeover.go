@@ -56,7 +56,7 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 // read takes note of own messages that the courier read in a conversation: a person of ours may have spoken there
 // before the poller reads it. What the chat's cursor has passed was judged.
 func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
-	own := a.strangers.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
+	own := a.unattributed.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
 	if len(own) == 0 || a.bot.cfg.TakeoverFor < 0 { //mutate:courier-sees
 		return nil
 	}
@@ -72,7 +72,7 @@ func (a *account) read(ctx context.Context, peer platform.UserID, page []platfor
 	if own, err = a.foreign(ctx, own); err != nil {
 		return err
 	}
-	a.strangers.wait(peer, own, nil)
+	a.unattributed.wait(peer, own, nil)
 	return nil
 }
 
@@ -81,17 +81,17 @@ func wroteTo(peer platform.UserID, m platform.Message) bool {
 	return m.Own || m.From != 0 && m.From != peer
 }
 
-// judgeStrangers looks at the conversations that are quiet, every now and then, until ctx is done: what is unsure there
+// judgeUnattributed looks at the conversations that are quiet, every now and then, until ctx is done: what is unsure there
 // may last for too long.
-func (b *Bot) judgeStrangers(ctx context.Context) {
-	every(ctx, shelveAfter, func() { b.eachAtWork(func(a *account) { a.judgeAll(ctx) }) })
+func (b *Bot) judgeUnattributed(ctx context.Context) {
+	every(ctx, persistPendingAfter, func() { b.eachAtWork(func(a *account) { a.judgeAll(ctx) }) })
 }
 
 func (a *account) judgeAll(ctx context.Context) {
 	now := time.Now()
-	for _, peer := range a.strangers.peers() {
+	for _, peer := range a.unattributed.peers() {
 		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("strangers %d", peer) }) // others wake with the same ticks
-		a.strangers.overdue(peer, now)
+		a.unattributed.overdue(peer, now)
 		a.judge(ctx, peer)
 	}
 	for _, peer := range a.unheard(now) {
@@ -104,9 +104,9 @@ func (a *account) judgeAll(ctx context.Context) {
 func (a *account) judge(ctx context.Context, peer platform.UserID) {
 	for again := true; again; {
 		again = false
-		for _, s := range a.strangers.take(peer) {
+		for _, s := range a.unattributed.take(peer) {
 			if decided := a.judgeOne(ctx, peer, &s); !decided {
-				a.strangers.putBack(peer, s)
+				a.unattributed.putBack(peer, s)
 				again = again || a.changed(peer, s)
 			}
 		}
@@ -115,18 +115,18 @@ func (a *account) judge(ctx context.Context, peer platform.UserID) {
 }
 
 // changed tells whether what made a message wait was over before it was put back.
-func (a *account) changed(peer platform.UserID, s stranger) bool {
+func (a *account) changed(peer platform.UserID, s unattributed) bool {
 	return !s.failed && !a.outbox.Busy(peer)
 }
 
 // judgeOne decides about one of them; false when nobody knows yet.
-func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *stranger) (decided bool) {
+func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
 	//mutate:unsure-stranger
 	if a.outbox.Busy(peer) { // as long as that is settled, which takes ten minutes at most of a platform that answers
 		return false
 	}
 	// What was on its way when it was read is not any more, so its id is known.
-	rest, err := a.foreign(ctx, a.strangers.unknown([]platform.Message{s.message}))
+	rest, err := a.foreign(ctx, a.unattributed.unknown([]platform.Message{s.message}))
 	switch {
 	case err != nil:
 		s.failed = true
@@ -137,7 +137,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *strange
 				a.bot.store.Later(cursors...) // the cursor may pass a message of the bot
 			}
 		}
-		a.strangers.decided(peer)
+		a.unattributed.decided(peer)
 	case a.examine(ctx, peer, s) != nil: //mutate:rival-suspect
 		s.failed = true
 		return false
@@ -160,7 +160,7 @@ func (b *Bot) takesBack(out *outcome) {
 // tookOver notes that a takeover is stored. Its lane is locked, and goes on by itself.
 func (a *account) tookOver(t *event.Trigger) {
 	if strings.HasPrefix(t.Choice, takeoverChoice) {
-		a.strangers.decided(t.Key.Peer)
+		a.unattributed.decided(t.Key.Peer)
 		a.resume(t.Key.Peer)
 	}
 }

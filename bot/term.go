@@ -193,7 +193,7 @@ func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) e
 	a.atWork.Store(true)
 	a.bot.schedule.Add(a.poller)
 	a.starts()
-	a.bot.timers.poke()
+	a.bot.timers.wake()
 	return nil
 }
 
@@ -202,7 +202,7 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 	if err := a.bot.store.Begin(ctx, a.name); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
-	_, _ = a.broker.Recall(ctx) // why a session cannot be read says the first call
+	_, _ = a.broker.Restore(ctx) // why a session cannot be read says the first call
 	if err := a.open(ctx); err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (b *Bot) forgetTerm(a *account) {
 	}
 	b.counted.forget(a.name)
 	b.schedule.Resize(pollers(len(b.accounts.all())))
-	b.nudges.poke() // what waits for it goes
+	b.nudges.wake() // what waits for it goes
 }
 
 // tryUntilTaken begins the term of an account that could not be taken up, when it can be, with pauses in between. It ends with

@@ -62,7 +62,7 @@ func TestTimerAfterQuarantine(t *testing.T) {
 				ana.Expects(`"tea", late true`)
 				meanwhile(w)
 				ana.ExpectsNothing(10 * time.Minute)
-				decides(t, w, about(ana, event.WishRetry), bot.OutcomeMoot, "none of it is quarantined any more")
+				decides(t, w, about(ana, event.WishRetry), bot.OutcomeObsolete, "none of it is quarantined any more")
 			})
 		})
 	}

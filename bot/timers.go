@@ -15,16 +15,16 @@ type timers struct {
 	mu      sync.Mutex
 	reads   uint64    // readings of the store begun
 	again   time.Time // when the store is read again by itself; zero: it is being read, or not for long
-	wake    chan struct{}
+	woken   chan struct{}
 	strange ringing               // of accounts that the bot does not have
 	swept   map[*ringing]struct{} // of whom something was done
 }
 
 // ringing are due timers of an account that were read, and are in their lanes or were a moment ago.
 type ringing struct {
-	mu     sync.Mutex
-	flying map[string]uint64 // in the lanes: 0; or the last reading begun when they were done
-	ahead  int               // how many are in the lanes
+	mu       sync.Mutex
+	inFlight map[string]uint64 // in the lanes: 0; or the last reading begun when they were done
+	ahead    int               // how many are in the lanes
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 )
 
 func newTimers() *timers {
-	return &timers{swept: map[*ringing]struct{}{}, wake: make(chan struct{}, 1)}
+	return &timers{swept: map[*ringing]struct{}{}, woken: make(chan struct{}, 1)}
 }
 
 // set notes that timers were stored. Those that are due after the next reading are seen then.
@@ -50,13 +50,13 @@ func (ts *timers) set(changed []event.Timer) {
 	again := ts.again
 	ts.mu.Unlock()
 	if slices.ContainsFunc(changed, func(t event.Timer) bool { return !t.Due.IsZero() && (again.IsZero() || t.Due.Before(again)) }) {
-		ts.poke()
+		ts.wake()
 	}
 }
 
-func (ts *timers) poke() {
+func (ts *timers) wake() {
 	select {
-	case ts.wake <- struct{}{}:
+	case ts.woken <- struct{}{}:
 	default:
 	}
 }
@@ -101,7 +101,7 @@ func (ts *timers) end() {
 func (r *ringing) done(t *event.Timer, readings uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.flying[string(t.Key.Account)+t.ID()] = readings
+	r.inFlight[string(t.Key.Account)+t.ID()] = readings
 	r.ahead--
 }
 
@@ -111,16 +111,16 @@ func (r *ringing) take(t event.Timer, reading uint64) (taken, full bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := string(t.Key.Account) + t.ID()
-	if done, ok := r.flying[id]; ok && (done == 0 || done >= reading) { //mutate:timer-done
+	if done, ok := r.inFlight[id]; ok && (done == 0 || done >= reading) { //mutate:timer-done
 		return false, false
 	}
 	if r.ahead >= timersAhead {
 		return false, true
 	}
-	if r.flying == nil {
-		r.flying = map[string]uint64{}
+	if r.inFlight == nil {
+		r.inFlight = map[string]uint64{}
 	}
-	r.flying[id] = 0
+	r.inFlight[id] = 0
 	r.ahead++
 	return true, false
 }
@@ -129,11 +129,11 @@ func (r *ringing) take(t event.Timer, reading uint64) (taken, full bool) {
 func (r *ringing) sweep(reading uint64) (left bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, done := range r.flying {
+	for id, done := range r.inFlight {
 		switch {
 		case done == 0:
 		case done < reading:
-			delete(r.flying, id)
+			delete(r.inFlight, id)
 		default:
 			left = true
 		}
@@ -252,7 +252,7 @@ func (ts *timers) sleep(ctx context.Context, d time.Duration) {
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-ts.wake:
+	case <-ts.woken:
 	case <-ctx.Done():
 	}
 }

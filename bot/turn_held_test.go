@@ -49,10 +49,10 @@ func TestApproval(t *testing.T) {
 				if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || a.Note != "released "+held[2].Key {
 					t.Errorf("the answer is %+v", a)
 				}
-				decides(t, w, second, bot.OutcomeMoot, "withdrawn: the limit offer is used up")
+				decides(t, w, second, bot.OutcomeObsolete, "withdrawn: the limit offer is used up")
 				decides(t, w, third, bot.OutcomeHandled, "dropped")
 				ana.ExpectsNothing(time.Hour)
-				decides(t, w, second, bot.OutcomeMoot, "is not held any more, it is withdrawn")
+				decides(t, w, second, bot.OutcomeObsolete, "is not held any more, it is withdrawn")
 			})
 		})
 	}
@@ -85,10 +85,10 @@ func TestApprovalWithOtherWords(t *testing.T) {
 		}
 		edit, like := about(ana, event.WishEdit), about(ana, event.WishEdit)
 		edit.Action, like.Action, like.Text = held[1].Key, held[0].Key, "what?"
-		decides(t, w, edit, bot.OutcomeMoot, "still held: the new text is empty")
+		decides(t, w, edit, bot.OutcomeObsolete, "still held: the new text is empty")
 		edit.Text = strings.Repeat("x", bot.MaxMessage+1)
-		decides(t, w, edit, bot.OutcomeMoot, "still held: the new text has 3001 characters, and may have 3000")
-		decides(t, w, like, bot.OutcomeMoot, "still held: it has no text")
+		decides(t, w, edit, bot.OutcomeObsolete, "still held: the new text has 3001 characters, and may have 3000")
+		decides(t, w, like, bot.OutcomeObsolete, "still held: it has no text")
 		edit.Text = "a better one"
 		decides(t, w, edit, bot.OutcomeHandled, "with another text")
 		w.Crash()

@@ -36,8 +36,8 @@ func (c *cable) loosen(n int) {
 	c.until = n
 }
 
-// mend lets everything pass again.
-func (c *cable) mend() {
+// repair lets everything pass again.
+func (c *cable) repair() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.until, c.since = 0, time.Time{}
@@ -169,7 +169,7 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 					}, func(w *bottest.World) {
 						onceEach(t, w, func() { c.loosen(n) }, func() {
 							end(w)
-							c.mend()
+							c.repair()
 							w.Start()
 						})
 					})

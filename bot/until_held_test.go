@@ -93,7 +93,7 @@ func TestNobodyApprovesInTime(t *testing.T) {
 					}
 					away(w, 2*time.Minute)
 					becameOf(t, w, ana, event.Expired, "", 0, why, why)
-					decides(t, w, decided(ana, event.WishRelease, actionsOf(w, ana)[0].Key), bot.OutcomeMoot, "is not held any more, it is withdrawn")
+					decides(t, w, decided(ana, event.WishRelease, actionsOf(w, ana)[0].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
 					w.Pass(time.Hour)
 					if texts, _ := published(w); len(texts) > 0 {
 						t.Errorf("published is %v", texts)
@@ -175,7 +175,7 @@ func TestHeldOverItsTime(t *testing.T) {
 				keys := heldBack(w, event.StateHeld)
 				away(w, 2*time.Hour)
 				expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 1, "held a look at it": 1})
-				decides(t, w, decided(ana, event.WishRelease, keys[1].Key), bot.OutcomeMoot, "not held any more")
+				decides(t, w, decided(ana, event.WishRelease, keys[1].Key), bot.OutcomeObsolete, "not held any more")
 				decides(t, w, decided(ana, event.WishRelease, keys[0].Key), bot.OutcomeHandled, "released")
 				w.Pass(time.Minute)
 				if texts, _ := published(w); !slices.Equal(texts, []string{"two"}) {
@@ -213,7 +213,7 @@ func TestReleasedTooLate(t *testing.T) {
 		if len(held) != 1 {
 			t.Fatalf("it is not held: %v", endings(w, ana))
 		}
-		decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeMoot, "its time was over at")
+		decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeObsolete, "its time was over at")
 		ana.ExpectsNothing(time.Hour)
 		expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 1, "done": 1})
 	})

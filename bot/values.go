@@ -11,9 +11,9 @@ import (
 // there last, which nobody but this bot changes. Should a change come to nothing, or anything else be there, the version tells, and
 // who relied on it runs again.
 type values struct {
-	mu     sync.Mutex
-	flying map[valueName]flyingValue // the newest
-	seen   map[valueName]record.AccountValue
+	mu       sync.Mutex
+	inFlight map[valueName]valueInFlight // the newest
+	seen     map[valueName]record.AccountValue
 }
 
 // valueName is a plugin and a name.
@@ -24,8 +24,8 @@ const (
 	mostSeen  = 64  // values of an account that are remembered
 )
 
-// flyingValue is a value that is on its way.
-type flyingValue struct {
+// valueInFlight is a value that is on its way.
+type valueInFlight struct {
 	record.AccountValue       // with Version 0 when it is deleted
 	by                  int64 // the version of the change
 }
@@ -36,7 +36,7 @@ func (vs *values) newest(plugin, name string, words bool) (record.AccountValue, 
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	k := valueName{plugin, name}
-	if v, ok := vs.flying[k]; ok {
+	if v, ok := vs.inFlight[k]; ok {
 		return v.AccountValue, true
 	}
 	v, ok := vs.seen[k]
@@ -83,14 +83,14 @@ func (vs *values) leave(uses []store.ValueUse, position func() int64) {
 			continue
 		}
 		u.Version = position()
-		v := flyingValue{record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value}, u.Version}
+		v := valueInFlight{record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value}, u.Version}
 		if u.Value == nil {
 			v.Version = 0
 		}
-		if vs.flying == nil {
-			vs.flying = map[valueName]flyingValue{}
+		if vs.inFlight == nil {
+			vs.inFlight = map[valueName]valueInFlight{}
 		}
-		vs.flying[valueName{u.Plugin, u.Name}] = v
+		vs.inFlight[valueName{u.Plugin, u.Name}] = v
 	}
 }
 
@@ -101,9 +101,9 @@ func (vs *values) queued(uses []store.ValueUse) {
 	}
 }
 
-// landed notes that the commit of a turn has ended. When it is stored, its changes are what the store has; otherwise what it was made
+// committed notes that the commit of a turn has ended. When it is stored, its changes are what the store has; otherwise what it was made
 // of may not be.
-func (vs *values) landed(uses []store.ValueUse, stored bool) {
+func (vs *values) committed(uses []store.ValueUse, stored bool) {
 	if len(uses) == 0 {
 		return
 	}
@@ -117,8 +117,8 @@ func (vs *values) landed(uses []store.ValueUse, stored bool) {
 		case u.Version != 0:
 			vs.remember(record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value})
 		}
-		if v, ok := vs.flying[k]; ok && u.Version != 0 && (!stored || v.by == u.Version) {
-			delete(vs.flying, k)
+		if v, ok := vs.inFlight[k]; ok && u.Version != 0 && (!stored || v.by == u.Version) {
+			delete(vs.inFlight, k)
 		}
 	}
 }

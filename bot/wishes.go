@@ -18,8 +18,8 @@ type wishes struct {
 // wishPatience is how long a start waits for that: a turn may need a platform that does not answer.
 const wishPatience = 10 * time.Second
 
-// recallWishes has the courier wait for what people asked for. A pause counts already; see recallPauses.
-func (a *account) recallWishes(asked []event.Request) {
+// restoreWishes has the courier wait for what people asked for. A pause counts already; see restorePauses.
+func (a *account) restoreWishes(asked []event.Request) {
 	for i := range asked {
 		switch asked[i].Wish {
 		case event.WishPause, event.WishGoOn, event.WishResume:

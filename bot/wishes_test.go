@@ -14,7 +14,7 @@ import (
 // do not speak of does.
 func TestWishedWhileDown(t *testing.T) {
 	t.Parallel()
-	for name, wish := range map[string]event.Wish{"drop": event.WishRecall, "take over": event.WishTakeOver, "forget": event.WishForget} {
+	for name, wish := range map[string]event.Wish{"drop": event.WishWithdraw, "take over": event.WishTakeOver, "forget": event.WishForget} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{bot.On("later", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
@@ -25,7 +25,7 @@ func TestWishedWhileDown(t *testing.T) {
 				leo.Says("leo")
 				w.Pass(time.Minute)
 				q := about(ana, wish)
-				if wish == event.WishRecall {
+				if wish == event.WishWithdraw {
 					q.Action = actionsOf(w, ana)[0].Key
 				}
 				w.Stop()

@@ -167,13 +167,13 @@ func TestRoad(t *testing.T) {
 		t.Errorf("%q has arrived while all is held", got)
 	default:
 	}
-	r.Mend(false)
+	r.Repair(false)
 	if got := <-arrived; got != "two" {
 		t.Errorf("%q has arrived", got)
 	}
 	r.Snap()
 	say("three")
-	r.Mend(true)
+	r.Repair(true)
 	say("four")
 	if got := <-arrived; got != "four" {
 		t.Errorf("%q has arrived", got)

@@ -61,15 +61,15 @@ func viewOf(sh cli.Shell, cmd *cobra.Command, f *view.Flags) (*view.View, error)
 		return nil, errors.Join(err, d.Close())
 	}
 	configured := view.ConfiguredAccounts(ctx, cfg, d)
-	shelved, _ := cfg.PausedAccounts() // as well
-	shelved = slices.DeleteFunc(shelved, func(a event.Account) bool { return f.Account != "" && string(a) != f.Account })
+	pausedInSettings, _ := cfg.PausedAccounts() // as well
+	pausedInSettings = slices.DeleteFunc(pausedInSettings, func(a event.Account) bool { return f.Account != "" && string(a) != f.Account })
 	shut := ""
 	if d.Closed() {
 		shut = "what people said is encrypted, and NECTAR_SECRET_KEY " + map[bool]string{true: "is not set", false: "is another one"}[cfg.SecretKey == ""]
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &view.View{
-		Inspector: d, Database: cfg.Store.String(), Meant: known, Configured: configured, Shelved: shelved, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.Decider(sh, f.By),
+		Inspector: d, Database: cfg.Store.String(), Meant: known, Configured: configured, PausedInSettings: pausedInSettings, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.Decider(sh, f.By),
 		Done: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

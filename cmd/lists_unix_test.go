@@ -177,7 +177,7 @@ func TestListsForSpreadsheets(t *testing.T) {
 }
 
 // What strangers write reaches into no terminal and no spreadsheet, whichever way it is shown.
-func TestSignsOfStrangers(t *testing.T) {
+func TestSignsOfOutsiders(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	const hostile = "A\x1b[2J\u009b31m\u202eb\u2066c\u200fd\u061ce\x7f\U000e0041;=1+1\tx\r\n+2\u2028@3"

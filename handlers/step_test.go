@@ -125,17 +125,17 @@ func TestTemplates(t *testing.T) {
 }
 
 // What a stranger calls herself is not said when it is no name.
-func TestTemplatesWithNamesOfStrangers(t *testing.T) {
+func TestTemplatesWithNamesOfPeople(t *testing.T) {
 	t.Parallel()
 	tp, err := handlers.ParseTemplate("{{first_name|there}}, {{name|you}}, {{user_name|nobody}}")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"evil.example/win", "@everybody", "#win", "\u202eanA", strings.Repeat("x", 31)} {
-		stranger := message("")
-		stranger.Conversation.Name, stranger.Conversation.User = name, name
-		stranger.Event.Name, stranger.Event.User = name, name
-		if got := tp.For(stranger); got != "there, you, nobody" {
+		somebody := message("")
+		somebody.Conversation.Name, somebody.Conversation.User = name, name
+		somebody.Event.Name, somebody.Event.User = name, name
+		if got := tp.For(somebody); got != "there, you, nobody" {
 			t.Errorf("%q is greeted %q", name, got)
 		}
 	}

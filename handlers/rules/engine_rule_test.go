@@ -107,7 +107,7 @@ func TestExplainOlder(t *testing.T) {
 }
 
 // What a stranger calls herself is not said in a reply when it is no name; the fallback is.
-func TestNamesOfStrangers(t *testing.T) {
+func TestNamesOfPeople(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Ana Lima":              "Hi Ana, Ana Lima, ana!",

@@ -121,13 +121,13 @@ func TestExplainPrivately(t *testing.T) {
 	}
 }
 
-func TestRecallNothing(t *testing.T) {
+func TestRestoreNothing(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]record.Recorded{
 		"an event of the program": {Event: &record.EventRow{Record: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
 		"a decision":              {Turn: &record.TurnRow{ID: "decision:request/1"}},
 	} {
-		if _, ok, err := replay.Recall(&r); ok || err != nil {
+		if _, ok, err := replay.Restore(&r); ok || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestRecallNothing(t *testing.T) {
 		"no timer":    {Turn: &record.TurnRow{ID: "timer:1/x", Record: event.DecisionRecord{Before: []byte("{}")}}},
 		"a bad facts": {Turn: &record.TurnRow{ID: "timer:1/x/1", Record: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
 	} {
-		if _, _, err := replay.Recall(&r); err == nil {
+		if _, _, err := replay.Restore(&r); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

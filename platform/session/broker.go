@@ -72,7 +72,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	b.saveAgain(ctx, now)
 	usable := b.usable()
 	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
-		b.fly(ctx, &b.flight, renewing, b.renew)
+		b.takeOff(ctx, &b.flight, renewing, b.renew)
 	}
 	doubtful := usable && b.check.doubtful() //mutate:doubtful
 	switch f := b.flight; {
@@ -112,9 +112,9 @@ func (b *Broker) Me(ctx context.Context) (platform.UserID, error) {
 	return 0, fmt.Errorf("account %q: the platform did not say who signed in", b.cfg.Account)
 }
 
-// Recall returns the account's own id as it is kept, 0 for none. It asks the platform for nothing; the error is that of
+// Restore returns the account's own id as it is kept, 0 for none. It asks the platform for nothing; the error is that of
 // the keeper.
-func (b *Broker) Recall(ctx context.Context) (platform.UserID, error) {
+func (b *Broker) Restore(ctx context.Context) (platform.UserID, error) {
 	err := b.load(ctx)
 	return b.me(), err
 }

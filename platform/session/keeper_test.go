@@ -50,7 +50,7 @@ func TestWhoItIsIsToldFirst(t *testing.T) {
 		b = w.broker(known)
 		w.must(b) // signs in
 		b = w.broker(known)
-		if me, err := b.Recall(w.Context()); err != nil || me != w.account {
+		if me, err := b.Restore(w.Context()); err != nil || me != w.account {
 			w.Errorf("recalls %v, %v; want %v", me, err, w.account)
 		}
 		b = w.broker(known, func(c *session.Config) { c.Email = "cafe@example.org" }) // not who is kept

@@ -245,7 +245,7 @@ func (b *Broker) saveAgain(ctx context.Context, now time.Time) {
 		return
 	}
 	k := b.kept
-	b.fly(ctx, &b.flight, saving, func(ctx context.Context) error {
+	b.takeOff(ctx, &b.flight, saving, func(ctx context.Context) error {
 		err := b.save(ctx, k)
 		b.mu.Lock()
 		b.saved(err)

@@ -198,7 +198,7 @@ func (fo *folder) anew(ctx context.Context) {
 	}
 	fo.found(ctx)
 	if fo.seen == nil {
-		fo.good = fo.recall(ctx)
+		fo.good = fo.restore(ctx)
 	}
 	before := fo.seen
 	fo.seen, fo.fresh, fo.spread = src, nil, true

@@ -14,7 +14,7 @@ import (
 )
 
 // Five hundred strangers in a night ring twelve times at most, and every one of them is told of.
-func TestNightOfStrangers(t *testing.T) {
+func TestNightOfNewcomers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"handoff", "approval"} {
 		inShop(t, "who: { team: [\"ntfy://a.example/topic\", \"slack://b.example/hooks/x\"] }\n", func(s *shop) {

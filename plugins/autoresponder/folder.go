@@ -114,7 +114,7 @@ func (fo *folder) look(ctx context.Context) {
 	_, published := fo.place.set()
 	switch {
 	case fo.seen == nil:
-		fo.good = fo.recall(ctx)
+		fo.good = fo.restore(ctx)
 	case same(fo.seen, src):
 		fo.fresh = nil
 		fo.save(ctx)
@@ -132,8 +132,8 @@ func (fo *folder) look(ctx context.Context) {
 // same tells whether files are as they were.
 func same(a, b rules.Sources) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 
-// recall returns the files that were in force before the start, as far as anybody knows.
-func (fo *folder) recall(ctx context.Context) rules.Sources {
+// restore returns the files that were in force before the start, as far as anybody knows.
+func (fo *folder) restore(ctx context.Context) rules.Sources {
 	was, err := fo.before(ctx)
 	var src rules.Sources
 	if last, ok := fo.latest(was); err == nil && ok {
@@ -150,7 +150,7 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := fo.check(src)
 	report.Problems = append(report.Problems, rules.Overlooked(fo.among.Load().places, fo.place.path)...)
-	mended := report.OK() && !fo.told.OK()
+	repaired := report.OK() && !fo.told.OK()
 	fo.tell(ctx, report, func(p text.Problem) bool {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
 	})
@@ -172,7 +172,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	fo.good = kept
 	spread, again := fo.spread, v.Hash() == fo.hash
 	if fo.spread = false; again && !spread {
-		if mended {
+		if repaired {
 			fo.log().InfoContext(ctx, "all rule files work again; what is in force was so before")
 		}
 		return
@@ -199,7 +199,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 func (fo *folder) works(v *rules.Version, src rules.Sources, report text.Report) (*rules.Version, rules.Sources) {
 	kept := maps.Clone(src)
 	if _, published := fo.place.set(); !published {
-		for v == nil && fo.mend(kept, report) {
+		for v == nil && fo.repair(kept, report) {
 			v, report = fo.check(kept)
 		}
 		return v, kept
@@ -230,12 +230,12 @@ func (fo *folder) check(src rules.Sources) (*rules.Version, text.Report) {
 	return check.Check(src, rules.ForAccounts(fo.place.accounts...))
 }
 
-// mend puts what last worked in the place of files that do not work; false when nothing is left to try. A
+// repair puts what last worked in the place of files that do not work; false when nothing is left to try. A
 // file that has not changed does not work since another one has, so that all of them go back; those that
 // have never worked are taken out, unless they may be what has another name now.
-func (fo *folder) mend(src rules.Sources, report text.Report) bool {
+func (fo *folder) repair(src rules.Sources, report text.Report) bool {
 	var broken []string
-	mended, gone := false, false
+	repaired, gone := false, false
 	for name := range fo.good {
 		gone = gone || src[name] == nil
 	}
@@ -247,14 +247,14 @@ func (fo *folder) mend(src rules.Sources, report text.Report) bool {
 		switch last, worked := fo.good[p.File]; {
 		case !worked && (!gone || fo.drafts[p.File]): //mutate:file-gone
 			delete(src, p.File)
-			mended, fo.drafts[p.File] = true, true
+			repaired, fo.drafts[p.File] = true, true
 		case worked && !bytes.Equal(last, now):
-			src[p.File], mended = last, true
+			src[p.File], repaired = last, true
 		default:
 			broken = append(broken, p.File)
 		}
 	}
-	if mended && len(src) > 0 {
+	if repaired && len(src) > 0 {
 		return true
 	}
 	if len(fo.good) > 0 && !same(src, fo.good) {

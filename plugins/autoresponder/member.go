@@ -137,8 +137,8 @@ func keys(letters []*letter) []string {
 	return all
 }
 
-// recall takes up how the address stood in an earlier life.
-func (m *member) recall(stored json.RawMessage) {
+// restore takes up how the address stood in an earlier life.
+func (m *member) restore(stored json.RawMessage) {
 	if len(stored) > 0 && json.Unmarshal(stored, &m.pace) != nil {
 		m.pace = pace{}
 	}

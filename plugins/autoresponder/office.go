@@ -259,7 +259,7 @@ func (o *office) enrol(ctx context.Context, now callings, changes int) bool {
 // newMember returns a member, as its address stood before.
 func (o *office) newMember(id string, a rules.Address, c *calling) *member {
 	m := &member{name: id, address: a, client: c.client}
-	m.recall(o.paces[id])
+	m.restore(o.paces[id])
 	if was := o.members[id]; was != nil {
 		m.pace, m.busy, m.fresh = was.pace, was.busy, was.fresh
 	}

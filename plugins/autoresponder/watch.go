@@ -73,7 +73,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 		return
 	}
 	w.next = now.Add(watchEvery)
-	if (w.raised == nil || w.handed != w.post.memory.Handed()) && !w.recall(ctx, now) {
+	if (w.raised == nil || w.handed != w.post.memory.Handed()) && !w.restore(ctx, now) {
 		return
 	}
 	watched := w.post.bot()
@@ -105,8 +105,8 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 	w.waiting(ctx, watched, now)
 }
 
-// recall takes up what was told by an earlier life, or by the worker that had an account before, and leaves what another one has now.
-func (w *watch) recall(ctx context.Context, now time.Time) bool {
+// restore takes up what was told by an earlier life, or by the worker that had an account before, and leaves what another one has now.
+func (w *watch) restore(ctx context.Context, now time.Time) bool {
 	handed := w.post.memory.Handed()
 	alarms, err := w.post.memory.Alarms(ctx)
 	if err != nil {

@@ -43,10 +43,10 @@ func (p *Plugin) asks() []bot.Route {
 	return routes
 }
 
-// errMoot is why nothing was done, as people read it.
-type errMoot struct{ error }
+// errObsolete is why nothing was done, as people read it.
+type errObsolete struct{ error }
 
-func moot(format string, args ...any) error { return errMoot{fmt.Errorf(format, args...)} }
+func obsolete(format string, args ...any) error { return errObsolete{fmt.Errorf(format, args...)} }
 
 // answer does what is asked, and has the account looked at soon.
 func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do asked) error {
@@ -60,8 +60,8 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 		by = "somebody"
 	}
 	says, err := do(ctx, t, s, strings.Fields(told.Text), by)
-	if m, is := errors.AsType[errMoot](err); is {
-		t.Conclude(bot.OutcomeMoot)
+	if m, is := errors.AsType[errObsolete](err); is {
+		t.Conclude(bot.OutcomeObsolete)
 		says = m.Error()
 	} else if err != nil {
 		return err
@@ -82,11 +82,11 @@ func (s *state) one(id string) (*campaigns.Campaign, error) {
 	}
 	switch there := ids(s.Campaigns); {
 	case there == "":
-		return nil, moot("this account has no campaigns")
+		return nil, obsolete("this account has no campaigns")
 	case id == "":
-		return nil, moot("name a campaign: %s", there)
+		return nil, obsolete("name a campaign: %s", there)
 	default:
-		return nil, moot("there is no campaign %s: there are %s", id, there)
+		return nil, obsolete("there is no campaign %s: there are %s", id, there)
 	}
 }
 
@@ -103,14 +103,14 @@ func (s *state) slot(words []string) (*campaigns.Campaign, campaigns.SlotID, err
 	name, _ := first(words)
 	id, err := campaigns.ParseSlotID(name)
 	if err != nil {
-		return nil, id, moot("%q is no slot: %v", name, err)
+		return nil, id, obsolete("%q is no slot: %v", name, err)
 	}
 	c, err := s.one(id.Campaign)
 	if err != nil {
 		return nil, id, err
 	}
 	if _, there := c.Slot(id); !there {
-		return nil, id, moot("%s has no slot on %s at %s", c.ID, id.Day, id.Clock)
+		return nil, id, obsolete("%s has no slot on %s at %s", c.ID, id.Day, id.Clock)
 	}
 	return c, id, nil
 }
@@ -136,7 +136,7 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 			}
 		}
 		if !ended {
-			return "", moot("%s is on its way already", id)
+			return "", obsolete("%s is on its way already", id)
 		}
 		return staysEmpty(id), nil
 	case m.Book[id].State == campaigns.Prepared:
@@ -194,14 +194,14 @@ func (s *state) posted(words []string) (*campaigns.Campaign, platform.PostID, er
 	n, err := strconv.ParseInt(link[strings.LastIndexByte(link, '/')+1:], 10, 64)
 	post := platform.PostID(n)
 	if err != nil || n <= 0 {
-		return nil, 0, moot("%q is no post: write its number, or its address", link)
+		return nil, 0, obsolete("%q is no post: write its number, or its address", link)
 	}
 	known := slices.ContainsFunc(c.Items, func(i campaigns.Item) bool { return i.Post == post })
 	for _, e := range s.Memories[c.ID].Book {
 		known = known || e.Post == post
 	}
 	if _, used := s.Uses.Posts[campaigns.PostKey(post)]; !known && !used {
-		return nil, 0, moot("%d is no post of %s", post, c.ID)
+		return nil, 0, obsolete("%d is no post of %s", post, c.ID)
 	}
 	return c, post, nil
 }
@@ -213,10 +213,10 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 		return "", err
 	}
 	if _, paused := engine.Of(t).Pauses()[""]; paused {
-		return "", moot("the account is paused, so nothing leaves: let it go on first")
+		return "", obsolete("the account is paused, so nothing leaves: let it go on first")
 	}
 	if c.Do != campaigns.Repost {
-		return "", moot("%s publishes texts: delete the post where it stands", c.ID)
+		return "", obsolete("%s publishes texts: delete the post where it stands", c.ID)
 	}
 	back, err := s.takeBack(ctx, t, post, by)
 	if err != nil {
@@ -224,7 +224,7 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	}
 	u := s.Uses.Posts[campaigns.PostKey(post)]
 	if !u.Reposted && !back {
-		return "", moot("%d is not reposted, as far as the book knows", post)
+		return "", obsolete("%d is not reposted, as far as the book knows", post)
 	}
 	s.undo(c, post, campaigns.Note{By: by, At: t.Now})
 	says := fmt.Sprintf("the repost of %d is taken back", post)
@@ -256,7 +256,7 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 			return any, err
 		}
 		if !ended && !a.State.Final() {
-			return any, moot("%s is on its way: ask again when it is done", id)
+			return any, obsolete("%s is on its way: ask again when it is done", id)
 		}
 		if any = any || ended; ended {
 			s.Memories[id.Campaign], s.Uses = campaigns.Conclude(s.campaign(id.Campaign), s.Memories[id.Campaign], s.Uses, id, campaigns.Outcome{At: t.Now, Why: why})

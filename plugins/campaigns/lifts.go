@@ -101,7 +101,7 @@ func (s *state) team(id string) string {
 func lifting(s *state, words []string, _ campaigns.Note) (string, error) {
 	said := campaigns.Tri(strings.Join(words, " "))
 	if said != campaigns.Yes && said != campaigns.No {
-		return "", moot("%q does not say whether a renewal lifts a post here: write yes or no", string(said))
+		return "", obsolete("%q does not say whether a renewal lifts a post here: write yes or no", string(said))
 	}
 	s.Uses.Lifts = said
 	return fmt.Sprintf("a renewal lifts a post on this platform: %s", said), nil

@@ -68,7 +68,7 @@ type state struct {
 
 // load reads what is remembered, and takes edits over.
 func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
-	s, err := p.recall(ctx, t)
+	s, err := p.restore(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
 	return s, nil
 }
 
-// recall reads what is remembered.
-func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
+// restore reads what is remembered.
+func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 	account := t.Trigger.Key.Account
 	mark, _, err := bot.NewAccountValue[string](group, markName).Load(ctx, t)
 	if err != nil {

@@ -47,28 +47,28 @@ func TestPostThatIsNeverRead(t *testing.T) {
 // anew.
 func TestTurnThatFails(t *testing.T) {
 	t.Parallel()
-	var mended atomic.Bool
+	var repaired atomic.Bool
 	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 11:00")
 		d.same()
-		mended.Store(true)
+		repaired.Store(true)
 		d.until("03-13 14:00")
 		d.same(planned[1])
 	}, func(cfg *bottest.Config) {
-		cfg.Middleware = []bot.Middleware{func(next bot.Handler) bot.Handler { return breaking{next, &mended} }}
+		cfg.Middleware = []bot.Middleware{func(next bot.Handler) bot.Handler { return breaking{next, &repaired} }}
 	})
 }
 
 // breaking panics in turns of the account's timer for slots.
 type breaking struct {
 	bot.Handler
-	mended *atomic.Bool
+	repaired *atomic.Bool
 }
 
 // Handle panics, or does what is to be done.
 func (b breaking) Handle(ctx context.Context, t *bot.Turn) error {
-	if !b.mended.Load() && t.Trigger.Kind == event.ByTimer && t.Trigger.Timer.Name == "campaigns/next" {
+	if !b.repaired.Load() && t.Trigger.Kind == event.ByTimer && t.Trigger.Timer.Name == "campaigns/next" {
 		panic("broken")
 	}
 	return b.Handler.Handle(ctx, t)

@@ -67,9 +67,9 @@ func applies(s *state, words []string, by campaigns.Note) (string, error) {
 	w := s.waiting
 	switch {
 	case w == nil:
-		return "", moot("no edit of the campaigns waits")
+		return "", obsolete("no edit of the campaigns waits")
 	case len(words) > 0 && words[0] != w.Sum:
-		return "", moot("the files were edited again since you have seen them: it %s now. Look at nectar plan --diff again", w.Says)
+		return "", obsolete("the files were edited again since you have seen them: it %s now. Look at nectar plan --diff again", w.Says)
 	}
 	all, err := w.Campaigns()
 	if err != nil {
@@ -111,10 +111,10 @@ func moment(s string, zone *time.Location, now time.Time) (time.Time, error) {
 	} else if d, err := text.ParseDuration(s); err == nil {
 		at = now.Add(time.Duration(d))
 	} else {
-		return at, moot("%q is no time: write 2027-03-20, 2027-03-20 09:30, Fri 17:00 or 3d", s)
+		return at, obsolete("%q is no time: write 2027-03-20, 2027-03-20 09:30, Fri 17:00 or 3d", s)
 	}
 	if !at.After(now) {
-		return at, moot("%s is over", s)
+		return at, obsolete("%s is over", s)
 	}
 	return at, nil
 }
@@ -130,9 +130,9 @@ func resumes(s *state, words []string, by campaigns.Note) (string, error) {
 	over := m.Paused == nil || !m.Paused.Until.IsZero() && !m.Paused.Until.After(by.At)
 	if over && m.Ended == nil {
 		if c.Status == campaigns.Paused {
-			return "", moot("%s is paused by its file: change its status there", id)
+			return "", obsolete("%s is paused by its file: change its status there", id)
 		}
-		return "", moot("%s is not paused", id)
+		return "", obsolete("%s is not paused", id)
 	}
 	says := id + " goes on"
 	if m.Ended != nil {
@@ -157,19 +157,19 @@ func skipped(s *state, words []string, by campaigns.Note) (string, error) {
 	}
 	m, says := s.Memories[c.ID], staysEmpty(id)
 	if _, already := m.Skips[id]; already {
-		return "", moot("%s was skipped before", id)
+		return "", obsolete("%s was skipped before", id)
 	}
 	switch e := m.Book[id]; {
 	case e.State == campaigns.Going:
-		return "", moot("%s is on its way: it is taken back if it has not left by then", id)
+		return "", obsolete("%s is on its way: it is taken back if it has not left by then", id)
 	case e.State == campaigns.Prepared:
 		m = campaigns.Withdraw(m, id)
 		says = fmt.Sprintf("%s stays empty, and what waited for approval is taken back; nothing else shifts", id)
 	case e.State != "":
-		return "", moot("%s is over: %s", id, outcome(c, &e))
+		return "", obsolete("%s is over: %s", id, outcome(c, &e))
 	default:
 		if slot, _ := c.Slot(id); slot.Minute.Before(by.At) && !s.comes(id, by.At) {
-			return "", moot("%s is over", id)
+			return "", obsolete("%s is over", id)
 		}
 	}
 	if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
@@ -193,10 +193,10 @@ func unskips(s *state, words []string, by campaigns.Note) (string, error) {
 	}
 	m := s.Memories[c.ID]
 	if _, skipped := m.Skips[id]; !skipped {
-		return "", moot("%s was not skipped", id)
+		return "", obsolete("%s was not skipped", id)
 	}
 	if e := m.Book[id]; e.State.Decided() && e.State != "" {
-		return "", moot("%s is over: %s", id, outcome(c, &e))
+		return "", obsolete("%s is over: %s", id, outcome(c, &e))
 	}
 	m.Skips = maps.Clone(m.Skips)
 	delete(m.Skips, id)
@@ -217,13 +217,13 @@ func undone(s *state, words []string, by campaigns.Note) (string, error) {
 	any := s.Uses.Posts[campaigns.PostKey(post)].Reposted
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.Post == post && e.State.Open() }) {
 		if s.Memories[id.Campaign].Book[id].State != campaigns.Prepared {
-			return "", moot("%s is on its way: it is taken back if it has not left by then", id)
+			return "", obsolete("%s is on its way: it is taken back if it has not left by then", id)
 		}
 		s.set(id.Campaign, campaigns.Withdraw(s.Memories[id.Campaign], id))
 		any = true
 	}
 	if !any {
-		return "", moot("%d is not reposted, as far as the book knows", post)
+		return "", obsolete("%d is not reposted, as far as the book knows", post)
 	}
 	s.undo(c, post, by)
 	return fmt.Sprintf("the repost of %d is taken back, and it stays out until: nectar campaigns allow %s %d", post, c.ID, post), nil
@@ -243,7 +243,7 @@ func allows(s *state, words []string, by campaigns.Note) (string, error) {
 	}
 	out := s.Uses.Posts[campaigns.PostKey(post)].Out
 	if out == nil {
-		return "", moot("%d is not out: nothing keeps it from coming but its campaign", post)
+		return "", obsolete("%d is not out: nothing keeps it from coming but its campaign", post)
 	}
 	s.Uses = s.Uses.Allow(post)
 	s.note(by.At, c, fmt.Sprintf("allow:%d", post), fmt.Sprintf("%s has allowed %d again", by.By, post))

@@ -70,7 +70,7 @@ func (w *Worker) waitToBeat(ctx context.Context, pause time.Duration) {
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-w.poke:
+	case <-w.wake:
 	case <-ctx.Done():
 	}
 }
@@ -83,7 +83,7 @@ func (w *Worker) Changed() {
 
 func (w *Worker) beatNow() {
 	select {
-	case w.poke <- struct{}{}:
+	case w.wake <- struct{}{}:
 	default:
 	}
 }

@@ -7,8 +7,8 @@ import (
 // Until returns until when a gate is open.
 func (g *Guard) Until() time.Duration { return time.Duration(g.until.Load()) }
 
-// Strangers tells whose time of day nobody should go by.
-func Strangers(ahead map[int64]time.Duration) map[int64]bool { return strangers(ahead) }
+// Outliers tells whose time of day nobody should go by.
+func Outliers(ahead map[int64]time.Duration) map[int64]bool { return outliers(ahead) }
 
 // What others differ by.
 const (

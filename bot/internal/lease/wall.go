@@ -8,10 +8,10 @@ import (
 // wallTolerance is how much a worker's time of day may differ from that of the others.
 const wallTolerance = 30 * time.Second
 
-// strangers returns the workers whose time of day nobody should go by. Timers, limits and slots of their accounts would be wrong.
+// outliers returns the workers whose time of day nobody should go by. Timers, limits and slots of their accounts would be wrong.
 // Ahead says how much each is ahead of the board; what counts is how much it differs from the median of the workers. Where that is
 // not one of theirs, the board has a voice, and the worker closest to that median is right: there is always one that is.
-func strangers(ahead map[int64]time.Duration) map[int64]bool {
+func outliers(ahead map[int64]time.Duration) map[int64]bool {
 	if len(ahead) < 2 {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (v *View) Odd() map[int64]bool {
 			ahead[w.Worker] = w.Ahead
 		}
 	}
-	return strangers(ahead)
+	return outliers(ahead)
 }
 
 // clocks is how a worker's time of day is, as far as that was told.

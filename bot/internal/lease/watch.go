@@ -77,7 +77,7 @@ func (o *watch) lookAtClocks(v *View) {
 			ahead[w.Worker] = w.Ahead
 		}
 	}
-	wrong := strangers(ahead)
+	wrong := outliers(ahead)
 	for n, p := range o.peers {
 		if wrong[n] {
 			p.odd++

@@ -70,7 +70,7 @@ type Worker struct {
 
 	lease     leased
 	state     atomic.Int32
-	poke      chan struct{} // beat at once
+	wake      chan struct{} // beat at once
 	changed   atomic.Bool
 	stopBeats context.CancelFunc
 	beating   sync.WaitGroup
@@ -112,7 +112,7 @@ func Enter(ctx context.Context, cfg Config) (*Worker, error) {
 		cfg.Deadman = noDeadman{}
 	}
 	w := &Worker{
-		cfg: cfg, board: cfg.Board, clock: cfg.Clock, log: cfg.Log, poke: make(chan struct{}, 1), losing: make(chan struct{}), lost: make(chan struct{}),
+		cfg: cfg, board: cfg.Board, clock: cfg.Clock, log: cfg.Log, wake: make(chan struct{}, 1), losing: make(chan struct{}), lost: make(chan struct{}),
 		leave: make(chan (<-chan struct{}), 1), left: make(chan struct{}), shards: map[int]*held{}, news: make(chan struct{}, 1),
 	}
 	if err := w.enter(ctx); err != nil {

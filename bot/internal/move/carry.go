@@ -26,7 +26,7 @@ func (m *mover) carry(ctx context.Context, f *leaving, t *traveller) error {
 	for i := range m.tables {
 		same, err := m.compare(ctx, t, i)
 		if err == nil && !same {
-			err = m.mend(ctx, f, t, i)
+			err = m.repair(ctx, f, t, i)
 		}
 		if err != nil {
 			return fmt.Errorf("compare the table %s: %w", m.tables[i].name, err)
@@ -178,8 +178,8 @@ func (m *mover) compare(ctx context.Context, t *traveller, i int) (bool, error) 
 // mends is how often a table is copied again that is not the same.
 const mends = 3
 
-// mend copies a table again: what was there of it was from before, or it has changed meanwhile.
-func (m *mover) mend(ctx context.Context, f *leaving, t *traveller, i int) error {
+// repair copies a table again: what was there of it was from before, or it has changed meanwhile.
+func (m *mover) repair(ctx context.Context, f *leaving, t *traveller, i int) error {
 	x := &m.tables[i]
 	for range mends {
 		t.sums[i] = rowSum{}

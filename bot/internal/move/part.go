@@ -46,7 +46,7 @@ func (m *mover) part(ctx context.Context, f *leaving) error {
 		if !ok {
 			return err
 		}
-		if err := m.mend(ctx, f, late.t, late.table); err != nil {
+		if err := m.repair(ctx, f, late.t, late.table); err != nil {
 			return err
 		}
 	}

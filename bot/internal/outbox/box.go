@@ -55,7 +55,7 @@ func (b *Account) Recover(ctx context.Context) error {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
 	now := time.Now() // what the earlier life sent left before this, and is given up within its deadline
-	if err := b.recall(ctx); err != nil {
+	if err := b.restore(ctx); err != nil {
 		return err
 	}
 	if err := b.catchUp(ctx, now); err != nil { //mutate:catch-up
@@ -172,7 +172,7 @@ func (b *Account) behind(now time.Time) bool {
 
 // freed wakes what may wait for room. b.mu is held.
 func (b *Account) freed() {
-	b.poke()
+	b.wake()
 	b.letIn()
 }
 
@@ -195,7 +195,7 @@ func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 			}
 			b.push(ctx, q, &item{Action: *a, ticket: ticket})
 			b.surrender(q)
-			b.poke() // it may wait for this chain
+			b.wake() // it may wait for this chain
 		case event.StateDue:
 			q := b.queue(a)
 			q.writing--

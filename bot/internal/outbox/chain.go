@@ -172,7 +172,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 				return
 			}
 		case !b.mayGo(it) || it.crowded:
-			if !b.shelve(ctx, q) {
+			if !b.putBack(ctx, q) {
 				b.abandon(q)
 				return
 			}

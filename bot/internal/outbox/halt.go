@@ -59,9 +59,9 @@ func (b *Account) Begin(ctx context.Context) {
 	}
 }
 
-// shelve gives what stands at the head of a chain, and has not left, back to the store. It reports false when the
+// putBack gives what stands at the head of a chain, and has not left, back to the store. It reports false when the
 // courier stops first.
-func (b *Account) shelve(ctx context.Context, q *queue) bool {
+func (b *Account) putBack(ctx context.Context, q *queue) bool {
 	b.mu.Lock()
 	n := 0
 	for n < len(q.items) && q.items[n].State == event.StateSending && !q.items[n].inDoubt && !q.items[n].undone() {

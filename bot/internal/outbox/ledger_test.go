@@ -30,13 +30,13 @@ type disk struct {
 // memory is a ledger on a disk. Lazy marks that are not on the disk yet go with it.
 type memory struct {
 	*disk
-	lazy   []outbox.Mark
-	dead   bool          // crashed: nothing gets to the disk any more
-	broken bool          // the disk refuses writes
-	delay  time.Duration // of a commit
-	slow   time.Duration // of a reading, after which its answer may be old
-	caught chan struct{} // what is marked as sending now is on its way to the disk until this is closed
-	flying int           // how many are on their way so
+	lazy     []outbox.Mark
+	dead     bool          // crashed: nothing gets to the disk any more
+	broken   bool          // the disk refuses writes
+	delay    time.Duration // of a commit
+	slow     time.Duration // of a reading, after which its answer may be old
+	caught   chan struct{} // what is marked as sending now is on its way to the disk until this is closed
+	inFlight int           // how many are on their way so
 }
 
 var (
@@ -67,9 +67,9 @@ func (m *memory) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
 	if caught == nil || len(marks) == 0 || marks[0].State != event.StateSending {
 		return m.commit(ctx, nil, marks)
 	}
-	m.fly(1)
+	m.inFlightOf(1)
 	<-caught
-	m.fly(-1)
+	m.inFlightOf(-1)
 	return errors.Join(m.commit(context.WithoutCancel(ctx), nil, marks), ctx.Err()) // it lands whoever waits
 }
 
@@ -85,13 +85,13 @@ func (m *memory) catch() (land func()) {
 func (m *memory) catches() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.flying > 0
+	return m.inFlight > 0
 }
 
-func (m *memory) fly(n int) {
+func (m *memory) inFlightOf(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.flying += n
+	m.inFlight += n
 }
 
 func (m *memory) catching() chan struct{} {

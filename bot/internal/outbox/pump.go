@@ -22,8 +22,8 @@ type fetcher struct {
 // than its time.
 const lookAgain = time.Second
 
-// poke wakes the pump, if it runs. b.mu is held.
-func (b *Account) poke() {
+// wake wakes the pump, if it runs. b.mu is held.
+func (b *Account) wake() {
 	if b.fetcher == nil {
 		return
 	}
@@ -35,7 +35,7 @@ func (b *Account) poke() {
 
 // startFetcher starts the account's pump, or wakes it. b.mu is held.
 func (b *Account) startFetcher(ctx context.Context) {
-	b.poke()
+	b.wake()
 	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.lifecycle.begin() {
 		return
 	}
@@ -71,7 +71,7 @@ func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
 		switch {
 		case wait == ended:
 			return
-		case wait == untilPoked:
+		case wait == untilWoken:
 			b.lifecycle.await(ctx, p.wake)
 		case wait > 0:
 			p.wait(ctx, b.lifecycle, wait)
@@ -90,7 +90,7 @@ func (b *Account) storeFailed(ctx context.Context, p *fetcher, err error) time.D
 // What the pump may do other than wait for a time.
 const (
 	ended      time.Duration = -1 // stop running
-	untilPoked time.Duration = -2
+	untilWoken time.Duration = -2
 )
 
 // wait waits for d or for a poke.
@@ -160,7 +160,7 @@ func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	case b.breaker.until.After(now):
 		return nil, b.breaker.until.Sub(now)
 	case room <= 0, !b.breaker.closed() && b.sending > 0:
-		return nil, untilPoked
+		return nil, untilWoken
 	case !b.breaker.closed():
 		room = 1 // it is to find out
 	}

@@ -26,9 +26,9 @@ const (
 // traits lists what is remembered.
 func (b *Account) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
 
-// recall takes up what an earlier life knew: the traits, and the messages and posts that are held, or were, so that one
+// restore takes up what an earlier life knew: the traits, and the messages and posts that are held, or were, so that one
 // that shows up is not taken for a person's, or for a later twin.
-func (b *Account) recall(ctx context.Context) error {
+func (b *Account) restore(ctx context.Context) error {
 	for _, t := range b.traits() {
 		known, err := b.dispatcher.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
 		if err != nil {

@@ -30,9 +30,9 @@ type flight struct {
 	until time.Time // then that cannot arrive any more
 }
 
-// recall takes up what the store tells. What may be under way has arrived by a time, or never will. By this clock, nothing lies
+// restore takes up what the store tells. What may be under way has arrived by a time, or never will. By this clock, nothing lies
 // ahead.
-func (s *space) recall(all []event.Publication, now, arrived time.Time) {
+func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 	for i := range all {
 		p := &all[i]
 		switch p.State {
@@ -97,12 +97,12 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 			at, why = t, because
 		}
 	}
-	flying, blind := 0, false
+	inFlight, blind := 0, false
 	for key, f := range s.out {
 		if key == a.Key || last && !f.out && !f.left {
 			continue
 		}
-		flying++
+		inFlight++
 		switch need := max(p.Apart, a.Apart, f.apart); {
 		case need == 0:
 		case f.out || !f.left:
@@ -116,7 +116,7 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 			wait(d.at.Add(need), between(need))
 		}
 	}
-	blind = s.count(p, now, flying, wait) || blind
+	blind = s.count(p, now, inFlight, wait) || blind
 	if blind {
 		wait(later(at, now).Add(lookAgain), "")
 	}
@@ -124,7 +124,7 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 }
 
 // count keeps the number; it tells whether that depends on what is on its way.
-func (s *space) count(p *Publishing, now time.Time, flying int, wait func(time.Time, string)) (blind bool) {
+func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time.Time, string)) (blind bool) {
 	if p.Most == 0 {
 		return false
 	}
@@ -133,7 +133,7 @@ func (s *space) count(p *Publishing, now time.Time, flying int, wait func(time.T
 		i--
 	}
 	recent := s.gone[i:]
-	over := len(recent) + flying - p.Most + 1 // so many have to be over first
+	over := len(recent) + inFlight - p.Most + 1 // so many have to be over first
 	switch {
 	case over <= 0:
 		return false

@@ -18,17 +18,17 @@ type writer struct {
 	random      *rand.Rand
 	done        chan struct{}
 
-	mu      sync.Mutex
-	queue   [][]event.Action
-	waiting [][]event.Action // not decided yet, while those before them are decided again
-	mending bool
-	closed  bool
-	wake    chan struct{}
+	mu       sync.Mutex
+	queue    [][]event.Action
+	waiting  [][]event.Action // not decided yet, while those before them are decided again
+	retrying bool
+	closed   bool
+	woken    chan struct{}
 }
 
 func (w *world) startWriter(seed uint64) {
 	wr := &writer{
-		w: w, incarnation: w.incarnation, random: rand.New(rand.NewPCG(seed, 0)), wake: make(chan struct{}, 1), done: make(chan struct{}),
+		w: w, incarnation: w.incarnation, random: rand.New(rand.NewPCG(seed, 0)), woken: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	w.writer = wr
 	again := w.undone
@@ -44,7 +44,7 @@ func (w *world) turn(actions ...event.Action) {
 	wr := w.writer
 	wr.mu.Lock()
 	defer wr.mu.Unlock()
-	if wr.mending {
+	if wr.retrying {
 		wr.waiting = append(wr.waiting, actions)
 		return
 	}
@@ -54,12 +54,12 @@ func (w *world) turn(actions ...event.Action) {
 func (wr *writer) decide(actions []event.Action) {
 	wr.incarnation.outbox.Reserve(actions, time.Now())
 	wr.queue = append(wr.queue, actions)
-	wr.poke()
+	wr.wake()
 }
 
-func (wr *writer) poke() {
+func (wr *writer) wake() {
 	select {
-	case wr.wake <- struct{}{}:
+	case wr.woken <- struct{}{}:
 	default:
 	}
 }
@@ -68,7 +68,7 @@ func (wr *writer) poke() {
 func (wr *writer) close() {
 	wr.mu.Lock()
 	wr.closed = true
-	wr.poke()
+	wr.wake()
 	wr.mu.Unlock()
 	<-wr.done
 }
@@ -86,7 +86,7 @@ func (wr *writer) run() {
 		case closed:
 			return
 		default:
-			<-wr.wake
+			<-wr.woken
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (wr *writer) commit(group [][]event.Action) {
 func (wr *writer) again(group [][]event.Action) {
 	wr.mu.Lock()
 	group = append(group, wr.queue...)
-	wr.queue, wr.mending = nil, true
+	wr.queue, wr.retrying = nil, true
 	wr.mu.Unlock()
 	for _, turn := range group {
 		wr.incarnation.outbox.Unreserve(turn)
@@ -129,7 +129,7 @@ func (wr *writer) again(group [][]event.Action) {
 	for _, turn := range append(group, wr.waiting...) {
 		wr.decide(fresh(turn))
 	}
-	wr.waiting, wr.mending = nil, false
+	wr.waiting, wr.retrying = nil, false
 }
 
 // fresh returns actions as the handler made them.

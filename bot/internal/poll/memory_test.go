@@ -171,18 +171,18 @@ type sinkFunc func(context.Context, poll.Batch) error
 // Deliver implements poll.Sink.
 func (f sinkFunc) Deliver(ctx context.Context, b poll.Batch) error { return f(ctx, b) }
 
-// recalled is what a life of the poller may ask about what was delivered before.
-type recalled struct {
+// restored is what a life of the poller may ask about what was delivered before.
+type restored struct {
 	m     *memory
 	last  map[event.Source]int64
 	above map[event.Source][]event.Event
 }
 
-// recall begins a life.
-func (m *memory) recall() *recalled {
+// restore begins a life.
+func (m *memory) restore() *restored {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := &recalled{m: m, last: map[event.Source]int64{}, above: map[event.Source][]event.Event{}}
+	r := &restored{m: m, last: map[event.Source]int64{}, above: map[event.Source][]event.Event{}}
 	numbers := map[event.Source][]int64{}
 	for id := range m.events {
 		numbers[id.Source] = append(numbers[id.Source], id.Number)
@@ -205,7 +205,7 @@ func (m *memory) recall() *recalled {
 }
 
 // Known implements poll.Delivered.
-func (r *recalled) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, error) {
+func (r *restored) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, error) {
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	known := map[event.ID]bool{}
@@ -218,12 +218,12 @@ func (r *recalled) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, 
 }
 
 // Stored implements poll.Delivered.
-func (r *recalled) Stored(source event.Source) (int64, []event.Event) {
+func (r *restored) Stored(source event.Source) (int64, []event.Event) {
 	return r.last[source], r.above[source]
 }
 
 // Recent implements poll.Delivered.
-func (r *recalled) Recent(_ context.Context, peer platform.UserID) ([]event.Event, error) {
+func (r *restored) Recent(_ context.Context, peer platform.UserID) ([]event.Event, error) {
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	var recent []event.Event

@@ -86,9 +86,9 @@ func mayMove(e *event.Event, above []event.Event) bool {
 	return e.Kind != event.KindSame || e.Subject == SameBacklog
 }
 
-// recall takes up what was delivered of the people of a batch under ids far above it. They may have been believed then:
+// restore takes up what was delivered of the people of a batch under ids far above it. They may have been believed then:
 // the cursor stood, or stands, far above what is read. And what is stored tells more than what is remembered.
-func (o *odds) recall(ctx context.Context, c *cycle, b *Batch, s *sight) error {
+func (o *odds) restore(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 	if c.cfg.Delivered == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (o *odds) none() bool {
 // resolve looks for events of a batch that were delivered under another id: those that now show an id that leaps, and
 // those that have come to show their own. They are made events that ask for nothing.
 func (o *odds) resolve(ctx context.Context, c *cycle, b *Batch, s sight) error {
-	if err := o.recall(ctx, c, b, &s); err != nil {
+	if err := o.restore(ctx, c, b, &s); err != nil {
 		return err
 	}
 	leapt := slices.ContainsFunc(b.Events, func(e event.Event) bool { return s.leapt(&e) })

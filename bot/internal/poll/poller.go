@@ -74,7 +74,7 @@ func New(cfg Config) (*Poller, error) {
 //
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
-	p.rouse(ctx)
+	p.wake(ctx)
 	c := p.cycle()
 	c.step()
 	defer p.moved.Store(0)

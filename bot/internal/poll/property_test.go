@@ -95,7 +95,7 @@ func (y *history) start() {
 	p, err := poll.New(poll.Config{
 		Account: "shop",
 		Me:      func(context.Context) (platform.UserID, error) { return me, nil },
-		Client:  y.client, Cursors: y.memory, Sink: y.memory, Delivered: y.memory.recall(),
+		Client:  y.client, Cursors: y.memory, Sink: y.memory, Delivered: y.memory.restore(),
 		Slots:    newSlots(3),
 		MaxPages: 4,
 	})

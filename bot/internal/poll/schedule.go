@@ -13,7 +13,7 @@ import (
 // due. All methods may be called at the same time.
 type Schedule struct {
 	workers int
-	wake    chan struct{}
+	woken   chan struct{}
 
 	mu      sync.Mutex
 	items   map[*Poller]*item
@@ -45,7 +45,7 @@ var ErrRunning = errors.New("the schedule is running already")
 // NewSchedule returns a Schedule with so many workers, at least one. A worker is busy for as long as
 // a cycle takes, which is mostly waiting for the platform.
 func NewSchedule(workers int) *Schedule {
-	return &Schedule{workers: max(1, workers), wake: make(chan struct{}, 1), items: map[*Poller]*item{}, crowds: map[any]*crowd{}}
+	return &Schedule{workers: max(1, workers), woken: make(chan struct{}, 1), items: map[*Poller]*item{}, crowds: map[any]*crowd{}}
 }
 
 // Resize changes the number of workers.
@@ -53,7 +53,7 @@ func (s *Schedule) Resize(workers int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.workers = max(1, workers)
-	s.rouse()
+	s.wake()
 }
 
 // Add puts a poller into the schedule, due at once. One that is there already stays as it is.
@@ -67,7 +67,7 @@ func (s *Schedule) Add(p *Poller) {
 	s.items[p] = it
 	p.demand()
 	heap.Push(&s.queue, it)
-	s.rouse()
+	s.wake()
 }
 
 // Remove takes a poller out of the schedule. A cycle under way is cancelled, and Remove returns when
@@ -115,7 +115,7 @@ func (s *Schedule) KickAt(p *Poller, at time.Time) {
 	case at.Before(it.due):
 		it.due = at
 		heap.Fix(&s.queue, it.place)
-		s.rouse()
+		s.wake()
 	}
 }
 
@@ -142,7 +142,7 @@ func (s *Schedule) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-timer.C:
-		case <-s.wake:
+		case <-s.woken:
 		}
 		if next, waits := s.launch(ctx, &group); waits {
 			timer.Reset(time.Until(next))
@@ -242,7 +242,7 @@ func (s *Schedule) finish(ctx context.Context, it *item) *item {
 		}
 	}
 	s.busy--
-	s.rouse()
+	s.wake()
 	return nil
 }
 
@@ -254,10 +254,10 @@ func (s *Schedule) queueOf(it *item) *queue {
 	return &s.queue
 }
 
-// rouse makes Run look again.
-func (s *Schedule) rouse() {
+// wake makes Run look again.
+func (s *Schedule) wake() {
 	select {
-	case s.wake <- struct{}{}:
+	case s.woken <- struct{}{}:
 	default:
 	}
 }

@@ -14,7 +14,7 @@ import (
 // remembers lets a life ask what was delivered before, and what the account was about to say.
 func (r *rig) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
 	return func(c *poll.Config) {
-		c.Delivered = r.memory.recall()
+		c.Delivered = r.memory.restore()
 		c.Said = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
 			for _, text := range open {
 				each(poll.Own{Peer: peer, Text: text})

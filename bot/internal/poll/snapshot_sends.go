@@ -23,10 +23,10 @@ type Own struct {
 	Text string
 }
 
-// recall takes up what earlier lives sent, and what may still arrive. Nothing else tells whose words the
+// restore takes up what earlier lives sent, and what may still arrive. Nothing else tells whose words the
 // first list shows.
-func (s *snapshots) recall(ctx context.Context, c *cycle) error {
-	if s.recalled {
+func (s *snapshots) restore(ctx context.Context, c *cycle) error {
+	if s.restored {
 		return nil
 	}
 	c.sends.onlyLists()
@@ -42,9 +42,9 @@ func (s *snapshots) recall(ctx context.Context, c *cycle) error {
 		if err != nil {
 			return fmt.Errorf("read what the account sent lately: %w", err)
 		}
-		c.sends.recall(said) //mutate:recall-own
+		c.sends.restore(said) //mutate:recall-own
 	}
-	s.recalled = true
+	s.restored = true
 	return nil
 }
 
@@ -55,8 +55,8 @@ func (s *sends) onlyLists() {
 	s.listed = true
 }
 
-// recall adds what earlier lives sent. What this one has sent already may be among it.
-func (s *sends) recall(said map[platform.UserID][]send) {
+// restore adds what earlier lives sent. What this one has sent already may be among it.
+func (s *sends) restore(said map[platform.UserID][]send) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for peer, list := range said {

@@ -31,7 +31,7 @@ type snapshots struct {
 	lost map[platform.UserID]time.Time // the chats that the last whole list did not show, and when the last one began that did
 	back map[platform.UserID]time.Time // those of them that this list shows
 
-	recalled bool // what earlier lives sent is known
+	restored bool // what earlier lives sent is known
 	buried   bool // it is known which chats that earlier lives knew are gone
 
 	// The highest id of the account's own messages that the last list had to show, and the one that
@@ -137,7 +137,7 @@ func (in *inbox) snap(ctx context.Context, c *cycle, seen *listing) error {
 			s.counts, in.keptAt = true, time.Time{} // that is stored at once
 		}
 	}
-	if err := s.recall(ctx, c); err != nil {
+	if err := s.restore(ctx, c); err != nil {
 		return err
 	}
 	if !in.started {

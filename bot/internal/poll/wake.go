@@ -52,8 +52,8 @@ func (p *Poller) Wake() (at time.Time, ok bool) {
 	return ill.began.Add(time.Duration(max(now, from))), true
 }
 
-// rouse wakes the sources that Wake was called for.
-func (p *Poller) rouse(ctx context.Context) {
+// wake wakes the sources that Wake was called for.
+func (p *Poller) wake(ctx context.Context) {
 	if ill := p.ill.Load(); ill == nil || !ill.woken.Swap(false) {
 		return
 	}

@@ -96,7 +96,7 @@ type world struct {
 	down     map[string]bool          // endpoints that fail
 	noOffset bool                     // get_notifications does not know its offset
 	calls    map[string]int
-	flying   int // calls of get_messages under way
+	inFlight int // calls of get_messages under way
 	most     int // most of them at once
 	slow     time.Duration
 	frozen   time.Time // ages are shown as they were then, if set
@@ -249,13 +249,13 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	endpoint := path.Base(r.URL.Path)
 	w.calls[endpoint]++
 	if endpoint == "get_messages" && w.slow > 0 {
-		w.flying++
-		w.most = max(w.most, w.flying)
+		w.inFlight++
+		w.most = max(w.most, w.inFlight)
 		slow := w.slow
 		w.mu.Unlock()
 		time.Sleep(slow)
 		w.mu.Lock()
-		w.flying--
+		w.inFlight--
 	}
 	if w.down[endpoint] {
 		w.fail(rw, r, faultPage)

@@ -137,7 +137,7 @@ func (s *shop) granted(ctx context.Context, inspector inspect.Inspector, a *camp
 		case answer.Outcome == bot.OutcomeHandled:
 			w.at = answer.At
 			done = append(done, w)
-		case answer.Outcome != bot.OutcomeMoot:
+		case answer.Outcome != bot.OutcomeObsolete:
 			wrong = append(wrong, fmt.Sprintf("%s %s of %s became %s: %s", w.what, w.Text, s.name, answer.Outcome, answer.Note))
 		}
 	}

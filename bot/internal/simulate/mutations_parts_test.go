@@ -16,7 +16,7 @@ func parts() []mutation {
 		leaseParts(),
 		budgetParts(),
 		workerParts(),
-		strangersParts(),
+		unattributedParts(),
 		calledParts(),
 		ownerParts(),
 		rivalParts(),

@@ -1,7 +1,7 @@
 package simulate_test
 
-// strangersParts are mutations of what keeps secrets in, and what strangers write out of terminals, files and replies.
-func strangersParts() []mutation {
+// unattributedParts are mutations of what keeps secrets in, and what strangers write out of terminals, files and replies.
+func unattributedParts() []mutation {
 	return []mutation{
 		{
 			name: "strangers: metrics are told under any name", what: "a web page of somebody else reads no metrics",

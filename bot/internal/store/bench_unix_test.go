@@ -26,18 +26,18 @@ import (
 // load keeps a number of turns in the writer: each that is done brings its action's mark and the next
 // turn. So every group has the same size, and stores the marks of the one before.
 type load struct {
-	store   benched
-	path    string
-	server  string // the URL of a database of PostgreSQL; "" for a file
-	people  int
-	next    int // number of the next event
-	left    int // turns to begin
-	flying  int
-	talking bool // turns change their conversation
-	named   bool // each of the people has a name
-	account event.Account
-	done    chan error
-	states  map[platform.UserID]*conversation.State
+	store    benched
+	path     string
+	server   string // the URL of a database of PostgreSQL; "" for a file
+	people   int
+	next     int // number of the next event
+	left     int // turns to begin
+	inFlight int
+	talking  bool // turns change their conversation
+	named    bool // each of the people has a name
+	account  event.Account
+	done     chan error
+	states   map[platform.UserID]*conversation.State
 }
 
 // benched is a store that tells how far its sealer is.
@@ -48,7 +48,7 @@ type benched interface {
 
 func (l *load) run(b *testing.B, turns, size int) {
 	b.Helper()
-	l.left, l.flying, l.done = turns, 0, make(chan error, 1)
+	l.left, l.inFlight, l.done = turns, 0, make(chan error, 1)
 	l.store.Commit(store.Write{Done: func(store.Receipt) { // from here on all happens in the writer's goroutine
 		for range min(size, turns) {
 			l.begin()
@@ -64,7 +64,7 @@ func (l *load) begin() {
 		return
 	}
 	l.left--
-	l.flying++
+	l.inFlight++
 	n := l.next
 	l.next++
 	now := time.UnixMicro(1_800_000_000_000_000 + int64(n)*100)
@@ -96,10 +96,10 @@ func (l *load) begin() {
 		next := *c
 		t.Conversation = &next
 	}
-	l.store.Commit(store.Write{Turn: t, Done: func(r store.Receipt) { l.landed(a, n, now, r) }})
+	l.store.Commit(store.Write{Turn: t, Done: func(r store.Receipt) { l.committed(a, n, now, r) }})
 }
 
-func (l *load) landed(a event.Action, n int, now time.Time, r store.Receipt) {
+func (l *load) committed(a event.Action, n int, now time.Time, r store.Receipt) {
 	if r.Err != nil || r.Dropped || len(r.Denied) > 0 {
 		l.left = 0
 		select {
@@ -114,7 +114,7 @@ func (l *load) landed(a event.Action, n int, now time.Time, r store.Receipt) {
 		l.store.Later(record.Cursor{Account: a.Account, Source: event.Messages, Peer: a.Peer, ID: int64(n), PolledAt: now})
 	}
 	l.begin()
-	if l.flying--; l.flying == 0 {
+	if l.inFlight--; l.inFlight == 0 {
 		select {
 		case l.done <- nil:
 		default:

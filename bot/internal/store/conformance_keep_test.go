@@ -47,7 +47,7 @@ func testForgotten(w *world) {
 	whole.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
 	w.must(whole, says(turnOf(message(8, 2)), "to somebody else"))
 	q := w.ask(asking(ana, 7, event.WishForget))[0]
-	open, err := w.Recall(w.Context(), key, "forgotten")
+	open, err := w.Withdraw(w.Context(), key, "forgotten")
 	w.same("on their way", []any{0, nil}, []any{open, err})
 	w.same("due", []string{}, w.due(noon.Add(time.Hour), 9))
 	f := store.NewForgetting(q)

@@ -87,8 +87,8 @@ func (l *line) silence(first loss) {
 	l.losses, l.silent = []loss{first}, true
 }
 
-// mend lets everything over the line again.
-func (l *line) mend() {
+// repair lets everything over the line again.
+func (l *line) repair() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.losses, l.silent = nil, false

@@ -89,7 +89,7 @@ func testMarkOrder(w *world) {
 	held, free := make(chan bool), make(chan bool)
 	w.Commit(store.Write{Done: func(store.Receipt) { close(held); <-free }})
 	<-held
-	var landed sync.WaitGroup
+	var committed sync.WaitGroup
 	states := []event.State{event.StateInDoubt, event.StateHeld, event.StateInDoubt, event.StateHeld, event.StateDone, event.StateInDoubt}
 	for i, state := range states {
 		m := mark(turn, state, 0)
@@ -98,11 +98,11 @@ func testMarkOrder(w *world) {
 			w.Mark(m)
 			continue
 		}
-		landed.Add(1)
-		w.Commit(store.Write{Marks: []outbox.Mark{m}, Done: func(store.Receipt) { landed.Done() }})
+		committed.Add(1)
+		w.Commit(store.Write{Marks: []outbox.Mark{m}, Done: func(store.Receipt) { committed.Done() }})
 	}
 	close(free)
-	landed.Wait()
+	committed.Wait()
 	open, err := w.Open(w.Context(), ana)
 	if err != nil || len(open) != 1 || open[0].Position != int64(100+len(states)-1) {
 		w.Errorf("open %+v, error %v", open, err)
@@ -144,8 +144,8 @@ func testLazy(w *world) {
 }
 
 func testMarkNowCancelled(w *world) {
-	held, free, landed := make(chan bool), make(chan bool), make(chan bool)
-	w.Commit(store.Write{Done: func(store.Receipt) { close(held); <-free; close(landed) }})
+	held, free, committed := make(chan bool), make(chan bool), make(chan bool)
+	w.Commit(store.Write{Done: func(store.Receipt) { close(held); <-free; close(committed) }})
 	<-held
 	ctx, cancel := context.WithCancelCause(w.Context())
 	gone := errors.New("nobody waits")
@@ -154,7 +154,7 @@ func testMarkNowCancelled(w *world) {
 		w.Errorf("error %v", err)
 	}
 	close(free)
-	<-landed
+	<-committed
 }
 
 func testClose(w *world) {

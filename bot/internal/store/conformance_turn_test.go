@@ -174,17 +174,17 @@ func testManyAtOnce(w *world) {
 	for peer := range platform.UserID(lanes) {
 		peer++
 		all.Go(func() {
-			lane, landed := &store.Lane{}, make(chan store.Receipt, turns)
+			lane, committed := &store.Lane{}, make(chan store.Receipt, turns)
 			for n := range int64(turns) {
 				turn := says(named(turnOf(message(peer, int64(peer)*1000+n)), n+1, fmt.Sprint(n)), "")
 				turn.Lane = lane
 				w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 					w.Mark(mark(turn, event.StateDone, int64(peer)*1000+n))
-					landed <- r
+					committed <- r
 				}})
 			}
 			for range turns {
-				if r := <-landed; r.Err != nil || r.Dropped {
+				if r := <-committed; r.Err != nil || r.Dropped {
 					w.Errorf("a turn with %d: %+v", peer, r)
 				}
 				if _, err := w.Conversation(w.Context(), event.Key{Account: ana, Peer: peer}); err != nil {

@@ -235,11 +235,11 @@ func testUnclearFirst(w *far, lost loss) {
 		number int64
 		err    error
 	}
-	landed := make(chan landing, 10)
+	committed := make(chan landing, 10)
 	commit := func(number int64) {
 		w.Commit(store.Write{
 			Turn: says(turnOf(message(7, number)), fmt.Sprint("number ", number)),
-			Done: func(r store.Receipt) { landed <- landing{number, r.Err} },
+			Done: func(r store.Receipt) { committed <- landing{number, r.Err} },
 		})
 	}
 	w.line.silence(lost)
@@ -252,12 +252,12 @@ func testUnclearFirst(w *far, lost loss) {
 		<-w.line.tried
 	}
 	w.handled(map[event.ID]bool{}, message(7, 2).ID, message(7, 3).ID)
-	if n := len(landed); n > 0 {
+	if n := len(committed); n > 0 {
 		w.Errorf("%d receipts while nobody knows", n)
 	}
-	w.line.mend()
+	w.line.repair()
 	for number := range int64(3) {
-		l := <-landed
+		l := <-committed
 		if l.number != number+1 || (l.err == nil) != (number > 0 || lost == answers) {
 			w.Errorf("receipt %d is of %d: %v", number+1, l.number, l.err)
 		}
@@ -269,12 +269,12 @@ func testUnclearFirst(w *far, lost loss) {
 
 // testUnclearAtClose: what is not known when the store is closed is not known; the next life sees what is there.
 func testUnclearAtClose(w *far, lost loss) {
-	var landed []error
+	var committed []error
 	lane := &store.Lane{}
 	commit := func(number int64) {
 		turn := named(turnOf(message(7, number)), number, "x")
 		turn.Lane = lane
-		w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) { landed = append(landed, r.Err) }})
+		w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) { committed = append(committed, r.Err) }})
 	}
 	w.line.silence(lost)
 	commit(1)
@@ -285,13 +285,13 @@ func testUnclearAtClose(w *far, lost loss) {
 	if err := w.Close(); err != nil {
 		w.Error(err)
 	}
-	if len(landed) != 2 || !errors.As(landed[0], new(*unclear.Error)) || landed[1] == nil || errors.As(landed[1], new(*unclear.Error)) {
-		w.Errorf("receipts %v", landed)
+	if len(committed) != 2 || !errors.As(committed[0], new(*unclear.Error)) || committed[1] == nil || errors.As(committed[1], new(*unclear.Error)) {
+		w.Errorf("receipts %v", committed)
 	}
 	if log := w.log.lines(); len(log) != 1 || !strings.Contains(log[0], "not known") {
 		w.Errorf("the log is %q", log)
 	}
-	w.line.mend()
+	w.line.repair()
 	w.Store = w.open()
 	want := map[event.ID]bool{}
 	if lost == answers {
@@ -331,7 +331,7 @@ func testUnclearRequests(w *far, lost loss) {
 	if _, err = ask(); !errors.As(err, new(*unclear.Error)) {
 		w.Errorf("nobody can tell, and the error is %v", err)
 	}
-	w.line.mend()
+	w.line.repair()
 }
 
 func testUnclearEntries(w *far, lost loss) {

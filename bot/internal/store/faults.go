@@ -15,24 +15,24 @@ const steady = 5 * time.Second
 // faults tells when the database stops and starts to take writes. It belongs to the writer's
 // goroutine.
 type faults struct {
-	log    *slog.Logger
-	inARow int          // commits that failed, up to now
-	told   bool         // that the database takes no writes
-	since  atomic.Int64 // in Unix microseconds: since when it takes none, as far as that was told; 0 while it does
-	mended time.Time    // when the first commit after the last that failed was stored; zero: not yet
+	log      *slog.Logger
+	inARow   int          // commits that failed, up to now
+	told     bool         // that the database takes no writes
+	since    atomic.Int64 // in Unix microseconds: since when it takes none, as far as that was told; 0 while it does
+	repaired time.Time    // when the first commit after the last that failed was stored; zero: not yet
 }
 
 // note takes how a commit went.
 func (f *faults) note(err error) {
 	switch {
 	case err == nil && f.inARow > 0:
-		f.inARow, f.mended = 0, time.Now()
+		f.inARow, f.repaired = 0, time.Now()
 	case err != nil:
 		f.since.CompareAndSwap(0, time.Now().UnixMicro())
 		if f.inARow++; !f.told { //mutate:full-disk-told
 			f.log.Error("the store cannot write; nothing new is handled until it can", "err", err)
 		}
-		f.told, f.mended = true, time.Time{}
+		f.told, f.repaired = true, time.Time{}
 	}
 }
 
@@ -42,10 +42,10 @@ func (f *faults) pause() time.Duration { return min(linger<<min(f.inARow, 10), l
 // wait tells that the database takes writes again when it is time to. It returns when that will be,
 // or forever.
 func (f *faults) wait() time.Duration {
-	if !f.told || f.mended.IsZero() {
+	if !f.told || f.repaired.IsZero() {
 		return forever
 	}
-	if left := steady - time.Since(f.mended); left > 0 { //mutate:disk-steady
+	if left := steady - time.Since(f.repaired); left > 0 { //mutate:disk-steady
 		return left
 	}
 	f.tell()
@@ -54,7 +54,7 @@ func (f *faults) wait() time.Duration {
 
 // tell tells that the database takes writes again if it does.
 func (f *faults) tell() {
-	if f.told && !f.mended.IsZero() {
+	if f.told && !f.repaired.IsZero() {
 		f.log.Info("the store writes again")
 		f.told = false
 		f.since.Store(0)

@@ -50,9 +50,9 @@ func NewForgetting(q event.Request) *Forgetting {
 	return &Forgetting{Request: q, stale: stale{all: !q.Until.IsZero()}}
 }
 
-// Recall withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
+// Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
 // unsure.
-func (m *memory) Recall(ctx context.Context, key event.Key, reason string) (open int, err error) {
+func (m *memory) Withdraw(ctx context.Context, key event.Key, reason string) (open int, err error) {
 	e := &erasing{key: key, at: time.Now(), withdraw: reason}
 	if err := m.commitNow(ctx, Write{erase: e}); err != nil {
 		return 0, fmt.Errorf("withdraw what is due of %d: %w", key.Peer, err)

@@ -164,7 +164,7 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	open, err := db.Recall(c.Context(), asked[0].Key, "forgotten")
+	open, err := db.Withdraw(c.Context(), asked[0].Key, "forgotten")
 	if err == nil && open > 0 {
 		err = fmt.Errorf("%d are on their way", open)
 	}

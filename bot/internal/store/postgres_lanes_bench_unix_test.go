@@ -25,10 +25,10 @@ func BenchmarkLanes(b *testing.B) {
 		case err != nil:
 			b.Fatal(err)
 		}
-		for _, flying := range []int{4, 16, 100} {
+		for _, inFlight := range []int{4, 16, 100} {
 			for _, lanes := range []int{1, 2, 4} {
-				b.Run(fmt.Sprintf("waits=%v/flying=%d/lanes=%d", !careless, flying, lanes), func(b *testing.B) {
-					inLanes(b, s, lanes, flying)
+				b.Run(fmt.Sprintf("waits=%v/flying=%d/lanes=%d", !careless, inFlight, lanes), func(b *testing.B) {
+					inLanes(b, s, lanes, inFlight)
 				})
 			}
 		}
@@ -36,9 +36,9 @@ func BenchmarkLanes(b *testing.B) {
 	}
 }
 
-func inLanes(b *testing.B, s *pgserver.Server, lanes, flying int) {
+func inLanes(b *testing.B, s *pgserver.Server, lanes, inFlight int) {
 	b.Helper()
-	name := fmt.Sprintf("l%d_%d_%d", lanes, flying, b.N)
+	name := fmt.Sprintf("l%d_%d_%d", lanes, inFlight, b.N)
 	sqlOn(b, s.URL(""), "CREATE SCHEMA "+name)
 	url := s.URL("&search_path=" + name)
 	sealAll(b, url)
@@ -64,13 +64,13 @@ func inLanes(b *testing.B, s *pgserver.Server, lanes, flying int) {
 	all := func(turns int) {
 		ended := make(chan struct{})
 		for _, l := range loads {
-			go func() { l.run(b, max(turns/lanes, 1), max(flying/lanes, 1)); ended <- struct{}{} }()
+			go func() { l.run(b, max(turns/lanes, 1), max(inFlight/lanes, 1)); ended <- struct{}{} }()
 		}
 		for range loads {
 			<-ended
 		}
 	}
-	all(4 * flying)
+	all(4 * inFlight)
 	cpu, server := processorTime(b), serverTime(b, url)
 	b.ResetTimer()
 	all(b.N)

@@ -9,10 +9,10 @@ import (
 
 // Requests is that of Reader.
 func (s *Database) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
-	if s.bell == nil {
+	if s.requestProbe == nil {
 		return s.Reader.Requests(ctx, after, limit)
 	}
-	asked, err := s.bell.Rung()
+	asked, err := s.requestProbe.Rung()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("look whether people ask for something: %w", err)

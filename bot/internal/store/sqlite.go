@@ -48,12 +48,12 @@ type Options struct {
 // Database is the store in one file, or on a server.
 type Database struct {
 	memory
-	leave    func() error // closes what is open of a server; nil of a file. The next three are nil of a server
-	writes   *applier
-	bell     *sqlite.Bell
-	lock     *flock.Flock
-	closing  sync.Once
-	closeErr error
+	leave        func() error // closes what is open of a server; nil of a file. The next three are nil of a server
+	writes       *applier
+	requestProbe *sqlite.Bell
+	lock         *flock.Flock
+	closing      sync.Once
+	closeErr     error
 }
 
 var _ Store = (*Database)(nil)
@@ -92,7 +92,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	}
 	s.writes.served = &s.served
 	s.writes.writer = cmp.Or(o.Fence, alone).Worker
-	if s.bell, err = sqlite.NewBell(o.Path); err != nil {
+	if s.requestProbe, err = sqlite.NewBell(o.Path); err != nil {
 		return err
 	}
 	number, err := s.writes.lastNumber()
@@ -154,8 +154,8 @@ func (s *Database) closeFiles() error {
 	if s.Reader != nil {
 		errs = append(errs, s.Reader.Close())
 	}
-	if s.bell != nil {
-		errs = append(errs, s.bell.Close())
+	if s.requestProbe != nil {
+		errs = append(errs, s.requestProbe.Close())
 	}
 	if s.writes != nil {
 		errs = append(errs, s.writes.close())

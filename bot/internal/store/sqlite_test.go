@@ -155,18 +155,18 @@ func TestWritesWaitForALock(t *testing.T) {
 	if _, err := other.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
 		t.Fatal(err)
 	}
-	landed := make(chan store.Receipt, 1)
-	f.Commit(store.Write{Turn: named(turnOf(message(7, 2)), 2, "two"), Done: func(r store.Receipt) { landed <- r }})
+	committed := make(chan store.Receipt, 1)
+	f.Commit(store.Write{Turn: named(turnOf(message(7, 2)), 2, "two"), Done: func(r store.Receipt) { committed <- r }})
 	f.isNamed(event.Key{Account: ana, Peer: 7}, 1, "one")
 	select {
-	case r := <-landed:
+	case r := <-committed:
 		t.Errorf("stored behind a lock: %+v", r)
 	default:
 	}
 	if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
 	}
-	f.same("receipt", stored, <-landed)
+	f.same("receipt", stored, <-committed)
 	f.isNamed(event.Key{Account: ana, Peer: 7}, 2, "two")
 }
 

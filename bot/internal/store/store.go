@@ -122,9 +122,9 @@ type Store interface {
 	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
 	// Kept returns how long what is over is kept; 0 for ever.
 	Kept() time.Duration
-	// Recall withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
+	// Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
 	// or unsure.
-	Recall(ctx context.Context, key event.Key, reason string) (open int, err error)
+	Withdraw(ctx context.Context, key event.Key, reason string) (open int, err error)
 	// Forget does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
 	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
 	Forget(ctx context.Context, f *Forgetting) (done bool, err error)

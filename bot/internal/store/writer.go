@@ -43,7 +43,7 @@ type Writer struct {
 	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
 	closed  bool              // ends as soon as nothing is left
 	ended   bool
-	wake    chan struct{}
+	woken   chan struct{}
 	done    chan struct{}
 	over    chan struct{} // see Over
 	why     error
@@ -64,7 +64,7 @@ func newWriter(e engine, number int64, log *slog.Logger, around func(commit func
 	}
 	w := &Writer{
 		engine: e, number: number, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
-		wake: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
+		woken: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	go w.run()
 	return w
@@ -83,7 +83,7 @@ func (w *Writer) Commit(x Write) {
 	}
 	w.queue = append(w.queue, x)
 	w.urgent++
-	w.poke()
+	w.wake()
 }
 
 // Mark queues marks lazily; see outbox.Ledger.
@@ -138,7 +138,7 @@ func (w *Writer) later(c record.Cursor, newer bool) {
 func (w *Writer) lazily(d time.Duration) {
 	if w.lazyBy.IsZero() {
 		w.lazyBy = time.Now().Add(d)
-		w.poke()
+		w.wake()
 	}
 }
 
@@ -166,13 +166,13 @@ func (w *Writer) close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.poke()
+	w.wake()
 	<-w.done
 }
 
-func (w *Writer) poke() {
+func (w *Writer) wake() {
 	select {
-	case w.wake <- struct{}{}:
+	case w.woken <- struct{}{}:
 	default:
 	}
 }
@@ -185,7 +185,7 @@ func (w *Writer) run() {
 		case 0:
 			w.commit(&g)
 		case forever:
-			<-w.wake
+			<-w.woken
 		case ended:
 			w.faults.tell()
 			return
@@ -267,7 +267,7 @@ func (w *Writer) sleep(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
-	case <-w.wake:
+	case <-w.woken:
 	case <-t.C:
 	}
 }

@@ -16,15 +16,15 @@ import (
 
 // accountJSON is an account for machines.
 type accountJSON struct {
-	Account event.Account   `json:"account"`
-	State   string          `json:"state"` // working, stopped or paused; of one that stands in the database also new, parked or removed
-	Stopped time.Time       `json:"stopped,omitzero"`
-	Seen    time.Time       `json:"other_bot_seen,omitzero"`
-	Spared  time.Time       `json:"goes_on_until,omitzero"`
-	Paused  *bot.Pauses     `json:"paused,omitempty"`
-	Shelved bool            `json:"paused_in_settings,omitempty"` // it is not polled either
-	Stored  *storedJSON     `json:"stored,omitempty"`
-	Asked   *view.AskedJSON `json:"asked,omitempty"`
+	Account          event.Account   `json:"account"`
+	State            string          `json:"state"` // working, stopped or paused; of one that stands in the database also new, parked or removed
+	Stopped          time.Time       `json:"stopped,omitzero"`
+	Seen             time.Time       `json:"other_bot_seen,omitzero"`
+	Spared           time.Time       `json:"goes_on_until,omitzero"`
+	Paused           *bot.Pauses     `json:"paused,omitempty"`
+	PausedInSettings bool            `json:"paused_in_settings,omitempty"` // it is not polled either
+	Stored           *storedJSON     `json:"stored,omitempty"`
+	Asked            *view.AskedJSON `json:"asked,omitempty"`
 }
 
 // storedJSON is what was decided last about an account that stands in the database, for machines.
@@ -107,7 +107,7 @@ func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Acco
 			all, listed[row.Account] = append(all, row.Account), true
 		}
 	}
-	for _, account := range l.Shelved {
+	for _, account := range l.PausedInSettings {
 		if !listed[account] {
 			all = append(all, account)
 		}
@@ -137,7 +137,7 @@ func (l *accountList) row(ctx context.Context, account event.Account) (row accou
 	if !p.None() {
 		row.Paused = &p
 	}
-	if row.Shelved = slices.Contains(l.Shelved, account); row.Shelved {
+	if row.PausedInSettings = slices.Contains(l.PausedInSettings, account); row.PausedInSettings {
 		row.State, row.why = view.Paused, print.And("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
 	}
 	if stored, ok := l.stored[account]; ok {

@@ -139,7 +139,7 @@ func (w *works) cut(ctx context.Context, i *Incident, l *workerIncarnation, road
 	}
 	l.rest(ctx, i.Lasts)
 	for _, r := range roads {
-		r.Mend(r == l.platform)
+		r.Repair(r == l.platform)
 	}
 }
 

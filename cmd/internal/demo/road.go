@@ -132,9 +132,9 @@ func (r *road) drop() {
 	r.cutAll()
 }
 
-// Mend lets everything pass again. What was held goes on, unless it is to be lost: a platform need not see requests that nobody waits
+// Repair lets everything pass again. What was held goes on, unless it is to be lost: a platform need not see requests that nobody waits
 // for any more, as a kernel does not send them again for longer than it was told to.
-func (r *road) Mend(lose bool) {
+func (r *road) Repair(lose bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if lose {
@@ -158,6 +158,6 @@ func (r *road) cutAll() {
 func (r *road) End() {
 	_ = r.listener.Close()
 	r.Snap()
-	r.Mend(true)
+	r.Repair(true)
 	r.running.Wait()
 }

@@ -15,7 +15,7 @@ type inputLine struct {
 	text    []rune
 	at      int // where the next character goes
 	typed   []string
-	recall  int    // which one of typed is shown; len(typed) is the new line
+	restore int    // which one of typed is shown; len(typed) is the new line
 	pending string // the new line, while another one is shown
 }
 
@@ -28,7 +28,7 @@ func (l *inputLine) enter() string {
 	if line != "" && (len(l.typed) == 0 || l.typed[len(l.typed)-1] != line) {
 		l.typed = append(l.typed, line)
 	}
-	l.recall = len(l.typed)
+	l.restore = len(l.typed)
 	l.set("")
 	return line
 }
@@ -47,14 +47,14 @@ func (l *inputLine) insert(typed string) {
 
 // back shows a line that was typed before, forth a later one.
 func (l *inputLine) back(by int) {
-	to := l.recall + by
+	to := l.restore + by
 	if to < 0 || to > len(l.typed) {
 		return
 	}
-	if l.recall == len(l.typed) {
+	if l.restore == len(l.typed) {
 		l.pending = l.Value()
 	}
-	if l.recall = to; to == len(l.typed) {
+	if l.restore = to; to == len(l.typed) {
 		l.set(l.pending)
 		return
 	}

@@ -40,17 +40,17 @@ type Flags struct {
 // View is a desk with the accounts that a command is about.
 type View struct {
 	inspect.Inspector
-	Database   string // what it is called
-	Meant      []event.Account
-	Configured []event.Account // those of the settings, as far as they can be read
-	Shelved    []event.Account // those of them that are paused there
-	Out        io.Writer
-	JSON       bool
-	Private    bool   // private texts are shown
-	By         string // who decides
-	Shut       string // why nothing that people said can be read; "" when it can
-	Done       func()
-	bursts     map[burstEvent]string // turns that answered what was gathered, as far as they were read, by the ids of their triggers
+	Database         string // what it is called
+	Meant            []event.Account
+	Configured       []event.Account // those of the settings, as far as they can be read
+	PausedInSettings []event.Account // those of them that are paused there
+	Out              io.Writer
+	JSON             bool
+	Private          bool   // private texts are shown
+	By               string // who decides
+	Shut             string // why nothing that people said can be read; "" when it can
+	Done             func()
+	bursts           map[burstEvent]string // turns that answered what was gathered, as far as they were read, by the ids of their triggers
 }
 
 // ConfiguredAccounts returns the accounts of the settings, as far as they can be read: nectar run says what is wrong with them.

@@ -28,7 +28,7 @@ type listedJSON struct {
 
 // Enlist puts a person on a list.
 func (d *View) Enlist(ctx context.Context, list, person string) error {
-	key, err := d.stranger(ctx, person)
+	key, err := d.outsider(ctx, person)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (d *View) Enlist(ctx context.Context, list, person string) error {
 	return err
 }
 
-// stranger returns the conversation with a person, who need not have one when named by number.
-func (d *View) stranger(ctx context.Context, person string) (event.Key, error) {
+// outsider returns the conversation with a person, who need not have one when named by number.
+func (d *View) outsider(ctx context.Context, person string) (event.Key, error) {
 	number, err := strconv.ParseInt(person, 10, 64)
 	if err != nil {
 		return d.Find(ctx, person)

@@ -59,7 +59,7 @@ func (c HeldCommand) Decide(ctx context.Context, d *View, keys []string, choice 
 		}
 		wish := c.Wish
 		if a.State == event.StateDue {
-			wish = event.WishRecall
+			wish = event.WishWithdraw
 		}
 		decisions = append(decisions, Decision{event.Request{Key: a.Conversation(), Wish: wish, Action: a.Key}, a.Key})
 	}

@@ -157,7 +157,7 @@ func (d *View) question(ctx context.Context, a *event.Action) (string, error) {
 	if err != nil || !ok {
 		return "", err
 	}
-	in, explained, _ := replay.Recall(&r) // what cannot be read is not told
+	in, explained, _ := replay.Restore(&r) // what cannot be read is not told
 	switch {
 	case explained && len(replay.SaidIn(&in)) > 0 && r.Event != nil:
 		r.Event.Text = replay.SaidIn(&in)

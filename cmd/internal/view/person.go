@@ -15,7 +15,7 @@ import (
 
 // FindPerson returns all that is kept of whom a text means, by @name or number: also of somebody whom only an event or an
 // entry of a list knows. Somebody of whom nothing is kept is found by number when strangers are wanted.
-func (d *View) FindPerson(ctx context.Context, text string, strangers bool) (*record.Person, error) {
+func (d *View) FindPerson(ctx context.Context, text string, outsiders bool) (*record.Person, error) {
 	if isOwn(text) {
 		return nil, errOwn
 	}
@@ -45,8 +45,8 @@ func (d *View) FindPerson(ctx context.Context, text string, strangers bool) (*re
 		}
 		found = append(found, keys...)
 	}
-	if len(found) == 0 && err == nil && strangers {
-		key, err := d.stranger(ctx, text)
+	if len(found) == 0 && err == nil && outsiders {
+		key, err := d.outsider(ctx, text)
 		return &record.Person{Key: key}, err
 	}
 	key, err := pick(found, text)

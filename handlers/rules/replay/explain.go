@@ -15,10 +15,10 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Recall returns the input of a turn as it was stored: deciding it again with the same version, explaining
+// Restore returns the input of a turn as it was stored: deciding it again with the same version, explaining
 // and with nothing more to be read, shows why the turn ended as it did. It returns false for a turn that
 // rules did not decide, or of which nothing is kept any more. The error says what cannot be read.
-func Recall(r *record.Recorded) (decision.Input, bool, error) {
+func Restore(r *record.Recorded) (decision.Input, bool, error) {
 	before := recordIn(r).Before
 	if before == nil {
 		return decision.Input{}, false, nil
@@ -29,7 +29,7 @@ func Recall(r *record.Recorded) (decision.Input, bool, error) {
 		in.Facts, err = engine.FactsOf(r.Facts)
 	}
 	if err == nil {
-		in.Trigger, err = recallTrigger(r, in.Facts)
+		in.Trigger, err = restoreTrigger(r, in.Facts)
 	}
 	if err != nil {
 		return in, false, fmt.Errorf("read what was kept of %s: %w", r.Trigger(), err)
@@ -54,10 +54,10 @@ func handledAt(r *record.Recorded) time.Time {
 	return r.Turn.HandledAt
 }
 
-// recallTrigger returns what started a stored turn.
-func recallTrigger(r *record.Recorded, facts decision.Facts) (event.Trigger, error) {
+// restoreTrigger returns what started a stored turn.
+func restoreTrigger(r *record.Recorded, facts decision.Facts) (event.Trigger, error) {
 	if r.Event != nil {
-		e := recallEvent(r.Event, facts)
+		e := restoreEvent(r.Event, facts)
 		return event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e, Late: r.Event.Late}, nil
 	}
 	t, err := event.ParseTimer(r.Turn.ID)
@@ -65,8 +65,8 @@ func recallTrigger(r *record.Recorded, facts decision.Facts) (event.Trigger, err
 	return event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t, Late: facts[engine.FactLate] != nil}, err //mutate:timer-late
 }
 
-// recallEvent returns a stored event as its turn saw it: with the text of the post that was read for it.
-func recallEvent(row *record.EventRow, facts decision.Facts) event.Event {
+// restoreEvent returns a stored event as its turn saw it: with the text of the post that was read for it.
+func restoreEvent(row *record.EventRow, facts decision.Facts) event.Event {
 	e := row.Event
 	var post platform.Post
 	if e.Text == "" && (e.Kind == event.KindMention || e.Kind == event.KindReply) && json.Unmarshal(facts[engine.NeedPost(e.Post).Name], &post) == nil {
@@ -98,7 +98,7 @@ type Use struct {
 // Explain decides a stored turn again, and says why it ended as it did. The version has to be the one that
 // the turn names. It returns false like Recall.
 func Explain(v *rules.Version, r *record.Recorded) (Explanation, bool, error) {
-	in, ok, err := Recall(r)
+	in, ok, err := Restore(r)
 	if !ok || err != nil {
 		return Explanation{}, false, err
 	}
@@ -160,7 +160,7 @@ func Gathers(r *record.Recorded, id event.ID) bool {
 	if r.Turn == nil {
 		return false
 	}
-	in, ok, err := Recall(r)
+	in, ok, err := Restore(r)
 	return err == nil && ok && slices.Contains(burstOf(&in), id)
 }
 

@@ -172,14 +172,14 @@ func (r *player) happened(t *aheadTurn) {
 	r.count.Events++
 	p.freshen(t)
 	r.meets(p, t)
-	trigger, err := recallTrigger(&t.Recorded, t.facts)
+	trigger, err := restoreTrigger(&t.Recorded, t.facts)
 	if err != nil {
 		r.count.Failed++
 		return
 	}
 	d, ok := r.decide(p, trigger)
 	x := p.exchange
-	x.add(t, recallEvent(e, t.facts), r.edited)
+	x.add(t, restoreEvent(e, t.facts), r.edited)
 	if e.Kind == event.KindMessage {
 		x.waits = e.Record.Outcome == string(decision.Gathering)
 	}

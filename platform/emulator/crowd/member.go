@@ -26,7 +26,7 @@ type member struct {
 func (c *Crowd) newMember(i int) *member {
 	const private = 5 // percent
 	d := newDice(c.cfg.Seed, i, 0, forCharacter)
-	who, t := stranger(i, d.chance(private))
+	who, t := newcomer(i, d.chance(private))
 	return &member{
 		speaker: speaker{seed: c.cfg.Seed, person: i, tongue: t, mood: pick(d, moods[:])},
 		crowd:   c, id: c.p.AddPerson(who), private: who.Private, share: c.share(i), answer: make(chan string, 1),

@@ -181,9 +181,9 @@ func (c *checker) variable(s *scene, v template.Variable) (need, string) {
 	case "next_open":
 		return hoursVariable, ""
 	case "first_name", "name":
-		return emptyVariable, "not everybody has a name" + c.strangers(v)
+		return emptyVariable, "not everybody has a name" + c.madeUpNames(v)
 	case "user_name":
-		return emptyVariable, "it is not always known" + c.strangers(v)
+		return emptyVariable, "it is not always known" + c.madeUpNames(v)
 	case "text":
 		if s.says {
 			return sureVariable, ""
@@ -193,8 +193,8 @@ func (c *checker) variable(s *scene, v template.Variable) (need, string) {
 	return unknownVariable, ""
 }
 
-// strangers says, once, which names are not said although they are known.
-func (c *checker) strangers(v template.Variable) string {
+// madeUpNames says, once, which names are not said although they are known.
+func (c *checker) madeUpNames(v template.Variable) string {
 	if c.names || v.HasFallback {
 		return ""
 	}

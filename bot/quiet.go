@@ -70,11 +70,11 @@ type hush struct {
 
 // silent tells whether a conversation is quiet, and why nobody knows.
 func (a *account) silent(peer platform.UserID) bool {
-	return peer != 0 && (a.unattributed.in(peer) || !a.heardOnce(peer)) //mutate:quiet
+	return peer != 0 && (a.unattributed.in(peer) || !a.readOnce(peer)) //mutate:quiet
 }
 
-// heardOnce tells whether a conversation was heard since the start. q.mu is held unless everybody was.
-func (a *account) heardOnce(peer platform.UserID) bool {
+// readOnce tells whether a conversation was heard since the start. q.mu is held unless everybody was.
+func (a *account) readOnce(peer platform.UserID) bool {
 	q := &a.quiet
 	if q.over.Load() {
 		return true
@@ -82,7 +82,7 @@ func (a *account) heardOnce(peer platform.UserID) bool {
 	if a.poller == nil {
 		return false
 	}
-	if a.poller.HeardAll() {
+	if a.poller.ReadAll() {
 		q.over.Store(true)
 		return true
 	}
@@ -243,7 +243,7 @@ func (a *account) unheard(now time.Time) []platform.UserID {
 	defer q.mu.Unlock()
 	var late []platform.UserID
 	for peer, w := range q.waiting {
-		if out || a.heardOnce(peer) {
+		if out || a.readOnce(peer) {
 			w.since = w.since.Add(now.Sub(w.asked))
 		} else {
 			a.poller.Await(peer)

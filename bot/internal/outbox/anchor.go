@@ -165,7 +165,7 @@ func (b *Account) newest(ctx context.Context, q *queue, it *item) (int64, error)
 	case err == nil:
 		b.heard(q, nil)
 		return newest, nil
-	case said(err) || platform.NoEndpoint(err):
+	case isRefusal(err) || platform.NoEndpoint(err):
 		return unknown, nil
 	default:
 		b.heard(q, err)

@@ -172,7 +172,7 @@ func (b *Account) waits(it *item, err error) time.Duration {
 	b.mu.Lock()
 	now := b.breaker.clock(time.Now())
 	b.mu.Unlock()
-	counts, denied := asked(err) && !b.cfg.Out(), errors.Is(err, platform.ErrUnauthorized)
+	counts, denied := reachedServer(err) && !b.cfg.Out(), errors.Is(err, platform.ErrUnauthorized)
 	if counts && !it.failed.IsZero() {
 		it.waited += now.Sub(it.failed)
 	}

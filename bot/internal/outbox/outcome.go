@@ -26,25 +26,25 @@ func outcomeOf(err error) outcome {
 	case errors.Is(err, errUnreconciled):
 		return inDoubt
 	case errors.As(err, new(readFailure)):
-		if said(err) {
+		if isRefusal(err) {
 			return refused
 		}
 		return nothing
 	case platform.InDoubt(err):
 		return inDoubt //mutate:unsure
-	case said(err):
+	case isRefusal(err):
 		return refused
 	default:
 		return nothing
 	}
 }
 
-// said tells whether the platform clearly said no.
-func said(err error) bool { return platform.Final(err) }
+// isRefusal tells whether the platform clearly said no.
+func isRefusal(err error) bool { return platform.Final(err) }
 
-// asked tells whether a call that failed reached the platform. When it did not, its action has no
+// reachedServer tells whether a call that failed reached the platform. When it did not, its action has no
 // fault in it.
-func asked(err error) bool {
+func reachedServer(err error) bool {
 	var unreachable *platform.Unreachable
 	switch {
 	case errors.As(err, new(notAsked)), errors.As(err, new(*platform.SessionError)), errors.Is(err, platform.ErrRateLimited):
@@ -83,7 +83,7 @@ const patience = 5
 func (b *Account) trouble(q *queue, err error) {
 	now := time.Now()
 	b.pace.slow(now)
-	wait, unreachable := platform.RetryAfter(err), !asked(err) || b.cfg.Out()
+	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || b.cfg.Out()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	b.mu.Lock()
 	b.streak.failures++
@@ -115,7 +115,7 @@ type streak struct {
 // heard notes what came of a call or a reading, before somebody else gets its slot.
 func (b *Account) heard(q *queue, err error) {
 	switch {
-	case err == nil, said(err), errors.Is(err, errUntold):
+	case err == nil, isRefusal(err), errors.Is(err, errUntold):
 		b.succeeded()
 	case !errors.As(err, new(notAsked)):
 		b.trouble(q, err)

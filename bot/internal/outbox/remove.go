@@ -23,7 +23,7 @@ func (b *Account) remove(ctx context.Context, it *item) error {
 		it.State, it.Reason = event.StateDone, ""
 		return nil
 	}
-	if !said(err) {
+	if !isRefusal(err) {
 		return err
 	}
 	there, failure := b.there(ctx, it)
@@ -31,7 +31,7 @@ func (b *Account) remove(ctx context.Context, it *item) error {
 	case failure == nil && !there:
 		it.State, it.Reason = event.StateDone, "it was gone already"
 		return nil
-	case failure == nil, said(failure), platform.NoEndpoint(failure): // it is there, or nobody will ever know
+	case failure == nil, isRefusal(failure), platform.NoEndpoint(failure): // it is there, or nobody will ever know
 		return err
 	default:
 		return readFailure{failure}
@@ -61,14 +61,14 @@ func (b *Account) there(ctx context.Context, it *item) (bool, error) {
 // gone tells whether a refusal to show a post says that there is none: deployments answer so with one of
 // these codes. Any other refusal, as of what one may not see, says nothing about that.
 func gone(err error) bool {
-	return platform.Classify(err) == platform.Gone || said(err) && errors.Is(err, platform.ErrInvalid)
+	return platform.Classify(err) == platform.Gone || isRefusal(err) && errors.Is(err, platform.ErrInvalid)
 }
 
 // lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
 // it counts as not gone: to delete it again does no harm.
 func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, error) {
 	there, err := b.there(ctx, inDoubtItems[0])
-	unseen := platform.NoEndpoint(err) || said(err)
+	unseen := platform.NoEndpoint(err) || isRefusal(err)
 	if err != nil && !unseen {
 		return 0, err
 	}

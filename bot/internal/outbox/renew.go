@@ -106,7 +106,7 @@ func (b *Account) repostAnew(ctx context.Context, it *item) error {
 // cannotRenew explains an error of a renewal whose repost was taken back, or may have been.
 func cannotRenew(it *item, err error) error {
 	switch {
-	case !said(err):
+	case !isRefusal(err):
 		return err
 	case it.undone():
 		return fmt.Errorf("the repost was taken back, and cannot be made again: %w", err)
@@ -139,7 +139,7 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *item) {
 		}
 		now, err := b.lookRenewal(ctx, q, it)
 		switch {
-		case err != nil && said(err):
+		case err != nil && isRefusal(err):
 			it.State, it.Reason, it.inDoubt = event.StateRefused, cannotRenew(it, err).Error(), false
 			return
 		case err != nil:

@@ -211,8 +211,8 @@ func (p *Poller) Heard(peer platform.UserID) time.Time {
 	return p.heard.at(peer)
 }
 
-// HeardAll tells whether every chat was heard in this life of the Poller: Heard is zero for nobody.
-func (p *Poller) HeardAll() bool { return p.heard.all.Load() }
+// ReadAll tells whether every chat was heard in this life of the Poller: Heard is zero for nobody.
+func (p *Poller) ReadAll() bool { return p.heard.all.Load() }
 
 // HeardList returns when the last good read of a source began, event.Notifs or event.Mentions, or of the chat list,
 // event.Messages; zero before the first one of this life.

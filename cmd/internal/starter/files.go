@@ -108,6 +108,6 @@ func (f newFile) write(dir string, out io.Writer) error {
 	return err
 }
 
-func knownLanguage(l string) bool {
+func isLanguage(l string) bool {
 	return slices.Contains(rules.Languages(), l)
 }

@@ -67,7 +67,7 @@ func (b *Beginning) Check() error {
 	if err := CheckEmail(b.Email); err != nil {
 		return fmt.Errorf("--email: %w", err)
 	}
-	if !knownLanguage(b.Language) {
+	if !isLanguage(b.Language) {
 		return fmt.Errorf("--language %q is not known: write en, es, pt, fr or de", b.Language)
 	}
 	if len(b.Hours) == 0 {

@@ -32,7 +32,7 @@ func (b *Beginning) Ask(in *os.File, out io.Writer) error {
 		return err
 	})
 	q.line("Language that people write in: en, es, pt, fr or de", &b.Language, func(s string) error {
-		if !knownLanguage(s) {
+		if !isLanguage(s) {
 			return fmt.Errorf("write en, es, pt, fr or de")
 		}
 		return nil

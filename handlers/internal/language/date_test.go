@@ -72,11 +72,11 @@ func TestDateIsTheBeginningOfADayInItsZone(t *testing.T) {
 
 func TestUnknownLanguageIsEnglish(t *testing.T) {
 	for _, l := range append(language.Languages(), "") {
-		if !l.Known() {
+		if !l.IsKnown() {
 			t.Errorf("%q is not known", l)
 		}
 	}
-	if language.Language("xx").Known() {
+	if language.Language("xx").IsKnown() {
 		t.Error("xx is known")
 	}
 	for _, l := range []language.Language{"", "xx"} {

@@ -18,8 +18,8 @@ func Languages() []Language {
 	return []Language{English, Spanish, Portuguese, French, German}
 }
 
-// Known tells whether l is one of the languages.
-func (l Language) Known() bool {
+// IsKnown tells whether l is one of the languages.
+func (l Language) IsKnown() bool {
 	switch l {
 	case "", English, Spanish, Portuguese, French, German:
 		return true
@@ -30,7 +30,7 @@ func (l Language) Known() bool {
 
 // orEnglish returns English for a language that is not known.
 func (l Language) orEnglish() Language {
-	if l == "" || !l.Known() {
+	if l == "" || !l.IsKnown() {
 		return English
 	}
 	return l

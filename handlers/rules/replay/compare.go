@@ -105,8 +105,8 @@ func (s *Said) edits(then *Said) bool {
 	return s.asks && s.Verb == then.Verb && s.Post == then.Post && s.Text != "" && then.Text != ""
 }
 
-// sameSaid tells whether two turns did the same.
-func sameSaid(x, y []Said) bool {
+// equalSaid tells whether two turns did the same.
+func equalSaid(x, y []Said) bool {
 	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
 }
 

@@ -82,7 +82,7 @@ func (x *Exchange) compare() {
 	switch {
 	case x.private:
 		x.Change = Unseen
-	case sameSaid(x.Then, x.Now):
+	case equalSaid(x.Then, x.Now):
 		x.Change = Same
 	case len(x.Now) == 0:
 		x.Change = Gone

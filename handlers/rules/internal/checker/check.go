@@ -247,7 +247,7 @@ func (c *checker) webhook(at text.At, address string) {
 
 // language checks the code of a language.
 func (c *checker) language(at text.At, code string) {
-	if code == "" || language.Language(code).Known() {
+	if code == "" || language.Language(code).IsKnown() {
 		return
 	}
 	var codes []string

@@ -106,7 +106,7 @@ func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to tar
 	due, ok := d.do(a)
 	switch {
 	case !ok:
-	case d.saidLive():
+	case d.isLive():
 		d.state.Memory.Answered, d.changed = d.now, true
 	case d.status == decision.Ask: // what waits for a person answers nobody yet
 		d.stampLater(stampAnswered)

@@ -108,5 +108,5 @@ func (d *decider) mainOf(from int) int {
 	return mainAction(d.out.Actions, from)
 }
 
-// saidLive tells whether what was said last leaves by itself.
-func (d *decider) saidLive() bool { return d.put >= 0 && d.out.Actions[d.put].Status == decision.Live }
+// isLive tells whether what was said last leaves by itself.
+func (d *decider) isLive() bool { return d.put >= 0 && d.out.Actions[d.put].Status == decision.Live }

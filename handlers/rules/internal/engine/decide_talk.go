@@ -227,7 +227,7 @@ func (d *decider) silence(timer event.Timer) {
 		d.end(decision.Unmatched, "nothing is to be done about silence")
 		return
 	}
-	if d.notAsked(t, p, s, n) {
+	if d.isStillSilent(t, p, s, n) {
 		return
 	}
 	for next, ok := t.silence(n + 1); ok && !p.Asked.Add(time.Duration(next.After)).After(d.now); next, ok = t.silence(n + 1) {
@@ -278,9 +278,9 @@ func (d *decider) silentFrom(t *talk, asked time.Time, n int) {
 	d.timer(TimerSilence, due, data)
 }
 
-// notAsked looks whether the question that nobody answered was asked at all: a person had to approve it.
+// isStillSilent looks whether the question that nobody answered was asked at all: a person had to approve it.
 // Until then nobody is silent.
-func (d *decider) notAsked(t *talk, p *decision.Progress, s *grammar.Silent, n int) bool {
+func (d *decider) isStillSilent(t *talk, p *decision.Progress, s *grammar.Silent, n int) bool {
 	asked, known := d.question(p)
 	switch {
 	case p.Question == "":

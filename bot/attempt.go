@@ -103,16 +103,16 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 		b.rest(ctx, l, it, tryPauses[it.tries-1])
 	}
 	if l.token == nil {
-		l.token = &store.Lane{}
+		l.token = &store.Sequence{}
 	}
 	if it.trigger.Kind == event.ByRequest || it.trigger.Kind == event.ByNudge {
 		if last { // it has no row to be quarantined in: it comes to nothing, and its trace says why
-			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Record: rec, At: now, Lane: l.token}, Done: done})
+			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Record: rec, At: now, Sequence: l.token}, Done: done})
 		}
 		return
 	}
 	//mutate:attempt
-	a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Record: rec, At: now, Lane: l.token}
+	a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Record: rec, At: now, Sequence: l.token}
 	if it.trigger.Kind == event.ByTimer { //mutate:timer-attempt
 		a.Timer = &it.trigger.Timer
 	}

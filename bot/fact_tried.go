@@ -15,7 +15,7 @@ func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
 	if n <= it.kept {
 		return
 	}
-	a := &store.Attempt{Event: it.trigger.Event, Facts: it.facts, At: now, Lane: l.token}
+	a := &store.Attempt{Event: it.trigger.Event, Facts: it.facts, At: now, Sequence: l.token}
 	switch t := &it.trigger; t.Kind {
 	case event.ByTimer:
 		a.Timer = &t.Timer

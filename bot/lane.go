@@ -67,7 +67,7 @@ type lane struct {
 	capped     time.Time // when the ceiling was last told to be reached
 
 	state *conversation.State // as the last turn left it; nil: load it
-	token *store.Lane
+	token *store.Sequence
 }
 
 // urgent tells whether the item does not wait behind others: what a person decides has to take effect
@@ -184,7 +184,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 		l.account.outbox.Unreserve(out.plain)
 		return
 	}
-	out.Lane = l.token
+	out.Sequence = l.token
 	if out.Conversation != nil {
 		l.state = out.Conversation
 	}

@@ -68,7 +68,7 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 	if l.running == r {
 		l.state = &conv
 		if l.token == nil {
-			l.token = &store.Lane{}
+			l.token = &store.Sequence{}
 		}
 	}
 	return conv, nil

@@ -159,7 +159,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	seat := worker.Seat()
 	w.Worker, w.Epoch, w.tell = seat.Worker, seat.Epoch, worker.Changed
 	o := c.Store.whole()
-	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Lane: 1}
+	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Stream: 1}
 	st, err := store.Open(ctx, o)
 	if err != nil {
 		abandon(worker) //nolint:contextcheck // it leaves whatever else ends

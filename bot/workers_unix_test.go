@@ -110,7 +110,7 @@ func (w *works) hand(name string) *hand {
 	h.Worker, err = lease.Enter(ctx, lease.Config{Card: lease.Card{Name: name}, Board: board, Holder: holder, Guard: h.guard, Log: log})
 	must(err)
 	seat := h.Seat()
-	st, err := store.Open(ctx, store.Options{Path: w.url, Key: secretKey, Log: log, Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Lane: 1}})
+	st, err := store.Open(ctx, store.Options{Path: w.url, Key: secretKey, Log: log, Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Stream: 1}})
 	must(err)
 	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()[:1]})
 	must(err)

@@ -114,8 +114,8 @@ func (r *movedRow) hasKey(t *movedTable, key []store.KeyPart) bool {
 // rowSum tells rows apart from other rows, in whatever order they come: how many there are, and the sum of what a hash makes
 // of each.
 type rowSum struct {
-	rows  int64
-	lanes [4]uint64
+	rows      int64
+	sequences [4]uint64
 }
 
 // summer makes such sums.
@@ -135,7 +135,7 @@ func (s *summer) add(to *rowSum, r *movedRow) {
 	s.room = b
 	hash := sha256.Sum256(b)
 	to.rows++
-	for i := range to.lanes {
-		to.lanes[i] += binary.BigEndian.Uint64(hash[8*i:])
+	for i := range to.sequences {
+		to.sequences[i] += binary.BigEndian.Uint64(hash[8*i:])
 	}
 }

@@ -128,7 +128,7 @@ func (h *hand) serve(ctx context.Context, w *lease.Worker, log *slog.Logger) err
 func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, *bot.Bot, error) {
 	h.ice.Pass()
 	st, err := store.Open(ctx, store.Options{
-		Path: h.path(), Fast: true, Log: log, Around: h.around, Keep: keep, Fence: store.Fence{Worker: h.seat.Worker, Epoch: h.seat.Epoch, Lane: 1},
+		Path: h.path(), Fast: true, Log: log, Around: h.around, Keep: keep, Fence: store.Fence{Worker: h.seat.Worker, Epoch: h.seat.Epoch, Stream: 1},
 	})
 	if err != nil {
 		return nil, nil, err

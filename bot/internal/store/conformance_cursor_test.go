@@ -18,14 +18,14 @@ func testCursorsTogether(w *world) {
 	}
 	w.must(turnOf(message(7, 1)))
 	w.Later(at(1, 4, 40), at(2, 4, 40)) // of lists before
-	lane := &store.Lane{}
+	sequence := &store.Sequence{}
 	receipts := w.commitAll(
 		with(store.Write{Turn: turnOf(message(8, 2))}, at(1, 5, 50)),
 		with(store.Write{Pending: []event.Event{message(8, 3)}}, at(3, 1, 10), at(4, 1, 11)),
 		with(store.Write{Attempt: &store.Attempt{Event: message(8, 4), Tries: 1, At: noon}}, at(5, 1, 10)),
 		with(store.Write{Turn: turnOf(message(7, 1))}, at(2, 5, 50)),
-		with(on(lane, named(turnOf(message(8, 5)), 7, "stale")), at(6, 1, 10)),
-		with(on(lane, turnOf(message(8, 6))), at(7, 1, 10)),
+		with(on(sequence, named(turnOf(message(8, 5)), 7, "stale")), at(6, 1, 10)),
+		with(on(sequence, turnOf(message(8, 6))), at(7, 1, 10)),
 		with(store.Write{}, at(8, 1, 10)),
 	)
 	w.same("receipts", []string{"stored", "stored", "stored", "dropped", "stale", "stale", "stored"}, outcomes(receipts))

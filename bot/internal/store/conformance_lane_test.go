@@ -37,8 +37,8 @@ func outcomes(receipts []store.Receipt) []string {
 	return list
 }
 
-func on(l *store.Lane, t *store.Turn) store.Write {
-	t.Lane = l
+func on(l *store.Sequence, t *store.Turn) store.Write {
+	t.Sequence = l
 	return store.Write{Turn: t}
 }
 
@@ -108,61 +108,61 @@ func testGone(w *world) {
 	w.must(named(turnOf(message(7, 1)), 1, "one"))
 }
 
-func testLane(w *world) {
+func testSequence(w *world) {
 	w.must(named(turnOf(message(7, 1)), 1, "loaded"))
-	lane, other := &store.Lane{}, &store.Lane{}
+	sequence, other := &store.Sequence{}, &store.Sequence{}
 	receipts := w.commitAll(
-		on(lane, named(turnOf(message(7, 2)), 2, "mine")),
+		on(sequence, named(turnOf(message(7, 2)), 2, "mine")),
 		store.Write{Turn: named(turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: ana, Peer: 7}, Choice: "x"}), 3, "a person's")},
-		on(lane, named(turnOf(message(7, 3)), 3, "computed on mine")),
+		on(sequence, named(turnOf(message(7, 3)), 3, "computed on mine")),
 		on(other, named(turnOf(message(8, 4)), 1, "another lane")),
-		on(lane, turnOf(message(7, 5))), // changes no conversation, and was computed on a stale one all the same
-		on(lane, named(turnOf(message(7, 6)), 4, "of the right version by chance")),
+		on(sequence, turnOf(message(7, 5))), // changes no conversation, and was computed on a stale one all the same
+		on(sequence, named(turnOf(message(7, 6)), 4, "of the right version by chance")),
 	)
 	w.same("receipts", []string{"stored", "stored", "stale", "stored", "stale", "stale"}, outcomes(receipts))
 	w.isNamed(event.Key{Account: ana, Peer: 7}, 3, "a person's")
 	w.handled(map[event.ID]bool{message(7, 2).ID: true}, message(7, 2).ID, message(7, 3).ID, message(7, 5).ID, message(7, 6).ID)
 }
 
-func testLaneOverGroups(w *world) {
-	lane := &store.Lane{}
-	w.same("receipt", stale, w.bare(on(lane, named(turnOf(message(7, 1)), 2, "stale"))))
-	w.same("receipt", stale, w.bare(on(lane, named(turnOf(message(7, 2)), 1, "right by chance"))))
-	w.same("receipt", stale, w.bare(on(lane, turnOf(message(7, 3)))))
+func testSequenceOverGroups(w *world) {
+	sequence := &store.Sequence{}
+	w.same("receipt", stale, w.bare(on(sequence, named(turnOf(message(7, 1)), 2, "stale"))))
+	w.same("receipt", stale, w.bare(on(sequence, named(turnOf(message(7, 2)), 1, "right by chance"))))
+	w.same("receipt", stale, w.bare(on(sequence, turnOf(message(7, 3)))))
 	for _, last := range []bool{false, true} { // it would go ahead of what is not stored
-		w.same("receipt", stale, w.bare(store.Write{Attempt: &store.Attempt{Event: message(7, 2), Tries: 1, Quarantined: last, At: noon, Lane: lane}}))
+		w.same("receipt", stale, w.bare(store.Write{Attempt: &store.Attempt{Event: message(7, 2), Tries: 1, Quarantined: last, At: noon, Sequence: sequence}}))
 	}
 	w.handled(map[event.ID]bool{}, message(7, 2).ID)
-	w.same("receipt", stored, w.commit(on(&store.Lane{}, named(turnOf(message(7, 1)), 1, "loaded again"))))
+	w.same("receipt", stored, w.commit(on(&store.Sequence{}, named(turnOf(message(7, 1)), 1, "loaded again"))))
 }
 
-func testDroppedLane(w *world) {
+func testDroppedSequence(w *world) {
 	w.must(turnOf(message(7, 1)))
-	lane := &store.Lane{}
+	sequence := &store.Sequence{}
 	w.same("receipts", []string{"dropped", "stale", "stored"}, outcomes(w.commitAll(
-		on(lane, named(turnOf(message(7, 1)), 1, "again")),
-		on(lane, named(turnOf(message(7, 2)), 2, "computed on it")),
-		on(&store.Lane{}, named(turnOf(message(8, 3)), 1, "another")),
+		on(sequence, named(turnOf(message(7, 1)), 1, "again")),
+		on(sequence, named(turnOf(message(7, 2)), 2, "computed on it")),
+		on(&store.Sequence{}, named(turnOf(message(8, 3)), 1, "another")),
 	)))
 }
 
 // testUnfit: a value that is no JSON, from a plugin that does not check, stands for whatever cannot be
 // stored.
 func testUnfit(w *world) {
-	lane := &store.Lane{}
+	sequence := &store.Sequence{}
 	unfit := func(n int64) *store.Turn {
 		t := says(named(turnOf(message(7, n)), 2, "unfit"), "unfit")
 		t.Conversation.Values = map[string]json.RawMessage{"plugin/x": raw(`{"half":`)}
 		return t
 	}
 	receipts := w.commitAll(
-		on(lane, named(turnOf(message(7, 1)), 1, "before")),
-		on(&store.Lane{}, named(turnOf(message(8, 2)), 1, "another")),
-		on(lane, unfit(3)),
-		on(lane, named(turnOf(message(7, 4)), 3, "computed on it")),
+		on(sequence, named(turnOf(message(7, 1)), 1, "before")),
+		on(&store.Sequence{}, named(turnOf(message(8, 2)), 1, "another")),
+		on(sequence, unfit(3)),
+		on(sequence, named(turnOf(message(7, 4)), 3, "computed on it")),
 		store.Write{Turn: &store.Turn{Trigger: event.Trigger{Key: event.Key{Account: ana, Peer: 9}}, At: noon}},
 		store.Write{Turn: says(turnOf(message(9, 6)), "", func(a *record.Action) { a.Priority = 9 })},
-		on(&store.Lane{}, named(turnOf(message(9, 5)), 1, "one more")),
+		on(&store.Sequence{}, named(turnOf(message(9, 5)), 1, "one more")),
 	)
 	w.same("receipts", []string{"stored", "stored", "unfit", "stale", "unfit", "unfit", "stored"}, outcomes(receipts))
 	for peer, name := range map[platform.UserID]string{7: "before", 8: "another", 9: "one more"} {

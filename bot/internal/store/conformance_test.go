@@ -41,9 +41,9 @@ func testStore(t *testing.T, e engine) {
 		{"a stale turn changes nothing", testStale},
 		{"a stale timer or decision can be tried again", testStaleTriggers},
 		{"a conversation that is gone is not made again", testGone},
-		{"a lane breaks behind the turn that is not stored", testLane},
-		{"a lane breaks over groups", testLaneOverGroups},
-		{"a dropped turn breaks its lane", testDroppedLane},
+		{"a lane breaks behind the turn that is not stored", testSequence},
+		{"a lane breaks over groups", testSequenceOverGroups},
+		{"a dropped turn breaks its lane", testDroppedSequence},
 		{"what cannot be stored hurts nobody else", testUnfit},
 
 		{"receipts come in order", testReceipts},

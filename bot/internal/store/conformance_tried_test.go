@@ -109,10 +109,10 @@ func testUncountedTries(w *world) {
 	w.tried("message:1", "message:2")
 	w.restart()
 
-	lane := &store.Lane{}
-	w.same("receipt", stale, w.bare(on(lane, named(turnOf(one), 9, "stale"))))
+	sequence := &store.Sequence{}
+	w.same("receipt", stale, w.bare(on(sequence, named(turnOf(one), 9, "stale"))))
 	late := try(one, "4")
-	late.Attempt.Lane, late.Attempt.Facts[0].Name = lane, "late"
+	late.Attempt.Sequence, late.Attempt.Facts[0].Name = sequence, "late"
 	w.same("receipt", stale, w.bare(late))
 	w.tried("message:1", "message:2")
 	w.must(turnOf(one), turnOf(two))

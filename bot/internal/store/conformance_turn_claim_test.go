@@ -70,10 +70,10 @@ func testTurnLimitUsesInAGroup(w *world) {
 	total := event.LimitUse{Limit: "total", Max: 3}
 	var writes []store.Write
 	for n := range int64(5) {
-		peer, lane := platform.UserID(20+n), &store.Lane{}
+		peer, sequence := platform.UserID(20+n), &store.Sequence{}
 		first := limitUses(says(named(turnOf(message(peer, 100+10*n)), 1, "first"), "first", due(noon)), 0, total)
 		second := named(turnOf(message(peer, 101+10*n)), 2, "second")
-		first.Lane, second.Lane = lane, lane
+		first.Sequence, second.Sequence = sequence, sequence
 		writes = append(writes, store.Write{Turn: first}, store.Write{Turn: second})
 	}
 	receipts := w.commitAll(writes...)

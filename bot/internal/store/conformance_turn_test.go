@@ -169,15 +169,15 @@ func testAccounts(w *world) {
 }
 
 func testManyAtOnce(w *world) {
-	const lanes, turns = 8, 60
+	const sequences, turns = 8, 60
 	var all sync.WaitGroup
-	for peer := range platform.UserID(lanes) {
+	for peer := range platform.UserID(sequences) {
 		peer++
 		all.Go(func() {
-			lane, committed := &store.Lane{}, make(chan store.Receipt, turns)
+			sequence, committed := &store.Sequence{}, make(chan store.Receipt, turns)
 			for n := range int64(turns) {
 				turn := says(named(turnOf(message(peer, int64(peer)*1000+n)), n+1, fmt.Sprint(n)), "")
-				turn.Lane = lane
+				turn.Sequence = sequence
 				w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 					w.Mark(mark(turn, event.StateDone, int64(peer)*1000+n))
 					committed <- r
@@ -195,7 +195,7 @@ func testManyAtOnce(w *world) {
 	}
 	all.Wait()
 	w.flush()
-	for peer := range platform.UserID(lanes) {
+	for peer := range platform.UserID(sequences) {
 		w.isNamed(event.Key{Account: ana, Peer: peer + 1}, turns, fmt.Sprint(turns-1))
 	}
 	w.same("open", []string{}, w.opened())

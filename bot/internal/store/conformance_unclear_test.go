@@ -96,20 +96,20 @@ func (w *far) proven(what string, err error) {
 func testUnclearTurns(w *far, lost loss) {
 	once := claiming(event.LimitUse{Limit: "once", Max: 1})
 	w.must(turnOf(message(6, 1)))
-	group := func() (*store.Lane, []store.Write) {
-		lane := &store.Lane{}
+	group := func() (*store.Sequence, []store.Write) {
+		sequence := &store.Sequence{}
 		unfit := named(turnOf(message(9, 5)), 1, "unfit")
 		unfit.Conversation.Values = map[string]json.RawMessage{"plugin/x": raw(`{"half":`)}
-		return lane, []store.Write{
-			on(lane, says(named(turnOf(message(7, 2)), 1, "one"), "gets it", once, due(noon))),
-			on(lane, says(says(named(turnOf(message(7, 3)), 2, "two"), "does not", once), "leaves")),
+		return sequence, []store.Write{
+			on(sequence, says(named(turnOf(message(7, 2)), 1, "one"), "gets it", once, due(noon))),
+			on(sequence, says(says(named(turnOf(message(7, 3)), 2, "two"), "does not", once), "leaves")),
 			{Turn: says(turnOf(message(6, 1)), "was handled")},
 			{Turn: named(turnOf(message(8, 4)), 4, "stale")},
 			{Turn: unfit},
 		}
 	}
 	w.line.lose(lost, calls, answers, calls)
-	lane, writes := group()
+	sequence, writes := group()
 	receipts := w.commitAll(writes...)
 	if lost == calls {
 		for _, i := range []int{0, 2, 3} {
@@ -118,7 +118,7 @@ func testUnclearTurns(w *far, lost loss) {
 		w.same("receipts of the others", []string{"stale", "unfit"}, outcomes([]store.Receipt{receipts[1], receipts[4]}))
 		w.same("due", []string{}, w.due(noon, 10))
 		w.handled(map[event.ID]bool{}, message(7, 2).ID, message(7, 3).ID)
-		lane, writes = group()
+		sequence, writes = group()
 		receipts = w.commitAll(writes...)
 	}
 	w.same("receipts", []string{"stored", "stored", "dropped", "stale", "unfit"}, outcomes(receipts))
@@ -128,7 +128,7 @@ func testUnclearTurns(w *far, lost loss) {
 	uses, err := w.Uses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
 	w.same("uses", 1, uses)
 	w.same("error", nil, err)
-	w.same("what was computed on it", stored, w.commit(on(lane, named(turnOf(message(7, 6)), 3, "three"))))
+	w.same("what was computed on it", stored, w.commit(on(sequence, named(turnOf(message(7, 6)), 3, "three"))))
 	w.same("again", dropped, w.commit(store.Write{Turn: turnOf(message(7, 2))}))
 	w.told()
 }
@@ -270,10 +270,10 @@ func testUnclearFirst(w *far, lost loss) {
 // testUnclearAtClose: what is not known when the store is closed is not known; the next life sees what is there.
 func testUnclearAtClose(w *far, lost loss) {
 	var committed []error
-	lane := &store.Lane{}
+	sequence := &store.Sequence{}
 	commit := func(number int64) {
 		turn := named(turnOf(message(7, number)), number, "x")
-		turn.Lane = lane
+		turn.Sequence = sequence
 		w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) { committed = append(committed, r.Err) }})
 	}
 	w.line.silence(lost)

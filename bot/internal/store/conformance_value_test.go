@@ -62,11 +62,11 @@ func testStaleValues(w *world) {
 
 	// Of two in a group that were made of the same, the first is stored; those behind the second in its lane are not, and
 	// nobody else minds. One that was made of the first is stored behind it.
-	lane := &store.Lane{}
+	sequence := &store.Sequence{}
 	got := outcomes(w.commitAll(
 		store.Write{Turn: uses(turnOf(message(7, 3)), "a", 11, 21, `3`)},
-		on(lane, uses(turnOf(message(8, 4)), "a", 11, 22, `4`)),
-		on(lane, turnOf(message(8, 5))),
+		on(sequence, uses(turnOf(message(8, 4)), "a", 11, 22, `4`)),
+		on(sequence, turnOf(message(8, 5))),
 		store.Write{Turn: turnOf(message(9, 6))},
 		store.Write{Turn: uses(turnOf(message(9, 7)), "a", 21, 23, `7`)},
 	))

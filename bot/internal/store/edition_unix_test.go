@@ -171,7 +171,7 @@ func TestWorkersStoreTheSameRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stores[i], err = store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Lane: 1}}); err != nil {
+		if stores[i], err = store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Stream: 1}}); err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = stores[i].Close() }()

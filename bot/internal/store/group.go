@@ -27,7 +27,7 @@ type group struct {
 	receipts []Receipt
 	refused  []bool // writes that are not tried again; their receipts are final
 	cursors  []record.Cursor
-	broke    []*Lane // lanes that broke in this try
+	broke    []*Sequence // lanes that broke in this try
 }
 
 // begin makes ready for a try.
@@ -46,11 +46,11 @@ func (g *group) begin() {
 // skip tells whether nothing of write i is to be stored: it was refused, or its turn was computed on
 // one that is not stored.
 func (g *group) skip(i int) bool {
-	lane := g.writes[i].lane()
+	sequence := g.writes[i].sequence()
 	switch {
 	case g.refused[i]:
-		g.breakLane(lane)
-	case lane != nil && lane.broken:
+		g.breakSequence(sequence)
+	case sequence != nil && sequence.broken:
 		g.receipts[i] = Receipt{Err: ErrStale}
 	default:
 		return false
@@ -61,7 +61,7 @@ func (g *group) skip(i int) bool {
 // drop notes that the trigger of write i had been handled before, and that nothing of it is stored.
 func (g *group) drop(i int) {
 	g.receipts[i] = Receipt{Dropped: true}
-	g.breakLane(g.writes[i].lane())
+	g.breakSequence(g.writes[i].sequence())
 }
 
 // deny notes that an action of write i must not leave.
@@ -72,16 +72,16 @@ func (g *group) deny(i, action int) {
 // denyTurn notes that a claim of write i's turn was denied, and that nothing of it is stored.
 func (g *group) denyTurn(i int, limit string) {
 	g.receipts[i] = Receipt{Err: &DeniedError{limit}}
-	g.breakLane(g.writes[i].lane())
+	g.breakSequence(g.writes[i].sequence())
 }
 
 // stale notes that what the turn of write i was made of has changed, and that nothing of it is stored.
 func (g *group) stale(i int) {
 	g.receipts[i] = Receipt{Err: ErrStale}
-	g.breakLane(g.writes[i].lane())
+	g.breakSequence(g.writes[i].sequence())
 }
 
-func (g *group) breakLane(l *Lane) {
+func (g *group) breakSequence(l *Sequence) {
 	if l != nil && !l.broken {
 		l.broken = true
 		g.broke = append(g.broke, l)
@@ -107,7 +107,7 @@ func (g *group) fail(err error) {
 	for i := range g.writes {
 		if !g.skip(i) {
 			g.receipts[i] = Receipt{Err: err}
-			g.breakLane(g.writes[i].lane())
+			g.breakSequence(g.writes[i].sequence())
 		}
 	}
 }

@@ -25,7 +25,7 @@ type model struct {
 	backs         map[string][]string // by action: the limits whose uses it gives back
 	cursors       map[platform.UserID]int64
 
-	broken map[*store.Lane]bool
+	broken map[*store.Sequence]bool
 }
 
 type talk struct {
@@ -42,7 +42,7 @@ func newModel() *model {
 	return &model{
 		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
 		timers: map[platform.UserID]int64{}, aside: map[platform.UserID]string{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, limitUses: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
-		cursors: map[platform.UserID]int64{}, broken: map[*store.Lane]bool{},
+		cursors: map[platform.UserID]int64{}, broken: map[*store.Sequence]bool{},
 	}
 }
 
@@ -86,8 +86,8 @@ func (m *model) commit(w *store.Write) store.Receipt {
 	r := store.Receipt{}
 	if t := w.Turn; t != nil {
 		if r = m.turn(t); r.Err != nil || r.Dropped {
-			if t.Lane != nil {
-				m.broken[t.Lane] = true
+			if t.Sequence != nil {
+				m.broken[t.Sequence] = true
 			}
 			return r
 		}
@@ -150,7 +150,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 	switch {
 	case c != nil && c.Values != nil:
 		return store.Receipt{Err: store.ErrUnfit}
-	case t.Lane != nil && m.broken[t.Lane]:
+	case t.Sequence != nil && m.broken[t.Sequence]:
 		return store.Receipt{Err: store.ErrStale}
 	case byTimer && (m.timers[peer] != timer.Occurrence || m.fired[timer.ID()]):
 		if m.timers[peer] == timer.Occurrence {

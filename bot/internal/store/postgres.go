@@ -49,7 +49,7 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	}
 	if e.leased() {
 		config = config.Copy()
-		config.RuntimeParams["application_name"] = board.NameOfSeat(state.Locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Lane)
+		config.RuntimeParams["application_name"] = board.NameOfSeat(state.Locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)
 	}
 	e.line = &postgres.Line{Config: config}
 	s.leave = func() (err error) {
@@ -123,9 +123,9 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 
 // seals returns what tells others which key the writer seals with.
 func (e *pgEngine) seals(db *sql.DB, s *seal.Secret) func(ctx context.Context, key uint16) error {
-	worker, lane, epoch, secret := e.row.Worker, e.row.Lane, e.epoch, s.Number()
+	worker, sequence, epoch, secret := e.row.Worker, e.row.Stream, e.epoch, s.Number()
 	return func(ctx context.Context, key uint16) error {
-		if _, err := db.ExecContext(ctx, sealsWith, worker, lane, epoch, key, secret); err != nil {
+		if _, err := db.ExecContext(ctx, sealsWith, worker, sequence, epoch, key, secret); err != nil {
 			return fmt.Errorf("tell which key is in use: %w", postgres.Explain(err))
 		}
 		return nil

@@ -36,11 +36,11 @@ type pgEngine struct {
 // that of a process without a lease, which is alone.
 type Fence struct {
 	Worker, Epoch int64 // see lease.Seat
-	Lane          int64 // of several stores of one worker, from 1 on
+	Stream        int64 // of several stores of one worker, from 1 on
 }
 
 // alone is the row of a process without a lease. Its epoch grows with each process that opens the database.
-var alone = Fence{Worker: 1, Lane: 1}
+var alone = Fence{Worker: 1, Stream: 1}
 
 const (
 	writerRow   = `worker = $1 AND lane = $2`
@@ -109,7 +109,7 @@ func (e *pgEngine) leased() bool { return e.row.Epoch != 0 }
 
 // start takes the writer's row, and so fences whoever had it before.
 func (e *pgEngine) start(ctx context.Context) error {
-	take, args := takeFence, []int64{e.row.Worker, e.row.Lane}
+	take, args := takeFence, []int64{e.row.Worker, e.row.Stream}
 	if e.leased() {
 		take, args = joinFence, append(args, e.row.Epoch)
 	}
@@ -158,7 +158,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	if locked != nil { // somebody is about to take over
 		return locked
 	}
-	rows, err := e.line.Exec(ctx, moveFence, e.row.Worker, e.row.Lane, e.epoch)
+	rows, err := e.line.Exec(ctx, moveFence, e.row.Worker, e.row.Stream, e.epoch)
 	switch {
 	case err != nil:
 		return fmt.Errorf("go on with the database: %w", err)
@@ -177,7 +177,7 @@ func (e *pgEngine) check(ctx context.Context) error {
 
 // read reads the number of the last commit.
 func (e *pgEngine) read(ctx context.Context) (int64, error) {
-	rows, err := e.line.Exec(ctx, readFence, e.row.Worker, e.row.Lane)
+	rows, err := e.line.Exec(ctx, readFence, e.row.Worker, e.row.Stream)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("read what is stored: %w", err)
@@ -263,7 +263,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 		return -1, err
 	}
 	fenced := false
-	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Lane).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
+	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Stream).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
 		return -1, err
 	}
 	bad, err := postgres.NoWrite, error(nil)

@@ -35,7 +35,7 @@ func entersWith(t *testing.T, url, name string, key platform.Secret) *keyed {
 	if s.seat, err = s.board.Enter(t.Context(), lease.Card{Name: name}); err != nil {
 		t.Fatal(err)
 	}
-	s.Store = openServer(t, store.Options{Path: url, Key: key, Fence: store.Fence{Worker: s.seat.Worker, Epoch: s.seat.Epoch, Lane: 1}})
+	s.Store = openServer(t, store.Options{Path: url, Key: key, Fence: store.Fence{Worker: s.seat.Worker, Epoch: s.seat.Epoch, Stream: 1}})
 	return s
 }
 
@@ -179,7 +179,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	endB()
 	tells(t, url, "new", true)
 	tells(t, url, "old", false)
-	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "old", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 2}}); !errors.Is(err, seal.ErrSealed) {
+	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "old", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Stream: 2}}); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("with the old key it opens with %v", err)
 	}
 	onlySealedWith(t, url, 2)

@@ -15,8 +15,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// BenchmarkLanes is what several connections that write would bring to one worker: so many turns are in flight at a time, over all of them.
-func BenchmarkLanes(b *testing.B) {
+// BenchmarkSequences is what several connections that write would bring to one worker: so many turns are in flight at a time, over all of them.
+func BenchmarkSequences(b *testing.B) {
 	for _, careless := range []bool{true, false} {
 		s, err := pgserver.New(pgserver.Options{Careless: careless})
 		switch {
@@ -26,9 +26,9 @@ func BenchmarkLanes(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, inFlight := range []int{4, 16, 100} {
-			for _, lanes := range []int{1, 2, 4} {
-				b.Run(fmt.Sprintf("waits=%v/flying=%d/lanes=%d", !careless, inFlight, lanes), func(b *testing.B) {
-					inLanes(b, s, lanes, inFlight)
+			for _, sequences := range []int{1, 2, 4} {
+				b.Run(fmt.Sprintf("waits=%v/flying=%d/lanes=%d", !careless, inFlight, sequences), func(b *testing.B) {
+					inSequences(b, s, sequences, inFlight)
 				})
 			}
 		}
@@ -36,9 +36,9 @@ func BenchmarkLanes(b *testing.B) {
 	}
 }
 
-func inLanes(b *testing.B, s *pgserver.Server, lanes, inFlight int) {
+func inSequences(b *testing.B, s *pgserver.Server, sequences, inFlight int) {
 	b.Helper()
-	name := fmt.Sprintf("l%d_%d_%d", lanes, inFlight, b.N)
+	name := fmt.Sprintf("l%d_%d_%d", sequences, inFlight, b.N)
 	sqlOn(b, s.URL(""), "CREATE SCHEMA "+name)
 	url := s.URL("&search_path=" + name)
 	sealAll(b, url)
@@ -47,10 +47,10 @@ func inLanes(b *testing.B, s *pgserver.Server, lanes, inFlight int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	loads := make([]*load, lanes)
+	loads := make([]*load, sequences)
 	for i := range loads {
 		st, err := store.Open(b.Context(), store.Options{
-			Path: url, Key: "key", Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Lane: int64(i + 1)},
+			Path: url, Key: "key", Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Stream: int64(i + 1)},
 		})
 		if err != nil {
 			b.Fatal(err)
@@ -64,7 +64,7 @@ func inLanes(b *testing.B, s *pgserver.Server, lanes, inFlight int) {
 	all := func(turns int) {
 		ended := make(chan struct{})
 		for _, l := range loads {
-			go func() { l.run(b, max(turns/lanes, 1), max(inFlight/lanes, 1)); ended <- struct{}{} }()
+			go func() { l.run(b, max(turns/sequences, 1), max(inFlight/sequences, 1)); ended <- struct{}{} }()
 		}
 		for range loads {
 			<-ended

@@ -31,7 +31,7 @@ func (g *visitor) storeOf(url string) *world {
 		t.Helper()
 		return database{
 			open: func() store.Store {
-				return openServer(t, store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: g.seat.Worker, Epoch: g.seat.Epoch, Lane: 1}})
+				return openServer(t, store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: g.seat.Worker, Epoch: g.seat.Epoch, Stream: 1}})
 			},
 			inspector: func() asker { return openServerInspector(t, url) },
 		}
@@ -63,7 +63,7 @@ func TestWorkersTogether(t *testing.T) {
 	b.takeOver(a)
 	refuses(t, one, url, store.ErrFenced)
 	two.must(turnOf(message(8, 4)))
-	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 2}}); !errors.Is(err, store.ErrFenced) {
+	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Stream: 2}}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("another store of a worker that has gone: %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestAloneKeepsWorkersAway(t *testing.T) {
 	url := pgServer(t).schema(t)
 	pgWorld(t, url)
 	a := sits(t, url, "a")
-	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 1}}); !errors.Is(err, record.ErrInUse) {
+	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Stream: 1}}); !errors.Is(err, record.ErrInUse) {
 		t.Errorf("a worker beside it: %v", err)
 	}
 }

@@ -35,7 +35,7 @@ func testHistory(t *testing.T, e engine) {
 		if tried++; e.histories > 0 && tried > e.histories && !t.Failed() {
 			return
 		}
-		h := &history{T: r, incarnations: fresh(r), model: newModel(), lanes: map[platform.UserID]*course{}}
+		h := &history{T: r, incarnations: fresh(r), model: newModel(), sequences: map[platform.UserID]*course{}}
 		h.world = &world{tb: r, Store: h.incarnations.open()}
 		defer func() {
 			if err := h.Close(); err != nil {
@@ -47,7 +47,7 @@ func testHistory(t *testing.T, e engine) {
 			h.compare()
 			if rapid.Bool().Draw(r, "crash") {
 				h.Store = h.incarnations.die(h.Store)
-				clear(h.lanes)
+				clear(h.sequences)
 				h.compare()
 			}
 		}
@@ -60,13 +60,13 @@ type history struct {
 	*world
 	incarnations incarnations
 	model        *model
-	lanes        map[platform.UserID]*course
+	sequences    map[platform.UserID]*course
 }
 
 // course is what a lane thinks of its conversation while its turns are on their way.
 type course struct {
-	lane    *store.Lane
-	version int64
+	sequence *store.Sequence
+	version  int64
 }
 
 const (
@@ -90,10 +90,10 @@ func (h *history) group() {
 			h.Fatalf("write %d: the receipt is %+v, the model's %+v", i, got[i], want[i])
 		}
 		if got[i].Err != nil || got[i].Dropped {
-			if lane := laneOf(&writes[i]); lane != nil {
-				for _, p := range h.lanes {
-					if p.lane == lane {
-						p.lane = nil // load it again
+			if sequence := sequenceOf(&writes[i]); sequence != nil {
+				for _, p := range h.sequences {
+					if p.sequence == sequence {
+						p.sequence = nil // load it again
 					}
 				}
 			}
@@ -101,11 +101,11 @@ func (h *history) group() {
 	}
 }
 
-func laneOf(w *store.Write) *store.Lane {
+func sequenceOf(w *store.Write) *store.Sequence {
 	if w.Turn == nil {
 		return nil
 	}
-	return w.Turn.Lane
+	return w.Turn.Sequence
 }
 
 // write draws a write, and perhaps marks and cursors that nobody waits for before it.
@@ -144,26 +144,26 @@ func (h *history) write() store.Write {
 
 // turn draws what a turn decides.
 func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
-	p := h.lanes[peer]
-	if p == nil || p.lane == nil {
-		p = &course{&store.Lane{}, h.model.conversations[peer].version}
-		h.lanes[peer] = p
+	p := h.sequences[peer]
+	if p == nil || p.sequence == nil {
+		p = &course{&store.Sequence{}, h.model.conversations[peer].version}
+		h.sequences[peer] = p
 	}
 	switch rapid.IntRange(0, 9).Draw(h.T, "conversation") {
 	case 0: // somebody else's
 		named(t, h.model.conversations[peer].version+1, "a person's")
 	case 1: // a lane that is mistaken
-		t.Lane = p.lane
+		t.Sequence = p.sequence
 		named(t, p.version+rapid.Int64Range(0, 3).Draw(h.T, "mistake"), "mistaken")
 		p.version = t.Conversation.Version
 	case 2:
-		t.Lane = p.lane
+		t.Sequence = p.sequence
 		named(t, p.version+1, "unfit").Conversation.Values = map[string]json.RawMessage{"x": raw("{")}
 		p.version++
 	case 3, 4:
-		t.Lane = p.lane
+		t.Sequence = p.sequence
 	default:
-		t.Lane = p.lane
+		t.Sequence = p.sequence
 		p.version++
 		named(t, p.version, t.Trigger.ID())
 	}

@@ -59,10 +59,10 @@ func TestAFullDisk(t *testing.T) {
 	}
 	f.Mark(mark(first, event.StateDone, 900))
 	f.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1, PolledAt: noon})
-	lane, last, failed := &store.Lane{}, int64(1), 0
+	sequence, last, failed := &store.Sequence{}, int64(1), 0
 	for failed < 3 { // every try is long: soon there is no page left
 		turn := named(turnOf(message(7, last+1)), last+1, strings.Repeat("long ", 2000))
-		switch r := f.commit(on(lane, turn)); {
+		switch r := f.commit(on(sequence, turn)); {
 		case r.Err == nil:
 			last++
 		case errors.Is(r.Err, store.ErrUnfit), errors.Is(r.Err, store.ErrStale):
@@ -72,11 +72,11 @@ func TestAFullDisk(t *testing.T) {
 				t.Errorf("the error is %q", r.Err)
 			}
 			failed++
-			lane = &store.Lane{}
+			sequence = &store.Sequence{}
 		}
 	}
-	lane = &store.Lane{}
-	receipts := f.commitAll(on(lane, long(last+1)), on(lane, long(last+2)), on(&store.Lane{}, long(last+3)))
+	sequence = &store.Sequence{}
+	receipts := f.commitAll(on(sequence, long(last+1)), on(sequence, long(last+2)), on(&store.Sequence{}, long(last+3)))
 	if receipts[0].Err == nil || !errors.Is(receipts[1].Err, store.ErrStale) || receipts[2].Err == nil || errors.Is(receipts[2].Err, store.ErrStale) {
 		t.Errorf("receipts %+v", receipts)
 	}
@@ -110,12 +110,12 @@ func TestOneThatTheDatabaseRefuses(t *testing.T) {
 	f := newFile(t)
 	change(t, f.path, `CREATE TRIGGER poison BEFORE INSERT ON action WHEN new.text = 'poison' BEGIN SELECT raise(ABORT, 'no poison'); END`)
 	once := claiming(event.LimitUse{Limit: "once", Max: 1})
-	lane := &store.Lane{}
+	sequence := &store.Sequence{}
 	poisoned := says(says(named(turnOf(message(7, 2)), 2, "poisoned"), "wants it first", once, due(noon)), "poison")
 	writes := []store.Write{
-		on(lane, named(turnOf(message(7, 1)), 1, "before")),
-		on(lane, poisoned),
-		on(lane, named(turnOf(message(7, 3)), 3, "after")),
+		on(sequence, named(turnOf(message(7, 1)), 1, "before")),
+		on(sequence, poisoned),
+		on(sequence, named(turnOf(message(7, 3)), 3, "after")),
 		{Turn: says(turnOf(message(8, 4)), "gets it", once, due(noon))},
 		{Turn: says(turnOf(message(9, 5)), "does not", once, due(noon))},
 		{Turn: says(turnOf(message(9, 5)), "is dropped", due(noon))},
@@ -132,7 +132,7 @@ func TestOneThatTheDatabaseRefuses(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	change(t, f.path, `DROP TRIGGER poison`)
-	r := f.commit(on(&store.Lane{}, poisoned))
+	r := f.commit(on(&store.Sequence{}, poisoned))
 	f.same("receipt", store.Receipt{Denied: []int{0}}, r)
 	if log := f.log.lines(); len(log) != 1 || log[0] != "" {
 		t.Errorf("the log is %q", log)

@@ -63,12 +63,12 @@ func TestCommitsThatSQLiteFails(t *testing.T) {
 					t.Errorf("%s: the error is %v", what, err)
 				}
 			}
-			want, lane := map[event.ID]bool{}, &store.Lane{}
+			want, sequence := map[event.ID]bool{}, &store.Sequence{}
 			if c.stored {
 				want[message(7, 2).ID] = true
 			}
 			f.fail(c.fault)
-			said("a turn", f.commit(on(lane, named(turnOf(message(7, 2)), 1, "one"))).Err)
+			said("a turn", f.commit(on(sequence, named(turnOf(message(7, 2)), 1, "one"))).Err)
 			f.handled(want, message(7, 2).ID)
 			f.fail(c.fault)
 			said("marks", f.MarkNow(t.Context(), mark(first, event.StateSending, 0)))

@@ -85,7 +85,7 @@ type Turn struct {
 	Facts        []event.Fact // what is recorded for the trigger already stays as it is
 	Record       event.DecisionRecord
 	At           time.Time
-	Lane         *Lane
+	Sequence     *Sequence
 	// Withdraw says why the conversation's earlier actions that are due are withdrawn; "" leaves them.
 	Withdraw string
 	// Retry and RetryTimers are quarantined events and timers that wait for their turn again, late, with no
@@ -138,14 +138,14 @@ type Attempt struct {
 	Facts       []event.Fact
 	Record      event.DecisionRecord
 	At          time.Time
-	Lane        *Lane
+	Sequence    *Sequence
 	Notices     []event.Notice
 }
 
-// Lane ties the turns of a conversation that were computed on one another, and the tries between them:
+// Sequence ties the turns of a conversation that were computed on one another, and the tries between them:
 // when one of them is not stored, those after it are refused with ErrStale. Make a new one after loading
 // the conversation.
-type Lane struct {
+type Sequence struct {
 	broken bool // belongs to the writer
 }
 
@@ -155,13 +155,13 @@ func (w *Write) empty() bool {
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 
-// lane returns the lane of the write's turn or try; nil for none.
-func (w *Write) lane() *Lane {
+// sequence returns the lane of the write's turn or try; nil for none.
+func (w *Write) sequence() *Sequence {
 	switch {
 	case w.Turn != nil:
-		return w.Turn.Lane
+		return w.Turn.Sequence
 	case w.Attempt != nil:
-		return w.Attempt.Lane
+		return w.Attempt.Sequence
 	}
 	return nil
 }

@@ -31,10 +31,10 @@ func TestEchoWithoutMessages(t *testing.T) {
 			for _, p := range []*bottest.Person{ana, leo} {
 				p.Says("hello")
 				p.Expects("hello")
-				w.Pass(time.Duration(17+i*9) * time.Minute)
+				w.Advance(time.Duration(17+i*9) * time.Minute)
 			}
 		}
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		for _, p := range []*bottest.Person{ana, leo} {
 			if n := len(w.Decisions(p)); n != each {
 				t.Errorf("%d messages were decided %d times:\n%s", each, n, w.Transcript())

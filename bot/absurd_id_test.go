@@ -105,7 +105,7 @@ func TestNotificationWithAnAbsurdIDThatVanishes(t *testing.T) {
 		ana.Expects("welcome")
 		w.Platform().Renumber(true)
 		then(w)
-		w.Pass(3 * time.Minute)
+		w.Advance(3 * time.Minute)
 		leo.Follows()
 		leo.Expects("welcome")
 		quiet(w, ana, leo)
@@ -121,11 +121,11 @@ func TestAnsweredNotificationThatShowsAnAbsurdID(t *testing.T) {
 		leo.Expects("thank you")
 		ana.Follows()
 		ana.Expects("welcome")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Platform().Misnumber(emulator.Misnumbered{To: w.Platform().UserID("bot"), As: id, Last: true})
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		then(w)
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		w.Platform().Renumber(false)
 		leo.Follows()
 		leo.Expects("welcome")
@@ -174,7 +174,7 @@ func TestMessageWithAnAbsurdID(t *testing.T) {
 			leo.Expects(text)
 			inTime(t, began)
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		began := time.Now()
 		ana.Says("four")
 		ana.Expects("four")
@@ -271,7 +271,7 @@ func TestFirstStartWithAnAbsurdID(t *testing.T) {
 	eachAbsurd(t, bottest.Config{Before: before}, func(t *testing.T, w *bottest.World, _ int64, then func(w *bottest.World)) {
 		t.Helper()
 		ana, leo, mia, tom := w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("tom")
-		w.Pass(time.Second)
+		w.Advance(time.Second)
 		w.Platform().Renumber(false)
 		then(w)
 		for _, p := range []*bottest.Person{tom, ana, leo, mia} {
@@ -298,7 +298,7 @@ func TestIDsThatHaveGrown(t *testing.T) {
 		leo.Follows()
 		leo.Expects("welcome")
 		w.Stop()
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		w.Platform().SkipIDs(5_000_000_000)
 		post := w.Posts("menu")
 		for i := range 30 {
@@ -315,7 +315,7 @@ func TestIDsThatHaveGrown(t *testing.T) {
 			leo.Expects(fmt.Sprint(i))
 			w.Person(fmt.Sprint("late", i)).Follows()
 			w.Person(fmt.Sprint("late", i)).Expects("welcome")
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		cursors := cursorsOf(t, w)
 		for _, source := range []event.Source{event.Messages, event.Notifs} {

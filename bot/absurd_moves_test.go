@@ -41,7 +41,7 @@ func TestFirstMessageWithAnAbsurdID(t *testing.T) {
 		w.Platform().Misnumber(emulator.Misnumbered{From: ana.ID(), To: w.Platform().UserID("bot"), As: id})
 		ana.Says("one")
 		ana.Expects("one")
-		w.Pass(time.Second) // the answer is stored: it stands above nothing that is known
+		w.Advance(time.Second) // the answer is stored: it stands above nothing that is known
 		w.Platform().Renumber(false)
 		then(w)
 		for _, p := range []*bottest.Person{leo, ana} {

@@ -18,7 +18,7 @@ func TestOwnMessageWithAnAbsurdID(t *testing.T) {
 		w.Platform().Misnumber(emulator.Misnumbered{From: w.Platform().UserID("bot"), To: ana.ID(), As: id})
 		ana.Says("one")
 		ana.Expects("one")
-		w.Pass(time.Second)
+		w.Advance(time.Second)
 		w.Platform().Renumber(false)
 		then(w)
 		for _, text := range []string{"two", "three"} {
@@ -27,7 +27,7 @@ func TestOwnMessageWithAnAbsurdID(t *testing.T) {
 			ana.Expects(text)
 			inTime(t, began)
 		}
-		w.Pass(2 * time.Minute)
+		w.Advance(2 * time.Minute)
 		if c := w.Conversation(ana); c.Owner != "" {
 			t.Errorf("the conversation belongs to %q", c.Owner)
 		}
@@ -67,11 +67,11 @@ func TestSnapshotOfOwnWordsBehindAnAbsurdID(t *testing.T) {
 		w.Platform().Misnumber(emulator.Misnumbered{From: w.Platform().UserID("bot"), To: leo.ID(), As: id})
 		leo.Says("one")
 		leo.Expects("re: one")
-		w.Pass(2 * time.Minute)
+		w.Advance(2 * time.Minute)
 		w.Platform().Renumber(false)
 		ana.Says("two")
 		for len(w.Decisions(ana)) == 0 {
-			w.Pass(100 * time.Millisecond)
+			w.Advance(100 * time.Millisecond)
 		}
 		then(w) // before a list shows what was answered
 		ana.Expects("re: two")

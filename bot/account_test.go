@@ -50,7 +50,7 @@ func TestOneAccountLockedOut(t *testing.T) {
 			t.Errorf("the bot hammered: %d sign-ins in half an hour", n)
 		}
 		p.SetPassword(shop.ID(), "correct horse")
-		w.Pass(40 * time.Minute) // longer than the longest pause after a refused password
+		w.Advance(40 * time.Minute) // longer than the longest pause after a refused password
 		shop.Person("ana").Expects("hi")
 		w.Person("ana").ExpectsNothing(0)
 	})

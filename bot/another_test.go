@@ -48,7 +48,7 @@ func anotherOn(t *testing.T, w *bottest.World, name event.Account, kind func(sto
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
-	w.Pass(10 * time.Second)
+	w.Advance(10 * time.Second)
 	return func() {
 		cancel()
 		if err := <-ended; err != nil {

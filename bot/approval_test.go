@@ -77,7 +77,7 @@ func effects(t *testing.T, w *bottest.World, p *bottest.Person, happened bool) {
 func awaited(t *testing.T, w *bottest.World, p *bottest.Person) []event.Action {
 	t.Helper()
 	p.Says("lead")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	held := heldBack(w, event.StateHeld)
 	if len(held) != 2 {
 		t.Fatalf("held are %+v", held)
@@ -110,12 +110,12 @@ func TestApprovedTogether(t *testing.T) {
 				ana.Expects("an offer")
 				effects(t, w, ana, true)
 				ana.ExpectsNothing(5 * time.Minute)
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				ana.Expects("and more")
 				if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || a.Note != "released "+held[i%2].Key {
 					t.Errorf("the answer is %+v", a)
 				}
-				w.Pass(3 * time.Hour)
+				w.Advance(3 * time.Hour)
 				effects(t, w, ana, true)
 				ana.ExpectsNothing(0)
 				verdicts(t, w, held, event.Released, "ines")
@@ -195,7 +195,7 @@ func TestLimitOfWhatWaitsTogether(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("lead", "lead")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		held := heldBack(w, event.StateHeld)
 		if len(held) != 4 {
 			t.Fatalf("held are %+v", held)
@@ -226,14 +226,14 @@ func TestApprovalExpires(t *testing.T) {
 				if down {
 					w.Stop()
 				}
-				w.Pass(118 * time.Minute)
+				w.Advance(118 * time.Minute)
 				if left := heldBack(w, event.StateHeld); len(left) != 2 {
 					t.Errorf("still held: %+v", left)
 				}
-				w.Pass(3 * time.Minute)
+				w.Advance(3 * time.Minute)
 				if down {
 					w.Start()
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 				}
 				verdicts(t, w, held, event.Expired, "")
 				w.Inspect(func(d inspect.Inspector) {
@@ -261,14 +261,14 @@ func TestApprovalWhileDown(t *testing.T) {
 				ana := w.Person("ana")
 				held := awaited(t, w, ana)
 				w.Stop()
-				if w.Pass(time.Hour); late {
-					w.Pass(time.Hour)
+				if w.Advance(time.Hour); late {
+					w.Advance(time.Hour)
 				}
 				q := w.Ask(decided(ana, event.WishRelease, held[0].Key))[0]
-				w.Pass(5 * time.Hour)
+				w.Advance(5 * time.Hour)
 				w.Start()
 				if late {
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					verdicts(t, w, held, event.Expired, "")
 					if a := w.Answer(q); a.Outcome != bot.OutcomeObsolete {
 						t.Errorf("the answer is %+v", a)
@@ -290,7 +290,7 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 	bottest.Run(t, leads(), func(w *bottest.World) {
 		ana := w.Person("ana")
 		held := awaited(t, w, ana)
-		w.Pass(time.Until(held[0].DecidedAt.Add(2*time.Hour - time.Second)))
+		w.Advance(time.Until(held[0].DecidedAt.Add(2*time.Hour - time.Second)))
 		others := make([]event.Request, 20*256) // as many as are read in 20 seconds
 		for i := range others {
 			others[i] = decided(w.Person("leo"), event.WishDrop, "nothing")
@@ -299,7 +299,7 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 		ana.Expects("an offer", "and more")
 		effects(t, w, ana, true)
 		verdicts(t, w, held, event.Released, "ines")
-		w.Pass(10 * time.Minute) // and nothing is left of the timer
+		w.Advance(10 * time.Minute) // and nothing is left of the timer
 		w.Inspect(func(d inspect.Inspector) {
 			timers, err := d.Timers(context.Background(), record.TimerQuery{Account: "bot", Peer: ana.ID(), State: record.TimerWaiting, Until: time.Now().Add(9 * time.Hour), Limit: 9})
 			if err != nil || slices.ContainsFunc(timers, func(x record.TimerRow) bool { return x.Name != bot.OwnedTimer+"nobody" }) {
@@ -322,11 +322,11 @@ func TestBooksAlone(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{engine.Route(books, always)}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
-		w.Pass(aDay()) // it never expires
+		w.Advance(aDay()) // it never expires
 		w.Account("bot").Tells(ana, "it is me")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("oh")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		held := heldBack(w, event.StateHeld)
 		if len(held) != 2 || held[0].Verb != event.VerbBooks || len(w.Conversation(ana).Labels) > 0 {
 			t.Fatalf("held are %+v", held)

@@ -26,11 +26,11 @@ func TestAnswersBeforePolls(t *testing.T) {
 		Bot: bot.Config{Budget: bot.NewBudget(rate), Pace: &event.Pace{}, PollInterval: time.Second},
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		for i := range 30 {
 			w.Person(fmt.Sprintf("guest%02d", i)).Says("hello")
 		}
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		calls := s.since(time.Time{})
 		first := slices.IndexFunc(calls, func(c tried) bool { return c.endpoint == "send_message" })
 		sent, between := 0, 0

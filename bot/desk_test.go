@@ -25,7 +25,7 @@ func about(p *bottest.Person, wish event.Wish) event.Request {
 func decides(t *testing.T, w *bottest.World, q event.Request, outcome, note string) {
 	t.Helper()
 	q = w.Ask(q)[0]
-	w.Pass(3 * time.Second)
+	w.Advance(3 * time.Second)
 	if a := w.Answer(q); a.Outcome != outcome || !strings.Contains(a.Note, note) {
 		t.Errorf("the request to %s ended as %q (%s), want %q (%s)", q.Wish, a.Outcome, a.Note, outcome, note)
 	}
@@ -55,11 +55,11 @@ func crashes(w *bottest.World, q event.Request, committed bool, after time.Durat
 			if ok || err != nil {
 				return
 			}
-			w.Pass(2 * time.Millisecond)
+			w.Advance(2 * time.Millisecond)
 		}
 	})
 	for range 2 {
-		w.Pass(after)
+		w.Advance(after)
 		w.Crash()
 	}
 	return q
@@ -99,7 +99,7 @@ func sayBoom(w *bottest.World, p *bottest.Person, texts ...string) {
 	p.Says(texts...)
 	p.Says("next")
 	p.Expects("next")
-	w.Pass(time.Second)
+	w.Advance(time.Second)
 }
 
 // What was quarantined is handled in the order in which it was said, marked late, however old it is,
@@ -119,7 +119,7 @@ func TestRetryAfterQuarantine(t *testing.T) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				sayBoom(w, leo, "boom")
 				sayBoom(w, ana, "boom", "boom 2", "boom 3")
-				w.Pass(7 * time.Hour) // longer than routes answer
+				w.Advance(7 * time.Hour) // longer than routes answer
 				broken.Store(false)
 				ana.ExpectsNothing(5 * time.Minute)
 				meanwhile(w)
@@ -168,7 +168,7 @@ func TestRetryThatFails(t *testing.T) {
 		sayBoom(w, ana, "boom")
 		before := len(w.Decisions(ana))
 		decides(t, w, about(ana, event.WishRetry), bot.OutcomeHandled, "is tried again")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		w.Crash()
 		ana.Says("next")
 		ana.Expects("next")
@@ -206,7 +206,7 @@ func TestRetryBehindWhatIsRunning(t *testing.T) {
 		sayBoom(w, ana, "boom")
 		broken.Store(false)
 		ana.Says("slow", "quick")
-		w.Pass(12 * time.Second) // polled, and under way
+		w.Advance(12 * time.Second) // polled, and under way
 		w.Ask(about(ana, event.WishRetry))
 		leo.Says("hi")
 		leo.Expects("hi")
@@ -250,12 +250,12 @@ func TestRequestsWaitForABot(t *testing.T) {
 		takeOver := about(ana, event.WishTakeOver)
 		takeOver.Owner = "team"
 		asked := w.Ask(takeOver, about(ana, event.WishGiveBack), takeOver)
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if a := w.Answer(asked[0]); a != (record.Answer{}) {
 			t.Errorf("there is an answer: %+v", a)
 		}
 		w.Start()
-		w.Pass(3 * time.Second)
+		w.Advance(3 * time.Second)
 		ana.Says("anybody there?")
 		ana.ExpectsNothing(13 * time.Hour) // for good
 		if c := w.Conversation(ana); c.Owner != "team" {
@@ -279,7 +279,7 @@ func TestTakeOverAndGiveBack(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("later")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		q := about(ana, event.WishTakeOver)
 		q.Owner, q.Until = "ines", time.Now().Add(6*time.Hour)
 		decides(t, w, q, bot.OutcomeHandled, "ines has the conversation; the bot is silent until 2025-03-03T15:01:")
@@ -288,7 +288,7 @@ func TestTakeOverAndGiveBack(t *testing.T) {
 		w.Account("bot").Tells(ana, "this is Ines") // a takeover of its own changes nothing
 		ana.ExpectsNothing(3 * time.Hour)
 		w.Restart()
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		ana.Says("hello")
 		ana.Expects("hello")
 

@@ -77,7 +77,7 @@ func TestEnd(t *testing.T) {
 					meanwhile(w)
 					ana.Says("end " + before[0].Key)
 					ana.Expects("ended: false")
-					w.Pass(7 * time.Hour) // all of their times are over
+					w.Advance(7 * time.Hour) // all of their times are over
 					if texts, _ := published(w); len(texts) > 0 {
 						t.Errorf("published is %v", texts)
 					}
@@ -129,11 +129,11 @@ func TestEndInTheMiddle(t *testing.T) {
 					ana.Says(c.first, "end that")
 				} else {
 					ana.Says(c.first)
-					w.Pass(c.pause)
+					w.Advance(c.pause)
 					ana.Says("end that")
 				}
 				ana.Expects(c.want)
-				w.Pass(3 * time.Hour)
+				w.Advance(3 * time.Hour)
 				if texts, _ := published(w); len(texts) != c.left {
 					t.Errorf("published is %v", texts)
 				}

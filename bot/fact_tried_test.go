@@ -60,15 +60,15 @@ func factsOverCrashes(t *testing.T, timer, waits bool) {
 			w.Disturb("profile", slices.Repeat([]emulator.Fault{emulator.Err500Before}, 100)...)
 		}
 		ana.Says("a tea")
-		w.Pass(15 * time.Second)
+		w.Advance(15 * time.Second)
 		if timer {
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		if n := tries.Load(); asked.Load() != 1 || n >= 4 || waits != (n == 0) {
 			t.Errorf("%d orders in %d tries before the crash", asked.Load(), n)
 		}
 		w.Crash()
-		w.Pass(time.Second / 2)
+		w.Advance(time.Second / 2)
 		w.Restart()
 		ana.Expects("order 1")
 		ana.ExpectsNothing(time.Hour)

@@ -94,9 +94,9 @@ func TestTroubleOverRestarts(t *testing.T) {
 			bottest.Run(t, troubled(boom), func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("boom", "next")
-				w.Pass(15 * time.Second)
+				w.Advance(15 * time.Second)
 				again(w)
-				w.Pass(10 * time.Second)
+				w.Advance(10 * time.Second)
 				again(w)
 				ana.Expects("next")
 				ana.ExpectsNothing(time.Hour)
@@ -177,7 +177,7 @@ func TestStopWhileAHandlerRuns(t *testing.T) {
 	bottest.Run(t, troubled(boom), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("boom")
-		w.Pass(15 * time.Second) // polled, and under way
+		w.Advance(15 * time.Second) // polled, and under way
 		if len(w.Decisions(ana)) > 0 {
 			t.Fatal("the handler has ended already")
 		}
@@ -227,7 +227,7 @@ func TestTimerThatFails(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("set")
 		ana.Expects("ding")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		ana.Says("hi")
 		ana.Expects("hi")
 		ana.ExpectsNothing(2 * time.Hour)

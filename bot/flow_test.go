@@ -110,7 +110,7 @@ func TestFlowTimeouts(t *testing.T) {
 		"crash":   func(w *bottest.World) { w.Crash() },
 		"outage": func(w *bottest.World) {
 			w.Stop()
-			w.Pass(90 * time.Minute)
+			w.Advance(90 * time.Minute)
 			w.Start()
 		},
 	} {
@@ -157,7 +157,7 @@ func TestFlowTimeoutStartsAnewWithAnAnswer(t *testing.T) {
 			ana.Expects("longer, please")
 		}
 		ana.ExpectsNothing(50 * time.Minute)
-		w.Pass(9 * time.Minute)
+		w.Advance(9 * time.Minute)
 		ana.Expects("are you still there?")
 	})
 }
@@ -176,7 +176,7 @@ func TestFlowCrashes(t *testing.T) {
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("hi", "Ana", "blue")
-				w.Pass(after)
+				w.Advance(after)
 				w.Crash()
 				ana.Expects("what is your name?", "hello Ana, which colour?", "thank you, Ana")
 				ana.ExpectsNothing(time.Minute)
@@ -229,7 +229,7 @@ func TestFlowInPlaceOfAnother(t *testing.T) {
 		ana.Says("start", "again")
 		ana.Expects("what is your name?")
 		ana.ExpectsNothing(50 * time.Minute)
-		w.Pass(9 * time.Minute)
+		w.Advance(9 * time.Minute)
 		ana.Expects("are you still there?")
 		ana.ExpectsNothing(30 * time.Minute)
 	})

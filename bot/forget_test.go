@@ -67,7 +67,7 @@ func TestForget(t *testing.T) {
 		"before it dies": func(w *bottest.World, ask func()) {
 			ask()
 			for range 4 {
-				w.Pass(350 * time.Millisecond)
+				w.Advance(350 * time.Millisecond)
 				w.Crash()
 			}
 		},
@@ -86,14 +86,14 @@ func TestForget(t *testing.T) {
 				zoe.Expects("zebra two after zebra one")
 				leo.Says("one")
 				leo.Expects("one after nothing")
-				w.Pass(3 * time.Minute) // one is quarantined
+				w.Advance(3 * time.Minute) // one is quarantined
 				words := []string{"zebra", "zoequill", "Zoe Quill"}
 				if len(hasIn(t, w, words...)) == 0 {
 					t.Fatal("nothing of hers is in the database")
 				}
 				var asked []event.Request
 				how(w, func() { asked = append(asked, w.Ask(forgetting(zoe))...) })
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				for _, q := range asked {
 					if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, store.ForgotBefore) {
 						t.Errorf("the answer is %+v", a)
@@ -133,10 +133,10 @@ func TestForgetAndIgnore(t *testing.T) {
 			zoe.Unfollows()
 			w.Restart()
 			w.Stop()
-			w.Pass(9 * 24 * time.Hour)
+			w.Advance(9 * 24 * time.Hour)
 			w.Start()
 			w.Person("leo").Says("hi") // retention goes on with turns
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 		}
 		if found := hasIn(t, w, "zebra", "zoequill", "Zoe Quill"); len(found) > 0 {
 			t.Errorf("it is kept: %v", found)
@@ -162,9 +162,9 @@ func TestForgetWaits(t *testing.T) {
 				zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 				w.Disturb("send_message", fault)
 				zoe.Says("zebra one", "zebra two")
-				w.Pass(3200 * time.Millisecond) // it is not known yet
+				w.Advance(3200 * time.Millisecond) // it is not known yet
 				q := w.Ask(forgetting(zoe))[0]
-				w.Pass(1500 * time.Millisecond)
+				w.Advance(1500 * time.Millisecond)
 				if a := w.Answer(q); a != (record.Answer{}) {
 					t.Errorf("it did not wait: %+v", a)
 				}
@@ -194,7 +194,7 @@ func TestForgetWhoIsTalkedTo(t *testing.T) {
 		zoe.Says("zebra one")
 		zoe.Expects("zebra one after nothing")
 		w.Account("bot").Tells(zoe, "this is Ines, about the zebra")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		decides(t, w, forgetting(zoe), bot.OutcomeHandled, store.ForgotBefore)
 		if found := hasIn(t, w, "zebra", "zoequill", "Zoe Quill"); len(found) > 0 {
 			t.Errorf("it is left: %v", found)
@@ -203,7 +203,7 @@ func TestForgetWhoIsTalkedTo(t *testing.T) {
 		zoe.ExpectsNothing(3 * time.Hour)
 		w.Restart()
 		zoe.ExpectsNothing(8 * time.Hour)
-		w.Pass(2 * time.Hour) // her time is over
+		w.Advance(2 * time.Hour) // her time is over
 		zoe.Says("hello")
 		zoe.Expects("hello after nothing")
 	})
@@ -216,11 +216,11 @@ func TestForgetMeetsTheOwner(t *testing.T) {
 		zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 		w.Disturb("send_message", emulator.Late)
 		zoe.Says("zebra one", "zebra two")
-		w.Pass(3200 * time.Millisecond)
+		w.Advance(3200 * time.Millisecond)
 		q := w.Ask(forgetting(zoe))[0]
-		w.Pass(1500 * time.Millisecond)
+		w.Advance(1500 * time.Millisecond)
 		w.Account("bot").Tells(zoe, "this is Ines, about the zebra")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		if a := w.Answer(q); a.Outcome != bot.OutcomeHandled {
 			t.Errorf("it waits for ever: %+v", a)
 		}
@@ -244,11 +244,11 @@ func TestForgetWhatWaits(t *testing.T) {
 			bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 2 * time.Second}, Routes: routes}, func(w *bottest.World) {
 				zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 				zoe.Says("stumble zebra", "zebra two")
-				w.Pass(after)
+				w.Advance(after)
 				q := w.Ask(forgetting(zoe))[0]
 				before := tried.Load() // it has read both
 				for w.Answer(q) == (record.Answer{}) {
-					w.Pass(50 * time.Millisecond)
+					w.Advance(50 * time.Millisecond)
 				}
 				if !before {
 					return

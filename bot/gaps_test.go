@@ -28,7 +28,7 @@ func gapless(d emulator.Dialect) bottest.Config {
 // expectAllAnswered lets the bot come to rest, and asks the platform for its verdict.
 func expectAllAnswered(t *testing.T, w *bottest.World, messages int) {
 	t.Helper()
-	w.Pass(30 * time.Minute)
+	w.Advance(30 * time.Minute)
 	if v := judge.Platform(w.Platform(), politeExpect(w.Account("bot").ID())); !v.OK() || v.Messages != messages {
 		t.Errorf("want a clear verdict over %d messages, got %s\n%s", messages, v, strings.Join(v.Details[:min(9, len(v.Details))], "\n"))
 	}
@@ -54,7 +54,7 @@ func TestBurstBetweenTwoPolls(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, gapless(d), func(w *bottest.World) {
 				post, other := w.Posts("news"), w.Posts("more news")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				long := strings.Repeat("well ", 12)
 				for i := range 100 {
 					p := w.Person(fmt.Sprint("p", i))
@@ -116,7 +116,7 @@ func TestPagesThatShift(t *testing.T) {
 				for i := range fans {
 					fans[i] = w.Person(fmt.Sprint("fan", i))
 				}
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				for _, f := range fans {
 					f.Reposts(post)
 					f.Mentions("look")
@@ -148,15 +148,15 @@ func TestRowsThatComeBack(t *testing.T) {
 			f := w.Person(fmt.Sprint("fan", i))
 			for range 1 + i%3 {
 				f.Reposts(post)
-				w.Pass(time.Duration(i) * time.Second)
+				w.Advance(time.Duration(i) * time.Second)
 				f.Unreposts(post)
 				f.Follows()
-				w.Pass(time.Duration(i) * 700 * time.Millisecond)
+				w.Advance(time.Duration(i) * 700 * time.Millisecond)
 				f.Unfollows()
 			}
 			f.Reposts(post)
 			f.Follows()
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			f.Unfollows()
 			f.Follows()
 		}
@@ -178,7 +178,7 @@ func TestTheOwnersPhoneReadsFirst(t *testing.T) {
 							w.Platform().MarkSeen(w.Account("bot").ID(), p.ID())
 						}
 					}
-					w.Pass(time.Duration(n%7) * 900 * time.Millisecond)
+					w.Advance(time.Duration(n%7) * 900 * time.Millisecond)
 				}
 				expectAllAnswered(t, w, 100)
 			})
@@ -193,7 +193,7 @@ func TestMessageThatTheChatListDoesNotShow(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("ok")
 		ana.Expects("echo: ok")
-		w.Pass(20 * time.Second)
+		w.Advance(20 * time.Second)
 		ana.Says("echo: ok")
 		w.Platform().MarkSeen(w.Account("bot").ID(), ana.ID())
 		ana.Expects("echo: echo: ok")
@@ -229,7 +229,7 @@ func TestPollThatFailsHalfWay(t *testing.T) {
 						w.Person("one").Says("ok")
 						messages++
 					}
-					w.Pass(2 * time.Minute)
+					w.Advance(2 * time.Minute)
 				}
 				expectAllAnswered(t, w, messages)
 			})
@@ -245,12 +245,12 @@ func TestWithoutGetMessages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, gapless(d), func(w *bottest.World) {
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				for n := range 10 {
 					for i := range 30 {
 						w.Person(fmt.Sprint("p", i)).Says([]string{"ok", strings.Repeat("well ", 12) + fmt.Sprint(n)}[i%2])
 					}
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 				}
 				expectAllAnswered(t, w, 300)
 			})

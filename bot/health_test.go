@@ -151,7 +151,7 @@ func goUnhealthy(t *testing.T, w *bottest.World, s *spell, d unhealthiness) {
 		ana.Says(fmt.Sprint("message ", i))
 		w.Person(fmt.Sprint("fan", i)).Likes(post)
 		ana.Mentions(fmt.Sprint("question ", i))
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 	}
 	speak(0)
 	expectHearing(t, w, 0, "")
@@ -220,12 +220,12 @@ func TestNoDialectIsTakenForUnhealthy(t *testing.T) {
 					p := w.Person(fmt.Sprint("p", i))
 					p.Says("hello")
 					p.Likes(post)
-					w.Pass(7 * time.Minute)
+					w.Advance(7 * time.Minute)
 					p.Says("hello")
 					w.Platform().Unlike(p.ID(), post)
 				}
 				if d.Name == "classic" || d.Dialect.Localised {
-					w.Pass(3 * time.Hour)
+					w.Advance(3 * time.Hour)
 				}
 				for _, h := range w.Bot().Health() {
 					if h.Unhealthy != "" {

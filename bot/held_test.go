@@ -51,13 +51,13 @@ func holding(t *testing.T, fault emulator.Fault, test func(w *bottest.World, ana
 		w.Disturb("send_message", fault)
 		ana.Says("one")
 		for range 100 {
-			w.Pass(100 * time.Millisecond)
+			w.Advance(100 * time.Millisecond)
 			if len(heldBack(w, event.StateInDoubt)) > 0 {
 				break
 			}
 		}
 		broken.Store(true)
-		w.Pass(15 * time.Minute)
+		w.Advance(15 * time.Minute)
 		broken.Store(false)
 		held := heldBack(w, event.StateHeld)
 		if len(held) != 1 || held[0].Text != "one" {
@@ -68,7 +68,7 @@ func holding(t *testing.T, fault emulator.Fault, test func(w *bottest.World, ana
 		}
 		ana.Says("two")
 		ana.Expects("two") // the conversation goes on without it
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		test(w, ana, held[0])
 	})
 }
@@ -121,7 +121,7 @@ func TestReleaseAndDrop(t *testing.T) {
 		release, drop := about(ana, event.WishRelease), about(ana, event.WishDrop)
 		release.Action, drop.Action = held.Key, held.Key
 		asked := w.Ask(drop, release)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		got := []string{w.Answer(asked[0]).Note, w.Answer(asked[1]).Note}
 		want := []string{"dropped " + held.Key, held.Key + " is not held any more, it is withdrawn"}
 		if d := cmp.Diff(want, got); d != "" {
@@ -174,19 +174,19 @@ func TestHeldIsNoTakeoverOverARestart(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Says("hi")
 				ana.Expects("hi")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				w.Disturb("send_message", emulator.CutAfter)
 				ana.Says("hello")
 				ana.Expects("hello")
 				broken.Store(true)
-				w.Pass(15 * time.Minute)
+				w.Advance(15 * time.Minute)
 				if crash {
 					w.Crash()
 				} else {
 					w.Restart()
 				}
 				broken.Store(false)
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				if n := len(heldBack(w, event.StateHeld)); n != 1 {
 					t.Errorf("%d actions are held", n)
 				}

@@ -86,11 +86,11 @@ func TestTimersOfWhatAPersonHas(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("human")
 		ana.Expects("one moment")
-		w.Pass(90 * time.Minute)
+		w.Advance(90 * time.Minute)
 		ana.Expects("somebody comes soon")
 		w.Crash()
 		w.Account("bot").Tells(ana, "hello, it is Ines")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		wrote := w.Conversation(ana)
 		if wrote.Owner != "ines" || wrote.OwnerFor != 4*time.Hour || time.Since(wrote.OwnerWrote) > 2*time.Minute {
 			t.Errorf("the conversation is %+v", wrote)
@@ -98,7 +98,7 @@ func TestTimersOfWhatAPersonHas(t *testing.T) {
 		ana.ExpectsNothing(3 * time.Hour) // four after the handoff
 		ana.Says("hello?")
 		ana.ExpectsNothing(30 * time.Minute)
-		w.Pass(time.Hour) // more than four after what Ines wrote
+		w.Advance(time.Hour) // more than four after what Ines wrote
 		ana.Says("and now?")
 		ana.Expects("still there?", "and now?")
 		if c := w.Conversation(ana); c.Owner != "" || c.OwnerFor != 0 || !c.OwnerWrote.Equal(wrote.OwnerWrote) {

@@ -45,7 +45,7 @@ func TestKeyed(t *testing.T) {
 				}
 				a.Tell("slot", "spring@10:00 three")
 				a.ExpectsPost("three")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				if diff := cmp.Diff([]string{"one", "three"}, postsOf(w)); diff != "" {
 					t.Error(diff)
 				}
@@ -82,7 +82,7 @@ func TestKeyedAtTheSameTime(t *testing.T) {
 		for _, p := range people {
 			p.Expects("heard one", "heard two", "heard three")
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := postsOf(w); len(got) != 1 {
 			t.Errorf("published %q", got)
 		}
@@ -119,7 +119,7 @@ func TestKeyedThatWaits(t *testing.T) {
 		a.ExpectsPost("two at once")
 		q := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRelease, Action: event.NamedKey("slot")})
 		a.ExpectsPost("one")
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		if got := w.Answer(q[0]); got.Outcome != bot.OutcomeHandled {
 			t.Errorf("the answer is %+v", got)
 		}
@@ -151,7 +151,7 @@ func TestKeyedRefuses(t *testing.T) {
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{on("do", func(_ context.Context, t *bot.Turn) error { return do(t) })}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("do")
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				decisions := w.Decisions(ana)
 				if last := decisions[len(decisions)-1]; last.Outcome != "quarantined" || !strings.Contains(last.Note, want) {
 					t.Errorf("%v", last)
@@ -175,7 +175,7 @@ func TestKilledAtEachCommitOfKeyed(t *testing.T) {
 							w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "slot", Text: "s " + text})
 						}
 					})
-					w.Pass(5 * time.Minute)
+					w.Advance(5 * time.Minute)
 					if diff := cmp.Diff([]string{"one"}, postsOf(w)); diff != "" {
 						t.Error(diff)
 					}

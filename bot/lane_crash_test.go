@@ -61,9 +61,9 @@ func TestCrashAfterAFailedCommit(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Says("one", "two")
 				for !began.Load() {
-					w.Pass(10 * time.Millisecond)
+					w.Advance(10 * time.Millisecond)
 				}
-				w.Pass(min(second.takes+50*time.Millisecond, 4*time.Second))
+				w.Advance(min(second.takes+50*time.Millisecond, 4*time.Second))
 				w.CrashStop()
 				crashed.Store(true)
 				w.Start()

@@ -40,7 +40,7 @@ func TestLanesForgetTheirTurns(t *testing.T) {
 		}
 		ana.Says(lines...)
 		ana.Expects(lines...)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		runtime.GC()
 		kept := 0
 		for _, turn := range turns {

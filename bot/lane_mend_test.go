@@ -78,9 +78,9 @@ func TestLaneGoesOnBehindAMovedTimer(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		ana.Expects("hi")
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		ana.Says("slow")
-		w.Pass(7 * time.Second) // the timer is due, and waits
+		w.Advance(7 * time.Second) // the timer is due, and waits
 		ana.Says("other")
 		ana.Expects("slow", "other", "rested")
 		ana.ExpectsNothing(2 * time.Hour)

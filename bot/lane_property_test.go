@@ -107,12 +107,12 @@ func countInLanes(t *testing.T, steps []laneStep, refused, fails map[int64]bool)
 			for k := range s.Lines {
 				people[s.Person].Says(fmt.Sprintf("line %d.%d", i, k))
 			}
-			w.Pass(s.Pass)
+			w.Advance(s.Pass)
 			if s.Crash {
 				w.Crash()
 			}
 		}
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		counts := map[string]int{}
 		verdict := judge.Platform(w.Platform(), judge.Expect{
 			Account: w.Account("bot").ID(), Since: since,

@@ -46,17 +46,17 @@ func TestLateness(t *testing.T) {
 		leo.Says("remind me")
 		leo.Expects("0s")
 		mia.Says("hand off")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		w.Stop()
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		w.Start()
 		leo.Expects("2 hours late")
 		if got := w.Decisions(leo); !strings.Contains(got[len(got)-1].Note, "1h5") {
 			t.Errorf("the trace is %v", got[len(got)-1])
 		}
-		w.Pass(30 * time.Minute)
+		w.Advance(30 * time.Minute)
 		w.Restart()
-		w.Pass(30 * time.Minute)
+		w.Advance(30 * time.Minute)
 		mia.Expects("3 hours late")
 	})
 }
@@ -75,7 +75,7 @@ func TestTimerRetryOverCrashes(t *testing.T) {
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("remind me")
-				w.Pass(4 * time.Minute)
+				w.Advance(4 * time.Minute)
 				broken.Store(false)
 				q := crashes(w, about(ana, event.WishRetry), m.committed, m.after)
 				ana.Expects(`"tea", late true`)
@@ -110,7 +110,7 @@ func TestRetrySomeTimers(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("remind me")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		q := about(ana, event.WishRetry)
 		for _, row := range stuckTimers(w, ana) {
 			if row.Tries != 5 || row.Note != "try 5: the handler panicked: no idea" {

@@ -44,7 +44,7 @@ func TestHandlerThatReturnsAsItIsLeftBehind(t *testing.T) {
 			people[i] = w.Person(fmt.Sprintf("guest%02d", i))
 			people[i].Says("hard", "long", "short")
 		}
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		for _, p := range people {
 			var got []string
 			for _, e := range w.Platform().Ledger().Since(0) {

@@ -26,14 +26,14 @@ func TestRetryAfterOfDecades(t *testing.T) {
 		ana.Expects("one")
 		s.turn(answering(http.StatusTooManyRequests, http.Header{"Retry-After": {"2147483647"}}, "Too Many Requests"))
 		ana.Says("two")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		s.turn(fair)
 		ana.Says("three")
 		ana.Expects("two")
 		ana.Expects("three")
 		s.turn(often("send_message", 10, answering(http.StatusTooManyRequests, http.Header{"Retry-After": {"Fri, 31 Dec 9999 23:59:59 GMT"}}, "Too Many Requests")))
 		ana.Says("four")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		s.turn(fair)
 		ana.Expects("four")
 		ana.ExpectsNothing(time.Hour)
@@ -79,7 +79,7 @@ func TestTimesThatLie(t *testing.T) {
 				p.Says(fmt.Sprint("hello ", i))
 				p.Expects(fmt.Sprint("hello ", i))
 			}
-			w.Pass(time.Duration(i*i) * time.Second)
+			w.Advance(time.Duration(i*i) * time.Second)
 			if i%10 == 9 {
 				w.Restart()
 			}

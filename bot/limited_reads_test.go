@@ -100,7 +100,7 @@ func TestMentionWhosePostIsGone(t *testing.T) {
 				s.turn(often("thread_data", 10, answering(http.StatusOK, nil, fmt.Sprintf(`{"code":%d,"data":[],"message":"no"}`, code))))
 				ana := w.Person("ana")
 				ana.Mentions("look")
-				w.Pass(30 * time.Second)
+				w.Advance(30 * time.Second)
 				if decisions := w.Decisions(ana); len(decisions) != 1 || !strings.Contains(decisions[0].Note, "cannot be read") {
 					t.Errorf("the traces are %v", decisions)
 				}
@@ -118,7 +118,7 @@ func TestTurnWaitsAsLongAsThePlatformWishes(t *testing.T) {
 		s.turn(often("thread_data", 10, answering(http.StatusOK, http.Header{"Retry-After": {"120"}}, limitedAnswer)))
 		ana := w.Person("ana")
 		ana.Mentions("look")
-		w.Pass(9 * time.Minute)
+		w.Advance(9 * time.Minute)
 		if n := len(of("thread_data", s.since(began))); n < 4 || n > 5 {
 			t.Errorf("%d calls in nine minutes, and the platform asked for two minutes each time", n)
 		}
@@ -138,7 +138,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 				s.turn(often("thread_data", 10, answering(http.StatusOK, nil, body)))
 				ana := w.Person("ana")
 				ana.Mentions("look")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				ana.Says("hello?")
 				ana.ExpectsNothing(25 * time.Minute)
 				ana.Expects("hello?")
@@ -191,7 +191,7 @@ func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 		s.turn(fair)
 		ana.Says("two")
 		ana.Expects("two")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Inspect(func(d inspect.Inspector) {
 			rows, err := d.Actions(context.WithoutCancel(t.Context()), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(rows) != 2 || rows[0].State != event.StateDone || rows[1].State != event.StateDone {

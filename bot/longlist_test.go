@@ -74,7 +74,7 @@ func TestListAboveItsLimit(t *testing.T) {
 			p.Says(fmt.Sprint("ho ", i))
 			p.Expects(fmt.Sprint("ho ", i))
 		}
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if n := strings.Count(w.Log(), "only the newest chats of the list arrive"); n != 2 { // once in each life
 			t.Errorf("the log says %d times that the list is cut:\n%s", n, w.Log())
 		}
@@ -85,7 +85,7 @@ func TestListAboveItsLimit(t *testing.T) {
 		w.Deploy(func(c *bottest.Config) { c.Bot.ListLimit = 0 })
 		people[0].Says("bye")
 		people[0].Expects("bye")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if h := w.Bot().Health()[0]; h.Cut != "" || h.List.Rows != 50 || h.List.Limit != 256<<20 {
 			t.Errorf("health %+v", h)
 		}
@@ -114,12 +114,12 @@ func TestListThatIsCut(t *testing.T) {
 					p.Expects("hello")
 				}
 				w.Platform().TroubleLists(test.trouble)
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				for i, p := range people {
 					p.Says(fmt.Sprint("hi ", i))
 					p.Expects(fmt.Sprint("hi ", i))
 				}
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				h := w.Bot().Health()[0]
 				if h.Cut != test.by || h.Unhealthy != "" || h.Failures > 0 || h.Failed > 0 {
 					t.Errorf("health %+v", h)
@@ -128,7 +128,7 @@ func TestListThatIsCut(t *testing.T) {
 					t.Errorf("the log:\n%s", w.Log())
 				}
 				w.Platform().TroubleLists(emulator.ListTrouble{})
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				if h := w.Bot().Health()[0]; h.Cut != "" || strings.Count(w.Log(), "the chat list arrives whole again") != 1 {
 					t.Errorf("health %+v, the log:\n%s", h, w.Log())
 				}
@@ -147,9 +147,9 @@ func TestBehindTheCut(t *testing.T) {
 	for name, down := range map[string]func(w *bottest.World, write func()){
 		"while it was down": func(w *bottest.World, write func()) {
 			w.Stop()
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			write()
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			w.Start()
 		},
 		"while it was killed": func(w *bottest.World, write func()) {
@@ -159,9 +159,9 @@ func TestBehindTheCut(t *testing.T) {
 		},
 		"in an outage": func(w *bottest.World, write func()) {
 			w.Faults(emulator.Faults{CutBefore: 1})
-			w.Pass(5 * time.Minute)
+			w.Advance(5 * time.Minute)
 			write()
-			w.Pass(5 * time.Minute)
+			w.Advance(5 * time.Minute)
 			w.Faults(emulator.Faults{})
 		},
 		"between two polls": func(w *bottest.World, write func()) { write() },
@@ -177,7 +177,7 @@ func TestBehindTheCut(t *testing.T) {
 					p.Says("hello")
 					p.Expects("hello")
 				}
-				w.Pass(3 * time.Hour)
+				w.Advance(3 * time.Hour)
 				down(w, func() {
 					for i, p := range people {
 						p.Says(fmt.Sprint("hi ", i))
@@ -186,12 +186,12 @@ func TestBehindTheCut(t *testing.T) {
 				for i, p := range people {
 					p.Expects(fmt.Sprint("hi ", i))
 				}
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				for _, p := range people {
 					p.ExpectsNothing(0)
 				}
 				reads := w.Platform().Calls("get_messages")
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				if n := w.Platform().Calls("get_messages") - reads; n > 400 {
 					t.Errorf("%d chats were read in an hour of silence", n)
 				}
@@ -212,7 +212,7 @@ func TestBacklogBehindTheCut(t *testing.T) {
 				for _, p := range longAgo(w, 40) {
 					p.Says("long ago")
 				}
-				w.Pass(5 * time.Hour)
+				w.Advance(5 * time.Hour)
 			},
 		}, func(w *bottest.World) {
 			people := longAgo(w, 42)
@@ -221,14 +221,14 @@ func TestBacklogBehindTheCut(t *testing.T) {
 				p.Expects("hi")
 			}
 			w.Deploy(func(c *bottest.Config) { c.Bot.ListLimit = 6000 })
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 			people[41].Says("ho")
 			people[41].Expects("ho")
 			w.Platform().TroubleLists(emulator.ListTrouble{Break: 4000})
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 			w.Platform().TroubleLists(emulator.ListTrouble{})
 			w.Deploy(func(c *bottest.Config) { c.Bot.ListLimit = 0 })
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 			for _, p := range people {
 				p.ExpectsNothing(0)
 			}

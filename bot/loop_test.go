@@ -22,7 +22,7 @@ func TestTwoBotsStopTalking(t *testing.T) {
 		defer another(t, w, "rival", bot.Config{Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1}, echo())()
 		us, rival := w.Account("bot").ID(), w.Platform().UserID("rival")
 		w.Platform().SayAs(rival, us, "hello")
-		w.Pass(9 * time.Minute)
+		w.Advance(9 * time.Minute)
 		if n := said(w, us, rival); n != bot.DefaultCeiling().Max {
 			t.Errorf("the bot said %d things to the other one", n)
 		}
@@ -32,7 +32,7 @@ func TestTwoBotsStopTalking(t *testing.T) {
 		if n := strings.Count(w.Log(), "the bot has said too much to one person"); n != 1 {
 			t.Errorf("that was told %d times", n)
 		}
-		w.Pass(30 * time.Minute) // neither says anything any more
+		w.Advance(30 * time.Minute) // neither says anything any more
 		if n := said(w, us, rival); n != bot.DefaultCeiling().Max {
 			t.Errorf("later it has said %d things", n)
 		}
@@ -57,7 +57,7 @@ func TestTwoBotsStopReplying(t *testing.T) {
 		defer another(t, w, "rival", bot.Config{}, route)()
 		post := w.Posts("the earth is round")
 		w.Platform().Reply(w.Platform().UserID("rival"), post, "it is not")
-		w.Pass(20 * time.Minute)
+		w.Advance(20 * time.Minute)
 		if n := entries(w, emulator.Published); n < 10 || n > 2*bot.DefaultCeiling().Max {
 			t.Errorf("they wrote %d replies", n)
 		}
@@ -79,15 +79,15 @@ func TestCeilingOverCrashes(t *testing.T) {
 			}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("a", "other")
-				w.Pass(after)
+				w.Advance(after)
 				w.Crash()
 				ana.Says("b", "c")
-				w.Pass(after)
+				w.Advance(after)
 				w.Crash()
 				ana.Says("d")
 				ana.Expects("a", "another route", "b")
 				ana.ExpectsNothing(2 * time.Minute)
-				w.Pass(3 * time.Minute)
+				w.Advance(3 * time.Minute)
 				ana.Says("e")
 				ana.Expects("e")
 			})
@@ -119,10 +119,10 @@ func TestAccountsOfOneBot(t *testing.T) {
 		one, two := w.Account("one"), w.Account("two")
 		w.Platform().SayAs(two.ID(), one.ID(), "greet")
 		w.Platform().Follow(two.ID(), one.ID())
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Restart()
 		w.Platform().SayAs(one.ID(), two.ID(), "greet")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if n := said(w, one.ID(), two.ID()) + said(w, two.ID(), one.ID()) + entries(w, emulator.Followed); n != 0 {
 			t.Errorf("they did %d things to each other", n)
 		}

@@ -80,9 +80,9 @@ func TestLimitUsesOverCrashes(t *testing.T) {
 			}, Bot: bot.Config{PollInterval: 100 * time.Millisecond}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("a", "b")
-				w.Pass(after)
+				w.Advance(after)
 				w.Crash()
-				w.Pass(after)
+				w.Advance(after)
 				w.Crash()
 				ana.Says("c")
 				ana.Expects("welcome", "a", "b", "c")
@@ -138,9 +138,9 @@ func TestFactsOverCrashes(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("a tea")
-		w.Pass(15 * time.Second)
+		w.Advance(15 * time.Second)
 		w.Crash()
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		w.Restart()
 		ana.Expects("order 1")
 	})

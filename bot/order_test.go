@@ -37,7 +37,7 @@ func TestMessagesOfATurnStayInOrder(t *testing.T) {
 					ana.Expects("0")
 					w.Faults(emulator.Faults{Slow: 1})
 					for range 4 {
-						w.Pass(after)
+						w.Advance(after)
 						again(w)
 					}
 					for i := range 29 {

@@ -32,7 +32,7 @@ func TestAccountsOfOneBotAtAStart(t *testing.T) {
 					end(w)
 					w.Platform().SayAs(speaker.ID(), other.ID(), "hello")
 					w.Start()
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					for _, e := range w.Platform().Ledger().Since(0) {
 						if e.Kind == emulator.Arrived {
 							t.Errorf("an account wrote %q to another one", e.Text)

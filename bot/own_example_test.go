@@ -91,21 +91,21 @@ func TestDailyPost(t *testing.T) {
 		Routes: d.Routes(), Bot: bot.Config{PollInterval: 10 * time.Minute}, Start: time.Date(2025, time.March, 3, 8, 0, 0, 0, time.UTC),
 	}, func(w *bottest.World) {
 		a := w.Account("bot")
-		w.Pass(90 * time.Minute)
+		w.Advance(90 * time.Minute)
 		a.ExpectsPost("Fresh bread.")
 		w.Crash()
-		w.Pass(24 * time.Hour)
+		w.Advance(24 * time.Hour)
 		a.ExpectsPost("Fresh rolls.")
 		w.Stop()
-		w.Pass(26 * time.Hour)
+		w.Advance(26 * time.Hour)
 		w.Start()
 		if got := a.Tell("daily/skip", ""); got.Note != `"Fresh cake." is left out` {
 			t.Errorf("the answer is %+v", got)
 		}
 		w.Stop()
-		w.Pass(22 * time.Hour)
+		w.Advance(22 * time.Hour)
 		w.Start()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if diff := cmp.Diff([]string{"Fresh bread.", "Fresh rolls.", "Fresh bread."}, postsOf(w)); diff != "" {
 			t.Error(diff)
 		}

@@ -74,9 +74,9 @@ func TestOwnTurns(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: shop(), Bot: bot.Config{PollInterval: 10 * time.Minute}}, func(w *bottest.World) {
 				a := w.Account("bot")
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				meanwhile(w)
-				w.Pass(24 * time.Hour)
+				w.Advance(24 * time.Hour)
 				a.ExpectsPost("day 1")
 				meanwhile(w)
 				if err := w.Bot().Nudge("bot", "shop/reload", map[string]int{"files": 3}); err != nil {
@@ -89,7 +89,7 @@ func TestOwnTurns(t *testing.T) {
 				}
 				a.ExpectsPost("fresh bread")
 				meanwhile(w)
-				w.Pass(24 * time.Hour)
+				w.Advance(24 * time.Hour)
 				a.ExpectsPost("day 2")
 				if got := postsOf(w); len(got) != 4 {
 					t.Errorf("published %q", got)
@@ -106,7 +106,7 @@ func TestTell(t *testing.T) {
 		a := w.Account("bot")
 		w.Stop()
 		asked := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "shop/say", Text: "good morning", By: "mia"})
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		w.Start()
 		a.ExpectsPost("good morning")
 		if got := w.Answer(asked[0]); got.Note != "good morning is posted, as mia wished" {
@@ -119,7 +119,7 @@ func TestTell(t *testing.T) {
 			}
 		}
 		q := w.Ask(event.Request{Key: event.Key{Account: "bot", Peer: w.Person("ana").ID()}, Wish: event.WishTell, Subject: "shop/say", Text: "to ana"})
-		w.Pass(2 * time.Second)
+		w.Advance(2 * time.Second)
 		if got := w.Answer(q[0]); got.Outcome != bot.OutcomeObsolete || !strings.Contains(got.Note, "asked of the account") {
 			t.Errorf("the answer is %+v", got)
 		}
@@ -161,7 +161,7 @@ func TestOwnTurnsHaveNoPerson(t *testing.T) {
 			}}, func(w *bottest.World) {
 				a := w.Account("bot")
 				w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "try"})
-				w.Pass(3 * time.Minute)
+				w.Advance(3 * time.Minute)
 				decisions := a.OwnDecisions()
 				if len(decisions) != 1 || decisions[0].Outcome != "quarantined" || !strings.HasSuffix(decisions[0].Note, bot.ErrNoPerson.Error()) {
 					t.Errorf("it ended as %v", decisions)
@@ -190,7 +190,7 @@ func TestOwnTurnsAreNoPersons(t *testing.T) {
 		}
 		for _, wish := range []event.Wish{event.WishTakeOver, event.WishForget} {
 			q := w.Ask(event.Request{Key: event.Own("bot"), Wish: wish, Owner: "team"})
-			w.Pass(2 * time.Second)
+			w.Advance(2 * time.Second)
 			if got := w.Answer(q[0]); got.Outcome != bot.OutcomeObsolete || got.Note != bot.ErrNoPerson.Error() {
 				t.Errorf("to %s the answer is %+v", wish, got)
 			}
@@ -211,9 +211,9 @@ func TestOwnLimits(t *testing.T) {
 		a := w.Account("bot")
 		a.Tell("say", "one")
 		a.Tell("say", "two")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		a.Tell("say", "three")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if diff := cmp.Diff([]string{"one", "three"}, postsOf(w)); diff != "" {
 			t.Error(diff)
 		}
@@ -230,17 +230,17 @@ func TestOwnTurnsOfAPausedAccount(t *testing.T) {
 			if err := w.Bot().Nudge("bot", "shop/reload", i); err != nil {
 				t.Fatal(err)
 			}
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		if got := a.Tell("shop/say", "hello"); got.Outcome != bot.OutcomeObsolete || !strings.Contains(got.Note, "the account is paused") {
 			t.Errorf("the answer is %+v", got)
 		}
-		w.Pass(24 * time.Hour)
+		w.Advance(24 * time.Hour)
 		if got := postsOf(w); len(got) > 0 {
 			t.Errorf("published %q", got)
 		}
 		decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		got := postsOf(w)
 		slices.Sort(got)
 		if diff := cmp.Diff([]string{"day 1", "reloaded 2"}, got); diff != "" {
@@ -267,7 +267,7 @@ func TestTurnsWithItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Start()
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if got := postsOf(w); len(got) > 0 {
 			t.Errorf("published %q", got)
 		}
@@ -329,7 +329,7 @@ func TestOwnTurnsAreOneLane(t *testing.T) {
 		for range each {
 			w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "told"})
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		var want []string
 		for i := range 2*each + 1 {
 			want = append(want, fmt.Sprint("post ", i+1))

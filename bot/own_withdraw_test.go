@@ -44,7 +44,7 @@ func TestOwnTurnsTakeBack(t *testing.T) {
 				a.ExpectsPost("one")
 				meanwhile(w)
 				a.Tell("stop", "")
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				// With a new life its pace begins anew: then the second may have left.
 				if got := postsOf(w); slices.Contains(got, "three") || got[len(got)-1] != "four" || name == "running" && len(got) != 2 {
 					t.Errorf("published %q", got)
@@ -79,9 +79,9 @@ func TestOwnTurnPausedDuringARenewal(t *testing.T) {
 		once := sync.OnceFunc(func() { w.Platform().Expire(w.Account("bot").ID()) })
 		expire.Store(&once)
 		w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "go"})
-		w.Pass(1500 * time.Millisecond)
+		w.Advance(1500 * time.Millisecond)
 		decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeHandled, "the account is paused")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if got := postsOf(w); len(got) > 0 {
 			t.Errorf("published %q in a pause", got)
 		}

@@ -27,7 +27,7 @@ func TestOwnedTimerKeepsItsData(t *testing.T) {
 		ana.Says("remind me")
 		ana.ExpectsNothing(2 * time.Hour)
 		w.Restart()
-		w.Pass(150 * time.Minute)
+		w.Advance(150 * time.Minute)
 		ana.Expects(`it is about "tea"`)
 	})
 }

@@ -45,7 +45,7 @@ func TestHandoff(t *testing.T) {
 			t.Errorf("the trace is %v", got)
 		}
 		leo.Says("anybody")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if c := w.Conversation(leo); c.Owner == "" {
 			t.Error("nobody owns the conversation")
 		}
@@ -71,9 +71,9 @@ func TestTakeover(t *testing.T) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				ana.Says("hi", "later")
 				ana.Expects("hi")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				w.Account("bot").Tells(ana, "Hello Ana, it is me, Ines")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				meanwhile(w)
 				ana.Says("how nice")
 				leo.Says("hi")
@@ -101,11 +101,11 @@ func TestOwnWordsAreNoTakeover(t *testing.T) {
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 100 * time.Millisecond}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("a", "b")
-				w.Pass(after)
+				w.Advance(after)
 				w.Crash()
 				ana.Says("c")
 				ana.Expects("a", "b", "c")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				ana.Says("d")
 				ana.Expects("d")
 				if c := w.Conversation(ana); c.Owner != "" {
@@ -132,7 +132,7 @@ func TestHandoffForAWhile(t *testing.T) {
 		ana.Says("hello?")
 		ana.ExpectsNothing(50 * time.Minute)
 		w.Restart()
-		w.Pass(15 * time.Minute)
+		w.Advance(15 * time.Minute)
 		ana.Says("anybody there?")
 		ana.Expects("anybody there?")
 	})

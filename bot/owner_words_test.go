@@ -60,10 +60,10 @@ func answeredByHand(t *testing.T, left string, end func(*bottest.World)) {
 		}
 		if left != "nothing" {
 			ask()
-			w.Pass(40 * time.Second)
+			w.Advance(40 * time.Second)
 		}
 		end(w)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if left == "nothing" {
 			ask()
 		}
@@ -75,7 +75,7 @@ func answeredByHand(t *testing.T, left string, end func(*bottest.World)) {
 		}
 		ready = true
 		w.Start()
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		for _, p := range people {
 			if c := w.Conversation(p); c.Owner != bot.OwnedByPerson {
 				t.Errorf("the conversation belongs to %q", c.Owner)
@@ -119,9 +119,9 @@ func TestNothingLeavesOverTheOwnersWords(t *testing.T) {
 					}
 					w.Account("bot").Tells(p, "I have this one")
 					p.Says("thank you")
-					w.Pass(time.Duration(i) * 130 * time.Millisecond)
+					w.Advance(time.Duration(i) * 130 * time.Millisecond)
 				}
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				for i := range 10 {
 					p := w.Person(fmt.Sprint("ana", i))
 					if n := said(w, w.Account("bot").ID(), p.ID()); n > 0 {
@@ -154,12 +154,12 @@ func TestOwnersWordsTakeBackWhatIsDecided(t *testing.T) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("slow")
 		leo.Says("later")
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		w.Account("bot").Tells(ana, "let me")
 		w.Account("bot").Tells(leo, "let me")
-		w.Pass(4 * time.Second)
+		w.Advance(4 * time.Second)
 		close(slow)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for _, p := range []*bottest.Person{ana, leo} {
 			if n := said(w, w.Account("bot").ID(), p.ID()); n > 0 {
 				t.Errorf("%d answers over the owner's words", n)
@@ -181,10 +181,10 @@ func TestOwnersWordsThatTheDispatcherReads(t *testing.T) {
 		w.Disturb("send_message", emulator.CutBefore)
 		ana.Says("one", "two")
 		for watch.sends() == 0 {
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 		w.Account("bot").Tells(ana, "let me")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if n := said(w, w.Account("bot").ID(), ana.ID()); n > 0 {
 			t.Errorf("%d answers over the owner's words", n)
 		}
@@ -211,12 +211,12 @@ func TestOwnersWordsAboveManyPages(t *testing.T) {
 	}, func(w *bottest.World) {
 		leo := w.Person("leo")
 		leo.Says("later")
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		for i := range 300 {
 			leo.Says(fmt.Sprint("and ", i))
 		}
 		w.Account("bot").Tells(leo, "let me")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 	})
 	watch.verdict(t)
 }
@@ -248,11 +248,11 @@ func TestOwnersWordsDuringARenewal(t *testing.T) {
 	}, func(w *bottest.World) {
 		leo := w.Person("leo")
 		leo.Says("later")
-		w.Pass(9 * time.Second)
+		w.Advance(9 * time.Second)
 		once := sync.OnceFunc(func() { w.Platform().Expire(w.Account("bot").ID()) })
 		expire.Store(&once)
 		w.Account("bot").Tells(leo, "let me")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if n := said(w, w.Account("bot").ID(), leo.ID()); n > 0 {
 			t.Errorf("%d answers over the owner's words", n)
 		}
@@ -301,12 +301,12 @@ func TestTakeOverBehindARequestThatHangs(t *testing.T) {
 				ana := w.Person("ana")
 				w.Disturb("send_message", emulator.CutBefore)
 				ana.Says("one", "two", "three")
-				w.Pass(3 * time.Second)
+				w.Advance(3 * time.Second)
 				takeOver := about(ana, event.WishTakeOver)
 				takeOver.Owner = "ines"
 				decides(t, w, takeOver, bot.OutcomeHandled, "ines has the conversation")
 				end(w)
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				if n := said(w, w.Account("bot").ID(), ana.ID()); n > 0 {
 					t.Errorf("the bot said %d things after the conversation was taken over", n)
 				}

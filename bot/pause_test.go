@@ -67,7 +67,7 @@ func actionsOf(w *bottest.World, p *bottest.Person) (all []event.Action) {
 func seen(w *bottest.World, people ...*bottest.Person) {
 	for _, p := range people {
 		for n := len(actionsOf(w, p)); len(actionsOf(w, p)) == n; {
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestPauseOfAnAccount(t *testing.T) {
 				}
 				decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
 				ana.Expects("by soon")
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				for p, want := range map[*bottest.Person][]string{ana: {"done ", "done "}, leo: {"withdrawn " + store.Lapsed + "the account is paused", "done "}, mia: {"withdrawn the account is paused"}} {
 					var got []string
 					for _, a := range actionsOf(w, p) {
@@ -177,7 +177,7 @@ func TestPauseBeforeAStart(t *testing.T) {
 			seen(w, ana)
 			w.Stop()
 			w.Ask(aboutRule(event.WishPause, rule))
-			w.Pass(25 * time.Second) // it is due at the start
+			w.Advance(25 * time.Second) // it is due at the start
 			w.Start()
 			if rule == "" {
 				ana.ExpectsNothing(2 * time.Minute)
@@ -187,7 +187,7 @@ func TestPauseBeforeAStart(t *testing.T) {
 			for range 3 {
 				w.Ask(aboutRule(event.WishPause, "other"), aboutRule(event.WishPause, rule), aboutRule(event.WishGoOn, rule))
 			}
-			w.Pass(20 * time.Second)
+			w.Advance(20 * time.Second)
 			w.Restart()
 			if rule == "" {
 				ana.Expects("by prices", "still there?")
@@ -234,7 +234,7 @@ func TestPausesBeforeAStart(t *testing.T) {
 		seen(w, ana)
 		w.Stop()
 		w.Ask(aboutRule(event.WishPause, "other"), aboutRule(event.WishPause, "third"), aboutRule(event.WishPause, ""))
-		w.Pass(25 * time.Second)
+		w.Advance(25 * time.Second)
 		w.Start()
 		ana.ExpectsNothing(2 * time.Minute)
 		decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")

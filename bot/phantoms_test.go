@@ -27,23 +27,23 @@ func TestPhantoms(t *testing.T) {
 			ana, leo, mia, zoe := w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("zoe")
 			leo.Says("long ago")
 			leo.Expects("long ago")
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 			ana.Says("just before")
 			w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: phantoms, Restless: restless})
-			w.Pass(2 * time.Second)
+			w.Advance(2 * time.Second)
 			mia.Says("in between")
-			w.Pass(30 * time.Second)
+			w.Advance(30 * time.Second)
 			w.Platform().TroubleLists(emulator.ListTrouble{})
 			zoe.Says("just after")
 			zoe.Expects("just after")
 			for _, p := range []*bottest.Person{ana, mia} {
 				p.Hears()
 			}
-			w.Pass(20 * time.Second)
+			w.Advance(20 * time.Second)
 			reads := w.Platform().Calls("get_messages")
 			leo.Says("later")
 			leo.Expects("later")
-			w.Pass(10 * time.Minute)
+			w.Advance(10 * time.Minute)
 			if n := w.Platform().Calls("get_messages") - reads; n > 60 {
 				t.Errorf("%d chats were read when it was over", n)
 			}
@@ -63,14 +63,14 @@ func TestPhantomsThatStay(t *testing.T) {
 		ana.Says("hello")
 		ana.Expects("hello")
 		w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: 1000})
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		lists, reads := w.Platform().Calls("get_chats"), w.Platform().Calls("get_messages")
 		rounds := 10
 		if few() {
 			rounds = 3
 		}
 		for i := range rounds {
-			w.Pass(5 * time.Minute)
+			w.Advance(5 * time.Minute)
 			asked := time.Now()
 			ana.Says(fmt.Sprint("hi ", i))
 			ana.Expects(fmt.Sprint("hi ", i))

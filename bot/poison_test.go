@@ -73,7 +73,7 @@ func TestQuarantineLasts(t *testing.T) {
 		ana.Expects("next")
 		for _, again := range []func(){w.Restart, w.Crash} {
 			again()
-			w.Pass(5 * time.Minute)
+			w.Advance(5 * time.Minute)
 		}
 		if tries != 5 {
 			t.Errorf("it was tried %d times", tries)
@@ -120,7 +120,7 @@ func answerTimes(t *testing.T, release *chan struct{}, poison func(context.Conte
 			for _, p := range others {
 				p.Says(fmt.Sprint("round ", round))
 			}
-			w.Pass(10 * time.Second)
+			w.Advance(10 * time.Second)
 		}
 		for _, p := range poisoned {
 			p.Expects("next")
@@ -232,7 +232,7 @@ func TestRefusedForEver(t *testing.T) {
 		ana.Says("go")
 		ana.Expects("first", "second")
 		post := ana.Mentions("look")
-		w.Pass(20 * time.Second)
+		w.Advance(20 * time.Second)
 		w.Platform().DeletePost(ana.ID(), post) // no reply is possible any more
 		ana.Expects("in private")
 		ana.Says("hi")

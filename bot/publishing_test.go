@@ -94,7 +94,7 @@ func TestPublishingCountsWhenItLeaves(t *testing.T) {
 					"a": "due ", "b": "due ", "now": "done ", "e": "due ", "f": "due ",
 					"c": "withdrawn the limit nectar/publishing is used up", "d": "withdrawn the limit nectar/publishing is used up",
 				}
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				got := map[string]string{}
 				for name := range want {
 					got[name] = became(w, name)
@@ -103,9 +103,9 @@ func TestPublishingCountsWhenItLeaves(t *testing.T) {
 					t.Error(diff)
 				}
 				w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishWithdraw, Action: event.NamedKey("press/a")})
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				says("g in its place in 3h5m")
-				w.Pass(6 * time.Hour)
+				w.Advance(6 * time.Hour)
 				if got := became(w, "g"); got != "done " {
 					t.Errorf("it is %s", got)
 				}
@@ -120,18 +120,18 @@ func TestWhatIsNotPublished(t *testing.T) {
 	pressed(t, &bot.Publishing{Most: 1, Within: 24 * time.Hour}, nil, func(w *bottest.World, says func(...string)) {
 		w.Account("bot").Tell("undo", "")
 		says("a news")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := became(w, "a"); got != "done " {
 			t.Errorf("it is %s", got)
 		}
 		ana := w.Person("ana")
 		post := w.Platform().Post(ana.ID(), "dinner")
 		w.Platform().Repost(w.Account("bot").ID(), post)
-		w.Pass(25 * time.Hour)
+		w.Advance(25 * time.Hour)
 		w.Account("bot").Tell("again", fmt.Sprint(post)) // it is so already: nothing is published, and the use is given back
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		says("b more news")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := became(w, "b"); got != "done " {
 			t.Errorf("it is %s", got)
 		}
@@ -149,18 +149,18 @@ func TestApprovedPublications(t *testing.T) {
 	t.Parallel()
 	pressed(t, &bot.Publishing{Most: 1, Within: time.Hour}, []bot.Option{bot.Held("needs approval")}, func(w *bottest.World, says func(...string)) {
 		says("a one", "b two")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for _, name := range []string{"a", "b"} {
 			w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRelease, Action: event.NamedKey("press/" + name)})
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if a, b := became(w, "a"), became(w, "b"); a != "done " || b != "withdrawn the limit nectar/publishing is used up" {
 			t.Errorf("they are %s; %s", a, b)
 		}
 		says("c three")
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRelease, Action: event.NamedKey("press/c")})
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if c := became(w, "c"); c != "done " {
 			t.Errorf("it is %s", c)
 		}
@@ -180,17 +180,17 @@ func TestLimitPublishing(t *testing.T) {
 		}
 		limits(&bot.Publishing{Apart: 2 * time.Minute}) // it counts what was there before
 		says("c three")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := became(w, "c"); !strings.HasPrefix(got, "due waits: 2 minutes between publications, until 2025-03-03 09:0") {
 			t.Errorf("it is %s", got)
 		}
 		limits(&bot.Publishing{Apart: 90 * time.Minute})
-		w.Pass(30 * time.Minute)
+		w.Advance(30 * time.Minute)
 		if got := became(w, "c"); !strings.HasPrefix(got, "due waits: 90 minutes between publications, until 2025-03-03 10:3") {
 			t.Errorf("it is %s", got)
 		}
 		limits(nil)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := became(w, "c"); got != "done " {
 			t.Errorf("it is %s", got)
 		}

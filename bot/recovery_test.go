@@ -45,11 +45,11 @@ func TestRecovery(t *testing.T) {
 					for i := range people {
 						w.Person(fmt.Sprintf("guest%02d", i)).Says(fmt.Sprint("message ", n))
 					}
-					w.Pass(outage / time.Duration(c.messages))
+					w.Advance(outage / time.Duration(c.messages))
 				}
 				s.turn(fair)
 				over := time.Now()
-				w.Pass(c.within)
+				w.Advance(c.within)
 				if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != people*c.messages {
 					t.Errorf("%v\n%s", v, strings.Join(v.Details, "\n"))
 				}

@@ -44,7 +44,7 @@ func takesBack(w *bottest.World, ana *bottest.Person) platform.PostID {
 	w.Disturb("publication_repost", emulator.NoFault, emulator.CutBefore)
 	ana.Says(fmt.Sprint(post))
 	for flips(w, post) != "+-" {
-		w.Pass(100 * time.Millisecond)
+		w.Advance(100 * time.Millisecond)
 	}
 	return post
 }
@@ -59,17 +59,17 @@ func TestRenewalInAPause(t *testing.T) {
 				ana := w.Person("ana")
 				post := takesBack(w, ana)
 				w.Ask(aboutRule(event.WishPause, ""))
-				w.Pass(1500 * time.Millisecond)
+				w.Advance(1500 * time.Millisecond)
 				meanwhile(w)
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				if got := flips(w, post); got != "+-+" {
 					t.Errorf("the repost went %s", got)
 				}
 				expectsEndings(t, w, ana, map[string]int{"done": 1})
 				ana.Says(fmt.Sprint(post))
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				if got := flips(w, post); got != "+-+" {
 					t.Errorf("after the pause it went %s", got)
 				}
@@ -89,7 +89,7 @@ func TestRenewalThatCannotEnd(t *testing.T) {
 				post := takesBack(w, ana)
 				w.Platform().DeletePost(ana.ID(), post)
 				meanwhile(w)
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				w.Inspect(func(d inspect.Inspector) {
 					notices, err := d.Unsent(context.Background(), 9)
 					want := fmt.Sprintf("Account bot: post %d is not reposted any more: the repost ", post)
@@ -112,7 +112,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 			cfg.Bot = bot.Config{PollInterval: 30 * time.Minute}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
-				w.Pass(time.Second)
+				w.Advance(time.Second)
 				post := takesBack(w, ana)
 				broken := emulator.Faults{Err500Before: 1}
 				again := func() { // it starts where it can read, and still cannot repost
@@ -122,7 +122,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 					w.Faults(broken)
 				}
 				again()
-				w.Pass(23 * time.Hour)
+				w.Advance(23 * time.Hour)
 				told := func() (n int) {
 					w.Inspect(func(d inspect.Inspector) {
 						notices, err := d.Unsent(context.Background(), 99)
@@ -138,14 +138,14 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 				if n := told(); n != 0 {
 					t.Errorf("after 23 hours it is told %d times", n)
 				}
-				w.Pass(3 * time.Hour)
+				w.Advance(3 * time.Hour)
 				again()
-				w.Pass(2 * time.Hour)
+				w.Advance(2 * time.Hour)
 				if n := told(); n != 1 {
 					t.Errorf("after 28 hours it is told %d times", n)
 				}
 				w.Faults(emulator.Faults{})
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				if got := flips(w, post); got != "+-+" || told() != 1 {
 					t.Errorf("the repost went %s, told %d times", got, told())
 				}

@@ -27,18 +27,18 @@ func rereads(w *bottest.World, ids map[*bottest.Person][]event.ID) []event.Reque
 func TestReread(t *testing.T) {
 	t.Parallel()
 	for name, how := range map[string]func(w *bottest.World, ask func()){
-		"while it runs":        func(w *bottest.World, ask func()) { w.Start(); w.Pass(time.Minute); ask() },
+		"while it runs":        func(w *bottest.World, ask func()) { w.Start(); w.Advance(time.Minute); ask() },
 		"before it is started": func(w *bottest.World, ask func()) { ask(); w.Start() },
 		"before it dies": func(w *bottest.World, ask func()) {
 			w.Start()
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			ask()
 			for range 4 {
-				w.Pass(350 * time.Millisecond)
+				w.Advance(350 * time.Millisecond)
 				w.Crash()
 			}
 		},
-		"twice": func(w *bottest.World, ask func()) { ask(); w.Start(); w.Pass(time.Minute); ask() },
+		"twice": func(w *bottest.World, ask func()) { ask(); w.Start(); w.Advance(time.Minute); ask() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +50,7 @@ func TestReread(t *testing.T) {
 				}
 				leo.Mentions("one")
 				leo.Expects("you wrote: @bot one")
-				w.Pass(20 * time.Minute) // nobody sweeps any more
+				w.Advance(20 * time.Minute) // nobody sweeps any more
 				w.Stop()
 				// They were never heard, and nothing shows it.
 				change(t, w, `DELETE FROM event WHERE text IN ('two', 'three')`, `UPDATE action SET key = 'x' || key`)
@@ -73,7 +73,7 @@ func TestReread(t *testing.T) {
 				}
 				quiet(w, ana, leo)
 				for _, q := range rereads(w, wish) { // it is known now
-					w.Pass(5 * time.Second)
+					w.Advance(5 * time.Second)
 					if a := w.Answer(q); a.Outcome != bot.OutcomeObsolete || a.Note != "none of it is missing any more" {
 						t.Errorf("the answer is %+v", a)
 					}
@@ -91,11 +91,11 @@ func TestMissedIsOld(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("one")
 		ana.Expects("one")
-		w.Pass(20 * time.Minute)
+		w.Advance(20 * time.Minute)
 		w.Stop()
 		change(t, w, `UPDATE cursor SET number = 9223372036854775807 WHERE source = 1`)
 		id := w.Platform().Say(ana.ID(), w.Account("bot").ID(), "two")
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		w.Start()
 		ana.ExpectsNothing(10 * time.Minute)
 		w.Inspect(func(d inspect.Inspector) {

@@ -48,7 +48,7 @@ func days(t *testing.T, w *bottest.World) {
 		text := fmt.Sprint("day ", n)
 		ana.Says(text)
 		ana.Expects(text)
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		ana.Says(text + " evening")
 		ana.Expects(text + " evening")
 		switch n {

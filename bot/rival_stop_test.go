@@ -83,7 +83,7 @@ func TestStoppedAccount(t *testing.T) {
 			}
 			other.stop()
 			second := visitors(w, "second", 3, 10*time.Second)
-			w.Pass(30 * time.Minute)
+			w.Advance(30 * time.Minute)
 			if got := heard(w, 0, second...); slices.Max(got) > 0 {
 				t.Errorf("it has stopped, and said something: %v", got)
 			}
@@ -97,7 +97,7 @@ func TestStoppedAccount(t *testing.T) {
 			if down {
 				w.Start()
 			}
-			w.Pass(10 * time.Minute)
+			w.Advance(10 * time.Minute)
 			if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, "bot goes on") {
 				t.Errorf("the answer is %+v", a)
 			}
@@ -106,7 +106,7 @@ func TestStoppedAccount(t *testing.T) {
 					t.Errorf("they were answered %v times", got)
 				}
 				w.Restart()
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 			}
 			if r := standing(t, w); !r.Stopped.IsZero() || r.Spared.IsZero() {
 				t.Errorf("it stands as %+v", r)
@@ -120,7 +120,7 @@ func TestRivalIsTold(t *testing.T) {
 	t.Parallel()
 	overtaken(t, func(w *bottest.World, other double) {
 		defer other.stop()
-		w.Pass(time.Second)
+		w.Advance(time.Second)
 		var mine []event.Notice
 		w.Inspect(func(d inspect.Inspector) {
 			var err error
@@ -156,7 +156,7 @@ func TestGoesOnAlone(t *testing.T) {
 	overtaken(t, func(w *bottest.World, other double) {
 		other.stop()
 		people := visitors(w, "late", 3, 10*time.Second)
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		if got := heard(w, 0, people...); slices.Min(got) != 1 || slices.Max(got) != 1 {
 			t.Errorf("they were answered %v times:\n%s", got, tail(w.Log()))
 		}
@@ -187,12 +187,12 @@ func TestStaysStopped(t *testing.T) {
 		defer func() { other.stop() }()
 		doubled(t, w)
 		visitors(w, "regular", 3, 10*time.Second)
-		w.Pass(30 * time.Minute)
+		w.Advance(30 * time.Minute)
 		if r := standing(t, w); r.Stopped.IsZero() {
 			t.Errorf("it stands as %+v:\n%s", r, tail(w.Log()))
 		}
 		visitors(w, "new", 3, 10*time.Second)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if r := standing(t, w); r.Stopped.IsZero() || !r.Proven {
 			t.Errorf("later it stands as %+v", r)
 		}
@@ -231,9 +231,9 @@ func TestBothHaveStopped(t *testing.T) {
 		other := processOn(t, w, always(0), bot.Config{}, func(st *store.Database) { stop(st, 505) }, hours)
 		defer func() { other.stop() }()
 		people := visitors(w, "guest", 6, 20*time.Second)
-		w.Pass(20 * time.Minute)
+		w.Advance(20 * time.Minute)
 		late := visitors(w, "late", 3, 20*time.Second)
-		w.Pass(20 * time.Minute)
+		w.Advance(20 * time.Minute)
 		if got := heard(w, 0, append(people, late...)...); slices.Min(got) != 1 || slices.Max(got) != 1 {
 			t.Errorf("they were answered %v times:\n%s\n%s", got, tail(w.Log()), tail(other.log.String()))
 		}
@@ -279,7 +279,7 @@ func TestOnePersonUnderTwoNames(t *testing.T) {
 		for range 2 {
 			since := w.Platform().Ledger().Len()
 			people := visitors(w, "guest", 4, 10*time.Second)
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			if got := heard(w, since, people...); slices.Max(got) != 1 || slices.Min(got) != 1 {
 				t.Errorf("they were answered %v times", got)
 			}

@@ -71,7 +71,7 @@ func processOn(
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
-	w.Pass(10 * time.Second)
+	w.Advance(10 * time.Second)
 	d.stop = func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -128,7 +128,7 @@ func visitors(w *bottest.World, name string, n int, pause time.Duration) []*bott
 	for i := range people {
 		people[i] = w.Person(fmt.Sprint(name, i))
 		people[i].Says("are you open?")
-		w.Pass(pause)
+		w.Advance(pause)
 	}
 	return people
 }
@@ -159,10 +159,10 @@ func TestTwoBotsOnOneAccount(t *testing.T) {
 				other := process(t, w, between(57*seed), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
 				defer func() { other.stop() }()
 				early := visitors(w, "early", 6, 40*time.Second)
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				since := w.Platform().Ledger().Len()
 				late := visitors(w, "late", 10, 20*time.Second)
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				t.Log(heard(w, 0, early...), heard(w, since, late...))
 				for i, n := range heard(w, since, late...) {
 					if n != 1 {
@@ -197,7 +197,7 @@ func TestOwnerWithSavedReplies(t *testing.T) {
 			for i := range people {
 				p := says(w, i)
 				p.Hears()
-				w.Pass(pause + time.Duration(i%7)*pause/4)
+				w.Advance(pause + time.Duration(i%7)*pause/4)
 				tells(p)
 			}
 		}
@@ -209,7 +209,7 @@ func TestOwnerWithSavedReplies(t *testing.T) {
 				all[i] = says(w, i)
 			}
 			for i := range all {
-				w.Pass(pause)
+				w.Advance(pause)
 				if backwards {
 					i = people - 1 - i
 				}
@@ -227,7 +227,7 @@ func TestOwnerWithSavedReplies(t *testing.T) {
 		{"each before the question was read", func(w *bottest.World, tells told) {
 			for i := range people {
 				tells(says(w, i))
-				w.Pass(20 * time.Second)
+				w.Advance(20 * time.Second)
 			}
 		}, false},
 		{"all", rush(6*time.Second, false), false},
@@ -243,7 +243,7 @@ func TestOwnerWithSavedReplies(t *testing.T) {
 				t.Parallel()
 				bottest.Run(t, bottest.Config{Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: interval}}, func(w *bottest.World) {
 					c.play(w, func(p *bottest.Person) { w.Account("bot").Tells(p, "We are open from 9 to 5.") })
-					w.Pass(10 * time.Minute)
+					w.Advance(10 * time.Minute)
 					ana := w.Person("ana")
 					ana.Says("are you open?")
 					ana.Expects("We are open from 9 to 5.")
@@ -285,7 +285,7 @@ func TestPlatformThatDeliversTwice(t *testing.T) {
 			cfg := bottest.Config{Routes: []bot.Route{hours}, Transport: twice}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				people := visitors(w, "guest", 30, 15*time.Second)
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				for i, n := range heard(w, 0, people...) {
 					if n != 2 {
 						t.Errorf("guest %d got %d answers", i, n)
@@ -310,13 +310,13 @@ func TestOlderCopyIsNoRival(t *testing.T) {
 		}
 		w.Start()
 		people := visitors(w, "guest", 8, 3*time.Second)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Stop()
 		if err := errors.Join(os.WriteFile(w.Database(), copied, 0o600), os.RemoveAll(w.Database()+"-wal")); err != nil {
 			t.Fatal(err)
 		}
 		w.Start()
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		for i, n := range heard(w, 0, people...) {
 			t.Logf("guest %d got %d answers", i, n)
 		}

@@ -28,7 +28,7 @@ func TestFloodBehindATurnThatFails(t *testing.T) {
 	}, func(w *bottest.World) {
 		stuck, own, other := w.Person("stuck"), w.Person("own"), w.Account("other").Person("guest")
 		stuck.Says("boom")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		for i := range flood {
 			w.Platform().Say(stuck.ID(), w.Account("bot").ID(), fmt.Sprint("line ", i))
 		}
@@ -42,7 +42,7 @@ func TestFloodBehindATurnThatFails(t *testing.T) {
 				}
 			}
 		}
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if n := len(w.Decisions(stuck)); n != 5+flood {
 			t.Errorf("%d turns, want %d", n, 5+flood)
 		}

@@ -31,9 +31,9 @@ func TestLookingOn(t *testing.T) {
 		ana.Says("hi")
 		ana.Expects("hi")
 		w.Platform().SayAs(w.Account("bot").ID(), ana.ID(), "I take this one")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("noted", "answer")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		wanted = false
 		ana.Says("unseen")
 		ana.ExpectsNothing(time.Hour)

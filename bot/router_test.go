@@ -231,9 +231,9 @@ func TestMaxAge(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: routes}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		w.Stop()
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		ana.Says("hello?", "patient", "eternal")
-		w.Pass(7 * time.Hour)
+		w.Advance(7 * time.Hour)
 		leo.Says("just now") // could be as old as the last poll: nobody can tell
 		w.Start()
 		ana.Expects("at last", "no hurry")
@@ -243,7 +243,7 @@ func TestMaxAge(t *testing.T) {
 		}
 		w.Stop()
 		ana.Says("again")
-		w.Pass(25 * time.Hour)
+		w.Advance(25 * time.Hour)
 		ana.Says("patient", "eternal")
 		w.Start()
 		ana.Expects("no hurry")

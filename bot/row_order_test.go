@@ -52,7 +52,7 @@ func TestPostsOfManyLeaveInTheOrderOfTheirPlaces(t *testing.T) {
 		since := w.Platform().Ledger().Len()
 		w.Platform().Say(ana.ID(), second, "ana")
 		w.Platform().Say(leo.ID(), second, "leo")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		var left []string
 		for _, e := range w.Platform().Ledger().Since(since) {
 			if e.Kind == emulator.Published {

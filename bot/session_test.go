@@ -75,18 +75,18 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 					for i := range people {
 						people[i] = w.Person(fmt.Sprintf("guest%03d", i))
 					}
-					w.Pass(2 * time.Minute) // the session is no longer young
+					w.Advance(2 * time.Minute) // the session is no longer young
 					for _, p := range people {
 						p.Says("hi")
 						p.Mentions("look")
 					}
-					w.Pass(2 * time.Second)
+					w.Advance(2 * time.Second)
 					for _, p := range people {
 						p.Says("and now?")
 					}
 					people[0].Hears()
 					c.end(w, &s) // with some two hundred calls on their way
-					w.Pass(5 * time.Minute)
+					w.Advance(5 * time.Minute)
 					if l, r := w.Platform().Logins(), w.Platform().Refreshes(); l != c.logins || r != c.refreshes {
 						t.Errorf("%d sign-ins and %d refreshes, want %d and %d", l, r, c.logins, c.refreshes)
 					}
@@ -119,7 +119,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 		for hour := range 5 {
 			ana.Says(fmt.Sprintf("hour %d", hour))
 			ana.Mentions(fmt.Sprintf("look, hour %d", hour))
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 		}
 		hours, gap, last := [5]int{}, time.Duration(0), locked
 		for _, c := range of("login", s.since(locked)) {
@@ -136,7 +136,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 			t.Errorf("%d lines in the log:\n%s", len(got), strings.Join(got, "\n"))
 		}
 		w.Platform().SetPassword(me, "correct horse")
-		w.Pass(40 * time.Minute) // longer than the longest pause
+		w.Advance(40 * time.Minute) // longer than the longest pause
 		if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 8 {
 			t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 		}
@@ -175,7 +175,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		for range 3 {
 			mia.Says("hi")
 			mia.Expects("echo: hi")
-			w.Pass(40 * time.Minute)
+			w.Advance(40 * time.Minute)
 		}
 		if n := len(of("oauth", s.since(parked))); n != 1 {
 			t.Errorf("%d social sign-ins, want one", n)
@@ -188,7 +188,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		w.Platform().SetOAuth(me, "google", token)
 		w.Faults(emulator.Faults{}) // what could not be settled stays open over the stop
 		w.Restart()
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 6 {
 			t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 		}

@@ -91,7 +91,7 @@ func heals(t *testing.T, w *bottest.World, poison string, missed bool) {
 		act(text)
 		hear(text)
 	}
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	w.Stop()
 	if missed {
 		act("missed")
@@ -106,7 +106,7 @@ func heals(t *testing.T, w *bottest.World, poison string, missed bool) {
 		act(text)
 		hear(text)
 		inTime(t, began)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 	}
 	counted := 0
 	for _, h := range w.Bot().Health() {
@@ -136,7 +136,7 @@ func TestNothingIsSetBack(t *testing.T) {
 			mia := w.Person(fmt.Sprint("mia", i))
 			mia.Follows()
 			mia.Expects("welcome")
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			mia.Unfollows()
 			switch i {
 			case 1:
@@ -175,7 +175,7 @@ func TestManyAbsurdIDs(t *testing.T) {
 					w.Person(fmt.Sprint("guest", i)).Expects("welcome")
 					people[0].Expects(fmt.Sprint("strange ", i))
 				}
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				w.Platform().Renumber(true)
 				then(w)
 				for _, text := range []string{"two", "three"} {
@@ -183,7 +183,7 @@ func TestManyAbsurdIDs(t *testing.T) {
 					act(text)
 					hear(text)
 					inTime(t, began)
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 				}
 				quiet(w, people...)
 				if setBacks(w) == 0 {

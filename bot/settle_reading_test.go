@@ -36,7 +36,7 @@ func TestReconciledTwins(t *testing.T) {
 				w.Disturb("send_message", some...)
 				ana.Says("go", "go", "next")
 				ana.Expects("twin")
-				w.Pass(100 * time.Millisecond) // what has been answered is stored, and the rest on its way
+				w.Advance(100 * time.Millisecond) // what has been answered is stored, and the rest on its way
 				w.Crash()
 				ana.Expects("twin", "twin", "twin", "next")
 				ana.ExpectsNothing(5 * time.Minute)
@@ -65,7 +65,7 @@ func TestReconciledTexts(t *testing.T) {
 				w.Disturb("publish_post", emulator.Err500After)
 				ana.Says("go")
 				ana.Mentions("look")
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				for endpoint, kind := range map[string]emulator.EntryKind{"send_message": emulator.Arrived, "publish_post": emulator.Published} {
 					if n := w.Platform().Calls(endpoint); n != 1 || entries(w, kind) != 1 {
 						t.Errorf("%s was called %d times and happened %d times", endpoint, n, entries(w, kind))
@@ -176,7 +176,7 @@ func TestReconcilingCostsNothing(t *testing.T) {
 		ana.Mentions("look")
 		ana.ExpectsReply("seen")
 		ana.ExpectsLike()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		got := map[string]int{}
 		for _, c := range line.calls {
 			got[c.endpoint]++
@@ -215,7 +215,7 @@ func TestDeletedBeforeItIsReconciled(t *testing.T) {
 		ana.Says("go")
 		slip = w.Account("bot").ExpectsPost("a slip")
 		ana.Replies(slip, "is that right?")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if made, gone := entries(w, emulator.Published), entries(w, emulator.Deleted); made != 1 || gone != 1 {
 			t.Errorf("it was published %d times and deleted %d times", made, gone)
 		}

@@ -145,7 +145,7 @@ func reconcile(t *testing.T, d deed, m mishap) {
 			ana.Expects("done & dusted")
 		}
 		ana.Expects("next")
-		w.Pass(time.Minute) // a second copy would come now
+		w.Advance(time.Minute) // a second copy would come now
 		counts := map[emulator.EntryKind]int{}
 		for _, e := range w.Platform().Ledger().Since(since) {
 			if e.ByAPI {

@@ -104,7 +104,7 @@ func TestToggleBesideThePhone(t *testing.T) {
 				w.Disturb("like_post", c.fault)
 				post := ana.Mentions("look")
 				look.Store(int64(post))
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				if got := w.Platform().Liked(account, post); got != c.liked {
 					t.Errorf("liked is %t", got)
 				}
@@ -146,9 +146,9 @@ func TestToggleBesideAnotherBot(t *testing.T) {
 			people = append(people, p)
 			posts = append(posts, p.Mentions("look"))
 			p.Follows()
-			w.Pass(7 * time.Second)
+			w.Advance(7 * time.Second)
 		}
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		for i, post := range posts {
 			if !w.Platform().Liked(account, post) || !w.Platform().Following(account, people[i].ID()) {
 				t.Errorf("liked %t, followed %t", w.Platform().Liked(account, post), w.Platform().Following(account, people[i].ID()))

@@ -46,10 +46,10 @@ func TestTimersAfterMessages(t *testing.T) {
 					ana := w.Person("ana")
 					ana.Says("hi")
 					ana.Expects("what is your name?")
-					w.Pass(time.Hour - min(long, time.Hour)/2)
+					w.Advance(time.Hour - min(long, time.Hour)/2)
 					away(w, down, func() {
 						ana.Says("Ana")
-						w.Pass(long)
+						w.Advance(long)
 					})
 					ana.Expects("hello Ana, which colour?")
 				})
@@ -78,10 +78,10 @@ func TestTimersThatDoNotWait(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("start")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Stop()
 		ana.Says("here I am")
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		w.Start()
 		ana.Expects("at once")
 		ana.ExpectsNothing(time.Hour)
@@ -111,22 +111,22 @@ func TestTimerOfAnUnreadableConversation(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Says("hi")
 				ana.Expects("what is your name?")
-				w.Pass(59 * time.Minute)
+				w.Advance(59 * time.Minute)
 				ana.Says("menu") // the list shows that there is something to read
 				down.set(c.broken)
 				if c.broken == "get_notifications" {
-					w.Pass(2 * time.Minute)
+					w.Advance(2 * time.Minute)
 					ana.Expects("tea and cake", "are you still there?")
 					return
 				}
-				w.Pass(time.Minute + c.after)
+				w.Advance(time.Minute + c.after)
 				if n := len(timerDecisions(w, ana)); n > 0 {
 					t.Fatalf("the timer had its turn %v after it was due", c.after)
 				}
 				if c.broken == "." {
 					down.set("")
 				}
-				w.Pass(c.upTo - c.after)
+				w.Advance(c.upTo - c.after)
 				if c.broken == "." {
 					ana.Expects("tea and cake", "are you still there?")
 				}

@@ -26,13 +26,13 @@ func TestSnapshotOfADeletedChat(t *testing.T) {
 						leo.Expects("re: hi")
 						ana.Says("hello")
 						ana.Expects("re: hello")
-						w.Pass(2 * time.Minute)
+						w.Advance(2 * time.Minute)
 						if end == "restart before" {
 							w.Restart()
-							w.Pass(time.Minute)
+							w.Advance(time.Minute)
 						}
 						w.Platform().DeleteChat(ana.ID(), w.Account("bot").ID())
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						switch end {
 						case "restart meanwhile":
 							w.Restart()
@@ -59,12 +59,12 @@ func TestSnapshotOfAChatDeletedAndWrittenAtOnce(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, listed(listOnly[0], &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 		ana := w.Person("ana")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for i := range 5 {
 			text := fmt.Sprint("hello ", i)
 			ana.Says(text)
 			ana.Expects("re: " + text)
-			w.Pass(20 * time.Second) // until a list shows the answer
+			w.Advance(20 * time.Second) // until a list shows the answer
 			w.Platform().DeleteChat(ana.ID(), w.Account("bot").ID())
 		}
 		ana.Says("hello")
@@ -84,14 +84,14 @@ func TestSnapshotOfAChatDeletedWhileDown(t *testing.T) {
 				leo.Says("hi")
 				leo.Expects("re: hi")
 				ana.Says("hello")
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				ana.Expects("re: hello")
 				for range 2 {
 					w.Stop()
 					w.Platform().DeleteChat(ana.ID(), w.Account("bot").ID())
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					w.Start()
-					w.Pass(time.Minute) // lists show that it is gone
+					w.Advance(time.Minute) // lists show that it is gone
 					w.Restart()
 					ana.Says("hello")
 					ana.Expects("re: hello")

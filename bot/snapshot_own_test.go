@@ -26,7 +26,7 @@ func TestSnapshotOfOwnWords(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("a")
 		for len(w.Decisions(ana)) == 0 {
-			w.Pass(time.Second / 2)
+			w.Advance(time.Second / 2)
 		}
 		ana.Says("b") // before the answer, which hides it
 		ana.Expects("re: a")
@@ -56,17 +56,17 @@ func TestSnapshotOfOwnWordsAtAStart(t *testing.T) {
 					line := &line{endpoint: "send_message", way: wayBack}
 					bottest.Run(t, listed(d, line, func(string) string { return words }), func(w *bottest.World) {
 						ana := w.Person("ana")
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						line.watch(w)
 						ana.Says("hello")
 						<-line.reached
-						w.Pass(after)
+						w.Advance(after)
 						end(w)
-						w.Pass(20 * time.Minute)
+						w.Advance(20 * time.Minute)
 						ana.Says("and now?")
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						end(w)
-						w.Pass(20 * time.Minute)
+						w.Advance(20 * time.Minute)
 						if n := len(w.Decisions(ana)); n != 2 {
 							t.Errorf("2 messages were decided %d times", n)
 						}
@@ -121,12 +121,12 @@ func TestSnapshotOfThePhone(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, listed(listOnly[0], &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 				ana, account := w.Person("ana"), w.Account("bot").ID()
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				ana.Says("hello")
 				ana.Expects("re: hello")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				w.Platform().MarkSeen(account, ana.ID())
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				end(w)
 				w.Platform().SayAs(account, ana.ID(), "this is the owner")
 				ana.ExpectsNothing(10 * time.Minute)

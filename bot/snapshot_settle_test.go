@@ -48,7 +48,7 @@ func TestReconciledByTheChatList(t *testing.T) {
 				line := &line{endpoint: "send_message", way: m.way}
 				bottest.Run(t, listed(d, line, func(said string) string { return text + strings.Repeat(" as it was meant", 4) + ": " + said }), func(w *bottest.World) {
 					ana := w.Person("ana")
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					w.Disturb("send_message", m.fault)
 					line.watch(w)
 					for k, says := range []string{"hello", "and now?"} {
@@ -61,7 +61,7 @@ func TestReconciledByTheChatList(t *testing.T) {
 								w.Restart()
 							}
 						}
-						w.Pass(2 * time.Minute)
+						w.Advance(2 * time.Minute)
 						if heard := said(w, w.Account("bot").ID(), ana.ID()); heard != k+1 {
 							t.Errorf("after %q: %d messages came", says, heard)
 						}
@@ -91,17 +91,17 @@ func TestHeldBehindTheChatList(t *testing.T) {
 				line := &line{endpoint: "send_message"}
 				bottest.Run(t, listed(listOnly[0], line, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 					ana := w.Person("ana")
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					w.Disturb("send_message", fault)
 					ana.Says("hello")
 					for len(heldBack(w, event.StateInDoubt)) == 0 {
-						w.Pass(100 * time.Millisecond)
+						w.Advance(100 * time.Millisecond)
 					}
 					ana.Says("more")
 					if crash {
 						w.Crash()
 					}
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					held := heldBack(w, event.StateHeld)
 					if len(held) != 1 || held[0].Text != "re: hello" || !strings.Contains(held[0].Reason, "chat list") {
 						t.Errorf("held are %+v", held)
@@ -122,11 +122,11 @@ func TestTheirWordsAreNotOurs(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, listed(listOnly[0], &line{endpoint: "send_message"}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 		ana := w.Person("ana")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Disturb("send_message", emulator.CutBefore)
 		ana.Says("hello")
 		for len(heldBack(w, event.StateInDoubt)) == 0 {
-			w.Pass(100 * time.Millisecond)
+			w.Advance(100 * time.Millisecond)
 		}
 		ana.Says("re: hello")
 		ana.ExpectsNothing(20 * time.Minute)
@@ -142,14 +142,14 @@ func TestTheirWordsAreNotWhatWasThereBefore(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, listed(listOnly[0], &line{endpoint: "send_message"}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 		ana := w.Person("ana")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("hello")
 		ana.Expects("re: hello")
-		w.Pass(20 * time.Second)
+		w.Advance(20 * time.Second)
 		w.Disturb("send_message", emulator.CutAfter)
 		ana.Says("more")
 		for len(heldBack(w, event.StateInDoubt)) == 0 {
-			w.Pass(100 * time.Millisecond)
+			w.Advance(100 * time.Millisecond)
 		}
 		w.Platform().MarkSeen(w.Account("bot").ID(), ana.ID())
 		ana.Says("re: hello")
@@ -170,10 +170,10 @@ func TestTwinOfTheLastMessage(t *testing.T) {
 			line := &line{endpoint: "send_message"}
 			bottest.Run(t, listed(listOnly[0], line, func(said string) string { return said }), func(w *bottest.World) {
 				ana := w.Person("ana")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				w.Disturb("send_message", fault)
 				ana.Says("hello")
-				w.Pass(2 * time.Minute)
+				w.Advance(2 * time.Minute)
 				if held := heldBack(w, event.StateHeld); len(held) != 1 {
 					t.Errorf("held are %+v", held)
 				}
@@ -219,7 +219,7 @@ func TestRowsReconciledByTheChatList(t *testing.T) {
 				})}
 				bottest.Run(t, cfg, func(w *bottest.World) {
 					ana := w.Person("ana")
-					w.Pass(5 * time.Minute)
+					w.Advance(5 * time.Minute)
 					faults := make([]emulator.Fault, c.lost+1)
 					faults[c.lost] = fault
 					w.Disturb("send_message", faults...)

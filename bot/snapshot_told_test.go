@@ -23,7 +23,7 @@ func TestSnapshotOfWordsToldBeforeACrash(t *testing.T) {
 		"deleted":                      deletedChat,
 		"deleted, and a start":         func(w *bottest.World, ana *bottest.Person) { deletedChat(w, ana); w.Restart() },
 		"a start, and deleted":         func(w *bottest.World, ana *bottest.Person) { w.Restart(); deletedChat(w, ana) },
-		"deleted, a start, and a list": func(w *bottest.World, ana *bottest.Person) { deletedChat(w, ana); w.Restart(); w.Pass(time.Minute) },
+		"deleted, a start, and a list": func(w *bottest.World, ana *bottest.Person) { deletedChat(w, ana); w.Restart(); w.Advance(time.Minute) },
 	} {
 		for n, d := range listOnly {
 			for _, seen := range []bool{true, false} { // a list shows the answer
@@ -34,7 +34,7 @@ func TestSnapshotOfWordsToldBeforeACrash(t *testing.T) {
 						ana, leo := w.Person("ana"), w.Person("leo")
 						leo.Says("hi")
 						leo.Expects("re: hi")
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						line.watch(w)
 						ana.Says("hello")
 						<-line.reached // the event is stored, how far the chat was read is not
@@ -43,7 +43,7 @@ func TestSnapshotOfWordsToldBeforeACrash(t *testing.T) {
 							w.Platform().DeleteChat(ana.ID(), w.Account("bot").ID())
 						}
 						w.Start()
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						ana.Expects("re: hello")
 						meanwhile(w, ana)
 						ana.Says("hello")
@@ -60,7 +60,7 @@ func TestSnapshotOfWordsToldBeforeACrash(t *testing.T) {
 // deletedChat lets a person delete her chat, and some lists show that it is gone.
 func deletedChat(w *bottest.World, who *bottest.Person) {
 	w.Platform().DeleteChat(who.ID(), w.Account("bot").ID())
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 }
 
 // So are words that wait for their turn in the moment of the crash.
@@ -94,7 +94,7 @@ func TestSnapshotOfWordsThatWaitInACrash(t *testing.T) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				leo.Says("hi")
 				leo.Expects("re: hi")
-				w.Pass(10 * time.Second)
+				w.Advance(10 * time.Second)
 				armed.Store(true)
 				ana.Says("hello")
 				<-reached // the event is stored, and nothing behind it
@@ -103,7 +103,7 @@ func TestSnapshotOfWordsThatWaitInACrash(t *testing.T) {
 				w.Platform().DeleteChat(ana.ID(), w.Account("bot").ID())
 				w.Start()
 				ana.Expects("re: hello")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				ana.Says("hello")
 				ana.Expects("re: hello")
 				w.Restart()

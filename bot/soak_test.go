@@ -87,7 +87,7 @@ func TestSoak(t *testing.T) {
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				since := w.Platform().Ledger().Len()
 				menu := []platform.PostID{w.Posts("menu one"), w.Posts("menu two")}
-				w.Pass(time.Second)
+				w.Advance(time.Second)
 				w.Faults(faults)
 				people := []*bottest.Person{w.Person("ana"), w.Person("leo"), w.Person("mia")}
 				for i := range 120 {
@@ -106,11 +106,11 @@ func TestSoak(t *testing.T) {
 					case n < 34:
 						w.Restart()
 					default:
-						w.Pass(time.Duration(dice.IntN(3000)) * time.Millisecond)
+						w.Advance(time.Duration(dice.IntN(3000)) * time.Millisecond)
 					}
 				}
 				w.Faults(emulator.Faults{})
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				verdict := judge.Entries(w.Platform().Ledger().Since(0), livelyExpect(w, since))
 				if !verdict.OK() {
 					t.Errorf("%v\n%s", verdict, strings.Join(verdict.Details, "\n"))

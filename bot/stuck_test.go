@@ -36,7 +36,7 @@ func TestDecisionsPassAStuckTurn(t *testing.T) {
 				ana.Says("hi")
 				ana.Expects("hi")
 				ana.Says("stuck", "one", "two")
-				w.Pass(10 * time.Second)
+				w.Advance(10 * time.Second)
 				takeOver := about(ana, event.WishTakeOver)
 				takeOver.Owner = "team"
 				decides(t, w, takeOver, bot.OutcomeHandled, "team has the conversation")
@@ -59,11 +59,11 @@ func TestDecisionsBehindAStuckTurnKeepTheirOrder(t *testing.T) {
 		ana.Says("hi")
 		ana.Expects("hi")
 		ana.Says("stuck", "one")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		first, second, last := about(ana, event.WishTakeOver), about(ana, event.WishGiveBack), about(ana, event.WishTakeOver)
 		first.Owner, last.Owner = "leo", "team"
 		w.Ask(first, second, last)
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if owner := w.Conversation(ana).Owner; owner != "team" {
 			t.Errorf("the conversation belongs to %q", owner)
 		}

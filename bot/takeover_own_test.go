@@ -46,13 +46,13 @@ func TestInDoubtIsNoTakeover(t *testing.T) {
 						}
 					}
 					for range 12 {
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						if c := w.Conversation(ana); c.Owner != "" {
 							t.Fatalf("the conversation belongs to %q", c.Owner)
 						}
 					}
 					ana.Says("and now?")
-					w.Pass(2 * time.Minute)
+					w.Advance(2 * time.Minute)
 					if n := said(w, w.Account("bot").ID(), ana.ID()); n > 2 || n == 0 {
 						t.Errorf("%d messages came", n)
 					}
@@ -88,19 +88,19 @@ func TestTakeoverInAFlow(t *testing.T) {
 		ana.Says("hi")
 		ana.Expects("what is your name?")
 		w.Account("bot").Tells(ana, "never mind the bot, this is Mia")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Restart()
 		ana.Says("I am Ana")
 		ana.ExpectsNothing(6 * time.Hour) // the reminder was due after one
 		w.Account("bot").Tells(ana, "anything else?")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Crash()
 		ana.Says("menu")
 		ana.ExpectsNothing(11*time.Hour + 50*time.Minute)
 		if in := w.Conversation(ana).Flow; in.State != "name" {
 			t.Errorf("the conversation stands in %+v", in)
 		}
-		w.Pass(75 * time.Minute)
+		w.Advance(75 * time.Minute)
 		ana.Expects("are you still there?")
 		ana.Says("Ana")
 		ana.Expects("hello Ana, which colour?")

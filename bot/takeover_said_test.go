@@ -38,9 +38,9 @@ func TestSaidByHand(t *testing.T) {
 		decides(t, w, ignored, bot.OutcomeHandled, "left alone")
 		w.Account("bot").Tells(ana, "it is me, with a zebra")
 		w.Account("bot").Tells(leo, "and here, with a zebra")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Account("bot").Tells(ana, "me again")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := said(ana); len(got) != 2 || got[0] != "me again" || got[1] != "it is me, with a zebra" {
 			t.Errorf("what was said to ana is %q", got)
 		}

@@ -30,16 +30,16 @@ func TestPersonTakesOver(t *testing.T) {
 		ana.Says("hi", "later", "timer")
 		ana.Expects("hi")
 		w.Platform().SayAs(account, ana.ID(), "this is Mia, I take this one")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Restart()
 		ana.Says("thank you, Mia")
 		leo.Says("hello")
 		leo.Expects("hello")
 		ana.ExpectsNothing(11 * time.Hour) // neither an answer, nor what was to come later, nor the timer
 		w.Platform().SayAs(account, ana.ID(), "one more thing")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.ExpectsNothing(11 * time.Hour) // the silence counts from the person's last message
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		ana.Hears()
 		ana.Says("are you there?")
 		ana.Expects("are you there?")
@@ -55,12 +55,12 @@ func TestBotDoesNotTakeOverFromItself(t *testing.T) {
 		for _, disturb := range []func(){
 			func() {}, w.Restart, w.Crash,
 			func() { w.Disturb("send_message", emulator.CutAfter) },
-			func() { w.Disturb("send_message", emulator.CutAfter); w.Pass(time.Second); w.Crash() },
+			func() { w.Disturb("send_message", emulator.CutAfter); w.Advance(time.Second); w.Crash() },
 		} {
 			disturb()
 			ana.Says("one", "two")
 			ana.Expects("one", "two")
-			w.Pass(5 * time.Minute)
+			w.Advance(5 * time.Minute)
 		}
 		if c := w.Conversation(ana); c.Owner != "" {
 			t.Errorf("the conversation belongs to %q\n%s", c.Owner, w.Log())

@@ -44,7 +44,7 @@ func TestAccountsComeAndGo(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: repeats(), Accounts: []event.Account{"shop"}}, func(w *bottest.World) {
 				cafe := w.AddAccount("cafe")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				ana, leo := cafe.Person("ana"), w.Person("leo")
 				ana.Says("one")
 				ana.Expects("you said: one")
@@ -57,7 +57,7 @@ func TestAccountsComeAndGo(t *testing.T) {
 				ana.Says("three")
 				w.AddAccount("cafe")
 				ana.Expects("you said: two", "you said: three")
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				ana.Expects("still there?")
 				ana.ExpectsNothing(5 * time.Hour)
 			})
@@ -120,7 +120,7 @@ func TestAHandlerThatHangsWhenItsAccountGoes(t *testing.T) {
 		ana := w.Person("ana")
 		w.AddAccount("other") // or nothing is left
 		ana.Says("hi")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		w.RemoveAccount("bot")
 		w.AddAccount("bot")
 		close(hang)
@@ -177,18 +177,18 @@ func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 			}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				people := []*bottest.Person{w.Account("cafe").Person("ana"), w.Account("cafe").Person("leo")}
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				said := make([][]string, len(people))
 				for i := range 40 {
 					who := r.IntN(len(people))
 					words := fmt.Sprintf("word %d", i)
 					people[who].Says(words)
 					said[who] = append(said[who], "you said: "+words)
-					w.Pass(time.Duration(r.Int64N(int64(4 * time.Second))))
+					w.Advance(time.Duration(r.Int64N(int64(4 * time.Second))))
 					switch r.IntN(4) {
 					case 0:
 						w.RemoveAccount("cafe")
-						w.Pass(time.Duration(r.Int64N(int64(20 * time.Second))))
+						w.Advance(time.Duration(r.Int64N(int64(20 * time.Second))))
 						w.AddAccount("cafe")
 					case 1:
 						if r.IntN(4) == 0 {
@@ -238,10 +238,10 @@ func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
 				ana.ExpectsNothing(50 * time.Second)
 				ana.Expects("you said: more")
 
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				peace.Store(true)
 				ana.Says("too fast")
-				w.Pass(10 * time.Second)
+				w.Advance(10 * time.Second)
 				peace.Store(false)
 				change(w)
 				ana.ExpectsNothing(4*time.Minute + 30*time.Second)

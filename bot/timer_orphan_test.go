@@ -32,7 +32,7 @@ func TestTimerWithoutARoute(t *testing.T) {
 		for _, p := range people {
 			p.Says("remind me")
 		}
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		w.Deploy(func(c *bottest.Config) { c.Routes = []bot.Route{remind} })
 		if !strings.Contains(w.Log(), "timer=reminder people=3") {
 			t.Errorf("the log does not tell it:\n%s", w.Log())
@@ -84,9 +84,9 @@ func TestOrphansAreTold(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("many")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		ana.Says("again")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		if told, more := strings.Count(w.Log(), "timer=unknown/"), strings.Count(w.Log(), "timers of more names\" timers=10"); told != 20 || more != 1 {
 			t.Errorf("the log tells %d names, and %d times of more:\n%s", told, more, w.Log())
 		}

@@ -49,7 +49,7 @@ func TestTimerAfterQuarantine(t *testing.T) {
 			bottest.Run(t, reminding(&broken, &tries), func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("remind me")
-				w.Pass(4 * time.Minute)
+				w.Advance(4 * time.Minute)
 				ana.Says("next")
 				ana.Expects("next")
 				if n := tries.Load(); n != 5 {
@@ -124,14 +124,14 @@ func TestTimerTriesOverRestarts(t *testing.T) {
 			bottest.Run(t, reminding(&broken, &tries), func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("remind me")
-				w.Pass(85 * time.Second) // three tries, and a pause of 20 s
+				w.Advance(85 * time.Second) // three tries, and a pause of 20 s
 				if n := tries.Load(); n != 3 {
 					t.Errorf("it was tried %d times before the end", n)
 				}
 				again(w)
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				again(w)
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				if n := tries.Load(); n != 5 {
 					t.Errorf("it was tried %d times", n)
 				}

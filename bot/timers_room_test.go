@@ -50,7 +50,7 @@ func TestTimersOfAnotherAccount(t *testing.T) {
 		visitor.Says("one")
 		visitor.Expects("ding")
 		silent.Store(false)
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		if rung := rung.Load(); rung < many {
 			t.Errorf("%d timers rang, want %d", rung, many)
 		}

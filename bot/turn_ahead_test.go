@@ -47,11 +47,11 @@ func TestActionStateOfTurnsAhead(t *testing.T) {
 				q := about(ana, wish)
 				q.Action = key
 				w.Ask(q)
-				w.Pass(5 * time.Second)
+				w.Advance(5 * time.Second)
 				ana.Says("how does it stand?")
-				w.Pass(10 * time.Second)
+				w.Advance(10 * time.Second)
 				slow.Store(false)
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				if wish == event.WishRelease {
 					ana.Expects("an offer")
 				}

@@ -60,12 +60,12 @@ func TestLastUses(t *testing.T) {
 					}
 				}
 				if crash > 0 {
-					w.Pass(crash)
+					w.Advance(crash)
 					w.Crash()
-					w.Pass(crash)
+					w.Advance(crash)
 					w.Crash()
 				}
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				said := map[string]int{}
 				for _, e := range w.Platform().Ledger().Since(since) {
 					if e.Kind == emulator.Arrived && e.ByAPI {
@@ -137,7 +137,7 @@ func TestLimitUseInSpiteOfADenial(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("first", "mine", "hello")
 		ana.Expects("yes", "hello")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if q := quarantined(w, ana); len(q) != 1 || !strings.Contains(q[0].Record.Note, "one was claimed again") {
 			t.Errorf("quarantined are %+v", q)
 		}
@@ -179,12 +179,12 @@ func TestUseIsGivenBack(t *testing.T) {
 		bottest.Run(t, bottest.Config{Routes: []bot.Route{route(bot.In(time.Hour))}, Bot: bot.Config{TakeoverFor: 2 * time.Hour}}, func(w *bottest.World) {
 			ana := w.Person("ana")
 			ana.Says("hi")
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			ana.ExpectsFollow()
 			w.Account("bot").Tells(ana, "hello, it is Mia")
 			ana.ExpectsNothing(3 * time.Hour)
 			ana.Says("hi")
-			w.Pass(time.Hour)
+			w.Advance(time.Hour)
 			ana.Expects("welcome")
 			ana.Says("hi")
 			ana.ExpectsNothing(2 * time.Hour)

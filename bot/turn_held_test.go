@@ -78,7 +78,7 @@ func TestApprovalWithOtherWords(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("offer", "like")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		held := heldBack(w, event.StateHeld)
 		if len(held) != 2 {
 			t.Fatalf("held are %+v", held)
@@ -103,10 +103,10 @@ func TestHeldForApprovalIsNotOnItsWay(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{approved()}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("offer")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Restart()
 		w.Account("bot").Tells(ana, "an offer")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if c := w.Conversation(ana); c.Owner != bot.OwnedByPerson {
 			t.Errorf("the owner is %q", c.Owner)
 		}
@@ -174,9 +174,9 @@ func TestWhatATurnLeaves(t *testing.T) {
 		ana.Says("my number is 555")
 		ana.Expects("thank you")
 		w.Crash()
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		ana.Expects(`{"said":"thank you"}`)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Inspect(func(d inspect.Inspector) {
 			ctx := context.Background()
 			var got []string

@@ -162,7 +162,7 @@ func TestPostsAreFacts(t *testing.T) {
 			}, func(w *bottest.World) {
 				before := m.of(c.endpoint)
 				asked := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "look"})
-				w.Pass(10 * time.Second)
+				w.Advance(10 * time.Second)
 				got := w.Answer(asked[0])
 				if got.Outcome != bot.OutcomeHandled || c.fact != "" && got.Note != c.want || !strings.HasPrefix(got.Note, c.want) {
 					t.Errorf("the answer is %+v, want %q", got, c.want)
@@ -234,9 +234,9 @@ func TestPostsOfAnOutage(t *testing.T) {
 		}
 		w.Disturb("search_posts", down...)
 		q := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "look"})
-		w.Pass(20 * time.Second)
+		w.Advance(20 * time.Second)
 		w.Crash()
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if diff := cmp.Diff("fresh bread; soup; fresh bread", w.Answer(q[0]).Note); diff != "" {
 			t.Error(diff)
 		}

@@ -56,7 +56,7 @@ func TestToggles(t *testing.T) {
 		ana.ExpectsFollow()
 		ana.ExpectsNothing(time.Hour)
 		ana.Says("undo")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if w.Platform().Liked(me, p) || w.Platform().Reposted(me, p) || w.Platform().Following(me, ana.ID()) {
 			t.Error("something was not taken back")
 		}
@@ -178,7 +178,7 @@ func TestTimers(t *testing.T) {
 		ana.ExpectsNothing(2 * time.Hour)
 		leo.Expects("reminder")
 		leo.Says("hi")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		leo.Says("stop")
 		leo.Expects("other")
 		leo.ExpectsNothing(10 * time.Hour)
@@ -203,7 +203,7 @@ func TestTimerThatRepeats(t *testing.T) {
 			w.Crash()
 		}
 		w.Stop()
-		w.Pass(2 * aDay())
+		w.Advance(2 * aDay())
 		w.Start()
 		ana.Expects("good morning")
 		ana.ExpectsNothing(aDay() / 2)
@@ -325,7 +325,7 @@ func TestBacklog(t *testing.T) {
 		ana.Says("anybody?", "please?")
 		leo.Says("seen")
 		w.Platform().MarkSeen(w.Account("bot").ID(), leo.ID())
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 	}
 	t.Run("skip", func(t *testing.T) {
 		t.Parallel()

@@ -116,11 +116,11 @@ func onceEach(t *testing.T, w *bottest.World, befall, end func()) {
 	befall()
 	ana.Says("one")
 	leo.Mentions("look")
-	w.Pass(time.Second)
+	w.Advance(time.Second)
 	ana.Says("two")
-	w.Pass(90 * time.Second)
+	w.Advance(90 * time.Second)
 	end()
-	w.Pass(30 * time.Minute)
+	w.Advance(30 * time.Minute)
 	got := map[string]int{}
 	for _, e := range w.Platform().Ledger().Since(since) {
 		switch {
@@ -203,7 +203,7 @@ func TestFirstStartWithoutAnAnswer(t *testing.T) {
 							time.AfterFunc(500*time.Millisecond, func() { ana.Says("hello?") })
 						},
 					}, func(w *bottest.World) {
-						w.Pass(time.Minute)
+						w.Advance(time.Minute)
 						var got []string
 						for _, e := range w.Platform().Ledger().Since(0) {
 							if e.ByAPI && e.Kind == emulator.Arrived {

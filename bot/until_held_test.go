@@ -39,9 +39,19 @@ func planned(by time.Duration) bottest.Config {
 // aways are ways of the bot to be away, from now on until it comes back.
 func aways() map[string]func(w *bottest.World, d time.Duration) {
 	return map[string]func(w *bottest.World, d time.Duration){
-		"there":   (*bottest.World).Pass,
-		"stopped": func(w *bottest.World, d time.Duration) { w.Stop(); w.Pass(d); w.Start(); w.Pass(30 * time.Second) },
-		"killed":  func(w *bottest.World, d time.Duration) { w.CrashStop(); w.Pass(d); w.Start(); w.Pass(30 * time.Second) },
+		"there": (*bottest.World).Advance,
+		"stopped": func(w *bottest.World, d time.Duration) {
+			w.Stop()
+			w.Advance(d)
+			w.Start()
+			w.Advance(30 * time.Second)
+		},
+		"killed": func(w *bottest.World, d time.Duration) {
+			w.CrashStop()
+			w.Advance(d)
+			w.Start()
+			w.Advance(30 * time.Second)
+		},
 	}
 }
 
@@ -87,14 +97,14 @@ func TestNobodyApprovesInTime(t *testing.T) {
 					if by > 0 {
 						over, why = slot.Add(-by), "withdrawn nobody approved it by "
 					}
-					w.Pass(time.Until(over) - time.Minute)
+					w.Advance(time.Until(over) - time.Minute)
 					if n := len(heldBack(w, event.StateHeld)); n != 2 {
 						t.Fatalf("%d are held a minute before", n)
 					}
 					away(w, 2*time.Minute)
 					becameOf(t, w, ana, event.Expired, "", 0, why, why)
 					decides(t, w, decided(ana, event.WishRelease, actionsOf(w, ana)[0].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
-					w.Pass(time.Hour)
+					w.Advance(time.Hour)
 					if texts, _ := published(w); len(texts) > 0 {
 						t.Errorf("published is %v", texts)
 					}
@@ -134,17 +144,17 @@ func TestApprovedInTime(t *testing.T) {
 					seen(w, ana)
 					held := heldBack(w, event.StateHeld)
 					slot := held[1].Due
-					w.Pass(time.Until(slot.Add(-max(c.asked, 150*time.Minute))))
+					w.Advance(time.Until(slot.Add(-max(c.asked, 150*time.Minute))))
 					if how == "stopped" {
 						w.Stop()
 					} else {
 						w.CrashStop()
 					}
-					w.Pass(time.Until(slot.Add(-c.asked)))
+					w.Advance(time.Until(slot.Add(-c.asked)))
 					w.Ask(decided(ana, event.WishRelease, held[0].Key))
-					w.Pass(time.Until(slot.Add(c.back)))
+					w.Advance(time.Until(slot.Add(c.back)))
 					w.Start()
-					w.Pass(10 * time.Hour)
+					w.Advance(10 * time.Hour)
 					by := map[event.Ruling]string{event.Released: "ines"}[c.ruling]
 					becameOf(t, w, ana, c.ruling, by, c.labels, c.endings[0], c.endings[1])
 					texts, at := published(w)
@@ -177,7 +187,7 @@ func TestHeldOverItsTime(t *testing.T) {
 				expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 1, "held a look at it": 1})
 				decides(t, w, decided(ana, event.WishRelease, keys[1].Key), bot.OutcomeObsolete, "not held any more")
 				decides(t, w, decided(ana, event.WishRelease, keys[0].Key), bot.OutcomeHandled, "released")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				if texts, _ := published(w); !slices.Equal(texts, []string{"two"}) {
 					t.Errorf("published is %v", texts)
 				}
@@ -203,10 +213,10 @@ func TestReleasedTooLate(t *testing.T) {
 		w.Disturb("send_message", emulator.CutBefore)
 		ana.Says("one")
 		for len(heldBack(w, event.StateInDoubt)) == 0 {
-			w.Pass(100 * time.Millisecond)
+			w.Advance(100 * time.Millisecond)
 		}
 		broken.Store(true)
-		w.Pass(15 * time.Minute)
+		w.Advance(15 * time.Minute)
 		broken.Store(false)
 		w.Restart()
 		held := heldBack(w, event.StateHeld)

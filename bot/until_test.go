@@ -105,16 +105,16 @@ func TestOutageOverDatedActions(t *testing.T) {
 		long, then = 19*time.Hour, 2*time.Hour
 	}
 	for name, away := range map[string]func(w *bottest.World, s *network, d time.Duration){
-		"stopped": func(w *bottest.World, _ *network, d time.Duration) { w.Stop(); w.Pass(d); w.Start() },
-		"killed":  func(w *bottest.World, _ *network, d time.Duration) { w.CrashStop(); w.Pass(d); w.Start() },
+		"stopped": func(w *bottest.World, _ *network, d time.Duration) { w.Stop(); w.Advance(d); w.Start() },
+		"killed":  func(w *bottest.World, _ *network, d time.Duration) { w.CrashStop(); w.Advance(d); w.Start() },
 		"platform down": func(w *bottest.World, s *network, d time.Duration) {
 			s.turn(down)
-			w.Pass(d)
+			w.Advance(d)
 			s.turn(fair)
 		},
 		"both down": func(w *bottest.World, s *network, d time.Duration) {
 			w.CrashStop()
-			w.Pass(d - time.Hour)
+			w.Advance(d - time.Hour)
 			s.turn(down)
 			start := time.AfterFunc(time.Hour, func() { s.turn(fair) })
 			defer start.Stop()
@@ -129,10 +129,10 @@ func TestOutageOverDatedActions(t *testing.T) {
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says(each(18, long/19, 10*time.Minute) + fmt.Sprintf(", after %v 10m", long+then))
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				back := time.Now().Add(long)
 				away(w, &s, long)
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				if texts, at := published(w); len(texts) > 0 {
 					t.Errorf("%d were published, within %v of the end: %v", len(texts), at[texts[len(texts)-1]].Sub(back), texts)
 				}
@@ -140,7 +140,7 @@ func TestOutageOverDatedActions(t *testing.T) {
 				if n := usesLeft(t, w); n != 1 {
 					t.Errorf("%d uses of the limit count", n)
 				}
-				w.Pass(then)
+				w.Advance(then)
 				if texts, _ := published(w); !slices.Equal(texts, []string{"after"}) {
 					t.Errorf("published is %v", texts)
 				}
@@ -169,9 +169,9 @@ func TestApprovalKeepsTheTime(t *testing.T) {
 					ana.Says("spring 6h 10m")
 					seen(w, ana)
 					decides(t, w, decided(ana, event.WishRelease, heldBack(w, event.StateHeld)[0].Key), bot.OutcomeHandled, "released")
-					w.Pass(time.Hour)
+					w.Advance(time.Hour)
 					meanwhile(w)
-					w.Pass(6 * time.Hour)
+					w.Advance(6 * time.Hour)
 					texts, at := published(w)
 					if len(texts) != 1 || at["spring"].Before(begun.Add(6*time.Hour)) || at["spring"].After(begun.Add(6*time.Hour+time.Minute)) {
 						t.Errorf("published is %v, %v after it was decided", texts, at["spring"].Sub(begun))
@@ -196,7 +196,7 @@ func TestPausedOverTheTime(t *testing.T) {
 					seen(w, ana)
 					decides(t, w, aboutRule(event.WishPause, rule), bot.OutcomeHandled, "is paused")
 					meanwhile(w)
-					w.Pass(4 * time.Minute)
+					w.Advance(4 * time.Minute)
 					if got := endings(w, ana); got["withdrawn too late"] != 1 {
 						t.Errorf("in the pause they are %v", got)
 					}
@@ -204,15 +204,15 @@ func TestPausedOverTheTime(t *testing.T) {
 						t.Errorf("%d uses of the limit count", n)
 					}
 					decides(t, w, aboutRule(event.WishGoOn, rule), bot.OutcomeHandled, "goes on")
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					if texts, _ := published(w); !slices.Equal(texts, []string{"two"}) {
 						t.Errorf("published is %v", texts)
 					}
 					decides(t, w, aboutRule(event.WishPause, rule), bot.OutcomeHandled, "is paused")
-					w.Pass(4 * time.Hour)
+					w.Advance(4 * time.Hour)
 					meanwhile(w)
 					decides(t, w, aboutRule(event.WishGoOn, rule), bot.OutcomeHandled, "goes on")
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 2, "done": 2})
 				})
 			})
@@ -243,7 +243,7 @@ func TestUntilByAnotherClock(t *testing.T) {
 				w.CrashStop()
 				setClock(t, w, c.by)
 				w.Start()
-				w.Pass(max(0, -c.by) + 2*time.Hour)
+				w.Advance(max(0, -c.by) + 2*time.Hour)
 				expectsEndings(t, w, ana, c.want)
 				_, at := published(w)
 				for _, a := range actionsOf(w, ana) {
@@ -262,7 +262,7 @@ func TestDecidedTooLate(t *testing.T) {
 	bottest.Run(t, dated(), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("one 0s -1m, two 0s 0s, three 0s 1m")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 2, "done": 1})
 		if n := usesLeft(t, w); n != 1 {
 			t.Errorf("%d uses of the limit count", n)

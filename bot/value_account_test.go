@@ -102,12 +102,12 @@ func countTogether(t *testing.T, steps []laneStep, refused map[int64]bool, waits
 				w.Person(fmt.Sprintf("p%d", s.Person)).Says(fmt.Sprintf("line %d.%d", i, k))
 				lines++
 			}
-			w.Pass(s.Pass)
+			w.Advance(s.Pass)
 			if s.Crash {
 				w.Crash()
 			}
 		}
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		diff = cmp.Diff(upTo(lines), tickets(w))
 	})
 	return diff
@@ -127,7 +127,7 @@ func TestAccountValueOfManyAtOnce(t *testing.T) {
 				w.Person(fmt.Sprintf("p%d", i)).Says(fmt.Sprint("me ", k))
 			}
 		}
-		w.Pass(30 * time.Second)
+		w.Advance(30 * time.Second)
 		if diff := cmp.Diff(upTo(people*lines), tickets(w)); diff != "" {
 			t.Error(diff)
 		}
@@ -153,7 +153,7 @@ func TestAccountValueThatIsOnlyRead(t *testing.T) {
 	}, Bot: bot.Config{PollInterval: time.Second}}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("order")
-		w.Pass(1500 * time.Millisecond)
+		w.Advance(1500 * time.Millisecond)
 		leo.Says("close")
 		leo.Expects("closed")
 		ana.Expects("closed: true")
@@ -192,14 +192,14 @@ func TestAccountValueOfNoTurn(t *testing.T) {
 		ana := w.Person("ana")
 		for _, x := range []struct{ say, want string }{{"count", "1 true"}, {"fail", "2 true"}, {"back", "2 true"}, {"gone", "0 false"}, {"gone", "0 false"}, {"count", "1 true"}} {
 			ana.Says(x.say)
-			w.Pass(10 * time.Second)
+			w.Advance(10 * time.Second)
 			w.Restart()
 			ana.Says("what")
 			ana.Expects(x.want)
 		}
 		decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeHandled, "the account is paused")
 		ana.Says("count")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
 		ana.Says("what")
 		ana.Expects("1 true")
@@ -225,7 +225,7 @@ func TestAccountValueNames(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("all")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		kept := func(account event.Account, plugin string) (all map[string]record.AccountValue) {
 			all = map[string]record.AccountValue{}
 			w.Inspect(func(d inspect.Inspector) {
@@ -241,7 +241,7 @@ func TestAccountValueNames(t *testing.T) {
 		}
 		before := kept("bot", "test")
 		ana.Says("one")
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		after := kept("bot", "test")
 		for name, v := range before {
 			if changed := v.Version != after[name].Version; changed != (name == "n7") {
@@ -324,7 +324,7 @@ func TestKilledAtEachCommitOfAnOwnTurn(t *testing.T) {
 					b.falls(w, n, func() {
 						asked = w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "say", Text: "hello"})
 					})
-					w.Pass(5 * time.Minute)
+					w.Advance(5 * time.Minute)
 					if diff := cmp.Diff([]string{"hello 1", "again 2"}, postsOf(w)); diff != "" {
 						t.Error(diff)
 					}
@@ -353,12 +353,12 @@ func TestStartedAtEachStart(t *testing.T) {
 		}),
 	}}, func(w *bottest.World) {
 		for n, end := range []func(){w.Crash, w.Crash, w.Crash, w.Crash, w.Restart} {
-			for w.Pass(0); len(w.Account("bot").OwnDecisions()) <= n; { // who is told to stop at once may not come to it
-				w.Pass(time.Millisecond)
+			for w.Advance(0); len(w.Account("bot").OwnDecisions()) <= n; { // who is told to stop at once may not come to it
+				w.Advance(time.Millisecond)
 			}
 			end()
 		}
-		w.Pass(time.Second)
+		w.Advance(time.Second)
 		w.Inspect(func(d inspect.Inspector) {
 			if v, err := d.AccountValue(context.Background(), "bot", "test", "tally"); err != nil || string(v.Value) != "6" {
 				t.Errorf("%s starts, %v", v.Value, err)

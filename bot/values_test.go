@@ -60,7 +60,7 @@ func TestAccountValueAsItWasLeft(t *testing.T) {
 			case "back":
 				ana.Expects("back " + x.want)
 			}
-			w.Pass(10 * time.Second)
+			w.Advance(10 * time.Second)
 			ana.Says("what")
 			ana.Expects(x.want)
 		}

@@ -53,7 +53,7 @@ func TestManyTurnsWaitForASilentPlatform(t *testing.T) {
 			people[i] = w.Person(fmt.Sprintf("guest%02d", i))
 			people[i].Follows()
 		}
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		silent.Store(false)
 		for i, p := range people {
 			p.Expects(fmt.Sprintf("welcome, Guest%02d", i))
@@ -86,7 +86,7 @@ func TestPostThatCanNeverBeRead(t *testing.T) {
 	}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Mentions("look")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("hello?")
 		ana.ExpectsNothing(25 * time.Minute) // the platform may still be out of order
 		ana.Expects("hello?")
@@ -123,11 +123,11 @@ func TestOutageIsNobodysFault(t *testing.T) {
 	}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Mentions("look")
-		w.Pass(5 * time.Hour)
+		w.Advance(5 * time.Hour)
 		if !faults.CompareAndSwap(out, over) {
 			t.Fatal("nobody reads the post")
 		}
-		w.Pass(2 * time.Minute)
+		w.Advance(2 * time.Minute)
 		if decisions := w.Decisions(ana); len(decisions) != 1 || decisions[0].Outcome != bot.OutcomeHandled {
 			t.Errorf("the traces are %v", decisions)
 		}

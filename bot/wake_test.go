@@ -51,7 +51,7 @@ func ask(w *bottest.World, what string) {
 	for i := range callers {
 		w.Person(fmt.Sprintf("guest%02d", i)).Says(what)
 	}
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 }
 
 // regular are the endpoints that are called all the time, and while something is to be sent.
@@ -69,10 +69,10 @@ func TestOneGoodAnswerWakesAll(t *testing.T) {
 				bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
 					ask(w, "later")
 					s.turn(down)
-					w.Pass(outage)
+					w.Advance(outage)
 					s.turn(only(through))
 					since := time.Now()
-					w.Pass(10 * time.Minute)
+					w.Advance(10 * time.Minute)
 					calls := s.since(since)
 					first := slices.IndexFunc(calls, func(c tried) bool { return c.endpoint == through })
 					if first < 0 {
@@ -115,17 +115,17 @@ func TestInterruptedOutage(t *testing.T) {
 				for i := range callers { // there is more to read than gets through
 					w.Person(fmt.Sprintf("guest%02d", i)).Says("hello")
 				}
-				w.Pass(7*time.Minute + time.Duration(k)*5*time.Second)
+				w.Advance(7*time.Minute + time.Duration(k)*5*time.Second)
 				s.turn(fair)
 				for since := time.Now(); len(s.since(since)) == 0; { // until somebody finds out
-					w.Pass(100 * time.Millisecond)
+					w.Advance(100 * time.Millisecond)
 				}
-				w.Pass(time.Duration(k%3) * 100 * time.Millisecond)
+				w.Advance(time.Duration(k%3) * 100 * time.Millisecond)
 				s.turn(down)
-				w.Pass(rest)
+				w.Advance(rest)
 				s.turn(fair)
 				over := time.Now()
-				w.Pass(3 * time.Minute)
+				w.Advance(3 * time.Minute)
 				for _, endpoint := range regular[:2] {
 					if calls := of(endpoint, s.since(over)); len(calls) == 0 || calls[0].at.Sub(over) > 2*rest+5*time.Second { // lists are read one after another
 						t.Errorf("%s was called after %v, the outage had been interrupted %v before", endpoint, calls[0].at.Sub(over), rest)
@@ -149,7 +149,7 @@ func TestNobodyWakesARateLimit(t *testing.T) {
 				s.turn(except(endpoint, limited))
 				since := time.Now()
 				for range 20 {
-					w.Pass(30 * time.Second)
+					w.Advance(30 * time.Second)
 					w.Person("leo").Says("hello") // something to read, to decide and to send
 				}
 				if n := len(of(endpoint, s.since(since))); n == 0 || n > 6 {

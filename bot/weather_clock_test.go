@@ -77,7 +77,7 @@ func TestAClockThatJumps(t *testing.T) {
 					visitor := w.Person("visitor")
 					visitor.Likes(w.Posts("spring menu"))
 					people[0].Mentions("look")
-					w.Pass(30 * time.Second) // the first answers have left, the others are stored
+					w.Advance(30 * time.Second) // the first answers have left, the others are stored
 					if how == "stopped" {
 						w.Stop()
 					} else {
@@ -88,12 +88,12 @@ func TestAClockThatJumps(t *testing.T) {
 					for i := range people {
 						people[i].Says("three")
 					}
-					w.Pass(5 * time.Minute)
+					w.Advance(5 * time.Minute)
 					expect := livelyExpect(w, since)
 					if v := judge.Platform(w.Platform(), expect); v.Lost+v.OutOfOrder+v.Flickers+v.LikesWrong > 0 || v.Replies != 18 {
 						t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 					}
-					w.Pass(c.late)
+					w.Advance(c.late)
 					visitor.Expects("you liked it an hour ago")
 					visitor.ExpectsNothing(time.Hour)
 				})

@@ -56,7 +56,7 @@ func TestAFullDisk(t *testing.T) {
 			d.fill(nil)
 			w.Start()
 		},
-		"killed, and full": func(w *bottest.World, d *disk) { w.CrashStop(); w.Start(); w.Pass(time.Minute); d.fill(nil) },
+		"killed, and full": func(w *bottest.World, d *disk) { w.CrashStop(); w.Start(); w.Advance(time.Minute); d.fill(nil) },
 	} {
 		if !some(name) {
 			continue
@@ -84,14 +84,14 @@ func fullFor(t *testing.T, w *bottest.World, s *network, d *disk, after func(*bo
 	}
 	people[0].Hears() // some answers are on their way
 	d.fill(errDiskFull)
-	w.Pass(2 * time.Second) // what had left has ended
+	w.Advance(2 * time.Second) // what had left has ended
 	began, sent := time.Now(), w.Platform().Calls("send_message")
 	for minute := range 10 {
 		for i := range people {
 			people[i].Says(fmt.Sprintf("at minute %d", minute))
 		}
 		people[0].Mentions(fmt.Sprintf("look %d", minute))
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 	}
 	if n := w.Platform().Calls("send_message") - sent; n > 0 {
 		t.Errorf("%d messages were sent that are stored nowhere", n)
@@ -105,7 +105,7 @@ func fullFor(t *testing.T, w *bottest.World, s *network, d *disk, after func(*bo
 		t.Errorf("%d lines in the log:\n%s", len(got), strings.Join(got, "\n"))
 	}
 	after(w, d)
-	w.Pass(5 * time.Minute)
+	w.Advance(5 * time.Minute)
 	if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 88 {
 		t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 	}

@@ -80,7 +80,7 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *network) {
 		people[i].Says("early")
 	}
 	people[len(people)/2].Hears()
-	w.Pass(50 * time.Millisecond) // some answers are on their way, others wait
+	w.Advance(50 * time.Millisecond) // some answers are on their way, others wait
 	s.turn(c.faults)
 	began := time.Now()
 	for i := range 60 { // a minute each
@@ -92,14 +92,14 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *network) {
 		if i%20 == 0 {
 			p.Reposts(menu)
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 	}
 	if !c.fine() {
 		c.quiet(t, w, s, began, before)
 	}
 	s.turn(fair)
 	over := time.Now()
-	w.Pass(10 * time.Minute)
+	w.Advance(10 * time.Minute)
 	first := s.since(over)
 	if n := perSecond(of("send_message", first)); n > int(stormPace)+stormBurst+1 { // one may leave later than its token came
 		t.Errorf("%d messages within a second of the time after", n)
@@ -158,12 +158,12 @@ func TestWaitingCostsNoMemory(t *testing.T) {
 					people[i].Says("hi")
 				}
 				for len(of("profile", s.since(time.Time{}))) < 20 && time.Since(began) < time.Minute {
-					w.Pass(10 * time.Millisecond)
+					w.Advance(10 * time.Millisecond)
 				}
 				s.turn(bad) // some wait for a profile, some for room to send
-				w.Pass(noticing)
+				w.Advance(noticing)
 				early := runtime.NumGoroutine()
-				w.Pass(outage - noticing)
+				w.Advance(outage - noticing)
 				if late := runtime.NumGoroutine(); late > early+2 {
 					t.Errorf("%d goroutines, and %d early in the outage", late, early)
 				}
@@ -172,7 +172,7 @@ func TestWaitingCostsNoMemory(t *testing.T) {
 					t.Errorf("%d conversations with %d events at work: %v", counts.Lanes, counts.Waiting, err)
 				}
 				s.turn(fair)
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				for i, p := range people {
 					p.Expects(fmt.Sprintf("hello Guest%02d", i))
 				}

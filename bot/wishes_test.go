@@ -23,14 +23,14 @@ func TestWishedWhileDown(t *testing.T) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				ana.Says("ana")
 				leo.Says("leo")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				q := about(ana, wish)
 				if wish == event.WishWithdraw {
 					q.Action = actionsOf(w, ana)[0].Key
 				}
 				w.Stop()
 				w.Ask(q)
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				w.Start()
 				leo.Expects("here I am, leo")
 				ana.ExpectsNothing(10 * time.Minute)
@@ -53,16 +53,16 @@ func TestWishThatHangs(t *testing.T) {
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hello")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Stop()
 		w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "hang"})
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		w.Start()
-		w.Pass(9 * time.Second)
+		w.Advance(9 * time.Second)
 		if a := actionsOf(w, ana)[0]; a.State != event.StateDue {
 			t.Errorf("it is %s before", a.State)
 		}
-		w.Pass(3 * time.Second)
+		w.Advance(3 * time.Second)
 		if a := actionsOf(w, ana)[0]; a.State != event.StateDone {
 			t.Errorf("it is %s after", a.State)
 		}

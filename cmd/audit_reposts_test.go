@@ -31,7 +31,7 @@ func (w inBubble) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAuditOfReposts(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "live", func(m *marketing) {
-		m.Pass(7 * time.Hour) // two slots
+		m.Advance(7 * time.Hour) // two slots
 		me := m.Account("bot").ID()
 		since := time.Time{}
 		audited := func() (*readback.RepostAudit, string) {
@@ -69,7 +69,7 @@ func TestAuditOfReposts(t *testing.T) {
 		// When somebody reposted is not told by the platform, which shows when the post was written: what is recent is above what is not.
 		old := m.Platform().Post(m.author, "old")
 		m.Platform().Post(me, "an own one")
-		m.Pass(2 * time.Hour)
+		m.Advance(2 * time.Hour)
 		since = time.Now().Add(-time.Hour)
 		if r, said := audited(); len(r.Unplanned) != 0 {
 			t.Errorf("what was reposted before is told: %s", said)

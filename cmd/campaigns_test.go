@@ -171,12 +171,12 @@ func (m *marketing) says(command string, want ...string) {
 func TestCampaignsBesideTheBot(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "live", func(m *marketing) {
-		m.Pass(2*time.Hour + 35*time.Minute + 30*time.Second) // the first slot is decided, and leaves in half a minute
+		m.Advance(2*time.Hour + 35*time.Minute + 30*time.Second) // the first slot is decided, and leaves in half a minute
 		m.says("campaigns", "Sat 13 Mar 09:36")
 		m.says("why spring-menu@2027-03-13T09:30", "; it leaves at 09:36")
-		m.Pass(time.Hour + 24*time.Minute + 30*time.Second)
+		m.Advance(time.Hour + 24*time.Minute + 30*time.Second)
 		m.Platform().DeletePost(m.author, m.posts[2])
-		m.Pass(20 * time.Hour)
+		m.Advance(20 * time.Hour)
 		var b strings.Builder
 		for _, command := range []string{
 			"plan --month 2027-03 --width 80", "campaigns", "campaigns show spring-menu", "why spring-menu@2027-03-13T09:30", "why spring-menu@2027-03-13T16:00",
@@ -218,7 +218,7 @@ func (m *marketing) readsBook() {
 func TestPlanDiffAndApply(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "ask", func(m *marketing) {
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		m.says("plan --diff", "nothing waits: what is saved is in force", "Nothing was changed.")
 		m.says("campaigns apply", "nothing waits: what is saved is in force", "exit 1")
 		was := m.menuOf("ask")
@@ -233,12 +233,12 @@ func TestPlanDiffAndApply(t *testing.T) {
 		shown := m.run("plan --diff --width 100 " + draft)
 		m.says("plan --diff --fail-on-change "+draft, "exit 1")
 		m.write("50-menu.yaml", edited)
-		m.Pass(3 * time.Minute)
+		m.Advance(3 * time.Minute)
 		waiting := m.run("plan --diff --width 100")
 		asked := m.run("campaigns apply --wait 0s")
 		before := m.run("plan --month 2027-03 --csv -")
 		m.says("campaigns apply --yes --wait 0s", "account bot: asked for")
-		m.Pass(time.Minute)
+		m.Advance(time.Minute)
 		after := m.run("plan --month 2027-03 --csv -")
 		if strings.Contains(before, "13T13:15") || !strings.Contains(before, "13T16:00") || !strings.Contains(after, "13T13:15") || strings.Contains(after, "13T16:00") {
 			t.Errorf("before:\n%s\nafter:\n%s", before, after)
@@ -252,7 +252,7 @@ func TestPlanDiffAndApply(t *testing.T) {
 func TestAskingCampaigns(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "live", func(m *marketing) {
-		m.Pass(4 * time.Hour) // the first slot is over
+		m.Advance(4 * time.Hour) // the first slot is over
 		for _, c := range []struct{ command, want string }{
 			{"campaigns pause spring-men", "there is no campaign spring-men: did you mean spring-menu?"},
 			{"pause spring-menu", "spring-menu is a campaign: write nectar campaigns pause spring-menu"},
@@ -285,7 +285,7 @@ func TestAskingCampaigns(t *testing.T) {
 		asks := func(command, want string) {
 			t.Helper()
 			m.says(command+" --wait 0s", "asked for")
-			m.Pass(10 * time.Second)
+			m.Advance(10 * time.Second)
 			m.says("campaigns", want)
 		}
 		asks("campaigns pause spring-menu --until 3h", "paused")
@@ -295,7 +295,7 @@ func TestAskingCampaigns(t *testing.T) {
 		m.says("why spring-menu@2027-03-13T12:45", "has taken this slot out")
 		asks("campaigns unskip spring-menu@2027-03-13T12:45", "Sat 13 Mar 12:56")
 		asks("campaigns undo spring-menu POST1", "live")
-		m.Pass(time.Minute)
+		m.Advance(time.Minute)
 		m.says("campaigns show spring-menu", "nectar campaigns allow spring-menu")
 		if m.Platform().Reposted(m.Account("bot").ID(), m.posts[0]) {
 			t.Error("the repost was not taken back")
@@ -312,7 +312,7 @@ func TestAskingCampaigns(t *testing.T) {
 		m.says("campaigns --json", `"status":"paused"`, `"asked":[{"asked":"pause","of":"spring-menu"`, `"planned":true`)
 		m.says("why spring-menu@2027-03-14T12:45", "will stay empty", "paused")
 		m.Start()
-		m.Pass(time.Minute)
+		m.Advance(time.Minute)
 		m.says("campaigns", "paused")
 		m.says("campaigns --json", `"status":"paused"`)
 		m.says("campaigns show spring-menu --json", `"posts":[`, `"slots":[`)
@@ -324,7 +324,7 @@ func TestAskingCampaigns(t *testing.T) {
 func TestApprovingSlots(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "ask", func(m *marketing) {
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		m.says("outbox --needs-approval", "the slot spring-menu@2027-03-13T09:30, where the post says \"dish 1 of the #springmenu\"", "leaves at 2027-03-13 14:36:00", "needs approval until 2027-03-13 14:00:00")
 		m.says("outbox --campaign spring-menu", "spring-menu@2027-03-13T12:45")
 		out := m.run("outbox")
@@ -333,7 +333,7 @@ func TestApprovingSlots(t *testing.T) {
 		}
 		m.says("outbox --campaign other", `nothing of the campaign "other"`)
 		m.says("outbox approve --all --campaign spring-menu --wait 0s", "the slot spring-menu@2027-03-13T09:30, where the post says", "asked for")
-		m.Pass(time.Minute)
+		m.Advance(time.Minute)
 		m.says("plan --month 2027-03", "approved")
 		m.says("why spring-menu@2027-03-13T09:30", "it is approved", "it waits until 2027-03-13 14:36:00", "due 2027-03-13 14:36:00, to leave before 2027-03-13 14:38:00")
 		m.says("outbox", "due    2027-03-13 12:00:00  2027-03-13 14:36:00  2027-03-13 14:38:00", "for spring-menu@2027-03-13T09:30")
@@ -345,9 +345,9 @@ func TestDoctorCountsWhatRulesPublish(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "live", func(m *marketing) {
 		m.write("60-mentions.yaml", "version: 1\nstatus: live\nrules:\n  - id: pass-on\n    when: mention\n    then:\n      - repost: the_post\n    limits: { per_person: 5 per 1d }\n")
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		m.Person("leo").Mentions("lovely place")
-		m.Pass(3 * time.Hour) // it is reposted, and so is the post of the first slot
+		m.Advance(3 * time.Hour) // it is reposted, and so is the post of the first slot
 		d := doctor.Doctor{Out: io.Discard}
 		d.InForce(context.Background(), config.Config{Store: config.StoreFile(m.Database()), Accounts: []config.Account{{Name: "bot"}}},
 			[]config.RuleFolder{{Path: m.dir, Accounts: []event.Account{"bot"}}}, time.Now())
@@ -369,13 +369,13 @@ func TestPlanDiffOfAMove(t *testing.T) {
 		m.names("bot", "cafe")
 		m.write("50-menu.yaml", of(m, "bot"))
 	}, func(m *marketing) {
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		m.write("50-menu.yaml", of(m, "cafe"))
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		m.says("plan --diff --width 200", "account bot: an edit waits since", "removes  5",
 			"account cafe: comes from the account bot, and begins here when the edit that waits there is in force: nectar campaigns apply.", "adds     5")
 		m.says("campaigns apply --yes --wait 0s", "account bot: asked for")
-		m.Pass(time.Minute)
+		m.Advance(time.Minute)
 		m.says("plan --diff", "account cafe: nothing waits: what is saved is in force")
 		m.says("campaigns --account cafe", "spring-menu  live")
 	})
@@ -385,7 +385,7 @@ func TestPlanDiffOfAMove(t *testing.T) {
 func TestReplayOfCampaigns(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "live", func(m *marketing) {
-		m.Pass(7 * time.Hour)
+		m.Advance(7 * time.Hour)
 		m.says("replay --fail-on-change "+m.dir, "slots that are over cannot be decided again", "Of 2 slots since ", "2 stand in these files.", "no slot changes")
 		m.write("50-menu.yaml", strings.NewReplacer("Sat 12:45", "Sat 13:15", "Sun 12:45", "Sun 13:15").Replace(m.menuOf("live")))
 		m.says("replay --fail-on-change "+m.dir, "; 1 do not:", "spring-menu@2027-03-13T12:45; 1 stand there that did not come", "Sun 14 Mar 12:46 → 13:25", "exit 1")

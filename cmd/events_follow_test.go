@@ -37,21 +37,21 @@ func TestFollow(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("when do you open tomorrow?")
 		ana.Hears()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ctx, stop := context.WithCancel(context.Background())
 		var shown page
 		done := make(chan int)
 		go func() {
 			done <- execute(ctx, cli.Shell{Args: []string{"events", "--follow"}, Environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, Stdout: &shown, Stderr: &shown})
 		}()
-		w.Pass(5 * time.Second)
+		w.Advance(5 * time.Second)
 		if got := shown.String(); strings.Count(got, "when do you open tomorrow?") != 1 {
 			t.Errorf("what had happened is shown as\n%s", got)
 		}
 		leo := w.Person("leo")
 		leo.Says("what's the price of the box?")
 		leo.Hears()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		stop()
 		if status := <-done; status != 0 {
 			t.Errorf("it ends with status %d", status)

@@ -117,7 +117,7 @@ func TestCommandsAndFolders(t *testing.T) {
 			t.Errorf("what was asked for is not taken back\n%s", got)
 		}
 		w.Start()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		run("pause", 0, "nothing is paused")
 	})
 }

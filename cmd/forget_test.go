@@ -46,7 +46,7 @@ func TestForgetCommand(t *testing.T) {
 		zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 		zoe.Says("hello there")
 		zoe.Expects("you said hello there")
-		w.Pass(time.Second)
+		w.Advance(time.Second)
 		for _, typed := range []string{"", "n\n", "\n", "yes, but\n"} {
 			got := typing(t, w, typed, "forget", "@ZoeQuill")
 			if got.status != cli.ExitFailed || !strings.Contains(got.stderr, "nothing was changed") ||
@@ -80,7 +80,7 @@ func TestForgetWhomLittleKnows(t *testing.T) {
 	bottest.Run(t, keeper(), func(w *bottest.World) {
 		zoe, leo := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe"}), w.Person("leo")
 		zoe.Says("fail")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		w.Stop()
 		w.Inspect(func(d inspect.Inspector) {
 			if _, err := d.AddEntry(context.Background(), event.Entry{Account: "bot", List: "vip", Key: "x", Peer: 777, Text: "a friend"}); err != nil {
@@ -100,7 +100,7 @@ func TestForgetWhomLittleKnows(t *testing.T) {
 			t.Errorf("%s%s", got.stdout, got.stderr)
 		}
 		w.Start()
-		w.Pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 		if got := typing(t, w, "", "forget", "--list-ignored"); !strings.Contains(got.stdout, number) || got.status != 0 {
 			t.Errorf("%s%s", got.stdout, got.stderr)
 		}

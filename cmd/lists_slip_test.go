@@ -40,7 +40,7 @@ func TestConversationsWithColleagues(t *testing.T) {
 		ana.Says("when do you open tomorrow?")
 		ana.Hears()
 		w.Account("bot").Tells(ana, "Hi Ana, this is Sam.")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		prints(t, w, "conversations show @ana", 0, "you →", `message "Hi Ana, this is Sam."`)
 		prints(t, w, "conversations show @ana --json", 0, `"by_hand":{"id":"message:`, `"text":"Hi Ana, this is Sam."`)
 		if got := beside(t, w, "conversations", "--taken-over").stdout; strings.Contains(got, " – ") {

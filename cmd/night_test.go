@@ -123,37 +123,37 @@ func aNight(t *testing.T, w *bottest.World, p *phone) {
 	who("leo").Says("yes")
 	who("zoe").Says("catering?")
 	who("zoe").Hears()
-	w.Pass(2 * time.Hour) // it is half past seven
+	w.Advance(2 * time.Hour) // it is half past seven
 	who("zoe").Says("can I talk to a person")
-	w.Pass(10 * time.Minute)
+	w.Advance(10 * time.Minute)
 	if n, told := p.rang("zoe"); n == 0 || !told {
 		t.Errorf("nobody was called for zoe: the phone rang %d times", n)
 	}
 	who("mia").Says("hello?")
 	who("mia").Hears()
 	who("mia").Says("my cat is called Olive")
-	w.Pass(4 * time.Hour)
+	w.Advance(4 * time.Hour)
 
 	w.Faults(emulator.Faults{Err500Before: 1}) // the platform is out
 	who("noa").Says("what's the price of the box?")
-	w.Pass(30 * time.Minute)
+	w.Advance(30 * time.Minute)
 	w.Faults(emulator.Faults{})
 	who("noa").Hears()
 	w.Faults(emulator.Faults{CutBefore: 1}) // the network is out
 	who("tom").Says("when do you open tomorrow?")
-	w.Pass(30 * time.Minute)
+	w.Advance(30 * time.Minute)
 	w.Faults(emulator.Faults{})
 	who("tom").Hears()
 	w.CrashStop() // the machine is out
 	who("eve").Says("what's the price of the box?")
-	w.Pass(time.Hour)
+	w.Advance(time.Hour)
 	w.Start()
 	who("eve").Hears()
 
 	w.Account("bot").Tells(who("ana"), "Hi Ana, this is Sam. Shall I keep a table?")
-	w.Pass(10 * time.Minute)
+	w.Advance(10 * time.Minute)
 	who("ana").Says("yes please, for two")
-	w.Pass(5 * time.Hour)
+	w.Advance(5 * time.Hour)
 }
 
 // theSummary returns the summary of the night.

@@ -86,7 +86,7 @@ func TestOutboxShowsTheQuestion(t *testing.T) {
 		ana := w.Person("ana")
 		long := "it is broken, " + strings.Repeat("and I am cross, ", 20) + "help"
 		ana.Says(long)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		beside(t, w, "outbox").says(t, 0,
 			`^held  since \S+ \S+, rule complaint, needs approval until 2027-03-02 12:\d\d:\d\d\n +@ana \(Ana\): message "`+long+`"\n`+
 				`\d{6}  → message "We are sorry."\n +\+ label angry\n +\+ list complaints: "`+long+`"\n +\+ tell team: "look at it"\n`+
@@ -117,7 +117,7 @@ func TestReview(t *testing.T) {
 			} else {
 				people[name].Mentions("lovely, @bot")
 			}
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		got := types(w, "a\nwhat?\ne\nWe are so sorry.\nr\ns\ne\nGladly!\n", "outbox", "review", "--as", "ines")
 		got.says(t, 0, `(?s)"ana has.*\[a/e/r/s/q\] a\nreleased .*"leo has.*write a, e, r, s or q\n.*instead: "We are so sorry\."\nreleased .* with another text\n`+
@@ -127,7 +127,7 @@ func TestReview(t *testing.T) {
 		people["leo"].Expects("We are so sorry.")
 		people["zoe"].ExpectsReply("Gladly!")
 		people["zoe"].ExpectsLike()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for name, owner := range map[string]string{"ana": "team", "leo": "team", "mia": "", "kim": ""} {
 			if c := w.Conversation(people[name]); c.Owner != owner || c.HasLabel("angry") != (owner != "") {
 				t.Errorf("%s: labels %v, owner %q", name, c.Labels, c.Owner)
@@ -161,17 +161,17 @@ func TestWhatNobodyApproves(t *testing.T) {
 	approving(t, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("broken")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		number := regexp.MustCompile(`(\d{6})  →`).FindStringSubmatch(beside(t, w, "outbox").stdout)[1]
 		w.Stop()
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		beside(t, w, "outbox", "--held").says(t, 0, `needs approval, and is expired: nobody approved it within 2h\n`)
 		beside(t, w, "outbox", "approve", number).says(t, 0, `asked for; no bot runs`)
 		w.Start()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		beside(t, w, "why", idOf(t, w, "broken")).says(t, 0, `for a person to approve, and has expired`, `never left: nobody approved it within 2h`)
 		leo.Says("broken, too")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		beside(t, w, "outbox", "--peer", "@ana").says(t, 0, `withdrawn .*nobody approved it within 2h; expired `)
 		beside(t, w, "outbox", "approve", number).says(t, 1, `is withdrawn, not held`)
 		beside(t, w, "events", "--outcome", "expired").says(t, 0, `@ana .* expired +complaint`)
@@ -187,7 +187,7 @@ func TestWhatNobodyApproves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Pass(time.Until(p.Expires) + 3*time.Second)
+			w.Advance(time.Until(p.Expires) + 3*time.Second)
 		})
 		beside(t, w, "outbox", "approve", late.Key).says(t, 1, `is withdrawn: nobody approved it within 2h, and the decision came too late`)
 		leo.ExpectsNothing(time.Minute)
@@ -205,10 +205,10 @@ func TestApproveBooks(t *testing.T) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Follows()
 		leo.Follows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		beside(t, w, "outbox", "--needs-approval").says(t, 0, `@leo \(Leo\): follow\n\d{6}  → nothing on the platform\n +\+ label fan\n`)
 		types(w, "r\ne\na\n", "outbox", "review").says(t, 0, `it has no text: approve or refuse it as it is`, `2 decided, 0 left waiting`)
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if a, l := w.Conversation(ana), w.Conversation(leo); a.HasLabel("fan") == l.HasLabel("fan") {
 			t.Errorf("labels %v and %v", a.Labels, l.Labels)
 		}
@@ -223,7 +223,7 @@ func TestRefusalTakesAllBack(t *testing.T) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("broken")
 		leo.Follows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		untouched := func(when string) {
 			t.Helper()
 			if a, l := w.Conversation(ana), w.Conversation(leo); len(a.Labels)+len(l.Labels) > 0 || a.Owner != "" {
@@ -238,7 +238,7 @@ func TestRefusalTakesAllBack(t *testing.T) {
 		}
 		untouched("before")
 		beside(t, w, "outbox", "refuse", "--all").says(t, 0, "dropped")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		untouched("after")
 		if got := beside(t, w, "events").stdout; strings.Contains(got, "acted") || strings.Contains(got, "prepared") || strings.Count(got, "refused") < 2 {
 			t.Error(got)
@@ -252,13 +252,13 @@ func TestReplayOfWhatWasRefused(t *testing.T) {
 	approving(t, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("broken")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		beside(t, w, "outbox", "refuse", "--all").says(t, 0, "dropped")
 		ana.Mentions("lovely, @bot")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		beside(t, w, "outbox", "approve", "--all").says(t, 0, "released")
 		ana.ExpectsReply("thank you")
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		dir := t.TempDir()
 		for name, content := range map[string]string{"10-a.yaml": askRules, "settings.yaml": "version: 1\nwho: { team: {} }\n"} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {

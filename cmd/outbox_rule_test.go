@@ -42,7 +42,7 @@ rules:
 		leo := w.Person("leo")
 		leo.Mentions("lovely place, @bot")
 		leo.ExpectsLike()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for args, want := range map[string][]string{
 			"--rule hearts": {"like post"}, "--rule spreads": {"repost post"}, "--rule watched": {"message"},
 		} {
@@ -84,10 +84,10 @@ func TestEventsThatWereGatheredInVain(t *testing.T) {
 	answering(t, dir, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("hi", "stop")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		leo.Says("good morning")
 		for got := ""; !strings.Contains(got, "good morning"); { // until it is seen
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 			got = beside(t, w, "events").stdout
 		}
 		for who, want := range map[string]string{"@ana": "left alone", "@leo": "gathering"} {

@@ -29,7 +29,7 @@ func TestOutboxOfDatedActions(t *testing.T) {
 	bottest.Run(t, bottest.Config{Start: tuesdayAtTen, Routes: []bot.Route{bot.On("plan", bot.AnyMessage(), plans)}}, func(w *bottest.World) {
 		leo := w.Person("leo")
 		leo.Says("ask", "plain")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		shows := func(wants []string, args ...string) string {
 			t.Helper()
 			got := beside(t, w, args...).stdout
@@ -58,11 +58,11 @@ func TestOutboxOfDatedActions(t *testing.T) {
 		shows([]string{`it is held: needs approval; nectar outbox approve ` + number + ` lets it leave, at ` + at(0), `due ` + at(0) + `, to leave before ` + at(10*time.Minute)}, "why", idOf(t, w, "ask"))
 
 		w.Stop()
-		w.Pass(5 * time.Hour)
+		w.Advance(5 * time.Hour)
 		shows([]string{`is expired: nobody approved it by ` + at(-2*time.Hour)}, "outbox")
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		w.Start()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		shows([]string{`nothing is to be done`}, "outbox")
 		shows([]string{`it never left: nobody approved it by `, `expired `}, "why", idOf(t, w, "ask"))
 		shows([]string{`it never left: its time was over at `}, "why", idOf(t, w, "plain"))

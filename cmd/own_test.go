@@ -44,12 +44,12 @@ func bakery() []bot.Route {
 func TestOwnConversation(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: bakery(), Bot: bot.Config{PollInterval: 10 * time.Minute}}, func(w *bottest.World) {
-		w.Pass(65 * time.Minute)
+		w.Advance(65 * time.Minute)
 		w.Account("bot").ExpectsPost("fresh bread")
 		if got := w.Account("bot").Tell("bakery/say", "cake"); got.Note != "post number 1, after 1 on the page" {
 			t.Errorf("the answer is %+v", got)
 		}
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		run := func(args ...string) string {
 			t.Helper()
 			got := beside(t, w, args...)
@@ -101,7 +101,7 @@ func TestOwnConversation(t *testing.T) {
 			}
 		}
 		w.Account("bot").ExpectsPost("cake")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := run("outbox", "--held"); !strings.Contains(got, "name:bakery/pie") {
 			t.Errorf("what was told is not there:\n%s", got)
 		}

@@ -56,7 +56,7 @@ func TestPauseAndResume(t *testing.T) {
 
 		ana.Says("what is the price?")
 		for len(actionsOf(t, w, ana)) == 0 {
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 		prints(t, w, "pause prices --as ines", 0, "the rule prices is paused")
 		prints(t, w, "pause", 0, "prices", "SINCE", "ines")
@@ -71,7 +71,7 @@ func TestPauseAndResume(t *testing.T) {
 
 		leo.Says("and the price?")
 		for len(actionsOf(t, w, leo)) < 2 {
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 		prints(t, w, "pause --all", 0, "the account is paused")
 		prints(t, w, "pause", 0, "everything")

@@ -24,7 +24,7 @@ func TestWhyOfAnApprovalWhileDown(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "ask", func(m *marketing) {
 		m.names("bot")
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		m.says("why spring-menu@2027-03-13T09:30", "it waits for approval, until Sat 13 March 09:00")
 		m.Stop()
 		m.says("outbox approve --all --campaign spring-menu", "it is done when one starts")
@@ -36,13 +36,13 @@ func planOfWishes(t *testing.T, seen bool) {
 	t.Helper()
 	atMarketing(t, "ask", func(m *marketing) {
 		m.names("bot")
-		m.Pass(2 * time.Minute)
+		m.Advance(2 * time.Minute)
 		slot, waits := "spring-menu@2027-03-13T12:45", "and not looked at by a bot"
 		edit := func() { m.write("50-menu.yaml", strings.Replace(m.menuOf("ask"), "      - Sat 16:00\n", "", 1)) }
 		if seen {
 			waits = "an edit waits since"
 			edit()
-			m.Pass(2 * time.Minute)
+			m.Advance(2 * time.Minute)
 		}
 		m.Stop()
 		edit()
@@ -70,7 +70,7 @@ func planOfWishes(t *testing.T, seen bool) {
 		m.says("plan --month 2027-03", "once it is approved")
 		before = m.run("plan --month 2027-03 --csv -")
 		m.Start()
-		m.Pass(time.Minute)
+		m.Advance(time.Minute)
 		if after := m.run("plan --month 2027-03 --csv -"); after != before {
 			t.Errorf("(-before +after)\n%s", cmp.Diff(before, after))
 		}

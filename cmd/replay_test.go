@@ -20,34 +20,34 @@ import (
 func aDay(w *bottest.World) {
 	ana, leo, zoe := w.Person("ana"), w.Person("leo"), w.Person("zoe")
 	ana.Says("hey,")
-	w.Pass(3 * time.Second)
+	w.Advance(3 * time.Second)
 	ana.Says("when do you open tomorrow?")
 	leo.Mentions("lovely place, @bot")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	zoe.Says("what's the price of the box?")
 	ana.Says("are you open?")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	leo.Follows()
 	leo.Says("wedding quote")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	leo.Says("14 June")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	leo.Says("80")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	leo.Says("leo@example.org")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	leo.Says("yes")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	zoe.Says("catering?")
-	w.Pass(3*time.Hour + time.Minute) // and is reminded
+	w.Advance(3*time.Hour + time.Minute) // and is reminded
 	zoe.Says("can I talk to a person")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	zoe.Says("hello?")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	ana.Says("how priceless!")
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 	ana.Says("are you open?") // held back, once in 12 hours
-	w.Pass(time.Minute)
+	w.Advance(time.Minute)
 }
 
 // summaryOf returns what a replay comes to.
@@ -92,9 +92,9 @@ func TestReplayOfAnEdit(t *testing.T) {
 	answering(t, dir, func(w *bottest.World) {
 		leo, ana := w.Person("leo"), w.Person("ana")
 		leo.Follows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Follows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for i, a := range heldBy(t, w) {
 			q := event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key}
 			if i == 0 {
@@ -102,7 +102,7 @@ func TestReplayOfAnEdit(t *testing.T) {
 			}
 			w.Ask(q)
 		}
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if c := summaryOf(t, beside(t, w, "replay", dir, "--against", "history", "--json")); c.Changes() != 0 || c.Edited != 1 || c.Same != 2 {
 			t.Errorf("the same files: %+v", c)
 		}
@@ -134,7 +134,7 @@ func TestReplayAgainstTheFilesInForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for _, c := range []struct {
 			dir, against string
 			changed      int

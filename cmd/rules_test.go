@@ -53,7 +53,7 @@ rules:
 		ana.Expects("Until six.")
 		for _, text := range []string{"still open?", "is there parking?", "what is the price?"} {
 			ana.Says(text)
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		out := beside(t, w, "rules").stdout
 		for rule, want := range map[string]string{

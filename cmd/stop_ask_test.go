@@ -29,13 +29,13 @@ func TestStopRefusesWhatWaits(t *testing.T) {
 				ana := w.Person("ana")
 				ana.Says("what is the price?")
 				for !strings.Contains(beside(t, w, "outbox").stdout, "It is 12.") {
-					w.Pass(time.Second)
+					w.Advance(time.Second)
 				}
 				ana.Says("stop")
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				meanwhile(w)
 				beside(t, w, "outbox", "approve", "--all") // of what tells her that she is left alone, too
-				w.Pass(time.Minute)
+				w.Advance(time.Minute)
 				for _, x := range actionsOf(t, w, ana) {
 					if x.Text == "It is 12." && x.State != event.StateWithdrawn {
 						t.Errorf("it is %s", x.State)

@@ -17,7 +17,7 @@ func TestSummary(t *testing.T) {
 			"@zoe", "not answered: ", "held back", "are you open?")
 		prints(t, w, "summary --json", 0, `"account":"bot"`, `"waiting":1`, `"outcome":"held back"`)
 		w.Account("bot").Tells(w.Person("zoe"), "Hi Zoe, this is Sam.")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		prints(t, w, "summary --since 1m", 0, "who waits for you: 0")
 	})
 }

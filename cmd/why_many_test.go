@@ -51,11 +51,11 @@ rules:
 			said = append(said, fmt.Sprintf("hello %d", i))
 			w.Person(fmt.Sprint("guest", i)).Says(said[i])
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for _, text := range []string{"hello again", "hello once more"} {
 			said = append(said, text)
 			w.Person("guest0").Says(text)
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		held := 0
 		for _, text := range said {

@@ -43,13 +43,13 @@ func TestWhyWithoutRules(t *testing.T) {
 		ana.Says("hello")
 		ana.Expects("Hi!")
 		ana.Says("what?")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		zoe.Says("fail")
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		w.Platform().Say(w.Platform().UserID("bot"), ana.ID(), "it is me, the owner")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("hello again")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		failed := idOf(t, w, "fail")
 		for id, want := range map[string]string{
 			idOf(t, w, "hello again"): "Nothing was said: person has the conversation; the bot is silent meanwhile.",
@@ -119,20 +119,20 @@ func TestWhyGathered(t *testing.T) {
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("are you open?", "STOP")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		never := "It waited for what else was written, and was not answered: somebody took the conversation over, or wanted to be left alone."
 		if said := told(t, w, idOf(t, w, "are you open?")); said.Told != never {
 			t.Errorf("stopped: %s", said.Told)
 		}
 		leo.Says("opening hours")
 		for lastGathered(w, leo) == "" {
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 		if said := told(t, w, lastGathered(w, leo)); !strings.HasPrefix(said.Told, "It is not answered yet: it waits until 2027-03-02 ") {
 			t.Errorf("waits: %s", said.Told)
 		}
 		w.Ask(event.Request{Key: event.Key{Account: "bot", Peer: leo.ID()}, Wish: event.WishTakeOver, Owner: "sales"})
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if said := told(t, w, lastGathered(w, leo)); said.Told != "Nothing was said: sales has the conversation; the bot is silent meanwhile." {
 			t.Errorf("taken over: %s", said.Told)
 		}
@@ -151,7 +151,7 @@ func TestWhyGatheredPrivately(t *testing.T) {
 		before := lastGathered(w, ana)
 		ana.Says("ana@example.org")
 		for lastGathered(w, ana) == before {
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 		for _, form := range [][]string{nil, {"--json"}} {
 			got := beside(t, w, append([]string{"why", lastGathered(w, ana)}, form...)...)
@@ -178,7 +178,7 @@ func TestWhyForMachines(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("when do you open tomorrow?")
 		ana.ExpectsPart("Mon-Fri")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		said := told(t, w, idOf(t, w, "tomorrow?"))
 		by := said.AnsweredBy
 		if by == nil || said.Told != "It was answered by the rule opening-hours, 10-faq.yaml line 14." || by.Rule != "opening-hours" || by.File != "10-faq.yaml" || len(by.Tried) != 4 || !by.Tried[0].Won || len(by.Actions) != 1 ||
@@ -199,7 +199,7 @@ func TestWhySaysWhenItCannotTell(t *testing.T) {
 		leo.ExpectsLike()
 		leo.Mentions("nice, @bot")
 		leo.ExpectsLike()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Stop()
 		change(t, w, `UPDATE event SET rule = 'another' WHERE text LIKE 'nice%'`)
 		if got := beside(t, w, "why", idOf(t, w, "nice")); !strings.Contains(got.stdout, "Decided again, it ends otherwise. That should not be: please report it.") ||

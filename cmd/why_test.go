@@ -155,7 +155,7 @@ func TestWhyAnswered(t *testing.T) {
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hey,")
-		w.Pass(3 * time.Second)
+		w.Advance(3 * time.Second)
 		ana.Says("when do you open tomorrow?")
 		ana.ExpectsPart("Mon-Fri")
 		ana.Says("are you open?")
@@ -209,7 +209,7 @@ func TestWhyWaits(t *testing.T) {
 		leo.ExpectsLike()
 		leo.Follows()
 		leo.Says("hey, when do you open tomorrow?")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		var held []event.Action
 		w.Inspect(func(d inspect.Inspector) {
 			var err error
@@ -233,7 +233,7 @@ func TestWhyTellsWhenRulesWereLoaded(t *testing.T) {
 	t.Parallel()
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("when do you open?")
 		ana.ExpectsPart("Mon-Fri")
 		id := idOf(t, w, "open?")
@@ -248,9 +248,9 @@ func TestWhyTellsWhenRulesWereLoaded(t *testing.T) {
 			}
 		}
 		expect(`\nrules: version [0-9a-f]{32}, loaded \S+ \d\d:00:\d\d\n`)
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		w.Restart()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		expect(`\nrules: version [0-9a-f]{32}, loaded before that, and again \S+ \d\d:0\d:\d\d\n`)
 	})
 }
@@ -268,14 +268,14 @@ func TestWhyOwned(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		w.Account("bot").Tells(ana, "I take this one")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		for _, c := range []struct{ said, rule, told string }{
 			{"thanks", "", "Nothing was said: person has the conversation; the bot is silent meanwhile."},
 			{"a refund", "refund", "Nothing was said: person has the conversation; the bot is silent meanwhile. Something was done by the rule refund, 10-a.yaml line 5."},
 			{"REFUND", "refund", "Nothing was said: person has the conversation; refund matched, and is held back: the limit refund/per_person (1 per 12h) is used up; the bot is silent meanwhile."},
 		} {
 			ana.Says(c.said)
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 			got := told(t, w, idOf(t, w, c.said))
 			if got.Told != c.told || got.Rule != c.rule || len(got.Differs) > 0 || len(got.Tried) != 1 {
 				t.Errorf("%s: %+v", c.said, got)
@@ -295,9 +295,9 @@ func TestWhyStopWhileOwned(t *testing.T) {
 		ana.Says("wedding quote")
 		ana.ExpectsPart("What date")
 		w.Ask(event.Request{Key: w.Conversation(ana).Key, Wish: event.WishTakeOver, Owner: "mia"})
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Says("STOP")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		got := told(t, w, idOf(t, w, "STOP"))
 		if want := `Nothing was said: mia has the conversation; "STOP" asks for silence: the person is left alone until they write "start"; the bot is silent meanwhile.`; got.Told != want || len(got.Differs) > 0 {
 			t.Errorf("%+v", got)

@@ -53,7 +53,7 @@ func TestSteps(t *testing.T) {
 		leo.ExpectsPart("welcome, ")
 		ana.Reposts(menu)
 		ana.Expects("thank you, ana")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		ana.Unreposts(menu)
 		ana.Reposts(menu)
 		ana.ExpectsNothing(time.Minute)

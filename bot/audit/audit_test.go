@@ -88,10 +88,10 @@ func lively(w *bottest.World) {
 		}
 		p.Likes(post)
 		p.Mentions("what a bot")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 	}
 	w.Account("bot").Tells(w.Person("p2"), "from the phone")
-	w.Pass(20 * time.Minute)
+	w.Advance(20 * time.Minute)
 }
 
 func backlog(w *bottest.World) {
@@ -111,7 +111,7 @@ func TestNothingIsMissing(t *testing.T) {
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				lively(w)
 				w.Faults(emulator.Faults{})
-				w.Pass(20 * time.Minute)
+				w.Advance(20 * time.Minute)
 				report := run(t, w, time.Time{})
 				want := audit.Count{Seen: 51, Handled: 51, Sent: 45, Person: 1}
 				if diff := cmp.Diff(want, report.Total); diff != "" || !report.OK() {
@@ -214,10 +214,10 @@ func TestAheadAndSince(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		lively(w)
 		w.Stop()
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		w.Person("p1").Says("anybody there?", "hello?")
 		w.Person("p3").Follows()
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		report := run(t, w, time.Now().Add(-100*time.Minute))
 		if report.Total.Seen != 3 || report.Total.Ahead != 3 || !report.OK() {
 			t.Errorf("want three events, all ahead, got %+v", report)
@@ -233,11 +233,11 @@ func TestUnhealthySourceIsFound(t *testing.T) {
 		lively(w)
 		unhealthy.Store(true)
 		w.Person("p1").Says("can you hear me?")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if report := run(t, w, time.Time{}); report.Total.Ahead != 1 || !report.OK() {
 			t.Errorf("after a minute it may still come, got %+v", report)
 		}
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if report := run(t, w, time.Time{}); report.Total.Missing != 1 || report.OK() {
 			t.Errorf("after an hour it is missing, got %+v", report)
 		}
@@ -278,7 +278,7 @@ func TestWhatTheBotDeleted(t *testing.T) {
 		shown := w.Platform().Messages(w.Account("bot").ID(), p.ID())
 		first = shown[slices.IndexFunc(shown, func(m platform.Message) bool { return m.Own })].ID
 		p.Says("undo")
-		w.Pass(20 * time.Minute)
+		w.Advance(20 * time.Minute)
 		if report := run(t, w, time.Time{}); report.Total.Handled != 2 || report.Total.Unshown != 0 || !report.OK() {
 			t.Errorf("want two handled events and nothing unshown, got %+v", report)
 		}
@@ -312,7 +312,7 @@ func TestChatThatIsNotReadWhole(t *testing.T) {
 			for n := range 20 {
 				p.Says(fmt.Sprint("message ", n))
 			}
-			w.Pass(20 * time.Minute)
+			w.Advance(20 * time.Minute)
 		}
 		report := run(t, w, time.Time{}, func(cfg *audit.Config) { cfg.Pages = 1 })
 		if c := report.Total; c.Seen+c.Sent != 50 || c.Sent == 40 || !report.OK() || len(report.Notes) != 1 {
@@ -342,7 +342,7 @@ func TestPaceAndProgress(t *testing.T) {
 			p.Says("hello")
 			p.Expects("hello")
 		}
-		w.Pass(20 * time.Minute)
+		w.Advance(20 * time.Minute)
 		pipe := emulator.NewPipe(w.Platform())
 		defer func() { _ = pipe.Close() }()
 		transport := &slow{RoundTripper: pipe.Transport()}

@@ -20,7 +20,7 @@ func TestAuditOfAListThatIsCut(t *testing.T) {
 	}}, func(w *bottest.World) {
 		for i := range 30 {
 			w.Person(fmt.Sprint("p", i)).Says("hello")
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		w.Platform().TroubleLists(emulator.ListTrouble{Break: 3000})
 		report := run(t, w, time.Time{})

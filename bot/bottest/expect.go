@@ -126,7 +126,7 @@ func (p *Person) ExpectsFollow() {
 // nothing before that was not expected.
 func (p *Person) ExpectsNothing(within time.Duration) {
 	p.w.t.Helper()
-	p.w.Pass(within)
+	p.w.Advance(within)
 	if e, ok := p.deeds.take(anyEntry); ok {
 		p.w.fail("expected nothing for %s, and there was: %s %q", p.name, e.Kind, e.Text)
 	}

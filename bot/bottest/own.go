@@ -22,7 +22,7 @@ func (a *Account) Tell(subject, text string) record.Answer {
 	const step = 100 * time.Millisecond
 	var answer record.Answer
 	for waited := step; answer.Outcome == "" && waited < a.w.cfg.Patience; waited += step {
-		a.w.Pass(step)
+		a.w.Advance(step)
 		answer = a.w.Answer(asked[0])
 	}
 	return answer

@@ -165,8 +165,8 @@ func (w *World) CrashStop() {
 	w.incarnation = nil
 }
 
-// Pass lets time pass. What came due meanwhile has been done when it returns.
-func (w *World) Pass(d time.Duration) {
+// Advance lets time pass. What came due meanwhile has been done when it returns.
+func (w *World) Advance(d time.Duration) {
 	w.t.Helper()
 	time.Sleep(d)
 	synctest.Wait()

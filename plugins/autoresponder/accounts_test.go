@@ -47,19 +47,19 @@ func TestFoldersWhoseAccountsComeAndGo(t *testing.T) {
 		}
 		h.AddAccount("kiosk")
 		h.AddAccount("bar")
-		h.Pass(time.Minute)
+		h.Advance(time.Minute)
 		h.says("kiosk", "third")
 		h.says("bar", "common")
 		h.says("shop", "common")
 		h.phone.take("own.example")
 		h.Account("kiosk").Person("ana").Says("human")
-		h.Pass(5 * time.Minute)
+		h.Advance(5 * time.Minute)
 		if rings := texts(h.phone.take("own.example")); !strings.Contains(rings, "(account kiosk)") {
 			t.Errorf("the team of the account that has come was told %q", rings)
 		}
 		write(t, third, "10-a.yaml", asks("other"))
 		write(t, h.own, "10-a.yaml", asks("nobody"))
-		h.Pass(time.Minute)
+		h.Advance(time.Minute)
 		h.says("kiosk", "other")
 		h.says("shop", "common")
 		if strings.Contains(h.Log(), "a step that the rules no longer have") {
@@ -68,12 +68,12 @@ func TestFoldersWhoseAccountsComeAndGo(t *testing.T) {
 		h.RemoveAccount("kiosk")
 		h.set(t, nil, "cafe", "bar", "shop")
 		write(t, third, "10-a.yaml", asks("late"))
-		h.Pass(time.Minute)
+		h.Advance(time.Minute)
 		if strings.Count(h.Log(), "folder="+third) == 0 || h.plugin.Version("kiosk") != nil {
 			t.Errorf("the folder that has gone:\n%s", h.Log())
 		}
 		write(t, h.common, "10-a.yaml", asks("last"))
-		h.Pass(time.Minute)
+		h.Advance(time.Minute)
 		h.says("bar", "last")
 		h.says("shop", "last")
 		nothingFailed(t, h.World)
@@ -91,7 +91,7 @@ func TestObstaclesOfAccounts(t *testing.T) {
 		write(t, h.common, "50-a.yaml", campaign("    account: bar\n"))
 		write(t, h.own, "50-a.yaml", campaign(""))
 		write(t, h.own, "60-a.yaml", "version: 1\nrules: [{ id: broken }]\n")
-		h.Pass(time.Minute)
+		h.Advance(time.Minute)
 		for _, c := range []struct {
 			what     string
 			folders  map[event.Account]string
@@ -152,14 +152,14 @@ func TestVariablesThatChange(t *testing.T) {
 		return []bottest.Plugin{plugin}, err
 	}}, func(w *bottest.World) {
 		plugin.Watch(w.Bot())
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if got := asked.last(); got != "/one" {
 			t.Errorf("the heart beats at %q\n%s", got, w.Log())
 		}
 		second := "two"
 		secret.Store(&second)
 		plugin.LookUp()
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		if got := asked.last(); got != "/two" {
 			t.Errorf("the variable has changed, and the heart beats at %q", got)
 		}

@@ -64,13 +64,13 @@ func TestCalledByTurns(t *testing.T) {
 		ana.Says("a human, please")
 		ana.Expects("A colleague will answer you.")
 		w.Crash()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if got := texts(p.take("a.example")); strings.Count(got, "Somebody needs a person: @ana") != 1 || !strings.Contains(got, "They wrote: “a human, please”") ||
 			!strings.Contains(got, "nectar conversations give-back @ana\n") {
 			t.Errorf("handoff: %s", got)
 		}
 		bo.Says("what are your hours?")
-		w.Pass(2 * time.Minute)
+		w.Advance(2 * time.Minute)
 		var held []event.Action
 		w.Inspect(func(d inspect.Inspector) {
 			var err error
@@ -91,9 +91,9 @@ func TestCalledByTurns(t *testing.T) {
 		bo.Expects("We open at nine.")
 		for range 2 {
 			bo.Says("often")
-			w.Pass(10 * time.Second)
+			w.Advance(10 * time.Second)
 		}
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		if got := texts(p.take("a.example")); !strings.Contains(got, "A rule has paused itself") || !strings.Contains(got, "nectar lists remove paused often") {
 			t.Errorf("paused: %s", got)
 		}
@@ -105,14 +105,14 @@ func TestCalledForAnUnhealthySource(t *testing.T) {
 	t.Parallel()
 	called(t, func(w *bottest.World, p *phone, watch func()) {
 		watch()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Faults(emulator.Faults{Err500Before: 1})
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if got := texts(p.take("a.example")); strings.Count(got, "The bot hears nothing new") != 1 || !strings.Contains(got, "nectar doctor") {
 			t.Errorf("deaf: %s", got)
 		}
 		w.Faults(emulator.Faults{})
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		if got := texts(p.take("a.example")); strings.Count(got, "Over: The bot hears nothing new") != 1 {
 			t.Errorf("over: %s", got)
 		}

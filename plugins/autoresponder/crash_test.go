@@ -33,12 +33,12 @@ func TestCrashInAConversation(t *testing.T) {
 					for i, line := range lines {
 						ana.Says(line)
 						if i == at {
-							w.Pass(after)
+							w.Advance(after)
 							w.Crash()
 						}
 						ana.Expects(said[i])
 					}
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					var heard []string
 					for _, e := range w.Platform().Ledger().Since(0) {
 						if e.Kind == emulator.Arrived {

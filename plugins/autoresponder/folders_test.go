@@ -84,13 +84,13 @@ func TestFolders(t *testing.T) {
 		bo.Says("talk")
 		bo.Expects("own or what?")
 		write(t, h.common, "10-a.yaml", asks("other"))
-		h.Pass(20 * time.Second)
+		h.Advance(20 * time.Second)
 		all("other", "own")
 		if strings.Contains(h.Log(), "a step that the rules no longer have") {
 			t.Errorf("bo's step is that of another folder\n%s", h.Log())
 		}
 		write(t, h.own, "10-a.yaml", asks("mine"))
-		h.Pass(20 * time.Second)
+		h.Advance(20 * time.Second)
 		all("other", "mine")
 		if strings.Count(h.Log(), "a step that the rules no longer have") != 1 {
 			t.Errorf("nobody is told that bo's step is gone\n%s", h.Log())
@@ -118,7 +118,7 @@ func TestFoldersThatVanish(t *testing.T) {
 		}
 		for range 2 {
 			h.Start()
-			h.Pass(time.Minute)
+			h.Advance(time.Minute)
 			h.says("cafe", "common")
 			h.says("bar", "common")
 			h.says("shop", "own")
@@ -131,7 +131,7 @@ func TestFoldersThatVanish(t *testing.T) {
 		if err := os.Rename(h.own+".old", h.own); err != nil {
 			t.Fatal(err)
 		}
-		h.Pass(time.Minute)
+		h.Advance(time.Minute)
 		h.says("bar", "own")
 		h.says("cafe", "common")
 		nothingFailed(t, h.World)
@@ -177,11 +177,11 @@ func TestTeamsOfFolders(t *testing.T) {
 	inHouse(t, func(h *house) {
 		h.plugin.Watch(h.Bot())
 		rings := func() (common, own string) {
-			h.Pass(5 * time.Minute)
+			h.Advance(5 * time.Minute)
 			return texts(h.phone.take("common.example")), texts(h.phone.take("own.example"))
 		}
 		beats := func() (common, own int) {
-			h.Pass(5 * time.Minute)
+			h.Advance(5 * time.Minute)
 			return len(h.phone.take("common.example")), len(h.phone.take("own.example"))
 		}
 		rings()
@@ -202,7 +202,7 @@ func TestTeamsOfFolders(t *testing.T) {
 		}
 		h.Platform().SetPassword(h.Account("shop").ID(), "changed")
 		h.Platform().Revoke(h.Account("shop").ID())
-		h.Pass(10 * time.Minute)
+		h.Advance(10 * time.Minute)
 		if common, own := rings(); strings.Contains(common, "shop") || !strings.Contains(own, "The bot hears nothing new (account shop)") {
 			t.Errorf("shop has no session: %q, %q", common, own)
 		}

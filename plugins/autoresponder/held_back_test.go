@@ -82,7 +82,7 @@ func TestHeldBackIsHeardOf(t *testing.T) {
 		ana.Says("price two")
 		ana.Expects("twelve")
 		ana.Says("price three")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Crash()
 		ana.Says("price four")
 		ana.ExpectsNothing(time.Minute)
@@ -95,7 +95,7 @@ func TestHeldBackIsHeardOf(t *testing.T) {
 		if got := unanswered(t, w); !slices.Equal(got, []string{"price three", "hello, the fourth"}) {
 			t.Errorf("on the list: %q", got)
 		}
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		log := w.Log()
 		for what, n := range map[string]int{"unheard: price three": 1, "unheard: price four": 0, "unheard: hello": 1, "silent: price": 1, "silent: hello": 0} {
 			if got := strings.Count(log, what); got != n {
@@ -113,9 +113,9 @@ func TestSilenceAfterARefusal(t *testing.T) {
 		leo := w.AddPerson(emulator.Person{Username: "leo"})
 		leo.Says("hello")
 		leo.Blocks()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		w.Crash()
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		if !strings.Contains(w.Log(), "silent: hello") {
 			t.Errorf("nobody was told:\n%s", w.Log())
 		}

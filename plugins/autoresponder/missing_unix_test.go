@@ -70,10 +70,10 @@ func TestRulesThatVanish(t *testing.T) {
 					}
 					lost(t, dir)
 					if when == "down" {
-						w.Pass(3 * 24 * time.Hour)
+						w.Advance(3 * 24 * time.Hour)
 						w.Start()
 					}
-					w.Pass(5 * time.Minute)
+					w.Advance(5 * time.Minute)
 					ana.Says("one")
 					ana.Expects("first")
 					told := "The rule files cannot be read: "
@@ -84,7 +84,7 @@ func TestRulesThatVanish(t *testing.T) {
 						t.Errorf("%s", w.Log())
 					}
 					w.Crash()
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					ana.Says("one")
 					ana.Expects("first")
 					if again := loadedAt(t, w); !again.Equal(loaded) {
@@ -93,7 +93,7 @@ func TestRulesThatVanish(t *testing.T) {
 					_ = os.Remove(dir) // a link
 					_ = os.MkdirAll(dir, 0o700)
 					write(t, dir, "10-a.yaml", answering("one", "second"))
-					w.Pass(time.Minute)
+					w.Advance(time.Minute)
 					ana.Says("one")
 					ana.Expects("second")
 					nothingFailed(t, w)

@@ -17,16 +17,16 @@ func TestNoFileHasEverWorked(t *testing.T) {
 	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("one")
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		if !strings.Contains(w.Log(), "nothing is in force, and nobody is answered") {
 			t.Errorf("the log does not say that nobody is answered:\n%s", w.Log())
 		}
 		write(t, dir, "10-a.yaml", answering("one", "first"))
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("one")
 		ana.Expects("first")
 		write(t, dir, "10-a.yaml", broken+"# again\n")
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		if strings.Count(w.Log(), "nobody is answered") != 1 {
 			t.Errorf("the log says that nobody is answered while a rule is in force:\n%s", w.Log())
 		}

@@ -23,11 +23,11 @@ func TestHeldInOrder(t *testing.T) {
 	runHours(t, folderOf(t, "10-a.yaml", echoing("quiet_hours: 22:00-08:00\n")), night, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("one")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		ana.Says("two", "three")
 		ana.ExpectsNothing(8 * time.Hour)
 		w.Restart()
-		w.Pass(2 * time.Hour)
+		w.Advance(2 * time.Hour)
 		ana.Expects("one", "two", "three")
 	})
 }
@@ -42,11 +42,11 @@ func TestAnswersInTurn(t *testing.T) {
 			want = append(want, fmt.Sprint("message ", i))
 			ana.Says(want[i])
 			if i%4 == 2 {
-				w.Pass(5 * time.Minute)
+				w.Advance(5 * time.Minute)
 				w.Crash()
 			}
 		}
-		w.Pass(time.Hour)
+		w.Advance(time.Hour)
 		ana.Expects(want...)
 	})
 }
@@ -67,7 +67,7 @@ func TestReloadLosesNothing(t *testing.T) {
 			for _, p := range people {
 				p.Says(want[i])
 			}
-			w.Pass(time.Duration(i%7) * 60 * time.Millisecond)
+			w.Advance(time.Duration(i%7) * 60 * time.Millisecond)
 		}
 		for _, p := range people {
 			p.Expects(want...)
@@ -93,12 +93,12 @@ func TestOrderAfterATakeover(t *testing.T) {
 			runHours(t, folderOf(t, "10-a.yaml", rules), tuesday, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("slow")
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				takeOver(w, ana)
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				w.Crash()
 				w.Ask(event.Request{Key: w.Conversation(ana).Key, Wish: event.WishGiveBack})
-				w.Pass(10 * time.Minute)
+				w.Advance(10 * time.Minute)
 				ana.Says("fast")
 				ana.Expects("at once")
 				ana.ExpectsNothing(6 * time.Hour)

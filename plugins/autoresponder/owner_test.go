@@ -21,7 +21,7 @@ func TestTakenOverInTheMiddle(t *testing.T) {
 		ana.Says("wedding quote")
 		ana.ExpectsPart("What date is the event?")
 		w.Account("bot").Tells(ana, "Hello Ana, this is Ines. I shall call you.")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		ana.Says("thank you")
 		ana.ExpectsNothing(14 * time.Hour) // the bot speaks again by then
 		if c := w.Conversation(ana); c.Owner != "" {
@@ -42,13 +42,13 @@ func TestTakenOverInABurst(t *testing.T) {
 	runHours(t, reference(t, append(live, "merge_messages: 6s", "merge_messages: 10m")...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("are you open?")
-		w.Pass(3 * time.Minute)
+		w.Advance(3 * time.Minute)
 		w.Account("bot").Tells(ana, "Yes, until six!")
-		w.Pass(30 * time.Minute)
+		w.Advance(30 * time.Minute)
 		w.Ask(event.Request{Key: event.Key{Account: "bot", Peer: ana.ID()}, Wish: event.WishGiveBack})
 		ana.ExpectsNothing(3 * time.Hour)
 		ana.Says("what's the price of the box?")
-		w.Pass(15 * time.Minute)
+		w.Advance(15 * time.Minute)
 		ana.ExpectsPart("The small box is 12")
 		nothingFailed(t, w)
 	})
@@ -61,21 +61,21 @@ func TestPreparedOnce(t *testing.T) {
 		ana := w.Person("ana")
 		for _, said := range []string{"are you open?", "hello? are you open?", "are you open"} {
 			ana.Says(said)
-			w.Pass(time.Minute)
+			w.Advance(time.Minute)
 		}
 		if a := held(t, w); len(a) != 1 {
 			t.Fatalf("held: %+v", a)
 		}
 		w.Crash()
 		ana.Says("are you open now?")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if a := held(t, w); len(a) != 1 {
 			t.Fatalf("held: %+v", a)
 		}
 		approve(t, w)
 		ana.ExpectsPart(hoursAnswer)
 		ana.Says("are you open?")
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if a := held(t, w); len(a) > 0 {
 			t.Fatalf("held, though the limit is used up: %+v", a)
 		}
@@ -92,7 +92,7 @@ func TestHostileTexts(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says(strings.Repeat("{{name}} ", 300), "\u200b", "%s &#0;", strings.Repeat("é", 3000))
 		ana.Mentions("@bot " + strings.Repeat("look ", 119))
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		nothingFailed(t, w)
 	})
 }

@@ -75,11 +75,11 @@ func TestPausedOnce(t *testing.T) {
 		for n := range 8 {
 			w.Person(fmt.Sprint("early", n)).Follows()
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		for n := range 8 {
 			w.Person(fmt.Sprint("late", n)).Follows()
 		}
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if told := strings.Count(w.Log(), "and is paused"); told != 1 {
 			t.Errorf("the team was told %d times:\n%s", told, w.Log())
 		}

@@ -23,7 +23,7 @@ func TestPrivateNotes(t *testing.T) {
 		ana.ExpectsPart("Correct?")
 		ana.Says("let me talk to a person")
 		ana.ExpectsPart("A colleague will answer you")
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		if log := w.Log(); strings.Contains(log, "ana@example.org") || strings.Count(log, "text=(private)") != 2 {
 			t.Errorf("the log:\n%s", log)
 		}

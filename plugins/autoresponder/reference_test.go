@@ -16,14 +16,14 @@ func TestFAQ(t *testing.T) {
 	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hey,")
-		w.Pass(3 * time.Second)
+		w.Advance(3 * time.Second)
 		ana.Says("when do you open tomorrow?") // one burst, one answer
 		ana.ExpectsPart(hoursAnswer)
 		ana.Says("and what are your opening hours on Saturday")
 		ana.ExpectsNothing(time.Hour) // once per 12 hours
 		ana.Says("what's the price of the box?")
 		ana.Expects("The small box is 12, the family box 28; catering from 15 per guest. Anything else, Ana?")
-		w.Pass(24 * time.Hour)
+		w.Advance(24 * time.Hour)
 		ana.Says("are you open?")
 		ana.ExpectsPart(hoursAnswer)
 		if labels := strings.Join(w.Conversation(ana).Labels, " "); labels != "faq-hours faq-price" {
@@ -38,7 +38,7 @@ func TestFAQInPublic(t *testing.T) {
 		leo := w.Person("leo")
 		leo.Mentions("hey @bot, when do you open tomorrow?")
 		leo.ExpectsLike()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if !strings.Contains(w.Transcript(), hoursAnswer) {
 			t.Errorf("no public answer:\n%s", w.Transcript())
 		}
@@ -108,7 +108,7 @@ func TestCateringAsks(t *testing.T) {
 		}
 		approve(t, w)
 		ana.ExpectsPart("What date is the event?")
-		w.Pass(3*time.Hour + time.Minute)
+		w.Advance(3*time.Hour + time.Minute)
 		approve(t, w)
 		ana.Expects("Still there, Ana? No rush, your answers are kept until tomorrow.")
 	})
@@ -120,9 +120,9 @@ func TestSilence(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")
 		ana.ExpectsPart("What date is the event?")
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		ana.Expects("Still there, Ana? No rush, your answers are kept until tomorrow.")
-		w.Pass(22 * time.Hour)
+		w.Advance(22 * time.Hour)
 		if c := w.Conversation(ana); c.Flow.Active() || !c.HasLabel("lead-lost") {
 			t.Errorf("the conversation stands at %+v, with labels %v", c.Flow, c.Labels)
 		}
@@ -139,7 +139,7 @@ func TestHandoff(t *testing.T) {
 		ana.Expects("Thank you, Ana. A colleague will answer you here today.")
 		ana.Says("are you open?")
 		ana.ExpectsNothing(2 * time.Hour)
-		w.Pass(10 * time.Minute)
+		w.Advance(10 * time.Minute)
 		for _, part := range []string{
 			"Catering: no date yet, unknown guests, contact not given.", "nobody has answered yet",
 		} {
@@ -157,16 +157,16 @@ func TestReactions(t *testing.T) {
 		leo.Mentions("lovely place, @bot")
 		leo.ExpectsLike()
 		leo.Follows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		if a := held(t, w); len(a) != 1 || a[0].Verb != event.VerbMessage {
 			t.Fatalf("held: %+v", a)
 		}
 		approve(t, w)
 		leo.Expects("Welcome, Leo! Ask us anything here; write STOP and we stay silent.")
 		leo.Unfollows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		leo.Follows()
-		w.Pass(time.Minute)
+		w.Advance(time.Minute)
 		approve(t, w)
 		leo.ExpectsNothing(time.Hour) // once ever
 		leo.Reposts(post)
@@ -181,7 +181,7 @@ func TestQuietHours(t *testing.T) {
 		leo := w.Person("leo")
 		leo.Mentions("lovely place, @bot")
 		leo.ExpectsNothing(8 * time.Hour)
-		w.Pass(90 * time.Minute)
+		w.Advance(90 * time.Minute)
 		leo.ExpectsLike()
 	})
 }

@@ -41,16 +41,16 @@ func TestReloadOfAnUnknownAccount(t *testing.T) {
 	}
 	inHouse(t, func(h *house) {
 		write(t, h.common, "10-a.yaml", asks("named")+campaign("cafe"))
-		h.Pass(20 * time.Second)
+		h.Advance(20 * time.Second)
 		h.says("cafe", "named")
 		write(t, h.common, "10-a.yaml", asks("unknown")+campaign("shop")) // it acts by another folder
-		h.Pass(20 * time.Second)
+		h.Advance(20 * time.Second)
 		h.says("cafe", "named")
 		if got := strings.Count(h.Log(), "there is no account"); got != 1 {
 			t.Errorf("the log says it %d times\n%s", got, h.Log())
 		}
 		write(t, h.common, "10-a.yaml", asks("mended")+campaign("bar"))
-		h.Pass(20 * time.Second)
+		h.Advance(20 * time.Second)
 		h.says("bar", "mended")
 	}, "bar")
 }
@@ -63,7 +63,7 @@ func TestReload(t *testing.T) {
 		ana := w.Person("ana")
 		hears := func(one, two string) {
 			t.Helper()
-			w.Pass(aMoment)
+			w.Advance(aMoment)
 			ana.Says("one")
 			ana.Expects(one)
 			ana.Says("two")
@@ -96,7 +96,7 @@ func TestReload(t *testing.T) {
 		if err := os.Remove(filepath.Join(dir, "30-c.yaml")); err != nil {
 			t.Fatal(err)
 		}
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("one")
 		ana.ExpectsNothing(time.Minute)
 		ana.Says("two")
@@ -114,7 +114,7 @@ func TestReloadShared(t *testing.T) {
 		ana := w.Person("ana")
 		answers := func() {
 			t.Helper()
-			w.Pass(aMoment)
+			w.Advance(aMoment)
 			ana.Says("one")
 			ana.Expects("first")
 		}
@@ -138,7 +138,7 @@ func TestReloadShared(t *testing.T) {
 		}
 		write(t, dir, "settings.yaml", teams)
 		write(t, dir, "10-a.yaml", answering("one", "second")+tells)
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("one")
 		ana.Expects("second")
 	})
@@ -154,10 +154,10 @@ func TestHalfWritten(t *testing.T) {
 		ana := w.Person("ana")
 		for i := range 20 {
 			write(t, dir, "10-a.yaml", whole[:len(half)-19+i])
-			w.Pass(time.Second)
+			w.Advance(time.Second)
 		}
 		write(t, dir, "10-a.yaml", whole)
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("two")
 		ana.Expects("whole")
 		if n := strings.Count(w.Log(), "rules are in force"); n != 2 {
@@ -173,13 +173,13 @@ func TestRemovedBesideABrokenFile(t *testing.T) {
 	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "20-b.yaml", answering("two", "first"), "30-c.yaml", "version: 1\nrulez: []\n")
 	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("one", "two")
 		ana.Expects("first", "first")
 		if err := os.Remove(filepath.Join(dir, "10-a.yaml")); err != nil {
 			t.Fatal(err)
 		}
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("one")
 		ana.ExpectsNothing(time.Minute)
 		ana.Says("two")
@@ -188,7 +188,7 @@ func TestRemovedBesideABrokenFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, dir, "40-d.yaml", "version: 1\nrulez: []\n")
-		w.Pass(aMoment)
+		w.Advance(aMoment)
 		ana.Says("two")
 		ana.Expects("first")
 	})
@@ -201,7 +201,7 @@ func TestProblemsAreSaidOnce(t *testing.T) {
 	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
 		said := func(what string, n int) {
 			t.Helper()
-			w.Pass(aMoment)
+			w.Advance(aMoment)
 			if got := strings.Count(w.Log(), what); got != n {
 				t.Errorf("%q was said %d times, want %d:\n%s", what, got, n, w.Log())
 			}
@@ -236,7 +236,7 @@ func TestFileThatAnotherDoesNotWorkBeside(t *testing.T) {
 		ana := w.Person("ana")
 		said := func(what string, n int) {
 			t.Helper()
-			w.Pass(aMoment)
+			w.Advance(aMoment)
 			if got := strings.Count(w.Log(), what); got != n {
 				t.Errorf("%q was said %d times, want %d:\n%s", what, got, n, w.Log())
 			}
@@ -270,7 +270,7 @@ func TestLimitsThatChange(t *testing.T) {
 		asks := func(limit string, later time.Duration, answers ...bool) {
 			t.Helper()
 			write(t, dir, "10-a.yaml", limited(limit))
-			w.Pass(later)
+			w.Advance(later)
 			for _, answered := range answers {
 				n++
 				said := fmt.Sprint("one ", n)

@@ -48,13 +48,13 @@ func TestStopWhileOwned(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("what do you offer?")
 		ana.Says("and somebody who knows?") // nobody answers: the rule on silence waits
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		ana.Says("a human, please")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		ana.Says("Stop!")
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		w.Crash()
-		w.Pass(3 * time.Hour)
+		w.Advance(3 * time.Hour)
 		if c := w.Conversation(ana); c.Owner != "" {
 			t.Errorf("%s has the conversation", c.Owner)
 		}
@@ -79,7 +79,7 @@ func TestStopAndStart(t *testing.T) {
 	runHours(t, dir, tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("what do you offer?") // answered in 40 minutes
-		w.Pass(5 * time.Minute)
+		w.Advance(5 * time.Minute)
 		ana.Says("baja, por favor")
 		ana.Expects("No enviaremos más mensajes automáticos. Escribe ALTA para volver a recibirlos.")
 		w.Crash()

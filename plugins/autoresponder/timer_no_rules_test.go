@@ -42,11 +42,11 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 			bottest.Run(t, bottest.Config{Start: tuesday, Routes: inForce(), Bot: bot.Config{PollInterval: time.Minute}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("hello")
-				w.Pass(30 * time.Minute)
+				w.Advance(30 * time.Minute)
 				w.Deploy(func(b *bottest.Config) { b.Routes = c.without })
 				ana.ExpectsNothing(time.Hour)
 				if c.retried {
-					w.Pass(4 * time.Hour)
+					w.Advance(4 * time.Hour)
 					w.Ask(event.Request{Key: event.Key{Account: "bot", Peer: ana.ID()}, Wish: event.WishRetry})
 				}
 				w.Deploy(func(b *bottest.Config) { b.Routes = inForce() })

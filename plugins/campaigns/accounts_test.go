@@ -65,7 +65,7 @@ func TestCampaignMovesFromAnAccountThatHasGone(t *testing.T) {
 		f.RemoveAccount("cafe")
 		f.plugin.SetAccounts("bot")
 		f.write("50-menu.yaml", strings.Replace(f.menuFile(), "do: repost", "do: repost\n    account: bot", 1))
-		f.Pass(5 * time.Minute)
+		f.Advance(5 * time.Minute)
 		f.until("03-13 13:00")
 		if got := f.by("bot"); !slices.Equal(got, f.posts[:2]) {
 			t.Errorf("the account that is left has reposted %v, want %v", got, f.posts[:2])

@@ -22,7 +22,7 @@ func TestApprovedWithinTheLimit(t *testing.T) {
 		"it is killed often": func(d *market) {
 			d.until("03-13 09:28")
 			for range 30 {
-				d.Pass(10 * time.Second)
+				d.Advance(10 * time.Second)
 				d.Crash()
 			}
 		},
@@ -34,7 +34,7 @@ func TestApprovedWithinTheLimit(t *testing.T) {
 				c.Status, c.Jitter, c.KeepApart, c.Lines = campaigns.Ask, 0, 0, c.Lines[:1]
 				return c
 			}, func(d *market) {
-				d.Pass(time.Minute)
+				d.Advance(time.Minute)
 				d.approve()
 				meanwhile(d)
 				d.until("03-13 11:00")

@@ -59,7 +59,7 @@ func TestAskToSkip(t *testing.T) {
 	}
 	runsMenu(t, asked, func(d *market, meanwhile func()) {
 		planned := d.planned()
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		d.approve()
 		d.asks("skip", "spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T09:30 stays empty, and what waited for approval is taken back; nothing else shifts")
 		for _, a := range d.open() {
@@ -142,7 +142,7 @@ func TestAskToUndo(t *testing.T) {
 func TestAskWrongly(t *testing.T) {
 	t.Parallel()
 	inMarket(t, 2, menu, func(d *market) {
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		for _, c := range [][3]string{
 			{"pause", "", "name a campaign: spring-menu"},
 			{"pause", "summer", "there is no campaign summer: there are spring-menu"},
@@ -157,7 +157,7 @@ func TestAskWrongly(t *testing.T) {
 			d.asks(c[0], c[1], c[2])
 		}
 		d.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishPause})
-		d.Pass(5 * time.Second)
+		d.Advance(5 * time.Second)
 		d.asks("undo", fmt.Sprintf("spring-menu %d", d.posts[0]), "the account is paused, so nothing leaves: let it go on first")
 		d.asks("pause", "spring-menu 3d", "spring-menu is paused until Tue 16 March 08:01: its slots pass, and nothing is caught up on")
 		d.asks("resume", "spring-menu", "spring-menu goes on, once the account does: nectar resume")
@@ -179,10 +179,10 @@ func TestAskWhileTheBotIsDown(t *testing.T) {
 			words = text[len(subject)+1:]
 			d.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/" + subject, Text: words, By: "mia"})
 		}
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		for range 3 {
 			d.Start()
-			d.Pass(2 * time.Second)
+			d.Advance(2 * time.Second)
 			d.Crash()
 			d.Stop()
 		}

@@ -45,7 +45,7 @@ func TestNineteenDaysAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inMarket(t, 20, eighteen(test.missed, test.status), func(d *market) {
-				d.Pass(time.Minute)
+				d.Advance(time.Minute)
 				d.approve()
 				d.Stop()
 				if test.platform {
@@ -86,7 +86,7 @@ func TestLateSlotBeforeTheNext(t *testing.T) {
 				return c
 			}
 			inMarket(t, 2, near, func(d *market) {
-				d.Pass(time.Minute)
+				d.Advance(time.Minute)
 				d.approve()
 				d.until("03-13 09:29")
 				d.Faults(emulator.Faults{Err500Before: 1})
@@ -110,7 +110,7 @@ func TestMachineThatSlept(t *testing.T) {
 				planned := d.planned()
 				d.before(planned[0], ahead)
 				asleep.Store(true)
-				d.Pass(25 * time.Minute)
+				d.Advance(25 * time.Minute)
 				d.until("03-13 14:00")
 				d.same(planned[1])
 			}, func(cfg *bottest.Config) {

@@ -20,7 +20,7 @@ func (d *market) until(when string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.Pass(time.Until(at))
+	d.Advance(time.Until(at))
 }
 
 // before lets time pass until something that is planned is a while ahead.
@@ -30,7 +30,7 @@ func (d *market) before(planned string, ahead time.Duration) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.Pass(time.Until(at) - ahead)
+	d.Advance(time.Until(at) - ahead)
 }
 
 // same compares what happened with what is wanted.
@@ -85,7 +85,7 @@ func TestKilledAroundASlot(t *testing.T) {
 		d.before(planned[0], 90*time.Second)
 		for range 12 {
 			d.Crash()
-			d.Pass(17 * time.Second)
+			d.Advance(17 * time.Second)
 		}
 		d.until("03-13 11:00")
 		d.same(planned[0])
@@ -269,7 +269,7 @@ func TestRenewal(t *testing.T) {
 		d.before(planned[1], 90*time.Second)
 		for range 15 {
 			d.Crash()
-			d.Pass(13 * time.Second)
+			d.Advance(13 * time.Second)
 		}
 		d.until("03-14 15:00")
 		at, post, _ := strings.Cut(planned[1], " repost ")

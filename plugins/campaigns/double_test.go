@@ -56,7 +56,7 @@ func (d *market) double(behind time.Duration) func() {
 	p.Watch(b)
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
-	d.Pass(10 * time.Second)
+	d.Advance(10 * time.Second)
 	market, err := inspect.Open(ctx, path, "")
 	if err == nil {
 		_, err = market.Ask(ctx, event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes"})
@@ -65,7 +65,7 @@ func (d *market) double(behind time.Duration) func() {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.Pass(10 * time.Second)
+	d.Advance(10 * time.Second)
 	return func() {
 		cancel()
 		if err := <-ended; err != nil {

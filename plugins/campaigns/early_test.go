@@ -31,7 +31,7 @@ func TestVoidedBehindARenewal(t *testing.T) {
 		c.Lines = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sun 10:30"), line(t, "Sun 14:00"), line(t, "Mon 11:30"), line(t, "Tue 12:30")}
 		c.Zone = zone(t, "America/Chicago")
 		d.uses(c)
-		d.Pass(5 * time.Minute)
+		d.Advance(5 * time.Minute)
 		for _, a := range d.held() {
 			d.Ask(event.Request{Key: a.Conversation(), Wish: event.WishDrop, Action: a.Key, By: "ines"})
 		}

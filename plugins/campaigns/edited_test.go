@@ -23,14 +23,14 @@ func TestEditWhileItIsOnItsWay(t *testing.T) {
 			if err := d.plugin.Use("bot", nil); err != nil {
 				d.t.Error(err)
 			}
-			d.Pass(20 * time.Second)
+			d.Advance(20 * time.Second)
 			d.uses(menu(d))
 		},
 		"put back under another clock": func(d *market) {
 			if err := d.plugin.Use("bot", nil); err != nil {
 				d.t.Error(err)
 			}
-			d.Pass(20 * time.Second)
+			d.Advance(20 * time.Second)
 			c := menu(d)
 			c.Lines[0].When.Clock += 45
 			d.uses(c)
@@ -44,9 +44,9 @@ func TestEditWhileItIsOnItsWay(t *testing.T) {
 					planned := d.planned()
 					d.before(planned[0], 10*time.Second)
 					d.Disturb("publication_repost", fault)
-					d.Pass(11 * time.Second)
+					d.Advance(11 * time.Second)
 					edit(d)
-					d.Pass(3 * time.Second)
+					d.Advance(3 * time.Second)
 					d.Crash()
 					d.plugin.Watch(d.Bot())
 					d.until("03-13 11:30")
@@ -77,7 +77,7 @@ func TestPutBackOnTheSameDay(t *testing.T) {
 				if err := d.plugin.Use("bot", nil); err != nil {
 					t.Fatal(err)
 				}
-				d.Pass(10 * time.Minute)
+				d.Advance(10 * time.Minute)
 				d.force = nil // also in the next life
 				d.Crash()
 				c := menu(d)

@@ -13,7 +13,7 @@ import (
 func (f *filed) edit(changes ...string) {
 	f.t.Helper()
 	f.write("50-menu.yaml", strings.NewReplacer(changes...).Replace(f.menuFile()))
-	f.Pass(5 * time.Minute)
+	f.Advance(5 * time.Minute)
 }
 
 // counts checks how often people were told something.
@@ -73,7 +73,7 @@ func TestEditWaits(t *testing.T) {
 		meanwhile()
 		f.edit("      - Sat 12:45\n", "", "      - Sun 09:30\n", "      - Sun 09:30\n      - Sun 12:30\n")
 		meanwhile()
-		f.Pass(time.Minute)
+		f.Advance(time.Minute)
 		f.counts(1, waits+"removes 2")
 		f.until("03-13 13:00")
 		f.same(f.repost("03-13 14:30", 0), f.repost("03-13 17:45", 1))
@@ -103,7 +103,7 @@ func TestEditAppliedWhileDown(t *testing.T) {
 		ask("apply", "")
 		f.Start()
 		meanwhile()
-		f.Pass(time.Minute)
+		f.Advance(time.Minute)
 		f.counts(0, waits)
 		if s := f.stored(); s.Waiting != nil || len(s.Campaigns[0].Lines) != 2 {
 			t.Errorf("in force is %+v, and %+v waits", s.Campaigns[0].Lines, s.Waiting)
@@ -113,7 +113,7 @@ func TestEditAppliedWhileDown(t *testing.T) {
 		ask("unskip", "spring-menu@2027-03-14T09:30")
 		f.Start()
 		meanwhile()
-		f.Pass(time.Minute)
+		f.Advance(time.Minute)
 		f.counts(1, waits)
 	})
 }
@@ -153,7 +153,7 @@ func TestRemovedFileWaits(t *testing.T) {
 		f.Stop()
 		f.edit("id: spring-menu", "id: autumn-menu", "status: live", "status: watch")
 		f.Start()
-		f.Pass(time.Minute)
+		f.Advance(time.Minute)
 		f.counts(1, waits+"removes 5, adds 5")
 		f.remove("50-menu.yaml")
 		f.until("03-13 10:00")
@@ -215,7 +215,7 @@ func TestEditVoidsAnApproval(t *testing.T) {
 		f.counts(1, "marketing "+waits)
 		f.waiting("12:45", 1)
 		f.asks("apply", "", "in force now: the edit voids 1 prepared, uses 4 otherwise")
-		f.Pass(time.Minute)
+		f.Advance(time.Minute)
 		meanwhile()
 		f.waiting("12:45", 2)
 		f.approve()

@@ -49,7 +49,7 @@ func TestSecondBotWithTheSameFiles(t *testing.T) {
 		if !d.Platform().Reposted(d.Account("bot").ID(), d.posts[0]) {
 			t.Errorf("%q\n%s", d.happened(), d.book())
 		}
-		d.Pass(time.Hour)
+		d.Advance(time.Hour)
 		if !d.Platform().Reposted(d.Account("bot").ID(), d.posts[1]) {
 			t.Errorf("%q\n%s", d.happened(), d.book())
 		}

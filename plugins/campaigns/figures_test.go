@@ -80,7 +80,7 @@ func TestSlotsFigure(t *testing.T) {
 		whole, before := time.Duration(*slots)**apart, spent
 		for q := 1; q <= 4; q++ {
 			for time.Since(from) < whole*time.Duration(q)/4 || q == 4 && time.Since(from) < whole+5*time.Minute {
-				w.Pass(time.Hour)
+				w.Advance(time.Hour)
 				var now runtime.MemStats
 				runtime.ReadMemStats(&now)
 				heap = max(heap, now.HeapInuse)

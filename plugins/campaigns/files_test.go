@@ -199,9 +199,9 @@ func TestNoCampaigns(t *testing.T) {
 	inFiles(t, nil, func(f *filed) {
 		f.write("10-faq.yaml", faq)
 	}, func(f *filed) {
-		f.Pass(time.Hour)
+		f.Advance(time.Hour)
 		f.Restart()
-		f.Pass(time.Hour)
+		f.Advance(time.Hour)
 		if got := f.Account("bot").OwnDecisions(); len(got) > 0 {
 			t.Errorf("there are turns: %+v", got)
 		}

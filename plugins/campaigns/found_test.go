@@ -35,7 +35,7 @@ func (d *market) prepared() (posts []platform.PostID) {
 func TestFoundForTwoSlots(t *testing.T) {
 	t.Parallel()
 	inMarket(t, 3, func(d *market) campaigns.Campaign { return seeking(d, 0, "Sat 12:45", "Sat 16:00") }, func(d *market) {
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		if got := d.prepared(); !slices.Equal(got, []platform.PostID{d.posts[2], d.posts[1]}) {
 			t.Fatalf("of %v these are prepared: %v", d.posts, got)
 		}

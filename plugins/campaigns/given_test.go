@@ -111,12 +111,12 @@ func TestZoneEditVoidsAnApproval(t *testing.T) {
 	inMarket(t, 4, onAsk, func(d *market) {
 		d.until("03-13 07:30")
 		d.approve()
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		c := onAsk(d)
 		c.Zone = zone(t, "America/Chicago")
 		d.uses(c)
 		planned := d.planned()
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		if n := len(d.held()); n != 3 {
 			t.Errorf("%d slots wait for approval", n)
 		}

@@ -143,7 +143,7 @@ func TestApprovedRenewalOfARepostByHand(t *testing.T) {
 		d.approve()
 		for range 3 {
 			d.Restart()
-			d.Pass(time.Minute)
+			d.Advance(time.Minute)
 			if len(d.held()) > 0 {
 				t.Fatalf("what was approved is asked for again: %+v", d.held())
 			}

@@ -73,7 +73,7 @@ func TestOwed(t *testing.T) {
 		"kills": func(d *market) {
 			for range 5 {
 				d.Crash()
-				d.Pass(7 * time.Second)
+				d.Advance(7 * time.Second)
 			}
 		},
 	} {

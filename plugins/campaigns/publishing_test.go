@@ -155,10 +155,10 @@ func TestOneLimitForAll(t *testing.T) {
 						d.Crash()
 					default:
 					}
-					d.Pass(time.Duration(r.IntN(int(12 * time.Minute))))
+					d.Advance(time.Duration(r.IntN(int(12 * time.Minute))))
 				}
 				d.Faults(emulator.Faults{})
-				d.Pass(time.Hour)
+				d.Advance(time.Hour)
 				if n := d.judges(limit); n < 8 {
 					t.Errorf("only %d things were published\n%s", n, d.book())
 				}
@@ -179,7 +179,7 @@ func TestSlotGivesWay(t *testing.T) {
 		d.Account("bot").Tell("say", "news") // the slot of 10:30 waits until 10:40
 		d.until("03-13 11:00")
 		d.Account("bot").Tell("say", "more in 44m") // 11:44 is 14 minutes after the slot: it cannot wait so long
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		if got := d.slot("spring-menu@2027-03-13T11:30"); !strings.HasPrefix(got, "skip too close to what was published on Sat 13 March 11:44") {
 			t.Errorf("the plan says of the slot: %s", got)
 		}
@@ -205,7 +205,7 @@ func TestCampaignsBringTheirLimit(t *testing.T) {
 		for _, news := range []string{"one", "two", "three"} {
 			d.Account("bot").Tell("say", news)
 		}
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		if got := d.happened(); len(got) != 1 {
 			t.Errorf("published at once: %v", got)
 		}
@@ -213,7 +213,7 @@ func TestCampaignsBringTheirLimit(t *testing.T) {
 		if err := d.plugin.Use("bot", nil); err != nil {
 			t.Fatal(err)
 		}
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		if got := d.happened(); len(got) != 3 {
 			t.Errorf("published without campaigns: %v", got)
 		}
@@ -304,12 +304,12 @@ func TestPublishingInSettings(t *testing.T) {
 			t.Error(diff)
 		}
 		f.write("settings.yaml", settings)
-		f.Pass(3 * time.Minute)
+		f.Advance(3 * time.Minute)
 		if p := limits.is["bot"]; p != nil {
 			t.Errorf("in force is %+v", p)
 		}
 		f.write("50-menu.yaml", f.menuFile())
-		f.Pass(3 * time.Minute)
+		f.Advance(3 * time.Minute)
 		if diff := cmp.Diff(&bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 2 * time.Minute}, limits.is["bot"]); diff != "" {
 			t.Error(diff)
 		}

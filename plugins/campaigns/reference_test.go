@@ -58,7 +58,7 @@ func TestReferenceCampaign(t *testing.T) {
 		}
 		for at := time.Now(); at.Before(spring.AddDate(0, 0, 15)); at = at.Add(12 * time.Hour) {
 			f.Platform().Post(f.author, "fresh #springmenu")
-			f.Pass(12 * time.Hour)
+			f.Advance(12 * time.Hour)
 			f.approve()
 		}
 		var happened []string

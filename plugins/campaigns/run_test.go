@@ -19,7 +19,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	}, func(d *market) {
 		planned := d.planned()
 		for range 2 * 20 {
-			d.Pass(time.Hour)
+			d.Advance(time.Hour)
 			d.approve()
 		}
 		if diff := cmp.Diff(planned, d.happened()); diff != "" || len(planned) != 6 {

@@ -40,7 +40,7 @@ func TestSlotsOfTheLastDays(t *testing.T) {
 		d.until("03-15 06:30")
 		before := d.stored()
 		d.Restart()
-		d.Pass(time.Minute)
+		d.Advance(time.Minute)
 		if diff := cmp.Diff(before.Memories, d.stored().Memories, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("a new bot remembers (-before +now)\n%s", diff)
 		}

@@ -37,7 +37,7 @@ func TestCampaignMovesToAnotherAccount(t *testing.T) {
 				inFiles(t, accounts, func(f *filed) { f.write("50-menu.yaml", of(f, from)) }, func(f *filed) {
 					f.until("03-13 08:00")
 					f.write("50-menu.yaml", of(f, to))
-					f.Pass(5 * time.Minute)
+					f.Advance(5 * time.Minute)
 					meanwhile(f)
 					f.until("03-13 11:00")
 					if a, b := f.by(from), f.by(to); !slices.Equal(a, f.posts[:1]) || len(b) > 0 {
@@ -46,7 +46,7 @@ func TestCampaignMovesToAnotherAccount(t *testing.T) {
 					if a := f.Account(from).Tell("campaigns/apply", ""); !strings.HasPrefix(a.Note, "in force now: the edit removes ") {
 						t.Errorf("apply: %s %q", a.Outcome, a.Note)
 					}
-					f.Pass(time.Minute)
+					f.Advance(time.Minute)
 					meanwhile(f)
 					f.until("03-14 10:00")
 					if a, b := f.by(from), f.by(to); !slices.Equal(a, f.posts[:1]) || !slices.Equal(b, f.posts[:2]) {

@@ -155,13 +155,28 @@ func TestStopByReplies(t *testing.T) {
 			says("scam")
 			says("scam")
 			for range 8 {
-				d.Pass(11 * time.Minute)
+				d.Advance(11 * time.Minute)
 				d.Crash()
 			}
 		}, false},
-		"over a time":          {func(d *market, says func(string)) { says("scam"); says("scam"); d.Pass(61 * time.Minute); says("scam") }, false},
-		"at the end of a time": {func(d *market, says func(string)) { says("scam"); says("scam"); d.Pass(59 * time.Minute); says("scam") }, true},
-		"after three days":     {func(d *market, says func(string)) { d.Pass(73 * time.Hour); says("scam"); says("scam"); says("scam") }, false},
+		"over a time": {func(d *market, says func(string)) {
+			says("scam")
+			says("scam")
+			d.Advance(61 * time.Minute)
+			says("scam")
+		}, false},
+		"at the end of a time": {func(d *market, says func(string)) {
+			says("scam")
+			says("scam")
+			d.Advance(59 * time.Minute)
+			says("scam")
+		}, true},
+		"after three days": {func(d *market, says func(string)) {
+			d.Advance(73 * time.Hour)
+			says("scam")
+			says("scam")
+			says("scam")
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +188,7 @@ func TestStopByReplies(t *testing.T) {
 				d.until("03-13 10:00")
 				n := 0
 				c.replies(d, func(s string) { n++; d.Platform().Reply(bob, d.posts[0], fmt.Sprintf("%s %d", s, n)) })
-				d.Pass(25 * time.Minute)
+				d.Advance(25 * time.Minute)
 				times := 0
 				if c.ends {
 					times = 1
@@ -203,7 +218,7 @@ func TestStopByRepliesToOurOwnPost(t *testing.T) {
 		for range 3 {
 			d.Platform().Reply(bob, post, "what a scam")
 		}
-		d.Pass(15 * time.Minute)
+		d.Advance(15 * time.Minute)
 		d.ended(1, "3 replies")
 	})
 }

@@ -27,13 +27,13 @@ const (
 var tryPauses = [maxTries - 1]time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 60 * time.Second}
 
 // failed decides what happens after a turn that did not come about: again later, or quarantine.
-func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) {
+func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running != r || ctx.Err() != nil {
 		return
 	}
-	r.item = nil
+	r.job = nil
 	if try, ok := errors.AsType[*tryError](err); ok {
 		it.facts = try.facts //mutate:try-facts
 	}
@@ -59,10 +59,10 @@ type tryError struct {
 func (e *tryError) Unwrap() error { return e.error }
 
 // abandon leaves a hanging handler behind and goes on with the lane, unless it has returned meanwhile.
-func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
+func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running != r || r.item != it { //mutate:abandon
+	if l.running != r || r.job != it { //mutate:abandon
 		return
 	}
 	if ctx.Err() != nil { // its account's term is over
@@ -80,7 +80,7 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 
 // tried counts a try that failed. After the last one the event or timer is quarantined: recorded,
 // visible, and the conversation goes on without it. l.mu is held.
-func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
+func (b *Bot) tried(ctx context.Context, l *lane, it *job, err error) {
 	now := time.Now()
 	it.tries++
 	if it.first.IsZero() {
@@ -151,7 +151,7 @@ func sessionless(err error) bool {
 
 // hopeless tells whether a turn has waited for too long for what the platform does not tell, in whatever words. A
 // time in which the poller got no answers does not count, nor does one without a session.
-func (it *item) hopeless(a *account, err error) bool {
+func (it *job) hopeless(a *account, err error) bool {
 	//mutate:account-out
 	if platform.Classify(err) != platform.NotNow || sessionless(err) || a.out() {
 		return false

@@ -8,7 +8,7 @@ import (
 )
 
 // quarantined is what people of ours are told of a trigger that could not be handled.
-func quarantined(it *item, why error, now time.Time) event.Notice {
+func quarantined(it *job, why error, now time.Time) event.Notice {
 	t, id := &it.trigger, it.trigger.ID()
 	d := event.Details{Ask: "The conversation goes on without it. Find out why with nectar why " + id + ", then let it be tried again:", Do: "nectar events retry " + id}
 	if t.Kind == event.ByEvent {

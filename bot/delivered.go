@@ -126,8 +126,8 @@ func (a *account) inLane(peer platform.UserID) (events []event.Event) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, items := range [][]*item{l.queue, l.inFlight, l.again} {
-		for _, it := range items {
+	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
+		for _, it := range jobs {
 			if it.trigger.Kind == event.ByEvent {
 				events = append(events, it.trigger.Event)
 			}

@@ -10,7 +10,7 @@ import (
 
 // keepFacts stores what a try recorded that is not counted in the store, since it waits for the platform: after a
 // crash, too, the next one sees the same. l.mu is held.
-func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
+func (b *Bot) keepFacts(l *lane, it *job, now time.Time) {
 	n := len(it.facts)
 	if n <= it.kept {
 		return

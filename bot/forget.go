@@ -154,8 +154,8 @@ func (a *account) forgetQueue(peer platform.UserID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state = nil // it goes
-	for _, items := range [][]*item{l.queue, l.again} {
-		for _, it := range items {
+	for _, jobs := range [][]*job{l.queue, l.again} {
+		for _, it := range jobs {
 			switch {
 			case it.trigger.Kind == event.ByRequest:
 			case it.trigger.Kind == event.ByTimer && it.trigger.Timer.Name == takebackTimer: // who has it stays
@@ -183,7 +183,7 @@ func (t *Turn) unheeded() bool {
 }
 
 // heeds tells what becomes of a trigger whose person was forgotten since, or is ignored: the outcome, "" for the usual.
-func (a *account) heeds(it *item) string {
+func (a *account) heeds(it *job) string {
 	switch {
 	case it.trigger.Kind == event.ByRequest:
 		return ""

@@ -259,7 +259,7 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 		if a.forgetful.ignores(e.Peer) { // it may be stored before its turn
 			emptied(&e)
 		}
-		a.submit(&item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
+		a.submit(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
 	}
 	return nil
 }
@@ -290,7 +290,7 @@ func (a *account) keep(ctx context.Context, cursors []record.Cursor) error {
 }
 
 // finished notes that an item's trigger is stored as handled, or quarantined.
-func (b *Bot) finished(a *account, it *item) {
+func (b *Bot) finished(a *account, it *job) {
 	switch it.trigger.Kind {
 	case event.ByTimer:
 		b.timers.done(b.timers.of(a), &it.trigger.Timer)
@@ -326,7 +326,7 @@ func (a *account) pend(ctx context.Context) error {
 // waits puts an event that is stored as pending into its lane.
 func (a *account) waits(p *store.PendingEvent) {
 	a.ingest.again(p.ID)
-	a.submit(&item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
+	a.submit(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
 }
 
 const maxPending = 1 << 20

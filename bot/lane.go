@@ -18,8 +18,8 @@ const (
 	leaveAfter = time.Second // past its deadline, a handler is left behind
 )
 
-// item is a trigger in a lane.
-type item struct {
+// job is a trigger in a lane.
+type job struct {
 	trigger event.Trigger
 	since   time.Time // when it came into the lane
 	track   *track    // the batch that it came with; nil for timers and what was pending at start
@@ -39,7 +39,7 @@ type item struct {
 }
 
 // timeLeft returns how long this try may take.
-func (it *item) timeLeft() time.Duration {
+func (it *job) timeLeft() time.Duration {
 	if it.first.IsZero() {
 		return maxTrying
 	}
@@ -54,11 +54,11 @@ type lane struct {
 	account *account
 
 	mu         sync.Mutex
-	queue      []*item   // waiting; the first one may be running
+	queue      []*job    // waiting; the first one may be running
 	decided    bool      // somewhere in the queue may be what a person decided
-	inFlight   []*item   // decided, not committed yet
+	inFlight   []*job    // decided, not committed yet
 	restored   int       // those of them that turns behind may ask for
-	again      []*item   // whose commit failed, while those after it come back
+	again      []*job    // whose commit failed, while those after it come back
 	broken     bool      // a commit failed: nothing runs before the lane is mended
 	faults     int       // commits that failed in a row because of the store
 	paused     bool      // waits before it tries again
@@ -72,10 +72,10 @@ type lane struct {
 
 // urgent tells whether the item does not wait behind others: what a person decides has to take effect
 // while an event before it is tried again and again.
-func (it *item) urgent() bool { return it.trigger.Kind == event.ByRequest }
+func (it *job) urgent() bool { return it.trigger.Kind == event.ByRequest }
 
 // rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
-func (it *item) rank() int {
+func (it *job) rank() int {
 	switch {
 	case !it.urgent():
 		return 2
@@ -92,17 +92,17 @@ func (l *lane) hasten() {
 		return
 	}
 	l.decided = false
-	slices.SortStableFunc(l.queue, func(x, y *item) int { return x.rank() - y.rank() })
+	slices.SortStableFunc(l.queue, func(x, y *job) int { return x.rank() - y.rank() })
 }
 
 // run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes
 // its place, and whatever it still does is refused.
 type run struct {
-	item *item // what it works on; nil once that is decided, or has failed
+	job *job // what it works on; nil once that is decided, or has failed
 }
 
 // submit puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
-func (a *account) submit(it *item) {
+func (a *account) submit(it *job) {
 	l := a.lane(it.trigger.Key)
 	defer l.mu.Unlock()
 	it.since = time.Now()
@@ -154,7 +154,7 @@ func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 }
 
 // next returns the item to work on; false ends the goroutine.
-func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
+func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running != r {
@@ -167,7 +167,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
 		return nil, false
 	}
 	it := l.queue[0]
-	it.began, r.item = time.Now(), it
+	it.began, r.job = time.Now(), it
 	return it, true
 }
 
@@ -177,7 +177,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running == r {
-		r.item.facts = out.Facts //mutate:anew-facts
+		r.job.facts = out.Facts //mutate:anew-facts
 	}
 	//mutate:term-over
 	if l.running != r || l.broken || ctx.Err() != nil {
@@ -194,7 +194,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	}
 	cursors := l.queue[0].track.withEvents()
 	l.launch()
-	r.item = nil
+	r.job = nil
 	l.account.values.leave(out.Values, b.store.Position)
 	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 	l.account.values.queued(out.Values)
@@ -207,7 +207,7 @@ func (l *lane) launch() {
 }
 
 // remind tells a turn what was denied to it before, and what is on its way before it.
-func (l *lane) remind(t *Turn, it *item) {
+func (l *lane) remind(t *Turn, it *job) {
 	t.denied = it.denied
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,9 +231,9 @@ func (o *outcome) matters() bool {
 }
 
 // shift drops the first of items.
-func shift(items []*item) []*item {
-	items[0] = nil
-	return items[1:]
+func shift(jobs []*job) []*job {
+	jobs[0] = nil
+	return jobs[1:]
 }
 
 // committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
@@ -324,7 +324,7 @@ func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
 
 // rest lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
 // else waits behind it. l.mu is held.
-func (b *Bot) rest(ctx context.Context, l *lane, it *item, d time.Duration) {
+func (b *Bot) rest(ctx context.Context, l *lane, it *job, d time.Duration) {
 	it.resting = true
 	b.after(ctx, l, d, func() { it.resting = false })
 }

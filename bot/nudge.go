@@ -119,7 +119,7 @@ func (b *Bot) runNudges(ctx context.Context) {
 				continue // its account is gone
 			}
 			n.Number = n.account.nudgeNumber()
-			n.account.submit(&item{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
+			n.account.submit(&job{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
 			n.account.leave()
 		}
 		select {

@@ -94,7 +94,7 @@ func (a *account) takeRequests(found []event.Request) {
 		case pauses:
 			behind = !a.pause(q)
 		default:
-			a.submit(&item{trigger: q.Trigger()})
+			a.submit(&job{trigger: q.Trigger()})
 		}
 	}
 }

@@ -53,8 +53,8 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 	if l.persisting {
 		return nil, nil
 	}
-	for _, items := range [][]*item{l.again, l.inFlight, l.queue} { //mutate:shelve
-		for _, it := range items {
+	for _, jobs := range [][]*job{l.again, l.inFlight, l.queue} { //mutate:shelve
+		for _, it := range jobs {
 			if it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
 				events = append(events, it.trigger.Event)
 				tracks = append(tracks, it.track)
@@ -83,8 +83,8 @@ func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.
 
 // track gives an event that is still in the lane its batch back; false when it is not. l.mu is held.
 func (l *lane) track(id event.ID, t *track) bool {
-	for _, items := range [][]*item{l.queue, l.inFlight, l.again} {
-		for _, it := range items {
+	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
+		for _, it := range jobs {
 			if it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {
 				it.track = t
 				return true

@@ -142,7 +142,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 		s.failed = true
 		return false
 	default:
-		a.submit(&item{track: s.track, trigger: event.Trigger{
+		a.submit(&job{track: s.track, trigger: event.Trigger{
 			Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
 			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
 		}})

@@ -224,7 +224,7 @@ func (b *Bot) ringOne(a *account, r *ringing, t *record.DueTimer, reading uint64
 	taken, full = r.take(t.Timer, reading)
 	if taken && routed {
 		//mutate:timer-tries
-		a.submit(&item{
+		a.submit(&job{
 			trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t.Timer, Late: t.Late}, tries: t.Tries, note: note,
 		})
 	}

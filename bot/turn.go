@@ -16,7 +16,7 @@ import (
 )
 
 // turn is the whole way of one event, from its lane to the outbox.
-func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
+func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	ctx = b.yield(ctx, l.account, func() string { return "turn " + it.trigger.ID() })
 	conv, err := b.load(ctx, l, r) // the conversation, as the last turn left it
 	if err != nil {
@@ -75,7 +75,7 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 }
 
 // begin makes the turn of a trigger.
-func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
+func (b *Bot) begin(a *account, it *job, conv conversation.State) *Turn {
 	trigger, unheard := it.trigger, a.heeds(it)
 	if unheard != "" {
 		emptied(&trigger.Event)

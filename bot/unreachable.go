@@ -24,7 +24,7 @@ func (b *Bot) noteRefusals(ctx context.Context) {
 			return
 		case a := <-b.refusals:
 			if acc := b.accounts.of(a.Account); acc.enter() {
-				acc.submit(&item{trigger: event.Trigger{Kind: event.ByRequest, Key: a.Conversation(), Choice: refusedChoice + a.Key}})
+				acc.submit(&job{trigger: event.Trigger{Kind: event.ByRequest, Key: a.Conversation(), Choice: refusedChoice + a.Key}})
 				acc.leave()
 			}
 		}

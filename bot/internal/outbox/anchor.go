@@ -20,7 +20,7 @@ const (
 // setBaselineFor makes sure that the last id known on the platform is stored before a message or post leaves:
 // what it produces has a higher one. As long as an action's ReconcileFrom is 0, it has not left. When
 // that has been tried for too long, it leaves without.
-func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *item) error {
+func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) error {
 	if !it.Verb.Makes() {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *item) error 
 	if err != nil {
 		return err
 	}
-	var weak []*item // those that wait behind it need not ask again
+	var weak []*delivery // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
 		if x == it || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:anchor-anew
@@ -68,7 +68,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *item) error 
 
 // ground returns an id above which all is that an item may make: what is known of its chain, or the newest one on
 // the platform. It tells whether that was read, and whether it could not be, after which an item leaves without.
-func (b *Account) ground(ctx context.Context, q *queue, it *item, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
+func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
 	switch {
 	case known != 0 && !blind:
 		return known, false, false, nil
@@ -145,7 +145,7 @@ func (b *Account) beginning(k orderingKey) (lowWater int64, blind bool) {
 
 // tired tells whether an item has waited long enough for a reading that failed: for long when there is
 // no other id to settle from.
-func (b *Account) tired(it *item, err error) bool {
+func (b *Account) tired(it *delivery, err error) bool {
 	patience := believe
 	if it.ReconcileFrom == 0 {
 		patience = b.dispatcher.cfg.HoldAfter
@@ -155,7 +155,7 @@ func (b *Account) tired(it *item, err error) bool {
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
 // all, nothing can be settled either: then what is unsure is left to a person.
-func (b *Account) newest(ctx context.Context, q *queue, it *item) (int64, error) {
+func (b *Account) newest(ctx context.Context, q *queue, it *delivery) (int64, error) {
 	if err := b.slot(ctx, q); err != nil {
 		return 0, err
 	}
@@ -173,7 +173,7 @@ func (b *Account) newest(ctx context.Context, q *queue, it *item) (int64, error)
 	}
 }
 
-func (b *Account) readNewest(ctx context.Context, it *item) (int64, error) {
+func (b *Account) readNewest(ctx context.Context, it *delivery) (int64, error) {
 	var newest int64
 	switch {
 	case it.Verb == event.VerbMessage:

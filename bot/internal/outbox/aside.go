@@ -8,7 +8,7 @@ import (
 )
 
 // aside holds an item that has not left, when it is to wait for a person; others of its chain go before it.
-func (b *Account) aside(it *item) bool {
+func (b *Account) aside(it *delivery) bool {
 	reason := b.cfg.Aside(&it.Action)
 	if reason == "" { //mutate:aside
 		return false

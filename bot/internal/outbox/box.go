@@ -74,7 +74,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	waits := map[orderingKey]bool{} // chains of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
 		//mutate:recover-suspect
-		it := &item{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
+		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
 		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
 			it.ReconcileFrom = unknown
 		}
@@ -193,7 +193,7 @@ func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 			if b.arrive(q) {
 				ticket = 0
 			}
-			b.push(ctx, q, &item{Action: *a, ticket: ticket})
+			b.push(ctx, q, &delivery{Action: *a, ticket: ticket})
 			b.surrender(q)
 			b.wake() // it may wait for this chain
 		case event.StateDue:

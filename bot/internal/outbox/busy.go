@@ -64,7 +64,7 @@ func (b *Account) tellClear(q *queue, now bool) {
 
 // hush waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
 // reports false when the action is not to be carried now.
-func (b *Account) hush(ctx context.Context, q *queue, it *item) bool {
+func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 	if it.undone() { // it owes what it has to make again
 		return true
 	}
@@ -94,7 +94,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *item) bool {
 }
 
 // leave notes that the request of an action leaves now, unless it may not.
-func (b *Account) leave(ctx context.Context, q *queue, it *item) error {
+func (b *Account) leave(ctx context.Context, q *queue, it *delivery) error {
 	b.mu.Lock()
 	q.unclear = true
 	alone := b.setsOut(it)
@@ -111,7 +111,7 @@ func (b *Account) leave(ctx context.Context, q *queue, it *item) error {
 }
 
 // wanted tells by an error that an action must not leave now.
-func (b *Account) wanted(ctx context.Context, it *item) error {
+func (b *Account) wanted(ctx context.Context, it *delivery) error {
 	if it.isLate() {
 		return notAsked{errLate}
 	}
@@ -129,7 +129,7 @@ func (b *Account) wanted(ctx context.Context, it *item) error {
 }
 
 // permit makes requests of an action ask, when they are about to leave, whether they may.
-func (b *Account) permit(ctx context.Context, it *item) context.Context {
+func (b *Account) permit(ctx context.Context, it *delivery) context.Context {
 	//mutate:permit
 	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })
 }

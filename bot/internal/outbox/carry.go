@@ -21,7 +21,7 @@ const (
 
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
-func (b *Account) carry(ctx context.Context, q *queue, it *item) {
+func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, lastPause) {
 		if it.Verb.Toggle() && !it.undone() && b.overtaken(q) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
@@ -48,7 +48,7 @@ func (b *Account) carry(ctx context.Context, q *queue, it *item) {
 }
 
 // ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.
-func (b *Account) ready(ctx context.Context, q *queue, it *item) bool {
+func (b *Account) ready(ctx context.Context, q *queue, it *delivery) bool {
 	if it.expires() { //mutate:until-bounded
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
@@ -64,7 +64,7 @@ func (b *Account) ready(ctx context.Context, q *queue, it *item) bool {
 }
 
 // call makes the request in one of the account's slots.
-func (b *Account) call(ctx context.Context, q *queue, it *item) error {
+func (b *Account) call(ctx context.Context, q *queue, it *delivery) error {
 	if err := b.slot(ctx, q); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (b *Account) call(ctx context.Context, q *queue, it *item) error {
 	return err
 }
 
-func (b *Account) request(ctx context.Context, it *item) error {
+func (b *Account) request(ctx context.Context, it *delivery) error {
 	var err error
 	switch it.Verb {
 	case event.VerbMessage:
@@ -139,7 +139,7 @@ func (b *Account) slot(ctx context.Context, q *queue) error {
 }
 
 // judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
-func (b *Account) judge(q *queue, it *item, err error) {
+func (b *Account) judge(q *queue, it *delivery, err error) {
 	switch outcomeOf(err) {
 	case happened:
 		it.Tries++
@@ -168,7 +168,7 @@ func (b *Account) judge(q *queue, it *item, err error) {
 // although the platform could be asked. A time ends with each failure, and counts unless the platform was not
 // reached then, or answered nobody: that is no fault of the item's, and nothing behind it could get on either.
 // For such a failure it returns 0.
-func (b *Account) waits(it *item, err error) time.Duration {
+func (b *Account) waits(it *delivery, err error) time.Duration {
 	b.mu.Lock()
 	now := b.breaker.clock(time.Now())
 	b.mu.Unlock()
@@ -187,7 +187,7 @@ func (b *Account) waits(it *item, err error) time.Duration {
 }
 
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.
-func (b *Account) doubt(q *queue, it *item, err error) {
+func (b *Account) doubt(q *queue, it *delivery, err error) {
 	it.inDoubt, it.State, it.Result = true, event.StateInDoubt, 0
 	b.waits(it, err)
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
@@ -197,7 +197,7 @@ func (b *Account) doubt(q *queue, it *item, err error) {
 }
 
 // hold leaves items to a person.
-func (b *Account) hold(reason string, items ...*item) {
+func (b *Account) hold(reason string, items ...*delivery) {
 	for _, it := range items {
 		it.State, it.Reason, it.inDoubt = event.StateHeld, reason, false
 	}

@@ -32,8 +32,8 @@ func keyOf(a *event.Action) orderingKey {
 	return orderingKey{a.Verb, int64(a.Peer)}
 }
 
-// item is an action on its way.
-type item struct {
+// delivery is an action on its way.
+type delivery struct {
 	event.Action
 	inDoubt         bool          // it may have happened: settle it before anything else
 	gaveUp          time.Time     // when its last request was, at the latest
@@ -53,7 +53,7 @@ type item struct {
 // Box.mu, the items themselves to that goroutine.
 type queue struct {
 	key      orderingKey
-	items    []*item
+	items    []*delivery
 	running  bool
 	reserved int           // actions on their way into the store, to be queued then
 	unpaid   int           // of those reserved, how many have no token
@@ -102,7 +102,7 @@ func (b *Account) ticket(q *queue) int {
 }
 
 // push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.
-func (b *Account) push(ctx context.Context, q *queue, it *item) {
+func (b *Account) push(ctx context.Context, q *queue, it *delivery) {
 	if !q.running && b.lifecycle.begin() {
 		q.running = true
 		go b.run(ctx, q)
@@ -183,7 +183,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 }
 
 // head returns the chain's first item; without any, the chain comes to rest.
-func (b *Account) head(q *queue) *item {
+func (b *Account) head(q *queue) *delivery {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(q.items) > 0 {
@@ -197,7 +197,7 @@ func (b *Account) head(q *queue) *item {
 // end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
 // found again by reading. Any other end must be known before the next action of the chain leaves. It
 // reports false when the box ends first.
-func (b *Account) end(ctx context.Context, q *queue, it *item) bool {
+func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
 	b.published(it, &marks[0])
@@ -285,7 +285,7 @@ func (b *Account) surrender(q *queue) {
 // giveBack makes an item that never left due again, so that the next life need not look for it: before
 // what was not released yet, although that may be more urgent or have a lower position, and before what was
 // behind it. What is unsure stays as it is stored.
-func (b *Account) giveBack(it *item, behind *time.Time) {
+func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	switch {
 	case it.State == event.StateDone:
 	case it.undone(): // the next life looks how it stands

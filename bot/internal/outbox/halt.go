@@ -29,7 +29,7 @@ func (b *Account) Pause() {
 func (b *Account) OnlyPaused() { b.strict.Store(false) }
 
 // mayGo tells whether an item may leave as far as its account is concerned.
-func (b *Account) mayGo(it *item) bool {
+func (b *Account) mayGo(it *delivery) bool {
 	return !b.halted.Load() || it.undone() && !b.strict.Load() //mutate:renew-paused
 }
 
@@ -96,7 +96,7 @@ func (b *Account) putBack(ctx context.Context, q *queue) bool {
 
 // takeBack withdraws those of items that were taken back since they were decided. It reports false when the courier
 // stops first.
-func (b *Account) takeBack(ctx context.Context, items []*item) bool {
+func (b *Account) takeBack(ctx context.Context, items []*delivery) bool {
 	var marks []Mark
 	for _, it := range items {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)

@@ -161,7 +161,7 @@ func (b *Account) Wake() {
 
 // admit waits until a call may leave: until the gate is open and there is a token for it. The item is
 // nil for a call that only reads. It reports false when the box ends first.
-func (b *Account) admit(ctx context.Context, q *queue, it *item) bool {
+func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 	ticket := 0
 	if it != nil {
 		ticket, it.ticket = it.ticket, 0
@@ -243,7 +243,7 @@ func (b *Account) decline(open bool) {
 }
 
 // toll takes a token for a call and returns how long to wait for it.
-func (b *Account) toll(it *item, now time.Time) time.Duration {
+func (b *Account) toll(it *delivery, now time.Time) time.Duration {
 	if it == nil {
 		return b.pace.pay(nil, now)
 	}

@@ -14,7 +14,7 @@ import (
 const longOwed = 24 * time.Hour
 
 // owes watches a repost that is owed. b.mu is held.
-func (b *Account) owes(ctx context.Context, it *item) {
+func (b *Account) owes(ctx context.Context, it *delivery) {
 	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
 	if _, watched := b.debts[key]; watched || !owed || b.lifecycle.stopped() {
 		if !owed {
@@ -58,7 +58,7 @@ func (b *Account) dun(ctx context.Context, a *event.Action) {
 }
 
 // forgetDebt forgets what is owed no more. b.mu is held.
-func (b *Account) forgetDebt(it *item) {
+func (b *Account) forgetDebt(it *delivery) {
 	if timer := b.debts[it.Key]; timer != nil {
 		timer.Stop()
 		delete(b.debts, it.Key)

@@ -21,7 +21,7 @@ const reconcilePage = 100
 // products reads what the suspects may have produced, in the order of ids: own messages or posts
 // above the id that was known before they left, without those that other actions are known to have
 // produced.
-func (b *Account) products(ctx context.Context, inDoubtItems []*item) ([]product, error) {
+func (b *Account) products(ctx context.Context, inDoubtItems []*delivery) ([]product, error) {
 	from := inDoubtItems[0].ReconcileFrom
 	for _, it := range inDoubtItems {
 		from = min(from, it.ReconcileFrom)
@@ -50,7 +50,7 @@ func (b *Account) products(ctx context.Context, inDoubtItems []*item) ([]product
 
 // own reads what is the account's own, above from: messages of the conversation, replies to the post,
 // or posts of the account's page.
-func (b *Account) own(ctx context.Context, it *item, from int64) ([]product, error) {
+func (b *Account) own(ctx context.Context, it *delivery, from int64) ([]product, error) {
 	switch {
 	case it.Verb == event.VerbMessage:
 		return b.ownMessages(ctx, it.Peer, from)

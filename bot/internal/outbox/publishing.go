@@ -157,7 +157,7 @@ func (b *Account) notOut(chosen, out []event.Action) {
 }
 
 // hasSpace tells whether an item may be published now, asked before it waits for anything else.
-func (b *Account) hasSpace(ctx context.Context, it *item) bool {
+func (b *Account) hasSpace(ctx context.Context, it *delivery) bool {
 	if it.undone() || !b.limits(&it.Action) {
 		return true
 	}
@@ -176,7 +176,7 @@ func (b *Account) hasSpace(ctx context.Context, it *item) bool {
 }
 
 // setsOut lets an item be the one that is published now; false when others are too close after all. b.mu is held.
-func (b *Account) setsOut(it *item) bool {
+func (b *Account) setsOut(it *delivery) bool {
 	limit := b.limit.Load()
 	if limit == nil || !it.Publishes() {
 		return true
@@ -194,7 +194,7 @@ func (b *Account) setsOut(it *item) bool {
 }
 
 // cameBack notes what became of a request of an item that set out.
-func (b *Account) cameBack(it *item, err error) {
+func (b *Account) cameBack(it *delivery, err error) {
 	if b.limit.Load() == nil {
 		return
 	}
@@ -211,7 +211,7 @@ func (b *Account) cameBack(it *item, err error) {
 }
 
 // published notes how an item ended, for those to come, and adds to its mark what the store is to count. b.mu is not held.
-func (b *Account) published(it *item, m *Mark) {
+func (b *Account) published(it *delivery, m *Mark) {
 	if !b.limits(&it.Action) {
 		return
 	}

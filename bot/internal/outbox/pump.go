@@ -243,7 +243,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range out {
 		q := b.queue(&out[i])
 		b.stored.leave(&out[i])
-		it := &item{Action: out[i], ticket: b.ticket(q)}
+		it := &delivery{Action: out[i], ticket: b.ticket(q)}
 		if ps.unpaid[it.Key] { //mutate:pump-unpaid
 			it.ticket = 0 // although the chain may have got on meanwhile
 		}

@@ -12,7 +12,7 @@ import (
 
 // remove deletes a message or a post. Repeated, the call does no harm: it is refused, and so it is when
 // somebody else was faster. Reading tells that from a refusal of something that is still there.
-func (b *Account) remove(ctx context.Context, it *item) error {
+func (b *Account) remove(ctx context.Context, it *delivery) error {
 	var err error
 	if it.Verb == event.VerbDeletePost {
 		err = b.cfg.Platform.DeletePost(ctx, it.Post)
@@ -39,7 +39,7 @@ func (b *Account) remove(ctx context.Context, it *item) error {
 }
 
 // there reads whether what is to be deleted is there.
-func (b *Account) there(ctx context.Context, it *item) (bool, error) {
+func (b *Account) there(ctx context.Context, it *delivery) (bool, error) {
 	if it.Verb == event.VerbDeletePost {
 		_, err := b.cfg.Platform.Thread(ctx, it.Post)
 		switch {
@@ -66,7 +66,7 @@ func gone(err error) bool {
 
 // lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
 // it counts as not gone: to delete it again does no harm.
-func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, error) {
+func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	there, err := b.there(ctx, inDoubtItems[0])
 	unseen := platform.NoEndpoint(err) || isRefusal(err)
 	if err != nil && !unseen {
@@ -85,7 +85,7 @@ func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*item) (int, e
 // to an end, and until that is stored: one of them may have made what is to be deleted, and is found by
 // reading it back, which it is not afterwards, nor after a crash. It reports false when the courier stops
 // first.
-func (b *Account) afterMakers(ctx context.Context, q *queue, it *item) bool {
+func (b *Account) afterMakers(ctx context.Context, q *queue, it *delivery) bool {
 	b.mu.Lock()
 	makers := b.makers(it)
 	if len(makers) > 0 {
@@ -106,11 +106,11 @@ func (b *Account) afterMakers(ctx context.Context, q *queue, it *item) bool {
 // maker is a chain some of whose items may make what is to be deleted, with the last one of them.
 type maker struct {
 	ch   *queue
-	last *item
+	last *delivery
 }
 
 // makers returns the chains that may make what it deletes. b.mu is held.
-func (b *Account) makers(it *item) []maker {
+func (b *Account) makers(it *delivery) []maker {
 	var makers []maker
 	id := max(int64(it.Message), int64(it.Post))
 	add := func(q *queue) {

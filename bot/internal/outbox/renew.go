@@ -18,10 +18,10 @@ import (
 // way any more, and two readings say the same.
 
 // undone tells whether an item has taken back what it has to make again.
-func (it *item) undone() bool { return it.Verb == event.VerbRenew && it.ReconcileFrom > 0 }
+func (it *delivery) undone() bool { return it.Verb == event.VerbRenew && it.ReconcileFrom > 0 }
 
 // renew takes a repost back, unless that has happened, and makes it again.
-func (b *Account) renew(ctx context.Context, it *item) error {
+func (b *Account) renew(ctx context.Context, it *delivery) error {
 	if !it.undone() {
 		if err := b.takeRepostBack(ctx, it); err != nil || !it.undone() {
 			return err
@@ -42,7 +42,7 @@ func (b *Account) renew(ctx context.Context, it *item) error {
 }
 
 // takeRepostBack makes the first call of a renewal, and stores what came of it.
-func (b *Account) takeRepostBack(ctx context.Context, it *item) error {
+func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 	now, err := b.state(ctx, it)
 	switch {
 	case errors.Is(err, errUntold):
@@ -82,7 +82,7 @@ func (b *Account) takeRepostBack(ctx context.Context, it *item) error {
 func mayHaveLeft(err error) bool { return outcomeOf(err) == inDoubt }
 
 // repostAnew makes the repost again, and reads that it is there.
-func (b *Account) repostAnew(ctx context.Context, it *item) error {
+func (b *Account) repostAnew(ctx context.Context, it *delivery) error {
 	for range 2 {
 		after, known, err := b.flip(ctx, it)
 		switch {
@@ -104,7 +104,7 @@ func (b *Account) repostAnew(ctx context.Context, it *item) error {
 }
 
 // cannotRenew explains an error of a renewal whose repost was taken back, or may have been.
-func cannotRenew(it *item, err error) error {
+func cannotRenew(it *delivery, err error) error {
 	switch {
 	case !isRefusal(err):
 		return err
@@ -115,7 +115,7 @@ func cannotRenew(it *item, err error) error {
 }
 
 // step stores how far a renewal has come. It reports false when the box ends first.
-func (b *Account) step(ctx context.Context, it *item, from int64) bool {
+func (b *Account) step(ctx context.Context, it *delivery, from int64) bool {
 	m := MarkOf(&it.Action)
 	m.ReconcileFrom = from
 	if !b.markNow(ctx, m) {
@@ -130,7 +130,7 @@ func (b *Account) step(ctx context.Context, it *item, from int64) bool {
 
 // reconcileRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
 // later than that call could still be running. It goes on for as long as it takes: somebody has to make the repost again.
-func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *item) {
+func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) {
 	late, pause := b.reconciledFrom(it), b.dispatcher.cfg.FirstLook
 	var before *wish
 	for {
@@ -156,7 +156,7 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *item) {
 }
 
 // concludeRenewal goes on with a renewal of which is known how its post stands, and that nothing is under way.
-func (b *Account) concludeRenewal(ctx context.Context, it *item, now wish) {
+func (b *Account) concludeRenewal(ctx context.Context, it *delivery, now wish) {
 	switch {
 	case it.ReconcileFrom > 0 && now == isOn:
 		it.inDoubt = false
@@ -173,7 +173,7 @@ func (b *Account) concludeRenewal(ctx context.Context, it *item, now wish) {
 }
 
 // lookRenewal reads once how the post of a renewal stands.
-func (b *Account) lookRenewal(ctx context.Context, q *queue, it *item) (now wish, err error) {
+func (b *Account) lookRenewal(ctx context.Context, q *queue, it *delivery) (now wish, err error) {
 	if err := b.slot(ctx, q); err != nil {
 		return isOff, err
 	}

@@ -37,7 +37,7 @@ func (b *Account) row(a *event.Action) (Row, bool) {
 // stored as a number below 0, which no id is.
 
 // baselineOfRow makes sure that the row is stored before a message leaves.
-func (b *Account) baselineOfRow(ctx context.Context, it *item, row Row) error {
+func (b *Account) baselineOfRow(ctx context.Context, it *delivery, row Row) error {
 	from := -row.Mark
 	switch {
 	case from == 0 && it.ReconcileFrom == 0: // no list was read in this life
@@ -92,7 +92,7 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 
 // reconcileByRow finds out what became of a message from the chat list, as settle does from what it reads.
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
-func (b *Account) reconcileByRow(ctx context.Context, it *item) {
+func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 	late := b.reconciledFrom(it)
 	for misses := 0; b.lifecycle.sleep(ctx, b.dispatcher.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
@@ -112,7 +112,7 @@ func (b *Account) reconcileByRow(ctx context.Context, it *item) {
 			return
 		}
 		if misses++; misses == 2 {
-			b.again([]*item{it}, nil)
+			b.again([]*delivery{it}, nil)
 			return
 		}
 		late = row.At.Add(b.dispatcher.cfg.SecondLook)

@@ -71,7 +71,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 
 // reconciledFrom returns from when on what is not shown of items did not happen, and will not: the platform may work
 // on a request for the grace after it was given up.
-func (b *Account) reconciledFrom(items ...*item) time.Time {
+func (b *Account) reconciledFrom(items ...*delivery) time.Time {
 	last := items[0].gaveUp
 	for _, it := range items {
 		if it.gaveUp.After(last) {
@@ -82,7 +82,7 @@ func (b *Account) reconciledFrom(items ...*item) time.Time {
 }
 
 // allInDoubt returns the leading suspects of a chain.
-func (b *Account) allInDoubt(q *queue) []*item {
+func (b *Account) allInDoubt(q *queue) []*delivery {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := 0
@@ -94,7 +94,7 @@ func (b *Account) allInDoubt(q *queue) []*item {
 
 // look reads the platform once and marks the suspects it shows as done. It returns how many of the
 // first ones that are, and what else of the account's own is there that nobody knows.
-func (b *Account) look(ctx context.Context, q *queue, inDoubtItems []*item) (found int, strange []product, err error) {
+func (b *Account) look(ctx context.Context, q *queue, inDoubtItems []*delivery) (found int, strange []product, err error) {
 	if err := b.slot(ctx, q); err != nil {
 		return 0, nil, err
 	}
@@ -134,7 +134,7 @@ func (b *Account) vouch(ctx context.Context) error {
 // done, and the products behind theirs. One that is not shown although a later one is has been changed
 // or deleted since: they left one after another. But where what looks like the later one may be what the
 // platform made of the earlier, neither is done.
-func (b *Account) match(inDoubtItems []*item, shown []product) (done int, strange []product) {
+func (b *Account) match(inDoubtItems []*delivery, shown []product) (done int, strange []product) {
 	for i, it := range inDoubtItems {
 		//mutate:match-above
 		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.ReconcileFrom && sameText(it.Text, p.text) })
@@ -167,8 +167,8 @@ func (b *Account) match(inDoubtItems []*item, shown []product) (done int, strang
 }
 
 // becomes tells whether a product may be what the platform made of one of some items.
-func (b *Account) becomes(items []*item, p product) bool {
-	return slices.ContainsFunc(items, func(it *item) bool {
+func (b *Account) becomes(items []*delivery, p product) bool {
+	return slices.ContainsFunc(items, func(it *delivery) bool {
 		//mutate:becomes
 		return p.id > it.ReconcileFrom && (sameText(it.Text, p.text) || b.rewrites.Load() || alike(it.Text, p.text))
 	})
@@ -176,7 +176,7 @@ func (b *Account) becomes(items []*item, p product) bool {
 
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
 // too long, and cannot arrive any more since late, they are held, and the rest of the conversation goes on.
-func (b *Account) unread(inDoubtItems []*item, err error, late time.Time) (held bool) {
+func (b *Account) unread(inDoubtItems []*delivery, err error, late time.Time) (held bool) {
 	b.unasked(err)
 	if b.waits(inDoubtItems[0], err) < b.dispatcher.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
 		return false
@@ -188,11 +188,11 @@ func (b *Account) unread(inDoubtItems []*item, err error, late time.Time) (held 
 // again frees suspects that were proven not to have happened. Nothing is proven of one that the platform
 // may have changed beyond recognition: it is held, with what may be it. One that has been tried for too
 // long makes room for the rest of the conversation.
-func (b *Account) again(inDoubtItems []*item, strange []product) {
+func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 	var taken []product
 	for _, it := range inDoubtItems {
 		it.inDoubt, it.State = false, event.StateSending //mutate:until-again
-		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*item{it}, p) })
+		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*delivery{it}, p) })
 		switch {
 		case n >= 0:
 			it.Result, taken, strange = strange[n].id, append(taken, strange[n]), strange[n+1:]

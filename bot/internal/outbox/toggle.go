@@ -26,7 +26,7 @@ const WasSo = "it was so already"
 
 // toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
-func (b *Account) toggle(ctx context.Context, it *item) error {
+func (b *Account) toggle(ctx context.Context, it *delivery) error {
 	switch now, err := b.state(ctx, it); {
 	case errors.Is(err, errUntold):
 		if !it.uncertain() {
@@ -61,7 +61,7 @@ func (b *Account) toggle(ctx context.Context, it *item) error {
 	return nil
 }
 
-func (it *item) reached(w wish, reason string) {
+func (it *delivery) reached(w wish, reason string) {
 	it.State, it.Reason = event.StateDone, reason
 	if w == isRequested {
 		it.Reason = "requested: the other person has to agree"
@@ -69,7 +69,7 @@ func (it *item) reached(w wish, reason string) {
 }
 
 // state reads how a toggle stands.
-func (b *Account) state(ctx context.Context, it *item) (wish, error) {
+func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
 	if it.Verb == event.VerbFollow {
 		p, err := b.cfg.Platform.Profile(ctx, platform.ProfileParams{ID: it.User})
 		if err != nil {
@@ -101,7 +101,7 @@ func (b *Account) state(ctx context.Context, it *item) (wish, error) {
 }
 
 // flip makes the toggling call and returns the state that its answer tells.
-func (b *Account) flip(ctx context.Context, it *item) (after wish, known bool, err error) {
+func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known bool, err error) {
 	var t platform.Toggled
 	switch it.Verb {
 	case event.VerbLike:
@@ -124,7 +124,7 @@ func (b *Account) flip(ctx context.Context, it *item) (after wish, known bool, e
 
 // lookToggle reads suspect calls on one target: found when the wish that came last is there. The
 // wishes before it no longer matter.
-func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*item) (int, error) {
+func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	last := inDoubtItems[len(inDoubtItems)-1]
 	for _, it := range inDoubtItems[:len(inDoubtItems)-1] {
 		it.State, it.Reason, it.inDoubt = event.StateDone, "a later wish took its place", false
@@ -147,5 +147,5 @@ func (b *Account) overtaken(q *queue) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	//mutate:until-overtaken
-	return len(q.items) > 1 && slices.ContainsFunc(q.items[1:], func(x *item) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
+	return len(q.items) > 1 && slices.ContainsFunc(q.items[1:], func(x *delivery) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
 }

@@ -27,16 +27,16 @@ func TooLate(until time.Time) string {
 func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
 
 // expires tells whether an item has a latest departure. One that puts right what an earlier call has undone has none.
-func (it *item) expires() bool { return !it.Until.IsZero() && !it.owed && !it.undone() }
+func (it *delivery) expires() bool { return !it.Until.IsZero() && !it.owed && !it.undone() }
 
 // isLate tells whether the request of an item must not leave any more.
-func (it *item) isLate() bool {
+func (it *delivery) isLate() bool {
 	//mutate:until-leave
 	return it.expires() && isLate(&it.Action, time.Now())
 }
 
 // lapse withdraws an item that must not leave any more; false when it may.
-func (it *item) lapse() bool {
+func (it *delivery) lapse() bool {
 	if !it.isLate() {
 		return false
 	}

@@ -21,7 +21,7 @@ var errUntold = errors.New("the platform does not tell how the post stands")
 const ownPageDepth = 100
 
 // untold reads how a toggle stands whose post does not tell.
-func (b *Account) untold(ctx context.Context, it *item) (wish, error) {
+func (b *Account) untold(ctx context.Context, it *delivery) (wish, error) {
 	if it.Verb == event.VerbLike || it.Verb == event.VerbRenew && it.ReconcileFrom == 0 { // a renewal does not begin there
 		return isOff, errUntold
 	}
@@ -46,7 +46,7 @@ func (b *Account) untold(ctx context.Context, it *item) (wish, error) {
 
 // uncertain decides what becomes of a toggle of which nothing tells how it stands, before its call; true when that call may leave.
 // A call that is to take something back might make it instead.
-func (it *item) uncertain() bool {
+func (it *delivery) uncertain() bool {
 	switch {
 	case it.Verb == event.VerbRenew:
 		it.State, it.Reason = event.StateWithdrawn, "this platform does not tell whether a post is reposted: nothing is reposted anew there"
@@ -59,7 +59,7 @@ func (it *item) uncertain() bool {
 }
 
 // leaveUntold leaves suspects to a person when nothing will ever tell what became of them; false when the error is another one.
-func (b *Account) leaveUntold(err error, inDoubtItems []*item) bool {
+func (b *Account) leaveUntold(err error, inDoubtItems []*delivery) bool {
 	if !errors.Is(err, errUntold) {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // publishes tells whether an item is a publication: an own post, a repost, a renewal. A reply is none.
-func (it *item) publishes() bool {
+func (it *delivery) publishes() bool {
 	switch it.Verb {
 	case event.VerbPost:
 		return it.Post == 0
@@ -24,7 +24,7 @@ func (it *item) publishes() bool {
 
 // warnRefused tells of a publication that was refused, unless what it was about could not be read, or is not there: that is no
 // fault of the account's.
-func (b *Account) warnRefused(it *item, err error) {
+func (b *Account) warnRefused(it *delivery, err error) {
 	if !it.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
 		return
 	}
@@ -32,7 +32,7 @@ func (b *Account) warnRefused(it *item, err error) {
 }
 
 // warnToggle tells of a repost that did not take.
-func (b *Account) warnToggle(it *item) {
+func (b *Account) warnToggle(it *delivery) {
 	if it.publishes() {
 		b.dispatcher.cfg.Warned(it.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", it.Post))
 	}

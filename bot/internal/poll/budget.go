@@ -31,7 +31,7 @@ type crowd struct {
 const oldestTurn = 4
 
 // queueOf returns the queue in which a poller that is due waits.
-func (c *crowd) queueOf(it *item) *queue {
+func (c *crowd) queueOf(it *slot) *queue {
 	if it.poller.isActive() { //mutate:active-first
 		return &c.active
 	}
@@ -56,7 +56,7 @@ func (c *crowd) first() *queue {
 // gather lets the pollers that are due and have a limit wait for it. The lock is held.
 func (s *Schedule) gather(now time.Time) {
 	for len(s.queue) > 0 && !s.queue[0].due.After(now) && s.queue[0].limited() {
-		it, _ := heap.Pop(&s.queue).(*item)
+		it, _ := heap.Pop(&s.queue).(*slot)
 		key := it.poller.cfg.Budget.Shares()
 		c := s.crowds[key]
 		if c == nil {
@@ -68,7 +68,7 @@ func (s *Schedule) gather(now time.Time) {
 }
 
 // wait lets a poller wait for its budget.
-func (s *Schedule) wait(it *item, c *crowd) {
+func (s *Schedule) wait(it *slot, c *crowd) {
 	q := c.queueOf(it)
 	it.crowd, it.waits = c, q
 	heap.Push(q, it)
@@ -76,7 +76,7 @@ func (s *Schedule) wait(it *item, c *crowd) {
 
 // admit returns a poller that may begin its cycle, nil if there is none, and how long it takes until there may be one; 0 if nobody waits.
 // The lock is held.
-func (s *Schedule) admit() (it *item, wait time.Duration) {
+func (s *Schedule) admit() (it *slot, wait time.Duration) {
 	for key, c := range s.crowds {
 		q := c.first()
 		if q == nil {
@@ -103,7 +103,7 @@ func (s *Schedule) admit() (it *item, wait time.Duration) {
 }
 
 // limited tells whether a poller has to wait for a budget.
-func (it *item) limited() bool {
+func (it *slot) limited() bool {
 	b := it.poller.cfg.Budget
 	return b != nil && b.Limited()
 }

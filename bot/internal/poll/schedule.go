@@ -16,15 +16,15 @@ type Schedule struct {
 	woken   chan struct{}
 
 	mu      sync.Mutex
-	items   map[*Poller]*item
+	items   map[*Poller]*slot
 	queue   queue
 	crowds  map[any]*crowd // by what pollers share
 	busy    int            // workers
 	running bool
 }
 
-// item is a poller in a schedule.
-type item struct {
+// slot is a poller in a schedule.
+type slot struct {
 	poller *Poller
 	due    time.Time
 	place  int  // in the queue; -1 while a cycle is under way
@@ -45,7 +45,7 @@ var ErrRunning = errors.New("the schedule is running already")
 // NewSchedule returns a Schedule with so many workers, at least one. A worker is busy for as long as
 // a cycle takes, which is mostly waiting for the platform.
 func NewSchedule(workers int) *Schedule {
-	return &Schedule{workers: max(1, workers), woken: make(chan struct{}, 1), items: map[*Poller]*item{}, crowds: map[any]*crowd{}}
+	return &Schedule{workers: max(1, workers), woken: make(chan struct{}, 1), items: map[*Poller]*slot{}, crowds: map[any]*crowd{}}
 }
 
 // Resize changes the number of workers.
@@ -63,7 +63,7 @@ func (s *Schedule) Add(p *Poller) {
 	if s.items[p] != nil {
 		return
 	}
-	it := &item{poller: p, due: time.Now()}
+	it := &slot{poller: p, due: time.Now()}
 	s.items[p] = it
 	p.demand()
 	heap.Push(&s.queue, it)
@@ -159,7 +159,7 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 	defer s.mu.Unlock()
 	var wait time.Duration // for a budget
 	for s.busy < s.workers {
-		var it *item
+		var it *slot
 		if it, wait = s.take(); it == nil {
 			break
 		}
@@ -180,11 +180,11 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 
 // take returns the next item that is due, and may begin; nil if none is, with how long it takes until there may be something left of a
 // budget. The lock is held.
-func (s *Schedule) take() (it *item, wait time.Duration) {
+func (s *Schedule) take() (it *slot, wait time.Duration) {
 	now := time.Now()
 	s.gather(now)
 	if len(s.queue) > 0 && !s.queue[0].due.After(now) {
-		it, _ = heap.Pop(&s.queue).(*item)
+		it, _ = heap.Pop(&s.queue).(*slot)
 		return it, 0
 	}
 	if len(s.crowds) == 0 {
@@ -194,7 +194,7 @@ func (s *Schedule) take() (it *item, wait time.Duration) {
 }
 
 // work runs cycles for as long as any are due.
-func (s *Schedule) work(ctx context.Context, it *item) {
+func (s *Schedule) work(ctx context.Context, it *slot) {
 	for it != nil {
 		s.run(ctx, it)
 		it = s.finish(ctx, it)
@@ -202,7 +202,7 @@ func (s *Schedule) work(ctx context.Context, it *item) {
 }
 
 // run runs one cycle, unless the poller was removed meanwhile.
-func (s *Schedule) run(ctx context.Context, it *item) {
+func (s *Schedule) run(ctx context.Context, it *slot) {
 	if it.under != nil {
 		ctx = it.under(ctx)
 		defer it.end()
@@ -221,7 +221,7 @@ func (s *Schedule) run(ctx context.Context, it *item) {
 
 // finish puts an item back into the queue and returns the next one for the same worker, nil if none
 // is due.
-func (s *Schedule) finish(ctx context.Context, it *item) *item {
+func (s *Schedule) finish(ctx context.Context, it *slot) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	it.stop, it.under, it.end = nil, nil, nil
@@ -247,7 +247,7 @@ func (s *Schedule) finish(ctx context.Context, it *item) *item {
 }
 
 // queueOf returns the queue in which an item is that is not under way.
-func (s *Schedule) queueOf(it *item) *queue {
+func (s *Schedule) queueOf(it *slot) *queue {
 	if it.waits != nil {
 		return it.waits
 	}
@@ -263,7 +263,7 @@ func (s *Schedule) wake() {
 }
 
 // queue is a heap of items by when they are due.
-type queue []*item
+type queue []*slot
 
 // Len implements heap.Interface.
 func (q queue) Len() int { return len(q) }
@@ -279,7 +279,7 @@ func (q queue) Swap(i, j int) {
 
 // Push implements heap.Interface.
 func (q *queue) Push(x any) {
-	it, _ := x.(*item)
+	it, _ := x.(*slot)
 	it.place = len(*q)
 	*q = append(*q, it)
 }

@@ -42,11 +42,11 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + pauseAfter(err)) // this time does not count
 		}
-		b.keepFacts(l, it, time.Now()) //mutate:waiting-facts
-		b.rest(ctx, l, it, pauseAfter(err))
+		b.keepFactsLocked(l, it, time.Now()) //mutate:waiting-facts
+		b.restLocked(ctx, l, it, pauseAfter(err))
 		return
 	}
-	b.tried(ctx, l, it, err)
+	b.triedLocked(ctx, l, it, err)
 }
 
 // tryError is the error of a turn that did not come about, with the facts that it had recorded: the
@@ -71,16 +71,16 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *job) {
 	l.running = nil
 	b.abandoned.Add(1)
 	if l.broken {
-		b.restart(ctx, l)
+		b.restartLocked(ctx, l)
 		return
 	}
-	b.tried(ctx, l, it, errAbandoned)
-	b.start(ctx, l)
+	b.triedLocked(ctx, l, it, errAbandoned)
+	b.startLocked(ctx, l)
 }
 
-// tried counts a try that failed. After the last one the event or timer is quarantined: recorded,
-// visible, and the conversation goes on without it. l.mu is held.
-func (b *Bot) tried(ctx context.Context, l *lane, it *job, err error) {
+// triedLocked counts a try that failed. After the last one the event or timer is quarantined: recorded,
+// visible, and the conversation goes on without it.
+func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
 	now := time.Now()
 	it.tries++
 	if it.first.IsZero() {
@@ -97,10 +97,10 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *job, err error) {
 	b.counted.turn(&it.trigger, rec.Outcome)
 	done := func(store.Receipt) {}
 	if last {
-		l.launch()
+		l.launchLocked()
 		done = func(r store.Receipt) { b.commitEnded(ctx, l, r) }
 	} else {
-		b.rest(ctx, l, it, tryPauses[it.tries-1])
+		b.restLocked(ctx, l, it, tryPauses[it.tries-1])
 	}
 	if l.token == nil {
 		l.token = &store.Sequence{}

@@ -31,11 +31,11 @@ func (d *directory) tell(st store.Store, who self, name event.Account) {
 		return
 	}
 	st.Enrol(store.Self{Account: name, Platform: who.platform, User: who.id})
-	d.note(who, name)
+	d.noteLocked(who, name)
 }
 
-// note notes what is stored. d.mu is held.
-func (d *directory) note(who self, name event.Account) {
+// noteLocked notes what is stored.
+func (d *directory) noteLocked(who self, name event.Account) {
 	if d.stored == nil {
 		d.stored = map[self]event.Account{}
 	}
@@ -62,7 +62,7 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 	}
 	for _, s := range all {
 		who := self{s.Platform, s.User}
-		d.note(who, s.Account)
+		d.noteLocked(who, s.Account)
 		b.selves.LoadOrStore(who, s.Account) //mutate:directory
 	}
 	return nil

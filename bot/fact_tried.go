@@ -8,9 +8,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// keepFacts stores what a try recorded that is not counted in the store, since it waits for the platform: after a
-// crash, too, the next one sees the same. l.mu is held.
-func (b *Bot) keepFacts(l *lane, it *job, now time.Time) {
+// keepFactsLocked stores what a try recorded that is not counted in the store, since it waits for the platform: after a
+// crash, too, the next one sees the same.
+func (b *Bot) keepFactsLocked(l *lane, it *job, now time.Time) {
 	n := len(it.facts)
 	if n <= it.kept {
 		return

@@ -67,7 +67,7 @@ func (h *holder) Take(ctx context.Context, shards []lease.Holding) {
 		fresh[i] = h.newHolding(ctx, s.Shard)
 		h.held[s.Shard] = fresh[i]
 	}
-	h.serve()
+	h.serveLocked()
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
 	for _, s := range fresh {
@@ -126,7 +126,7 @@ func (h *holder) Release(ctx context.Context, shard int) (note []byte, err error
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.held, shard)
-	h.serve()
+	h.serveLocked()
 	return nil, nil
 }
 
@@ -137,7 +137,7 @@ func (h *holder) Lost(loss lease.Loss) {
 		s.stop()
 	}
 	clear(h.held)
-	h.serve()
+	h.serveLocked()
 	h.mu.Unlock()
 	h.bot.log.Error("this worker has lost its lease: others serve its accounts", "err", loss.Why, "since", loss.Since)
 	if loss.Late > 0 {
@@ -156,8 +156,8 @@ func (h *holder) isWhole(shard int) bool {
 	return s != nil && s.isWhole()
 }
 
-// serve tells the store which shards are served. h.mu is held.
-func (h *holder) serve() { h.bot.store.Serve(slices.Collect(maps.Keys(h.held))) }
+// serveLocked tells the store which shards are served.
+func (h *holder) serveLocked() { h.bot.store.Serve(slices.Collect(maps.Keys(h.held))) }
 
 // tell calls changed.
 func (h *holder) tell(account event.Account, serves bool) {

@@ -69,8 +69,8 @@ const (
 	maxWaiting = 1 << 15
 )
 
-// full tells whether the poller has to wait. in.mu is held.
-func (in *ingest) full() bool {
+// fullLocked tells whether the poller has to wait.
+func (in *ingest) fullLocked() bool {
 	return in.count[polled] >= maxPolled || in.count[polled]+in.count[pending] >= maxWaiting
 }
 
@@ -78,7 +78,7 @@ func (in *ingest) full() bool {
 func (in *ingest) wait(ctx context.Context) error {
 	for {
 		in.mu.Lock()
-		full := in.full()
+		full := in.fullLocked()
 		if full && in.room == nil {
 			in.room = make(chan struct{})
 		}
@@ -95,14 +95,14 @@ func (in *ingest) wait(ctx context.Context) error {
 	}
 }
 
-// set notes how an event in the lanes waits; gone: it does not any more. in.mu is held.
-func (in *ingest) set(id event.ID, how waiting, gone bool) {
-	full := in.full()
+// setLocked notes how an event in the lanes waits; gone: it does not any more.
+func (in *ingest) setLocked(id event.ID, how waiting, gone bool) {
+	full := in.fullLocked()
 	if was, ok := in.seen[id]; ok {
 		in.count[was]--
 	}
 	if gone {
-		if delete(in.seen, id); in.atRest() {
+		if delete(in.seen, id); in.atRestLocked() {
 			in.seen = nil
 		}
 	} else {
@@ -112,14 +112,14 @@ func (in *ingest) set(id event.ID, how waiting, gone bool) {
 		in.seen[id] = how
 		in.count[how]++
 	}
-	if full && !in.full() && in.room != nil {
+	if full && !in.fullLocked() && in.room != nil {
 		close(in.room)
 		in.room = nil
 	}
 }
 
-// atRest tells whether nothing is on its way. in.mu is held.
-func (in *ingest) atRest() bool { return len(in.seen)+len(in.tracks) == 0 }
+// atRestLocked tells whether nothing is on its way.
+func (in *ingest) atRestLocked() bool { return len(in.seen)+len(in.tracks) == 0 }
 
 // has tells whether an event is in its lane.
 func (in *ingest) has(id event.ID) bool {
@@ -142,7 +142,7 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 		if _, ok := stored[e.ID]; ok {
 			continue
 		}
-		in.set(e.ID, polled, false)
+		in.setLocked(e.ID, polled, false)
 		fresh = append(fresh, e)
 	}
 	t := &track{cursor: b.Cursor, left: len(fresh) + others}
@@ -151,14 +151,14 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 		in.tracks = map[trackKey][]*track{}
 	}
 	in.tracks[t.key] = append(in.tracks[t.key], t)
-	return fresh, t, in.advance(t.key)
+	return fresh, t, in.advanceLocked(t.key)
 }
 
 // committed notes that an event has left its lane: it is handled or quarantined.
 func (in *ingest) committed(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.set(id, left, true)
+	in.setLocked(id, left, true)
 }
 
 // again notes that an event comes into its lane which is stored already.
@@ -166,7 +166,7 @@ func (in *ingest) again(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if _, ok := in.seen[id]; !ok {
-		in.set(id, left, false)
+		in.setLocked(id, left, false)
 	}
 }
 
@@ -176,10 +176,10 @@ func (in *ingest) persisted(id event.ID, t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.seen[id] == polled { //mutate:shelved
-		in.set(id, pending, false)
+		in.setLocked(id, pending, false)
 	}
 	t.left--
-	return in.advance(t.key)
+	return in.advanceLocked(t.key)
 }
 
 // stored notes that one more event of a batch is stored, and returns the cursor that may be stored
@@ -188,7 +188,7 @@ func (in *ingest) stored(t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t.left--
-	return in.advance(t.key)
+	return in.advanceLocked(t.key)
 }
 
 // limit keeps the cursor of a source from being stored above a number until the poller has set it back.
@@ -204,9 +204,9 @@ func (in *ingest) limit(k trackKey, number int64) {
 	in.limits[k] = number
 }
 
-// advance drops the batches of a source that are stored, oldest first, and returns the cursor of the
-// last one of them. in.mu is held.
-func (in *ingest) advance(k trackKey) []record.Cursor {
+// advanceLocked drops the batches of a source that are stored, oldest first, and returns the cursor of the
+// last one of them.
+func (in *ingest) advanceLocked(k trackKey) []record.Cursor {
 	queue := in.tracks[k]
 	var cursors []record.Cursor
 	for len(queue) > 0 && queue[0].left == 0 { //mutate:cursor-advance
@@ -221,7 +221,7 @@ func (in *ingest) advance(k trackKey) []record.Cursor {
 		queue = queue[1:]
 	}
 	if len(queue) == 0 {
-		if delete(in.tracks, k); in.atRest() {
+		if delete(in.tracks, k); in.atRestLocked() {
 			in.seen, in.tracks = nil, nil
 		}
 	} else {

@@ -85,9 +85,8 @@ func (it *job) rank() int {
 	return 0
 }
 
-// hasten puts what people decided in front of the queue, in its order. Nothing of the queue runs. l.mu is
-// held.
-func (l *lane) hasten() {
+// hastenLocked puts what people decided in front of the queue, in its order. Nothing of the queue runs.
+func (l *lane) hastenLocked() {
 	if !l.decided { //mutate:hasten
 		return
 	}
@@ -103,32 +102,32 @@ type run struct {
 
 // submit puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
 func (a *account) submit(it *job) {
-	l := a.lane(it.trigger.Key)
+	l := a.lockLane(it.trigger.Key)
 	defer l.mu.Unlock()
 	it.since = time.Now()
 	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it) //mutate:lane-queue
-	a.bot.start(a.term, l)
+	a.bot.startLocked(a.term, l)
 }
 
 func (l *lane) idle() bool {
 	return l.running == nil && !l.paused && len(l.queue)+len(l.inFlight)+len(l.again) == 0
 }
 
-// mayRun tells whether a turn may begin. l.mu is held.
-func (b *Bot) mayRun(l *lane) bool {
+// mayRunLocked tells whether a turn may begin.
+func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
 	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.inFlight) < ahead && !l.account.workers.stopped() &&
 		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
 }
 
-// start gives the lane a goroutine if it needs one. l.mu is held.
-func (b *Bot) start(ctx context.Context, l *lane) {
+// startLocked gives the lane a goroutine if it needs one.
+func (b *Bot) startLocked(ctx context.Context, l *lane) {
 	if l.running != nil {
 		return
 	}
-	l.hasten()
-	if b.mayRun(l) && l.account.workers.begin() {
+	l.hastenLocked()
+	if b.mayRunLocked(l) && l.account.workers.begin() {
 		l.running = &run{}
 		go b.work(ctx, l, l.running)
 	}
@@ -160,10 +159,10 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 	if l.running != r {
 		return nil, false
 	}
-	l.hasten()
-	if !b.mayRun(l) || ctx.Err() != nil {
+	l.hastenLocked()
+	if !b.mayRunLocked(l) || ctx.Err() != nil {
 		l.running = nil
-		b.restart(ctx, l)
+		b.restartLocked(ctx, l)
 		return nil, false
 	}
 	it := l.queue[0]
@@ -193,15 +192,15 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 		l.restored++
 	}
 	cursors := l.queue[0].track.withEvents()
-	l.launch()
+	l.launchLocked()
 	r.job = nil
 	l.account.values.leave(out.Values, b.store.Position)
 	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 	l.account.values.queued(out.Values)
 }
 
-// launch moves the first item from the queue to those whose commit is under way. l.mu is held.
-func (l *lane) launch() {
+// launchLocked moves the first item from the queue to those whose commit is under way.
+func (l *lane) launchLocked() {
 	l.inFlight = append(l.inFlight, l.queue[0])
 	l.queue = shift(l.queue)
 }
@@ -291,40 +290,39 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 		l.broken = true
 		l.again = append(l.again, it)
 	}
-	b.restart(ctx, l)
-	b.start(ctx, l)
+	b.restartLocked(ctx, l)
+	b.startLocked(ctx, l)
 }
 
-// restart starts a broken lane again from the store, once everything under way has come back. l.mu is
-// held.
-func (b *Bot) restart(ctx context.Context, l *lane) {
+// restartLocked starts a broken lane again from the store, once everything under way has come back.
+func (b *Bot) restartLocked(ctx context.Context, l *lane) {
 	if !l.broken || l.running != nil || len(l.inFlight) > 0 {
 		return
 	}
 	//mutate:mended
-	defer b.start(ctx, l) // what came back may be all there is
+	defer b.startLocked(ctx, l) // what came back may be all there is
 	l.queue = append(l.again, l.queue...)
 	l.again, l.broken, l.decided, l.state, l.token = nil, false, true, nil, nil
 	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error
 		it := l.queue[0]
 		it.unfit, l.faults = false, 0
-		b.tried(ctx, l, it, store.ErrUnfit)
+		b.triedLocked(ctx, l, it, store.ErrUnfit)
 		return
 	}
 	if l.faults > 0 {
-		b.pause(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second))
+		b.pauseLocked(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second))
 	}
 }
 
-// pause stops the lane for a while. l.mu is held.
-func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
+// pauseLocked stops the lane for a while.
+func (b *Bot) pauseLocked(ctx context.Context, l *lane, d time.Duration) {
 	l.paused = true
 	b.after(ctx, l, d, func() { l.paused = false })
 }
 
-// rest lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
-// else waits behind it. l.mu is held.
-func (b *Bot) rest(ctx context.Context, l *lane, it *job, d time.Duration) {
+// restLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
+// else waits behind it.
+func (b *Bot) restLocked(ctx context.Context, l *lane, it *job, d time.Duration) {
 	it.resting = true
 	b.after(ctx, l, d, func() { it.resting = false })
 }
@@ -347,6 +345,6 @@ func (b *Bot) after(ctx context.Context, l *lane, d time.Duration, f func()) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		f()
-		b.start(ctx, l)
+		b.startLocked(ctx, l)
 	}()
 }

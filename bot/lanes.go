@@ -18,13 +18,13 @@ type lanes struct {
 	of    map[platform.UserID]*lane
 }
 
-// lane returns the lane of a conversation, locked.
-func (a *account) lane(key event.Key) *lane {
+// lockLane returns the lane of a conversation, locked.
+func (a *account) lockLane(key event.Key) *lane {
 	a.lanes.mu.Lock()
 	defer a.lanes.mu.Unlock()
 	l := a.lanes.of[key.Peer]
 	if l == nil {
-		a.lanes.forgetIdle()
+		a.lanes.forgetIdleLocked()
 		l = &lane{key: key, account: a}
 		if a.lanes.of == nil {
 			a.lanes.of = map[platform.UserID]*lane{}
@@ -52,8 +52,8 @@ func (ls *lanes) each(f func(l *lane)) {
 	}
 }
 
-// forgetIdle makes room for a new lane. ls.mu is held.
-func (ls *lanes) forgetIdle() {
+// forgetIdleLocked makes room for a new lane.
+func (ls *lanes) forgetIdleLocked() {
 	looks := 8
 	for peer, l := range ls.of {
 		if ls.count.Load() < idleLanes || looks == 0 {

@@ -76,7 +76,7 @@ func (a *account) withoutTwin(gone event.Account) {
 	a.rivals.mu.Lock()
 	a.rivals.twin = ""
 	if a.term != nil {
-		a.goOn()
+		a.goOnLocked()
 	}
 	a.rivals.mu.Unlock()
 	a.enrolled.Store(false)

@@ -170,7 +170,7 @@ func (a *account) pause(q *event.Request) bool {
 		turn.Record.Outcome = OutcomeObsolete
 	}
 	if q.Wish == event.WishPause {
-		a.counts(q, now)
+		a.countsLocked(q, now)
 	} else if changed {
 		turn.Resume = &store.Resume{Rule: q.Action, Reason: PausedReason(q.Action)}
 	}
@@ -180,7 +180,7 @@ func (a *account) pause(q *event.Request) bool {
 		a.pauses.busy = false
 		if r.Err == nil && !r.Dropped {
 			a.pauses.stored = then
-			a.counts(q, now)
+			a.countsLocked(q, now)
 			a.outbox.Look(a.term)
 			a.bot.timers.wake()
 			a.bot.nudges.wake()
@@ -190,9 +190,8 @@ func (a *account) pause(q *event.Request) bool {
 	return true
 }
 
-// counts lets a wish count, beside what else is in force: also what was asked for since, and is not stored yet.
-// a.pauses.mu is held.
-func (a *account) counts(q *event.Request, now time.Time) {
+// countsLocked lets a wish count, beside what else is in force: also what was asked for since, and is not stored yet.
+func (a *account) countsLocked(q *event.Request, now time.Time) {
 	p, _ := a.pauses.now.Load().with(q, now) //mutate:pause-beside
 	a.pauses.now.Store(&p)
 	if p.Account != nil {
@@ -201,7 +200,7 @@ func (a *account) counts(q *event.Request, now time.Time) {
 	}
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
-	a.goOn()
+	a.goOnLocked()
 }
 
 // pauseNote says what became of a request.

@@ -152,7 +152,7 @@ func (a *account) letRun(peer platform.UserID) {
 	if l := a.lanes.look(peer); l != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		a.bot.start(a.term, l)
+		a.bot.startLocked(a.term, l)
 	}
 }
 

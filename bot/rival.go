@@ -64,9 +64,9 @@ func (r *rivals) note(result event.PollResult) {
 	r.polls = append(append(r.polls[:0], rest...), c)
 }
 
-// shown returns when the last poll began that had ended by then: what it did not show was not there. Zero when
-// there is none. r.mu is held.
-func (r *rivals) shown(by time.Time) (began time.Time) {
+// shownLocked returns when the last poll began that had ended by then: what it did not show was not there. Zero when
+// there is none.
+func (r *rivals) shownLocked(by time.Time) (began time.Time) {
 	last := int64(0)
 	for _, p := range r.polls {
 		if p.ended <= by.UnixMicro() && p.began > last {
@@ -93,25 +93,25 @@ func (a *account) examine(ctx context.Context, peer platform.UserID, s *unattrib
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	what, now := noNews, time.Now()
-	if d, ok := r.find(said, o, s.message.Text); ok {
+	if d, ok := r.findLocked(said, o, s.message.Text); ok {
 		d.Peer = peer
 		r.alert.Store(now.Add(rivalWithin).UnixMicro())
 		what = r.double(d, now)
-	} else if r.takes(said, o, s.message.Text) {
+	} else if r.takesLocked(said, o, s.message.Text) {
 		what = r.answered()
 	}
-	a.tell(what, now)
+	a.tellLocked(what, now)
 	return nil
 }
 
-// find returns the double that a message makes with one of ours, with the first one of several. r.mu is held.
-func (r *rivals) find(said []store.Said, o other, text string) (found double, ok bool) {
+// findLocked returns the double that a message makes with one of ours, with the first one of several.
+func (r *rivals) findLocked(said []store.Said, o other, text string) (found double, ok bool) {
 	for i := range said {
 		x := &said[i]
 		if x.State != event.StateDone || x.Result == 0 || x.LeftAt.Before(r.began) || x.To.Source == 0 || x.NotBefore.Before(r.began) {
 			continue
 		}
-		ours := r.answer(x)
+		ours := r.answerLocked(x)
 		same, weight := doubles(ours, o)
 		if same && (!ok || ours.id < found.Ours) && outbox.SameText(x.Text, text) {
 			found, ok = double{Ours: ours.id, Theirs: o.id, At: x.LeftAt, Weight: weight}, true
@@ -120,8 +120,8 @@ func (r *rivals) find(said []store.Said, o other, text string) (found double, ok
 	return found, ok
 }
 
-// answer returns what is known of a message of ours. r.mu is held.
-func (r *rivals) answer(x *store.Said) answer {
+// answerLocked returns what is known of a message of ours.
+func (r *rivals) answerLocked(x *store.Said) answer {
 	a := answer{id: platform.MessageID(x.Result), to: x.To, ready: x.SeenAt, alone: x.SeenAt, left: x.LeftAt, came: x.EndedAt}
 	switch {
 	case x.Due.After(x.DecidedAt): // it was not to leave at once
@@ -132,14 +132,14 @@ func (r *rivals) answer(x *store.Said) answer {
 	if x.To.Source != event.Messages { // it is not read with the chat
 		a.alone = x.NotBefore
 	}
-	if began := r.shown(a.left); began.After(a.alone) {
+	if began := r.shownLocked(a.left); began.After(a.alone) {
 		a.alone = began
 	}
 	return a
 }
 
-// takes tells whether a message says what this bot holds since it has stopped. r.mu is held.
-func (r *rivals) takes(said []store.Said, o other, text string) bool {
+// takesLocked tells whether a message says what this bot holds since it has stopped.
+func (r *rivals) takesLocked(said []store.Said, o other, text string) bool {
 	for i := range said {
 		x := &said[i]
 		above := x.To.Source != event.Messages || x.To.Number < int64(o.id)

@@ -49,15 +49,15 @@ func (a *account) say(ctx context.Context, what news) (text, advice string, noti
 	}
 }
 
-// tell does what follows from news, stores it, and tells people. a.rivals.mu is held.
-func (a *account) tell(what news, now time.Time) {
+// tellLocked does what follows from news, stores it, and tells people.
+func (a *account) tellLocked(what news, now time.Time) {
 	switch what {
 	case noNews:
 		return
 	case stops:
 		a.outbox.Halt() //mutate:rival-halt
 	case leads, returns:
-		a.goOn()
+		a.goOnLocked()
 	default:
 	}
 	text, advice, notice := a.say(a.term, what)
@@ -76,8 +76,8 @@ func (a *account) tell(what news, now time.Time) {
 	a.save(turn)
 }
 
-// goOn lets actions leave again, unless something else keeps them. a.rivals.mu is held.
-func (a *account) goOn() {
+// goOnLocked lets actions leave again, unless something else keeps them.
+func (a *account) goOnLocked() {
 	p := a.paused()
 	if a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
 		a.outbox.Resume(a.term)
@@ -148,7 +148,7 @@ func (a *account) letGo(q *event.Request) {
 		if r.Err == nil && !r.Dropped {
 			a.bot.log.Info("an account goes on, since a person wants that", "account", a.name, "spared_until", then.Spared)
 			a.rivals.resume(now)
-			a.goOn() //mutate:rival-resume
+			a.goOnLocked() //mutate:rival-resume
 		}
 		a.requests.done(q)
 	}})

@@ -95,7 +95,7 @@ func (a *account) watch(ctx context.Context) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a.tell(r.alone(now), now)
+	a.tellLocked(r.alone(now), now)
 }
 
 // alone tells whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those

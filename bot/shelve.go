@@ -73,7 +73,7 @@ func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.
 	defer l.mu.Unlock()
 	l.persisting = false
 	for i, e := range events {
-		if r.Err == nil || !l.track(e.ID, tracks[i]) {
+		if r.Err == nil || !l.trackLocked(e.ID, tracks[i]) {
 			if cursors := l.account.ingest.persisted(e.ID, tracks[i]); len(cursors) > 0 {
 				b.store.Later(cursors...)
 			}
@@ -81,8 +81,8 @@ func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.
 	}
 }
 
-// track gives an event that is still in the lane its batch back; false when it is not. l.mu is held.
-func (l *lane) track(id event.ID, t *track) bool {
+// trackLocked gives an event that is still in the lane its batch back; false when it is not.
+func (l *lane) trackLocked(id event.ID, t *track) bool {
 	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
 		for _, it := range jobs {
 			if it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {

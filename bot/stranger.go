@@ -80,8 +80,8 @@ func (s *unattributedMessages) unknown(own []platform.Message) []platform.Messag
 	return rest
 }
 
-// about returns the doubt about a conversation, new if need be. s.mu is held.
-func (s *unattributedMessages) about(peer platform.UserID) *doubt {
+// aboutLocked returns the doubt about a conversation, new if need be.
+func (s *unattributedMessages) aboutLocked(peer platform.UserID) *doubt {
 	d := s.doubt[peer]
 	if d == nil {
 		d = &doubt{}
@@ -94,8 +94,8 @@ func (s *unattributedMessages) about(peer platform.UserID) *doubt {
 	return d
 }
 
-// done forgets a doubt that is over. s.mu is held.
-func (s *unattributedMessages) done(peer platform.UserID, d *doubt) {
+// doneLocked forgets a doubt that is over.
+func (s *unattributedMessages) doneLocked(peer platform.UserID, d *doubt) {
 	if d != nil && len(d.sighted)+len(d.waiting)+d.deciding == 0 {
 		delete(s.doubt, peer)
 		s.some.Add(-1)
@@ -116,7 +116,7 @@ func (s *unattributedMessages) in(peer platform.UserID) bool {
 func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.about(peer)
+	d := s.aboutLocked(peer)
 	if len(d.sighted) == 0 {
 		d.since = time.Now()
 	}
@@ -132,7 +132,7 @@ func (s *unattributedMessages) read(peer platform.UserID) {
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
 		d.sighted = nil
-		s.done(peer, d)
+		s.doneLocked(peer, d)
 	}
 }
 
@@ -157,7 +157,7 @@ func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Me
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.about(peer)
+	d := s.aboutLocked(peer)
 	for _, m := range messages {
 		d.waits(unattributed{message: m, read: time.Now(), track: t})
 	}
@@ -196,7 +196,7 @@ func (s *unattributedMessages) decided(peer platform.UserID) {
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
 		d.deciding--
-		s.done(peer, d)
+		s.doneLocked(peer, d)
 	}
 }
 
@@ -204,7 +204,7 @@ func (s *unattributedMessages) decided(peer platform.UserID) {
 func (s *unattributedMessages) putBack(peer platform.UserID, one unattributed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.about(peer)
+	d := s.aboutLocked(peer)
 	d.deciding--
 	d.waits(one)
 }

@@ -48,12 +48,12 @@ func (vs *values) see(v *record.AccountValue) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if _, later := vs.seen[valueName{v.Plugin, v.Name}]; !later && v.Version != 0 {
-		vs.remember(*v)
+		vs.rememberLocked(*v)
 	}
 }
 
-// remember remembers what the store has. vs.mu is held.
-func (vs *values) remember(v record.AccountValue) {
+// rememberLocked remembers what the store has.
+func (vs *values) rememberLocked(v record.AccountValue) {
 	k := valueName{v.Plugin, v.Name}
 	if vs.seen == nil {
 		vs.seen = map[valueName]record.AccountValue{}
@@ -115,7 +115,7 @@ func (vs *values) committed(uses []store.ValueUse, stored bool) {
 		case !stored, u.Version != 0 && u.Value == nil:
 			delete(vs.seen, k) //mutate:own-value-seen
 		case u.Version != 0:
-			vs.remember(record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value})
+			vs.rememberLocked(record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value})
 		}
 		if v, ok := vs.inFlight[k]; ok && u.Version != 0 && (!stored || v.by == u.Version) {
 			delete(vs.inFlight, k)

@@ -23,7 +23,7 @@ func (p *Plugin) SetAccounts(accounts ...event.Account) {
 	maps.DeleteFunc(p.seen, func(account event.Account, _ []*snapshot) bool { return gone(account) })
 	maps.DeleteFunc(p.most, func(account event.Account, _ *bot.Publishing) bool { return gone(account) })
 	maps.DeleteFunc(p.fallen, func(account event.Account, _ map[string]error) bool { return gone(account) })
-	p.limitAll()
+	p.limitAllLocked()
 }
 
 // Publishing returns what limits what an account publishes; nil for nothing. It is for bot.Account.
@@ -44,10 +44,10 @@ func (p *Plugin) accounts() []event.Account {
 func (p *Plugin) awaits(account event.Account, err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.awaited(account, err)
+	return p.awaitedLocked(account, err)
 }
 
-// awaited is awaits. p.mu is held.
-func (p *Plugin) awaited(account event.Account, err error) bool {
+// awaitedLocked is awaits.
+func (p *Plugin) awaitedLocked(account event.Account, err error) bool {
 	return errors.Is(err, bot.ErrNotServed) && slices.Contains(p.cfg.Accounts, account)
 }

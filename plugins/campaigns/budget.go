@@ -26,23 +26,23 @@ func (p *Plugin) limit(account event.Account, f *files, has bool) {
 		return
 	}
 	p.most[account] = is
-	p.limitOf(account)
+	p.limitOfLocked(account)
 }
 
-// limitAll puts all limits in force, once there is a bot. p.mu is held.
-func (p *Plugin) limitAll() {
+// limitAllLocked puts all limits in force, once there is a bot.
+func (p *Plugin) limitAllLocked() {
 	for account := range p.most {
-		p.limitOf(account)
+		p.limitOfLocked(account)
 	}
 }
 
-// limitOf puts the limit of an account in force. p.mu is held.
-func (p *Plugin) limitOf(account event.Account) {
+// limitOfLocked puts the limit of an account in force.
+func (p *Plugin) limitOfLocked(account event.Account) {
 	to, can := p.bot.(limiter)
 	if !can {
 		return
 	}
-	if err := to.LimitPublishing(account, p.most[account]); err != nil && !p.awaited(account, err) {
+	if err := to.LimitPublishing(account, p.most[account]); err != nil && !p.awaitedLocked(account, err) {
 		p.cfg.Log.Error("what an account publishes cannot be limited", "account", account, "err", err)
 	}
 }

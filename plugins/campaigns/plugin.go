@@ -156,7 +156,7 @@ func (p *Plugin) Watch(b Nudger) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bot = b
-	p.limitAll()
+	p.limitAllLocked()
 }
 
 // inForce returns what is wanted of an account.

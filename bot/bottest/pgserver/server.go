@@ -194,12 +194,12 @@ func (s *Server) End(by syscall.Signal) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.over(by != syscall.SIGKILL)
+	s.overLocked(by != syscall.SIGKILL)
 	return nil
 }
 
-// over notes that the server is over, once it is. s.mu is held.
-func (s *Server) over(byItself bool) {
+// overLocked notes that the server is over, once it is.
+func (s *Server) overLocked(byItself bool) {
 	if s.run == nil {
 		return
 	}
@@ -216,7 +216,7 @@ func (s *Server) over(byItself bool) {
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.over(false)
+	s.overLocked(false)
 	s.giveRoom()
 	_ = os.RemoveAll(s.Dir)
 }

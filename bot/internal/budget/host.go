@@ -75,13 +75,13 @@ func (h *Host) grant(share, of float64) {
 	h.share, h.whole = share, of
 	h.limited.Store(of > 0)
 	if of <= 0 {
-		h.letAll()
+		h.letAllLocked()
 		return
 	}
 	//mutate:budget-share
 	h.bucket.SetLimitAt(now, rate.Limit(share))
 	h.bucket.SetBurstAt(now, max(1, int(share*burstFor.Seconds())))
-	h.serve(now)
+	h.serveLocked(now)
 }
 
 // Wait returns when a request may leave, or with why ctx has ended. A sign-in is what acts, whoever needs it.
@@ -136,7 +136,7 @@ func (h *Host) enter(turn *Turn) *waiter {
 	} else {
 		h.polls = append(h.polls, w)
 	}
-	h.serve(now)
+	h.serveLocked(now)
 	if w.gone {
 		return nil
 	}
@@ -156,23 +156,23 @@ func (h *Host) hurry(urgent *atomic.Int32) {
 	})
 }
 
-// serve lets leave what may: what acts before what polls, each in its order. h.mu is held.
-func (h *Host) serve(now time.Time) {
+// serveLocked lets leave what may: what acts before what polls, each in its order.
+func (h *Host) serveLocked(now time.Time) {
 	for {
-		w := h.next()
+		w := h.nextLocked()
 		if w == nil {
 			return
 		}
 		if h.whole > 0 && !h.bucket.AllowN(now, 1) { //mutate:budget-token
-			h.arm(now)
+			h.armLocked(now)
 			return
 		}
 		h.leave(w)
 	}
 }
 
-// next returns who may leave next; nil for nobody. Those that do not wait any more are left out. h.mu is held.
-func (h *Host) next() *waiter {
+// nextLocked returns who may leave next; nil for nobody. Those that do not wait any more are left out.
+func (h *Host) nextLocked() *waiter {
 	for _, queue := range []*[]*waiter{&h.acts, &h.polls} {
 		for len(*queue) > 0 && (*queue)[0].gone {
 			(*queue)[0] = nil
@@ -195,29 +195,29 @@ func (h *Host) leave(w *waiter) {
 	close(w.leave)
 }
 
-// letAll lets everything leave: there is no limit any more. h.mu is held.
-func (h *Host) letAll() {
-	for w := h.next(); w != nil; w = h.next() {
+// letAllLocked lets everything leave: there is no limit any more.
+func (h *Host) letAllLocked() {
+	for w := h.nextLocked(); w != nil; w = h.nextLocked() {
 		h.leave(w)
 	}
 }
 
-// arm looks again when there is the next token. h.mu is held.
-func (h *Host) arm(now time.Time) {
-	wait := h.until(now, 1)
+// armLocked looks again when there is the next token.
+func (h *Host) armLocked(now time.Time) {
+	wait := h.untilLocked(now, 1)
 	if h.timer == nil {
 		h.timer = time.AfterFunc(wait, func() {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			h.serve(time.Now())
+			h.serveLocked(time.Now())
 		})
 		return
 	}
 	h.timer.Reset(wait)
 }
 
-// until returns how long it takes until there are so many tokens. h.mu is held.
-func (h *Host) until(now time.Time, tokens float64) time.Duration {
+// untilLocked returns how long it takes until there are so many tokens.
+func (h *Host) untilLocked(now time.Time, tokens float64) time.Duration {
 	missing := tokens - h.bucket.TokensAt(now)
 	if missing <= 0 {
 		return soonest

@@ -57,10 +57,10 @@ func (p *Polls) Begin(late bool) (under func(context.Context) context.Context, e
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.whole > 0 {
-		h.serve(now)
+		h.serveLocked(now)
 		//mutate:budget-left
 		if ahead := len(h.acts) + len(h.polls) + h.promised; len(h.acts)+len(h.polls) > 0 || h.bucket.TokensAt(now) < float64(h.promised)+1 {
-			return nil, nil, h.until(now, float64(ahead)+1)
+			return nil, nil, h.untilLocked(now, float64(ahead)+1)
 		}
 	}
 	if late {

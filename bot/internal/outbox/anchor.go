@@ -61,7 +61,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	q.known, q.blind = known, blind && unread
 	if read {
 		q.lowWater = known
-		b.boundHeld(q.key, known)
+		b.boundHeldLocked(q.key, known)
 	}
 	return nil
 }
@@ -106,9 +106,9 @@ func (b *Account) unanchor(q *queue) []Mark {
 	return marks
 }
 
-// setBaseline sets what is known of where an action settles from that comes into a chain, nil for a new one;
-// 0 where something may have been made whose id is not known. b.mu is held.
-func (b *Account) setBaseline(q *queue, a *event.Action) {
+// setBaselineLocked sets what is known of where an action settles from that comes into a chain, nil for a new one;
+// 0 where something may have been made whose id is not known.
+func (b *Account) setBaselineLocked(q *queue, a *event.Action) {
 	if !a.Verb.Makes() {
 		return
 	}
@@ -123,7 +123,7 @@ func (b *Account) setBaseline(q *queue, a *event.Action) {
 	var known, lowWater int64
 	var blind bool
 	if q == nil {
-		lowWater, blind = b.beginning(keyOf(a))
+		lowWater, blind = b.beginningLocked(keyOf(a))
 	} else {
 		known, lowWater, blind = q.known, q.lowWater, q.blind || q.stuck
 	}
@@ -137,9 +137,9 @@ func (b *Account) setBaseline(q *queue, a *event.Action) {
 	}
 }
 
-// beginning returns the floor of a new chain, and whether it begins blind. b.mu is held.
-func (b *Account) beginning(k orderingKey) (lowWater int64, blind bool) {
-	lowWater, blind = b.afterHeld(k)
+// beginningLocked returns the floor of a new chain, and whether it begins blind.
+func (b *Account) beginningLocked(k orderingKey) (lowWater int64, blind bool) {
+	lowWater, blind = b.afterHeldLocked(k)
 	return lowWater, blind || b.nameless.Load() //mutate:new-floor
 }
 

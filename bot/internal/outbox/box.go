@@ -85,17 +85,17 @@ func (b *Account) Recover(ctx context.Context) error {
 		if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
 			it.inDoubt = false
 		}
-		q := b.queue(&it.Action)
-		b.owes(ctx, it)
-		b.push(ctx, q, it)
-		b.surrender(q)
+		q := b.queueLocked(&it.Action)
+		b.owesLocked(ctx, it)
+		b.pushLocked(ctx, q, it)
+		b.surrenderLocked(q)
 	}
 	if !until.IsZero() {
-		b.dateAt(ctx, until)
+		b.dateAtLocked(ctx, until)
 	}
 	if !next.IsZero() {
-		b.dueAt(next, true)
-		b.startFetcher(ctx)
+		b.dueAtLocked(next, true)
+		b.startFetcherLocked(ctx)
 	}
 	return nil
 }
@@ -120,8 +120,8 @@ func (b *Account) Reserve(actions []event.Action, now time.Time) {
 		} else {
 			a.Due = a.DecidedAt
 		}
-		q := b.queue(a)
-		if timed || !b.mayLeave(q, a, now) {
+		q := b.queueLocked(a)
+		if timed || !b.mayLeaveLocked(q, a, now) {
 			a.State = event.StateDue
 			q.writing++
 			continue
@@ -141,20 +141,19 @@ func (b *Account) storeTime(now time.Time) time.Time {
 	return b.lastDue
 }
 
-// mayLeave tells whether nothing stands before a, and takes its token. What only concerns its chain
-// delays no other; what concerns the account makes everything new wait its turn in the store. b.mu is
-// held.
-func (b *Account) mayLeave(q *queue, a *event.Action, now time.Time) bool {
+// mayLeaveLocked tells whether nothing stands before a, and takes its token. What only concerns its chain
+// delays no other; what concerns the account makes everything new wait its turn in the store.
+func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) bool {
 	switch {
 	case b.limits(a): // the pump looks at what was published before
 		return false
-	case b.lifecycle.stopped() || q.writing > 0 || b.full(q, 0) || b.stored.before(a):
+	case b.lifecycle.stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
 		return false
-	case b.behind(now) || b.sending >= b.room:
+	case b.behindLocked(now) || b.sending >= b.room:
 		b.stored.all = true
 		return false
 	}
-	b.setBaseline(q, a)
+	b.setBaselineLocked(q, a)
 	if q.stuck { // it pays when it leaves
 		q.unpaid++
 		return true
@@ -164,16 +163,16 @@ func (b *Account) mayLeave(q *queue, a *event.Action, now time.Time) bool {
 	return by == byNothing
 }
 
-// behind tells whether something of the account waits for the pace, for room, or for the platform to
-// come back, or whether something came due that the pump has not seen yet. b.mu is held.
-func (b *Account) behind(now time.Time) bool {
+// behindLocked tells whether something of the account waits for the pace, for room, or for the platform to
+// come back, or whether something came due that the pump has not seen yet.
+func (b *Account) behindLocked(now time.Time) bool {
 	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTime(now))
 }
 
-// freed wakes what may wait for room. b.mu is held.
-func (b *Account) freed() {
-	b.wake()
-	b.letIn()
+// freedLocked wakes what may wait for room.
+func (b *Account) freedLocked() {
+	b.wakeLocked()
+	b.letInLocked()
 }
 
 // Enqueue takes over the actions of a turn that has been committed. The context is that of the box's
@@ -184,32 +183,32 @@ func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 	for i := range actions {
 		a := &actions[i]
 		if !a.Until.IsZero() && !a.State.Final() {
-			b.dateAt(ctx, a.Until)
+			b.dateAtLocked(ctx, a.Until)
 		}
 		switch a.State {
 		case event.StateSending:
-			q := b.queue(a)
-			ticket := b.ticket(q)
-			if b.arrive(q) {
+			q := b.queueLocked(a)
+			ticket := b.ticketLocked(q)
+			if b.arriveLocked(q) {
 				ticket = 0
 			}
-			b.push(ctx, q, &delivery{Action: *a, ticket: ticket})
-			b.surrender(q)
-			b.wake() // it may wait for this chain
+			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket})
+			b.surrenderLocked(q)
+			b.wakeLocked() // it may wait for this chain
 		case event.StateDue:
-			q := b.queue(a)
+			q := b.queueLocked(a)
 			q.writing--
-			b.forget(q)
+			b.forgetLocked(q)
 			b.written++
-			b.dueAt(a.Due, !b.stored.add(a))
-			b.startFetcher(ctx)
+			b.dueAtLocked(a.Due, !b.stored.add(a))
+			b.startFetcherLocked(ctx)
 		default:
 		}
 	}
 }
 
-// arrive ends a reservation; it reports whether that had no token. b.mu is held.
-func (b *Account) arrive(q *queue) (unpaid bool) {
+// arriveLocked ends a reservation; it reports whether that had no token.
+func (b *Account) arriveLocked(q *queue) (unpaid bool) {
 	q.reserved--
 	b.sending-- // push counts it again
 	if unpaid = q.unpaid > 0; unpaid {
@@ -226,21 +225,21 @@ func (b *Account) Unreserve(actions []event.Action) {
 		a := &actions[i]
 		switch a.State {
 		case event.StateSending:
-			q := b.queue(a)
-			b.arrive(q)
-			b.surrender(q)
+			q := b.queueLocked(a)
+			b.arriveLocked(q)
+			b.surrenderLocked(q)
 		case event.StateDue:
-			q := b.queue(a)
+			q := b.queueLocked(a)
 			q.writing--
-			b.forget(q)
+			b.forgetLocked(q)
 		default:
 		}
 	}
-	b.freed()
+	b.freedLocked()
 }
 
-// dueAt notes that something stored comes due at t. b.mu is held.
-func (b *Account) dueAt(t time.Time, unseen bool) {
+// dueAtLocked notes that something stored comes due at t.
+func (b *Account) dueAtLocked(t time.Time, unseen bool) {
 	earliest(&b.nextDue, t)
 	if unseen {
 		earliest(&b.stored.unseen, t)

@@ -40,9 +40,9 @@ func (b *Account) unclear(k orderingKey) bool {
 	return q != nil && q.unclear
 }
 
-// cleared notes that nothing of a chain is on its way or unsure, unless its head is, or nobody was told yet what became
-// of it. b.mu is held.
-func (q *queue) cleared() (now bool) {
+// clearedLocked notes that nothing of a chain is on its way or unsure, unless its head is, or nobody was told yet what became
+// of it.
+func (q *queue) clearedLocked() (now bool) {
 	was := q.unclear
 	q.unclear = len(q.items) > 0 && (q.items[0].inDoubt || q.items[0].State != event.StateSending)
 	return was && !q.unclear
@@ -51,7 +51,7 @@ func (q *queue) cleared() (now bool) {
 // clear tells whoever waits for it that nothing of a chain is on its way any more.
 func (b *Account) clear(q *queue) {
 	b.mu.Lock()
-	now := q.cleared()
+	now := q.clearedLocked()
 	b.mu.Unlock()
 	b.tellClear(q, now)
 }
@@ -70,7 +70,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 	}
 	for quiet := b.cfg.Quiet(it.Peer); quiet != nil; quiet = b.cfg.Quiet(it.Peer) {
 		b.mu.Lock()
-		b.stick(q)
+		b.stickLocked(q)
 		b.mu.Unlock()
 		if !b.lifecycle.until(ctx, quiet) {
 			return false
@@ -97,7 +97,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 func (b *Account) leave(ctx context.Context, q *queue, it *delivery) error {
 	b.mu.Lock()
 	q.unclear = true
-	alone := b.setsOut(it)
+	alone := b.setsOutLocked(it)
 	b.mu.Unlock()
 	if !alone {
 		b.clear(q)

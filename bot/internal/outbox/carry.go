@@ -152,7 +152,7 @@ func (b *Account) judge(q *queue, it *delivery, err error) {
 		b.doubt(q, it, err)
 	case nothing:
 		b.mu.Lock()
-		b.stick(q)
+		b.stickLocked(q)
 		b.mu.Unlock()
 		b.unasked(err)
 		switch waited := b.waits(it, err); {
@@ -193,7 +193,7 @@ func (b *Account) doubt(q *queue, it *delivery, err error) {
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.stick(q)
+	b.stickLocked(q)
 }
 
 // hold leaves items to a person.

@@ -69,40 +69,40 @@ type queue struct {
 	vacancy  chan struct{} // a turn waits until it is less full
 }
 
-// queue returns the chain of an action, new if need be. b.mu is held.
-func (b *Account) queue(a *event.Action) *queue {
+// queueLocked returns the chain of an action, new if need be.
+func (b *Account) queueLocked(a *event.Action) *queue {
 	k := keyOf(a)
 	q := b.queues[k]
 	if q == nil {
 		q = &queue{key: k}
-		q.lowWater, q.blind = b.beginning(k)
+		q.lowWater, q.blind = b.beginningLocked(k)
 		b.queues[k] = q
 	}
 	return q
 }
 
-// forget drops a chain that nobody needs. b.mu is held.
-func (b *Account) forget(q *queue) {
+// forgetLocked drops a chain that nobody needs.
+func (b *Account) forgetLocked(q *queue) {
 	if !q.running && q.reserved+q.writing+q.released == 0 {
 		delete(b.queues, q.key)
 	}
 }
 
-// full tells whether a chain takes no action on top of more. b.mu is held.
-func (b *Account) full(q *queue, more int) bool {
+// fullLocked tells whether a chain takes no action on top of more.
+func (b *Account) fullLocked(q *queue, more int) bool {
 	return len(q.items)+q.reserved+q.released+more >= b.dispatcher.cfg.Window
 }
 
-// ticket returns what an action that comes into a chain holds; see gate.ticket. b.mu is held.
-func (b *Account) ticket(q *queue) int {
+// ticketLocked returns what an action that comes into a chain holds; see gate.ticket.
+func (b *Account) ticketLocked(q *queue) int {
 	if q.stuck {
 		return 0
 	}
 	return b.breaker.ticket()
 }
 
-// push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.
-func (b *Account) push(ctx context.Context, q *queue, it *delivery) {
+// pushLocked puts an item at the end of its chain and starts the chain; surrender must follow.
+func (b *Account) pushLocked(ctx context.Context, q *queue, it *delivery) {
 	if !q.running && b.lifecycle.begin() {
 		q.running = true
 		go b.run(ctx, q)
@@ -115,22 +115,22 @@ func (b *Account) push(ctx context.Context, q *queue, it *delivery) {
 	}
 	if it.inDoubt {
 		q.unclear = true
-		b.stick(q)
+		b.stickLocked(q)
 	}
 }
 
-// stick notes that the head of a chain does not get on: others need not wait for it. b.mu is held.
-func (b *Account) stick(q *queue) {
+// stickLocked notes that the head of a chain does not get on: others need not wait for it.
+func (b *Account) stickLocked(q *queue) {
 	if !q.stuck {
 		q.stuck = true
 		b.sending -= len(q.items)
-		b.vacate(q)
-		b.freed()
+		b.vacateLocked(q)
+		b.freedLocked()
 	}
 }
 
-// pop takes the head out of its chain. b.mu is held.
-func (b *Account) pop(q *queue) {
+// popLocked takes the head out of its chain.
+func (b *Account) popLocked(q *queue) {
 	b.space.land(q.items[0].Key)
 	q.items[0] = nil
 	q.items = q.items[1:]
@@ -140,8 +140,8 @@ func (b *Account) pop(q *queue) {
 		q.stuck = false
 		b.sending += len(q.items)
 	}
-	b.vacate(q)
-	b.freed()
+	b.vacateLocked(q)
+	b.freedLocked()
 }
 
 // run works through a chain until it is empty.
@@ -190,7 +190,7 @@ func (b *Account) head(q *queue) *delivery {
 		return q.items[0]
 	}
 	q.running = false
-	b.forget(q)
+	b.forgetLocked(q)
 	return nil
 }
 
@@ -221,17 +221,17 @@ func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	//mutate:ended-told
 	b.dispatcher.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
-	b.pop(q)
-	b.forgetDebt(it)
+	b.popLocked(q)
+	b.forgetDebtLocked(it)
 	if it.State == event.StateHeld && !it.Until.IsZero() {
-		b.dateAt(ctx, it.Until)
+		b.dateAtLocked(ctx, it.Until)
 	}
-	b.keepHeld(&it.Action)
+	b.keepHeldLocked(&it.Action)
 	if !odd {
 		q.known = max(q.known, it.Result)
 	}
 	q.blind = q.blind || blind
-	now := q.cleared()
+	now := q.clearedLocked()
 	b.mu.Unlock()
 	b.tellClear(q, now)
 	return true
@@ -260,12 +260,12 @@ func (b *Account) abandon(q *queue) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q.running = false
-	b.surrender(q)
+	b.surrenderLocked(q)
 }
 
-// surrender gives back what a chain holds that may not go on. As long as the store may come to have
-// something as sending that is behind it, it must not: after a crash that would leave first. b.mu is held.
-func (b *Account) surrender(q *queue) {
+// surrenderLocked gives back what a chain holds that may not go on. As long as the store may come to have
+// something as sending that is behind it, it must not: after a crash that would leave first.
+func (b *Account) surrenderLocked(q *queue) {
 	if q.running || q.reserved+q.released > 0 { //mutate:surrender
 		return
 	}
@@ -279,7 +279,7 @@ func (b *Account) surrender(q *queue) {
 		b.sending -= len(q.items)
 	}
 	q.items, q.stuck = nil, false
-	b.forget(q)
+	b.forgetLocked(q)
 }
 
 // giveBack makes an item that never left due again, so that the next life need not look for it: before
@@ -306,11 +306,11 @@ func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 }
 
-// fullPeers returns the conversations whose messages have to stay in the store. b.mu is held.
-func (b *Account) fullPeers() map[platform.UserID]bool {
+// fullPeersLocked returns the conversations whose messages have to stay in the store.
+func (b *Account) fullPeersLocked() map[platform.UserID]bool {
 	var peers map[platform.UserID]bool
 	for k, q := range b.queues {
-		if k.verb == event.VerbMessage && b.full(q, 0) {
+		if k.verb == event.VerbMessage && b.fullLocked(q, 0) {
 			add(&peers, platform.UserID(k.id))
 		}
 	}

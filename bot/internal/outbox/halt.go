@@ -14,7 +14,7 @@ func (b *Account) Halt() {
 	defer b.mu.Unlock()
 	b.halted.Store(true)
 	b.strict.Store(true)
-	b.freed() // whoever waits for room need not
+	b.freedLocked() // whoever waits for room need not
 }
 
 // Pause is Halt, but what a renewal owes still leaves, unless the account was halted before.
@@ -22,7 +22,7 @@ func (b *Account) Pause() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.halted.Store(true)
-	b.freed()
+	b.freedLocked()
 }
 
 // OnlyPaused makes what Halt began a pause.
@@ -41,8 +41,8 @@ func (b *Account) Resume(ctx context.Context) {
 	if !b.halted.Swap(false) {
 		return
 	}
-	b.dueAt(b.storeTime(time.Now()), true) // nothing new goes before what waits
-	b.startFetcher(ctx)
+	b.dueAtLocked(b.storeTime(time.Now()), true) // nothing new goes before what waits
+	b.startFetcherLocked(ctx)
 }
 
 // Wait, before Recover, keeps what an earlier life has decided, and what is decided now, in the store until Begin: people
@@ -54,8 +54,8 @@ func (b *Account) Begin(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.early.Swap(false) {
-		b.dueAt(b.storeTime(time.Now()), true) // nothing new goes before what waits
-		b.startFetcher(ctx)
+		b.dueAtLocked(b.storeTime(time.Now()), true) // nothing new goes before what waits
+		b.startFetcherLocked(ctx)
 	}
 }
 
@@ -83,13 +83,13 @@ func (b *Account) putBack(ctx context.Context, q *queue) bool {
 	for range n {
 		it := q.items[0]
 		if !it.Until.IsZero() {
-			b.dateAt(ctx, it.Until)
+			b.dateAtLocked(ctx, it.Until)
 		}
 		if it.crowded {
-			b.dueAt(b.storeTime(time.Now()), true)
-			b.startFetcher(ctx)
+			b.dueAtLocked(b.storeTime(time.Now()), true)
+			b.startFetcherLocked(ctx)
 		}
-		b.pop(q)
+		b.popLocked(q)
 	}
 	return true
 }

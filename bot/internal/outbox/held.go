@@ -18,8 +18,8 @@ type held struct {
 	upto int64 // and no higher one than this; 0: that is not known yet
 }
 
-// keepHeld remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess. b.mu is held.
-func (b *Account) keepHeld(a *event.Action) {
+// keepHeldLocked remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess.
+func (b *Account) keepHeldLocked(a *event.Action) {
 	if !a.Verb.Makes() || a.State != event.StateHeld || a.ReconcileFrom == 0 { //mutate:keep-held
 		return
 	}
@@ -30,8 +30,8 @@ func (b *Account) keepHeld(a *event.Action) {
 	b.held[k] = append(b.held[k], held{text: a.Text, from: a.ReconcileFrom})
 }
 
-// boundHeld notes that what the held ones of a chain made has no higher id than upto. b.mu is held.
-func (b *Account) boundHeld(k orderingKey, upto int64) {
+// boundHeldLocked notes that what the held ones of a chain made has no higher id than upto.
+func (b *Account) boundHeldLocked(k orderingKey, upto int64) {
 	for i := range b.held[k] {
 		if h := &b.held[k][i]; h.upto == 0 {
 			h.upto = upto
@@ -39,9 +39,8 @@ func (b *Account) boundHeld(k orderingKey, upto int64) {
 	}
 }
 
-// afterHeld returns the highest id that the held ones of a chain may have made, and whether that is not known.
-// b.mu is held.
-func (b *Account) afterHeld(k orderingKey) (known int64, blind bool) {
+// afterHeldLocked returns the highest id that the held ones of a chain may have made, and whether that is not known.
+func (b *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
 	for i := range b.held[k] {
 		h := &b.held[k][i]
 		known, blind = max(known, h.upto), blind || h.upto == 0

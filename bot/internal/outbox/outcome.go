@@ -97,7 +97,7 @@ func (b *Account) trouble(q *queue, err error) {
 	// What is wrong with the session, its keeper tells, once for everybody.
 	tell := !b.breaker.closed() && !b.breaker.logged && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
 	b.breaker.logged = b.breaker.logged || tell
-	b.wake() // it may have to wait for longer
+	b.wakeLocked() // it may have to wait for longer
 	b.mu.Unlock()
 	if tell {
 		b.dispatcher.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
@@ -139,7 +139,7 @@ func (b *Account) succeeded() {
 	if b.breaker.close() {
 		b.shut.Store(false)
 		told, b.breaker.logged = b.breaker.logged, false
-		b.freed()
+		b.freedLocked()
 	}
 	b.mu.Unlock()
 	if told {
@@ -156,7 +156,7 @@ func (b *Account) Wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.breaker.wake(time.Now())
-	b.wake()
+	b.wakeLocked()
 }
 
 // admit waits until a call may leave: until the gate is open and there is a token for it. The item is

@@ -13,12 +13,12 @@ import (
 // longOwed is after what time it is told that a repost is still owed.
 const longOwed = 24 * time.Hour
 
-// owes watches a repost that is owed. b.mu is held.
-func (b *Account) owes(ctx context.Context, it *delivery) {
+// owesLocked watches a repost that is owed.
+func (b *Account) owesLocked(ctx context.Context, it *delivery) {
 	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
 	if _, watched := b.debts[key]; watched || !owed || b.lifecycle.stopped() {
 		if !owed {
-			b.forgetDebt(it)
+			b.forgetDebtLocked(it)
 		}
 		return
 	}
@@ -57,8 +57,8 @@ func (b *Account) dun(ctx context.Context, a *event.Action) {
 	b.dispatcher.cfg.Owed(*a) //mutate:owed-told
 }
 
-// forgetDebt forgets what is owed no more. b.mu is held.
-func (b *Account) forgetDebt(it *delivery) {
+// forgetDebtLocked forgets what is owed no more.
+func (b *Account) forgetDebtLocked(it *delivery) {
 	if timer := b.debts[it.Key]; timer != nil {
 		timer.Stop()
 		delete(b.debts, it.Key)

@@ -49,31 +49,31 @@ func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 		case ps.peers[a.Peer]:
 		case a.Due.After(ps.now) && a.Due.After(a.DecidedAt): // its time has come only by a clock that was ahead
 			ps.stayed++
-		case !b.spaced(ps, &a) || !b.free(ps, &a) || !b.paid(ps, &a):
+		case !b.spacedLocked(ps, &a) || !b.freeLocked(ps, &a) || !b.paid(ps, &a):
 			ps.delay(&a)
 		default:
 			ps.room--
 			if b.limits(&a) {
 				b.space.flight(&a)
 			}
-			b.queue(&a).released++
+			b.queueLocked(&a).released++
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// free tells whether an action's chain takes it. b.mu is held.
-func (b *Account) free(ps *scan, a *event.Action) bool {
+// freeLocked tells whether an action's chain takes it.
+func (b *Account) freeLocked(ps *scan, a *event.Action) bool {
 	k := keyOf(a)
 	q := b.queues[k]
 	switch {
 	case ps.late[k] || ps.verbs[a.Verb]:
 		return false
-	case q != nil && (q.reserved+q.writing > 0 || b.full(q, 0)): // those on their way into the store come first
+	case q != nil && (q.reserved+q.writing > 0 || b.fullLocked(q, 0)): // those on their way into the store come first
 		return false
 	}
-	b.setBaseline(q, a)
+	b.setBaselineLocked(q, a)
 	return true
 }
 

@@ -40,7 +40,7 @@ func (b *Account) LimitPublishing(p *Publishing) {
 	case before == nil || p.reach() > before.reach():
 		b.space.known = false
 	}
-	b.freed()
+	b.freedLocked()
 }
 
 // limits tells whether an action is one of those whose publication is limited.
@@ -76,9 +76,9 @@ func (b *Account) survey(ctx context.Context) error {
 	return nil
 }
 
-// spaced tells whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
-// waits in vain. b.mu is held.
-func (b *Account) spaced(ps *scan, a *event.Action) bool {
+// spacedLocked tells whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
+// waits in vain.
+func (b *Account) spacedLocked(ps *scan, a *event.Action) bool {
 	if !b.limits(a) {
 		return true
 	}
@@ -144,8 +144,8 @@ func (b *Account) explain(ctx context.Context, ps *scan) error {
 	return nil
 }
 
-// notOut takes those of chosen actions off their way that are not among those that are on it. b.mu is held.
-func (b *Account) notOut(chosen, out []event.Action) {
+// notOutLocked takes those of chosen actions off their way that are not among those that are on it.
+func (b *Account) notOutLocked(chosen, out []event.Action) {
 	if b.limit.Load() == nil {
 		return
 	}
@@ -175,8 +175,8 @@ func (b *Account) hasSpace(ctx context.Context, it *delivery) bool {
 	return !it.crowded
 }
 
-// setsOut lets an item be the one that is published now; false when others are too close after all. b.mu is held.
-func (b *Account) setsOut(it *delivery) bool {
+// setsOutLocked lets an item be the one that is published now; false when others are too close after all.
+func (b *Account) setsOutLocked(it *delivery) bool {
 	limit := b.limit.Load()
 	if limit == nil || !it.Publishes() {
 		return true

@@ -22,8 +22,8 @@ type fetcher struct {
 // than its time.
 const lookAgain = time.Second
 
-// wake wakes the pump, if it runs. b.mu is held.
-func (b *Account) wake() {
+// wakeLocked wakes the pump, if it runs.
+func (b *Account) wakeLocked() {
 	if b.fetcher == nil {
 		return
 	}
@@ -33,9 +33,9 @@ func (b *Account) wake() {
 	}
 }
 
-// startFetcher starts the account's pump, or wakes it. b.mu is held.
-func (b *Account) startFetcher(ctx context.Context) {
-	b.wake()
+// startFetcherLocked starts the account's pump, or wakes it.
+func (b *Account) startFetcherLocked(ctx context.Context) {
+	b.wakeLocked()
 	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.lifecycle.begin() {
 		return
 	}
@@ -47,8 +47,8 @@ func (b *Account) startFetcher(ctx context.Context) {
 	go b.runFetcher(ctx, b.fetcher)
 }
 
-// stopFetcher ends the pump until the next stored action comes due. b.mu is held.
-func (b *Account) stopFetcher(ctx context.Context) {
+// stopFetcherLocked ends the pump until the next stored action comes due.
+func (b *Account) stopFetcherLocked(ctx context.Context) {
 	b.fetcher = nil
 	if b.nextDue.IsZero() || b.lifecycle.stopped() {
 		return
@@ -56,7 +56,7 @@ func (b *Account) stopFetcher(ctx context.Context) {
 	b.alarm = time.AfterFunc(min(time.Until(b.nextDue), clockCheck), func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.startFetcher(ctx)
+		b.startFetcherLocked(ctx)
 	})
 }
 
@@ -155,7 +155,7 @@ func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 		b.fetcher = nil // Resume starts another
 		return nil, ended
 	case b.nextDue.IsZero() || b.nextDue.After(due):
-		b.stopFetcher(ctx)
+		b.stopFetcherLocked(ctx)
 		return nil, ended
 	case b.breaker.until.After(now):
 		return nil, b.breaker.until.Sub(now)
@@ -167,7 +167,7 @@ func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	if wait := b.pace.wait(now); wait > 0 {
 		return nil, wait
 	}
-	return &scan{now: now, due: due, room: room, written: b.written, peers: b.fullPeers()}, 0
+	return &scan{now: now, due: due, room: room, written: b.written, peers: b.fullPeersLocked()}, 0
 }
 
 // rest finds out what is left in the store after everything that may go has gone.
@@ -192,7 +192,7 @@ func (b *Account) rest(ctx context.Context, p *fetcher, ps *scan) (time.Duration
 	b.stored = stored{counts: ps.kept, shut: ps.peers, seen: ps.due, unseen: unseen}
 	switch {
 	case next.IsZero() || next.After(ps.due):
-		b.stopFetcher(ctx)
+		b.stopFetcherLocked(ctx)
 		return ended, nil
 	case ps.stayed == 0 && len(ps.peers) == 0:
 		return 0, nil // it came due meanwhile
@@ -241,20 +241,20 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range out {
-		q := b.queue(&out[i])
+		q := b.queueLocked(&out[i])
 		b.stored.leave(&out[i])
-		it := &delivery{Action: out[i], ticket: b.ticket(q)}
+		it := &delivery{Action: out[i], ticket: b.ticketLocked(q)}
 		if ps.unpaid[it.Key] { //mutate:pump-unpaid
 			it.ticket = 0 // although the chain may have got on meanwhile
 		}
-		b.push(ctx, q, it)
+		b.pushLocked(ctx, q, it)
 	}
-	b.notOut(chosen, out)
+	b.notOutLocked(chosen, out)
 	for i := range chosen {
-		q := b.queue(&chosen[i])
+		q := b.queueLocked(&chosen[i])
 		q.released--
 		q.doubtful = q.doubtful || err != nil && ctx.Err() != nil
-		b.surrender(q)
+		b.surrenderLocked(q)
 	}
 	return err
 }

@@ -44,7 +44,7 @@ func (b *Account) restore(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range held {
-		b.keepHeld(&held[i]) //mutate:take-up-held
+		b.keepHeldLocked(&held[i]) //mutate:take-up-held
 	}
 	return nil
 }

@@ -87,9 +87,9 @@ func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*delivery) (in
 // first.
 func (b *Account) afterMakers(ctx context.Context, q *queue, it *delivery) bool {
 	b.mu.Lock()
-	makers := b.makers(it)
+	makers := b.makersLocked(it)
 	if len(makers) > 0 {
-		b.stick(q)
+		b.stickLocked(q)
 	}
 	b.mu.Unlock()
 	for pause := firstPause; len(makers) > 0; pause = min(2*pause, lookAgain) {
@@ -109,8 +109,8 @@ type maker struct {
 	last *delivery
 }
 
-// makers returns the chains that may make what it deletes. b.mu is held.
-func (b *Account) makers(it *delivery) []maker {
+// makersLocked returns the chains that may make what it deletes.
+func (b *Account) makersLocked(it *delivery) []maker {
 	var makers []maker
 	id := max(int64(it.Message), int64(it.Post))
 	add := func(q *queue) {

@@ -124,7 +124,7 @@ func (b *Account) step(ctx context.Context, it *delivery, from int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	it.ReconcileFrom = from
-	b.owes(ctx, it)
+	b.owesLocked(ctx, it)
 	return true
 }
 

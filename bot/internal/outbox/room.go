@@ -23,12 +23,12 @@ const patienceForRoom = 2 * time.Second
 // Enter waits for room for the actions of a turn of the conversation with peer. Leave must follow.
 func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
 	b.mu.Lock()
-	if vacancy := b.vacancy(peer); vacancy != nil {
+	if vacancy := b.vacancyLocked(peer); vacancy != nil {
 		b.mu.Unlock()
 		b.waitFor(ctx, vacancy)
 		b.mu.Lock()
 	}
-	if b.hasRoom() && len(b.turns.waiting) == 0 {
+	if b.hasRoomLocked() && len(b.turns.waiting) == 0 {
 		b.turns.inside++
 		b.mu.Unlock()
 		return
@@ -69,11 +69,11 @@ func (b *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
 	return false
 }
 
-// vacancy returns a channel that is closed when the conversation's messages have been carried to half
-// the window; nil when there is room now. b.mu is held.
-func (b *Account) vacancy(peer platform.UserID) <-chan struct{} {
+// vacancyLocked returns a channel that is closed when the conversation's messages have been carried to half
+// the window; nil when there is room now.
+func (b *Account) vacancyLocked(peer platform.UserID) <-chan struct{} {
 	q := b.queues[orderingKey{event.VerbMessage, int64(peer)}]
-	if q == nil || q.stuck || !b.full(q, 0) {
+	if q == nil || q.stuck || !b.fullLocked(q, 0) {
 		return nil
 	}
 	if q.vacancy == nil {
@@ -82,9 +82,9 @@ func (b *Account) vacancy(peer platform.UserID) <-chan struct{} {
 	return q.vacancy
 }
 
-// vacate lets the turn in that waits for a chain. b.mu is held.
-func (b *Account) vacate(q *queue) {
-	if q.vacancy != nil && (q.stuck || !b.full(q, b.dispatcher.cfg.Window/2)) {
+// vacateLocked lets the turn in that waits for a chain.
+func (b *Account) vacateLocked(q *queue) {
+	if q.vacancy != nil && (q.stuck || !b.fullLocked(q, b.dispatcher.cfg.Window/2)) {
 		close(q.vacancy)
 		q.vacancy = nil
 	}
@@ -95,18 +95,18 @@ func (b *Account) Leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turns.inside--
-	b.letIn()
+	b.letInLocked()
 }
 
-// hasRoom tells whether a turn may decide. Where the pace or an outage is the limit, waiting for room
-// is no use. b.mu is held.
-func (b *Account) hasRoom() bool {
-	return b.sending+b.turns.inside < b.room || b.behind(time.Now())
+// hasRoomLocked tells whether a turn may decide. Where the pace or an outage is the limit, waiting for room
+// is no use.
+func (b *Account) hasRoomLocked() bool {
+	return b.sending+b.turns.inside < b.room || b.behindLocked(time.Now())
 }
 
-// letIn lets waiting turns in as long as there is room. b.mu is held.
-func (b *Account) letIn() {
-	for len(b.turns.waiting) > 0 && b.hasRoom() {
+// letInLocked lets waiting turns in as long as there is room.
+func (b *Account) letInLocked() {
+	for len(b.turns.waiting) > 0 && b.hasRoomLocked() {
 		b.turns.inside++
 		close(b.turns.waiting[0])
 		b.turns.waiting = b.turns.waiting[1:]

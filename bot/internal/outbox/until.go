@@ -54,16 +54,16 @@ type dates struct {
 	busy  bool // those that are over are being withdrawn
 }
 
-// dateAt notes that something waits that has a latest departure. b.mu is held.
-func (b *Account) dateAt(ctx context.Context, until time.Time) {
+// dateAtLocked notes that something waits that has a latest departure.
+func (b *Account) dateAtLocked(ctx context.Context, until time.Time) {
 	if before := b.dates.next; before.IsZero() || until.Before(before) {
 		b.dates.next = until
-		b.setAlarm(ctx)
+		b.setAlarmLocked(ctx)
 	}
 }
 
-// setAlarm wakes the box when the next latest departure is over. b.mu is held.
-func (b *Account) setAlarm(ctx context.Context) {
+// setAlarmLocked wakes the box when the next latest departure is over.
+func (b *Account) setAlarmLocked(ctx context.Context) {
 	d := &b.dates
 	if d.alarm != nil {
 		d.alarm.Stop()
@@ -85,7 +85,7 @@ func (b *Account) lapseDue(ctx context.Context) {
 	}
 	defer b.lifecycle.done()
 	if time.Now().Before(d.next) { // the clock was set, or it is far away
-		b.setAlarm(ctx)
+		b.setAlarmLocked(ctx)
 		b.mu.Unlock()
 		return
 	}
@@ -102,7 +102,7 @@ func (b *Account) lapseDue(ctx context.Context) {
 	if !next.IsZero() {
 		earliest(&d.next, next)
 	}
-	b.setAlarm(ctx)
+	b.setAlarmLocked(ctx)
 }
 
 // lapseAll withdraws what waits and must not leave any more, and returns the next latest departure; zero when there is

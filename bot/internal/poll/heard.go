@@ -79,8 +79,8 @@ func (u *doubtful) drop(peer platform.UserID) {
 	}
 }
 
-// at returns until when a chat was heard, zero for not at all. h.mu is held.
-func (h *heard) at(peer platform.UserID) time.Time {
+// atLocked returns until when a chat was heard, zero for not at all.
+func (h *heard) atLocked(peer platform.UserID) time.Time {
 	if h.chats == nil {
 		return h.listed
 	}
@@ -99,8 +99,8 @@ func (h *heard) at(peer platform.UserID) time.Time {
 	return h.listed
 }
 
-// some returns the chats that are not heard. h.mu is held.
-func (h *heard) some() *unheard {
+// someLocked returns the chats that are not heard.
+func (h *heard) someLocked() *unheard {
 	if h.chats == nil {
 		h.chats = newUnheard()
 	}
@@ -111,9 +111,9 @@ func (h *heard) some() *unheard {
 func (h *heard) hint(peer platform.UserID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	u := h.some()
+	u := h.someLocked()
 	if _, ok := u.open[peer]; !ok { //mutate:hint-opens
-		u.open[peer] = h.at(peer)
+		u.open[peer] = h.atLocked(peer)
 		u.unproved.drop(peer)
 		delete(u.read, peer)
 	}
@@ -127,7 +127,7 @@ func (h *heard) doubt(peers []platform.UserID) {
 	slices.Sort(peers)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.some().unproved = doubtful{peers: peers, known: make([]bool, len(peers)), left: len(peers)}
+	h.someLocked().unproved = doubtful{peers: peers, known: make([]bool, len(peers)), left: len(peers)}
 }
 
 // close notes that a chat was read to its end, in a read that began then, or is there no more.
@@ -144,7 +144,7 @@ func (h *heard) close(peer platform.UserID, began time.Time) {
 		delete(u.awaited, peer)
 		u.read[peer] = began
 	}
-	h.tidy()
+	h.tidyLocked()
 }
 
 // list notes that a chat list that began then was gone through: what it showed is read, or noted by hint. If it was cut
@@ -158,7 +158,7 @@ func (h *heard) list(began time.Time, behind *beyond) {
 	}
 	switch {
 	case behind != nil:
-		h.some().hidden = behind
+		h.someLocked().hidden = behind
 		for peer := range behind.shown {
 			delete(h.chats.read, peer)
 		}
@@ -166,11 +166,11 @@ func (h *heard) list(began time.Time, behind *beyond) {
 		h.chats.hidden = nil
 		clear(h.chats.read)
 	}
-	h.tidy()
+	h.tidyLocked()
 }
 
-// tidy notes when everybody was heard, and forgets what is over. h.mu is held.
-func (h *heard) tidy() {
+// tidyLocked notes when everybody was heard, and forgets what is over.
+func (h *heard) tidyLocked() {
 	u := h.chats
 	if u != nil && len(u.open)+len(u.awaited)+len(u.read)+u.unproved.left == 0 && u.hidden == nil {
 		h.chats, u = nil, nil
@@ -208,7 +208,7 @@ func (h *heard) notified(l *list, began time.Time) {
 func (p *Poller) Heard(peer platform.UserID) time.Time {
 	p.heard.mu.Lock()
 	defer p.heard.mu.Unlock()
-	return p.heard.at(peer)
+	return p.heard.atLocked(peer)
 }
 
 // ReadAll tells whether every chat was heard in this life of the Poller: Heard is zero for nobody.

@@ -45,7 +45,7 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 	text = folded(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rise(id, now)
+	s.riseLocked(id, now)
 	list := s.chats[peer]
 	open := func(old send) bool { return old.id == 0 && old.text == text }
 	if i := slices.IndexFunc(list, open); i >= 0 && id != 0 {
@@ -57,12 +57,12 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 	if s.listed && id != 0 { // a list has shown it
 		return
 	}
-	s.keep(peer, send{id: id, text: text, at: now})
+	s.keepLocked(peer, send{id: id, text: text, at: now})
 }
 
-// rise notes an id that an answer told. What was just made is the newest of all: what stands far above it is not to be
-// believed. s.mu is held.
-func (s *sends) rise(id platform.MessageID, now time.Time) {
+// riseLocked notes an id that an answer told. What was just made is the newest of all: what stands far above it is not to be
+// believed.
+func (s *sends) riseLocked(id platform.MessageID, now time.Time) {
 	if id <= 0 {
 		return
 	}
@@ -77,8 +77,8 @@ func (s *sends) rise(id platform.MessageID, now time.Time) {
 	}
 }
 
-// keep remembers what was sent. s.mu is held.
-func (s *sends) keep(peer platform.UserID, sent send) {
+// keepLocked remembers what was sent.
+func (s *sends) keepLocked(peer platform.UserID, sent send) {
 	if s.chats == nil {
 		s.chats = map[platform.UserID][]send{}
 	}

@@ -67,11 +67,11 @@ func (s *sends) restore(said map[platform.UserID][]send) {
 				s.top = max(s.top, sent.id)
 			}
 			if !slices.ContainsFunc(known, func(x send) bool { return x.id == sent.id && (x.id > 0 || x.text == sent.text) }) {
-				s.keep(peer, sent)
+				s.keepLocked(peer, sent)
 			}
 		}
 		for _, sent := range known {
-			s.keep(peer, sent)
+			s.keepLocked(peer, sent)
 		}
 	}
 }

@@ -111,21 +111,21 @@ func (g *deleter) do(_ context.Context, what string) error {
 	defer g.mu.Unlock()
 	switch what {
 	case "forget":
-		g.name(emulator.Arrived, "")
+		g.nameLocked(emulator.Arrived, "")
 	case "down":
-		g.name(emulator.Published, "")
+		g.nameLocked(emulator.Published, "")
 	case "slip":
-		g.slip(g.say("word"), emulator.Arrived, "got ")
+		g.slip(g.sayLocked("word"), emulator.Arrived, "got ")
 	case "scandal":
-		g.slip(g.say("news"), emulator.Published, newsPrefix)
+		g.slip(g.sayLocked("news"), emulator.Published, newsPrefix)
 	default:
-		g.say(what)
+		g.sayLocked(what)
 	}
 	return nil
 }
 
-// say says something that she did not say before. g.mu is held.
-func (g *deleter) say(what string) (text string) {
+// sayLocked says something that she did not say before.
+func (g *deleter) sayLocked(what string) (text string) {
 	g.said++
 	text = fmt.Sprint(what, " ", g.said)
 	g.s.platform.Say(g.who, g.s.account, text)
@@ -144,7 +144,7 @@ func (g *deleter) slip(text string, kind emulator.EntryKind, before string) {
 				time.Sleep(hurry)
 				g.mu.Lock()
 				defer g.mu.Unlock()
-				g.name(kind, before+text)
+				g.nameLocked(kind, before+text)
 				return
 			}
 		}
@@ -155,19 +155,19 @@ func (g *deleter) slip(text string, kind emulator.EntryKind, before string) {
 func (g *deleter) sees(kind emulator.EntryKind, text string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return len(g.unnamed(kind, text)) > 0
+	return len(g.unnamedLocked(kind, text)) > 0
 }
 
-// unnamed returns what the bot made and she has not named, of any text for "". g.mu is held.
-func (g *deleter) unnamed(kind emulator.EntryKind, text string) []emulator.Entry {
+// unnamedLocked returns what the bot made and she has not named, of any text for "".
+func (g *deleter) unnamedLocked(kind emulator.EntryKind, text string) []emulator.Entry {
 	return slices.DeleteFunc(ofKind(g.s.platform.Ledger().Since(0), kind), func(e emulator.Entry) bool {
 		return !g.knows(e) || text != "" && e.Text != text || g.named[int64(e.Message)] || g.named[int64(e.Post)]
 	})
 }
 
-// name asks the bot to delete the last of what she sees. g.mu is held.
-func (g *deleter) name(kind emulator.EntryKind, text string) {
-	found := g.unnamed(kind, text)
+// nameLocked asks the bot to delete the last of what she sees.
+func (g *deleter) nameLocked(kind emulator.EntryKind, text string) {
+	found := g.unnamedLocked(kind, text)
 	if len(found) == 0 {
 		return
 	}

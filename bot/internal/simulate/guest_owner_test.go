@@ -122,14 +122,14 @@ func (g *owner) hears(r *http.Request, body []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, m := range byHand.FindAllSubmatch(body, -1) {
-		if n, err := strconv.Atoi(string(m[1])); err == nil && g.first(peer, n) {
+		if n, err := strconv.Atoi(string(m[1])); err == nil && g.firstLocked(peer, n) {
 			g.shown[peer] = time.Now()
 		}
 	}
 }
 
-// first tells whether words of the owner are shown for the first time. g.mu is held.
-func (g *owner) first(peer platform.UserID, n int) bool {
+// firstLocked tells whether words of the owner are shown for the first time.
+func (g *owner) firstLocked(peer platform.UserID, n int) bool {
 	k := [2]int64{int64(peer), int64(n)}
 	if g.seen[k] {
 		return false

@@ -98,7 +98,7 @@ func (w *Writer) Mark(marks ...outbox.Mark) {
 		return
 	}
 	w.queue = append(w.queue, Write{Marks: slices.Clone(marks), lazy: true})
-	w.lazily(linger)
+	w.lazilyLocked(linger)
 }
 
 // Later queues cursors lazily; see Store.
@@ -109,14 +109,14 @@ func (w *Writer) Later(cursors ...record.Cursor) {
 		return
 	}
 	for _, c := range cursors {
-		w.later(c, true)
+		w.laterLocked(c, true)
 	}
-	w.lazily(linger)
+	w.lazilyLocked(linger)
 }
 
-// later queues a cursor. Of several of a list only the last is stored, with the highest number; newer
-// tells whether c came after the one that is queued. w.mu is held.
-func (w *Writer) later(c record.Cursor, newer bool) {
+// laterLocked queues a cursor. Of several of a list only the last is stored, with the highest number; newer
+// tells whether c came after the one that is queued.
+func (w *Writer) laterLocked(c record.Cursor, newer bool) {
 	k := cursorKey{c.Account, c.Source, c.Peer}
 	i, ok := w.places[k]
 	if !ok {
@@ -134,8 +134,8 @@ func (w *Writer) later(c record.Cursor, newer bool) {
 	}
 }
 
-// lazily sees to it that a commit happens within d, if none was planned. w.mu is held.
-func (w *Writer) lazily(d time.Duration) {
+// lazilyLocked sees to it that a commit happens within d, if none was planned.
+func (w *Writer) lazilyLocked(d time.Duration) {
 	if w.lazyBy.IsZero() {
 		w.lazyBy = time.Now().Add(d)
 		w.wake()
@@ -221,7 +221,7 @@ func (w *Writer) idle() time.Duration {
 func (w *Writer) fill(g *group) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.take(g)
+	w.takeLocked(g)
 }
 
 // fillEmpty is fill if nothing that is queued has to be stored; otherwise it moves nothing.
@@ -232,12 +232,12 @@ func (w *Writer) fillEmpty(g *group) bool {
 	if len(w.cursors) > 0 || slices.ContainsFunc(w.queue, func(x Write) bool { return !x.empty() }) {
 		return false
 	}
-	w.take(g)
+	w.takeLocked(g)
 	return true
 }
 
-// take is fill. w.mu is held.
-func (w *Writer) take(g *group) {
+// takeLocked is fill.
+func (w *Writer) takeLocked(g *group) {
 	n := min(len(w.queue), maxGroup)
 	g.writes = append(g.writes[:0], w.queue[:n]...) // the queue stays at the start of its memory, and never needs more
 	if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
@@ -370,7 +370,7 @@ func (w *Writer) putBack(g *group) {
 		w.queue = slices.Insert(w.queue, 0, Write{Marks: marks, lazy: true})
 	}
 	for _, c := range g.cursors {
-		w.later(c, false)
+		w.laterLocked(c, false)
 	}
 	if len(marks)+len(g.cursors) > 0 {
 		w.lazyBy = time.Now().Add(w.faults.pause())

@@ -122,14 +122,14 @@ func (r *road) Snap() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.refuses = true
-	r.cutAll()
+	r.cutAllLocked()
 }
 
 // drop cuts all connections, and lets new ones come.
 func (r *road) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.cutAll()
+	r.cutAllLocked()
 }
 
 // Repair lets everything pass again. What was held goes on, unless it is to be lost: a platform need not see requests that nobody waits
@@ -138,7 +138,7 @@ func (r *road) Repair(lose bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if lose {
-		r.cutAll()
+		r.cutAllLocked()
 	}
 	if r.held != nil {
 		close(r.held)
@@ -147,8 +147,8 @@ func (r *road) Repair(lose bool) {
 	r.refuses = false
 }
 
-// cutAll closes all connections. r.mu is held.
-func (r *road) cutAll() {
+// cutAllLocked closes all connections.
+func (r *road) cutAllLocked() {
 	for c := range r.ends {
 		_ = c.Close() // it may be closed
 	}

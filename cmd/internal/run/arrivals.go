@@ -52,7 +52,7 @@ func (a *arrivals) Forget(name event.Account) {
 	}
 	delete(a.awaited, name)
 	a.fresh = slices.DeleteFunc(a.fresh, func(x event.Account) bool { return x == name })
-	a.tell()
+	a.tellLocked()
 }
 
 // Observe is told of each poll.
@@ -76,11 +76,11 @@ func (a *arrivals) Observe(name event.Account, _ event.PollResult, err error) {
 		delete(a.awaited, name)
 		a.fresh = append(a.fresh, name)
 	}
-	a.tell()
+	a.tellLocked()
 }
 
-// tell says which accounts are at work, once none is awaited. a.mu is held.
-func (a *arrivals) tell() {
+// tellLocked says which accounts are at work, once none is awaited.
+func (a *arrivals) tellLocked() {
 	if a.unheard == 0 && len(a.fresh) > 0 {
 		slices.Sort(a.fresh)
 		a.log.Info("the bot is at work", "accounts", a.fresh)

@@ -171,7 +171,7 @@ func (w *multitude) turn(i, n int) {
 		Name: "Person", User: fmt.Sprintf("person%d", peer), Text: "when do you open tomorrow?", SeenAt: at, NotBefore: at.Add(-time.Minute),
 	}
 	key := e.Key()
-	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, At: at.Add(time.Second), Trace: event.DecisionRecord{
+	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, At: at.Add(time.Second), Record: event.DecisionRecord{
 		Route: "rules", Outcome: "answered", Rule: "opening-hours",
 	}, Conversation: &conversation.State{Key: key, Version: 1, Name: e.Name, User: e.User}}
 	a := record.Action{Action: event.Action{
@@ -185,7 +185,7 @@ func (w *multitude) turn(i, n int) {
 	case n == 2 && w.is(i, 2):
 		a.State, a.Reason, a.LeftAt, a.Rule = event.StateHeld, view.NeedsApproval, time.Time{}, "parking"
 		a.Approval = &event.Approval{Group: a.Key, Expires: w.now.Add(time.Hour)}
-		turn.Trace.Outcome, turn.Trace.Rule = string(ruledecision.Prepared), "parking"
+		turn.Record.Outcome, turn.Record.Rule = string(ruledecision.Prepared), "parking"
 	case n == 3 && w.is(i, 3):
 		a.State, a.EndedAt = event.StateInDoubt, time.Time{}
 	case n == 4 && w.is(i, 4):

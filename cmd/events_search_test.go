@@ -45,7 +45,7 @@ func needles(tb testing.TB, path string, n int, outcome string) {
 		stored.Commit(st, stored.Write{
 			Turn: &stored.Turn{
 				Conversation: &conversation.State{Key: e.Key(), Version: 1, User: e.User},
-				Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: e.SeenAt, Trace: event.DecisionRecord{Route: "rules", Outcome: outcome, Rule: "needle"},
+				Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: e.SeenAt, Record: event.DecisionRecord{Route: "rules", Outcome: outcome, Rule: "needle"},
 			},
 			Done: func(err error) { done <- err },
 		})

@@ -28,7 +28,7 @@ func (o *office) sets(user, name, state string) string {
 		done := make(chan error, 1)
 		w := stored.Write{Done: func(err error) { done <- err }, Orphans: []event.Timer{timer}}
 		if state == record.TimerQuarantined {
-			w.Orphans, w.Attempt = nil, &stored.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Note: "try 5: no idea"}, At: time.Now()}
+			w.Orphans, w.Attempt = nil, &stored.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Record: event.DecisionRecord{Note: "try 5: no idea"}, At: time.Now()}
 		}
 		stored.Commit(st, w)
 		return <-done

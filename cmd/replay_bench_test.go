@@ -105,7 +105,7 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 		key := "uses:" + c.Limit + "|" + c.Scope
 		r.uses[key] = append(r.uses[key], now)
 	}
-	turn := stored.Turn{Trigger: trigger, At: now, Trace: event.DecisionRecord{
+	turn := stored.Turn{Trigger: trigger, At: now, Record: event.DecisionRecord{
 		Route: route, Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: r.v.Hash(), Before: before,
 	}}
 	if len(data) > 0 {

@@ -103,7 +103,7 @@ func (o *office) said(user, text string) string {
 	o.keep(func(st bot.Store) error {
 		done := make(chan error, 1)
 		stored.Commit(st, stored.Write{
-			Attempt: &stored.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
+			Attempt: &stored.Attempt{Event: e, Tries: 5, Quarantined: true, Record: event.DecisionRecord{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
 			Done:    func(err error) { done <- err },
 		})
 		return <-done

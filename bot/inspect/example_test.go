@@ -60,7 +60,7 @@ func somethingAnswered(ctx context.Context) (path string, done func()) {
 	stored.Commit(st, stored.Write{Turn: &stored.Turn{
 		Conversation: &conversation.State{Key: e.Key(), Version: 1, User: e.User},
 		Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e},
-		Trace:        event.DecisionRecord{Outcome: bot.OutcomeHandled, Rule: "hours"},
+		Record:       event.DecisionRecord{Outcome: bot.OutcomeHandled, Rule: "hours"},
 		At:           now,
 	}})
 	if err := st.Close(); err != nil { // it stores what is queued

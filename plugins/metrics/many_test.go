@@ -89,7 +89,7 @@ func hold(t *testing.T, st bot.Store, account event.Account, n int) {
 	t.Helper()
 	now := time.Now()
 	e := event.Event{Account: account, ID: event.ID{Source: event.Messages, Number: 1}, Kind: event.KindMessage, Peer: 900_001, Text: "hi", SeenAt: now, NotBefore: now}
-	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: now, Trace: event.DecisionRecord{Outcome: bot.OutcomeHandled}}
+	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: now, Record: event.DecisionRecord{Outcome: bot.OutcomeHandled}}
 	for i := range n {
 		turn.Actions = append(turn.Actions, record.Action{Action: event.Action{
 			Key: fmt.Sprintf("message:1/test/%d", i), Account: account, Peer: e.Peer, Verb: event.VerbMessage, Text: "hello", State: event.StateHeld,

@@ -30,7 +30,7 @@ type Turn struct {
 	Notices      []event.Notice
 	Known        []event.Fact // of the account from then on, in the place of what was by the same names
 	Ignore       *bool        // whether the peer is left alone from now on; nil leaves that as it is
-	Trace        event.DecisionRecord
+	Record       event.DecisionRecord
 	At           time.Time
 }
 
@@ -40,7 +40,7 @@ func (t *Turn) write() *store.Turn {
 	}
 	return &store.Turn{
 		Trigger: t.Trigger, Conversation: t.Conversation, Timers: t.Timers, Actions: t.Actions, Facts: t.Facts, Entries: t.Entries,
-		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Record: t.Trace, At: t.At,
+		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Record: t.Record, At: t.At,
 	}
 }
 
@@ -50,7 +50,7 @@ type Attempt struct {
 	Timer       *event.Timer // Event is zero then
 	Tries       int
 	Quarantined bool // this was the last try
-	Trace       event.DecisionRecord
+	Record      event.DecisionRecord
 	At          time.Time
 }
 
@@ -58,7 +58,7 @@ func (a *Attempt) write() *store.Attempt {
 	if a == nil {
 		return nil
 	}
-	return &store.Attempt{Event: a.Event, Timer: a.Timer, Tries: a.Tries, Quarantined: a.Quarantined, Record: a.Trace, At: a.At}
+	return &store.Attempt{Event: a.Event, Timer: a.Timer, Tries: a.Tries, Quarantined: a.Quarantined, Record: a.Record, At: a.At}
 }
 
 // Write is what a commit stores.

@@ -114,7 +114,7 @@ func (s *fileSide) prepared(text string, args ...any) (*sqlite.Statement, error)
 		case int64:
 			st.Int(v)
 		case []byte:
-			st.Box(v)
+			st.Sealed(v)
 		default:
 			st.Str(bind.Word(v))
 		}
@@ -181,7 +181,7 @@ func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) erro
 	for i := range row.values {
 		switch v := &row.values[i]; {
 		case v.sealed:
-			s.into.Box(v.text)
+			s.into.Sealed(v.text)
 		case v.isText:
 			s.into.Str(string(v.text))
 		default:

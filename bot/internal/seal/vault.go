@@ -159,8 +159,8 @@ func NewRing() *Ring { return &Ring{keys: map[uint16]cipher.AEAD{}, Plain: map[u
 
 // Value is a value as it is read: a text, or what seal made of one.
 type Value struct {
-	Text string
-	Box  []byte
+	Text   string
+	Sealed []byte
 }
 
 // Scan takes a value from the database.
@@ -173,7 +173,7 @@ func (s *Value) Scan(from any) error {
 			*s = Value{Text: string(v[min(len(v), 1):])}
 			return nil
 		}
-		*s = Value{Box: slices.Clone(v)}
+		*s = Value{Sealed: slices.Clone(v)}
 	default:
 		return fmt.Errorf("a value of type %T is neither a text nor sealed", from)
 	}
@@ -182,8 +182,8 @@ func (s *Value) Scan(from any) error {
 
 // From returns the text of a value that stands at p.
 func (s *Value) From(v *Vault, p Cell) (string, error) {
-	if s.Box == nil {
+	if s.Sealed == nil {
 		return s.Text, nil
 	}
-	return v.Open(p, s.Box)
+	return v.Open(p, s.Sealed)
 }

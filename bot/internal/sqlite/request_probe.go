@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Bell tells whether anybody asks for anything. That is looked up each second, nearly always in vain, so
+// RequestProbe tells whether anybody asks for anything. That is looked up each second, nearly always in vain, so
 // it has a connection of its own without a driver: a third of what it costs through the reader, and no garbage.
-type Bell struct {
+type RequestProbe struct {
 	mu   sync.Mutex
 	conn *Conn // nil once it is closed
 	ring *Statement
 }
 
-// NewBell opens the connection of a bell.
-func NewBell(path string) (*Bell, error) {
+// NewRequestProbe opens the connection of a bell.
+func NewRequestProbe(path string) (*RequestProbe, error) {
 	c, err := Open(path, Reading())
 	if err != nil {
 		return nil, err
 	}
-	b := &Bell{conn: c}
+	b := &RequestProbe{conn: c}
 	if b.ring, err = c.Prepare(`SELECT 1 FROM request LIMIT 1`); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -28,7 +28,7 @@ func NewBell(path string) (*Bell, error) {
 }
 
 // Rung tells whether there is a request.
-func (b *Bell) Rung() (asked bool, err error) {
+func (b *RequestProbe) Rung() (asked bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.conn == nil {
@@ -39,7 +39,7 @@ func (b *Bell) Rung() (asked bool, err error) {
 }
 
 // Close gives the connection back.
-func (b *Bell) Close() error {
+func (b *RequestProbe) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.conn == nil {

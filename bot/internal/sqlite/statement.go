@@ -53,8 +53,8 @@ func (s *Statement) Str(v string) {
 	}
 }
 
-// Box adds bytes.
-func (s *Statement) Box(v []byte) {
+// Sealed adds bytes.
+func (s *Statement) Sealed(v []byte) {
 	s.values++
 	if p := s.hold(string(v)); s.err == nil {
 		s.check(sqlite3.Xsqlite3_bind_blob(s.conn.TLS, s.Handle, s.values, p, int32(len(v)), 0))

@@ -229,12 +229,12 @@ type sealRow struct {
 func (row *sealRow) seal(v *seal.Vault, keys *seal.Ring, cells []seal.Cell) error {
 	for i, c := range cells {
 		old := &row.old[i]
-		if old.Box == nil && (old.Text == "" || c.Column == seal.ConversationValues && old.Text == seal.EmptyBody) || seal.NumberOf(old.Box) == keys.Newest {
+		if old.Sealed == nil && (old.Text == "" || c.Column == seal.ConversationValues && old.Text == seal.EmptyBody) || seal.NumberOf(old.Sealed) == keys.Newest {
 			continue
 		}
 		text, err := old.From(v, c)
-		if c.Column == seal.SessionTokens && seal.NumberOf(old.Box) == 0 {
-			text, err = v.Secret.OpenSession(c.Account, old.Box)
+		if c.Column == seal.SessionTokens && seal.NumberOf(old.Sealed) == 0 {
+			text, err = v.Secret.OpenSession(c.Account, old.Sealed)
 		}
 		if err != nil {
 			return err

@@ -50,7 +50,7 @@ type Database struct {
 	memory
 	leave        func() error // closes what is open of a server; nil of a file. The next three are nil of a server
 	writes       *applier
-	requestProbe *sqlite.Bell
+	requestProbe *sqlite.RequestProbe
 	lock         *flock.Flock
 	closing      sync.Once
 	closeErr     error
@@ -92,7 +92,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	}
 	s.writes.served = &s.served
 	s.writes.writer = cmp.Or(o.Fence, alone).Worker
-	if s.requestProbe, err = sqlite.NewBell(o.Path); err != nil {
+	if s.requestProbe, err = sqlite.NewRequestProbe(o.Path); err != nil {
 		return err
 	}
 	number, err := s.writes.lastNumber()

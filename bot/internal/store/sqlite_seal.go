@@ -66,8 +66,8 @@ func (a *applier) storeProgress(p *sealProgress) error {
 
 // value adds a value as it was read.
 func (s *statement) value(v *seal.Value) {
-	if v.Box != nil {
-		s.sealed(v.Box)
+	if v.Sealed != nil {
+		s.sealed(v.Sealed)
 	} else {
 		s.str(v.Text)
 	}

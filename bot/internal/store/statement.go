@@ -64,7 +64,7 @@ func (s *statement) sealed(v []byte) *statement {
 	if s.remote != nil {
 		s.remote.Bytes(v)
 	} else {
-		s.file.Box(v)
+		s.file.Sealed(v)
 	}
 	return s
 }

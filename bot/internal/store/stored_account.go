@@ -81,7 +81,7 @@ func openAccount(a *record.StoredAccount, v *seal.Vault, signIn, why *seal.Value
 		text = seal.ClosedText
 	}
 	a.Why = text
-	if signIn.Box != nil && v.Closed() {
+	if signIn.Sealed != nil && v.Closed() {
 		a.Broken = seal.ErrSealed
 		return
 	}

@@ -44,7 +44,7 @@ type account struct {
 	warnings     warnings
 	publishing   atomic.Pointer[Publishing] // nil: there is no limit
 	enrolled     atomic.Bool                // it is known who the account is; see ourselves
-	tried        map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
+	tried        map[string]struct{}        // by id: triggers of which an earlier incarnation has stored that a try recorded something
 	begun        begun
 	places       chan struct{} // see take; it is full while somebody takes places
 
@@ -113,7 +113,7 @@ func (a *account) answered() {
 	}
 }
 
-// believed tells the courier which message ids the platform may have given out; see outbox.AccountConfig.Believed.
+// believed tells the dispatcher which message ids the platform may have given out; see outbox.AccountConfig.Believed.
 func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 	var top platform.MessageID
 	ok := true
@@ -123,11 +123,11 @@ func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 	if top != 0 {
 		return top, ok
 	}
-	last := a.delivered.last[event.Messages] // nothing was read yet in this life
+	last := a.delivered.last[event.Messages] // nothing was read yet in this incarnation
 	return platform.MessageID(last), !leap.Over(last, int64(id))
 }
 
-// out tells whether the poller gets no answer of the platform, from any source.
+// out reports whether the poller gets no answer of the platform, from any source.
 func (a *account) out() bool {
 	if a.poller == nil {
 		return false
@@ -141,7 +141,7 @@ func (a *account) out() bool {
 	return len(sources) > 0
 }
 
-// recover takes up what an earlier life left behind: actions, and events that were not handled.
+// recover takes up what an earlier incarnation left behind: actions, and events that were not handled.
 func (a *account) recover(ctx context.Context) error {
 	for _, s := range restoredSources {
 		if err := a.delivered.restore(ctx, s); err != nil {
@@ -211,7 +211,7 @@ type sink func(ctx context.Context, batch poll.Batch) error
 // Deliver calls s.
 func (s sink) Deliver(ctx context.Context, batch poll.Batch) error { return s(ctx, batch) }
 
-// dispatcherPlatform is the platform as the courier calls it: what it reads of a chat, the poller has to
+// dispatcherPlatform is the platform as the dispatcher calls it: what it reads of a chat, the poller has to
 // read too, since reading may mark messages as seen.
 type dispatcherPlatform struct {
 	outbox.Client

@@ -243,7 +243,7 @@ func (t *Turn) expire(key string, held []record.Held, reason string) {
 	t.Note("%s is withdrawn: %s", key, reason)
 }
 
-// approvedInTime tells whether somebody asked in time to release one of these, and the bot has not got to that yet.
+// approvedInTime reports whether somebody asked in time to release one of these, and the bot has not got to that yet.
 func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []record.Held) (bool, error) {
 	after := event.Request{}
 	for {

@@ -106,7 +106,7 @@ func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
 		l.token = &store.Sequence{}
 	}
 	if it.trigger.Kind == event.ByRequest || it.trigger.Kind == event.ByNudge {
-		if last { // it has no row to be quarantined in: it comes to nothing, and its trace says why
+		if last { // it has no row to be quarantined in: it comes to nothing, and its decision record says why
 			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Record: rec, At: now, Sequence: l.token}, Done: done})
 		}
 		return
@@ -133,7 +133,7 @@ func (b *Bot) logFailure(account event.Account, trigger, outcome string, err err
 	b.log.Error("a handler failed", attrs...)
 }
 
-// outside tells whether an error comes from the platform or the store being out of reach.
+// outside reports whether an error comes from the platform or the store being out of reach.
 func outside(err error) bool {
 	if errors.As(err, new(waitError)) {
 		return true
@@ -143,13 +143,13 @@ func outside(err error) bool {
 		errors.As(err, new(storeError)) || errors.As(err, new(slotError))
 }
 
-// sessionless tells whether there was no session to ask the platform with.
+// sessionless reports whether there was no session to ask the platform with.
 func sessionless(err error) bool {
 	return errors.As(err, new(*platform.SessionError)) || errors.Is(err, platform.ErrNoSession) ||
 		errors.As(err, new(*session.PausedError)) || errors.As(err, new(*session.ParkedError))
 }
 
-// hopeless tells whether a turn has waited for too long for what the platform does not tell, in whatever words. A
+// hopeless reports whether a turn has waited for too long for what the platform does not tell, in whatever words. A
 // time in which the poller got no answers does not count, nor does one without a session.
 func (it *job) hopeless(a *account, err error) bool {
 	//mutate:account-out

@@ -43,7 +43,7 @@ func belatedNotice(a *event.Action, loss *lease.Loss) event.Notice {
 	}
 }
 
-// confess stores what may have left too late in earlier lives, as soon as the database can be reached.
+// confess stores what may have left too late in earlier incarnations, as soon as the database can be reached.
 func (l *incarnations) confess(ctx context.Context) {
 	if len(l.belated) == 0 {
 		return

@@ -72,7 +72,7 @@ const activeSoon = time.Minute
 // flowsLooked is how many conversations are looked at for a flow.
 const flowsLooked = 16
 
-// isActive tells whether something goes on with an account, beside what was read lately: a timer rings, something is to leave soon, or
+// isActive reports whether something goes on with an account, beside what was read lately: a timer rings, something is to leave soon, or
 // a conversation is in the middle of a flow.
 func (a *account) isActive() bool {
 	a.timers.mu.Lock()
@@ -81,7 +81,7 @@ func (a *account) isActive() bool {
 	return rings || a.outbox.AtWork(activeSoon) || a.lanes.inFlow()
 }
 
-// inFlow tells whether a conversation is in the middle of a flow, as far as a short look tells.
+// inFlow reports whether a conversation is in the middle of a flow, as far as a short look tells.
 func (ls *lanes) inFlow() bool {
 	looks := flowsLooked
 	ls.mu.Lock()

@@ -29,7 +29,7 @@ func (t *Turn) recordOwn(th platform.Thread) error {
 	return t.record(ownReplies+strconv.FormatInt(int64(th.Post.ID), 10), own)
 }
 
-// byHand tells whether a person of ours has answered the mention or reply that the turn is about: below it stands a
+// byHand reports whether a person of ours has answered the mention or reply that the turn is about: below it stands a
 // reply of the account that is none of the bot's. It is hers then.
 func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 	e, a := &t.Event, t.reader.account

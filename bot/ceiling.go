@@ -28,7 +28,7 @@ func (c Ceiling) withDefaults() Ceiling {
 	return c
 }
 
-// useLimit lets a turn's actions count. Where the claim is denied, the action is withdrawn in the commit.
+// useLimit lets a turn's actions count. Where the limit use is denied, the action is withdrawn in the commit.
 func (c Ceiling) useLimit(t *Turn) {
 	if c.Max < 0 || t.ofAccount() { //mutate:own-ceiling
 		return

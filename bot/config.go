@@ -44,11 +44,11 @@ type Config struct {
 	// ListLimit bounds the chat list, in bytes; see platform.Config.MaxList. Defaults to 256 MiB.
 	ListLimit int64
 	// ReconcileGrace is for how long after it was given up – at its deadline, or earlier, by a cut or an unclear answer –
-	// a request may still take effect on the platform. An unsure action is sent again, and a later one on the same
+	// a request may still take effect on the platform. An action in doubt is sent again, and a later one on the same
 	// target called, no earlier. After a crash a request counts as given up RequestTimeout after the next start.
 	// A platform that works on requests for longer makes second copies, and takes likes back. Defaults to 20 s.
 	ReconcileGrace time.Duration
-	// ReconcilePause is the time between the two readings that must both miss an unsure action before it
+	// ReconcilePause is the time between the two readings that must both miss an action in doubt before it
 	// is sent again. Defaults to 3 s.
 	ReconcilePause time.Duration
 	// HandlerTimeout is how long a handler may take. Defaults to 30 s.

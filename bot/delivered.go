@@ -12,11 +12,11 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// delivered knows which events were delivered before, by this life and the earlier ones; it is what the poller asks.
+// delivered knows which events were delivered before, by this incarnation and the earlier ones; it is what the poller asks.
 type delivered struct {
 	account *account
-	began   time.Time                      // this life
-	last    [event.Snapshots + 1]int64     // by source: the highest event number that an earlier life stored and that is believed
+	began   time.Time                      // this incarnation
+	last    [event.Snapshots + 1]int64     // by source: the highest event number that an earlier incarnation stored and that is believed
 	above   map[event.Source][]event.Event // and what it stored above that, nil for nothing: see leap.Level
 }
 
@@ -28,7 +28,7 @@ const (
 // restoredSources are those of which a start reads them.
 var restoredSources = [...]event.Source{event.Messages, event.Notifs, event.Mentions}
 
-// restore reads how far earlier lives have stored a source.
+// restore reads how far earlier incarnations have stored a source.
 func (d *delivered) restore(ctx context.Context, source event.Source) error {
 	newest, err := d.account.bot.store.Newest(ctx, d.account.name, source, restored)
 	if err != nil {
@@ -59,7 +59,7 @@ func (d *delivered) restore(ctx context.Context, source event.Source) error {
 }
 
 // perhaps returns those events of a batch that may be stored already: all where the poller goes over what it has read
-// before, otherwise those that an earlier life may have stored.
+// before, otherwise those that an earlier incarnation may have stored.
 func (d *delivered) perhaps(b *poll.Batch) []event.ID {
 	var ids []event.ID
 	for i := range b.Events {

@@ -1,6 +1,6 @@
 // Package bot runs bots on platforms that can only be polled.
 //
-//	platform ─► poll ─► event ─► lane ─► turn (route, flow, handler) ─► commit ─► outbox ─► courier ─► platform
+//	platform ─► poll ─► event ─► lane ─► turn (route, flow, handler) ─► commit ─► outbox ─► dispatcher ─► platform
 //	              │                                                       │          ▲
 //	            cursor ───────────────── store (one transaction) ─────────┴──────────┘
 //

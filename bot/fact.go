@@ -57,7 +57,7 @@ func (t *Turn) record(name string, v any) error {
 	return nil
 }
 
-// loadFacts reads what earlier tries of the turn recorded, in this life and before.
+// loadFacts reads what earlier tries of the turn recorded, in this incarnation and before.
 func (t *Turn) loadFacts(ctx context.Context) error {
 	if t.known != nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 type misfortune struct {
 	fails int64 // tries
 	full  int64 // commits after it, or after its tries
-	deny  bool  // a claim
+	deny  bool  // a limit use
 }
 
 // A turn that begins anew sees the facts that it has recorded, whatever it was that failed: what is done to record

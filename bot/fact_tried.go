@@ -51,7 +51,7 @@ func (a *account) recoverTried(ctx context.Context) error {
 	return nil
 }
 
-// hasTried tells whether an earlier life has recorded something for the trigger without counting the try.
+// hasTried reports whether an earlier incarnation has recorded something for the trigger without counting the try.
 func (a *account) hasTried(t *event.Trigger) bool {
 	if len(a.tried) == 0 {
 		return false

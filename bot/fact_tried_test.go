@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// What a try recorded is what the next life sees, whether it failed, or waits for the platform, and whatever began
+// What a try recorded is what the next incarnation sees, whether it failed, or waits for the platform, and whatever began
 // its turn.
 func TestFactsOfATryOverCrashes(t *testing.T) {
 	t.Parallel()

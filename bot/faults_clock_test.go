@@ -42,7 +42,7 @@ func setClock(t *testing.T, w *bottest.World, by time.Duration) {
 	}
 }
 
-// A clock that is set by a day between two lives changes nothing about what was decided: answers that
+// A clock that is set by a day between two incarnations changes nothing about what was decided: answers that
 // waited go out at once, in order, and what people write meanwhile is answered, too.
 func TestAClockThatJumps(t *testing.T) {
 	long(t)

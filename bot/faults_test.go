@@ -16,7 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
-// climate is a kind of weather, and what it may cost.
+// climate is a kind of faults, and what it may cost.
 type climate struct {
 	faults
 	calls int // at most in five minutes, once the bot has noticed
@@ -31,7 +31,7 @@ const (
 	lanesOpen  = 4 // requests in flight
 )
 
-// Whatever the weather does for an hour: nothing is lost or doubled, the bot waits quietly, and does
+// Whatever faults there are for an hour: nothing is lost or doubled, the bot waits quietly, and does
 // not storm the platform when it is back.
 func TestFaults(t *testing.T) {
 	long(t)
@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// befall lets the weather come while people write, and go after an hour.
+// befall lets faults begin while people write, and end after an hour.
 func (c climate) befall(t *testing.T, w *bottest.World, s *network) {
 	t.Helper()
 	since, before := w.Platform().Ledger().Len(), len(lines(w.Log()))
@@ -116,7 +116,7 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *network) {
 	t.Logf("%d calls in the outage, %d per second after it", len(s.since(began))-len(first), perSecond(first))
 }
 
-// fine tells whether the bot can work in this weather.
+// fine reports whether the bot can work amid these faults.
 func (c climate) fine() bool { return c.lines == 0 }
 
 // quiet checks that the bot waits without working.
@@ -137,7 +137,7 @@ func (c climate) quiet(t *testing.T, w *bottest.World, s *network, began time.Ti
 	}
 }
 
-// What waits for better weather needs as much of the machine after an hour as after ten minutes. (Not in
+// What waits for faults to end needs as much of the machine after an hour as after ten minutes. (Not in
 // parallel: goroutines are counted.)
 func TestWaitingCostsNoMemory(t *testing.T) {
 	long(t)

@@ -28,13 +28,13 @@ type forgetful struct {
 	doing   map[int64]*oblivion // by the number of the request
 }
 
-// oblivion is how far a person is forgotten in this life.
+// oblivion is how far a person is forgotten in this incarnation.
 type oblivion struct {
 	*store.Forgetting
 	waits int // how often it was looked whether anything is on its way
 }
 
-// ignores tells whether a person is left alone.
+// ignores reports whether a person is left alone.
 func (f *forgetful) ignores(peer platform.UserID) bool {
 	if !f.some.Load() { //mutate:forget-ignores
 		return false
@@ -60,7 +60,7 @@ func (f *forgetful) ignore(peer platform.UserID, alone bool) {
 	f.some.Store(len(f.ignored) > 0)
 }
 
-// restoreIgnored takes up whom an earlier life left alone.
+// restoreIgnored takes up whom an earlier incarnation left alone.
 func (a *account) restoreIgnored(ctx context.Context) error {
 	all, err := a.bot.store.Ignored(ctx, a.name)
 	for _, x := range all {

@@ -40,7 +40,7 @@ func remembering() []bot.Route {
 
 func forgetting(p *bottest.Person) event.Request { return about(p, event.WishForget) }
 
-// hasIn tells whether a text is in the bytes of the database or its log.
+// hasIn reports whether a text is in the bytes of the database or its log.
 func hasIn(t *testing.T, w *bottest.World, words ...string) (found []string) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal"} {

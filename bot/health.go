@@ -37,7 +37,7 @@ func (b *Bot) Health() []Health {
 // healthEvery is how often the watchdog looks.
 const healthEvery = time.Minute
 
-// watchHealth is the watchdog: it says once when a source goes deaf, and once when it hears again.
+// watchHealth is the watchdog: it says once when a source becomes unhealthy, and once when it hears again.
 func (b *Bot) watchHealth(ctx context.Context) {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()
@@ -63,7 +63,7 @@ func (b *Bot) report(ctx context.Context, changes []change) {
 		if c.Cause != "" {
 			args = append(args, "err", c.Cause)
 		}
-		b.log.WarnContext(ctx, "a source has gone deaf: nothing new is heard from it", args...)
+		b.log.WarnContext(ctx, "a source is unhealthy: nothing new is heard from it", args...)
 	}
 }
 
@@ -75,7 +75,7 @@ type sourceKey struct {
 	source  event.Source
 }
 
-// change is sources of one account that go deaf for one reason, or hear again: then Deaf is empty, and
+// change is sources of one account that become unhealthy for one reason, or hear again: then Unhealthy is empty, and
 // UnhealthySince says since when they had not.
 type change struct {
 	Health
@@ -90,7 +90,7 @@ func (c change) names() string {
 	return strings.Join(names, ",")
 }
 
-// changes returns what is new since the last call. A source that is deaf for another reason is still deaf.
+// changes returns what is new since the last call. A source that is unhealthy for another reason is still unhealthy.
 func (d unhealthiness) changes(now []Health) []change {
 	var changes []change
 	for _, h := range now {

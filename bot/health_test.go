@@ -104,7 +104,7 @@ func frozen(s *spell, next http.RoundTripper, r *http.Request) (*http.Response, 
 	return replying(r, body), err
 }
 
-// unhealthiness is a way of a source to go deaf.
+// unhealthiness is a way of a source to become unhealthy.
 type unhealthiness struct {
 	name    string
 	source  event.Source
@@ -115,7 +115,7 @@ type unhealthiness struct {
 	want    string
 }
 
-// Each source that goes deaf while the others hear is noticed, told once with what to do, and told
+// Each source that becomes unhealthy while the others hear is noticed, told once with what to do, and told
 // once when it is over.
 func TestUnhealthySource(t *testing.T) {
 	const notifs, mentions = "get_notifications notifs", "get_notifications mentions"
@@ -143,7 +143,7 @@ func TestUnhealthySource(t *testing.T) {
 	}
 }
 
-// goUnhealthy lets a source go deaf, and hear again.
+// goUnhealthy lets a source become unhealthy, and hear again.
 func goUnhealthy(t *testing.T, w *bottest.World, s *spell, d unhealthiness) {
 	t.Helper()
 	ana, post := w.Person("ana"), w.Posts("news")
@@ -160,9 +160,9 @@ func goUnhealthy(t *testing.T, w *bottest.World, s *spell, d unhealthiness) {
 		speak(i + 1)
 	}
 	expectHearing(t, w, d.source, d.want)
-	lines := linesWith(w.Log(), "has gone deaf")
+	lines := linesWith(w.Log(), "is unhealthy")
 	if len(lines) != 1 || !strings.Contains(lines[0], "sources="+d.source.String()) || !strings.Contains(lines[0], "do=") {
-		t.Errorf("want one line that says that %s has gone deaf and what to do, got %q", d.source, lines)
+		t.Errorf("want one line that says that %s is unhealthy and what to do, got %q", d.source, lines)
 	}
 	s.set(false)
 	for i := range 6 {
@@ -172,12 +172,12 @@ func goUnhealthy(t *testing.T, w *bottest.World, s *spell, d unhealthiness) {
 	if lines := linesWith(w.Log(), "is heard again"); len(lines) != 1 {
 		t.Errorf("want one line that says that %s is heard again, got %q", d.source, lines)
 	}
-	if lines := linesWith(w.Log(), "has gone deaf"); len(lines) != 1 {
+	if lines := linesWith(w.Log(), "is unhealthy"); len(lines) != 1 {
 		t.Errorf("want no other line about deafness, got %q", lines)
 	}
 }
 
-// expectHearing checks that every source hears, but for one that is deaf for a reason.
+// expectHearing checks that every source hears, but for one that is unhealthy for a reason.
 func expectHearing(t *testing.T, w *bottest.World, unhealthy event.Source, why string) {
 	t.Helper()
 	all := w.Bot().Health()
@@ -232,7 +232,7 @@ func TestNoDialectIsTakenForUnhealthy(t *testing.T) {
 						t.Errorf("%+v", h)
 					}
 				}
-				if lines := linesWith(w.Log(), "has gone deaf"); len(lines) > 0 {
+				if lines := linesWith(w.Log(), "is unhealthy"); len(lines) > 0 {
 					t.Error(lines)
 				}
 			})

@@ -160,7 +160,7 @@ func TestReleaseWhatHadArrived(t *testing.T) {
 	}
 }
 
-// A message that was held and then shows up is not a person's, also for the next life.
+// A message that was held and then shows up is not a person's, also for the next incarnation.
 func TestHeldIsNoTakeoverOverARestart(t *testing.T) {
 	t.Parallel()
 	for _, crash := range []bool{false, true} {

@@ -148,7 +148,7 @@ func (h *holder) Lost(loss lease.Loss) {
 	h.bot.cutAll()
 }
 
-// isWhole tells whether all accounts of a shard that there are have been taken up: another one is not served by anybody.
+// isWhole reports whether all accounts of a shard that there are have been taken up: another one is not served by anybody.
 func (h *holder) isWhole(shard int) bool {
 	h.mu.Lock()
 	s := h.held[shard]

@@ -94,7 +94,7 @@ func (s *holding) want(accounts []Account) (gone []event.Account) {
 	return gone
 }
 
-// isSame tells whether an account is configured as another one, but for what it publishes, which may change while it is served.
+// isSame reports whether an account is configured as another one, but for what it publishes, which may change while it is served.
 func (a *Account) isSame(other *Account) bool {
 	x, y := *a, *other
 	x.Publishing, y.Publishing = nil, nil
@@ -215,7 +215,7 @@ func (s *holding) count() int {
 	return len(s.served)
 }
 
-// isWhole tells whether all accounts that there are have been taken up.
+// isWhole reports whether all accounts that there are have been taken up.
 func (s *holding) isWhole() bool {
 	select {
 	case <-s.looked:

@@ -28,7 +28,7 @@ type ingest struct {
 type waiting uint8
 
 const (
-	left    waiting = iota // stored, by an earlier life or to be tried again
+	left    waiting = iota // stored, by an earlier incarnation or to be tried again
 	pending                // came with a batch, and is stored as pending
 	polled                 // came with a batch, and is in memory alone
 	waitings
@@ -60,16 +60,16 @@ func (t *track) withEvents() []record.Cursor {
 }
 
 // How many events of an account may be in the lanes before its poller has to wait; other accounts go on. What an
-// earlier life left, and what is tried again, does not hold it up.
+// earlier incarnation left, and what is tried again, does not hold it up.
 const (
 	// maxPolled is for those that are in memory alone: with many more, a rush would wait so long that it is
-	// shelved, and written twice. What waits behind a conversation that is stuck is soon shelved.
+	// stored as pending, and written twice. What waits behind a conversation that is stuck is soon stored as pending.
 	maxPolled = 2048
 	// maxWaiting is for all, since they take memory: half a kilobyte each.
 	maxWaiting = 1 << 15
 )
 
-// fullLocked tells whether the poller has to wait.
+// fullLocked reports whether the poller has to wait.
 func (in *ingest) fullLocked() bool {
 	return in.count[polled] >= maxPolled || in.count[polled]+in.count[pending] >= maxWaiting
 }
@@ -118,10 +118,10 @@ func (in *ingest) setLocked(id event.ID, how waiting, gone bool) {
 	}
 }
 
-// atRestLocked tells whether nothing is on its way.
+// atRestLocked reports whether nothing is on its way.
 func (in *ingest) atRestLocked() bool { return len(in.seen)+len(in.tracks) == 0 }
 
-// has tells whether an event is in its lane.
+// has reports whether an event is in its lane.
 func (in *ingest) has(id event.ID) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -311,7 +311,7 @@ func (b *Bot) finished(a *account, it *job) {
 	}
 }
 
-// pend puts the events that an earlier life stored and did not handle into their lanes.
+// pend puts the events that an earlier incarnation stored and did not handle into their lanes.
 func (a *account) pend(ctx context.Context) error {
 	pending, err := a.bot.store.Pending(ctx, a.name, 0, maxPending)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 const longestKeyed = 200
 
 // Keyed gives the action a name in the place of its trigger and its number: the store takes one action of a name, for an
-// account, whichever turn decides it. A second one is left out; what else its turn decides happens, and its trace says so. So it is, whatever became of the first one, as long as it is kept: until it has
+// account, whichever turn decides it. A second one is left out; what else its turn decides happens, and its decision record says so. So it is, whatever became of the first one, as long as it is kept: until it has
 // ended, and NECTAR_RETENTION after that. What must be once for ever takes a limit, too; see Once. Turn.ActionState tells of
 // an action by event.NamedKey.
 //

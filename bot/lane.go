@@ -28,12 +28,12 @@ type job struct {
 	began   time.Time     // when this try began
 	waited  time.Duration // for what the platform does not tell
 	unfit   bool          // what the turn decided can never be stored
-	denied  []string      // limits whose claims were denied to the turn
+	denied  []string      // limits whose limit uses were denied to the turn
 	facts   []event.Fact  // that its turn has recorded, whatever became of it
 	kept    int           // how many of them are stored
 	out     *store.Turn   // on its way, when turns behind it ask for what it decided
 	resting bool          // waits before its next try
-	note    string        // what its trace has to say
+	note    string        // what its decision record has to say
 
 	forgotten bool // its person was forgotten since: it has no handler
 }
@@ -59,7 +59,7 @@ type lane struct {
 	inFlight   []*job    // decided, not committed yet
 	restored   int       // those of them that turns behind may ask for
 	again      []*job    // whose commit failed, while those after it come back
-	broken     bool      // a commit failed: nothing runs before the lane is mended
+	broken     bool      // a commit failed: nothing runs before the lane is restarted
 	faults     int       // commits that failed in a row because of the store
 	paused     bool      // waits before it tries again
 	persisting bool      // events that wait are on their way to be stored as such
@@ -70,7 +70,7 @@ type lane struct {
 	token *store.Sequence
 }
 
-// urgent tells whether the item does not wait behind others: what a person decides has to take effect
+// urgent reports whether the item does not wait behind others: what a person decides has to take effect
 // while an event before it is tried again and again.
 func (it *job) urgent() bool { return it.trigger.Kind == event.ByRequest }
 
@@ -114,7 +114,7 @@ func (l *lane) idle() bool {
 	return l.running == nil && !l.paused && len(l.queue)+len(l.inFlight)+len(l.again) == 0
 }
 
-// mayRunLocked tells whether a turn may begin.
+// mayRunLocked reports whether a turn may begin.
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
 	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.inFlight) < ahead && !l.account.workers.stopped() &&
@@ -220,7 +220,7 @@ func (l *lane) remind(t *Turn, it *job) {
 	}
 }
 
-// matters tells whether turns behind it may ask for what it decided.
+// matters reports whether turns behind it may ask for what it decided.
 func (o *outcome) matters() bool {
 	if slices.ContainsFunc(o.plain, func(a event.Action) bool { return a.State == event.StateDue && a.Due.After(a.DecidedAt) }) { //mutate:until-matters
 		return true
@@ -259,7 +259,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 	b.commitEnded(ctx, l, r)
 }
 
-// commitEnded takes the first flying item out, and mends the lane when its commit failed.
+// commitEnded takes the first in flight item out, and restarts the lane when its commit failed.
 func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// timerIsLate is how late a timer's turn is when its trace says so.
+// timerIsLate is how late a timer's turn is when its decision record says so.
 const timerIsLate = time.Minute
 
 // Lateness returns how long after the time that it was set to the turn of a timer begins: moments, unless the bot

@@ -31,7 +31,7 @@ func late() bottest.Config {
 	}, Bot: bot.Config{PollInterval: time.Minute}, Patience: time.Hour}
 }
 
-// A timer that comes late knows how late, and so does its trace: whether the bot was down, or a person had the
+// A timer that comes late knows how late, and so does its decision record: whether the bot was down, or a person had the
 // conversation.
 func TestLateness(t *testing.T) {
 	t.Parallel()

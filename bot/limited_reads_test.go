@@ -19,7 +19,7 @@ import (
 
 const limitedAnswer = `{"code":429,"data":[],"message":"Too many requests"}`
 
-// often lets a weather befall calls of an endpoint: so many of ten.
+// often lets faults befall calls of an endpoint: so many of ten.
 func often(endpoint string, ofTen int64, w faults) faults {
 	var calls atomic.Int64
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
@@ -89,7 +89,7 @@ func TestMentionsWhoseReadsAreRefusedForNow(t *testing.T) {
 	}
 }
 
-// A clear no is believed at once: the mention is decided without its text, and the trace says why.
+// A clear no is believed at once: the mention is decided without its text, and the decision record says why.
 func TestMentionWhosePostIsGone(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{400, 403, 404} {

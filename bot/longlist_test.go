@@ -75,7 +75,7 @@ func TestListAboveItsLimit(t *testing.T) {
 			p.Expects(fmt.Sprint("ho ", i))
 		}
 		w.Advance(time.Hour)
-		if n := strings.Count(w.Log(), "only the newest chats of the list arrive"); n != 2 { // once in each life
+		if n := strings.Count(w.Log(), "only the newest chats of the list arrive"); n != 2 { // once in each incarnation
 			t.Errorf("the log says %d times that the list is cut:\n%s", n, w.Log())
 		}
 		h := w.Bot().Health()[0]

@@ -109,7 +109,7 @@ func TestNoCeiling(t *testing.T) {
 }
 
 // The accounts of a bot do not answer each other, also after a restart; what one of them wrote is
-// decided and traced all the same.
+// decided and recorded all the same.
 func TestAccountsOfOneBot(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Accounts: []event.Account{"one", "two"}, Routes: []bot.Route{

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(choosing{m})
 }
 
-// few tells whether a part of what repeats is enough: with the race detector and with -short.
+// few reports whether a part of what repeats is enough: with the race detector and with -short.
 func few() bool { return racing || testing.Short() }
 
 // long leaves a test out of -short that takes long, and has relatives that do not.
@@ -42,10 +42,10 @@ func long(t *testing.T) {
 	}
 }
 
-// sampled tells whether the n-th of many cases is run: each fifth where few are enough.
+// sampled reports whether the n-th of many cases is run: each fifth where few are enough.
 func sampled(n int) bool { return !few() || n%5 == 0 }
 
-// some tells whether the case of that name is run: about one in three where few are enough, always the
+// some reports whether the case of that name is run: about one in three where few are enough, always the
 // same ones.
 func some(name string) bool {
 	h := fnv.New32a()
@@ -59,7 +59,7 @@ func some(name string) bool {
 	return chosen
 }
 
-// oneOf tells whether the n-th of several cases is run where one is enough: which it is depends on the test.
+// oneOf reports whether the n-th of several cases is run where one is enough: which it is depends on the test.
 func oneOf(t *testing.T, n, cases int) bool {
 	t.Helper()
 	h := fnv.New32a()

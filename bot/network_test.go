@@ -19,7 +19,7 @@ type network struct {
 	mu       sync.Mutex
 	faults   faults
 	inFlight int
-	most     int // calls in flight at a time since the last change of weather
+	most     int // calls in flight at a time since the last change of faults
 	calls    []tried
 }
 
@@ -34,10 +34,10 @@ type faults func(next http.RoundTripper, r *http.Request) (*http.Response, error
 
 func fair(next http.RoundTripper, r *http.Request) (*http.Response, error) { return next.RoundTrip(r) }
 
-// over puts the sky over a platform. It is a bottest.Config.Transport.
+// over puts the network before a platform. It is a bottest.Config.Transport.
 func (s *network) over(next http.RoundTripper) http.RoundTripper { return &under{s, next} }
 
-// turn changes the weather, and begins to count calls in flight anew.
+// turn changes the faults, and begins to count calls in flight anew.
 func (s *network) turn(w faults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,20 +57,20 @@ func (s *network) since(at time.Time) []tried {
 	return out
 }
 
-// together returns how many calls were in flight at a time since the last change of weather.
+// together returns how many calls were in flight at a time since the last change of faults.
 func (s *network) together() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-// under is a transport under a sky.
+// under is a transport on that network.
 type under struct {
 	network *network
 	next    http.RoundTripper
 }
 
-// RoundTrip lets the weather make a call.
+// RoundTrip lets the faults make a call.
 func (u *under) RoundTrip(r *http.Request) (*http.Response, error) {
 	s := u.network
 	s.mu.Lock()

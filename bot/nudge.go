@@ -130,7 +130,7 @@ func (b *Bot) runNudges(ctx context.Context) {
 	}
 }
 
-// holdsNudges tells whether nudges of a name wait, as the account is paused.
+// holdsNudges reports whether nudges of a name wait, as the account is paused.
 func (b *Bot) holdsNudges(p *Pauses, name string) bool {
 	//mutate:own-paused
 	return p != nil && p.Account != nil && !b.router.minds(kindNudge, name)
@@ -148,7 +148,7 @@ func (b *Bot) holdsNudge(t *Turn) bool {
 	return true
 }
 
-// renumber gives a nudge another number, whose number an earlier life had given; false when the trigger is none.
+// renumber gives a nudge another number, whose number an earlier incarnation had given; false when the trigger is none.
 func (a *account) renumber(t *event.Trigger) bool {
 	if t.Kind != event.ByNudge { //mutate:own-renumber
 		return false

@@ -39,7 +39,7 @@ func (a *account) withoutOdd(ctx context.Context, unknown []platform.Message) ([
 	return rest, nil
 }
 
-// sentAs tells whether the bot sent a message under another id, one of the two being absurd.
+// sentAs reports whether the bot sent a message under another id, one of the two being absurd.
 func (a *account) sentAs(ctx context.Context, m *platform.Message) (bool, error) {
 	after, believed := a.believed(m.ID)
 	if believed { // absurd ids alone: all the others may be as many as the account ever sent

@@ -120,7 +120,7 @@ func TestFactsAreRecordedOnce(t *testing.T) {
 	})
 }
 
-// What a try recorded is what the next life sees.
+// What a try recorded is what the next incarnation sees.
 func TestFactsOverCrashes(t *testing.T) {
 	t.Parallel()
 	var asked, tries atomic.Int64

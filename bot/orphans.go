@@ -46,7 +46,7 @@ func newOrphans() *orphans {
 	return &orphans{told: map[timerName]bool{}, back: map[event.Account]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// routes tells whether this program is for timers of a name.
+// routes reports whether this program is for timers of a name.
 func (b *Bot) routes(account event.Account, timer string) bool {
 	return b.accounts.of(account) != nil && b.router.wants(timer)
 }
@@ -144,7 +144,7 @@ func (b *Bot) adopt(ctx context.Context) error {
 	return nil
 }
 
-// tellOrphans logs which timers wait for another program: those of most people first, each name once in a life. The
+// tellOrphans logs which timers wait for another program: those of most people first, each name once in an incarnation. The
 // first to tell is the start, which knows those that are not due yet, too.
 func (b *Bot) tellOrphans(counts []record.TimerCount, start bool) {
 	slices.SortFunc(counts, func(x, y record.TimerCount) int {

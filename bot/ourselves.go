@@ -20,7 +20,7 @@ type self struct {
 	id       platform.UserID
 }
 
-// restore lets the accounts be enrolled whose earlier lives have learnt who they are. Why a session cannot be read says
+// restore lets the accounts be enrolled whose earlier incarnations have learnt who they are. Why a session cannot be read says
 // the account's first call.
 func (b *Bot) restore(ctx context.Context, accounts []*account) {
 	for _, a := range accounts {
@@ -95,7 +95,7 @@ func (b *Bot) ourselves(t *Turn) bool {
 	return true
 }
 
-// home returns the base address of a platform in the one spelling that tells whether two are the same.
+// home returns the base address of a platform in the one spelling that reports whether two are the same.
 func home(base string) string {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil {

@@ -17,7 +17,7 @@ var ErrNoPerson = errors.New("the account's own conversation has no person")
 // errOwnID is the error of a turn in a conversation of the account with itself.
 var errOwnID = errors.New("a conversation with the account itself has no turns: what the account does by itself is in event.Own(account)")
 
-// ofAccount tells whether the turn is one of the account's own. An event of nobody, which a platform may show, is none.
+// ofAccount reports whether the turn is one of the account's own. An event of nobody, which a platform may show, is none.
 func (t *Turn) ofAccount() bool { return t.Trigger.Key.Own() && t.Trigger.Kind != event.ByEvent }
 
 // withPerson returns an error where what is to be done needs a person, and the turn has none.

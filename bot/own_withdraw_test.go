@@ -45,7 +45,7 @@ func TestOwnTurnsTakeBack(t *testing.T) {
 				meanwhile(w)
 				a.Tell("stop", "")
 				w.Advance(5 * time.Minute)
-				// With a new life its pace begins anew: then the second may have left.
+				// With a new incarnation its pace begins anew: then the second may have left.
 				if got := postsOf(w); slices.Contains(got, "three") || got[len(got)-1] != "four" || name == "running" && len(got) != 2 {
 					t.Errorf("published %q", got)
 				}
@@ -63,7 +63,7 @@ func TestOwnTurnPausedDuringARenewal(t *testing.T) {
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
 			answer, err := next.RoundTrip(r)
 			switch path.Base(r.URL.Path) {
-			case "profile_posts": // the last that the courier asks before it publishes
+			case "profile_posts": // the last that the dispatcher asks before it publishes
 				if f := expire.Load(); f != nil {
 					(*f)()
 				}

@@ -19,7 +19,7 @@ import (
 )
 
 // What a person of ours answered while the bot was down is not answered again, nor is who writes back to her: whatever
-// the earlier life left, and however it ended.
+// the earlier incarnation left, and however it ended.
 func TestAnsweredByHandWhileDown(t *testing.T) {
 	t.Parallel()
 	for _, left := range []string{"nothing", "pending", "due", "on its way"} {
@@ -169,7 +169,7 @@ func TestOwnersWordsTakeBackWhatIsDecided(t *testing.T) {
 	watch.verdict(t)
 }
 
-// The courier, who reads a chat to find out what became of a message, may be the first to see the owner's words there:
+// The dispatcher, who reads a chat to find out what became of a message, may be the first to see the owner's words there:
 // neither the message nor what waits behind it leaves any more.
 func TestOwnersWordsThatTheDispatcherReads(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 )
 
 // People may pause a rule, or a whole account: nothing of it leaves, what is decided is only recorded, and what has left
-// without an answer is settled all the same. It lasts over restarts, until somebody lets it go on.
+// without an answer is reconciled all the same. It lasts over restarts, until somebody lets it go on.
 
 // OutcomePaused is the outcome of a turn that did nothing since its account, or the rule that would have decided, is
 // paused.
@@ -49,7 +49,7 @@ func PausesOf(ctx context.Context, st Knower, account event.Account) (Pauses, er
 	return p, nil
 }
 
-// None tells whether nothing is paused.
+// None reports whether nothing is paused.
 func (p *Pauses) None() bool { return p.Account == nil && len(p.Rules) == 0 }
 
 // PausedReason is why an action waits, or was only recorded: a rule is paused, or with "" the account.
@@ -95,7 +95,7 @@ func (p *Pauses) known(now time.Time) []event.Fact {
 	return []event.Fact{{Name: pauseFact, Value: value, ReadAt: now}}
 }
 
-// pauses are what is paused on an account in this life.
+// pauses are what is paused on an account in this incarnation.
 type pauses struct {
 	now    atomic.Pointer[Pauses] // what is in force; nil: nothing was ever paused
 	mu     sync.Mutex
@@ -128,7 +128,7 @@ func (a *account) aside(x *event.Action) string {
 	return ""
 }
 
-// restorePauses takes up what was paused in an earlier life, or has been asked for since: before anything leaves.
+// restorePauses takes up what was paused in an earlier incarnation, or has been asked for since: before anything leaves.
 func (a *account) restorePauses(ctx context.Context, asked []event.Request) error {
 	was, err := PausesOf(ctx, a.bot.store, a.name)
 	if err != nil {

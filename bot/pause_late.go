@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// The end of a rule's pause lets go on what is held because of it by then. The courier may hold something while that end is on
+// The end of a rule's pause lets go on what is held because of it by then. The dispatcher may hold something while that end is on
 // its way into the store, and that is stored behind it: it has to go on by itself, after a crash as well.
 
 // pausedRule returns which rule's pause an action is held for; "" for none.
@@ -23,7 +23,7 @@ func pausedRule(reason string) string {
 	return rule
 }
 
-// isOver tells whether a rule is not paused any more.
+// isOver reports whether a rule is not paused any more.
 func (a *account) isOver(rule string) bool {
 	p := a.paused()
 	if p == nil {
@@ -69,7 +69,7 @@ func (a *account) goesOn(rule string) *store.Turn {
 	}
 }
 
-// restoreLate lets go on what an earlier life held too late.
+// restoreLate lets go on what an earlier incarnation held too late.
 func (a *account) restoreLate(ctx context.Context) error {
 	held, err := a.bot.store.HeldBefore(ctx, a.name, time.Now().AddDate(100, 0, 0), maxPending)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// What a rule has decided leaves when the pause of the rule is over, also when the courier looks at it while the end of the
+// What a rule has decided leaves when the pause of the rule is over, also when the dispatcher looks at it while the end of the
 // pause is being stored, and whatever happens to the bot then.
 func TestPauseThatEndsAsSomethingIsHeld(t *testing.T) {
 	t.Parallel()

@@ -10,10 +10,10 @@ import (
 // pausedTimer is when a timer of an account that was just paused is looked at again.
 const pausedTimer = time.Minute
 
-// isPaused tells whether the account of a turn is paused.
+// isPaused reports whether the account of a turn is paused.
 func (t *Turn) isPaused() bool { return t.pauses != nil && t.pauses.Account != nil }
 
-// pausesTimer tells whether timers of a name wait while the account is paused: all but those that judge nobody's
+// pausesTimer reports whether timers of a name wait while the account is paused: all but those that judge nobody's
 // silence, and the bot's own.
 func (a *account) pausesTimer(name string) bool {
 	p := a.paused()

@@ -31,7 +31,7 @@ type quiet struct {
 	waived  map[platform.UserID]struct{} // conversations that could not be heard for too long
 }
 
-// takenBackTo is up to where a turn of this life took back what was to be done in a conversation.
+// takenBackTo is up to where a turn of this incarnation took back what was to be done in a conversation.
 type takenBackTo struct {
 	place  int64 // what has a lower one does not leave
 	reason string
@@ -50,7 +50,7 @@ func (q *quiet) take(peer platform.UserID, place int64, reason string) {
 	q.some.Store(true)
 }
 
-// taken tells whether what has that place was taken back in a conversation, and why.
+// taken reports whether what has that place was taken back in a conversation, and why.
 func (q *quiet) taken(peer platform.UserID, place int64) (reason string, taken bool) {
 	if !q.some.Load() {
 		return "", false
@@ -68,12 +68,12 @@ type hush struct {
 	asked time.Time // when it was last looked at
 }
 
-// silent tells whether a conversation is quiet, and why nobody knows.
+// silent reports whether a conversation is quiet, and why nobody knows.
 func (a *account) silent(peer platform.UserID) bool {
 	return peer != 0 && (a.unattributed.in(peer) || !a.readOnce(peer)) //mutate:quiet
 }
 
-// readOnce tells whether a conversation was heard since the start. q.mu is held unless everybody was.
+// readOnce reports whether a conversation was heard since the start. q.mu is held unless everybody was.
 func (a *account) readOnce(peer platform.UserID) bool {
 	q := &a.quiet
 	if q.over.Load() {
@@ -156,7 +156,7 @@ func (a *account) letRun(peer platform.UserID) {
 	}
 }
 
-// listens finds out whether anything may have been said since an earlier life: a conversation is quiet then until it was
+// listens finds out whether anything may have been said since an earlier incarnation: a conversation is quiet then until it was
 // heard once. An account that never had a chat list has no conversations to hear.
 func (a *account) listens(ctx context.Context) error {
 	if a.bot.cfg.TakeoverFor < 0 {
@@ -219,7 +219,7 @@ func (a *account) ask() {
 	}
 }
 
-// unheardOf tells whether the waiting to hear a conversation was given up.
+// unheardOf reports whether the waiting to hear a conversation was given up.
 func (a *account) unheardOf(peer platform.UserID) bool {
 	q := &a.quiet
 	if q.over.Load() {

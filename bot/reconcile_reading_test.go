@@ -91,7 +91,7 @@ func entries(w *bottest.World, kind emulator.EntryKind) (n int) {
 func TestReconciledByAPerson(t *testing.T) {
 	t.Parallel()
 	line := &line{endpoint: "none"}
-	blind := func(next http.RoundTripper) http.RoundTripper { // what settles reads 100 rows at a time
+	blind := func(next http.RoundTripper) http.RoundTripper { // what reconciles reads 100 rows at a time
 		return line.on(roundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.URL.Query().Get("page_size") == "100" {
 				r.URL.Path = path.Dir(r.URL.Path) + "/nowhere"
@@ -211,7 +211,7 @@ func TestDeletedBeforeItIsReconciled(t *testing.T) {
 	}, Bot: bot.Config{PollInterval: 100 * time.Millisecond}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		w.Disturb("publish_post", emulator.CutAfter)
-		w.Disturb("feeds", emulator.Err500Before, emulator.Err500Before) // it is settled seconds later
+		w.Disturb("feeds", emulator.Err500Before, emulator.Err500Before) // it is reconciled seconds later
 		ana.Says("go")
 		slip = w.Account("bot").ExpectsPost("a slip")
 		ana.Replies(slip, "is that right?")

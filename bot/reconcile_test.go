@@ -127,7 +127,7 @@ func reconcile(t *testing.T, d deed, m mishap) {
 		ana.Expects("hi")
 		target = deedTarget{ours: w.Posts("menu"), theirs: ana.Mentions("look"), message: lastOwn(w, ana)}
 		since := w.Platform().Ledger().Len()
-		w.Faults(emulator.Faults{}) // what is under way at a stop may stay unsure
+		w.Faults(emulator.Faults{}) // what is under way at a stop may stay in doubt
 		if m.fault != emulator.NoFault {
 			w.Disturb(d.endpoint, m.fault)
 		}

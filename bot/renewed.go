@@ -32,7 +32,7 @@ func (b *Bot) owed(x event.Action) {
 	}
 }
 
-// tellOfRenewal stores a notice; once for each choice, over all lives.
+// tellOfRenewal stores a notice; once for each choice, over all incarnations.
 func (a *account) tellOfRenewal(choice, text string) {
 	now, trigger := time.Now(), event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: choice}
 	a.save(&store.Turn{

@@ -12,7 +12,7 @@ import (
 )
 
 // OutcomeObsolete is the outcome of a request that could not be done any more; the note says why.
-const OutcomeObsolete = "moot"
+const OutcomeObsolete = "obsolete"
 
 // TakebackTimer is the timer that gives a conversation back to the bot.
 const TakebackTimer = takebackTimer
@@ -98,14 +98,14 @@ func (a *account) tryAgain(events []event.Event) {
 	}
 }
 
-// What stands in the trace of a decision by which an action left with another text.
+// What stands in the decision record of a decision by which an action left with another text.
 const (
 	editedBefore = "released "
 	editedAfter  = " with another text"
 )
 
 // EditedBy returns the key of the action that a person's decision let leave with another text, from the note in the
-// decision's trace; false when it did nothing of the kind.
+// decision's decision record; false when it did nothing of the kind.
 func EditedBy(note string) (key string, ok bool) {
 	key, ok = strings.CutPrefix(note, editedBefore)
 	if !ok {

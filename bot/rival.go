@@ -23,7 +23,7 @@ const (
 type rivals struct {
 	mu sync.Mutex
 	rivalry
-	began   time.Time     // of this life: nothing from before proves anything
+	began   time.Time     // of this incarnation: nothing from before proves anything
 	alert   atomic.Int64  // until then a rival is suspected, in Unix microseconds
 	looks   []look        // while it is
 	left    atomic.Int64  // when a message left last, in Unix microseconds
@@ -138,7 +138,7 @@ func (r *rivals) answerLocked(x *store.Said) answer {
 	return a
 }
 
-// takesLocked tells whether a message says what this bot holds since it has stopped.
+// takesLocked reports whether a message says what this bot holds since it has stopped.
 func (r *rivals) takesLocked(said []store.Said, o other, text string) bool {
 	for i := range said {
 		x := &said[i]

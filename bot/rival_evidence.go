@@ -44,7 +44,7 @@ type double struct {
 // place is where a double stands among others. A rival sees the same.
 func (d double) place() platform.MessageID { return min(d.Ours, d.Theirs) }
 
-// behind tells whether our answer came second.
+// behind reports whether our answer came second.
 func (d double) behind() bool { return d.Ours > d.Theirs }
 
 // evidence is the doubles of the last rivalWithin, one of each conversation. A rival sees the same ones, some of them
@@ -95,7 +95,7 @@ type other struct {
 	from, to time.Time // it came into being in between, as far as that is known; see bot.Store.Around
 }
 
-// doubles tells whether two messages of the same words answer the same event, as far as is known within seconds, and
+// doubles reports whether two messages of the same words answer the same event, as far as is known within seconds, and
 // how much that proves. Of what was read before ours left the bot knew: it answers nothing that somebody else has
 // answered.
 func doubles(a answer, o other) (same bool, weight int) {

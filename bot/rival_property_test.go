@@ -26,7 +26,7 @@ type learnt struct {
 	talk   int
 }
 
-// working tells whether it answers.
+// working reports whether it answers.
 func (p *party) working() bool { return p.Stopped.IsZero() }
 
 // learns takes in what came until now.

@@ -67,7 +67,7 @@ const (
 	returns      // it goes on again, since nobody else answers
 )
 
-// rivalry is a Rivalry with the evidence that this life has. It changes by its methods alone, which know no clock.
+// rivalry is a Rivalry with the evidence that this incarnation has. It changes by its methods alone, which know no clock.
 type rivalry struct {
 	Rivalry
 	evidence

@@ -86,7 +86,7 @@ func (a *account) goOnLocked() {
 	}
 }
 
-// stopped tells whether nothing of the account leaves.
+// stopped reports whether nothing of the account leaves.
 func (a *account) stopped() bool {
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
@@ -113,7 +113,7 @@ func (a *account) save(turn *store.Turn) {
 	}})
 }
 
-// restoreRivalry takes up how the account stood in an earlier life.
+// restoreRivalry takes up how the account stood in an earlier incarnation.
 func (a *account) restoreRivalry(ctx context.Context) error {
 	was, err := RivalryOf(ctx, a.bot.store, a.name)
 	if err != nil {

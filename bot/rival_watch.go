@@ -98,7 +98,7 @@ func (a *account) watch(ctx context.Context) {
 	a.tellLocked(r.alone(now), now)
 }
 
-// alone tells whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those
+// alone reports whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those
 // count in which it has said nothing lately: a rival would leave the others to a person.
 func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bool, error) {
 	patience := max(aloneAfter, alonePolls*a.cfg.over(a.bot.cfg).PollInterval)
@@ -125,7 +125,7 @@ func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bo
 	return len(talks) >= rivalTalks, err
 }
 
-// saidNothing tells whether this bot has said nothing in a conversation for as long as it would be left to a person.
+// saidNothing reports whether this bot has said nothing in a conversation for as long as it would be left to a person.
 func (a *account) saidNothing(ctx context.Context, key event.Key, now time.Time) (bool, error) {
 	said, err := a.bot.store.Said(ctx, key, now.Add(-max(a.bot.cfg.TakeoverFor, 0)))
 	for i := range said {

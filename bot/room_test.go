@@ -49,7 +49,7 @@ func TestFloodBehindATurnThatFails(t *testing.T) {
 	})
 }
 
-// fromUser tells whether it is somebody's doing.
+// fromUser reports whether it is somebody's doing.
 func fromUser(name string) bot.Condition {
 	return func(_ context.Context, t *bot.Turn) bool { return t.Peer().User == name }
 }

@@ -81,7 +81,7 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 	return r, nil
 }
 
-// Handle lets the turn be handled. The turn's trace says by whom.
+// Handle lets the turn be handled. The turn's decision record says by whom.
 func (r *Router) Handle(ctx context.Context, t *Turn) error {
 	handler, err := r.find(ctx, t)
 	if handler == nil || err != nil {
@@ -219,7 +219,7 @@ func (r *Router) outsideFlow(ctx context.Context, t *Turn) error {
 	return h.Handle(ctx, t)
 }
 
-// wants tells whether any flow or route may be for timers of this name. A matcher that does not say which names it
+// wants reports whether any flow or route may be for timers of this name. A matcher that does not say which names it
 // matches is for all of them.
 func (r *Router) wants(timer string) bool {
 	if strings.HasPrefix(timer, ownTimers) { // the bot's own
@@ -232,16 +232,16 @@ func (r *Router) wants(timer string) bool {
 	return slices.ContainsFunc(r.byKind[kindTimer], func(rt *Route) bool { return rt.named == nil || rt.named(timer) })
 }
 
-// has tells whether any route may be for what has a name: a nudge, or what people ask for. One whose matcher does not say
+// has reports whether any route may be for what has a name: a nudge, or what people ask for. One whose matcher does not say
 // which names it matches is for all of them.
 func (r *Router) has(kind event.Kind, name string) bool {
 	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.named == nil || rt.named(name) })
 }
 
-// minds tells whether a route that is for that name looks at pauses itself.
+// minds reports whether a route that is for that name looks at pauses itself.
 func (r *Router) minds(kind event.Kind, name string) bool {
 	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.ways().MindsPauses && (rt.named == nil || rt.named(name)) })
 }
 
-// reads tells whether any route asks for events of this kind.
+// reads reports whether any route asks for events of this kind.
 func (r *Router) reads(kind event.Kind) bool { return len(r.byKind[kind]) > 0 }

@@ -10,7 +10,7 @@ import (
 // errOwned is the error of a turn that would act on the platform while a person has the conversation.
 var errOwned = errors.New("a person has the conversation: nothing may be done on the platform for it")
 
-// looksOn tells whether a route may want an event of a conversation that a person has.
+// looksOn reports whether a route may want an event of a conversation that a person has.
 func (r *Router) looksOn(t *Turn) bool {
 	if t.Trigger.Kind != event.ByEvent {
 		return false

@@ -186,7 +186,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		}
 		token = "second-token"
 		w.Platform().SetOAuth(me, "google", token)
-		w.Faults(emulator.Faults{}) // what could not be settled stays open over the stop
+		w.Faults(emulator.Faults{}) // what could not be reconciled stays open over the stop
 		w.Restart()
 		w.Advance(5 * time.Minute)
 		if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 6 {

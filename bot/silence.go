@@ -30,14 +30,14 @@ type silence struct {
 	used  []event.Source // the conversation's sources; nil while nobody asked
 }
 
-// awaits tells whether timers wait for a conversation to be heard, or with peer 0 for any.
+// awaits reports whether timers wait for a conversation to be heard, or with peer 0 for any.
 func (s *silences) awaits(peer platform.UserID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.peers) > 0 && (peer == 0 || s.peers[peer] > 0)
 }
 
-// ripe tells whether a due timer may have its turn, with what its trace has to say. Otherwise its conversation has to
+// ripe reports whether a due timer may have its turn, with what its decision record has to say. Otherwise its conversation has to
 // be heard first.
 func (a *account) ripe(t *event.Timer) (ok bool, note string) {
 	if t.Key.Peer == 0 || a.bot.router.atOnce(t.Name) { //mutate:timers-listen
@@ -72,7 +72,7 @@ type hearing struct{ chat, notifs, mentions bool }
 func (h hearing) all() bool { return h.chat && h.notifs && h.mentions }
 func (h hearing) any() bool { return h.chat || h.notifs || h.mentions }
 
-// enough tells whether all of these were heard. A source that the conversation never used does not count; it may be one
+// enough reports whether all of these were heard. A source that the conversation never used does not count; it may be one
 // that the platform does not have.
 func (h hearing) enough(used []event.Source) bool {
 	//mutate:timers-sources
@@ -107,7 +107,7 @@ func (a *account) sourcesOf(ctx context.Context, key event.Key) []event.Source {
 	return used
 }
 
-// earlier returns a time of this life by the clock on the wall or by the steady one, whichever says earlier: the one may
+// earlier returns a time of this incarnation by the clock on the wall or by the steady one, whichever says earlier: the one may
 // be set, the other stands still while a machine sleeps.
 func earlier(t, now time.Time) time.Time {
 	wall, steady := t.Round(0), now.Round(0).Add(-now.Sub(t))
@@ -152,7 +152,7 @@ func (s *silences) forget(t *event.Timer) {
 	}
 }
 
-// atOnce tells whether timers of a name judge nobody's silence.
+// atOnce reports whether timers of a name judge nobody's silence.
 func (r *Router) atOnce(name string) bool {
 	return strings.HasPrefix(name, ownTimers) || slices.ContainsFunc(r.prompt, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

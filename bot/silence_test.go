@@ -88,7 +88,7 @@ func TestTimersThatDoNotWait(t *testing.T) {
 	})
 }
 
-// A conversation that cannot be read holds its timers up for half an hour while others are read, and the trace says so.
+// A conversation that cannot be read holds its timers up for half an hour while others are read, and the decision record says so.
 // A source that the conversation never used holds up nothing.
 func TestTimerOfAnUnreadableConversation(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Without get_messages, the chat list is all that is known of messages. Poller and courier tell each other
+// Without get_messages, the chat list is all that is known of messages. Poller and dispatcher tell each other
 // what they know: the one what was sent, the other what is shown.
 
 const (
@@ -18,7 +18,7 @@ const (
 	saidHeld   = 256
 )
 
-// said tells the poller what earlier lives sent; see poll.Config.Said.
+// said tells the poller what earlier incarnations sent; see poll.Config.Said.
 func (a *account) said(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
 	for {
 		sent, err := a.bot.store.Sent(ctx, a.name, after, saidAtOnce)
@@ -49,7 +49,7 @@ func (a *account) said(ctx context.Context, after platform.MessageID, each func(
 	return nil
 }
 
-// row tells the courier what the chat list shows; see outbox.AccountConfig.Row.
+// row tells the dispatcher what the chat list shows; see outbox.AccountConfig.Row.
 func (a *account) row(peer platform.UserID, text string) (outbox.Row, bool) {
 	if a.poller == nil {
 		return outbox.Row{}, false

@@ -161,7 +161,7 @@ func TestTheirWordsAreNotWhatWasThereBefore(t *testing.T) {
 	})
 }
 
-// An answer that is the twin of what the list shows already leaves no trace there.
+// An answer that is the twin of what the list shows already leaves no mark there.
 func TestTwinOfTheLastMessage(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter} {

@@ -28,7 +28,7 @@ type StoreOptions struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
-	// Keep is how long what is over is kept: events that were handled with their traces and facts, turns,
+	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
 }

@@ -53,7 +53,7 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 	return a.withoutOdd(ctx, rest)
 }
 
-// read takes note of own messages that the courier read in a conversation: a person of ours may have spoken there
+// read takes note of own messages that the dispatcher read in a conversation: a person of ours may have spoken there
 // before the poller reads it. What the chat's cursor has passed was judged.
 func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
 	own := a.unattributed.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
@@ -76,12 +76,12 @@ func (a *account) read(ctx context.Context, peer platform.UserID, page []platfor
 	return nil
 }
 
-// wroteTo tells whether a message of the conversation with peer is the account's own.
+// wroteTo reports whether a message of the conversation with peer is the account's own.
 func wroteTo(peer platform.UserID, m platform.Message) bool {
 	return m.Own || m.From != 0 && m.From != peer
 }
 
-// judgeUnattributed looks at the conversations that are quiet, every now and then, until ctx is done: what is unsure there
+// judgeUnattributed looks at the conversations that are quiet, every now and then, until ctx is done: what is in doubt there
 // may last for too long.
 func (b *Bot) judgeUnattributed(ctx context.Context) {
 	every(ctx, persistPendingAfter, func() { b.eachAtWork(func(a *account) { a.judgeAll(ctx) }) })
@@ -100,7 +100,7 @@ func (a *account) judgeAll(ctx context.Context) {
 }
 
 // judge decides about the own messages of a conversation that nobody knows, at once unless something there is on its
-// way or unsure: then they may be the bot's.
+// way or in doubt: then they may be the bot's.
 func (a *account) judge(ctx context.Context, peer platform.UserID) {
 	for again := true; again; {
 		again = false
@@ -114,7 +114,7 @@ func (a *account) judge(ctx context.Context, peer platform.UserID) {
 	a.wake(peer)
 }
 
-// changed tells whether what made a message wait was over before it was put back.
+// changed reports whether what made a message wait was over before it was put back.
 func (a *account) changed(peer platform.UserID, s unattributed) bool {
 	return !s.failed && !a.outbox.Busy(peer)
 }
@@ -122,7 +122,7 @@ func (a *account) changed(peer platform.UserID, s unattributed) bool {
 // judgeOne decides about one of them; false when nobody knows yet.
 func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
 	//mutate:unsure-stranger
-	if a.outbox.Busy(peer) { // as long as that is settled, which takes ten minutes at most of a platform that answers
+	if a.outbox.Busy(peer) { // as long as that is reconciled, which takes ten minutes at most of a platform that answers
 		return false
 	}
 	// What was on its way when it was read is not any more, so its id is known.
@@ -165,7 +165,7 @@ func (a *account) tookOver(t *event.Trigger) {
 	}
 }
 
-// revoked says why an action must not leave any more: it was taken back since it was decided. What an earlier life began
+// revoked says why an action must not leave any more: it was taken back since it was decided. What an earlier incarnation began
 // is looked up.
 func (a *account) revoked(ctx context.Context, x *event.Action, earlier bool) (string, error) {
 	if reason, taken := a.quiet.taken(x.Peer, x.Position); taken { //mutate:taken

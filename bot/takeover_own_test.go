@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// A message of the bot whose answer went missing shows up in the chat long before it is settled. Nobody
-// takes it for a person's, neither then nor when it is settled, nor when it is held.
+// A message of the bot whose answer went missing shows up in the chat long before it is reconciled. Nobody
+// takes it for a person's, neither then nor when it is reconciled, nor when it is held.
 func TestInDoubtIsNoTakeover(t *testing.T) {
 	t.Parallel()
 	for i, m := range mishaps {
@@ -65,7 +65,7 @@ func TestInDoubtIsNoTakeover(t *testing.T) {
 	}
 }
 
-// blindFor is a network on which what settles reads nothing for a while.
+// blindFor is a network on which what reconciles reads nothing for a while.
 func blindFor(next http.RoundTripper, d time.Duration) http.RoundTripper {
 	end := time.Now().Add(d)
 	return roundTripper(func(r *http.Request) (*http.Response, error) {

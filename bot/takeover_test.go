@@ -46,7 +46,7 @@ func TestPersonTakesOver(t *testing.T) {
 	})
 }
 
-// The bot's own messages are never taken for a person's: not those of an earlier life, not those whose
+// The bot's own messages are never taken for a person's: not those of an earlier incarnation, not those whose
 // answer was lost.
 func TestBotDoesNotTakeOverFromItself(t *testing.T) {
 	t.Parallel()

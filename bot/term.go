@@ -149,7 +149,7 @@ func (b *Bot) whileRunning(ctx context.Context) (context.Context, context.Cancel
 	return ctx, cancel
 }
 
-// admit makes the account of a configuration one of the bot's. It returns what its life is a part of; nil before Run, with
+// admit makes the account of a configuration one of the bot's. It returns what its term is a part of; nil before Run, with
 // which the account begins.
 func (b *Bot) admit(cfg *Account) (*account, context.Context, error) {
 	if err := cfg.validate(); err != nil {
@@ -175,7 +175,7 @@ func pollers(accounts int) int { return min(max(4, 2*accounts), mostPollers) }
 // mostPollers is above what a connection pool and a platform take at once.
 const mostPollers = 512
 
-// begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of. It is
+// begin begins a term: it opens the account, and takes up what an earlier one has left. terms is what its term is a part of. It is
 // broken off when ctx ends before. ahead is what was read of it already.
 func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) error {
 	a.turn <- struct{}{}
@@ -249,7 +249,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	}
 	_ = b.store.MarkNow(deadline) // whether everything is stored shows at the end
 	if !drainAll(deadline, leaving) {
-		b.log.Warn("requests are still running; they are settled at the next start")
+		b.log.Warn("requests are still running; they are reconciled at the next start")
 	}
 	for _, a := range leaving {
 		if a.die != nil {
@@ -340,7 +340,7 @@ const (
 	longestTermPause = 2 * time.Minute
 )
 
-// cutAll ends the lives of all terms where they stand, as a crash would.
+// cutAll ends all terms where they stand, as a crash would.
 func (b *Bot) cutAll() {
 	for _, a := range b.accounts.all() {
 		a.workers.stop()

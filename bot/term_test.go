@@ -32,7 +32,7 @@ func repeats() []bot.Route {
 }
 
 // An account that comes while the bot runs is answered as any other one; one that goes is not answered, and when it comes back,
-// goes on where it was: in the same life, after another one, and after a crash.
+// goes on where it was: in the same incarnation, after another one, and after a crash.
 func TestAccountsComeAndGo(t *testing.T) {
 	t.Parallel()
 	for name, between := range map[string]func(w *bottest.World){

@@ -114,7 +114,7 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// silent tells whether a character changes only how its neighbour looks: accents of its own, joiners,
+// silent reports whether a character changes only how its neighbour looks: accents of its own, joiners,
 // variants, colours of skin.
 func silent(r rune) bool {
 	switch {

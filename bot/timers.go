@@ -125,7 +125,7 @@ func (r *ringing) take(t event.Timer, reading uint64) (taken, full bool) {
 	return true, false
 }
 
-// sweep forgets what was done before a reading began, and tells whether something later is left.
+// sweep forgets what was done before a reading began, and reports whether something later is left.
 func (r *ringing) sweep(reading uint64) (left bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -22,7 +22,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	if err != nil {
 		return err
 	}
-	l.account.outbox.Enter(ctx, l.key.Peer) // as many turns decide as the courier can carry
+	l.account.outbox.Enter(ctx, l.key.Peer) // as many turns decide as the dispatcher can carry
 	defer l.account.outbox.Leave()
 	t := b.begin(l.account, it, conv)                       // what the handler sees
 	l.remind(t, it)                                         // what is on its way before it, and was denied to it
@@ -35,12 +35,12 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	//mutate:ceiling
 	b.cfg.Ceiling.useLimit(t)                       // not too much to one person
 	t.publishing().useLimit(t)                      // nor too much in public
-	out := t.outcome()                              // conversation, timers, limits, actions, trace
+	out := t.outcome()                              // conversation, timers, limits, actions, decision record
 	b.takesBack(out)                                // what was decided before it and has not left
 	defer l.account.take(out)()                     // with others that act on the same, one after another
 	l.account.outbox.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
 	b.commit(ctx, l, r, out)                        // one transaction, many turns per database commit;
-	return nil                                      // once it is durable, the courier has the actions
+	return nil                                      // once it is durable, the dispatcher has the actions
 }
 
 // yield lets what is named so go on at an instant of its own, in a simulation.

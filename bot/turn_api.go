@@ -22,7 +22,7 @@ const (
 	MaxPost    = 600
 )
 
-// Outcomes of a turn, as its trace shows them.
+// Outcomes of a turn, as its decision record shows them.
 const (
 	OutcomeHandled   = "handled"
 	OutcomeUnmatched = "unmatched" // no route matched
@@ -238,7 +238,7 @@ func (t *Turn) TakeBack() {
 	}
 }
 
-// Note leaves a line in the turn's trace for the person who asks why.
+// Note leaves a line in the turn's decision record for the person who asks why.
 func (t *Turn) Note(format string, args ...any) {
 	note := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
 	if t.rec.Note != "" {

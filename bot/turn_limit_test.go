@@ -120,7 +120,7 @@ func TestUsesOfTurnsAhead(t *testing.T) {
 	})
 }
 
-// A handler that claims what was denied fails like any other, and keeps nobody out.
+// A handler that uses what was denied fails like any other, and keeps nobody out.
 func TestLimitUseInSpiteOfADenial(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
@@ -138,7 +138,7 @@ func TestLimitUseInSpiteOfADenial(t *testing.T) {
 		ana.Says("first", "mine", "hello")
 		ana.Expects("yes", "hello")
 		w.Advance(5 * time.Minute)
-		if q := quarantined(w, ana); len(q) != 1 || !strings.Contains(q[0].Record.Note, "one was claimed again") {
+		if q := quarantined(w, ana); len(q) != 1 || !strings.Contains(q[0].Record.Note, "one was used again") {
 			t.Errorf("quarantined are %+v", q)
 		}
 	})

@@ -28,7 +28,7 @@ const (
 // (Post.IsRepost) and replies (Post.Thread) is up to the platform. Adverts are left out. Of a post there is what says what
 // it is and how it stands: no media and no answers, and 1,000 characters of its text.
 //
-// Somebody without posts has none, which is no error. The errors are those of the platform: platform.Classify tells whether
+// Somebody without posts has none, which is no error. The errors are those of the platform: platform.Classify reports whether
 // it will ever be read; where it may, the turn waits when it returns the error.
 func (t *Turn) PostsOf(ctx context.Context, user platform.UserID, most int) ([]platform.Post, error) {
 	return t.posts(ctx, fmt.Sprintf("posts-of:%d/%d", user, most), most, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {

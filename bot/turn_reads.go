@@ -12,7 +12,7 @@ import (
 // mostFollowed is how many of those whom a person follows are looked at to find the account among them.
 const mostFollowed = 500
 
-// Follower tells whether the peer follows the account, as a fact. No call of the platform says so: it is
+// Follower reports whether the peer follows the account, as a fact. No call of the platform says so: it is
 // looked for among the last 500 whom the peer followed. When that list cannot be read, nobody follows.
 func (t *Turn) Follower(ctx context.Context) (bool, error) {
 	if err := t.withPerson("look whether the peer follows"); err != nil {
@@ -41,7 +41,7 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 	})
 }
 
-// HasEntry tells whether a list of the account has an entry of a key, also one of an earlier turn of this
+// HasEntry reports whether a list of the account has an entry of a key, also one of an earlier turn of this
 // conversation that is still on its way into the store, or of this turn.
 func (t *Turn) HasEntry(ctx context.Context, list, key string) (bool, error) {
 	if t.records(func(e event.Entry) bool { return e.List == list && e.Key == key }) {
@@ -59,5 +59,5 @@ func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) err
 	return t.post(text, post, options)
 }
 
-// Conclude sets the outcome that the turn's trace shows, in place of "handled".
+// Conclude sets the outcome that the turn's decision record shows, in place of "handled".
 func (t *Turn) Conclude(outcome string) { t.rec.Outcome = outcome }

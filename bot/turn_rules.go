@@ -20,7 +20,7 @@ type decisions struct {
 	masks     []store.Mask
 }
 
-// UseLimit makes the turn depend on a use of a limit: either all claims of the turn are granted in its commit, or
+// UseLimit makes the turn depend on a use of a limit: either all limit uses of the turn are granted in its commit, or
 // nothing of it happens, and it begins anew with Denied true for the limit. Claiming a limit that was denied
 // is an error of the handler.
 //
@@ -28,16 +28,16 @@ type decisions struct {
 // GiveBack it does not count any more when that action does not come about. Without any action it stays.
 func (t *Turn) UseLimit(c event.LimitUse) {
 	if t.Denied(c.Limit) && t.failed == nil {
-		t.failed = fmt.Errorf("the limit %s was claimed again after it had been denied: ask Denied first", c.Limit)
+		t.failed = fmt.Errorf("the limit %s was used again after it had been denied: ask Denied first", c.Limit)
 	}
 	t.limitUses = append(t.limitUses, c)
 }
 
-// Denied tells whether the turn began anew since a claim of this limit was denied.
+// Denied reports whether the turn began anew since a limit use of this limit was denied.
 func (t *Turn) Denied(limit string) bool { return slices.Contains(t.denied, limit) }
 
-// Uses returns how many uses of a claim's limit count now, with those of earlier turns of this conversation
-// that are still on their way into the store. Others may claim before this turn is stored.
+// Uses returns how many uses of a limit use's limit count now, with those of earlier turns of this conversation
+// that are still on their way into the store. Others may use it up before this turn is stored.
 func (t *Turn) Uses(ctx context.Context, c event.LimitUse) (int, error) {
 	var ahead []string // what may be stored or not
 	for _, before := range t.before {
@@ -52,7 +52,7 @@ func (t *Turn) Uses(ctx context.Context, c event.LimitUse) (int, error) {
 	return n + len(ahead), nil //mutate:uses-ahead
 }
 
-// Listed tells whether a list has an entry about the peer, also one of an earlier turn that is still on its
+// Listed reports whether a list has an entry about the peer, also one of an earlier turn that is still on its
 // way into the store, or of this one.
 func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
 	if err := t.withPerson("look for the peer in a list"); err != nil {
@@ -68,7 +68,7 @@ func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
 	return listed, nil
 }
 
-// records tells whether this turn, or an earlier one that is on its way into the store, records such an entry.
+// records reports whether this turn, or an earlier one that is on its way into the store, records such an entry.
 func (t *Turn) records(is func(event.Entry) bool) bool {
 	return slices.ContainsFunc(t.entries, is) ||
 		slices.ContainsFunc(t.before, func(b *store.Turn) bool { return slices.ContainsFunc(b.Entries, is) })
@@ -135,7 +135,7 @@ func (t *Turn) own(trigger *event.Trigger) {
 	}
 }
 
-// limitUseKey returns the key of the action that the turn's own claims belong to.
+// limitUseKey returns the key of the action that the turn's own limit uses belong to.
 func (t *Turn) limitUseKey() string {
 	if len(t.limitUses) == 0 || len(t.actions) == 0 {
 		return ""
@@ -153,7 +153,7 @@ func (t *Turn) limitUseKey() string {
 	return t.actions[max(best, 0)].Key
 }
 
-// Held lets the action wait for a person, who releases or drops it. What it claims is claimed when it is
+// Held lets the action wait for a person, who releases or drops it. The limits it needs are used when it is
 // released.
 func Held(reason string) Option {
 	return func(t *Turn, a *record.Action) {
@@ -163,7 +163,7 @@ func Held(reason string) Option {
 	}
 }
 
-// Watched records what would have been done: the action is stored as withdrawn, never leaves, and claims
+// Watched records what would have been done: the action is stored as withdrawn, never leaves, and limit uses
 // nothing.
 func Watched(reason string) Option {
 	return func(t *Turn, a *record.Action) {

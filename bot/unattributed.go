@@ -20,7 +20,7 @@ const (
 )
 
 // unattributedMessages are own messages that nobody knows yet: a person of ours may have written them, or they may turn out
-// to be the bot's, of an action that is on its way or unsure.
+// to be the bot's, of an action that is on its way or in doubt.
 type unattributedMessages struct {
 	some atomic.Int64 // in so many conversations
 
@@ -102,7 +102,7 @@ func (s *unattributedMessages) doneLocked(peer platform.UserID, d *doubt) {
 	}
 }
 
-// in tells whether there is a doubt about a conversation.
+// in reports whether there is a doubt about a conversation.
 func (s *unattributedMessages) in(peer platform.UserID) bool {
 	if s.some.Load() == 0 {
 		return false
@@ -163,7 +163,7 @@ func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Me
 	}
 }
 
-// waits adds a stranger, once.
+// waits adds an unattributed message, once.
 func (d *doubt) waits(one unattributed) {
 	for i := range d.waiting {
 		if w := &d.waiting[i]; w.message.ID == one.message.ID && (w.track == nil || one.track == nil) {

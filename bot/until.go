@@ -10,7 +10,7 @@ import (
 )
 
 // Before sets the latest departure of the action: a request that has not left by then never does, whatever kept it, and
-// the action is withdrawn, also one that is held. What may have left is settled, and not sent again. With the zero time it
+// the action is withdrawn, also one that is held. What may have left is reconciled, and not sent again. With the zero time it
 // may leave at any time.
 func Before(until time.Time) Option {
 	return func(_ *Turn, a *record.Action) { a.Until = onTheWall(until) }
@@ -24,7 +24,7 @@ func onTheWall(t time.Time) time.Time {
 	return time.UnixMicro(t.UnixMicro())
 }
 
-// isOver tells whether a latest departure is over at a time.
+// isOver reports whether a latest departure is over at a time.
 func isOver(until, now time.Time) bool { return !until.IsZero() && !now.Before(until) }
 
 // firstUntil returns the first latest departure of actions that are decided about together: then the bundle cannot leave
@@ -50,7 +50,7 @@ func nextExpiry(held []record.Held) (next time.Time) {
 }
 
 // End withdraws an action of the conversation that has not begun to leave: one that is due, or one that is held, with all
-// that waits for an approval with it. What it claimed is given back as it is for others that are withdrawn. It is false for what
+// that waits for an approval with it. What it used of limits is given back as it is for others that are withdrawn. It is false for what
 // is on its way or over, and for what is held since nobody knows whether it left: a person has to look. The error says that
 // nobody knows yet: the turn has to be tried again.
 func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err error) {

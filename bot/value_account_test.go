@@ -260,7 +260,7 @@ func TestAccountValueNames(t *testing.T) {
 	})
 }
 
-// blade ends a life at a commit: before it is made, or before anybody hears of it.
+// blade ends an incarnation at a commit: before it is made, or before anybody hears of it.
 type blade struct {
 	until  atomic.Int64 // commits; 0 for never
 	made   bool
@@ -282,7 +282,7 @@ func (b *blade) commit(commit func() error) error {
 	return err
 }
 
-// falls lets the n-th commit from now on be the life's last, and starts the next life, unless there are not so many within a
+// falls lets the n-th commit from now on be the incarnation's last, and starts the next incarnation, unless there are not so many within a
 // while.
 func (b *blade) falls(w *bottest.World, n int, do func()) {
 	b.struck, b.free = make(chan struct{}), make(chan struct{})

@@ -24,7 +24,7 @@ func only(endpoint string) faults {
 	}
 }
 
-// except is a network through which calls of all endpoints get but one, which has other weather.
+// except is a network through which calls of all endpoints get but one, which has other faults.
 func except(endpoint string, other faults) faults {
 	return func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 		if path.Base(r.URL.Path) == endpoint {
@@ -110,7 +110,7 @@ func TestInterruptedOutage(t *testing.T) {
 			t.Parallel()
 			var s network
 			bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
-				ask(w, []string{"later", "hi"}[k/8]) // the courier tries, too, or it does not
+				ask(w, []string{"later", "hi"}[k/8]) // the dispatcher tries, too, or it does not
 				s.turn(down)
 				for i := range callers { // there is more to read than gets through
 					w.Person(fmt.Sprintf("guest%02d", i)).Says("hello")

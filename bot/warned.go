@@ -80,7 +80,7 @@ func (a *account) failed(err error) {
 	}
 }
 
-// signInRefused tells whether the account has no session since the platform refuses it one.
+// signInRefused reports whether the account has no session since the platform refuses it one.
 func (a *account) signInRefused() bool {
 	s := a.broker.State()
 	paused, is := errors.AsType[*session.PausedError](s.Err)

@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// wishes are what people asked of an account while no bot ran. Until all of it is stored, what an earlier life has decided
+// wishes are what people asked of an account while no bot ran. Until all of it is stored, what an earlier incarnation has decided
 // stays where it is: somebody may want just that not to leave.
 type wishes struct {
 	mu   sync.Mutex
@@ -18,7 +18,7 @@ type wishes struct {
 // wishPatience is how long a start waits for that: a turn may need a platform that does not answer.
 const wishPatience = 10 * time.Second
 
-// restoreWishes has the courier wait for what people asked for. A pause counts already; see restorePauses.
+// restoreWishes has the dispatcher wait for what people asked for. A pause counts already; see restorePauses.
 func (a *account) restoreWishes(asked []event.Request) {
 	for i := range asked {
 		switch asked[i].Wish {

@@ -33,7 +33,7 @@ type WorkerConfig struct {
 	// Serve makes a bot, tells Working.Use of it, runs it until ctx is done, and returns when it has ended. It is called for each
 	// lease: there is another one after a lease that was lost.
 	Serve func(ctx context.Context, w *Working) error
-	// Transport is what requests to platforms go through, behind the gate of the lease. Defaults to platform.NewTransport().
+	// Transport is what requests to platforms go through, behind the guard of the lease. Defaults to platform.NewTransport().
 	Transport *http.Transport
 	// RequestTimeout is how long a request may take. Defaults to that of Config.
 	RequestTimeout time.Duration
@@ -102,7 +102,7 @@ const (
 
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
 // nil. A database that is away is waited for. When the lease is lost, it ends the bot, and enters anew with another one. The errors are
-// those that a person has to mend, such as another key, name, password or version; what makes entering for the first time fail otherwise; record.ErrNameTaken; a
+// those that a person has to repair, such as another key, name, password or version; what makes entering for the first time fail otherwise; record.ErrNameTaken; a
 // *ServeError, of a bot that has ended by itself; and record.ErrWentBack or record.ErrLostCommits: then the database has forgotten what it
 // had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
 func RunWorker(ctx context.Context, cfg WorkerConfig) error {
@@ -137,7 +137,7 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// live is one lease; had tells whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
+// live is one lease; had reports whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
 // nil when the worker has left.
 func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err error) {
 	board, err := board.Open(ctx, c.Store.Path, board.Options{Connections: store.StoreConnections})

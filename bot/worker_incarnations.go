@@ -20,14 +20,14 @@ const (
 // incarnations are the leases of a worker, one after another.
 type incarnations struct {
 	cfg   *WorkerConfig
-	began bool // there was a life in which the bot was ready
+	began bool // there was an incarnation in which the bot was ready
 	pause time.Duration
 	told  string // why it does not go on, as it was said
 
 	belated []event.Notice // about what may have left too late, that is not stored yet
 }
 
-// run lives until ctx is done, or there is something that a person has to mend.
+// run lives until ctx is done, or there is something that a person has to repair.
 func (l *incarnations) run(ctx context.Context) error {
 	for l.pause = enterPause; ; l.pause = min(2*l.pause, longestEnter) {
 		had, err := l.cfg.live(ctx, l)
@@ -67,7 +67,7 @@ func (l *incarnations) say(ctx context.Context, err error) {
 	l.cfg.Log.Log(ctx, level, what, "why", err, "in", l.pause) //nolint:sloglint // it is one of two
 }
 
-// isFinal tells whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,
+// isFinal reports whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,
 // a bot that has ended by itself has to be looked at, unless only the database is away.
 func (l *incarnations) isFinal(err error) bool {
 	switch {
@@ -79,7 +79,7 @@ func (l *incarnations) isFinal(err error) bool {
 	return !l.began || errors.As(err, new(*ServeError))
 }
 
-// isForPeople tells whether an error is one that a person has to mend.
+// isForPeople reports whether an error is one that a person has to repair.
 func isForPeople(err error) bool {
 	for _, e := range []error{record.ErrNameTaken, record.ErrWentBack} {
 		if errors.Is(err, e) {

@@ -182,7 +182,7 @@ func TestWorkerWhoseBotFails(t *testing.T) {
 }
 
 // A worker that begins while the database is away waits for it, and goes on when it is back, also after it was away in the middle of a
-// life in which the bot has ended by that; what a person has to mend ends it at once, in one line.
+// incarnation in which the bot has ended by that; what a person has to repair ends it at once, in one line.
 func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -223,7 +223,7 @@ func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 	}
 }
 
-// A bot that fails since the database is away does not end its worker, in whatever life, and one that fails by itself does.
+// A bot that fails since the database is away does not end its worker, in whatever incarnation, and one that fails by itself does.
 func TestWorkerWhoseBotFailsLater(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

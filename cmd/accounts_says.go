@@ -37,7 +37,7 @@ func (s *accountSays) addNew(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&s.asks, "new-password", false, "ask for another password, or token")
 }
 
-// any tells whether something is said.
+// any reports whether something is said.
 func (s *accountSays) any(cmd *cobra.Command) bool {
 	for setting := range s.values {
 		if cmd.Flags().Changed(accounts.InFlags(setting)[2:]) {
@@ -47,7 +47,7 @@ func (s *accountSays) any(cmd *cobra.Command) bool {
 	return s.asks || s.stdin
 }
 
-// signsIn tells whether it is said as whom an account signs in.
+// signsIn reports whether it is said as whom an account signs in.
 func (s *accountSays) signsIn(cmd *cobra.Command) bool {
 	return s.asks || s.stdin || cmd.Flags().Changed("email") || cmd.Flags().Changed("oauth-type")
 }

@@ -156,7 +156,7 @@ func (w *multitude) account(i int) {
 	w.commit(stored.Write{Cursors: []record.Cursor{{Account: name, Source: event.Notifs, ID: 7, PolledAt: w.now}}})
 }
 
-// is tells whether an account has something open of the kind that a number stands for.
+// is reports whether an account has something open of the kind that a number stands for.
 func (w *multitude) is(i, kind int) bool { return (i+kind)%w.few == 0 }
 
 // turn is a message of the n-th person of an account, with its answer.

@@ -67,7 +67,7 @@ func TestJudgeOfCare(t *testing.T) {
 	at := func(s float64) time.Time {
 		return time.Date(2027, time.March, 16, 9, 30, 0, 0, time.UTC).Add(time.Duration(s * float64(time.Second)))
 	}
-	spells := func(all ...float64) (spells []demo.Spell) { // life, from, to
+	spells := func(all ...float64) (spells []demo.Spell) { // incarnation, from, to
 		for part := range slices.Chunk(all, 3) {
 			spells = append(spells, demo.Spell{Incarnation: int(part[0]), From: at(part[1]), To: at(part[2])})
 		}

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"errors"
+	"strings"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
@@ -43,6 +45,9 @@ func newEvents(sh cli.Shell) *cobra.Command {
 			}
 			if l.GoOn && (l.Quarantined || l.Pending || l.Orphaned) {
 				return cli.BadUsage(cmd, errors.New("--follow shows what has had its turn: it does not go with --quarantined, --pending and --orphaned"))
+			}
+			if strings.EqualFold(l.Outcome, "moot") { // as it was called before
+				l.Outcome = bot.OutcomeObsolete
 			}
 			return cli.Usage(knownCommand)(cmd, args)
 		},

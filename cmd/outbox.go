@@ -14,7 +14,7 @@ It works while the bot runs.
   held     waits for a person. "needs approval": a rule on ask prepared it, so
            approve, edit or refuse it. Otherwise nobody knows whether it was
            done: look at the platform, then release or drop it
-  unsure   left, and no answer came; the bot finds out by reading the platform
+  in_doubt left, and no answer came; the bot finds out by reading the platform
   sending  on its way
   due      waits for its time or its place
 
@@ -44,7 +44,9 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&l.Held, "held", false, "what waits for a person")
 	f.BoolVar(&l.Approval, "needs-approval", false, "what a rule on ask prepared, and a person approves")
-	f.BoolVar(&l.InDoubt, "unsure", false, "what left without an answer")
+	f.BoolVar(&l.InDoubt, "in-doubt", false, "what left without an answer")
+	f.BoolVar(&l.InDoubt, "unsure", false, "as --in-doubt was called before")
+	_ = f.MarkHidden("unsure") // it is there
 	f.BoolVar(&l.Due, "due", false, "what waits for its time or its place")
 	f.StringVar(&l.Peer, "peer", "", "only of this `person`: @name or number")
 	f.StringVar(&l.Rule, "rule", "", "only what the rule with this `id` decided")

@@ -19,7 +19,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
-// worker starts a worker of its own name, whose settings are those of the chain.
+// worker starts a worker of its own name, whose settings are those of the branches.
 func (c *branches) worker(name string) process {
 	c.Helper()
 	c.write(name+".env", strings.Join(append(c.env, "NECTAR_WORKER="+name), "\n"))

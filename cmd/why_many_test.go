@@ -41,7 +41,7 @@ rules:
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},
-		Commit: func(commit func() error) error { // others decide meanwhile, and their claims are denied
+		Commit: func(commit func() error) error { // others decide meanwhile, and their limit uses are denied
 			time.Sleep(time.Second)
 			return commit()
 		},

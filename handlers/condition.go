@@ -70,7 +70,7 @@ type Hours struct {
 	Openings []Opening
 }
 
-// Open tells whether at falls into the hours.
+// Open reports whether at falls into the hours.
 func (h Hours) Open(at time.Time) bool {
 	zone := h.Zone
 	if zone == nil {

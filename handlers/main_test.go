@@ -21,7 +21,7 @@ func message(text string) *bot.Turn {
 	return t
 }
 
-// holds tells whether a condition holds for a text.
+// holds reports whether a condition holds for a text.
 func holds(t *testing.T, c bot.Condition, text string) bool {
 	t.Helper()
 	return c(context.Background(), message(text))

@@ -97,7 +97,7 @@ func indexOf(caller string, entries []string) map[string][][]string {
 	return index
 }
 
-// holds tells whether all words of an entry are among words.
+// holds reports whether all words of an entry are among words.
 func holds(words, entry []string) bool {
 	for _, w := range entry {
 		if !slices.Contains(words, w) {

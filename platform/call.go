@@ -121,7 +121,7 @@ func (c *Client) session(ctx context.Context, endpoint string, limited bool) (Se
 	return id, nil
 }
 
-// aboutSession tells whether the refusal may mean that the session is invalid. Codes 400 and 401
+// aboutSession reports whether the refusal may mean that the session is invalid. Codes 400 and 401
 // share one description in the contract.
 func (e *Refused) aboutSession() bool { return (e.Code == 401 || e.Code == 400) && !e.rateLimited() }
 
@@ -140,7 +140,7 @@ func (r request) bookmark() (rewind func() bool) {
 	return r.file.bookmark()
 }
 
-// accepts tells whether code means success.
+// accepts reports whether code means success.
 func (r request) accepts(code int) bool {
 	switch code {
 	case http.StatusNoContent:

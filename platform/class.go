@@ -80,7 +80,7 @@ func (e *Refused) class() Class {
 	}
 }
 
-// undone tells whether the code says that the platform did nothing.
+// undone reports whether the code says that the platform did nothing.
 func (e *Refused) undone() bool {
 	//mutate:undone
 	return e.class() != NotNow || e.rateLimited() || e.Code == http.StatusUnauthorized || e.Code == http.StatusPaymentRequired
@@ -92,14 +92,14 @@ const (
 	codeBadArgument = 411
 )
 
-// Final tells whether a call failed with an answer that will be the same when it is asked again: what it was about
+// Final reports whether a call failed with an answer that will be the same when it is asked again: what it was about
 // is gone, or not allowed.
 func Final(err error) bool {
 	class := Classify(err)
 	return class == Gone || class == NotAllowed
 }
 
-// NoEndpoint tells whether a page of a web server says in place of the platform that there is no such call: this
+// NoEndpoint reports whether a page of a web server says in place of the platform that there is no such call: this
 // deployment does not have it, or the base address is wrong.
 func NoEndpoint(err error) bool {
 	unreadable, ok := errors.AsType[*Unreadable](err)
@@ -113,7 +113,7 @@ func NoEndpoint(err error) bool {
 	return false
 }
 
-// Absent tells whether a call that is well formed failed as one does that this deployment does not have: with a page
+// Absent reports whether a call that is well formed failed as one does that this deployment does not have: with a page
 // of the web server (see NoEndpoint), or with code 404, 400 or 411. The codes may also be about what was asked for.
 func Absent(err error) bool {
 	return NoEndpoint(err) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid)

@@ -166,7 +166,7 @@ func (e *SessionError) Unwrap() error { return e.Err }
 // Is matches ErrNoSession.
 func (e *SessionError) Is(target error) bool { return target == ErrNoSession }
 
-// InDoubt tells whether the platform may have handled the call that err comes from although no clear
+// InDoubt reports whether the platform may have handled the call that err comes from although no clear
 // answer arrived. Repeating such a call may do a thing twice, or take it back. False for nil. A code that nobody
 // knows is no clear answer.
 func InDoubt(err error) bool {

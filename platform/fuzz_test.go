@@ -36,7 +36,7 @@ func seed(f *testing.F) {
 	}
 }
 
-// shallow tells whether a body nests no deeper than the client reads.
+// shallow reports whether a body nests no deeper than the client reads.
 func shallow(body []byte) bool {
 	return bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) < 100
 }

@@ -8,7 +8,7 @@ import (
 
 // Limiter says when requests may leave, so that a host gets no more of them than it may. Its methods may be called at the same time.
 type Limiter interface {
-	// Limited tells whether requests have to wait at all, at the moment.
+	// Limited reports whether requests have to wait at all, at the moment.
 	Limited() bool
 	// Wait returns when a request may leave, which is to follow at once; or with an error, mostly that of ctx, when it may not. Others
 	// wait for what signs in.
@@ -17,7 +17,7 @@ type Limiter interface {
 	Charge()
 }
 
-// Limited tells whether the requests of the client have to wait for its Limiter at the moment.
+// Limited reports whether the requests of the client have to wait for its Limiter at the moment.
 func (c *Client) Limited() bool { return c.core.limiter != nil && c.core.limiter.Limited() }
 
 // waitedKey is the key under which a context holds for how long its requests have waited.

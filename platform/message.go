@@ -13,5 +13,5 @@ type Message struct {
 	Time      string // as shown: minute precision, no zone, localised; never order by it
 }
 
-// Media tells whether the message is a picture.
+// Media reports whether the message is a picture.
 func (m Message) Media() bool { return m.MediaType != "" && m.MediaType != "none" }

@@ -63,7 +63,7 @@ type SendMessageParams struct {
 // SendMessage sends a message and returns it as stored; its ID is 0 where the answer does not tell.
 // A recipient who takes no messages, or who is blocked, is ErrInvalid like any other wrong parameter.
 //
-// There is no idempotency: after an error that is Unsure, read Messages before sending again.
+// There is no idempotency: after an error that is InDoubt, read Messages before sending again.
 func (c *Client) SendMessage(ctx context.Context, p SendMessageParams) (sent Message, err error) {
 	req := request{method: http.MethodPost, endpoint: "send_message", access: protected}
 	req.params = newParams().id("user_id", int64(p.To))

@@ -73,7 +73,7 @@ func ExampleInDoubt() {
 	fmt.Println("blocked: unsure", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
 	fmt.Println(len(town.Messages(account, ana)), "message arrived;", pipe.Close())
 	// Output:
-	// cut off: unsure true later true
-	// blocked: unsure false later false
+	// cut off: in doubt true later true
+	// blocked: in doubt false later false
 	// 1 message arrived; <nil>
 }

@@ -49,7 +49,7 @@ func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P
 	}
 }
 
-// isShort tells whether a page is the last one. A deployment may send fewer rows than it is asked
+// isShort reports whether a page is the last one. A deployment may send fewer rows than it is asked
 // for, but hardly fewer than it recommends.
 func isShort(rows, size int) bool { return rows < min(pageSize(size), defaultPageSize) }
 

@@ -26,7 +26,7 @@ type PublishPostParams struct {
 // PublishPost publishes a post or a reply and returns it as stored; its ID is 0 where the answer does
 // not tell.
 //
-// There is no idempotency: after an error that is Unsure, read ProfilePosts or ThreadReplies before
+// There is no idempotency: after an error that is InDoubt, read ProfilePosts or ThreadReplies before
 // publishing again.
 func (c *Client) PublishPost(ctx context.Context, p PublishPostParams) (published Post, err error) {
 	params := newParams().text("post_text", p.Text).optionalID("thread_id", int64(p.Thread))

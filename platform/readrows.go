@@ -96,7 +96,7 @@ func readNotification(v wire.Value) (n Notification, ok bool) {
 	return n, n.ID != 0
 }
 
-// aboutPost tells whether the entry of a notification is taken for a post (plausible, not documented).
+// aboutPost reports whether the entry of a notification is taken for a post (plausible, not documented).
 func (s Subject) aboutPost() bool {
 	return s == SubjectLike || s == SubjectReply || s == SubjectRepost || s == SubjectMention
 }

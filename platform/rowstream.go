@@ -192,7 +192,7 @@ func (s *rowStream) member(e *envelope, known *bool, rows rowReader, key string,
 	return true
 }
 
-// listBegins tells whether the value that begins at b[i] is a list: an array, or an object with numbers for
+// listBegins reports whether the value that begins at b[i] is a list: an array, or an object with numbers for
 // keys. It is not sure while it does not see enough.
 func listBegins(b []byte, i int) (is, sure bool) {
 	switch b[i] {
@@ -234,7 +234,7 @@ func (s *rowStream) rows(rows rowReader) bool {
 	}
 }
 
-// ends tells whether nothing but white space is left of the answer, as far as it can be read.
+// ends reports whether nothing but white space is left of the answer, as far as it can be read.
 func (s *rowStream) ends() bool {
 	for {
 		if s.at = wire.Spaces(s.buf.data, s.at); s.at < len(s.buf.data) {

@@ -100,7 +100,7 @@ func location(resp *http.Response, from *url.URL) *url.URL {
 	return to
 }
 
-// isLoopback tells whether a host name means this machine.
+// isLoopback reports whether a host name means this machine.
 func isLoopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {

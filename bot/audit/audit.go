@@ -209,7 +209,7 @@ func leftAfter(since time.Time, i, n int) string {
 	return ", about " + strings.TrimSuffix(left.Round(time.Minute).String(), "0s") + " left"
 }
 
-// lasting tells whether an error will not pass by itself.
+// lasting reports whether an error will not pass by itself.
 func lasting(err error) bool {
 	if cut := (*platform.Cut)(nil); errors.As(err, &cut) {
 		return cut.By == platform.CutByLimit
@@ -231,5 +231,5 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Odd tells whether the highest of some ids lies so far above the others that a bot does not count by it.
+// Odd reports whether the highest of some ids lies so far above the others that a bot does not count by it.
 func Odd(ids []int64) bool { return len(ids) > 0 && slices.Max(ids) != leap.Believable(ids) }

@@ -24,7 +24,7 @@ type chats struct {
 	polled time.Time
 	from   platform.MessageID
 	sent   map[platform.UserID]map[platform.MessageID]string // action keys by peer and message
-	open   map[platform.UserID]int                           // messages that are not settled
+	open   map[platform.UserID]int                           // messages that are not reconciled
 	wrote  map[platform.UserID]bool                          // not read yet, and the ledger has sent messages there
 	gone   []gone
 }
@@ -156,7 +156,7 @@ func (a *audit) ledger(ctx context.Context, c *chats) error {
 	return err
 }
 
-// chat compares the messages with one person, and tells whether there were any.
+// chat compares the messages with one person, and reports whether there were any.
 func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name string, age time.Duration) (bool, error) {
 	delete(c.wrote, peer)
 	found, low, err := a.read(ctx, peer, c.from)

@@ -19,10 +19,10 @@ type Count struct {
 	Ahead       int `json:"ahead"`       // newer than the bot's last poll: it will read them
 	Missing     int `json:"missing"`     // not stored, although the bot polled since
 
-	Sent    int `json:"sent"`    // messages of the account that the ledger knows
-	Person  int `json:"person"`  // messages of the account that a person wrote
-	InDoubt int `json:"unsure"`  // messages of the account that are a person's, or the bot's and not settled yet
-	Unshown int `json:"unshown"` // messages that arrived, as the ledger says, that the platform does not show, and that the bot did not delete
+	Sent    int `json:"sent"`     // messages of the account that the ledger knows
+	Person  int `json:"person"`   // messages of the account that a person wrote
+	InDoubt int `json:"in_doubt"` // messages of the account that are a person's, or the bot's and not reconciled yet
+	Unshown int `json:"unshown"`  // messages that arrived, as the ledger says, that the platform does not show, and that the bot did not delete
 }
 
 func (c *Count) add(o Count) {
@@ -63,7 +63,7 @@ type Report struct {
 	Unread int `json:"unread"`
 }
 
-// OK tells whether something was compared, nothing is missing, nothing that was sent has gone, and no chat
+// OK reports whether something was compared, nothing is missing, nothing that was sent has gone, and no chat
 // was refused.
 func (r *Report) OK() bool {
 	return r.Compared > 0 && r.Total.Missing == 0 && r.Total.Unshown == 0 && r.Unread == 0

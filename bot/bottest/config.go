@@ -19,7 +19,7 @@ type Config struct {
 	Middleware []bot.Middleware
 	Fallback   bot.Handler
 
-	// Plugins makes what lives and dies with each life of the bot, of the life's store and log.
+	// Plugins makes what lives and dies with each incarnation of the bot, of the incarnation's store and log.
 	Plugins Plugins
 
 	// Bot changes how the bot runs: pace, timeouts, backlog. Its Accounts, Store, Router, Transport

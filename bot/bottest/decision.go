@@ -20,7 +20,7 @@ type Decision struct {
 	Note    string
 }
 
-// String returns the trace in one line.
+// String returns the decision record in one line.
 func (t Decision) String() string {
 	line := fmt.Sprintf("%s %q: %s", t.Trigger, t.Text, t.Outcome)
 	if t.Route != "" {
@@ -32,7 +32,7 @@ func (t Decision) String() string {
 	return line
 }
 
-// book keeps what the bot decided and logged, over all its lives.
+// book keeps what the bot decided and logged, over all its incarnations.
 type book struct {
 	mu        sync.Mutex
 	decisions map[event.Key][]Decision
@@ -59,7 +59,7 @@ func (b *book) logged() string {
 	return b.log.String()
 }
 
-// page is what one life of the bot writes into the book. A crash ends it.
+// page is what one incarnation of the bot writes into the book. A crash ends it.
 type page struct {
 	book  *book
 	ended atomic.Bool

@@ -15,7 +15,7 @@
 //		})
 //	}
 //
-// A World has people (Person), time (Pass), weather (Faults, Disturb) and the life of the bot
+// A World has people (Person), time (Advance), faults (Faults, Disturb) and the incarnation of the bot
 // (Restart, Crash, Stop, Start, Deploy). An expectation that is not met ends the test, and shows the
 // conversation so far and what the bot decided.
 //

@@ -75,7 +75,7 @@ func (l *incarnation) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l.page, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// newBot makes the bot of a life.
+// newBot makes the bot of an incarnation.
 func (w *World) newBot(l *incarnation) (*bot.Bot, error) {
 	router, err := bot.NewRouter(bot.RouterConfig{
 		Routes: w.routes(l), Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,

@@ -7,7 +7,7 @@ import (
 )
 
 // Inspect lets a test look at what the bot keeps, and ask for something, as the commands do: beside the
-// bot when it runs, in its place while it is stopped. The desk is good until f returns.
+// bot when it runs, in its place while it is stopped. The inspector is good until f returns.
 func (w *World) Inspect(f func(d inspect.Inspector)) {
 	w.t.Helper()
 	if w.inspector == nil { // to open it costs more than most of what is asked
@@ -20,14 +20,14 @@ func (w *World) Inspect(f func(d inspect.Inspector)) {
 	f(w.inspector)
 }
 
-// closeInspector closes the desk, before the bot comes to its database, or leaves it.
+// closeInspector closes the inspector, before the bot comes to its database, or leaves it.
 func (w *World) closeInspector() {
 	w.t.Helper()
 	if w.inspector == nil {
 		return
 	}
 	if err := w.inspector.Close(); err != nil {
-		w.t.Errorf("close the desk: %v", err)
+		w.t.Errorf("close the inspector: %v", err)
 	}
 	w.inspector = nil
 }

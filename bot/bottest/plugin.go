@@ -15,7 +15,7 @@ type Plugin interface {
 	Stop(ctx context.Context) error
 }
 
-// plug makes the plugins of a life.
+// plug makes the plugins of an incarnation.
 func (w *World) plug(l *incarnation) (err error) {
 	if w.cfg.Plugins != nil {
 		l.plugins, err = w.cfg.Plugins(l.store, l.log())
@@ -23,7 +23,7 @@ func (w *World) plug(l *incarnation) (err error) {
 	return err
 }
 
-// routes returns what the bot of a life does.
+// routes returns what the bot of an incarnation does.
 func (w *World) routes(l *incarnation) []bot.Route {
 	routes := append([]bot.Route{}, w.cfg.Routes...)
 	for _, p := range l.plugins {
@@ -43,7 +43,7 @@ func (l *incarnation) startPlugins(ctx context.Context) error {
 
 // stopPlugins stops them; who could not start is stopped, too.
 func (l *incarnation) stopPlugins() {
-	over := context.Background() // whatever the life was given has ended
+	over := context.Background() // whatever the incarnation was given has ended
 	for _, p := range l.plugins {
 		_ = p.Stop(over) // nobody is left who could do anything about it
 	}

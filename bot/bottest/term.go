@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// AddAccount takes an account up while the bot runs, as bot.Bot.Add does, and in each later life. One that has not been there
+// AddAccount takes an account up while the bot runs, as bot.Bot.Add does, and in each later incarnation. One that has not been there
 // before is new on the platform.
 func (w *World) AddAccount(name event.Account) *Account {
 	w.t.Helper()

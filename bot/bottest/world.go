@@ -140,8 +140,8 @@ func (w *World) Deploy(change func(c *Config)) {
 // Crash ends the bot the way kill -9 does, at this moment of the test's clock, and starts it again on
 // what its database held then. What it was doing is lost, its connections are cut.
 //
-// A handler of the old life that is still running cannot be killed: it goes on until it returns, and
-// reaches neither the platform nor the new life.
+// A handler of the old incarnation that is still running cannot be killed: it goes on until it returns, and
+// reaches neither the platform nor the new incarnation.
 func (w *World) Crash() {
 	w.t.Helper()
 	w.CrashStop()
@@ -251,11 +251,11 @@ func (w *World) Decisions(p *Person) []Decision {
 	return w.book.of(p.key())
 }
 
-// Log returns what the bot has logged so far, in all its lives.
+// Log returns what the bot has logged so far, in all its incarnations.
 func (w *World) Log() string { return w.book.logged() }
 
-// database returns the name of the present life's database.
-func (w *World) database() string { return fmt.Sprintf("life-%d.db", w.incarnations) }
+// database returns the name of the present incarnation's database.
+func (w *World) database() string { return fmt.Sprintf("incarnation-%d.db", w.incarnations) }
 
 // halt stops the bot and checks that it drained.
 func (w *World) halt() {
@@ -274,7 +274,7 @@ func (w *World) halt() {
 	}
 }
 
-// undrained returns the actions that a life began and did not end.
+// undrained returns the actions that an incarnation began and did not end.
 func (w *World) undrained(l *incarnation) []event.Action {
 	w.t.Helper()
 	if w.disturbed {

@@ -70,10 +70,10 @@ const (
 	presetRules = "rules"
 )
 
-// Paused tells whether the account is not taken up.
+// Paused reports whether the account is not taken up.
 func (a *Account) Paused() bool { return a.State != StateOn }
 
-// isPlace tells whether text may name a file or folder: an address of the web does not.
+// isPlace reports whether text may name a file or folder: an address of the web does not.
 func isPlace(text string) bool { return !strings.Contains(text, "://") }
 
 // checkSignIn refuses what keeps a from signing in: an address and one of the two ways are needed.
@@ -119,7 +119,7 @@ func baseURLProblem(text string) string {
 	return ""
 }
 
-// loopback tells whether the address stays on this machine.
+// loopback reports whether the address stays on this machine.
 func loopback(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -154,7 +154,7 @@ func (c Config) check(f *form) {
 	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
 }
 
-// isAddress tells whether text is a place to listen at: a host, which may be missing, and a port.
+// isAddress reports whether text is a place to listen at: a host, which may be missing, and a port.
 func isAddress(text string) bool {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || strings.ContainsAny(host, "@/ ") {
@@ -164,7 +164,7 @@ func isAddress(text string) bool {
 	return err == nil
 }
 
-// IsKey tells whether text is 32 bytes in hex or base64.
+// IsKey reports whether text is 32 bytes in hex or base64.
 func IsKey(text string) bool {
 	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString} {
 		if key, err := decode(text); err == nil && len(key) == 32 {

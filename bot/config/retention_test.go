@@ -42,7 +42,7 @@ func TestOpenStoreKeepsForAsLongAsItIsTold(t *testing.T) {
 	}
 }
 
-// isThere tells whether a message is still in a database.
+// isThere reports whether a message is still in a database.
 func isThere(t *testing.T, file string, number int64) bool {
 	t.Helper()
 	d, err := inspect.Open(t.Context(), file, "")

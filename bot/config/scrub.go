@@ -13,7 +13,7 @@ import (
 
 const redacted = "[redacted]"
 
-// secretKey tells whether an attribute of that name is never logged.
+// secretKey reports whether an attribute of that name is never logged.
 func secretKey(key string) bool {
 	switch strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(key)) {
 	case "sessionid", "password", "token", "authtoken", "accesstoken", "refreshtoken", "oauthtoken", "secretkey":

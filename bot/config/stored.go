@@ -15,7 +15,7 @@ import (
 // inStore is what NECTAR_ACCOUNTS says where accounts stand in the database.
 const inStore = "store"
 
-// AccountsInStore tells whether the accounts stand in the database, which is one of PostgreSQL.
+// AccountsInStore reports whether the accounts stand in the database, which is one of PostgreSQL.
 func (c Config) AccountsInStore() bool { return c.AccountsFile == inStore }
 
 // ReadEntries reads the accounts of a file, in their order. The error is of type Problems.

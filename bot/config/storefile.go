@@ -27,7 +27,7 @@ func (s StoreFile) GoString() string { return strconv.Quote(s.String()) }
 // MarshalText is String.
 func (s StoreFile) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// OnServer tells whether it is the URL of a database on a server.
+// OnServer reports whether it is the URL of a database on a server.
 func (s StoreFile) OnServer() bool { return postgres.IsURL(string(s)) }
 
 // UnmarshalText reads "sqlite:" and a path, or a URL. What it refuses is not repeated: it may hold a password.

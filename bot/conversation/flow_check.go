@@ -198,7 +198,7 @@ func (c *checker[T, D]) unknown(what, state string) {
 	c.addf("%s: there is no state %q%s", what, state, meant(state, c.names))
 }
 
-// validName tells whether a name can be kept, shown and drawn.
+// validName reports whether a name can be kept, shown and drawn.
 func validName(s string) bool {
 	for _, r := range s {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r) {

@@ -40,7 +40,7 @@ const (
 	Orphaned
 )
 
-// String returns the outcome as traces show it.
+// String returns the outcome as decision records show it.
 func (o Outcome) String() string {
 	switch o {
 	case Moved:

@@ -16,5 +16,5 @@ type Instance struct {
 	Since time.Time `json:"since,omitzero"`
 }
 
-// Active tells whether the instance stands in a flow.
+// Active reports whether the instance stands in a flow.
 func (in Instance) Active() bool { return in.Flow != "" }

@@ -38,7 +38,7 @@ type State struct {
 	Unreachable time.Time
 }
 
-// HasLabel tells whether the conversation carries the label.
+// HasLabel reports whether the conversation carries the label.
 func (s *State) HasLabel(label string) bool {
 	_, ok := slices.BinarySearch(s.Labels, label)
 	return ok

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Each turn that a bot begins is one that an engine can decide, with what it looks at and what it leaves in the trace.
+// Each turn that a bot begins is one that an engine can decide, with what it looks at and what it leaves in the decision record.
 func TestTurnOfABot(t *testing.T) {
 	t.Parallel()
 	route := bot.On("hours", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, _ event.Message) error {

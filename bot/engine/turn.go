@@ -13,7 +13,7 @@ import (
 
 // Turn is what an engine does with a turn, beside what every handler does.
 type Turn interface {
-	// Explain leaves in the turn's trace which rule decided, "" for none, by which version of the rules, by its
+	// Explain leaves in the turn's decision record which rule decided, "" for none, by which version of the rules, by its
 	// hash, and what the conversation was before, in JSON.
 	Explain(rule, version string, before []byte)
 	// Keep records what a decision itself depended on, which another try of the turn decides anew: what an earlier one recorded

@@ -29,5 +29,5 @@ type Key struct {
 // nudges and by what people ask of the account.
 func Own(account Account) Key { return Key{Account: account} }
 
-// Own tells whether it is the account's own conversation.
+// Own reports whether it is the account's own conversation.
 func (k Key) Own() bool { return k.Peer == 0 }

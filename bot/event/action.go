@@ -27,15 +27,15 @@ const (
 	VerbBooks Verb = "books"
 )
 
-// Toggle tells whether the verb's call takes its effect back when repeated.
+// Toggle reports whether the verb's call takes its effect back when repeated.
 func (v Verb) Toggle() bool {
 	return v == VerbLike || v == VerbRepost || v == VerbFollow || v == VerbRenew
 }
 
-// Makes tells whether the verb's call makes something new with an id: repeated, it makes another one.
+// Makes reports whether the verb's call makes something new with an id: repeated, it makes another one.
 func (v Verb) Makes() bool { return v == VerbMessage || v == VerbPost }
 
-// Deletes tells whether the verb's call takes something away: repeated, it finds nothing.
+// Deletes reports whether the verb's call takes something away: repeated, it finds nothing.
 func (v Verb) Deletes() bool { return v == VerbDeleteMessage || v == VerbDeletePost }
 
 // State is where an action stands.
@@ -44,8 +44,8 @@ type State string
 // The states of an action. Done, refused, withdrawn and dead are final.
 const (
 	StateDue       State = "due"       // decided, waits for its time or its place
-	StateSending   State = "sending"   // may have left; after a crash it is unsure
-	StateInDoubt   State = "unsure"    // left, and the answer did not arrive
+	StateSending   State = "sending"   // may have left; after a crash it is in doubt
+	StateInDoubt   State = "unsure"    // left, and the answer did not arrive; people and programs see in_doubt, see String
 	StateDone      State = "done"      // the platform shows the wished result
 	StateRefused   State = "refused"   // the platform said no
 	StateHeld      State = "held"      // waits for a person
@@ -53,7 +53,15 @@ const (
 	StateDead      State = "dead"      // given up
 )
 
-// Final tells whether an action in this state never changes again by itself.
+// String returns the state as people and programs see it: its value is what is stored, and was shown before there was a better word.
+func (s State) String() string {
+	if s == StateInDoubt {
+		return "in_doubt"
+	}
+	return string(s)
+}
+
+// Final reports whether an action in this state never changes again by itself.
 func (s State) Final() bool {
 	return s == StateDone || s == StateRefused || s == StateWithdrawn || s == StateDead
 }
@@ -130,7 +138,7 @@ const namedKey = "name:"
 // NamedKey returns the key of an action that has a name.
 func NamedKey(name string) string { return namedKey + name }
 
-// IsNamed tells whether a key is made of a name.
+// IsNamed reports whether a key is made of a name.
 func IsNamed(key string) bool { return strings.HasPrefix(key, namedKey) }
 
 // Name returns the name that the action's key is made of; false when it is made of its trigger.

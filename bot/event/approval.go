@@ -19,7 +19,7 @@ type Approval struct {
 	Verdict Verdict
 }
 
-// Expired tells whether an approval that was given at a time came too late.
+// Expired reports whether an approval that was given at a time came too late.
 func (a *Approval) Expired(given time.Time) bool {
 	return !a.Expires.IsZero() && given.After(a.Expires)
 }
@@ -54,7 +54,7 @@ type Effects struct {
 	Stamps   []Stamp      `json:"stamps,omitempty"`
 }
 
-// None tells whether there are no effects.
+// None reports whether there are no effects.
 func (e *Effects) None() bool {
 	return len(e.Labels)+len(e.Unlabels)+len(e.Entries)+len(e.Notices)+len(e.Timers)+len(e.Stamps) == 0 && e.Handoff == nil && e.Leaves == ""
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// The ways in which a source goes deaf, as SourceHealth.Deaf says. Each takes five minutes of evidence at least.
+// The ways in which a source becomes unhealthy, as SourceHealth.Unhealthy says. Each takes five minutes of evidence at least.
 const (
 	// UnhealthyFailing is a source whose polls fail, all of them.
 	UnhealthyFailing = "its polls fail"

@@ -2,7 +2,7 @@ package event
 
 import "time"
 
-// LimitUse is a use of a limit, granted or denied inside the commit by its one writer. A claim that is
+// LimitUse is a use of a limit, granted or denied inside the commit by its one writer. A limit use that is
 // denied drops the action that needs it.
 type LimitUse struct {
 	Limit  string        // the limit's name within the account: "welcome/ever"
@@ -15,6 +15,6 @@ type LimitUse struct {
 	// At is when the limit is used, where that is not in the turn itself: the use counts around that time, and is denied when any
 	// time of Within that it lies in has Max uses already, of whichever time. Zero: with the turn.
 	At time.Time
-	// Of is the key of the action that the use belongs to, where that is not the one that the claim stands at; "" for that one.
+	// Of is the key of the action that the use belongs to, where that is not the one that the limit use stands at; "" for that one.
 	Of string
 }

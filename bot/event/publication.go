@@ -6,13 +6,13 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// The names of the bot's own limits, in claims and in the reason of what was withdrawn.
+// The names of the bot's own limits, in limit uses and in the reason of what was withdrawn.
 const (
 	PublishingLimit = "nectar/publishing" // what an account publishes
 	CeilingLimit    = "nectar/ceiling"    // what is said to one person
 )
 
-// Publishes tells whether the action publishes something on the account's page: an own post, a repost or a renewal. A public
+// Publishes reports whether the action publishes something on the account's page: an own post, a repost or a renewal. A public
 // reply does not, although it has the verb of a post, nor does a repost that is taken back.
 func (a *Action) Publishes() bool {
 	switch a.Verb {
@@ -36,9 +36,9 @@ type Publication struct {
 	Post  platform.PostID // what is reposted, or the post that came of it; 0 while that is not known
 	By    string          // who decided it: the name of its action, see bot.Keyed, or else its rule, or else its route
 	Key   string          // of its action
-	State State           // due, sending, unsure, done, or held when it may have left and nobody knows
+	State State           // due, sending, in doubt, done, or held when it may have left and nobody knows
 	Apart time.Duration   // what it keeps from others by itself; 0 for nothing
 }
 
-// Happened tells whether it was published, as far as the platform has told.
+// Happened reports whether it was published, as far as the platform has told.
 func (p *Publication) Happened() bool { return p.State == StateDone }

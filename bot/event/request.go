@@ -51,7 +51,7 @@ type Request struct {
 // Told returns what a route is told, with WishTell.
 func (r *Request) Told() Told { return Told{Subject: r.Subject, Text: r.Text, By: r.By} }
 
-// Retries tells whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.
+// Retries reports whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.
 func (r *Request) Retries(id string) bool {
 	if r.Wish != WishRetry {
 		return false

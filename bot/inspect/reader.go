@@ -70,7 +70,7 @@ type Reader interface {
 
 	// Action returns an action by its key; false when there is none.
 	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
-	// Open returns the actions in state sending or unsure, by position.
+	// Open returns the actions in state sending or in doubt, by position.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
 	// Sent returns messages that the ledger says arrived, with ids above after, by id.
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)

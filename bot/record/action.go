@@ -9,7 +9,7 @@ import (
 type ActionQuery struct {
 	Account event.Account
 	Peer    platform.UserID // 0: of everybody
-	// State is one of those that have not ended: due, sending, unsure, held. Without one, Peer says whose
+	// State is one of those that have not ended: due, sending, in doubt, held. Without one, Peer says whose
 	// actions are wanted, in any state.
 	State event.State
 	Limit int

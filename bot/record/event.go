@@ -36,7 +36,7 @@ type EventQuery struct {
 	Peer    platform.UserID // 0: of everybody
 	State   string          // EventPending or EventQuarantined; "" for any
 	Since   time.Time       // seen then or later; zero: whenever
-	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its trace says, whatever its case;
+	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its decision record says, whatever its case;
 	// "" for any. With one of them, State does not count.
 	Rule, Outcome string
 	Limit         int

@@ -20,7 +20,7 @@ func SetOf(place string) (name string, ok bool) { return strings.CutPrefix(place
 // PlaceOf returns the place of a set.
 func PlaceOf(set string) string { return setPrefix + set }
 
-// IsSetName tells whether a set may be called so.
+// IsSetName reports whether a set may be called so.
 func IsSetName(name string) bool { return setName.MatchString(name) }
 
 // Set is a folder of rules and campaigns that people have published, in the edition that is in force.

@@ -46,11 +46,11 @@ const (
 	Empty    State = "empty"    // skipped, or refused by the platform
 )
 
-// Open tells whether something may still become of the slot.
+// Open reports whether something may still become of the slot.
 func (s State) Open() bool { return s == Prepared || s == Going }
 
-// happened tells whether the slot was used: there is none beside it.
+// happened reports whether the slot was used: there is none beside it.
 func (s State) happened() bool { return s == Going || s == Done || s == Would }
 
-// Decided tells whether the slot is over for decide.
+// Decided reports whether the slot is over for decide.
 func (s State) Decided() bool { return s != Prepared }

@@ -56,7 +56,7 @@ func (k *calendar) next() (Slot, bool) {
 	return s, true
 }
 
-// mayComeBefore tells whether a day that was not looked at may have a slot that does not come after t.
+// mayComeBefore reports whether a day that was not looked at may have a slot that does not come after t.
 func (k *calendar) mayComeBefore(t time.Time) bool { return k.wall.begins(k.day) <= t.Unix() }
 
 // load reads a day. It returns false when there are no more.

@@ -168,7 +168,7 @@ func FoundKey(from, tag string) string { return strings.TrimSpace("from:" + from
 // TextKey names a text.
 func TextKey(raw string) string { return fmt.Sprintf("text:%016x", hash(raw)) }
 
-// Found tells whether the item is a search.
+// Found reports whether the item is a search.
 func (i *Item) Found() bool { return i.From != "" }
 
 // Name is how the item is named to people.

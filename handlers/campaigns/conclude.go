@@ -11,14 +11,14 @@ import (
 type Outcome struct {
 	Done  bool
 	At    time.Time // when it left
-	Why   string    // why it did not come about: as the platform, or the courier, said
+	Why   string    // why it did not come about: as the platform, or the dispatcher, said
 	Off   bool      // not done, and the post is not reposted now: a renewal that could not be finished
 	Lifts Tri       // of a renewal: whether it was seen to lift the post
 }
 
 // Conclude returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
 // post is over all the same, unless it is to have the next slot. What was decided keeps the distance that it was decided with, also when
-// its campaign is gone or keeps another one now. A slot that was not decided, or was settled before, changes nothing.
+// its campaign is gone or keeps another one now. A slot that was not decided, or was concluded before, changes nothing.
 func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
 	e, is := m.Book[id]
 	if !is || e.State != Going {

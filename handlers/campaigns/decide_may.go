@@ -10,7 +10,7 @@ import (
 // of each.
 const atLeast = 24 * time.Hour
 
-// may tells whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and
+// may reports whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and
 // what it still has to know, is in the verdict.
 func (d *decider) may(i int32) (choice, Why) {
 	what, why := d.plans(i)
@@ -52,7 +52,7 @@ func (d *decider) plans(i int32) (choice, Why) {
 	return d.allowed(item.Key, item.Post, used)
 }
 
-// allowed tells whether a post may come by what the account did with it before.
+// allowed reports whether a post may come by what the account did with it before.
 func (d *decider) allowed(key string, post platform.PostID, used used) (choice, Why) {
 	c, u := d.Campaign, d.Uses.Posts[key]
 	switch {

@@ -81,7 +81,7 @@ func (d *decider) later(i int32) bool {
 	return why.Code == "" || why.temporary()
 }
 
-// temporary tells whether an item that may not come now is first the next time. Others have to be let in by somebody.
+// temporary reports whether an item that may not come now is first the next time. Others have to be let in by somebody.
 func (w Why) temporary() bool {
 	return w.Code == NotBefore || w.Code == TooSoon || w.Code == PostHidden || w.Code == Unconcluded
 }
@@ -183,7 +183,7 @@ func nameOf(e *Entry) string {
 	return e.Item
 }
 
-// before tells whether a day comes before another one.
+// before reports whether a day comes before another one.
 func before(a, b text.Day) bool {
 	return a.Year != b.Year && a.Year < b.Year || a.Year == b.Year && (a.Month < b.Month || a.Month == b.Month && a.Day < b.Day)
 }

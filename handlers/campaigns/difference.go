@@ -25,7 +25,7 @@ type Change struct {
 	Was, Is *Verdict
 }
 
-// Waits tells whether people have to see the edit before it is in force: what only adds, and what is used for something else, need
+// Waits reports whether people have to see the edit before it is in force: what only adds, and what is used for something else, need
 // not be seen.
 func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) > 0 }
 
@@ -114,7 +114,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	return df.end()
 }
 
-// counts tells whether a slot that is not there any more is missed: it would be used, or is empty as people wished for now.
+// counts reports whether a slot that is not there any more is missed: it would be used, or is empty as people wished for now.
 func (v *Verdict) counts() bool {
 	switch v.Kind {
 	case Go, Asks, Watched:
@@ -126,7 +126,7 @@ func (v *Verdict) counts() bool {
 	}
 }
 
-// used tells whether something comes in the slot, or would.
+// used reports whether something comes in the slot, or would.
 func (v *Verdict) comes() bool { return v.Kind.Publishes() || v.Kind == Watched }
 
 // differ compares two plans.

@@ -17,7 +17,7 @@
 //   - world.go: what is known of the platform
 //   - decide*.go, turn.go: the decision
 //   - verdict.go, why.go: what comes of it, with its reason
-//   - take.go, settle.go: what is remembered of it
+//   - take.go, conclude.go: what is remembered of it
 //   - plan.go: the decisions to come
 //   - revise.go: an edit takes effect
 package campaigns

@@ -76,7 +76,7 @@ func (m *Memory) clone() Memory {
 	return c // Owed and Force.Open are never changed in place
 }
 
-// decided tells whether a slot was decided before.
+// decided reports whether a slot was decided before.
 func (m *Memory) decided(id SlotID) bool {
 	if e, known := m.Book[id]; known && e.State.Decided() { //mutate:slots-twice
 		return true

@@ -10,7 +10,7 @@ import (
 )
 
 // What rules and programs publish counts once, from when it is decided on, however often it is read; what comes to nothing counts
-// no more, and what is settled is not read again.
+// no more, and what is concluded is not read again.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	day := text.Limit{Max: 24, Per: 24 * time.Hour}

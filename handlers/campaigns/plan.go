@@ -45,7 +45,7 @@ func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	}
 }
 
-// Coming is Plan from the first slot on, without those that are Booked. With each verdict it tells whether that is in turn: no slot waits,
+// Coming is Plan from the first slot on, without those that are Booked. With each verdict it reports whether that is in turn: no slot waits,
 // and those that are still to be told of come at that one's minute or later.
 func Coming(a *Account, now, to time.Time) iter.Seq2[Verdict, bool] {
 	return func(yield func(Verdict, bool) bool) { coming(newFold(a, now, false), to)(yield) }

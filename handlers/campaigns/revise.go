@@ -65,7 +65,7 @@ func (c *Campaign) force() Force {
 	return f
 }
 
-// same tells whether slots are as they were.
+// same reports whether slots are as they were.
 func (f *Force) same(as *Force) bool {
 	return !f.Since.IsZero() && f.Zone == as.Zone && f.Starts == as.Starts && f.Ends == as.Ends && f.Jitter == as.Jitter &&
 		slices.Equal(f.Lines, as.Lines) && slices.Equal(f.Except, as.Except)
@@ -110,7 +110,7 @@ func (m *Memory) open(old, c *Campaign, now time.Time) []SlotID {
 	}
 }
 
-// has tells whether the campaign, as it is written, has a slot.
+// has reports whether the campaign, as it is written, has a slot.
 func (c *Campaign) has(id SlotID) bool { return slices.Contains(c.day(id.Day), id) }
 
 // day returns the slots of a day, in their order.
@@ -174,7 +174,7 @@ func (m *Memory) pairDay(were, are []SlotID, d text.Day) {
 	}
 }
 
-// stoodFor tells whether one of the slots stands for id already.
+// stoodFor reports whether one of the slots stands for id already.
 func (m *Memory) stoodFor(slots []SlotID, id SlotID) bool {
 	return slices.ContainsFunc(slots, func(s SlotID) bool {
 		root, is := m.Moved[s]

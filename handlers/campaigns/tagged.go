@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Tagged tells whether a text has a hashtag, as a whole word, in whatever case; any text has none.
+// Tagged reports whether a text has a hashtag, as a whole word, in whatever case; any text has none.
 func Tagged(text, tag string) bool {
 	if tag == "" {
 		return true

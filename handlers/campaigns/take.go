@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Take returns what is remembered after a verdict. What is to be published counts from now on; Settle corrects that when it is known
+// Take returns what is remembered after a verdict. What is to be published counts from now on; Conclude corrects that when it is known
 // what became of it. What waits for a person is for Prepare.
 func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	m, u = m.clone(), u.clone()
@@ -37,7 +37,7 @@ func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	return m, u
 }
 
-// decides tells whether nothing is left to decide about the slot.
+// decides reports whether nothing is left to decide about the slot.
 func (v *Verdict) decides() bool { return v.Kind != Needs && v.Kind != Wait && v.Kind != Booked }
 
 // was keeps what is remembered before the slot is.

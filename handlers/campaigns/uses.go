@@ -13,7 +13,7 @@ import (
 type Uses struct {
 	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
 	Published publications   `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
-	Upto      time.Time      `json:"upto,omitzero"`       // so far it is settled what rules and programs have published; see Outside
+	Upto      time.Time      `json:"upto,omitzero"`       // so far it is concluded what rules and programs have published; see Outside
 	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen
 	Silent    bool           `json:"silent,omitempty"`    // the platform's posts do not tell whether we have reposted them, as seen last
 }
@@ -165,7 +165,7 @@ func (u *Uses) counted(i int) time.Time {
 	return u.Published[i].At
 }
 
-// full tells whether most publications lie in the time before t, and until when. Those at zero do not count.
+// full reports whether most publications lie in the time before t, and until when. Those at zero do not count.
 func full(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until time.Time, is bool) {
 	if most.Max == 0 || most.Per == 0 {
 		return time.Time{}, false

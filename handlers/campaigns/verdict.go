@@ -52,7 +52,7 @@ const (
 	Booked  Kind = "booked" // it was decided before: Verdict.Entry has what became of it
 )
 
-// Publishes tells whether something leaves, or would on the way that the plan takes for given.
+// Publishes reports whether something leaves, or would on the way that the plan takes for given.
 func (k Kind) Publishes() bool { return k == Go || k == Asks }
 
 // Other is an item that did not come, with why.
@@ -84,7 +84,7 @@ func (v *Verdict) Wake() time.Time {
 	return v.At
 }
 
-// Early tells whether something is published, or asked for, whose Wake is still to come: since another post comes than was to be asked
+// Early reports whether something is published, or asked for, whose Wake is still to come: since another post comes than was to be asked
 // for, or since an edit has made something else of what was prepared. It is decided then: see Learn.
 func (v *Verdict) Early(now time.Time) bool {
 	return v.Kind.Publishes() && v.Wake().After(now.Add(time.Minute))

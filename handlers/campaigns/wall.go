@@ -47,7 +47,7 @@ func (w *wall) begins(n int) int64 {
 	return int64(n-1) * 86400 // no clock on a wall is more than a day ahead of the one in Greenwich
 }
 
-// has tells whether there is such a day: where the date line moved, one is missing.
+// has reports whether there is such a day: where the date line moved, one is missing.
 func (w *wall) has(day text.Day, n int) bool {
 	first, _ := w.at(day, n, 0)
 	return text.DayOf(first) == day

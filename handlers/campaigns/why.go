@@ -127,5 +127,5 @@ func (w Why) String() string {
 		"{span}", text.Duration(w.Span).String(), "{name}", w.Name, "{cause}", cause).Replace(sentence)
 }
 
-// Reading tells whether a slot waits for what the platform says, and not for a minute that is known.
+// Reading reports whether a slot waits for what the platform says, and not for a minute that is known.
 func (w Why) Reading() bool { return w.Code == Unreadable || w.Code == Unconcluded }

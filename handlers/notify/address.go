@@ -225,7 +225,7 @@ func (a *Address) ID() string { return a.id }
 // Service returns how it is reached.
 func (a *Address) Service() Service { return a.service }
 
-// Literal tells whether something stands in the address itself that is to be secret.
+// Literal reports whether something stands in the address itself that is to be secret.
 func (a *Address) Literal() bool {
 	password, with := a.written.User.Password()
 	secret := a.written.User.Username()
@@ -284,7 +284,7 @@ func complete(host, scheme string) string {
 	return net.JoinHostPort(u.Hostname(), port) //mutate:webhook-port
 }
 
-// loopback tells whether a host is this machine.
+// loopback reports whether a host is this machine.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()

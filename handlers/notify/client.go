@@ -73,7 +73,7 @@ func NewClient(cfg Config) *Client {
 // Close closes connections that are not in use.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Check tells whether something can be sent to an address: its host is allowed, its variables are set. It calls nobody.
+// Check reports whether something can be sent to an address: its host is allowed, its variables are set. It calls nobody.
 func (c *Client) Check(a *Address) error {
 	if a.service == Mail {
 		if c.cfg.Server.service == "" {
@@ -273,7 +273,7 @@ type sendError struct {
 
 func (e *sendError) Error() string { return e.text }
 
-// Is tells whether it comes from a deadline or the end of the program.
+// Is reports whether it comes from a deadline or the end of the program.
 func (e *sendError) Is(target error) bool {
 	return (target == context.Canceled || target == context.DeadlineExceeded) && errors.Is(e.err, target)
 }

@@ -70,7 +70,7 @@ func discordWords(text string) string {
 // plainWords returns what strangers wrote for services that show texts as they are.
 func plainWords(text string) string { return text }
 
-// plainName tells whether a user name may stand in a command: nobody else is called by it.
+// plainName reports whether a user name may stand in a command: nobody else is called by it.
 func plainName(user string) bool {
 	if user == "" || strings.ContainsFunc(user, func(r rune) bool {
 		return r > unicode.MaxASCII || r != '_' && r != '.' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -53,7 +53,7 @@ func (h *Handler) Routes() []bot.Route {
 	}
 }
 
-// looksOn tells whether what happens is looked at while one of our people has the conversation.
+// looksOn reports whether what happens is looked at while one of our people has the conversation.
 func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
 	v := h.Version(account)
 	return v != nil && v.engine.LooksOn(k)

@@ -159,7 +159,7 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// isRuleFile tells whether a file of a folder is read.
+// isRuleFile reports whether a file of a folder is read.
 func isRuleFile(name string) bool {
 	ext := filepath.Ext(name)
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(name, ".")

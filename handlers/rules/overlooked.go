@@ -37,7 +37,7 @@ func Overlooked(others []string, paths ...string) text.Problems {
 	return problems
 }
 
-// SamePlace tells whether two paths name one place, as far as that is known without looking there.
+// SamePlace reports whether two paths name one place, as far as that is known without looking there.
 func SamePlace(a, b string) bool {
 	a, errA := filepath.Abs(a)
 	b, errB := filepath.Abs(b)
@@ -69,7 +69,7 @@ func overlooked(dir string, e os.DirEntry, names []string) string {
 	return ""
 }
 
-// holdsRules tells whether a folder has something like a rule file in it.
+// holdsRules reports whether a folder has something like a rule file in it.
 func holdsRules(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isRuleFile(strings.ToLower(e.Name())) })

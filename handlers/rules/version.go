@@ -48,7 +48,7 @@ func (v *Version) Hash() string { return v.engine.Hash() }
 // Count returns how many rules and conversations there are.
 func (v *Version) Count() int { return v.engine.Count() }
 
-// Gone tells whether a step of a conversation is not there any more, and whether the flow is one of rule
+// Gone reports whether a step of a conversation is not there any more, and whether the flow is one of rule
 // files at all.
 func (v *Version) Gone(flow, state string) (gone, ours bool) { return v.engine.Gone(flow, state) }
 
@@ -66,7 +66,7 @@ func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, tex
 // returns, holds for accounts that have campaigns.
 func (v *Version) Budget() (campaigns.Budget, bool) { return v.engine.Budget() }
 
-// AppliesAtOnce tells whether an edit of campaigns takes effect when it is saved, also where it removes or moves slots.
+// AppliesAtOnce reports whether an edit of campaigns takes effect when it is saved, also where it removes or moves slots.
 func (v *Version) AppliesAtOnce() bool { return v.engine.AppliesAtOnce() }
 
 // Listed returns the rules and conversations in the order in which they are tried.
@@ -75,10 +75,10 @@ func (v *Version) Listed() []engine.Listed { return v.engine.Listed() }
 // Lists returns the names of the lists that rules ask for or write to, and of those in the settings, sorted.
 func (v *Version) Lists() []string { return v.engine.Lists() }
 
-// HasHours tells whether any rule has hours or quiet hours, by whatever clock.
+// HasHours reports whether any rule has hours or quiet hours, by whatever clock.
 func (v *Version) HasHours() bool { return v.engine.HasHours() }
 
-// HasZone tells whether the settings, or a file, say by which clock the hours are.
+// HasZone reports whether the settings, or a file, say by which clock the hours are.
 func (v *Version) HasZone() bool { return v.engine.HasZone() }
 
 // Zone returns the time zone of the settings, or else the first one that a file names.

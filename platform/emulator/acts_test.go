@@ -63,7 +63,7 @@ func TestActsAreEnteredIntoTheLedger(t *testing.T) {
 	}
 }
 
-// What the platform refuses leaves no trace.
+// What the platform refuses leaves no mark.
 func TestRefusedActsChangeNothing(t *testing.T) {
 	t.Parallel()
 	p := New(Config{})

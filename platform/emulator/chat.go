@@ -71,7 +71,7 @@ func (c *chat) show(m *message) {
 	c.owner.chats.toFront(c)
 }
 
-// sees tells whether the owner sees m.
+// sees reports whether the owner sees m.
 func (c *chat) sees(m *message) bool { return m.id > c.cleared && !m.goneFor(c.owner) }
 
 // markSeen notes that the owner saw everything.

@@ -14,7 +14,7 @@ func (p *Platform) Unread(account, peer platform.UserID) int {
 	return 0
 }
 
-// HasBlocked tells whether a blocked b.
+// HasBlocked reports whether a blocked b.
 func (p *Platform) HasBlocked(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.blocked[v] })
 }

@@ -67,7 +67,7 @@ func endpointName(path string) string {
 	return ""
 }
 
-// read takes in the request, and tells whether it keeps the rules of the contract.
+// read takes in the request, and reports whether it keeps the rules of the contract.
 func (c *call) read(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case r.Method != http.MethodPost && (r.Method != http.MethodGet || c.endpoint.verbs == write):

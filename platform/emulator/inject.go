@@ -13,7 +13,7 @@ const (
 	page429   = "Too Many Requests\n"
 )
 
-// before lets the fault act before the call is handled, and tells whether to handle it.
+// before lets the fault act before the call is handled, and reports whether to handle it.
 func (s injected) before(w http.ResponseWriter, r *http.Request) bool {
 	switch s.fault {
 	case CutBefore, Late:
@@ -77,7 +77,7 @@ func (s injected) after(w http.ResponseWriter, c *call) {
 	c.write(w)
 }
 
-// wait waits, and tells whether the caller is still there.
+// wait waits, and reports whether the caller is still there.
 func wait(r *http.Request, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

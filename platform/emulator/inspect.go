@@ -33,12 +33,12 @@ func (p *Platform) Messages(a, b platform.UserID) []platform.Message {
 	return out
 }
 
-// Liked tells whether somebody likes a post.
+// Liked reports whether somebody likes a post.
 func (p *Platform) Liked(who platform.UserID, id platform.PostID) bool {
 	return p.onPost(who, id, func(u *user, q *post) bool { return q.likes.has(u) })
 }
 
-// Reposted tells whether somebody reposted a post.
+// Reposted reports whether somebody reposted a post.
 func (p *Platform) Reposted(who platform.UserID, id platform.PostID) bool {
 	return p.onPost(who, id, func(u *user, q *post) bool { return q.reposts.has(u) })
 }
@@ -46,12 +46,12 @@ func (p *Platform) Reposted(who platform.UserID, id platform.PostID) bool {
 // Address is where the page of a post would be, as its url says; nobody serves it.
 func (p *Platform) Address(id platform.PostID) string { return postURL(id) }
 
-// Following tells whether a follows b.
+// Following reports whether a follows b.
 func (p *Platform) Following(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.follows(v) == followActive })
 }
 
-// Requested tells whether a asked to follow b, whose profile is private.
+// Requested reports whether a asked to follow b, whose profile is private.
 func (p *Platform) Requested(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.follows(v) == followRequested })
 }

@@ -26,7 +26,7 @@ type ListTrouble struct {
 // firstPhantom is an id that nobody has.
 const firstPhantom = 1 << 40
 
-// befalls tells whether the trouble is that of a call.
+// befalls reports whether the trouble is that of a call.
 func (t *ListTrouble) befalls(c *call) bool {
 	return c.endpoint.name == "get_chats" && (t.Account == 0 || c.account != nil && c.account.id == t.Account)
 }

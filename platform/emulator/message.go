@@ -48,12 +48,12 @@ func (p *Platform) clean(text string) string {
 	return strings.Clone(text) // text may be a part of a whole request
 }
 
-// tooLong tells whether text has more than limit runes.
+// tooLong reports whether text has more than limit runes.
 func tooLong(text string, limit int) bool {
 	return len(text) > limit && utf8.RuneCountInString(text) > limit
 }
 
-// blank tells whether there is nothing to read in text.
+// blank reports whether there is nothing to read in text.
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // send stores a message and enters it into the ledger, or tells why not.
@@ -99,7 +99,7 @@ func searchMessages(list []*message, id platform.MessageID) int {
 	return i
 }
 
-// goneFor tells whether u deleted the message.
+// goneFor reports whether u deleted the message.
 func (m *message) goneFor(u *user) bool { return m.gone[m.side(u)] }
 
 // side returns 0 for the sender and 1 for the reader.

@@ -127,7 +127,7 @@ func (c *chat) slice(page, list []*message, s span, newest bool) []*message {
 	return page
 }
 
-// wasSeen tells whether the reader of m has seen it.
+// wasSeen reports whether the reader of m has seen it.
 func (c *chat) wasSeen(m *message) bool {
 	if m.to == c.owner {
 		return m.id <= c.seen

@@ -168,7 +168,7 @@ func (p *Platform) post(id platform.PostID) *post {
 	return p.posts[i]
 }
 
-// takesReply tells whether u may reply.
+// takesReply reports whether u may reply.
 func (q *post) takesReply(u *user) bool {
 	switch {
 	case u == nil || q.gone || !u.sees(q.by) || u.cutOff(q.by):

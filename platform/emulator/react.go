@@ -4,7 +4,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// The reactions. Each sets a state, tells whether it changed, and enters the change into the ledger.
+// The reactions. Each sets a state, reports whether it changed, and enters the change into the ledger.
 
 func (p *Platform) like(u *user, q *post, on, byAPI bool) bool {
 	if q.likes.has(u) == on {
@@ -92,7 +92,7 @@ func (u *user) follows(whom *user) following {
 	}
 }
 
-// follow lets u follow whom, or ask for it when the profile is private. It tells whether anything
+// follow lets u follow whom, or ask for it when the profile is private. It reports whether anything
 // changed.
 func (p *Platform) follow(u, whom *user, byAPI bool) bool {
 	if u == whom || u.cutOff(whom) || u.follows(whom) != followNone {
@@ -118,7 +118,7 @@ func (p *Platform) startFollowing(u, whom *user, byAPI bool) {
 	p.ledger.add(Entry{Kind: Followed, From: u.id, To: whom.id, ByAPI: byAPI})
 }
 
-// unfollow ends following, or takes the request back. It tells whether anything changed.
+// unfollow ends following, or takes the request back. It reports whether anything changed.
 func (p *Platform) unfollow(u, whom *user, byAPI bool) bool {
 	n := notification{from: u, to: whom, subject: platform.SubjectFollow, entry: int64(u.id)}
 	switch u.follows(whom) {
@@ -159,7 +159,7 @@ func (p *Platform) ignore(u, asker *user) bool {
 	return true
 }
 
-// block keeps two people apart, or ends it. It tells whether anything changed.
+// block keeps two people apart, or ends it. It reports whether anything changed.
 func (p *Platform) block(u, whom *user, on, byAPI bool) bool {
 	if u == whom || u.blocked[whom] == on {
 		return false

@@ -34,7 +34,7 @@ func (r *roll[K]) add(id platform.RowID, key K) {
 	r.rows = append(r.rows, row[K]{id, key})
 }
 
-// remove strikes key out and tells whether it was there.
+// remove strikes key out and reports whether it was there.
 func (r *roll[K]) remove(key K) bool {
 	id, ok := r.ids[key]
 	if !ok {

@@ -62,7 +62,7 @@ func (p *Platform) search(c *call) (s search, ok bool) {
 	return search{strings.ToLower(strings.TrimSpace(query)), int64(offset), size}, true
 }
 
-// wants tells whether an item of that id and with one of these texts is to be found.
+// wants reports whether an item of that id and with one of these texts is to be found.
 func (s search) wants(id int64, texts ...string) bool {
 	if s.offset > 0 && id >= s.offset {
 		return false

@@ -17,7 +17,7 @@ type session struct {
 	pending []media // uploaded, waiting for the next post
 }
 
-// admits finds the session that a call brings along, and tells whether the call may be served.
+// admits finds the session that a call brings along, and reports whether the call may be served.
 func (p *Platform) admits(c *call) bool {
 	token := c.params.get("session_id")
 	if c.endpoint.access == entrance || token == "" {

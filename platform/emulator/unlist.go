@@ -13,7 +13,7 @@ func (p *Platform) Unlist(account, peer platform.UserID, lists int) {
 	}
 }
 
-// leftOut tells whether a list leaves the chat out.
+// leftOut reports whether a list leaves the chat out.
 func (c *chat) leftOut() bool {
 	if c.unlisted == 0 {
 		return false

@@ -89,10 +89,10 @@ const site = "http://emulator.localhost/"
 func (u *user) url() string    { return site + "@" + u.person.Username }
 func (u *user) avatar() string { return site + "upload/avatars/" + u.person.Username + ".png" }
 
-// cutOff tells whether one of the two has blocked the other.
+// cutOff reports whether one of the two has blocked the other.
 func (u *user) cutOff(other *user) bool { return u.blocked[other] || other.blocked[u] }
 
-// sees tells whether viewer, who may be nil, may look at what u posts.
+// sees reports whether viewer, who may be nil, may look at what u posts.
 func (u *user) sees(author *user) bool {
 	switch {
 	case u == author:

@@ -92,7 +92,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	}
 }
 
-// usable tells whether there is a session that the platform has not refused. The caller holds b.mu.
+// usable reports whether there is a session that the platform has not refused. The caller holds b.mu.
 func (b *Broker) usable() bool {
 	return b.loaded && b.kept.SessionID != "" && !b.refused
 }

@@ -169,7 +169,7 @@ func (*turnError) Error() string {
 	return "it signs in for the first time when its turn has come"
 }
 
-// mayEnter tells whether an account that has never signed in may do so now; anybody else may.
+// mayEnter reports whether an account that has never signed in may do so now; anybody else may.
 func (b *Broker) mayEnter(old *Kept) (first bool, err error) {
 	if b.cfg.Door == nil || old.User != 0 || old.Identity != "" || b.cfg.identity() == "" {
 		return false, nil

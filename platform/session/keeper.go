@@ -42,13 +42,13 @@ func (k Kept) renewAt(cfg *Config) time.Time {
 	return k.Expiry.Add(-cfg.lead(lifetime))
 }
 
-// due tells whether it is time to renew the session.
+// due reports whether it is time to renew the session.
 func (k Kept) due(cfg *Config, now time.Time) bool {
 	at := k.renewAt(cfg)
 	return !at.IsZero() && !now.Before(at)
 }
 
-// expired tells whether the session is past its expiry by our clock.
+// expired reports whether the session is past its expiry by our clock.
 func (k Kept) expired(cfg *Config, now time.Time) bool {
 	return !k.renewAt(cfg).IsZero() && !now.Before(k.Expiry)
 }

@@ -30,7 +30,7 @@ type check struct {
 	pause  PausedError
 }
 
-// doubtful tells whether nobody knows if the session is still good.
+// doubtful reports whether nobody knows if the session is still good.
 func (c *check) doubtful() bool { return c != nil && !c.pause.Until.IsZero() }
 
 // fixed is a session as it is: never renewed.
@@ -164,7 +164,7 @@ func (b *Broker) ask(ctx context.Context, id platform.Secret) error {
 	return err
 }
 
-// dead tells whether the answer to a probe, a well-formed call, is that its session is not valid.
+// dead reports whether the answer to a probe, a well-formed call, is that its session is not valid.
 func dead(err error) bool {
 	return !errors.Is(err, platform.ErrRateLimited) &&
 		(errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrInvalid) || errors.Is(err, platform.ErrBadCredentials))

@@ -98,7 +98,7 @@ func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err e
 	return k, "sign-in", err
 }
 
-// tired tells whether renewing has failed often enough to try something else.
+// tired reports whether renewing has failed often enough to try something else.
 func (b *Broker) tired() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -161,13 +161,13 @@ type signInError struct{ err error }
 func (e *signInError) Error() string { return "signing in: " + e.err.Error() }
 func (e *signInError) Unwrap() error { return e.err }
 
-// signInRefused tells whether err is the platform's no to the credentials.
+// signInRefused reports whether err is the platform's no to the credentials.
 func signInRefused(err error) bool {
 	in := (*signInError)(nil)
 	return errors.As(err, &in) && clearly(err)
 }
 
-// refreshRefused tells whether the refresh token is of no more use: it was refused, this deployment renews nothing, or
+// refreshRefused reports whether the refresh token is of no more use: it was refused, this deployment renews nothing, or
 // what it answers, twice, holds no session.
 func refreshRefused(err error) bool {
 	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
@@ -177,7 +177,7 @@ func refreshRefused(err error) bool {
 	return clearly(err)
 }
 
-// clearly tells whether err is a clear no: neither an outage, nor a request to slow down, nor an answer that nobody
+// clearly reports whether err is a clear no: neither an outage, nor a request to slow down, nor an answer that nobody
 // knows. For what a session is got with, that is also what says nothing about other matters.
 func clearly(err error) bool {
 	return platform.Final(err) || dead(err)

@@ -31,7 +31,7 @@ const (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a platform with one account, seen through a gate.
+// world is a platform with one account, seen through a barrier.
 type world struct {
 	*testing.T
 	people  *emulator.Platform

@@ -101,7 +101,7 @@ func (p *Plugin) placesFor(accounts []event.Account, folders map[event.Account]s
 	return cfg.places()
 }
 
-// samePath tells whether two paths name one folder.
+// samePath reports whether two paths name one folder.
 func samePath(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) }
 
 // goneFrom returns the accounts that have a folder before, and none any more.

@@ -25,13 +25,13 @@ func (c *calling) lead() event.Account {
 	return c.accounts[0]
 }
 
-// about tells whether people of the folder are called about an account; "" is the whole bot. About one that is not there any
+// about reports whether people of the folder are called about an account; "" is the whole bot. About one that is not there any
 // more all are.
 func (c *calling) about(account event.Account) bool {
 	return !slices.Contains(c.others, account) //mutate:called-account
 }
 
-// team tells whether the settings of the folder have a team of that name.
+// team reports whether the settings of the folder have a team of that name.
 func (c *calling) team(name string) bool {
 	return slices.ContainsFunc(c.Teams, func(t rules.CalledTeam) bool { return t.Name == name })
 }
@@ -44,7 +44,7 @@ func (cs callings) known() callings {
 	return slices.DeleteFunc(slices.Clone(cs), func(c *calling) bool { return !c.known })
 }
 
-// unknown tells whether it is not known yet who is called about an account.
+// unknown reports whether it is not known yet who is called about an account.
 func (cs callings) unknown(account event.Account) bool {
 	return slices.ContainsFunc(cs, func(c *calling) bool { return !c.known && c.about(account) })
 }

@@ -129,7 +129,7 @@ func (fo *folder) look(ctx context.Context) {
 	fo.take(ctx, before, src)
 }
 
-// same tells whether files are as they were.
+// same reports whether files are as they were.
 func same(a, b rules.Sources) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 
 // restore returns the files that were in force before the start, as far as anybody knows.

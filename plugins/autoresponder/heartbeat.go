@@ -43,7 +43,7 @@ func (p *Plugin) beat(ctx context.Context) {
 	}
 }
 
-// well tells whether all is well with the accounts of a folder: they are signed in, heard and not stopped, rules are in
+// well reports whether all is well with the accounts of a folder: they are signed in, heard and not stopped, rules are in
 // force, and the store writes.
 func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 	if watched == nil || !p.memory.Faulty().IsZero() {

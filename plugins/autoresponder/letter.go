@@ -21,7 +21,7 @@ type Fate struct {
 	Error   string    `json:"error,omitempty"`   // the last one
 }
 
-// over tells whether nothing is left to be done.
+// over reports whether nothing is left to be done.
 func (f Fate) over() bool { return !f.Sent.IsZero() || !f.GivenUp.IsZero() }
 
 // Fates returns what became of a notice, by the names of addresses.

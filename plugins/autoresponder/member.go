@@ -60,10 +60,10 @@ func (m *member) team(l *letter) *membership {
 	return nil
 }
 
-// machine tells whether a program reads what the member gets: it sleeps at no time, and gets each notice alone.
+// machine reports whether a program reads what the member gets: it sleeps at no time, and gets each notice alone.
 func (m *member) machine() bool { return m.address.Service() == notify.Webhook }
 
-// quiet tells whether a notice has to wait, since its team is left alone.
+// quiet reports whether a notice has to wait, since its team is left alone.
 func quiet(t *membership, l *letter, now time.Time) bool {
 	if t.Quiet == nil || slices.Contains(t.Urgent, l.Kind) { //mutate:called-urgent
 		return false
@@ -137,7 +137,7 @@ func keys(letters []*letter) []string {
 	return all
 }
 
-// restore takes up how the address stood in an earlier life.
+// restore takes up how the address stood in an earlier incarnation.
 func (m *member) restore(stored json.RawMessage) {
 	if len(stored) > 0 && json.Unmarshal(stored, &m.pace) != nil {
 		m.pace = pace{}

@@ -15,7 +15,7 @@ const missingFor = time.Minute
 type missing struct {
 	mu     sync.Mutex
 	why    string    // "" when they can be read
-	since  time.Time // in this life
+	since  time.Time // in this incarnation
 	start  bool      // they were missing when it began
 	loaded time.Time // since when what stays in force was so; zero when nothing is
 	files  int

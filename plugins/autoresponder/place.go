@@ -27,7 +27,7 @@ func (p *place) named() []event.Account {
 	return p.accounts
 }
 
-// isOf tells whether those accounts act by the rules, in whichever order.
+// isOf reports whether those accounts act by the rules, in whichever order.
 func (p *place) isOf(accounts []event.Account) bool {
 	return slices.Equal(slices.Sorted(slices.Values(p.accounts)), slices.Sorted(slices.Values(accounts)))
 }

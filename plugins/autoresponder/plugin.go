@@ -20,7 +20,7 @@ type Memory interface {
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
 	record.Calls
-	// Serves tells whether an account's work is this process's, where workers share a database; "" is the whole bot. Handed tells how
+	// Serves reports whether an account's work is this process's, where workers share a database; "" is the whole bot. Handed tells how
 	// often that has changed.
 	Serves(account event.Account) bool
 	Handed() int64
@@ -28,7 +28,7 @@ type Memory interface {
 	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
 }
 
-// Plugin answers by rule files. Its life: New, Start, Stop.
+// Plugin answers by rule files. What happens to it: New, Start, Stop.
 type Plugin struct {
 	cfg     Config
 	memory  Memory

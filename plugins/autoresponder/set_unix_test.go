@@ -20,7 +20,7 @@ import (
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
-// shared is a store on a server, with a desk at which sets are published.
+// shared is a store on a server, with an inspector at which sets are published.
 type shared struct {
 	*testing.T
 	bot.Store

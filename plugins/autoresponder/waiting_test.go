@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// calls is what a desk remembers of how people are called.
+// calls is what an inspector remembers of how people are called.
 type calls struct {
 	told      []event.Notice // those of which nothing is left to be done, as they are stored
 	addresses map[string]json.RawMessage

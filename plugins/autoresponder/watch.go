@@ -14,7 +14,7 @@ import (
 
 const (
 	watchEvery = 10 * time.Second
-	// calm is how long a condition has to be over before that is told, and calmBefore one of an earlier life: what is wrong
+	// calm is how long a condition has to be over before that is told, and calmBefore one of an earlier incarnation: what is wrong
 	// may take that long to be seen again.
 	calm       = 2 * time.Minute
 	calmBefore = 20 * time.Minute
@@ -52,7 +52,7 @@ func (c *condition) key() alarmKey { return alarmKey{c.account, c.kind, c.subjec
 type alarm struct {
 	event.Alarm
 	seen   time.Time // when it was last there
-	before bool      // in an earlier life
+	before bool      // in an earlier incarnation
 }
 
 // watch finds out what people are to be called for.
@@ -105,7 +105,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 	w.waiting(ctx, watched, now)
 }
 
-// restore takes up what was told by an earlier life, or by the worker that had an account before, and leaves what another one has now.
+// restore takes up what was told by an earlier incarnation, or by the worker that had an account before, and leaves what another one has now.
 func (w *watch) restore(ctx context.Context, now time.Time) bool {
 	handed := w.post.memory.Handed()
 	alarms, err := w.post.memory.Alarms(ctx)

@@ -40,7 +40,7 @@ func (p *Plugin) accounts() []event.Account {
 	return p.cfg.Accounts
 }
 
-// awaits tells whether an error only says that the bot does not have an account yet: what it is told comes with its start.
+// awaits reports whether an error only says that the bot does not have an account yet: what it is told comes with its start.
 func (p *Plugin) awaits(account event.Account, err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -170,7 +170,7 @@ func halts(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 	return says, nil
 }
 
-// comes tells whether a slot whose minute is over may still leave.
+// comes reports whether a slot whose minute is over may still leave.
 func (s *state) comes(id campaigns.SlotID, now time.Time) bool {
 	v, there := campaigns.Find(&s.Account, id, nil, now)
 	return there && now.Before(v.Until)

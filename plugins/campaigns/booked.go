@@ -32,7 +32,7 @@ type Booked struct {
 	Failed    string // why it did not come about
 }
 
-// Open tells whether it is not known yet what became of what was decided.
+// Open reports whether it is not known yet what became of what was decided.
 func (b *Booked) Open() bool { return b.Kind == campaigns.Go && b.Concluded.IsZero() }
 
 // bookEnd is behind the name of a slot where the book says what became of it.

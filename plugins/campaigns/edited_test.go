@@ -78,7 +78,7 @@ func TestPutBackOnTheSameDay(t *testing.T) {
 					t.Fatal(err)
 				}
 				d.Advance(10 * time.Minute)
-				d.force = nil // also in the next life
+				d.force = nil // also in the next incarnation
 				d.Crash()
 				c := menu(d)
 				c.Lines = []campaigns.Line{line(t, clock), line(t, "Sat 16:00")}

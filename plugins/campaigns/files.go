@@ -14,7 +14,7 @@ import (
 
 // files are the campaigns of an account as somebody wants them.
 type files struct {
-	told    bool      // somebody has said so in this life; otherwise what was in force before stays so
+	told    bool      // somebody has said so in this incarnation; otherwise what was in force before stays so
 	at      time.Time // when
 	all     []*campaigns.Campaign
 	encoded map[string]string

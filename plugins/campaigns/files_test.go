@@ -75,7 +75,7 @@ func (f *filed) remove(name string) {
 	}
 }
 
-// nudger is the bot of the life in which it is asked.
+// nudger is the bot of the incarnation in which it is asked.
 type nudger struct{ w *bottest.World }
 
 func (n nudger) Nudge(account event.Account, name string, data any) error {

@@ -17,7 +17,7 @@ const (
 	handsPosts  = 20              // of the own page that are read for a slot that reads no post
 )
 
-// looksAtHands tells whether what people have published matters to a slot now.
+// looksAtHands reports whether what people have published matters to a slot now.
 func looksAtHands(v *campaigns.Verdict, now time.Time) bool {
 	switch v.Kind {
 	case campaigns.Go, campaigns.Needs, campaigns.Watched:
@@ -85,10 +85,10 @@ func madeAt(page []platform.Post, row int, posted, now time.Time) (since, latest
 	return since, latest
 }
 
-// ahead tells whether a time that the platform names is farther ahead than its clock may be: it says nothing.
+// ahead reports whether a time that the platform names is farther ahead than its clock may be: it says nothing.
 func ahead(at, now time.Time) bool { return at.After(now.Add(shownAfter)) }
 
-// above tells whether a row of a page came later than another one.
+// above reports whether a row of a page came later than another one.
 func above(page []platform.Post, i, row int) bool {
 	if a, b := page[i].Row, page[row].Row; a != 0 && b != 0 {
 		return a > b

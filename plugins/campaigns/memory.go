@@ -56,13 +56,13 @@ type state struct {
 	force    []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
 	applied  map[string]string
 	stages   map[string]stage
-	tallied  bool // lives have the slots of this turn
+	tallied  bool // stages have the slots of this turn
 	known    []string
 	waiting  *Waiting
 	shifting []string                       // ids of campaigns that wait for another account
 	waits    map[campaigns.SlotID]time.Time // slots that are looked at again at a time
 	news     []event.Notice                 // of an edit
-	edited   string                         // what became of one, for the turn's trace
+	edited   string                         // what became of one, for the turn's decision record
 	notes    []event.Entry                  // of what people have done, for the book
 }
 

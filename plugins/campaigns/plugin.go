@@ -48,7 +48,7 @@ type Plugin struct {
 	seen  map[event.Account][]*snapshot // what is kept of them, as it was last seen
 	bot   Nudger
 	most  map[event.Account]*bot.Publishing // what limits what they publish
-	// fallen are the campaigns of which something has panicked in this life, as they are written now.
+	// fallen are the campaigns of which something has panicked in this incarnation, as they are written now.
 	fallen map[event.Account]map[string]error
 }
 
@@ -138,7 +138,7 @@ func ownOf(account event.Account, all []*campaigns.Campaign) ([]*campaigns.Campa
 	return own, errors.Join(errs...)
 }
 
-// has tells whether there is anything to look at for an account when the bot starts: one that never had a campaign has no turn.
+// has reports whether there is anything to look at for an account when the bot starts: one that never had a campaign has no turn.
 func (p *Plugin) has(account event.Account) bool {
 	if len(p.running(account)) > 0 {
 		return true

@@ -49,7 +49,7 @@ func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n c
 	return fmt.Errorf("the slot needs %q, which is not in the campaign", n.Find)
 }
 
-// away tells whether something could not be read since the platform does not tell it now. The turn does not wait for that: other
+// away reports whether something could not be read since the platform does not tell it now. The turn does not wait for that: other
 // slots are due.
 func away(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && err != nil && platform.Classify(err) == platform.NotNow
@@ -105,7 +105,7 @@ func reposted(p *platform.Post) campaigns.Tri {
 	return campaigns.No
 }
 
-// silent tells whether posts that were read do not tell whether we have reposted them. Without any, it is as it was: what could not
+// silent reports whether posts that were read do not tell whether we have reposted them. Without any, it is as it was: what could not
 // be read says nothing of the platform.
 func (f facts) silent(was bool) bool {
 	for _, p := range f.Posts {

@@ -37,7 +37,7 @@ type past struct {
 // mostPast is how many slots a report names.
 const mostPast = 100
 
-// passes returns the life of a campaign after the slots that have ended between two states of its book; false when none has.
+// passes returns the stage of a campaign after the slots that have ended between two states of its book; false when none has.
 func (l stage) passes(c *campaigns.Campaign, was, is campaigns.Book) (now stage, any bool) {
 	var ended []campaigns.SlotID
 	for id, e := range is {

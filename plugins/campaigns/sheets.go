@@ -83,7 +83,7 @@ func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) [
 	return addSheets(c, id, next, kept, is)
 }
 
-// stays tells whether all slots of a sheet are as they were.
+// stays reports whether all slots of a sheet are as they were.
 func (on *sheet) stays(was, is campaigns.Book) bool {
 	return !slices.ContainsFunc(on.slots, func(slot campaigns.SlotID) bool {
 		e, there := is[slot]

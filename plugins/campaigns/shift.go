@@ -43,7 +43,7 @@ func (s *state) shifts(ctx context.Context, t *bot.Turn) error {
 }
 
 // stillAt returns the account from which a campaign moves here, as long as it is in force there; "" for none. Accounts with folders
-// of their own may have campaigns of one id for good: settled is true once it is known whether they do.
+// of their own may have campaigns of one id for good: concluded is true once it is known whether they do.
 func (p *Plugin) stillAt(ctx context.Context, here event.Account, id string, concluded bool) (event.Account, error) {
 	for _, a := range p.accounts() {
 		if f := p.inForce(a); a == here || concluded && (!f.told || f.encoded[id] != "") {

@@ -28,10 +28,10 @@ type lastWarning struct {
 
 var warningValue = bot.NewAccountValue[lastWarning](group, "warning")
 
-// heeds tells whether a warning ends a campaign.
+// heeds reports whether a warning ends a campaign.
 func heeds(c *campaigns.Campaign) bool { return c.Stop.Warnings }
 
-// heedsWarnings tells whether a warning ends a campaign of an account.
+// heedsWarnings reports whether a warning ends a campaign of an account.
 func (p *Plugin) heedsWarnings(account event.Account) bool {
 	if slices.ContainsFunc(p.inForce(account).all, heeds) {
 		return true

@@ -170,7 +170,7 @@ func phrases(all []string) [][]string {
 	return split
 }
 
-// saysOne tells whether a text has one of some phrases, in whole words.
+// saysOne reports whether a text has one of some phrases, in whole words.
 func saysOne(text string, wanted [][]string) bool {
 	said := bot.Words(text)
 	return slices.ContainsFunc(wanted, func(phrase []string) bool {

@@ -23,7 +23,7 @@ var (
 	lastGood  = desc("source_last_good_timestamp_seconds", "When a source was last polled well.", "account", "source")
 	lastEvent = desc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
 	setBack   = desc("cursors_set_back_total", "Cursors that stood above what the platform shows, and were set back.", "account", "source")
-	unhealthy = desc("source_deaf", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
+	unhealthy = desc("source_unhealthy", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
 
 	listChats    = desc("list_chats", "Chats of the list that arrived last.", "account")
 	listLimit    = desc("list_limit_share", "Share of the limit that the last chat list took; 1 is all of it.", "account")
@@ -32,7 +32,7 @@ var (
 
 	events  = desc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
 	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
-	inDoubt = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
+	inDoubt = desc("actions_in_doubt", "Actions whose request left and whose answer did not arrive.", "account")
 	held    = desc("actions_held", "Actions that wait for a person.", "account")
 	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
 	stopped = desc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
@@ -78,7 +78,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- count(events, float64(n), string(k.Account), string(k.Kind), k.Outcome)
 	}
 	for k, n := range counts.Actions {
-		ch <- count(actions, float64(n), string(k.Account), string(k.Verb), string(k.State))
+		ch <- count(actions, float64(n), string(k.Account), string(k.Verb), k.State.String())
 	}
 	for i := range counts.Accounts {
 		standing(ch, &counts.Accounts[i])

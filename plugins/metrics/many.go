@@ -71,7 +71,7 @@ func grown(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Health)
 		done[k] += n
 	}
 	for k, n := range done {
-		ch <- count(actions, float64(n), together, string(k.Verb), string(k.State))
+		ch <- count(actions, float64(n), together, string(k.Verb), k.State.String())
 	}
 	for source, of := range bySource(health) {
 		var good, bad, back int
@@ -128,7 +128,7 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 }
 
 // worst returns the accounts that a person should look at, the worst first: those that do nothing, then those with the most
-// that waits for a person, that cannot be heard, or that is not settled.
+// that waits for a person, that cannot be heard, or that is not reconciled.
 func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCounts {
 	silent := map[event.Account]int{}
 	for i := range health {

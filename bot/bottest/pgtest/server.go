@@ -22,7 +22,7 @@ func New() (*Server, error) {
 	return s, err
 }
 
-// MayBeMissing tells whether a test may be left out for an error.
+// MayBeMissing reports whether a test may be left out for an error.
 func MayBeMissing(err error) bool {
 	return errors.Is(err, pgserver.ErrNone) && os.Getenv("NECTAR_TEST_PG") != "required"
 }

@@ -1,7 +1,7 @@
 // Package stored puts into a store what turns would have put there, for tests and benchmarks of what looks at it afterwards: they
 // need a hundred thousand turns, and no bot that takes them.
 //
-//	stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: trigger, At: now, Trace: event.DecisionRecord{Outcome: bot.OutcomeHandled}}})
+//	stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: trigger, At: now, Record: event.DecisionRecord{Outcome: bot.OutcomeHandled}}})
 package stored
 
 import (

@@ -131,14 +131,14 @@ func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []
 	}
 	rows, err := b.asks().QueryContext(ctx, acquireShards, s.Worker, s.Epoch, known)
 	if err != nil {
-		return nil, fmt.Errorf("claim shards: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("acquire shards: %w", postgres.Explain(err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	here := false
 	for rows.Next() {
 		var h lease.Holding
 		if err := rows.Scan(&h.Shard, &h.Epoch, &h.Note); err != nil {
-			return nil, fmt.Errorf("claim shards: %w", err)
+			return nil, fmt.Errorf("acquire shards: %w", err)
 		}
 		if here = here || h.Shard < 0; h.Shard >= 0 {
 			got = append(got, h)
@@ -146,7 +146,7 @@ func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []
 	}
 	switch err := rows.Err(); {
 	case err != nil:
-		return nil, fmt.Errorf("claim shards: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("acquire shards: %w", postgres.Explain(err))
 	case !here:
 		return nil, lease.ErrGone
 	}

@@ -53,7 +53,7 @@ func newHost(b *Budget, name string) *Host {
 	return &Host{of: b, name: name, bucket: rate.NewLimiter(0, 0), wished: time.Now()}
 }
 
-// Limited tells whether there is a limit at the moment.
+// Limited reports whether there is a limit at the moment.
 func (h *Host) Limited() bool { return h.limited.Load() }
 
 // Share returns how many requests a second leave here, and how many the host may get from all; 0 of 0 for any number.

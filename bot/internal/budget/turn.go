@@ -31,7 +31,7 @@ func (t *Turn) keep() {
 	t.host.promised--
 }
 
-// urgent tells whether what acts waits for the polls; of no turn it is false.
+// urgent reports whether what acts waits for the polls; of no turn it is false.
 func (t *Turn) urgent() bool { return t != nil && t.hurries.Load() > 0 }
 
 // Polls are the polls of an account at a host.
@@ -44,7 +44,7 @@ type Polls struct {
 // Polls returns what an account polls by.
 func (h *Host) Polls() *Polls { return &Polls{host: h} }
 
-// Limited tells whether there is a limit at the moment.
+// Limited reports whether there is a limit at the moment.
 func (p *Polls) Limited() bool { return p.host.Limited() }
 
 // Shares tells what polls by the same budget: it is equal for all of them.

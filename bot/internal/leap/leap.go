@@ -5,7 +5,7 @@
 // an id that no row will reach for years. Whoever remembers how far a list was read by the highest id it showed
 // would hear nothing any more. So an id that leaps is not believed before later rows stand above it.
 //
-// Over tells whether an id lies too far above another one. A Level is the highest id of a kind that is believed, and
+// Over reports whether an id lies too far above another one. A Level is the highest id of a kind that is believed, and
 // learns of each that is shown; Believable is the same for ids of which nobody knows when they were seen.
 package leap
 
@@ -30,7 +30,7 @@ const (
 	mostOdd    = 64 // ids that leap are remembered
 )
 
-// Over tells whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
+// Over reports whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
 // none is known, it does when no platform has got there yet.
 func Over(from, to int64) bool {
 	if from <= 0 {
@@ -62,7 +62,7 @@ func NewLevel(top int64) Level { return Level{top: top} }
 // Top returns the highest id that is believed, 0 for none.
 func (l *Level) Top() int64 { return l.top }
 
-// Odd tells whether an id is not believed.
+// Odd reports whether an id is not believed.
 func (l *Level) Odd(id int64) bool { return id > l.top }
 
 // See notes an id that a reading at a time showed, and returns the highest one that is believed now. Those of one
@@ -123,7 +123,7 @@ func (l *Level) confirm() {
 	}
 }
 
-// sure tells whether a run of ids shows that the ids have grown there.
+// sure reports whether a run of ids shows that the ids have grown there.
 func sure(run []oddID) bool {
 	rising, last := 0, int64(0)
 	for _, o := range run {

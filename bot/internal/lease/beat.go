@@ -14,7 +14,7 @@ type leased struct {
 	mu      sync.Mutex
 	until   time.Duration // its end, by the steady clock
 	renewed time.Time     // by the time of day
-	shutter *time.Timer   // shuts the gate shortly before
+	shutter *time.Timer   // shuts the guard shortly before
 	over    bool          // for good
 	shut    bool
 }
@@ -98,7 +98,7 @@ func (w *Worker) renew(until time.Duration) {
 		return
 	}
 	//mutate:arm
-	if err := w.cfg.Deadman.Arm(until + killLate); err != nil { // before the gate is open
+	if err := w.cfg.Deadman.Arm(until + killLate); err != nil { // before the guard is open
 		w.log.Error("the timer that ends this process when it stands still cannot be set; nothing leaves", "err", err)
 		return
 	}
@@ -123,7 +123,7 @@ func (w *Worker) OverFor() time.Duration {
 	return max(w.clock.Steady()-l.until, w.clock.Wall().Sub(l.renewed)-Term, 0)
 }
 
-// shutInTime shuts the gate before the end of a lease that was not renewed. The process need not be ended then.
+// shutInTime shuts the guard before the end of a lease that was not renewed. The process need not be ended then.
 func (w *Worker) shutInTime() {
 	now := w.clock.Steady()
 	l := &w.lease
@@ -141,7 +141,7 @@ func (w *Worker) shutInTime() {
 	w.log.Warn("the lease could not be renewed; no request leaves until it is")
 }
 
-// disarm shuts the gate, and then lets the process live.
+// disarm shuts the guard, and then lets the process live.
 func (w *Worker) disarm() {
 	w.cfg.Guard.Shut()
 	if err := w.cfg.Deadman.Disarm(); err != nil {

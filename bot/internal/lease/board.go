@@ -37,7 +37,7 @@ type Board interface {
 	// Plan stores what decide wants; false when another worker plans at this moment.
 	Plan(ctx context.Context, s Seat, decide func(*View) []Want) (bool, error)
 	// Acquire makes those free shards the worker's that are wanted for it, and returns them; besides those of again that are its own
-	// already, if the answer to an earlier claim was lost.
+	// already, if the answer to an earlier one was lost.
 	Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, error)
 	// Release frees a shard of the worker's. It does nothing when the shard is not the worker's, or not with that epoch.
 	Release(ctx context.Context, s Seat, r Released) error

@@ -195,7 +195,7 @@ func (w *Worker) target(v *HostView, wish Wish, rate float64) (target, others fl
 	return Shares(rate, wishes)[w.seat.Worker], others
 }
 
-// near tells whether two rates differ by so little that it is not worth telling.
+// near reports whether two rates differ by so little that it is not worth telling.
 func near(a, b, rate float64) bool { return max(a-b, b-a) <= max(rate/100, max(a, b)/20) }
 
 // Names returns the names of hosts in their order.

@@ -193,7 +193,7 @@ func (s *savers) comes(name string, rate float64) *saver {
 	return v
 }
 
-// together returns how many requests a second leave: of those whose gate is open.
+// together returns how many requests a second leave: of those whose guard is open.
 func (s *savers) together() (sum float64, each map[string]float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +207,7 @@ func (s *savers) together() (sum float64, each map[string]float64) {
 	return sum, each
 }
 
-// TestSharesOfWorkers: workers come, die, leave no trace, are cut off and come back, and wish this and that: what leaves of all of them is
+// TestSharesOfWorkers: workers come, die, leaves no mark, are cut off and come back, and wish this and that: what leaves of all of them is
 // never more than the host may get. When all is calm, it is all of that, and each has what is its own.
 func TestSharesOfWorkers(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ const (
 	goodLook     = time.Second
 	// callPatience is how long anything else may take.
 	callPatience = 5 * time.Second
-	// shutEarly is how long before the end of a lease that is not renewed a worker shuts its gate, and killLate how long after that
+	// shutEarly is how long before the end of a lease that is not renewed a worker shuts its guard, and killLate how long after that
 	// end one is ended that has not: a worker that is short of CPU has both together.
 	shutEarly = 250 * time.Millisecond
 	killLate  = 250 * time.Millisecond

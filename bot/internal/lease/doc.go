@@ -3,7 +3,7 @@
 // Workers meet at a Board, which a database keeps. Each beats once a second and so renews its lease; each looks at the beats of
 // the others once a second, takes over who has not moved for long, and hands shards over as the plan wants them:
 //
-//	Enter ─► beat each second ─► gate open, deadman armed      look each second ─► take over ─► plan ─► claim ─► Take
+//	Enter ─► beat each second ─► guard open, deadman armed      look each second ─► take over ─► plan ─► acquire ─► Take
 //	                                                                                              └──► Release ─► release
 //
 // No decision rests on two clocks agreeing. A worker counts its lease from before it asked for it, by its own steady clock, and

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Until returns until when a gate is open.
+// Until returns until when a guard is open.
 func (g *Guard) Until() time.Duration { return time.Duration(g.until.Load()) }
 
 // Outliers tells whose time of day nobody should go by.

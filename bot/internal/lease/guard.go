@@ -11,7 +11,7 @@ import (
 var ErrShut = errors.New("this worker has no lease at the moment: nothing leaves")
 
 // Guard lets requests leave as long as a lease is valid. It looks each time that bytes go to a socket, so that nothing which was held
-// up anywhere before leaves late. A nil Gate is open for ever.
+// up anywhere before leaves late. A nil Guard is open for ever.
 type Guard struct {
 	clock func() time.Duration
 	until atomic.Int64 // the end of the lease; 0: shut
@@ -21,25 +21,25 @@ type Guard struct {
 	late  Late
 }
 
-// Late is what a gate has let through and found out too late: between a look at the clock and the end of the write the lease ended.
+// Late is what a guard has let through and found out too late: between a look at the clock and the end of the write the lease ended.
 type Late struct {
 	Writes       int
 	Since, Until time.Duration // by the steady clock
 }
 
-// NewGuard returns a gate that is shut.
+// NewGuard returns a guard that is shut.
 func NewGuard(clock Clock) *Guard {
 	return &Guard{clock: clock.Steady, conns: map[*guardConn]struct{}{}}
 }
 
-// Open opens the gate until a time of the steady clock.
+// Open opens the guard until a time of the steady clock.
 func (g *Guard) Open(until time.Duration) {
 	if g != nil {
 		g.until.Store(int64(until))
 	}
 }
 
-// Shut shuts the gate. When it returns nothing is being written any more: what was is cut off.
+// Shut shuts the guard. When it returns nothing is being written any more: what was is cut off.
 func (g *Guard) Shut() {
 	if g == nil {
 		return
@@ -66,7 +66,7 @@ func (g *Guard) Check() error {
 	return ErrShut
 }
 
-// IsOpen tells whether something may leave.
+// IsOpen reports whether something may leave.
 func (g *Guard) IsOpen() bool { return g.Check() == nil }
 
 // Late returns what may have left too late, and forgets it.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// guardConn is a connection behind a gate. It has no way to write but Write.
+// guardConn is a connection behind a guard. It has no way to write but Write.
 type guardConn struct {
 	net.Conn
 	guard   *Guard
@@ -18,7 +18,7 @@ type guardConn struct {
 
 // Write writes if the lease is valid.
 func (c *guardConn) Write(b []byte) (int, error) {
-	c.busy.Store(true) // before the look: who shuts the gate meanwhile sees it
+	c.busy.Store(true) // before the look: who shuts the guard meanwhile sees it
 	defer c.busy.Store(false)
 	at, end := int64(c.guard.clock()), c.guard.until.Load()
 	if at >= end { //mutate:gate-write
@@ -42,7 +42,7 @@ func (c *guardConn) Close() error {
 	return c.Conn.Close()
 }
 
-// Dialer returns a way to dial whose connections write only while the gate is open, and are not tried while it is shut. What the
+// Dialer returns a way to dial whose connections write only while the guard is open, and are not tried while it is shut. What the
 // system has taken over from a write is given up when nobody acknowledges it for as long as patience, where the system can do
 // that: it is not sent anew for minutes. 0 leaves that to the system.
 func (g *Guard) Dialer(dial func(ctx context.Context, network, address string) (net.Conn, error), patience time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {

@@ -26,7 +26,7 @@ func (c *handClock) clock() lease.Clock {
 	return lease.Clock{Steady: func() time.Duration { return time.Duration(c.now.Load()) }, Wall: time.Now}
 }
 
-// door is a platform behind a gate.
+// door is a platform behind a guard.
 type door struct {
 	*testing.T
 	handClock
@@ -36,7 +36,7 @@ type door struct {
 	arrived atomic.Int32 // requests
 }
 
-// newDoor makes a platform behind a gate, with TLS or without.
+// newDoor makes a platform behind a guard, with TLS or without.
 func newDoor(t *testing.T, secure bool) *door {
 	t.Helper()
 	d := &door{T: t}
@@ -143,7 +143,7 @@ func TestGuardInTheMiddle(t *testing.T) {
 	}
 }
 
-// through returns a client of the platform behind a gate.
+// through returns a client of the platform behind a guard.
 func (d *door) through(guard *lease.Guard) *platform.Client {
 	d.Helper()
 	base := platform.NewTransport()
@@ -207,7 +207,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// TestShutCutsOff: when the gate is shut nothing is being written any more, also not to somebody who does not read.
+// TestShutCutsOff: when the guard is shut nothing is being written any more, also not to somebody who does not read.
 func TestShutCutsOff(t *testing.T) {
 	t.Parallel()
 	var c handClock
@@ -284,7 +284,7 @@ func (c slowConn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestNoGuard: without a gate everything leaves.
+// TestNoGuard: without a guard everything leaves.
 func TestNoGuard(t *testing.T) {
 	t.Parallel()
 	var guard *lease.Guard

@@ -12,13 +12,13 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Transport carries requests through a gate.
+// Transport carries requests through a guard.
 type Transport struct {
 	guard *Guard
 	base  *http.Transport
 }
 
-// Transport returns a transport like base, whose connections write only while the gate is open. Of a request of which it knows that
+// Transport returns a transport like base, whose connections write only while the guard is open. Of a request of which it knows that
 // nothing has left it says so with platform.ErrUnsent. Patience is how long a request may take, see Dialer.
 func (g *Guard) Transport(base *http.Transport, patience time.Duration) *Transport {
 	t := &Transport{guard: g, base: base.Clone()}
@@ -89,7 +89,7 @@ func (t *tries) got(info httptrace.GotConnInfo) {
 	t.all = append(t.all, one)
 }
 
-// unsent tells whether a request that failed was kept by the gate, all of it.
+// unsent reports whether a request that failed was kept by the guard, all of it.
 func (t *tries) unsent(err error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

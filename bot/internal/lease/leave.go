@@ -23,7 +23,7 @@ func (w *Worker) Leave(ctx context.Context) {
 	<-w.left
 }
 
-// hasOthers tells whether there is a worker that could take shards.
+// hasOthers reports whether there is a worker that could take shards.
 func (w *Worker) hasOthers(v *View) bool {
 	for _, c := range w.watch.candidates(v) {
 		if c.Worker != w.seat.Worker && c.Keeps && w.watch.peers[c.Worker] != nil {
@@ -33,7 +33,7 @@ func (w *Worker) hasOthers(v *View) bool {
 	return false
 }
 
-// isPatienceOver tells whether a worker that leaves has waited for others long enough.
+// isPatienceOver reports whether a worker that leaves has waited for others long enough.
 func (w *Worker) isPatienceOver() bool {
 	select {
 	case <-w.patience: // nil has no end
@@ -52,7 +52,7 @@ func (w *Worker) partAll(ctx context.Context) {
 	}
 }
 
-// isDone tells whether a worker that leaves has no shards any more, or has waited long enough.
+// isDone reports whether a worker that leaves has no shards any more, or has waited long enough.
 func (w *Worker) isDone() bool {
 	switch {
 	case w.patience == nil:

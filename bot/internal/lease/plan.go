@@ -138,7 +138,7 @@ func (p *plan) put(i int, b *bin) {
 	b.weight += p.weight[i]
 }
 
-// fits tells whether a worker has what a shard needs.
+// fits reports whether a worker has what a shard needs.
 func (b *bin) fits(s *Shard) bool {
 	for _, n := range s.Needs {
 		if !b.has[n] {
@@ -158,7 +158,7 @@ func (p *plan) lightest(i int) (best *bin) {
 	return best
 }
 
-// isBetter tells whether a worker can serve more accounts of a shard than another one.
+// isBetter reports whether a worker can serve more accounts of a shard than another one.
 func (p *plan) isBetter(b, other *bin, i int) bool {
 	return b != nil && p.known[i] != nil && p.lacks(b, i) < p.lacks(other, i)
 }

@@ -165,8 +165,8 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 	return true
 }
 
-// findForgotten finds shards of this worker that it knows nothing of, since the answer to a claim was lost, and that are not for it
-// any more. The others are claimed again.
+// findForgotten finds shards of this worker that it knows nothing of, since the answer to a limit use was lost, and that are not for it
+// any more. The others are acquired again.
 func (w *Worker) findForgotten(v *View) {
 	for i := range v.Shards {
 		b := &v.Shards[i]
@@ -176,12 +176,12 @@ func (w *Worker) findForgotten(v *View) {
 	}
 }
 
-// mayHave tells whether this worker may take shards.
+// mayHave reports whether this worker may take shards.
 func (w *Worker) mayHave() bool {
 	return State(w.state.Load()) == StateUp && !w.watch.isOdd(w.seat.Worker)
 }
 
-// isPlanDue tells whether it is time for a plan that would change something.
+// isPlanDue reports whether it is time for a plan that would change something.
 func (w *Worker) isPlanDue(v *View) bool {
 	candidates := w.watch.candidates(v)
 	takes, keeps := map[int64]bool{}, map[int64]bool{}
@@ -211,7 +211,7 @@ func (w *Worker) plan(ctx context.Context) {
 	}
 }
 
-// mayAcquire tells whether there is something to claim, or something of this worker's that it does not know of.
+// mayAcquire reports whether there is something to acquire, or something of this worker's that it does not know of.
 func (w *Worker) mayAcquire(v *View) bool {
 	if !w.mayHave() {
 		return false
@@ -240,7 +240,7 @@ func (w *Worker) acquire(ctx context.Context, v *View) {
 	defer cancel()
 	got, err := w.board.Acquire(call, w.seat, again...)
 	if err != nil {
-		w.trouble("claim shards", err)
+		w.trouble("acquire shards", err)
 		return
 	}
 	w.take(ctx, got)

@@ -88,7 +88,7 @@ func (s *faults) travel(ctx context.Context, l *incarnation, what string) error 
 	}
 }
 
-// begin begins a life in a slot.
+// begin begins an incarnation in a slot.
 func (s *faults) begin(ctx context.Context, slot int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,7 @@ func (s *faults) struck(l *incarnation) {
 	l.kill()
 }
 
-// incarnation returns the present life of a slot.
+// incarnation returns the present incarnation of a slot.
 func (s *faults) incarnation(slot int) *incarnation {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// incarnation is one life of a worker's process.
+// incarnation is one incarnation of a worker's process.
 type incarnation struct {
 	*faults
 	slot   int
@@ -39,7 +39,7 @@ const beatEvery = time.Second
 
 var errKilled = errors.New("this process is dead")
 
-// live is a life from its beginning to its end.
+// live is an incarnation from its beginning to its end.
 func (l *incarnation) live(ctx context.Context) {
 	defer close(l.ended)
 	board := &lease.Wire{
@@ -184,7 +184,7 @@ func (l *incarnation) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// open tells whether requests of it leave at this moment: also of one that is frozen, which may stand right before a request. Where
+// open reports whether requests of it leave at this moment: also of one that is frozen, which may stand right before a request. Where
 // a deadman watches, a bystander knows when it strikes.
 func (l *incarnation) open() (bitset, bool) {
 	l.mu.Lock()

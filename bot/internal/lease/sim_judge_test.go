@@ -14,7 +14,7 @@ type judge struct {
 	mu       sync.Mutex
 	epochs   [event.Shards]int64     // the last that somebody took a shard with
 	since    [event.Shards]time.Time // when a shard was served last; zero while it is
-	by       [event.Shards]int       // the life that served it last
+	by       [event.Shards]int       // the incarnation that served it last
 	served   bitset
 	calm     time.Time // since when nothing has befallen anybody
 	over     bool
@@ -169,7 +169,7 @@ func (s *faults) lookAtServed(served *bitset, by []*incarnation, open []bitset, 
 	}
 }
 
-// holder returns the number of the life that serves a shard.
+// holder returns the number of the incarnation that serves a shard.
 func (s *faults) holder(shard int, by []*incarnation, open []bitset) int {
 	for n := range by {
 		if open[n][shard/64]&(1<<(shard%64)) != 0 {

@@ -62,7 +62,7 @@ func newFaults(draw dice, workers int) *faults {
 
 const (
 	troubles = 80 * time.Second  // how long things happen
-	rest     = 110 * time.Second // and how long nothing does: the longest freeze, a stall, a new life, and some time to become even
+	rest     = 110 * time.Second // and how long nothing does: the longest freeze, a stall, a new incarnation, and some time to become even
 	still    = 15 * time.Second  // in which nothing moves any more
 )
 

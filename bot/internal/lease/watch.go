@@ -102,7 +102,7 @@ func (o *watch) dead(except int64) (dead []Sight, next time.Duration) {
 	return dead, next
 }
 
-// odd tells whether a worker's time of day is not to be trusted.
+// odd reports whether a worker's time of day is not to be trusted.
 func (o *watch) isOdd(worker int64) bool {
 	p := o.peers[worker]
 	return p != nil && p.odd >= oddLooks //mutate:odd-clock

@@ -90,7 +90,7 @@ func (w *Wire) Plan(ctx context.Context, s Seat, decide func(*View) []Want) (boo
 
 // Acquire implements Board.
 func (w *Wire) Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, error) {
-	return carry(ctx, w, "claim", func(ctx context.Context) ([]Holding, error) { return w.Board.Acquire(ctx, s, again...) })
+	return carry(ctx, w, "acquire", func(ctx context.Context) ([]Holding, error) { return w.Board.Acquire(ctx, s, again...) })
 }
 
 // Release implements Board.

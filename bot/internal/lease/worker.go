@@ -28,7 +28,7 @@ type Loss struct {
 	Why error // ErrGone or ErrWentBack
 	// Since is when the lease was over, and Until when that was found out, by the worker's time of day.
 	Since, Until time.Time
-	// Late is what may have left after the end, as far as the gate knows: people should be told. In times of day.
+	// Late is what may have left after the end, as far as the guard knows: people should be told. In times of day.
 	Late                int
 	LateFrom, LateUntil time.Time
 }

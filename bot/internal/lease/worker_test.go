@@ -368,7 +368,7 @@ func TestBoardThatStandsStill(t *testing.T) {
 	})
 }
 
-// TestCutOff: a worker that does not reach the board shuts its gate before others have its shards; when it comes back it is told, and
+// TestCutOff: a worker that does not reach the board shuts its guard before others have its shards; when it comes back it is told, and
 // tells since when.
 func TestCutOff(t *testing.T) {
 	inHall(t, func(h *hall) {

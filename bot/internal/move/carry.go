@@ -163,7 +163,7 @@ func (m *mover) note(ctx context.Context, t *traveller) error {
 	return err
 }
 
-// compare tells whether the rows of a table are in the target as they were read.
+// compare reports whether the rows of a table are in the target as they were read.
 func (m *mover) compare(ctx context.Context, t *traveller, i int) (bool, error) {
 	var there rowSum
 	err := m.to.read(ctx, &m.tables[i], t.account, func(row *movedRow) error {
@@ -175,7 +175,7 @@ func (m *mover) compare(ctx context.Context, t *traveller, i int) (bool, error) 
 	return there == t.sums[i], err //mutate:move-compared
 }
 
-// mends is how often a table is copied again that is not the same.
+// repairs is how often a table is copied again that is not the same.
 const mends = 3
 
 // repair copies a table again: what was there of it was from before, or it has changed meanwhile.

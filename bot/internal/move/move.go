@@ -143,7 +143,7 @@ func (m *mover) open(ctx context.Context) error {
 	return err
 }
 
-// isSame tells whether two paths, or URLs, are of one database, as far as they tell.
+// isSame reports whether two paths, or URLs, are of one database, as far as they tell.
 func isSame(a, b string) bool {
 	if postgres.IsURL(a) || postgres.IsURL(b) {
 		return a == b

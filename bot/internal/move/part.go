@@ -38,7 +38,7 @@ type errMeanwhile struct {
 // Error tells which one.
 func (e *errMeanwhile) Error() string { return fmt.Sprintf("a table of %s has changed", e.t.account) }
 
-// part lets accounts leave a database. What a desk has changed since it was copied is copied again before.
+// part lets accounts leave a database. What an inspector has changed since it was copied is copied again before.
 func (m *mover) part(ctx context.Context, f *leaving) error {
 	for range mends {
 		err := atOnce(ctx, f, m.Around, func() error { return m.partNow(ctx, f) })

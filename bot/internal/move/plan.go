@@ -182,7 +182,7 @@ func (m *mover) isFree(ctx context.Context) error {
 	return nil
 }
 
-// present tells whether there is a row of an account in the target.
+// present reports whether there is a row of an account in the target.
 func (m *mover) present(ctx context.Context, account event.Account) (bool, error) {
 	var parts []string
 	var args []any

@@ -101,7 +101,7 @@ func (r *movedRow) keyOf(t *movedTable) []store.KeyPart {
 	return key
 }
 
-// hasKey tells whether the row has this key.
+// hasKey reports whether the row has this key.
 func (r *movedRow) hasKey(t *movedTable, key []store.KeyPart) bool {
 	for i, k := range t.keys {
 		if v := &r.values[k]; v.number != key[i].Number || !bytes.Equal(v.text, key[i].Text) {

@@ -28,7 +28,7 @@ type side interface {
 	begin(ctx context.Context) error
 	commit(ctx context.Context) error
 	back(ctx context.Context) error
-	// quiet lets nobody else change anything until the end of the transaction: no desk either.
+	// quiet lets nobody else change anything until the end of the transaction: no inspector either.
 	quiet(ctx context.Context) error
 	// read calls f with each row of an account, in the order of keys.
 	read(ctx context.Context, t *movedTable, account event.Account, f func(*movedRow) error) error

@@ -36,7 +36,7 @@ var clearTables = []movedTable{
 // sharedTables belong to all accounts of a database, or to none: a move brings together what both have of them.
 var sharedTables = []string{"rules_version", "rules_in_force", "address"}
 
-// inspectorTables are the tables of accounts that desks write, whether a bot runs or not.
+// inspectorTables are the tables of accounts that inspectors write, whether a bot runs or not.
 var inspectorTables = []string{"request", "entry", "claim"}
 
 // actingTables are those whose rows are found without naming an account, and lead to something.

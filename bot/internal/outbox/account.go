@@ -29,7 +29,7 @@ type Account struct {
 
 	mu      sync.Mutex
 	queues  map[orderingKey]*queue
-	sending int       // actions marked as sending, without those of stuck chains
+	sending int       // actions marked as sending, without those of stuck queues
 	lastDue time.Time // the latest time given to an action that is due at once; see storeTime
 	nextDue time.Time // when the next stored action comes due; zero: there is none
 	written int       // counts what was stored as due
@@ -47,14 +47,14 @@ type Account struct {
 	space   space                      // kept while there is one
 }
 
-// Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
-// is that of the box's whole life, as it is for Enqueue.
+// Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context
+// is that of the account outbox's whole lifetime, as it is for Enqueue.
 func (b *Account) Recover(ctx context.Context) error {
 	open, err := b.dispatcher.cfg.Ledger.Open(ctx, b.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
-	now := time.Now() // what the earlier life sent left before this, and is given up within its deadline
+	now := time.Now() // what the earlier incarnation sent left before this, and is given up within its deadline
 	if err := b.restore(ctx); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	waits := map[orderingKey]bool{} // chains of which something has not left: what is behind it has not either
+	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
 		//mutate:recover-suspect
 		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
@@ -102,7 +102,7 @@ func (b *Account) Recover(ctx context.Context) error {
 
 // Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State,
 // Due and Position: sending when it may, due otherwise. Enqueue must follow when the commit has
-// succeeded, Unreserve when it has not. The actions of a chain must be enqueued in the order in which
+// succeeded, Unreserve when it has not. The actions of a queue must be enqueued in the order in which
 // they were reserved.
 func (b *Account) Reserve(actions []event.Action, now time.Time) {
 	b.mu.Lock()
@@ -141,11 +141,11 @@ func (b *Account) storeTime(now time.Time) time.Time {
 	return b.lastDue
 }
 
-// mayLeaveLocked tells whether nothing stands before a, and takes its token. What only concerns its chain
+// mayLeaveLocked reports whether nothing stands before a, and takes its token. What only concerns its queue
 // delays no other; what concerns the account makes everything new wait its turn in the store.
 func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) bool {
 	switch {
-	case b.limits(a): // the pump looks at what was published before
+	case b.limits(a): // the fetcher looks at what was published before
 		return false
 	case b.lifecycle.stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
 		return false
@@ -163,8 +163,8 @@ func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) bool 
 	return by == byNothing
 }
 
-// behindLocked tells whether something of the account waits for the pace, for room, or for the platform to
-// come back, or whether something came due that the pump has not seen yet.
+// behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
+// come back, or whether something came due that the fetcher has not seen yet.
 func (b *Account) behindLocked(now time.Time) bool {
 	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTime(now))
 }
@@ -175,8 +175,8 @@ func (b *Account) freedLocked() {
 	b.letInLocked()
 }
 
-// Enqueue takes over the actions of a turn that has been committed. The context is that of the box's
-// whole life.
+// Enqueue takes over the actions of a turn that has been committed. The context is that of the account outbox's
+// whole lifetime.
 func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -194,7 +194,7 @@ func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
 			}
 			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket})
 			b.surrenderLocked(q)
-			b.wakeLocked() // it may wait for this chain
+			b.wakeLocked() // it may wait for this queue
 		case event.StateDue:
 			q := b.queueLocked(a)
 			q.writing--

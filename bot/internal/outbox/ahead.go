@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// ReadAhead asks a ledger what Box.Recover asks it of an account: see store.Ahead. What is missing here Recover asks for itself.
+// ReadAhead asks a ledger what Account.Recover asks it of an account: see store.Ahead. What is missing here Recover asks for itself.
 func ReadAhead(ctx context.Context, l Ledger, account event.Account) {
 	now := time.Now()
 	_, _ = l.Open(ctx, account)

@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// aside holds an item that has not left, when it is to wait for a person; others of its chain go before it.
+// aside holds an item that has not left, when it is to wait for a person; others of its queue go before it.
 func (b *Account) aside(it *delivery) bool {
 	reason := b.cfg.Aside(&it.Action)
 	if reason == "" { //mutate:aside
@@ -18,8 +18,8 @@ func (b *Account) aside(it *delivery) bool {
 	return true
 }
 
-// Look takes up what a commit has let go on: actions that were held are due. The context is that of the box's whole
-// life.
+// Look takes up what a commit has let go on: actions that were held are due. The context is that of the account outbox's whole
+// lifetime.
 func (b *Account) Look(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// unknown is what an action settles from that has no better id: everything that is there.
+	// unknown is what an action is reconciled from that has no better id: everything that is there.
 	unknown = 1
-	// baselineUnread is what an action settles from that left although nobody could read what was there before it: that
+	// baselineUnread is what an action is reconciled from that left although nobody could read what was there before it: that
 	// something looks like it proves nothing.
 	baselineUnread = -1
 )
@@ -66,8 +66,8 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	return nil
 }
 
-// ground returns an id above which all is that an item may make: what is known of its chain, or the newest one on
-// the platform. It tells whether that was read, and whether it could not be, after which an item leaves without.
+// ground returns an id above which all is that an item may make: what is known of its queue, or the newest one on
+// the platform. It reports whether that was read, and whether it could not be, after which an item leaves without.
 func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
 	switch {
 	case known != 0 && !blind:
@@ -87,7 +87,7 @@ func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, low
 	}
 }
 
-// unanchor makes those behind the head of a chain that have not left be anchored anew: the head may have
+// unanchor makes those behind the head of a queue that have not left be given a baseline anew: the head may have
 // made something whose id nobody knows, and that may look like theirs. It returns their marks, which belong
 // into one commit with the head's end, or a crash in between would take it for theirs.
 func (b *Account) unanchor(q *queue) []Mark {
@@ -106,7 +106,7 @@ func (b *Account) unanchor(q *queue) []Mark {
 	return marks
 }
 
-// setBaselineLocked sets what is known of where an action settles from that comes into a chain, nil for a new one;
+// setBaselineLocked sets what is known of where an action is reconciled from that comes into a queue, nil for a new one;
 // 0 where something may have been made whose id is not known.
 func (b *Account) setBaselineLocked(q *queue, a *event.Action) {
 	if !a.Verb.Makes() {
@@ -137,14 +137,14 @@ func (b *Account) setBaselineLocked(q *queue, a *event.Action) {
 	}
 }
 
-// beginningLocked returns the floor of a new chain, and whether it begins blind.
+// beginningLocked returns the low-water mark of a new queue, and whether it begins blind.
 func (b *Account) beginningLocked(k orderingKey) (lowWater int64, blind bool) {
 	lowWater, blind = b.afterHeldLocked(k)
 	return lowWater, blind || b.nameless.Load() //mutate:new-floor
 }
 
-// tired tells whether an item has waited long enough for a reading that failed: for long when there is
-// no other id to settle from.
+// tired reports whether an item has waited long enough for a reading that failed: for long when there is
+// no other id to be reconciled from.
 func (b *Account) tired(it *delivery, err error) bool {
 	patience := believe
 	if it.ReconcileFrom == 0 {
@@ -154,7 +154,7 @@ func (b *Account) tired(it *delivery, err error) bool {
 }
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
-// all, nothing can be settled either: then what is unsure is left to a person.
+// all, nothing can be reconciled either: then what is in doubt is left to a person.
 func (b *Account) newest(ctx context.Context, q *queue, it *delivery) (int64, error) {
 	if err := b.slot(ctx, q); err != nil {
 		return 0, err

@@ -19,7 +19,7 @@ func (w *world) unanchored(to platform.UserID, text string) event.Action {
 	return a
 }
 
-// Without an id to settle from, the newest one is read and stored before the message leaves: what
+// Without an id to be reconciled from, the newest one is read and stored before the message leaves: what
 // looks the same and was there before is something else.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
@@ -47,7 +47,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// Somebody with whom nothing was ever said can be written to, and it can be settled.
+// Somebody with whom nothing was ever said can be written to, and it can be reconciled.
 func TestBaselineOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, d := range []emulator.Dialect{{}, {Empty: emulator.EmptyIsList}, {Empty: emulator.EmptyIs204}} {
@@ -98,7 +98,7 @@ func TestBaselineThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// Where the platform cannot be read at all, messages are sent all the same; what is unsure then is
+// Where the platform cannot be read at all, messages are sent all the same; what is in doubt then is
 // left to a person, and never sent blindly.
 func TestWithoutGetMessages(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ func (b *Account) believed(v event.Verb, id int64) int64 {
 	return id
 }
 
-// odd tells whether the platform may not have given out an id by now.
+// odd reports whether the platform may not have given out an id by now.
 func (b *Account) odd(v event.Verb, id int64) bool { return id > 0 && b.believed(v, id) != id }
 
 // sawPosts notes the ids of posts that were read, or made.

@@ -31,7 +31,7 @@ func pauseAfter(tries int) time.Duration { return min(time.Second<<min(tries, 6)
 
 func (g *breaker) closed() bool { return g.failures == 0 }
 
-// ticket is what a call holds whose token was taken since the gate last closed: it need not take
+// ticket is what a call holds whose token was taken since the breaker last opened: it need not take
 // another one.
 func (g *breaker) ticket() int { return g.trips + 1 }
 
@@ -53,7 +53,7 @@ func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-c
 	return false, wait, g.changed
 }
 
-// trip closes the gate for some time. Failures of calls that were on their way when it closed count
+// trip opens the breaker for some time. Failures of calls that were on their way when it closed count
 // as one with it. A platform that says it had too many is left alone for the whole time.
 func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limited bool) {
 	if now.Before(g.until) && now.Add(atLeast).Before(g.until) {
@@ -71,7 +71,7 @@ func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limite
 	g.notify()
 }
 
-// close opens the gate, unless the call that passed had left before the platform asked us to wait. It reports
+// close closes the breaker, unless the call that passed had left before the platform asked us to wait. It reports
 // whether it was closed.
 func (g *breaker) close() bool {
 	if g.closed() {

@@ -9,20 +9,20 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Busy tells whether a message to the peer is on its way or unsure: what the platform shows as the
+// Busy reports whether a message to the peer is on its way or in doubt: what the platform shows as the
 // account's own may then be it.
 func (b *Account) Busy(peer platform.UserID) bool {
 	return b.unclear(orderingKey{event.VerbMessage, int64(peer)})
 }
 
-// AtWork tells whether something is on its way or unsure, or comes due soon.
+// AtWork reports whether something is on its way or in doubt, or comes due soon.
 func (b *Account) AtWork(soon time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.queues) > 0 || !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
 }
 
-// MadeBelow tells whether a reply of the bot to a post may be there that nobody knows: one is on its way, unsure or held.
+// MadeBelow reports whether a reply of the bot to a post may be there that nobody knows: one is on its way, in doubt or held.
 func (b *Account) MadeBelow(post platform.PostID) bool {
 	k := orderingKey{event.VerbPost, int64(post)}
 	if b.unclear(k) {
@@ -40,7 +40,7 @@ func (b *Account) unclear(k orderingKey) bool {
 	return q != nil && q.unclear
 }
 
-// clearedLocked notes that nothing of a chain is on its way or unsure, unless its head is, or nobody was told yet what became
+// clearedLocked notes that nothing of a queue is on its way or in doubt, unless its head is, or nobody was told yet what became
 // of it.
 func (q *queue) clearedLocked() (now bool) {
 	was := q.unclear
@@ -48,7 +48,7 @@ func (q *queue) clearedLocked() (now bool) {
 	return was && !q.unclear
 }
 
-// clear tells whoever waits for it that nothing of a chain is on its way any more.
+// clear tells whoever waits for it that nothing of a queue is on its way any more.
 func (b *Account) clear(q *queue) {
 	b.mu.Lock()
 	now := q.clearedLocked()

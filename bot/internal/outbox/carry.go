@@ -19,7 +19,7 @@ const (
 	believe = time.Minute
 )
 
-// carry drives the head of a chain to its end, or makes it a suspect when its request left and the
+// carry drives the head of a queue to its end, or makes it in doubt when its request left and the
 // answer did not arrive.
 func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, lastPause) {
@@ -118,7 +118,7 @@ func (b *Account) request(ctx context.Context, it *delivery) error {
 	return err
 }
 
-// slot waits for a slot, which must be released. Whoever was let through the gate before it closed has to go
+// slot waits for a slot, which must be released. Whoever was let through before the breaker opened has to go
 // back.
 func (b *Account) slot(ctx context.Context, q *queue) error {
 	if err := b.cfg.Slots.Acquire(ctx); err != nil {
@@ -186,7 +186,7 @@ func (b *Account) waits(it *delivery, err error) time.Duration {
 	return it.waited
 }
 
-// doubt makes an item a suspect: from here on only reading the platform tells what happened.
+// doubt puts an item in doubt: from here on only reading the platform tells what happened.
 func (b *Account) doubt(q *queue, it *delivery, err error) {
 	it.inDoubt, it.State, it.Result = true, event.StateInDoubt, 0
 	b.waits(it, err)

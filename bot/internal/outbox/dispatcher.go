@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Config says how a Courier works. Zero fields take their defaults.
+// Config says how a Dispatcher works. Zero fields take their defaults.
 type Config struct {
 	Ledger Ledger
 	Log    *slog.Logger
@@ -22,13 +22,13 @@ type Config struct {
 	// the deadline, a cut, an unclear answer. Nothing that depends on whether it happened is done before.
 	// Defaults to 20 s.
 	Grace time.Duration
-	// FirstLook is how soon after an unsure request the platform is read for the first time. An
+	// FirstLook is how soon after a request in doubt the platform is read for the first time. An
 	// action that is found is done; one that is not is looked for again later. Defaults to 500 ms.
 	FirstLook time.Duration
 	// SecondLook is the time between the two late readings that must both miss an action before it
 	// is sent again. Defaults to 3 s.
 	SecondLook time.Duration
-	// HoldAfter is how long an unsettled action may hold back its conversation. A time in which nobody could ask, or the
+	// HoldAfter is how long an unreconciled action may hold back its conversation. A time in which nobody could ask, or the
 	// account's pace kept the action from asking, does not count. Defaults to 10 min.
 	HoldAfter time.Duration
 	// Window is how many actions of one conversation may be marked as sending in one commit.
@@ -36,7 +36,7 @@ type Config struct {
 	Window int
 	// Ended is told of each action that reached an end or is held. It must not block.
 	Ended func(a event.Action)
-	// Owed is told of each repost that a renewal has taken back and could not make again for a day; in each life, once. It
+	// Owed is told of each repost that a renewal has taken back and could not make again for a day; in each incarnation, once. It
 	// still will be made. It must not block.
 	Owed func(a event.Action)
 	// Warned is told when a publication does not come about for a reason that is the account's own: it was refused, and what it
@@ -81,10 +81,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Dispatcher carries the actions of accounts, each from its Box.
+// Dispatcher carries the actions of accounts, each from its Account.
 type Dispatcher struct{ cfg Config }
 
-// NewDispatcher returns a Courier. It starts nothing.
+// NewDispatcher returns a Dispatcher. It starts nothing.
 func NewDispatcher(cfg Config) *Dispatcher { return &Dispatcher{cfg: cfg.withDefaults()} }
 
 // Slots bounds the requests in flight of one account.
@@ -93,7 +93,7 @@ type Slots interface {
 	Release()
 }
 
-// AccountConfig is one account as the courier sees it.
+// AccountConfig is one account as the dispatcher sees it.
 type AccountConfig struct {
 	Account  event.Account
 	Platform Platform
@@ -109,7 +109,7 @@ type AccountConfig struct {
 	// Believed returns the highest message id that is known and believed, and whether an id may be one that the
 	// platform has given out by now. It must not block. Optional.
 	Believed func(id platform.MessageID) (top platform.MessageID, ok bool)
-	// Out tells whether the platform answers nothing of the account at the moment, as far as others
+	// Out reports whether the platform answers nothing of the account at the moment, as far as others
 	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
 	Out func() bool
 	// Quiet returns a channel while nothing may leave in the conversation with peer, since it is not known yet whether
@@ -117,16 +117,16 @@ type AccountConfig struct {
 	// block. Optional.
 	Quiet func(peer platform.UserID) <-chan struct{}
 	// Revoked says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
-	// that an earlier life began it; only then the store has to be asked, and there may be an error. Optional.
+	// that an earlier incarnation began it; only then the store has to be asked, and there may be an error. Optional.
 	Revoked func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
 	// Aside says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
 	// not block. Optional.
 	Aside func(a *event.Action) (reason string)
-	// Clear is told when no message to peer is on its way or unsure any more; see Box.Busy. Optional.
+	// Clear is told when no message to peer is on its way or in doubt any more; see Account.Busy. Optional.
 	Clear func(peer platform.UserID)
 }
 
-// Open returns the account's box. Recover must be called before the first Reserve.
+// Open returns the account's outbox. Recover must be called before the first Reserve.
 func (c *Dispatcher) Open(cfg AccountConfig) *Account {
 	if cfg.Out == nil {
 		cfg.Out = func() bool { return false }
@@ -158,7 +158,7 @@ func (c *Dispatcher) yield(ctx context.Context, name func() string) context.Cont
 	return c.cfg.Yield(ctx, name())
 }
 
-// yield lets a chain go on at an instant of its own.
+// yield lets a queue go on at an instant of its own.
 func (b *Account) yield(ctx context.Context, q *queue) context.Context {
-	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, q.key.verb, q.key.id) })
+	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("queue %s %s %d", b.cfg.Account, q.key.verb, q.key.id) })
 }

@@ -1,15 +1,15 @@
-// Package outbox carries actions to the platform and settles what is unsure.
+// Package outbox carries actions to the platform and reconciles what is in doubt.
 //
-// A Courier serves all accounts. Each account has a Box; each ordered row of actions in it (the
-// messages of one conversation, the calls on one target) is a chain, worked through one action after
-// another while other chains go on. Idle boxes and chains have no goroutine.
+// A Dispatcher serves all accounts. Each account has an Account; each ordered queue of actions in it (the
+// messages of one conversation, the calls on one target) is a queue, worked through one action after
+// another while other queues go on. Idle outboxes and queues have no goroutine.
 //
 // The life of an action:
 //
 //	due ◄──► sending ──► done | refused | held
 //	           ▲ │
 //	           │ ▼
-//	          unsure ──► done | held            also: withdrawn, dead
+//	          in doubt ──► done | held            also: withdrawn, dead
 //
 // An action is written as sending before its request leaves. From then on a crash, a lost answer or a
 // server error leaves one question open – did it happen? – and the only way to answer it is to read

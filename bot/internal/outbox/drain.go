@@ -2,8 +2,8 @@ package outbox
 
 import "context"
 
-// Drain ends the box: it lets the requests in flight end, gives back what has not left, and returns when nothing runs any
-// more or ctx is done. It may be called again, to wait longer. Nothing is left of a box then, also no timer; another one may
+// Drain ends the account outbox: it lets the requests in flight end, gives back what has not left, and returns when nothing runs any
+// more or ctx is done. It may be called again, to wait longer. Nothing is left of an account outbox then, also no timer; another one may
 // be opened for the account when what this one gave back is stored.
 func (b *Account) Drain(ctx context.Context) error {
 	quiet := b.lifecycle.end()
@@ -16,7 +16,7 @@ func (b *Account) Drain(ctx context.Context) error {
 	}
 }
 
-// stopAlarms stops what would only wake up to find that the box has ended.
+// stopAlarms stops what would only wake up to find that the account outbox has ended.
 func (b *Account) stopAlarms() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// A stop at any time, in the middle of any wait, changes nothing: the next life goes on. So does a
+// A stop at any time, in the middle of any wait, changes nothing: the next incarnation goes on. So does a
 // crash.
 func TestStopAtAnyTime(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestStopAtAnyTime(t *testing.T) {
 	}
 }
 
-// A stop lets requests in flight end, makes due again what never left, and leaves what is unsure.
+// A stop lets requests in flight end, makes due again what never left, and leaves what is in doubt.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{trip: 2 * time.Second, config: outbox.Config{FirstLook: 10 * time.Second}}, func(w *world) {
@@ -137,7 +137,7 @@ func TestGivenBackAgain(t *testing.T) {
 		ana := w.person("ana")
 		w.p.Disturb("send_message", emulator.CutBefore, emulator.TooMany)
 		w.decide(w.messages(ana, numbers(10)...)...)
-		for n := range int64(2) { // the first one is unsure, then it waits
+		for n := range int64(2) { // the first one is in doubt, then it waits
 			w.until(time.Minute, func() bool { return w.p.Calls("send_message") == n+1 })
 			time.Sleep(10 * time.Millisecond)
 			w.restart()
@@ -166,7 +166,7 @@ func TestCrashInAStop(t *testing.T) {
 			land := w.ledger.catch()
 			w.until(time.Minute, w.ledger.catches)
 			go func() {
-				time.Sleep(2 * time.Second) // the chain has come to rest
+				time.Sleep(2 * time.Second) // the queue has come to rest
 				land()
 			}()
 			must(w.outbox.Drain(w.ctx))

@@ -11,18 +11,18 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// fetcher moves stored due actions into the chains as fast as room and pace allow. It runs only while
+// fetcher moves stored due actions into the queues as fast as room and pace allow. It runs only while
 // there are any whose time has come; an alarm starts it for the others.
 type fetcher struct {
 	wake     chan time.Time
 	failures int // of the store, in a row
 }
 
-// lookAgain is how often the pump looks for other work while something stored has to wait for more
+// lookAgain is how often the fetcher looks for other work while something stored has to wait for more
 // than its time.
 const lookAgain = time.Second
 
-// wakeLocked wakes the pump, if it runs.
+// wakeLocked wakes the fetcher, if it runs.
 func (b *Account) wakeLocked() {
 	if b.fetcher == nil {
 		return
@@ -33,7 +33,7 @@ func (b *Account) wakeLocked() {
 	}
 }
 
-// startFetcherLocked starts the account's pump, or wakes it.
+// startFetcherLocked starts the account's fetcher, or wakes it.
 func (b *Account) startFetcherLocked(ctx context.Context) {
 	b.wakeLocked()
 	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.lifecycle.begin() {
@@ -47,7 +47,7 @@ func (b *Account) startFetcherLocked(ctx context.Context) {
 	go b.runFetcher(ctx, b.fetcher)
 }
 
-// stopFetcherLocked ends the pump until the next stored action comes due.
+// stopFetcherLocked ends the fetcher until the next stored action comes due.
 func (b *Account) stopFetcherLocked(ctx context.Context) {
 	b.fetcher = nil
 	if b.nextDue.IsZero() || b.lifecycle.stopped() {
@@ -63,7 +63,7 @@ func (b *Account) stopFetcherLocked(ctx context.Context) {
 func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
 	defer b.lifecycle.done()
 	for !b.lifecycle.stopped() && ctx.Err() == nil {
-		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
+		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("fetch %s", b.cfg.Account) })
 		wait, err := b.fetchOnce(ctx, p)
 		if err != nil {
 			wait = b.storeFailed(ctx, p, err)
@@ -87,13 +87,13 @@ func (b *Account) storeFailed(ctx context.Context, p *fetcher, err error) time.D
 	return lookAgain
 }
 
-// What the pump may do other than wait for a time.
+// What the fetcher may do other than wait for a time.
 const (
 	ended      time.Duration = -1 // stop running
 	untilWoken time.Duration = -2
 )
 
-// wait waits for d or for a poke.
+// wait waits for d or until it is woken.
 func (p *fetcher) wait(ctx context.Context, l *lifecycle, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -143,7 +143,7 @@ func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 	}
 }
 
-// newScan begins a pass; nil when there is nothing to do now, with how long to wait.
+// newScan begins a scan; nil when there is nothing to do now, with how long to wait.
 func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -206,7 +206,7 @@ func (b *Account) rest(ctx context.Context, p *fetcher, ps *scan) (time.Duration
 	return wait, nil
 }
 
-// soon returns when the next action comes due that the pass has not seen, or a time before that. The
+// soon returns when the next action comes due that the scan has not seen, or a time before that. The
 // store does not tell it while something due has to stay there.
 func (b *Account) soon(ctx context.Context, ps *scan) (time.Time, error) {
 	most, until := ps.stayed+b.dispatcher.cfg.Window, ps.due.Add(ps.pause())
@@ -225,7 +225,7 @@ func (b *Account) soon(ctx context.Context, ps *scan) (time.Time, error) {
 	return until, nil
 }
 
-// release marks chosen actions as sending and hands them to their chains.
+// release marks chosen actions as sending and hands them to their queues.
 func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) error {
 	if len(chosen) == 0 {
 		return nil
@@ -245,7 +245,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 		b.stored.leave(&out[i])
 		it := &delivery{Action: out[i], ticket: b.ticketLocked(q)}
 		if ps.unpaid[it.Key] { //mutate:pump-unpaid
-			it.ticket = 0 // although the chain may have got on meanwhile
+			it.ticket = 0 // although the queue may have got on meanwhile
 		}
 		b.pushLocked(ctx, q, it)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Halt lets nothing of the account leave any more, until Resume: what has not left waits in the store, as due. A
-// request that is out is out, as is a like whose state is being read, and what is unsure is still settled. It may be called before Recover.
+// request that is out is out, as is a like whose state is being read, and what is in doubt is still reconciled. It may be called before Recover.
 func (b *Account) Halt() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -28,12 +28,12 @@ func (b *Account) Pause() {
 // OnlyPaused makes what Halt began a pause.
 func (b *Account) OnlyPaused() { b.strict.Store(false) }
 
-// mayGo tells whether an item may leave as far as its account is concerned.
+// mayGo reports whether an item may leave as far as its account is concerned.
 func (b *Account) mayGo(it *delivery) bool {
 	return !b.halted.Load() || it.undone() && !b.strict.Load() //mutate:renew-paused
 }
 
-// Resume ends what Halt began: what waits leaves in its order. The context is that of the box's whole life.
+// Resume ends what Halt began: what waits leaves in its order. The context is that of the account outbox's whole lifetime.
 func (b *Account) Resume(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,11 +45,11 @@ func (b *Account) Resume(ctx context.Context) {
 	b.startFetcherLocked(ctx)
 }
 
-// Wait, before Recover, keeps what an earlier life has decided, and what is decided now, in the store until Begin: people
-// may have asked for something else since. What has been on its way is taken up, and settled.
+// Wait, before Recover, keeps what an earlier incarnation has decided, and what is decided now, in the store until Begin: people
+// may have asked for something else since. What has been on its way is taken up, and reconciled.
 func (b *Account) Wait() { b.early.Store(true) }
 
-// Begin ends what Wait began. The context is that of the box's whole life.
+// Begin ends what Wait began. The context is that of the account outbox's whole lifetime.
 func (b *Account) Begin(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,8 +59,8 @@ func (b *Account) Begin(ctx context.Context) {
 	}
 }
 
-// putBack gives what stands at the head of a chain, and has not left, back to the store. It reports false when the
-// courier stops first.
+// putBack gives what stands at the head of a queue, and has not left, back to the store. It reports false when the
+// dispatcher stops first.
 func (b *Account) putBack(ctx context.Context, q *queue) bool {
 	b.mu.Lock()
 	n := 0
@@ -94,7 +94,7 @@ func (b *Account) putBack(ctx context.Context, q *queue) bool {
 	return true
 }
 
-// takeBack withdraws those of items that were taken back since they were decided. It reports false when the courier
+// takeBack withdraws those of items that were taken back since they were decided. It reports false when the dispatcher
 // stops first.
 func (b *Account) takeBack(ctx context.Context, items []*delivery) bool {
 	var marks []Mark

@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// manyHeld is how many held messages and posts a new life takes up, the last ones.
+// manyHeld is how many held messages and posts a new incarnation takes up, the last ones.
 const manyHeld = 4096
 
 // held is a message or post that was held, and may have made something that nobody knows the id of. It stays,
@@ -30,7 +30,7 @@ func (b *Account) keepHeldLocked(a *event.Action) {
 	b.held[k] = append(b.held[k], held{text: a.Text, from: a.ReconcileFrom})
 }
 
-// boundHeldLocked notes that what the held ones of a chain made has no higher id than upto.
+// boundHeldLocked notes that what the held ones of a queue made has no higher id than upto.
 func (b *Account) boundHeldLocked(k orderingKey, upto int64) {
 	for i := range b.held[k] {
 		if h := &b.held[k][i]; h.upto == 0 {
@@ -39,7 +39,7 @@ func (b *Account) boundHeldLocked(k orderingKey, upto int64) {
 	}
 }
 
-// afterHeldLocked returns the highest id that the held ones of a chain may have made, and whether that is not known.
+// afterHeldLocked returns the highest id that the held ones of a queue may have made, and whether that is not known.
 func (b *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
 	for i := range b.held[k] {
 		h := &b.held[k][i]
@@ -48,7 +48,7 @@ func (b *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
 	return known, blind
 }
 
-// Held tells whether a message of the account to the peer may be what a held action produced.
+// Held reports whether a message of the account to the peer may be what a held action produced.
 func (b *Account) Held(peer platform.UserID, id platform.MessageID, text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// What was held is not taken for a twin that is decided after its row came to rest, in this life or the next.
+// What was held is not taken for a twin that is decided after its row came to rest, in this incarnation or the next.
 func TestTwinDecidedAfterAHeldOne(t *testing.T) {
 	t.Parallel()
 	for where, made := range map[string]func(w *world, ana platform.UserID, thread platform.PostID) event.Action{
@@ -108,7 +108,7 @@ func TestBusyUntilItsEndIsTold(t *testing.T) {
 	})
 }
 
-// What leaves although nobody could read what is there before it is not settled by what may have been there: it is
+// What leaves although nobody could read what is there before it is not reconciled by what may have been there: it is
 // left to a person, or sent again when nothing looks like it.
 func TestWhatLeavesUnread(t *testing.T) {
 	t.Parallel()

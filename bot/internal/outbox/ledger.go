@@ -40,7 +40,7 @@ func MarkOf(a *event.Action) Mark {
 // gone, or a mark is for one that waits, and it does not any more: nothing was stored.
 var ErrEnded = errors.New("the action has ended, or is gone")
 
-// Ledger is what the courier needs of the store.
+// Ledger is what the dispatcher needs of the store.
 type Ledger interface {
 	// Mark stores marks lazily, with any later commit: after a crash they may be missing.
 	Mark(marks ...Mark)
@@ -58,7 +58,7 @@ type Ledger interface {
 	Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
 	// NextUntil returns the next latest departure after now of those that are due or held; zero when there is none.
 	NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error)
-	// Open returns the actions in state sending or unsure, by position. A message or post whose
+	// Open returns the actions in state sending or in doubt, by position. A message or post whose
 	// ReconcileFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
 	// Held returns messages and posts that left and were held: the last ones that a person has decided about

@@ -81,7 +81,7 @@ func (m *memory) catch() (land func()) {
 	return sync.OnceFunc(func() { close(m.caught) })
 }
 
-// catches tells whether something is on its way.
+// catches reports whether something is on its way.
 func (m *memory) catches() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -170,7 +170,7 @@ func (m *memory) apply(k outbox.Mark) {
 	m.rows[k.Key] = stored(a)
 }
 
-// ended tells whether a mark would let an action leave that has come to an end, or is gone.
+// ended reports whether a mark would let an action leave that has come to an end, or is gone.
 func (m *memory) ended(k outbox.Mark) bool {
 	a, ok := m.rows[k.Key]
 	if k.Waits {

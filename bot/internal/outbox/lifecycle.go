@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// lifecycle is the life of a box: its goroutines, and the end of all waiting.
+// lifecycle is the lifetime of an account outbox: its goroutines, and the end of all waiting.
 type lifecycle struct {
 	stop chan struct{} // closed by end: ends all waiting
 
@@ -17,7 +17,7 @@ type lifecycle struct {
 
 func newLifecycle() *lifecycle { return &lifecycle{stop: make(chan struct{})} }
 
-// begin announces a goroutine, which must call done; false when the life ends.
+// begin announces a goroutine, which must call done; false when the lifecycle ends.
 func (l *lifecycle) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +59,7 @@ func (l *lifecycle) stopped() bool {
 	}
 }
 
-// sleep waits for d; it reports false when the life ends or ctx is done before.
+// sleep waits for d; it reports false when the lifecycle ends or ctx is done before.
 func (l *lifecycle) sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil && !l.stopped()
@@ -69,7 +69,7 @@ func (l *lifecycle) sleep(ctx context.Context, d time.Duration) bool {
 	return l.await(ctx, t.C)
 }
 
-// until waits for a channel to be closed; it reports false when the life ends or ctx is done before.
+// until waits for a channel to be closed; it reports false when the lifecycle ends or ctx is done before.
 func (l *lifecycle) until(ctx context.Context, closed <-chan struct{}) bool {
 	select {
 	case <-closed:
@@ -98,7 +98,7 @@ func (l *lifecycle) awaitFor(ctx context.Context, what <-chan time.Time, d time.
 	return false
 }
 
-// await waits for a channel; it reports false when the life ends or ctx is done before.
+// await waits for a channel; it reports false when the lifecycle ends or ctx is done before.
 func (l *lifecycle) await(ctx context.Context, what <-chan time.Time) bool {
 	select {
 	case <-what:

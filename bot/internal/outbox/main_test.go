@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// few tells whether a part of what repeats is enough: with the race detector and with -short.
+// few reports whether a part of what repeats is enough: with the race detector and with -short.
 func few() bool { return racing || testing.Short() }
 
 func TestMain(m *testing.M) {

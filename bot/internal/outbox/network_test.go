@@ -93,7 +93,7 @@ func (n *network) elapse(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Cut cuts the network, or mends it.
+// Cut cuts the network, or repairs it.
 func (n *network) Cut(cut bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

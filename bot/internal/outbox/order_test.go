@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 }
 
 // An action goes through the store while an earlier one of its conversation is still on its way into
-// the store, to leave at once. The pump finds the later one first.
+// the store, to leave at once. The fetcher finds the later one first.
 func TestFetcherWaitsForWhatIsReserved(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 1000, Burst: 1}}}, func(w *world) {
@@ -70,7 +70,7 @@ func TestFetcherWaitsForWhatIsReserved(t *testing.T) {
 		w.outbox.Reserve(first, time.Now())
 		w.outbox.Reserve(second, time.Now()) // no token left
 		w.same("states", []event.State{event.StateSending, event.StateDue}, []event.State{first[0].State, second[0].State})
-		w.decide(w.message(leo, "hello")) // starts the pump
+		w.decide(w.message(leo, "hello")) // starts the fetcher
 		must(w.ledger.commit(w.ctx, slices.Concat(first, second), nil))
 		w.until(time.Minute, func() bool { return len(w.arrived(leo)) == 1 })
 		time.Sleep(5 * time.Second) // until the receipts come
@@ -105,7 +105,7 @@ func TestTimedActions(t *testing.T) {
 	})
 }
 
-// A timed action that is stored while the pump looks around is not forgotten.
+// A timed action that is stored while the fetcher looks around is not forgotten.
 func TestNoWakeUpIsLost(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{commit: time.Millisecond, reading: time.Millisecond}, func(w *world) {
@@ -146,7 +146,7 @@ func TestTimedActionKeepsItsPlace(t *testing.T) {
 	})
 }
 
-// So it does while the pump is about to find it, also when the pump only looks now and then because
+// So it does while the fetcher is about to find it, also when the fetcher only looks now and then because
 // something else has to wait.
 func TestTimedActionIsNotOvertaken(t *testing.T) {
 	t.Parallel()
@@ -310,7 +310,7 @@ func TestUnreserve(t *testing.T) {
 	})
 }
 
-// What is withdrawn while the pump has it in its hands does not leave, and delays nothing.
+// What is withdrawn while the fetcher has it in its hands does not leave, and delays nothing.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	s := setup{pace: event.Pace{Account: event.Rate{PerSecond: 1, Burst: 1}}, commit: 10 * time.Millisecond}
@@ -320,7 +320,7 @@ func TestWithdrawn(t *testing.T) {
 		gone := w.message(ana, "withdrawn")
 		w.decide(gone)
 		w.decide(w.message(leo, "hello"))
-		time.Sleep(975 * time.Millisecond) // the pump is about to mark it
+		time.Sleep(975 * time.Millisecond) // the fetcher is about to mark it
 		w.disk.withdraw(gone.Key)
 		w.rest(3 * time.Second)
 		w.same("to ana", []string{"first"}, w.arrived(ana))
@@ -342,7 +342,7 @@ func TestWithdrawnInARow(t *testing.T) {
 		}
 		w.decide(actions...)
 		begun := time.Now()
-		for i := range 4 { // each time while the pump marks what is left
+		for i := range 4 { // each time while the fetcher marks what is left
 			time.Sleep(time.Until(begun.Add(time.Second)) + time.Duration(i)*11*time.Millisecond - 5*time.Millisecond)
 			w.disk.withdraw(actions[i].Key)
 		}
@@ -365,7 +365,7 @@ func TestWithdrawnAmongMany(t *testing.T) {
 			actions = append(actions, a)
 		}
 		w.decide(actions...)
-		time.Sleep(995 * time.Millisecond) // the pump is about to mark them
+		time.Sleep(995 * time.Millisecond) // the fetcher is about to mark them
 		w.disk.withdraw(actions[7].Key)
 		w.rest(time.Minute)
 		w.same("messages", 19, len(w.entries(emulator.Arrived)))

@@ -39,10 +39,10 @@ func outcomeOf(err error) outcome {
 	}
 }
 
-// isRefusal tells whether the platform clearly said no.
+// isRefusal reports whether the platform clearly said no.
 func isRefusal(err error) bool { return platform.Final(err) }
 
-// reachedServer tells whether a call that failed reached the platform. When it did not, its action has no
+// reachedServer reports whether a call that failed reached the platform. When it did not, its action has no
 // fault in it.
 func reachedServer(err error) bool {
 	var unreachable *platform.Unreachable
@@ -61,7 +61,7 @@ var errUnreconciled = errors.New("the call was made, its effect could not be rea
 
 // Why something was not even tried.
 var (
-	errStopped = errors.New("the courier stops carrying for this account")
+	errStopped = errors.New("the dispatcher stops carrying for this account")
 	errClosed  = errors.New("the platform takes nothing at the moment")
 )
 
@@ -75,11 +75,11 @@ type notAsked struct{ error }
 
 func (e notAsked) Unwrap() error { return e.error }
 
-// patience is how many failures in a row, of more than one chain, stop an account.
+// patience is how many failures in a row, of more than one queue, stop an account.
 const patience = 5
 
 // trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
-// lowers its pace. One chain alone, which fails for reasons of its own, stops only itself.
+// lowers its pace. One queue alone, which fails for reasons of its own, stops only itself.
 func (b *Account) trouble(q *queue, err error) {
 	now := time.Now()
 	b.pace.slow(now)
@@ -109,7 +109,7 @@ func (b *Account) trouble(q *queue, err error) {
 type streak struct {
 	failures int
 	last     *queue
-	mixed    bool // they are of more than one chain
+	mixed    bool // they are of more than one queue
 }
 
 // heard notes what came of a call or a reading, before somebody else gets its slot.
@@ -124,7 +124,7 @@ func (b *Account) heard(q *queue, err error) {
 
 // unasked lets another call find out whether the platform is back when one that was to did not even ask.
 func (b *Account) unasked(err error) {
-	if errors.As(err, new(notAsked)) && !errors.Is(err, errClosed) { // who closed the gate has seen to that
+	if errors.As(err, new(notAsked)) && !errors.Is(err, errClosed) { // who opened the breaker has seen to that
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.breaker.notify()
@@ -147,7 +147,7 @@ func (b *Account) succeeded() {
 	}
 }
 
-// Wake tells the box that the platform answered a call of the account, whosever that was. It may be called at any time,
+// Wake tells the account outbox that the platform answered a call of the account, whosever that was. It may be called at any time,
 // and costs next to nothing while the platform takes actions.
 func (b *Account) Wake() {
 	if !b.shut.Load() {
@@ -159,8 +159,8 @@ func (b *Account) Wake() {
 	b.wakeLocked()
 }
 
-// admit waits until a call may leave: until the gate is open and there is a token for it. The item is
-// nil for a call that only reads. It reports false when the box ends first.
+// admit waits until a call may leave: until the breaker is closed and there is a token for it. The item is
+// nil for a call that only reads. It reports false when the account outbox ends first.
 func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 	ticket := 0
 	if it != nil {
@@ -210,7 +210,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 	}
 }
 
-// pay waits for what a call costs, since a time on the clock of the gate; false when the box ends first.
+// pay waits for what a call costs, since a time on the clock of the breaker; false when the account outbox ends first.
 func (b *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
 	slept := b.lifecycle.sleep(ctx, toll)
 	if toll > 0 {
@@ -219,8 +219,8 @@ func (b *Account) pay(ctx context.Context, q *queue, toll time.Duration, since t
 	return slept
 }
 
-// excuse does not count for Config.HoldAfter what has passed since a time on the clock of the gate: the pace kept the
-// chain from asking.
+// excuse does not count for Config.HoldAfter what has passed since a time on the clock of the breaker: the pace kept the
+// queue from asking.
 func (b *Account) excuse(q *queue, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 )
 
 // A repost that was taken back, or may have been, is owed until it is made again, whatever keeps it: a halt, a session that is gone, a platform
-// that shows something else each time. After a day people are told, once in each life; whoever hears it tells them once.
+// that shows something else each time. After a day people are told, once in each incarnation; whoever hears it tells them once.
 
 // longOwed is after what time it is told that a repost is still owed.
 const longOwed = 24 * time.Hour

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// keeps tells whether times stay within so many a second, with so many at once.
+// keeps reports whether times stay within so many a second, with so many at once.
 func keeps(times []time.Time, r event.Rate) error {
 	for i := range times {
 		for j := i; j < len(times); j++ {
@@ -208,7 +208,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // During an outage one call at a time finds out whether it is over. After it nobody storms: all
-// calls of the courier stay within the pace.
+// calls of the dispatcher stay within the pace.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"cut", "502", "hangs"} {
@@ -337,7 +337,7 @@ func TestNoSession(t *testing.T) {
 	})
 }
 
-// What had its tokens long before it left counts for the next life, too: it has the burst that is left, not another one.
+// What had its tokens long before it left counts for the next incarnation, too: it has the burst that is left, not another one.
 func TestPaceOverIncarnations(t *testing.T) {
 	t.Parallel()
 	r := event.Rate{PerSecond: 2, Burst: 20}
@@ -380,7 +380,7 @@ func TestPaceBehindWhatGetsOn(t *testing.T) {
 		}
 		w.decide(waiting...)
 		w.crash()
-		w.sent(inDoubt...) // the earlier life got so far
+		w.sent(inDoubt...) // the earlier incarnation got so far
 		w.start()          // it is found while the others are stored as on their way
 		w.rest(5 * time.Minute)
 		w.same("arrived", append([]string{"unsure"}, numbers(20)...), w.arrived(ana))

@@ -27,7 +27,7 @@ func chat(failure func(reading int) error) func(outbox.Platform) outbox.Platform
 	}
 }
 
-// What is unsure holds back its conversation for ten minutes in which it could have been read, whatever came
+// What is in doubt holds back its conversation for ten minutes in which it could have been read, whatever came
 // between them.
 func TestPatienceIsNotRenewed(t *testing.T) {
 	t.Parallel()

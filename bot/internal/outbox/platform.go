@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Platform is what the courier calls: [Client] implements it.
+// Platform is what the dispatcher calls: [Client] implements it.
 type Platform interface {
 	SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error)
 	PublishPost(ctx context.Context, p platform.PublishPostParams) (platform.Post, error)
@@ -27,7 +27,7 @@ type Platform interface {
 	Feed(ctx context.Context, p platform.PageParams) ([]platform.Post, error)
 }
 
-// Client is a client as the courier reads it.
+// Client is a client as the dispatcher reads it.
 type Client struct{ *platform.Client }
 
 var _ Platform = Client{}

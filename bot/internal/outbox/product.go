@@ -18,7 +18,7 @@ type product struct {
 
 const reconcilePage = 100
 
-// products reads what the suspects may have produced, in the order of ids: own messages or posts
+// products reads what the items in doubt may have produced, in the order of ids: own messages or posts
 // above the id that was known before they left, without those that other actions are known to have
 // produced.
 func (b *Account) products(ctx context.Context, inDoubtItems []*delivery) ([]product, error) {
@@ -33,7 +33,7 @@ func (b *Account) products(ctx context.Context, inDoubtItems []*delivery) ([]pro
 	}
 	// Results are stored lazily: make sure that all of them are known.
 	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil {
-		return nil, notAsked{fmt.Errorf("store results before settling: %w", err)}
+		return nil, notAsked{fmt.Errorf("store results before reconciling: %w", err)}
 	}
 	ids := make([]int64, len(own))
 	for i, p := range own {
@@ -128,7 +128,7 @@ func (b *Account) me(ctx context.Context) (platform.UserID, error) {
 	return me, nil
 }
 
-// mine tells whether the account wrote a post.
+// mine reports whether the account wrote a post.
 func mine(p *platform.Post, me platform.UserID) bool {
 	return !p.IsRepost && (p.IsOwner || p.UserID == me || p.Owner.ID == me)
 }

@@ -23,7 +23,7 @@ func (x *telling) open() []string {
 	return problems
 }
 
-// stuck lets a day pass in which the platform may be hard to read, and tells what was unsure all the time.
+// stuck lets a day pass in which the platform may be hard to read, and tells what was in doubt all the time.
 func (x *telling) stuck() []string {
 	if !x.story.Held {
 		return nil

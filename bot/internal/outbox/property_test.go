@@ -108,7 +108,7 @@ type telling struct {
 	there      map[string]bool      // what is known to be there, whether it is held or not
 }
 
-// Whatever goes wrong, and whenever the courier stops or crashes: each message is there once, those of
+// Whatever goes wrong, and whenever the dispatcher stops or crashes: each message is there once, those of
 // a conversation in the order of their release, and each toggle is as it was wished last, without flickering.
 func TestWhateverHappens(t *testing.T) {
 	t.Parallel()
@@ -116,7 +116,7 @@ func TestWhateverHappens(t *testing.T) {
 }
 
 // When the platform cannot be read for a long time, or shows other texts than those that were sent, actions may be
-// held, and only those: each other one is there once, in its place. Nothing waits for ever for one that is unsure.
+// held, and only those: each other one is there once, in its place. Nothing waits for ever for one that is in doubt.
 func TestWhateverIsHeld(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) { told(t, rt, stories(rt, true)) })
@@ -245,7 +245,7 @@ func (x *telling) step(st step) {
 	}
 }
 
-// shake does what happens to the courier and its disk.
+// shake does what happens to the dispatcher and its disk.
 func (x *telling) shake(st step) {
 	switch st.What {
 	case "flush":
@@ -267,7 +267,7 @@ func (x *telling) shake(st step) {
 	}
 }
 
-// withBaseline is a message as an event of its kind tells where it settles from.
+// withBaseline is a message as an event of its kind tells where it is reconciled from.
 func (x *telling) withBaseline(a event.Action, st step) event.Action {
 	switch {
 	case x.story.Unanchored:
@@ -280,7 +280,7 @@ func (x *telling) withBaseline(a event.Action, st step) event.Action {
 	return a
 }
 
-// hold lets something be unsure that cannot be read for hours.
+// hold lets something be in doubt that cannot be read for hours.
 func (x *telling) hold(who platform.UserID, post platform.PostID, st step) {
 	decide := func(f emulator.Fault) (key string) {
 		x.p.Disturb("send_message", f)

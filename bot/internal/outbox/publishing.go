@@ -11,8 +11,8 @@ import (
 )
 
 // What an account publishes, own posts, reposts and renewals, may be limited. The commit counts it for the time at which it is to
-// leave. What really leaves is decided here: by the pump, which leaves in the store what is too close or too much, with a reason,
-// and again when a request is about to leave. Both go by what has left, in this life or an earlier one, and what may have. What
+// leave. What really leaves is decided here: by the fetcher, which leaves in the store what is too close or too much, with a reason,
+// and again when a request is about to leave. Both go by what has left, in this incarnation or an earlier one, and what may have. What
 // a renewal owes leaves in any case, and counts.
 
 // Publishing is how much an account publishes at most; see bot.Publishing.
@@ -43,10 +43,10 @@ func (b *Account) LimitPublishing(p *Publishing) {
 	b.freedLocked()
 }
 
-// limits tells whether an action is one of those whose publication is limited.
+// limits reports whether an action is one of those whose publication is limited.
 func (b *Account) limits(a *event.Action) bool { return b.limit.Load() != nil && a.Publishes() }
 
-// survey finds out what was published before this life, or before there was a limit, unless that is known.
+// survey finds out what was published before this incarnation, or before there was a limit, unless that is known.
 func (b *Account) survey(ctx context.Context) error {
 	limit := b.limit.Load()
 	if limit == nil {
@@ -76,7 +76,7 @@ func (b *Account) survey(ctx context.Context) error {
 	return nil
 }
 
-// spacedLocked tells whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
+// spacedLocked reports whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
 // waits in vain.
 func (b *Account) spacedLocked(ps *scan, a *event.Action) bool {
 	if !b.limits(a) {
@@ -119,7 +119,7 @@ func waited(a *event.Action) string {
 	return "; it waited: " + why
 }
 
-// explain stores why actions of a pass wait for others, and withdraws those that wait in vain.
+// explain stores why actions of a scan wait for others, and withdraws those that wait in vain.
 func (b *Account) explain(ctx context.Context, ps *scan) error {
 	mark := func(a *event.Action) Mark {
 		m := MarkOf(a)
@@ -156,7 +156,7 @@ func (b *Account) notOutLocked(chosen, out []event.Action) {
 	}
 }
 
-// hasSpace tells whether an item may be published now, asked before it waits for anything else.
+// hasSpace reports whether an item may be published now, asked before it waits for anything else.
 func (b *Account) hasSpace(ctx context.Context, it *delivery) bool {
 	if it.undone() || !b.limits(&it.Action) {
 		return true

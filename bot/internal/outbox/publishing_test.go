@@ -73,7 +73,7 @@ func (w *world) judges(limit outbox.Publishing, all []publication) {
 	}
 }
 
-// Whatever is due at once, and whatever happens to the courier, the network and the platform: nothing is published closer to
+// Whatever is due at once, and whatever happens to the dispatcher, the network and the platform: nothing is published closer to
 // something else, or in greater number, than the limit says, and what has no latest departure is published in the end.
 func TestPublishingLimit(t *testing.T) {
 	t.Parallel()
@@ -285,7 +285,7 @@ func TestPublishingOwed(t *testing.T) {
 	}
 }
 
-// What left by a clock that was ahead, and is set back, left before this life: others keep their distance from its start.
+// What left by a clock that was ahead, and is set back, left before this incarnation: others keep their distance from its start.
 func TestPublishedByALaterClock(t *testing.T) {
 	t.Parallel()
 	limited(t, outbox.Publishing{Apart: 2 * time.Minute}, func(w *world, publishes func(int, func(*event.Action)) []event.Action) {

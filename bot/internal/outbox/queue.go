@@ -35,22 +35,22 @@ func keyOf(a *event.Action) orderingKey {
 // delivery is an action on its way.
 type delivery struct {
 	event.Action
-	inDoubt         bool          // it may have happened: settle it before anything else
+	inDoubt         bool          // it may have happened: reconcile it before anything else
 	gaveUp          time.Time     // when its last request was, at the latest
 	waited          time.Duration // for how long it has not got on although the platform could be asked
-	failed          time.Time     // when that was last noted, by gate.clock
+	failed          time.Time     // when that was last noted, by breaker.clock
 	denied          bool          // it was not authorised then
 	allowed         time.Duration // waited, when that began
-	ticket          int           // see gate.ticket
-	earlier         bool          // an earlier life began it; it may have been taken back since
+	ticket          int           // see breaker.ticket
+	earlier         bool          // an earlier incarnation began it; it may have been taken back since
 	owed            bool          // what it has undone has to be put right: its latest departure does not count
 	crowded         bool          // others are published too close to it, or too many: it goes back to the store
-	baselineUnknown bool          // where it settles from is not stored: there, it has not left
-	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
+	baselineUnknown bool          // where it is reconciled from is not stored: there, it has not left
+	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Account.mu
 }
 
 // queue is a row of items; a goroutine works on it as long as it has any. Its fields belong to
-// Box.mu, the items themselves to that goroutine.
+// Account.mu, the items themselves to that goroutine.
 type queue struct {
 	key      orderingKey
 	items    []*delivery
@@ -58,18 +58,18 @@ type queue struct {
 	reserved int           // actions on their way into the store, to be queued then
 	unpaid   int           // of those reserved, how many have no token
 	writing  int           // actions on their way into the store, to stay there as due
-	released int           // actions that the pump takes out of the store, to be queued then
-	doubtful bool          // whether the store has those as sending that the pump took last, nobody knows
+	released int           // actions that the fetcher takes out of the store, to be queued then
+	doubtful bool          // whether the store has those as sending that the fetcher took last, nobody knows
 	known    int64         // highest id known on the platform before the next request
 	lowWater int64         // below it may be something of its own whose id is not known
-	blind    bool          // so may be above it: known and floor tell too little
-	unclear  bool          // something of it is on its way or unsure
+	blind    bool          // so may be above it: known and low-water mark tell too little
+	unclear  bool          // something of it is on its way or in doubt
 	stuck    bool          // its head does not get on; those behind it do not count as sending
-	admitted int           // the ticket with which it was let through the gate
+	admitted int           // the ticket with which it was let through the breaker
 	vacancy  chan struct{} // a turn waits until it is less full
 }
 
-// queueLocked returns the chain of an action, new if need be.
+// queueLocked returns the queue of an action, new if need be.
 func (b *Account) queueLocked(a *event.Action) *queue {
 	k := keyOf(a)
 	q := b.queues[k]
@@ -81,19 +81,19 @@ func (b *Account) queueLocked(a *event.Action) *queue {
 	return q
 }
 
-// forgetLocked drops a chain that nobody needs.
+// forgetLocked drops a queue that nobody needs.
 func (b *Account) forgetLocked(q *queue) {
 	if !q.running && q.reserved+q.writing+q.released == 0 {
 		delete(b.queues, q.key)
 	}
 }
 
-// fullLocked tells whether a chain takes no action on top of more.
+// fullLocked reports whether a queue takes no action on top of more.
 func (b *Account) fullLocked(q *queue, more int) bool {
 	return len(q.items)+q.reserved+q.released+more >= b.dispatcher.cfg.Window
 }
 
-// ticketLocked returns what an action that comes into a chain holds; see gate.ticket.
+// ticketLocked returns what an action that comes into a queue holds; see breaker.ticket.
 func (b *Account) ticketLocked(q *queue) int {
 	if q.stuck {
 		return 0
@@ -101,7 +101,7 @@ func (b *Account) ticketLocked(q *queue) int {
 	return b.breaker.ticket()
 }
 
-// pushLocked puts an item at the end of its chain and starts the chain; surrender must follow.
+// pushLocked puts an item at the end of its queue and starts the queue; surrender must follow.
 func (b *Account) pushLocked(ctx context.Context, q *queue, it *delivery) {
 	if !q.running && b.lifecycle.begin() {
 		q.running = true
@@ -119,7 +119,7 @@ func (b *Account) pushLocked(ctx context.Context, q *queue, it *delivery) {
 	}
 }
 
-// stickLocked notes that the head of a chain does not get on: others need not wait for it.
+// stickLocked notes that the head of a queue does not get on: others need not wait for it.
 func (b *Account) stickLocked(q *queue) {
 	if !q.stuck {
 		q.stuck = true
@@ -129,7 +129,7 @@ func (b *Account) stickLocked(q *queue) {
 	}
 }
 
-// popLocked takes the head out of its chain.
+// popLocked takes the head out of its queue.
 func (b *Account) popLocked(q *queue) {
 	b.space.land(q.items[0].Key)
 	q.items[0] = nil
@@ -144,7 +144,7 @@ func (b *Account) popLocked(q *queue) {
 	b.freedLocked()
 }
 
-// run works through a chain until it is empty.
+// run works through a queue until it is empty.
 func (b *Account) run(ctx context.Context, q *queue) {
 	defer b.lifecycle.done()
 	ctx = b.yield(ctx, q)
@@ -182,7 +182,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 	}
 }
 
-// head returns the chain's first item; without any, the chain comes to rest.
+// head returns the queue's first item; without any, the queue comes to rest.
 func (b *Account) head(q *queue) *delivery {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -195,8 +195,8 @@ func (b *Account) head(q *queue) *delivery {
 }
 
 // end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
-// found again by reading. Any other end must be known before the next action of the chain leaves. It
-// reports false when the box ends first.
+// found again by reading. Any other end must be known before the next action of the queue leaves. It
+// reports false when the account outbox ends first.
 func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
@@ -238,7 +238,7 @@ func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 }
 
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
-// the box ends first.
+// the account outbox ends first.
 func (b *Account) markNow(ctx context.Context, marks ...Mark) bool {
 	return b.insist(ctx, func() error { return b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
 }
@@ -255,7 +255,7 @@ func (b *Account) insist(ctx context.Context, store func() error) bool {
 	}
 }
 
-// abandon ends a chain that may not go on.
+// abandon ends a queue that may not go on.
 func (b *Account) abandon(q *queue) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -263,7 +263,7 @@ func (b *Account) abandon(q *queue) {
 	b.surrenderLocked(q)
 }
 
-// surrenderLocked gives back what a chain holds that may not go on. As long as the store may come to have
+// surrenderLocked gives back what a queue holds that may not go on. As long as the store may come to have
 // something as sending that is behind it, it must not: after a crash that would leave first.
 func (b *Account) surrenderLocked(q *queue) {
 	if q.running || q.reserved+q.released > 0 { //mutate:surrender
@@ -282,13 +282,13 @@ func (b *Account) surrenderLocked(q *queue) {
 	b.forgetLocked(q)
 }
 
-// giveBack makes an item that never left due again, so that the next life need not look for it: before
+// giveBack makes an item that never left due again, so that the next incarnation need not look for it: before
 // what was not released yet, although that may be more urgent or have a lower position, and before what was
-// behind it. What is unsure stays as it is stored.
+// behind it. What is in doubt stays as it is stored.
 func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	switch {
 	case it.State == event.StateDone:
-	case it.undone(): // the next life looks how it stands
+	case it.undone(): // the next incarnation looks how it stands
 		return
 	case it.State == event.StateSending && !it.inDoubt:
 		//mutate:surrender-due

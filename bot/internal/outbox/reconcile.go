@@ -16,7 +16,7 @@ const (
 	mostRetry  = 30 * time.Second
 )
 
-// reconcile finds out what became of the suspects at the head of a chain. They left one after another,
+// reconcile finds out what became of the items in doubt at the head of a queue. They left one after another,
 // so those that happened are its first ones. Afterwards each is done, held, or free to be sent again.
 //
 // What is not found is looked for twice, no earlier than the request could still be running, some
@@ -81,7 +81,7 @@ func (b *Account) reconciledFrom(items ...*delivery) time.Time {
 	return last.Add(b.dispatcher.cfg.Grace)
 }
 
-// allInDoubt returns the leading suspects of a chain.
+// allInDoubt returns the leading items in doubt of a queue.
 func (b *Account) allInDoubt(q *queue) []*delivery {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +92,7 @@ func (b *Account) allInDoubt(q *queue) []*delivery {
 	return q.items[:n:n]
 }
 
-// look reads the platform once and marks the suspects it shows as done. It returns how many of the
+// look reads the platform once and marks the items in doubt it shows as done. It returns how many of the
 // first ones that are, and what else of the account's own is there that nobody knows.
 func (b *Account) look(ctx context.Context, q *queue, inDoubtItems []*delivery) (found int, strange []product, err error) {
 	if err := b.slot(ctx, q); err != nil {
@@ -130,7 +130,7 @@ func (b *Account) vouch(ctx context.Context) error {
 	return nil
 }
 
-// match gives each suspect the first product that is its own, in order, and returns how many are
+// match gives each item in doubt the first product that is its own, in order, and returns how many are
 // done, and the products behind theirs. One that is not shown although a later one is has been changed
 // or deleted since: they left one after another. But where what looks like the later one may be what the
 // platform made of the earlier, neither is done.
@@ -166,7 +166,7 @@ func (b *Account) match(inDoubtItems []*delivery, shown []product) (done int, st
 	return done, shown
 }
 
-// becomes tells whether a product may be what the platform made of one of some items.
+// becomes reports whether a product may be what the platform made of one of some items.
 func (b *Account) becomes(items []*delivery, p product) bool {
 	return slices.ContainsFunc(items, func(it *delivery) bool {
 		//mutate:becomes
@@ -174,7 +174,7 @@ func (b *Account) becomes(items []*delivery, p product) bool {
 	})
 }
 
-// unread decides what happens after a reading that failed. When the suspects cannot be settled for
+// unread decides what happens after a reading that failed. When the items in doubt cannot be reconciled for
 // too long, and cannot arrive any more since late, they are held, and the rest of the conversation goes on.
 func (b *Account) unread(inDoubtItems []*delivery, err error, late time.Time) (held bool) {
 	b.unasked(err)
@@ -185,7 +185,7 @@ func (b *Account) unread(inDoubtItems []*delivery, err error, late time.Time) (h
 	return true
 }
 
-// again frees suspects that were proven not to have happened. Nothing is proven of one that the platform
+// again frees items in doubt that were proven not to have happened. Nothing is proven of one that the platform
 // may have changed beyond recognition: it is held, with what may be it. One that has been tried for too
 // long makes room for the rest of the conversation.
 func (b *Account) again(inDoubtItems []*delivery, strange []product) {

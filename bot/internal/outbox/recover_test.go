@@ -43,7 +43,7 @@ func TestRecoveredRun(t *testing.T) {
 					w.outbox.Reserve(actions, time.Now())
 					must(w.ledger.commit(w.ctx, actions, nil))
 					w.crash()
-					for _, a := range actions[:happened] { // the earlier life got so far
+					for _, a := range actions[:happened] { // the earlier incarnation got so far
 						w.sent(a)
 						if happened%2 == 1 { // people go on talking
 							w.p.SayAs(w.bot, ana, "by phone")
@@ -125,7 +125,7 @@ func TestTwinsOfOneEvent(t *testing.T) {
 	})
 }
 
-// A conversation may be very long by the time that an action is settled, and pages may come in either
+// A conversation may be very long by the time that an action is reconciled, and pages may come in either
 // order.
 func TestReconcileInLongConversation(t *testing.T) {
 	t.Parallel()
@@ -195,7 +195,7 @@ func TestRecoverManyConversations(t *testing.T) {
 	})
 }
 
-// An action that has no id to settle from has not left: it is sent, not looked for.
+// An action that has no id to be reconciled from has not left: it is sent, not looked for.
 func TestRecoverWhatNeverLeft(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{}, func(w *world) {
@@ -217,7 +217,7 @@ func TestRecoverWhatNeverLeft(t *testing.T) {
 	})
 }
 
-// While an outage lasts nothing is held: when it is over, everything is settled by itself.
+// While an outage lasts nothing is held: when it is over, everything is reconciled by itself.
 func TestRecoverDuringOutage(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{config: outbox.Config{}}, func(w *world) {
@@ -236,7 +236,7 @@ func TestRecoverDuringOutage(t *testing.T) {
 	})
 }
 
-// What is behind something that has not left has not left either. When a life after a crash is stopped before it gets anywhere, all of
+// What is behind something that has not left has not left either. When an incarnation after a crash is stopped before it gets anywhere, all of
 // it goes back in its order.
 func TestStopAfterACrash(t *testing.T) {
 	t.Parallel()

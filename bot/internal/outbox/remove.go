@@ -58,13 +58,13 @@ func (b *Account) there(ctx context.Context, it *delivery) (bool, error) {
 	return slices.ContainsFunc(shown, func(m platform.Message) bool { return m.ID == it.Message }), nil
 }
 
-// gone tells whether a refusal to show a post says that there is none: deployments answer so with one of
+// gone reports whether a refusal to show a post says that there is none: deployments answer so with one of
 // these codes. Any other refusal, as of what one may not see, says nothing about that.
 func gone(err error) bool {
 	return platform.Classify(err) == platform.Gone || isRefusal(err) && errors.Is(err, platform.ErrInvalid)
 }
 
-// lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
+// lookRemoved reads whether what calls in doubt were to delete is gone. Where that cannot be read at all
 // it counts as not gone: to delete it again does no harm.
 func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	there, err := b.there(ctx, inDoubtItems[0])
@@ -83,7 +83,7 @@ func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*delivery) (in
 
 // afterMakers waits until the messages of the conversation, or the posts, that are on their way have come
 // to an end, and until that is stored: one of them may have made what is to be deleted, and is found by
-// reading it back, which it is not afterwards, nor after a crash. It reports false when the courier stops
+// reading it back, which it is not afterwards, nor after a crash. It reports false when the dispatcher stops
 // first.
 func (b *Account) afterMakers(ctx context.Context, q *queue, it *delivery) bool {
 	b.mu.Lock()
@@ -103,13 +103,13 @@ func (b *Account) afterMakers(ctx context.Context, q *queue, it *delivery) bool 
 	return b.markNow(ctx) //mutate:found-stored
 }
 
-// maker is a chain some of whose items may make what is to be deleted, with the last one of them.
+// maker is a queue some of whose items may make what is to be deleted, with the last one of them.
 type maker struct {
 	ch   *queue
 	last *delivery
 }
 
-// makersLocked returns the chains that may make what it deletes.
+// makersLocked returns the queues that may make what it deletes.
 func (b *Account) makersLocked(it *delivery) []maker {
 	var makers []maker
 	id := max(int64(it.Message), int64(it.Post))

@@ -65,7 +65,7 @@ func TestDeletionRefused(t *testing.T) {
 	})
 }
 
-// What may have been made by an action that is not settled yet is deleted after that: otherwise it
+// What may have been made by an action that is not reconciled yet is deleted after that: otherwise it
 // would not be found, and be made again.
 func TestDeletedAfterItWasReconciled(t *testing.T) {
 	t.Parallel()
@@ -139,7 +139,7 @@ func TestDeletionRefusedUnseen(t *testing.T) {
 	}
 }
 
-// What cannot come from an action that is not settled yet is deleted at once.
+// What cannot come from an action that is not reconciled yet is deleted at once.
 func TestDeletedBesideWhatIsInDoubt(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{concurrency: 4}, func(w *world) {

@@ -17,7 +17,7 @@ import (
 // The answer of a call decides. What is only read may be old: another call follows from it when an earlier one cannot be under
 // way any more, and two readings say the same.
 
-// undone tells whether an item has taken back what it has to make again.
+// undone reports whether an item has taken back what it has to make again.
 func (it *delivery) undone() bool { return it.Verb == event.VerbRenew && it.ReconcileFrom > 0 }
 
 // renew takes a repost back, unless that has happened, and makes it again.
@@ -78,7 +78,7 @@ func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 	return nil
 }
 
-// mayHaveLeft tells whether a call that failed may have been handled.
+// mayHaveLeft reports whether a call that failed may have been handled.
 func mayHaveLeft(err error) bool { return outcomeOf(err) == inDoubt }
 
 // repostAnew makes the repost again, and reads that it is there.
@@ -114,7 +114,7 @@ func cannotRenew(it *delivery, err error) error {
 	return fmt.Errorf("the repost may have been taken back, and cannot be made again: %w", err)
 }
 
-// step stores how far a renewal has come. It reports false when the box ends first.
+// step stores how far a renewal has come. It reports false when the account outbox ends first.
 func (b *Account) step(ctx context.Context, it *delivery, from int64) bool {
 	m := MarkOf(&it.Action)
 	m.ReconcileFrom = from

@@ -43,7 +43,7 @@ func (w *world) flips(post platform.PostID) string {
 }
 
 // A renewal takes the repost back and makes it again, once each, whatever goes wrong with a call of it and whenever the
-// courier stops or crashes.
+// dispatcher stops or crashes.
 func TestRenewal(t *testing.T) {
 	t.Parallel()
 	faults := []emulator.Fault{
@@ -77,7 +77,7 @@ func TestRenewal(t *testing.T) {
 
 func (w *world) kill() { w.crash(); w.start() }
 
-// renewed renews a post with faults of the first calls, and lets something befall the courier at a time; below 0 at no
+// renewed renews a post with faults of the first calls, and lets something befall the dispatcher at a time; below 0 at no
 // time.
 func (w *world) renewed(at time.Duration, first, second emulator.Fault, befalls func(*world)) {
 	w.Helper()

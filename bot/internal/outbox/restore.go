@@ -26,7 +26,7 @@ const (
 // traits lists what is remembered.
 func (b *Account) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
 
-// restore takes up what an earlier life knew: the traits, and the messages and posts that are held, or were, so that one
+// restore takes up what an earlier incarnation knew: the traits, and the messages and posts that are held, or were, so that one
 // that shows up is not taken for a person's, or for a later twin.
 func (b *Account) restore(ctx context.Context) error {
 	for _, t := range b.traits() {
@@ -57,8 +57,8 @@ func (b *Account) learn(sent, shown string) {
 	}
 }
 
-// remember stores what was learned, before anything else of the chain leaves. It reports false when the
-// courier stops first.
+// remember stores what was learned, before anything else of the queue leaves. It reports false when the
+// dispatcher stops first.
 func (b *Account) remember(ctx context.Context) bool {
 	for _, t := range b.traits() {
 		if !t.Load() || t.stored.Load() {

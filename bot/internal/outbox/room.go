@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// room keeps turns from deciding faster than the courier can carry: a turn enters before it runs and
+// room keeps turns from deciding faster than the dispatcher can carry: a turn enters before it runs and
 // leaves when its actions are reserved. Without it, a rush would be written as due and read again,
 // at three times the cost.
 type room struct {
@@ -82,7 +82,7 @@ func (b *Account) vacancyLocked(peer platform.UserID) <-chan struct{} {
 	return q.vacancy
 }
 
-// vacateLocked lets the turn in that waits for a chain.
+// vacateLocked lets the turn in that waits for a queue.
 func (b *Account) vacateLocked(q *queue) {
 	if q.vacancy != nil && (q.stuck || !b.fullLocked(q, b.dispatcher.cfg.Window/2)) {
 		close(q.vacancy)
@@ -98,7 +98,7 @@ func (b *Account) Leave() {
 	b.letInLocked()
 }
 
-// hasRoomLocked tells whether a turn may decide. Where the pace or an outage is the limit, waiting for room
+// hasRoomLocked reports whether a turn may decide. Where the pace or an outage is the limit, waiting for room
 // is no use.
 func (b *Account) hasRoomLocked() bool {
 	return b.sending+b.turns.inside < b.room || b.behindLocked(time.Now())

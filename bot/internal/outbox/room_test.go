@@ -49,7 +49,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// A turn waits for room as long as the courier gets on, but not for ever, and not when the courier
+// A turn waits for room as long as the dispatcher gets on, but not for ever, and not when the dispatcher
 // does not.
 func TestEnter(t *testing.T) {
 	t.Parallel()

@@ -33,14 +33,14 @@ func (b *Account) row(a *event.Action) (Row, bool) {
 	return b.cfg.Row(a.Peer, a.Text)
 }
 
-// Where rows are all there is, a message settles from the row that was listed last before it left. It is
+// Where rows are all there is, a message is reconciled from the row that was listed last before it left. It is
 // stored as a number below 0, which no id is.
 
 // baselineOfRow makes sure that the row is stored before a message leaves.
 func (b *Account) baselineOfRow(ctx context.Context, it *delivery, row Row) error {
 	from := -row.Mark
 	switch {
-	case from == 0 && it.ReconcileFrom == 0: // no list was read in this life
+	case from == 0 && it.ReconcileFrom == 0: // no list was read in this incarnation
 		from = unknown
 	case from == 0, from == it.ReconcileFrom:
 		return nil
@@ -65,7 +65,7 @@ const (
 	below              // the row shows what it would stand above
 )
 
-// tells tells what became of a message that settles from a row, or from an id.
+// tells tells what became of a message that is reconciled from a row, or from an id.
 func (r *Row) tells(from int64) sign {
 	before := -from
 	switch {
@@ -90,7 +90,7 @@ func (r *Row) tells(from int64) sign {
 
 var errUnlisted = errors.New("the chat list was not read since it left")
 
-// reconcileByRow finds out what became of a message from the chat list, as settle does from what it reads.
+// reconcileByRow finds out what became of a message from the chat list, as reconcile does from what it reads.
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
 func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 	late := b.reconciledFrom(it)

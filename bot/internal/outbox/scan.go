@@ -9,21 +9,21 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// scan is one walk of the pump over what is stored as due.
+// scan is one walk of the fetcher over what is stored as due.
 type scan struct {
 	now     time.Time
 	due     time.Time // now, as the store has it
 	room    int       // how many actions may still go
-	written int       // Box.written when it began
+	written int       // Account.written when it began
 
 	peers  map[platform.UserID]bool // conversations that have to wait
 	verbs  map[event.Verb]bool      // verbs that have no token
-	late   map[orderingKey]bool     // chains that have to wait: what is behind waits, too
+	late   map[orderingKey]bool     // queues that have to wait: what is behind waits, too
 	stayed int                      // how many of those read last had to stay, and will be read again
-	kept   map[orderingKey]int      // the same by chain
+	kept   map[orderingKey]int      // the same by queue
 	told   []event.Action           // those that wait for what was published before, and do not say so yet
 	vain   []event.Action           // those that wait so in vain
-	spaces map[orderingKey]bool     // chains that wait so, for longer than a look
+	spaces map[orderingKey]bool     // queues that wait so, for longer than a look
 	slow   int                      // how many of those that had to stay are of these
 	space  time.Duration            // until the first of them may go
 	unpaid map[string]bool          // keys of those chosen that have no token; see paid
@@ -63,7 +63,7 @@ func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 	return out
 }
 
-// freeLocked tells whether an action's chain takes it.
+// freeLocked reports whether an action's queue takes it.
 func (b *Account) freeLocked(ps *scan, a *event.Action) bool {
 	k := keyOf(a)
 	q := b.queues[k]

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// space is what is known of what an account has published: it says when something else may be. It belongs to Box.mu.
+// space is what is known of what an account has published: it says when something else may be. It belongs to Account.mu.
 type space struct {
 	known bool               // what was published before is among it
 	gone  []departure        // by time, as far back as the limit reaches
@@ -123,7 +123,7 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 	return at, why
 }
 
-// count keeps the number; it tells whether that depends on what is on its way.
+// count keeps the number; it reports whether that depends on what is on its way.
 func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time.Time, string)) (blind bool) {
 	if p.Most == 0 {
 		return false

@@ -48,7 +48,7 @@ func (b *Account) Inherit(s Spent) {
 	}
 }
 
-// longestAsked is for how long a platform is left alone at most because another life was asked to: clocks differ, and the next
+// longestAsked is for how long a platform is left alone at most because another incarnation was asked to: clocks differ, and the next
 // answer tells again.
 const longestAsked = time.Hour
 

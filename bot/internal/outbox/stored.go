@@ -8,30 +8,30 @@ import (
 )
 
 // stored is what is known of the actions that are stored as due and whose time has come: what is new
-// must not overtake them. It belongs to Box.mu.
+// must not overtake them. It belongs to Account.mu.
 type stored struct {
 	// all: the account is behind, so everything new goes through the store, which keeps the order.
 	// Nothing is counted then.
 	all    bool
-	counts map[orderingKey]int      // how many actions of a chain there are
-	shut   map[platform.UserID]bool // conversations that the pump did not look at
+	counts map[orderingKey]int      // how many actions of a queue there are
+	shut   map[platform.UserID]bool // conversations that the fetcher did not look at
 	seen   time.Time                // what came due until then is counted
 	unseen time.Time                // when the next one comes due that is not; zero: there is none
 }
 
-// manyCounts is how many chains are remembered with what they have in the store, before the whole
+// manyCounts is how many queues are remembered with what they have in the store, before the whole
 // account counts as behind.
 const manyCounts = 8192
 
-// before tells whether something stored is to leave before a.
+// before reports whether something stored is to leave before a.
 func (s *stored) before(a *event.Action) bool {
 	return len(s.counts) > 0 && s.counts[keyOf(a)] > 0 || len(s.shut) > 0 && s.shut[a.Peer]
 }
 
 func (s *stored) unseenAt(now time.Time) bool { return !s.unseen.IsZero() && !s.unseen.After(now) }
 
-// isCounted tells whether a stored action is one of those that are counted: it was due when it was
-// stored, or its time came before the pump looked last.
+// isCounted reports whether a stored action is one of those that are counted: it was due when it was
+// stored, or its time came before the fetcher looked last.
 func (s *stored) isCounted(a *event.Action) bool {
 	return !a.Due.After(a.DecidedAt) || !a.Due.After(s.seen)
 }

@@ -94,7 +94,7 @@ func TestTwinOfWhatAHeldOneBecame(t *testing.T) {
 	})
 }
 
-// What comes behind a held reply settles from above it, also when no event tells where from.
+// What comes behind a held reply is reconciled from above it, also when no event tells where from.
 func TestReplyBehindAHeldOne(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{}, func(w *world) {

@@ -11,7 +11,7 @@ import (
 // markup is what some deployments put around links, hashtags and names, and instead of ends of lines.
 var markup = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
 
-// sameText tells whether the platform may show sent as shown: it trims texts, may fold white space,
+// sameText reports whether the platform may show sent as shown: it trims texts, may fold white space,
 // may escape markup, once or twice, or add some, and keeps no broken characters.
 func sameText(sent, shown string) bool {
 	if sent == shown {
@@ -21,10 +21,10 @@ func sameText(sent, shown string) bool {
 	return sent == shown || strings.IndexByte(shown, '<') >= 0 && bare(sent) == bare(shown)
 }
 
-// SameText tells whether the platform may show a text that was sent as shown.
+// SameText reports whether the platform may show a text that was sent as shown.
 func SameText(sent, shown string) bool { return sameText(sent, shown) }
 
-// alike tells whether shown may be what became of sent: half of the words of the shorter one are in the
+// alike reports whether shown may be what became of sent: half of the words of the shorter one are in the
 // other.
 func alike(sent, shown string) bool {
 	a, b := words(sent), words(shown)

@@ -122,7 +122,7 @@ func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known boo
 	return after, t.Known, err
 }
 
-// lookToggle reads suspect calls on one target: found when the wish that came last is there. The
+// lookToggle reads calls in doubt on one target: found when the wish that came last is there. The
 // wishes before it no longer matter.
 func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	last := inDoubtItems[len(inDoubtItems)-1]
@@ -141,7 +141,7 @@ func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int
 	return len(inDoubtItems), nil
 }
 
-// overtaken tells whether a later wish for the same target waits behind the head of a chain. One that has a latest
+// overtaken reports whether a later wish for the same target waits behind the head of a queue. One that has a latest
 // departure may come to nothing, and a renewal needs what is wished before it.
 func (b *Account) overtaken(q *queue) bool {
 	b.mu.Lock()

@@ -263,7 +263,7 @@ func TestRecoveredWishes(t *testing.T) {
 }
 
 // A call that is cut off may still be handled: it is not repeated before it could be. The read-back
-// after a silent answer that fails is a doubt like any other, also when the courier stops.
+// after a silent answer that fails is a doubt like any other, also when the dispatcher stops.
 func TestToggleThatIsHandledLate(t *testing.T) {
 	t.Parallel()
 	dialect := emulator.Dialect{Toggle: emulator.ToggleSilent}
@@ -289,7 +289,7 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 	}
 }
 
-// A call of an earlier life may still arrive after a later wish was found to be so: it is waited for.
+// A call of an earlier incarnation may still arrive after a later wish was found to be so: it is waited for.
 func TestEarlierWishThatArrivesLate(t *testing.T) {
 	t.Parallel()
 	for _, after := range []time.Duration{6 * time.Second, deadline + late - time.Second} {

@@ -55,7 +55,7 @@ func mute(p outbox.Platform) outbox.Platform {
 	}}
 }
 
-// twinLeavesAfter ends the life, and expects a message to ana to arrive in the next one, as the second.
+// twinLeavesAfter ends the incarnation, and expects a message to ana to arrive in the next one, as the second.
 func (w *world) twinLeavesAfter(end func(w *world), ana platform.UserID, second event.Action) {
 	w.Helper()
 	end(w)

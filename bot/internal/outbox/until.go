@@ -9,7 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// What has a latest departure never leaves after it. The courier looks at the clock on the wall each time before a
+// What has a latest departure never leaves after it. The dispatcher looks at the clock on the wall each time before a
 // request leaves. What waits, in the store or for a person, is withdrawn when its time comes, whatever keeps it.
 
 // latePage is how many actions are withdrawn in one commit.
@@ -23,13 +23,13 @@ func TooLate(until time.Time) string {
 	return "its time was over at " + until.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// isLate tells whether an action must not leave any more.
+// isLate reports whether an action must not leave any more.
 func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
 
-// expires tells whether an item has a latest departure. One that puts right what an earlier call has undone has none.
+// expires reports whether an item has a latest departure. One that puts right what an earlier call has undone has none.
 func (it *delivery) expires() bool { return !it.Until.IsZero() && !it.owed && !it.undone() }
 
-// isLate tells whether the request of an item must not leave any more.
+// isLate reports whether the request of an item must not leave any more.
 func (it *delivery) isLate() bool {
 	//mutate:until-leave
 	return it.expires() && isLate(&it.Action, time.Now())
@@ -47,7 +47,7 @@ func (it *delivery) lapse() bool {
 	return true
 }
 
-// dates are the latest departures of what waits. They belong to Box.mu.
+// dates are the latest departures of what waits. They belong to Account.mu.
 type dates struct {
 	next  time.Time // the first that is known; zero: there is none
 	alarm *time.Timer
@@ -62,7 +62,7 @@ func (b *Account) dateAtLocked(ctx context.Context, until time.Time) {
 	}
 }
 
-// setAlarmLocked wakes the box when the next latest departure is over.
+// setAlarmLocked wakes the account outbox when the next latest departure is over.
 func (b *Account) setAlarmLocked(ctx context.Context) {
 	d := &b.dates
 	if d.alarm != nil {

@@ -188,7 +188,7 @@ func TestUntilOfWhoeverFindsOut(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{concurrency: 1, pace: event.Pace{Account: event.Rate{PerSecond: 1. / 300, Burst: 8}}}, func(w *world) {
 		mia := w.person("mia")
-		w.p.Disturb("send_message", emulator.TooMany) // it shuts the gate, and the tokens of those that wait for a slot are gone
+		w.p.Disturb("send_message", emulator.TooMany) // it shuts the breaker, and the tokens of those that wait for a slot are gone
 		var all []event.Action
 		for i := range 7 {
 			a := w.message(w.person(fmt.Sprint("guest", i)), "soon")

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// A platform whose posts do not tell whether the account has liked or reposted them leaves the courier with what calls answer,
+// A platform whose posts do not tell whether the account has liked or reposted them leaves the dispatcher with what calls answer,
 // and for reposts with the account's own page. What neither shows is not known: it is not taken for "no", so that nothing is
 // called a second time because of it. What was in doubt then is left to a person.
 
@@ -58,7 +58,7 @@ func (it *delivery) uncertain() bool {
 	return false
 }
 
-// leaveUntold leaves suspects to a person when nothing will ever tell what became of them; false when the error is another one.
+// leaveUntold leaves items in doubt to a person when nothing will ever tell what became of them; false when the error is another one.
 func (b *Account) leaveUntold(err error, inDoubtItems []*delivery) bool {
 	if !errors.Is(err, errUntold) {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// publishes tells whether an item is a publication: an own post, a repost, a renewal. A reply is none.
+// publishes reports whether an item is a publication: an own post, a repost, a renewal. A reply is none.
 func (it *delivery) publishes() bool {
 	switch it.Verb {
 	case event.VerbPost:

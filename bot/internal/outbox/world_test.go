@@ -35,12 +35,12 @@ type setup struct {
 	commit      time.Duration                         // how long a commit takes
 	reading     time.Duration                         // how long a reading of the store takes
 	trip        time.Duration                         // how long a call takes
-	wrap        func(outbox.Platform) outbox.Platform // between the courier and the client
+	wrap        func(outbox.Platform) outbox.Platform // between the dispatcher and the client
 	out         func() bool                           // whether others get no answer of the platform
 	limit       *outbox.Publishing                    // of what is published; nil for none
 }
 
-// world is a platform, a disk, and one life after another of a courier on them.
+// world is a platform, a disk, and one incarnation after another of a dispatcher on them.
 type world struct {
 	*testing.T
 	setup
@@ -54,26 +54,26 @@ type world struct {
 	*incarnation
 	writer  *writer
 	undone  [][]event.Action // turns that a crash kept from being stored
-	halted  bool             // from the start of a life on
+	halted  bool             // from the start of an incarnation on
 	log     *logged
 	refuses bool          // the disk, at each start
-	spent   *outbox.Spent // what a life is told of the one before
+	spent   *outbox.Spent // what an incarnation is told of the one before
 }
 
-// incarnation is a courier from its start to its crash or stop.
+// incarnation is a dispatcher from its start to its crash or stop.
 type incarnation struct {
 	ledger     *memory
 	dispatcher *outbox.Dispatcher
 	outbox     *outbox.Account
 	broker     *session.Broker
-	ctx        context.Context //nolint:containedctx // it is the life of the courier
+	ctx        context.Context //nolint:containedctx // it is the lifetime of the dispatcher
 	cancel     context.CancelFunc
 
 	mu    sync.Mutex
 	ended []event.Action
 }
 
-// inWorld runs a test in a bubble with a platform and a courier at work.
+// inWorld runs a test in a bubble with a platform and a dispatcher at work.
 func inWorld(t *testing.T, s setup, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,7 +105,7 @@ func must(err error) {
 	}
 }
 
-// start begins a life.
+// start begins an incarnation.
 func (w *world) start() {
 	client := w.client(w.net)
 	l := &incarnation{ledger: &memory{disk: w.disk, delay: w.commit, slow: w.reading, broken: w.refuses}}
@@ -158,7 +158,7 @@ func (w *world) aside() *platform.Client {
 	return client.WithSession(fixed(in.SessionID))
 }
 
-// sent sends messages as an earlier life did before it crashed.
+// sent sends messages as an earlier incarnation did before it crashed.
 func (w *world) sent(actions ...event.Action) []platform.MessageID {
 	ids := make([]platform.MessageID, len(actions))
 	for i, a := range actions {
@@ -169,7 +169,7 @@ func (w *world) sent(actions ...event.Action) []platform.MessageID {
 	return ids
 }
 
-// crash ends a life as kill -9 does: what is not on the disk is lost, requests are cut. After stop it
+// crash ends an incarnation as kill -9 does: what is not on the disk is lost, requests are cut. After stop it
 // does nothing.
 func (w *world) crash() {
 	w.ledger.crash()
@@ -178,7 +178,7 @@ func (w *world) crash() {
 	must(w.broker.Wait(context.Background()))
 }
 
-// stop ends a life in good order.
+// stop ends an incarnation in good order.
 func (w *world) stop() {
 	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
 	defer cancel()
@@ -292,7 +292,7 @@ func (w *world) rest(most time.Duration) {
 	}
 }
 
-// quiet tells whether every action has come to an end or is held, also in what is not on the disk.
+// quiet reports whether every action has come to an end or is held, also in what is not on the disk.
 func (w *world) quiet() bool {
 	if w.ledger.commit(w.ctx, nil, nil) != nil {
 		return false

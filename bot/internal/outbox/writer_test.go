@@ -11,7 +11,7 @@ import (
 
 // writer stores turns as the bot's store does: what came in while the last commit ran makes the next
 // one, and the receipts come after it, in order. When a commit fails, the turns are decided again. What
-// a crash kept from being stored is decided again in the next life.
+// a crash kept from being stored is decided again in the next incarnation.
 type writer struct {
 	w           *world
 	incarnation *incarnation

@@ -69,7 +69,7 @@ func (p *Poller) ReadAgain(id event.ID, peer platform.UserID) {
 	p.wishes.ids[w] = min(cmp.Or(p.wishes.ids[w], id.Number), id.Number)
 }
 
-// Reads tells whether a source is one that the poller reads by ids: its cursor can be set back.
+// Reads reports whether a source is one that the poller reads by ids: its cursor can be set back.
 func (p *Poller) Reads(source event.Source) bool {
 	switch source {
 	case event.Messages:

@@ -20,7 +20,7 @@ type Batch struct {
 	// Again: some of it may have been delivered before, also by this Poller.
 	Again bool
 
-	again int       // so many of the events an earlier life has most likely delivered
+	again int       // so many of the events an earlier incarnation has most likely delivered
 	odd   oddChange // what is to be known of its events once they are delivered
 }
 

@@ -18,7 +18,7 @@ const (
 	roundPause   = sweepFor // before a round without need
 )
 
-// behind reads the chats that lie behind the cut of a list, one after another: those that lists of this life have shown,
+// behind reads the chats that lie behind the cut of a list, one after another: those that lists of this incarnation have shown,
 // and those that have a stored cursor, the newest first. Since the newest chats come first in a list, those behind
 // the cut did not move as long as the list shows one that did not. When it shows none, all of them are read, as fast as hints
 // are. Otherwise, where lists are cut for long, one is read in a cycle, should they have another order.
@@ -46,7 +46,7 @@ func (b *behind) surely(t time.Time) time.Time {
 	return t
 }
 
-// ends tells whether it is time for another round. Chats may be in doubt no longer.
+// ends reports whether it is time for another round. Chats may be in doubt no longer.
 func (b *behind) ends(now time.Time) bool {
 	if b.since.IsZero() {
 		return len(b.peers) == 0 && now.Sub(b.began) >= roundPause

@@ -9,7 +9,7 @@ import (
 // Budget is what a host has left for the polls of an account, beside those of others. A Schedule lets cycles begin as it allows: those of
 // active accounts first, and among them whose cycle is due for longest.
 type Budget interface {
-	// Limited tells whether there is a limit at the moment.
+	// Limited reports whether there is a limit at the moment.
 	Limited() bool
 	// Shares returns what is equal for all accounts that share one limit.
 	Shares() any
@@ -102,13 +102,13 @@ func (s *Schedule) admit() (it *slot, wait time.Duration) {
 	return nil, wait
 }
 
-// limited tells whether a poller has to wait for a budget.
+// limited reports whether a poller has to wait for a budget.
 func (it *slot) limited() bool {
 	b := it.poller.cfg.Budget
 	return b != nil && b.Limited()
 }
 
-// isActive tells whether something goes on with the account.
+// isActive reports whether something goes on with the account.
 func (p *Poller) isActive() bool {
 	return p.more || !p.lively.IsZero() && time.Since(p.lively) < livelyFor*p.cfg.Interval || p.cfg.Active != nil && p.cfg.Active()
 }

@@ -25,7 +25,7 @@ type chat struct {
 
 	// Where its messages were read to. Loaded from the store before the first read.
 	loaded bool
-	again  bool               // the first read overlaps those of the last life
+	again  bool               // the first read overlaps those of the last incarnation
 	cursor platform.MessageID // everything up to here was delivered
 	mark   uint64             // the mark that was delivered with it
 	tail   tail
@@ -102,7 +102,7 @@ func (ch *chat) sweepBy(t time.Time) {
 	}
 }
 
-// sweptOnce plans the next sweep after one that found nothing, and tells whether there is one.
+// sweptOnce plans the next sweep after one that found nothing, and reports whether there is one.
 func (ch *chat) sweptOnce(now time.Time, after time.Duration) bool {
 	ch.wait = max(2*ch.wait, after)
 	next := now.Add(ch.wait)

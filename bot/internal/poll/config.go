@@ -60,7 +60,7 @@ type Config struct {
 	// to no limit.
 	Budget Budget
 
-	// Active tells whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
+	// Active reports whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
 	// It must not block. Optional.
 	Active func() bool
 

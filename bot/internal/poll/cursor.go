@@ -10,10 +10,10 @@ import (
 
 // Delivered is what the poller asks about events that were delivered before.
 type Delivered interface {
-	// Known returns which events were delivered before, by this life or an earlier one. What is so old that the store
+	// Known returns which events were delivered before, by this incarnation or an earlier one. What is so old that the store
 	// has deleted it counts among them.
 	Known(ctx context.Context, ids []event.ID) (map[event.ID]bool, error)
-	// Stored returns what earlier lives stored of a source: the highest number that is believed, 0 for none, and the
+	// Stored returns what earlier incarnations stored of a source: the highest number that is believed, 0 for none, and the
 	// events above it.
 	Stored(source event.Source) (last int64, above []event.Event)
 	// Recent returns what was delivered of a person lately, newest first.

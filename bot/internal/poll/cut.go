@@ -19,7 +19,7 @@ type cuts struct {
 	told bool // the log knows
 }
 
-// note takes how a list arrived, and tells whether to say so.
+// note takes how a list arrived, and reports whether to say so.
 func (k *cuts) note(cut *platform.Cut) (tell bool) {
 	if cut == nil {
 		k.row = max(min(k.row, 0)-1, -cutsToReport)

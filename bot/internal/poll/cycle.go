@@ -92,7 +92,7 @@ func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor record.
 // someChats tell whether messages were read: a cursor that is 0 says that its chat is still to be read.
 const someChats = 100
 
-// wasRead tells whether an earlier life has read the messages of a chat: get_messages is there, whatever it refuses.
+// wasRead reports whether an earlier incarnation has read the messages of a chat: get_messages is there, whatever it refuses.
 func (c *cycle) wasRead(ctx context.Context) (bool, error) {
 	list, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, 0, someChats)
 	if err != nil {

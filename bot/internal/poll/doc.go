@@ -24,7 +24,7 @@
 // read from the newest one back until one that is known, which every platform can do.
 //
 // A message that the platform shows later than one with a higher id is found by the sweep. What the sweep
-// had not passed when a life ended, the next one reads once more, down to sixteen rows below the cursor, and
+// had not passed when an incarnation ended, the next one reads once more, down to sixteen rows below the cursor, and
 // leaves it to the Sink to drop what is stored. The same goes for notifications.
 //
 // Three things escape. The same words said again to a chat that was quiet for ten minutes, seen by the

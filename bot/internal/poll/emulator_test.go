@@ -64,7 +64,7 @@ func build(t *testing.T, pipe *emulator.Server, people *emulator.Platform) *town
 	return w
 }
 
-// start begins a life of the poller.
+// start begins an incarnation of the poller.
 func (w *town) start() {
 	w.Helper()
 	p, err := poll.New(w.config)

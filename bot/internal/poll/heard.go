@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// heard knows up to when the account was heard in this life: what was said before that, and can be read, was
+// heard knows up to when the account was heard in this incarnation: what was said before that, and can be read, was
 // delivered. A list that was returned is not enough: a chat has been read since it gave a hint, or the list shows
 // no change in it.
 type heard struct {
@@ -35,7 +35,7 @@ type beyond struct {
 	since time.Time                    // none had moved before; zero: nobody knows
 }
 
-// has tells whether a chat is among them.
+// has reports whether a chat is among them.
 func (h *beyond) has(peer platform.UserID) bool {
 	if h == nil {
 		return false
@@ -154,7 +154,7 @@ func (h *heard) list(began time.Time, behind *beyond) {
 	defer h.mu.Unlock()
 	h.listed = began
 	if behind != nil && !h.all.Load() {
-		behind.since = time.Time{} // before this life
+		behind.since = time.Time{} // before this incarnation
 	}
 	switch {
 	case behind != nil:
@@ -202,7 +202,7 @@ func (h *heard) notified(l *list, began time.Time) {
 	l.polledAt, l.heard = began, true
 }
 
-// Heard returns until when what the peer of a chat wrote was heard in this life of the Poller: all of it that can be
+// Heard returns until when what the peer of a chat wrote was heard in this incarnation of the Poller: all of it that can be
 // read was delivered. It is the time at which a chat list was asked for that shows no change in the chat, or that
 // the chat was read itself; zero while neither has happened. It has a monotonic reading, and may be called at any time.
 func (p *Poller) Heard(peer platform.UserID) time.Time {
@@ -211,11 +211,11 @@ func (p *Poller) Heard(peer platform.UserID) time.Time {
 	return p.heard.atLocked(peer)
 }
 
-// ReadAll tells whether every chat was heard in this life of the Poller: Heard is zero for nobody.
+// ReadAll reports whether every chat was heard in this incarnation of the Poller: Heard is zero for nobody.
 func (p *Poller) ReadAll() bool { return p.heard.all.Load() }
 
 // HeardList returns when the last good read of a source began, event.Notifs or event.Mentions, or of the chat list,
-// event.Messages; zero before the first one of this life.
+// event.Messages; zero before the first one of this incarnation.
 func (p *Poller) HeardList(source event.Source) time.Time {
 	p.heard.mu.Lock()
 	defer p.heard.mu.Unlock()

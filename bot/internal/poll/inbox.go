@@ -40,7 +40,7 @@ type inbox struct {
 	nextSweep time.Time                 // zero: none
 	server    server
 
-	since    int64                        // in Unix milliseconds: a chat that no list of this life has shown may have moved since then
+	since    int64                        // in Unix milliseconds: a chat that no list of this incarnation has shown may have moved since then
 	behind   *behind                      // chats behind the cut; nil while there is none
 	lists    uint32                       // read so far
 	staleAt  int64                        // in Unix milliseconds: when a list went back to what was there before

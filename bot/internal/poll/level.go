@@ -46,7 +46,7 @@ func (l *level) drop(top platform.MessageID) {
 	l.ids.Drop(int64(top))
 }
 
-// Believed tells whether the id of a message is one that the platform may have given out by now, as far as what was
+// Believed reports whether the id of a message is one that the platform may have given out by now, as far as what was
 // read so far tells; otherwise it returns the highest one that is. It may be called at any time.
 func (p *Poller) Believed(id platform.MessageID) (platform.MessageID, bool) {
 	top := p.level.top()

@@ -28,8 +28,8 @@ type list struct {
 
 	loaded   bool
 	started  bool
-	again    bool // the first read of a life: it overlaps those of the last one
-	heard    bool // it was read in this life; see Poller.HeardList
+	again    bool // the first read of an incarnation: it overlaps those of the last one
+	heard    bool // it was read in this incarnation; see Poller.HeardList
 	tail     tail
 	cursor   platform.NotificationID // everything up to here was delivered
 	origin   platform.NotificationID // everything up to here was there before the first start
@@ -55,7 +55,7 @@ type scan struct {
 	sweep  bool
 	stuck  int
 	pages  int
-	swept  platform.NotificationID // of an overlap: what the last life surely swept
+	swept  platform.NotificationID // of an overlap: what the last incarnation surely swept
 	shown  []int64                 // the rows of the first page, above the lowest of them
 	above  int64
 	before []platform.Notification // of the first start: those of the backlog that are not believed
@@ -204,7 +204,7 @@ func (l *list) add(page []platform.Notification) {
 	}
 }
 
-// fresh tells whether n is to be delivered.
+// fresh reports whether n is to be delivered.
 func (l *list) fresh(n platform.Notification) bool {
 	switch {
 	case l.again && n.ID <= l.cursor:

@@ -77,7 +77,7 @@ func (l *list) remember(rows []platform.Notification) {
 }
 
 // recheck looks at the rows of a page that count as read, and sets the cursor back below those that nobody knows: the
-// cursor stands too high then. It does so in the first read of a life, when the newest row of the first page that
+// cursor stands too high then. It does so in the first read of an incarnation, when the newest row of the first page that
 // can be believed has changed and still counts as read, and further down as long as it finds any.
 func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notification) error {
 	s := l.scan

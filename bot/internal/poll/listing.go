@@ -73,7 +73,7 @@ func (l *listing) brief(i int) *brief {
 }
 
 const (
-	briefsAtFirst = 4096 // of the newest rows, in the first list of a life
+	briefsAtFirst = 4096 // of the newest rows, in the first list of an incarnation
 	briefsPassed  = 4096 // of rows that stand elsewhere than before
 )
 
@@ -156,7 +156,7 @@ func (l *looker) take(r *platform.ChatRow) int32 {
 	return int32(len(l.seen.briefs))
 }
 
-// news tells whether a row may be news. It is so for each row that hints finds, but for those that overtook others:
+// news reports whether a row may be news. It is so for each row that hints finds, but for those that overtook others:
 // see out.
 func (l *looker) news(i int, g *glance) bool {
 	in := l.in
@@ -188,7 +188,7 @@ func (l *looker) news(i int, g *glance) bool {
 	}
 }
 
-// out tells whether a row may have overtaken another one: it comes before one that stood above it. Of many such
+// out reports whether a row may have overtaken another one: it comes before one that stood above it. Of many such
 // rows, only some are looked at: they are known by their names later.
 func (l *looker) out(was int32) bool {
 	if was == l.low && l.came == nil {

@@ -122,7 +122,7 @@ func (m *memory) fail(times int) {
 	m.refuse += times
 }
 
-// has tells whether an event was accepted or stored. The lock is held.
+// has reports whether an event was accepted or stored. The lock is held.
 func (m *memory) has(id event.ID) bool {
 	if _, ok := m.events[id]; ok {
 		return true
@@ -171,14 +171,14 @@ type sinkFunc func(context.Context, poll.Batch) error
 // Deliver implements poll.Sink.
 func (f sinkFunc) Deliver(ctx context.Context, b poll.Batch) error { return f(ctx, b) }
 
-// restored is what a life of the poller may ask about what was delivered before.
+// restored is what an incarnation of the poller may ask about what was delivered before.
 type restored struct {
 	m     *memory
 	last  map[event.Source]int64
 	above map[event.Source][]event.Event
 }
 
-// restore begins a life.
+// restore begins an incarnation.
 func (m *memory) restore() *restored {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 
 const (
 	oddFor = 10 * time.Minute // after it was missed first, a row may come to show its own id
-	oddOld = 24 * time.Hour   // one that an earlier life delivered before that is not looked for
+	oddOld = 24 * time.Hour   // one that an earlier incarnation delivered before that is not looked for
 )
 
 // odds are the events of an account that were delivered under ids which leap.
@@ -56,12 +56,12 @@ type sight struct {
 	page func(ctx context.Context, below int64) ([]int64, error)
 }
 
-// leapt tells whether an event shows an id that leaps, or that did before this reading.
+// leapt reports whether an event shows an id that leaps, or that did before this reading.
 func (s *sight) leapt(e *event.Event) bool {
 	return e.ID.Number > s.believed || leap.Over(max(1, s.was), e.ID.Number)
 }
 
-// load takes up what earlier lives delivered under ids that leap.
+// load takes up what earlier incarnations delivered under ids that leap.
 func (o *odds) load(c *cycle, source event.Source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -76,7 +76,7 @@ func (o *odds) load(c *cycle, source event.Source) {
 	}
 }
 
-// mayMove tells whether a stored event under an id that leaps may come to show another one. It has shown its own if that
+// mayMove reports whether a stored event under an id that leaps may come to show another one. It has shown its own if that
 // is what it was the same as.
 func mayMove(e *event.Event, above []event.Event) bool {
 	as := func(x event.Event) bool { return e.Subject == platform.Subject(x.ID.String()) }
@@ -122,7 +122,7 @@ func (o *odds) add(e event.Event) {
 	}
 }
 
-// none tells whether there are none.
+// none reports whether there are none.
 func (o *odds) none() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -192,7 +192,7 @@ func (o *odds) delivered(b *Batch) {
 	}
 }
 
-// note notes which of its rows a reading shows, and tells whether it misses any.
+// note notes which of its rows a reading shows, and reports whether it misses any.
 func (o *odds) note(c *cycle, s sight) (missing bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -285,7 +285,7 @@ func (o *odds) missed(e *event.Event) (ids []event.ID) {
 	return ids
 }
 
-// like tells whether an event may be one of its rows.
+// like reports whether an event may be one of its rows.
 func (o *odds) like(e *event.Event) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -369,7 +369,7 @@ func (s *sight) down(ctx context.Context, to int64) (shown []int64, lowest int64
 	return shown, lowest, nil
 }
 
-// alike tells whether two events may be one that shows two ids.
+// alike reports whether two events may be one that shows two ids.
 func alike(a, b *event.Event) bool {
 	backlog := a.Kind == event.KindSame // what it was about is not stored
 	switch {

@@ -7,9 +7,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Which ids below a cursor were read, a life of the poller remembers until a sweep has passed them. The next life
+// Which ids below a cursor were read, an incarnation of the poller remembers until a sweep has passed them. The next incarnation
 // reads that part once more and hands all of it over, since the Sink knows what is stored. What was there before
-// the first start is left out, and so is what surely is old enough for the last life to have swept it.
+// the first start is left out, and so is what surely is old enough for the last incarnation to have swept it.
 
 const (
 	overlap    = 16 // rows at or below a stored cursor
@@ -27,13 +27,13 @@ func reach[T ~int64](ids []T, cursor, bottom T) T {
 	return below[len(below)-overlap] - 1
 }
 
-// unswept tells whether the last life may have ended before a chat was swept up to its cursor.
+// unswept reports whether the last incarnation may have ended before a chat was swept up to its cursor.
 func (in *inbox) unswept(c *cycle, cursor record.Cursor) bool {
 	//mutate:unsettled
 	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-sweptAfter*c.cfg.SweepAfter))
 }
 
-// sweepAgain goes on with the sweep of a chat that did not move since the last life.
+// sweepAgain goes on with the sweep of a chat that did not move since the last incarnation.
 func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor) {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, true)
@@ -41,8 +41,8 @@ func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor
 	in.sweep(ch, c.began)
 }
 
-// overlapped returns the messages of the first read of a life, oldest first, without what lies below its
-// overlap. The rest is new to this life.
+// overlapped returns the messages of the first read of an incarnation, oldest first, without what lies below its
+// overlap. The rest is new to this incarnation.
 func (ch *chat) overlapped(b *collection, messages []platform.Message) []platform.Message {
 	ch.tail, ch.swept = tail{lowWater: int64(b.from)}, b.from
 	for len(messages) > 0 && messages[0].ID <= b.from {
@@ -51,7 +51,7 @@ func (ch *chat) overlapped(b *collection, messages []platform.Message) []platfor
 	return messages
 }
 
-// reach returns how far down the overlap of the first read of a life goes.
+// reach returns how far down the overlap of the first read of an incarnation goes.
 func (b *collection) reach() platform.MessageID {
 	ids := make([]platform.MessageID, len(b.rows))
 	for i := range b.rows {
@@ -60,7 +60,7 @@ func (b *collection) reach() platform.MessageID {
 	return reach(ids, b.cursor, b.top)
 }
 
-// reach returns how far down the overlap of the first read of a life goes.
+// reach returns how far down the overlap of the first read of an incarnation goes.
 func (l *list) reach() platform.NotificationID {
 	s := l.scan
 	ids := make([]platform.NotificationID, len(s.rows))
@@ -70,13 +70,13 @@ func (l *list) reach() platform.NotificationID {
 	return reach(ids, l.cursor, max(l.origin, s.swept))
 }
 
-// wasSwept tells whether a row is so old that the last life has swept it.
+// wasSwept reports whether a row is so old that the last incarnation has swept it.
 func (l *list) wasSwept(n platform.Notification) bool {
 	age, _, ok := parseAge(n.Time)
 	return ok && age > max(0, l.scan.began.Sub(l.polledAt))+proofSlack
 }
 
-// overlapped drops what lies below the overlap of the first read of a life, and lets the rest be new.
+// overlapped drops what lies below the overlap of the first read of an incarnation, and lets the rest be new.
 func (l *list) overlapped() {
 	lowWater := l.reach()
 	l.tail, l.swept = tail{lowWater: int64(lowWater)}, lowWater

@@ -196,7 +196,7 @@ func TestOverlapOfShortChats(t *testing.T) {
 	})
 }
 
-// What the last life has swept does not come again.
+// What the last incarnation has swept does not come again.
 func TestSweptRowsAreNotReadAgain(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
 		r.start()

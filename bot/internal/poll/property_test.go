@@ -74,7 +74,7 @@ type history struct {
 	texts    int
 	started  int64 // the newest message at the first start
 
-	// Of the poller's current life.
+	// Of the poller's current incarnation.
 	told map[event.ID]bool
 	last map[platform.UserID]int64
 }
@@ -89,7 +89,7 @@ func (y *history) failf(format string, args ...any) {
 	y.problems = append(y.problems, fmt.Sprintf(format, args...))
 }
 
-// start begins a life of the poller.
+// start begins an incarnation of the poller.
 func (y *history) start() {
 	y.told, y.last = map[event.ID]bool{}, map[platform.UserID]int64{}
 	p, err := poll.New(poll.Config{
@@ -155,7 +155,7 @@ func (y *history) watermark(now poll.Batch) int64 {
 	return y.memory.cursors[at].ID
 }
 
-// checkOrder looks at an event that is new in this life of the poller.
+// checkOrder looks at an event that is new in this incarnation of the poller.
 func (y *history) checkOrder(e event.Event) {
 	if y.told[e.ID] {
 		return
@@ -203,7 +203,7 @@ func (y *history) text(a act) string {
 	return a.Text
 }
 
-// crash ends a life of the poller and begins the next one, which reads sixteen rows again.
+// crash ends an incarnation of the poller and begins the next one, which reads sixteen rows again.
 func (y *history) crash() {
 	y.world.excuse(func(a appearance, at time.Time, since int) bool {
 		return a.late && (time.Since(at) > time.Minute || since > 15)

@@ -165,7 +165,7 @@ func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
 	}
 }
 
-// isHalfRead tells whether a part of what is new in a chat has been read.
+// isHalfRead reports whether a part of what is new in a chat has been read.
 func (ch *chat) isHalfRead() bool {
 	return ch.fails == 0 && (ch.back != nil || ch.doubted || ch.again)
 }

@@ -82,7 +82,7 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 		}
 		cursor, found := stored[ch.peer]
 		if !found && in.wasCut && !ch.behind {
-			// The next life has to know of the chat: a cut may hide it then.
+			// The next incarnation has to know of the chat: a cut may hide it then.
 			known := record.Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(in.watermark), PolledAt: c.began}
 			if err := c.deliver(ctx, Batch{Cursor: known}); err != nil {
 				return err
@@ -94,7 +94,7 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 	return nil
 }
 
-// stands tells whether a chat's row stands where the chat says.
+// stands reports whether a chat's row stands where the chat says.
 func (in *inbox) stands(ch *chat) bool {
 	return ch.index >= 0 && ch.index < len(in.rows) && in.rows[ch.index].peer == ch.peer
 }

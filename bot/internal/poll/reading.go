@@ -32,7 +32,7 @@ type collection struct {
 	low    platform.MessageID // the lowest one so far; 0 before the first page
 	want   int                // not 0: until there are so many of the peer below the watermark
 	top    platform.MessageID // the watermark
-	cursor platform.MessageID // not 0: it is the first read of a life, and overlaps those of the last one
+	cursor platform.MessageID // not 0: it is the first read of an incarnation, and overlaps those of the last one
 	rows   []platform.Message
 	pages  int
 	whole  bool
@@ -189,7 +189,7 @@ func (b *collection) add(page []platform.Message, ch *chat) {
 	b.whole = unread >= b.want
 }
 
-// unread tells whether m counts as a message of the backlog.
+// unread reports whether m counts as a message of the backlog.
 func (b *collection) unread(m platform.Message, ch *chat) bool { return m.ID <= b.top && !ch.wrote(m) }
 
 // messages returns what was read, oldest first; of a backlog its unread part.
@@ -212,7 +212,7 @@ func (b *collection) messages(ch *chat) []platform.Message {
 	return b.rows[start:]
 }
 
-// wrote tells whether m is the account's own message.
+// wrote reports whether m is the account's own message.
 func (ch *chat) wrote(m platform.Message) bool {
 	return m.Own || m.From != 0 && m.From != ch.peer
 }

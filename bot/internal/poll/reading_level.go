@@ -48,7 +48,7 @@ func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
 	return r.read(ctx)
 }
 
-// leaps tells whether ids of a read leap, or whether its cursor did.
+// leaps reports whether ids of a read leap, or whether its cursor did.
 func (r *reading) leaps(messages []platform.Message, was platform.MessageID) bool {
 	lowest, highest := int64(messages[0].ID), int64(messages[len(messages)-1].ID)
 	return r.chat.reset.under || leap.Over(max(1, int64(was)), highest) || leap.Over(lowest, int64(r.chat.cursor))
@@ -87,7 +87,7 @@ func messageIDs(page []platform.Message) []int64 {
 }
 
 // recheck reads the newest messages of a chat whose cursor may stand too high, and sets it back below those that
-// nobody knows; it tells whether it did.
+// nobody knows; it reports whether it did.
 func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	var low, top, ground, lowest platform.MessageID
 	for range r.c.cfg.MaxPages {

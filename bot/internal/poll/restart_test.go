@@ -100,7 +100,7 @@ func TestRestartWithoutProof(t *testing.T) {
 	})
 }
 
-// A crash forgets what was not stored, and the next life reads it again.
+// A crash forgets what was not stored, and the next incarnation reads it again.
 func TestCrash(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
 		r.start()

@@ -52,7 +52,7 @@ func (r *rig) config() poll.Config {
 	}
 }
 
-// start begins a new life of the poller. What was not stored is lost.
+// start begins a new incarnation of the poller. What was not stored is lost.
 func (r *rig) start(change ...func(*poll.Config)) {
 	r.Helper()
 	r.memory.crash()

@@ -45,7 +45,7 @@ func textHash(text string) uint32 {
 	return max(1, h.Sum32())
 }
 
-// aged takes the age of the row, as shown between began and ended, and tells whether it betrays a younger message:
+// aged takes the age of the row, as shown between began and ended, and reports whether it betrays a younger message:
 // the age fell, or it grew by less than time went by.
 func (r *row) aged(g *glance, began, ended time.Time) bool {
 	age, unit, ok := g.age()
@@ -62,13 +62,13 @@ func (r *row) aged(g *glance, began, ended time.Time) bool {
 	return younger
 }
 
-// older tells whether a row shows an older message than it did: one was deleted, or the list is an old one.
+// older reports whether a row shows an older message than it did: one was deleted, or the list is an old one.
 func (r *row) older(g *glance, ended time.Time) bool {
 	age, unit, ok := g.age()
 	return ok && r.born != 0 && ended.Add(-age+2*unit).UnixMilli() < r.born
 }
 
-// youngerThan tells whether the row shows an age of at most d.
+// youngerThan reports whether the row shows an age of at most d.
 func (r *row) youngerThan(d time.Duration) bool {
 	return r.age != 0 && time.Duration(r.age-1)*time.Second <= d
 }

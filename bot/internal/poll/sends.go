@@ -90,7 +90,7 @@ func (s *sends) keepLocked(peer platform.UserID, sent send) {
 	s.chats[peer] = list[max(0, len(list)-most):]
 }
 
-// explains tells whether shown, the last text of a row, is one that was sent and not read back yet:
+// explains reports whether shown, the last text of a row, is one that was sent and not read back yet:
 // everything up to cursor was. An explanation that is used explains nothing more.
 func (s *sends) explains(peer platform.UserID, shown string, cursor platform.MessageID, use bool) bool {
 	s.mu.Lock()
@@ -112,7 +112,7 @@ func (s *sends) explains(peer platform.UserID, shown string, cursor platform.Mes
 	return false
 }
 
-// has tells whether anything is remembered that was sent to peer.
+// has reports whether anything is remembered that was sent to peer.
 func (s *sends) has(peer platform.UserID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *sends) prune(now time.Time) {
 	}
 }
 
-// showsText tells whether a row's last text may be what the platform made of sent: it trims, may
+// showsText reports whether a row's last text may be what the platform made of sent: it trims, may
 // fold white space, may escape markup once more, and may cut.
 func showsText(shown, sent string) bool {
 	shown = fold(shown)

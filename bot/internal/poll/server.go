@@ -51,7 +51,7 @@ type server struct {
 // errNoMessages is get_messages that does not exist.
 var errNoMessages = errors.New("the platform has no get_messages")
 
-// cut takes the length of a page and tells whether the page may have been cut, so that more is there.
+// cut takes the length of a page and reports whether the page may have been cut, so that more is there.
 // A page shorter than the largest one is whole. One row less may be the row at the cursor, which
 // the client leaves out.
 func (s *server) cut(rows, asked int) bool {
@@ -65,7 +65,7 @@ func (s *server) cut(rows, asked int) bool {
 	return rows >= known
 }
 
-// tells whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
+// reports whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
 func (s *server) tells(asked int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *server) known() (order, seeing) {
 	return s.order, s.seeing
 }
 
-// wantsOrder tells whether it is worth a call to learn the order.
+// wantsOrder reports whether it is worth a call to learn the order.
 func (s *server) wantsOrder() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// remembers lets a life ask what was delivered before, and what the account was about to say.
+// remembers lets an incarnation ask what was delivered before, and what the account was about to say.
 func (r *rig) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
 	return func(c *poll.Config) {
 		c.Delivered = r.memory.restore()

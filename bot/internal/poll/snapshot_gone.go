@@ -16,7 +16,7 @@ import (
 // goneMark is the mark of a chat that is not listed any more.
 func goneMark(count int64) uint64 { return snapMark("", 0, count) }
 
-// blank tells whether a list shows nothing that is not the first one. Chats do not go all at once: it is not believed.
+// blank reports whether a list shows nothing that is not the first one. Chats do not go all at once: it is not believed.
 func (in *inbox) blank(seen *listing) bool { return seen.len() == 0 && seen.cut == nil && in.listed }
 
 // vanished looks for the rows of the lists before that a whole one does not show. It keeps those that the one before
@@ -91,8 +91,8 @@ func (in *inbox) bury(ctx context.Context, c *cycle, rows []row, began time.Time
 	return nil
 }
 
-// buryUnlisted notes once in a life, when two whole lists in a row have been gone through, that the chats are gone which an
-// earlier life knew and which no list of this one has shown.
+// buryUnlisted notes once in an incarnation, when two whole lists in a row have been gone through, that the chats are gone which an
+// earlier incarnation knew and which no list of this one has shown.
 func (in *inbox) buryUnlisted(ctx context.Context, c *cycle) error {
 	s := in.snapshots
 	if s.buried || s.last.IsZero() {
@@ -142,7 +142,7 @@ func (s *snapshots) find(peer platform.UserID) {
 	delete(s.lost, peer)
 }
 
-// since returns when the last list began that showed a chat, zero for none of this life; or the first one after that
+// since returns when the last list began that showed a chat, zero for none of this incarnation; or the first one after that
 // which did not, if the chat was gone.
 func (s *snapshots) since(peer platform.UserID, old snapshot) time.Time {
 	at, back := s.back[peer]
@@ -182,7 +182,7 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 	return nil
 }
 
-// lagged tells whether a row shows again what it showed before its chat was gone, as far as its age tells: lists have
+// lagged reports whether a row shows again what it showed before its chat was gone, as far as its age tells: lists have
 // lagged. Whoever deletes the chat and says the same words at once looks like that, too.
 func (s *snapshot) lagged(seen *listing, i int, next snapshot) bool {
 	age, unit, ok := seen.glances[i].age()
@@ -194,7 +194,7 @@ func (s *snapshot) lagged(seen *listing, i int, next snapshot) bool {
 	return seen.ended.Add(-age).Before(gone) || asOld && s.past.was.alike(next) //mutate:lagged-alike
 }
 
-// alike tells whether two rows show the same text, and as many unread messages.
+// alike reports whether two rows show the same text, and as many unread messages.
 func (s *snapshot) alike(x snapshot) bool {
 	return s.mark != 0 && markedText(s.mark) == markedText(x.mark) && markedUnread(s.mark) == markedUnread(x.mark)
 }

@@ -28,7 +28,7 @@ func (w *world) unlist(peers ...platform.UserID) {
 
 const ourWords = "and your name?"
 
-// answered begins a life in which somebody was answered a while ago.
+// answered begins an incarnation in which somebody was answered a while ago.
 func (r *rig) answered(while time.Duration, change ...func(*poll.Config)) {
 	r.Helper()
 	r.world.say(51, "somebody else")

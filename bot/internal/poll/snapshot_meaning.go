@@ -16,7 +16,7 @@ const (
 	stale                     // lists have lagged: it is what was there before
 	ours                      // the account's own words, which hide what may have been said before them
 	again                     // nothing differs, but the same words were said anew, as far as the clocks tell
-	toldBefore                // an earlier life told of it, and its version did not store with it how far it got
+	toldBefore                // an earlier incarnation told of it, and its version did not store with it how far it got
 	news                      // the person spoke
 )
 
@@ -27,7 +27,7 @@ type meant struct {
 	unread uint16
 	id     event.ID // of the event that would be made of it
 	lagged bool
-	anew   bool // clocks say that it was said after the earlier life that stored the same of it
+	anew   bool // clocks say that it was said after the earlier incarnation that stored the same of it
 }
 
 // means tells what a row says.
@@ -69,7 +69,7 @@ func (in *inbox) judgeRow(m *movement, x meant) meaning {
 	}
 }
 
-// anew tells whether what a row shows was said after the list that showed an earlier life what it stored of it, as far as
+// anew reports whether what a row shows was said after the list that showed an earlier incarnation what it stored of it, as far as
 // the clocks tell. A clock that was set would say so of all rows: it is counted, which settles nothing any more, and not
 // told of.
 func (s *snapshot) anew(seen *listing, i int) bool {
@@ -102,10 +102,10 @@ type movement struct {
 	spoke bool // nothing speaks against a new message
 }
 
-// silent tells whether nothing was said.
+// silent reports whether nothing was said.
 func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
 
-// compare compares a row with what is known of it. Ages are compared within a life alone, where the clock
+// compare compares a row with what is known of it. Ages are compared within an incarnation alone, where the clock
 // is the same. There, another text that is no younger is an older one, if the later one may have been
 // deleted: it was ours, or fewer messages are unread.
 func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) movement {

@@ -8,14 +8,14 @@ import (
 // pastKept is how many texts that a row has shown before are remembered of a chat.
 const pastKept = 8
 
-// past is what lists of this life have shown of a chat before what it shows now.
+// past is what lists of this incarnation have shown of a chat before what it shows now.
 type past struct {
 	gone  time.Time        // when the first list began that did not show it, until it is back; zero: it is there
-	was   snapshot         // what it showed until then; nothing if that was an earlier life
+	was   snapshot         // what it showed until then; nothing if that was an earlier incarnation
 	born  int64            // and its row.born
 	texts [pastKept]uint32 // digests, 0 for none
 	next  int
-	since time.Time // all that was sent later is there, if a list has shown it; zero: all of this life
+	since time.Time // all that was sent later is there, if a list has shown it; zero: all of this incarnation
 }
 
 // gone returns when the first list began that did not show the chat; zero while it is there.
@@ -66,7 +66,7 @@ func (p *past) has(mark uint64) bool {
 	return p != nil && slices.Contains(p.texts[:], uint32(markedText(mark)))
 }
 
-// fresh tells whether a row that shows another text shows a new message although it is no younger, as far as ages tell,
+// fresh reports whether a row that shows another text shows a new message although it is no younger, as far as ages tell,
 // than what was there before, which may have been deleted: it is of the last minute, and no list has shown it.
 // That is how a chat looks that was deleted and written again between two lists.
 func (s *snapshots) fresh(seen *listing, i int, old, next snapshot) bool {

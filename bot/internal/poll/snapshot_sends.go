@@ -23,7 +23,7 @@ type Own struct {
 	Text string
 }
 
-// restore takes up what earlier lives sent, and what may still arrive. Nothing else tells whose words the
+// restore takes up what earlier incarnations sent, and what may still arrive. Nothing else tells whose words the
 // first list shows.
 func (s *snapshots) restore(ctx context.Context, c *cycle) error {
 	if s.restored {
@@ -55,7 +55,7 @@ func (s *sends) onlyLists() {
 	s.listed = true
 }
 
-// restore adds what earlier lives sent. What this one has sent already may be among it.
+// restore adds what earlier incarnations sent. What this one has sent already may be among it.
 func (s *sends) restore(said map[platform.UserID][]send) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

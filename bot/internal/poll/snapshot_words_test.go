@@ -152,7 +152,7 @@ func TestSnapshotsOfChangedWords(t *testing.T) {
 	})
 }
 
-// The first list of a life waits for what earlier lives sent.
+// The first list of an incarnation waits for what earlier incarnations sent.
 func TestSnapshotsWithoutAMemory(t *testing.T) {
 	play(t, habits{Cut: 30}, func(r *rig) {
 		r.start(without)

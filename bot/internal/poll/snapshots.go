@@ -25,14 +25,14 @@ type snapshots struct {
 
 	shown map[platform.UserID]struct{} // not nil: that list was cut, and shows these alone
 	whole time.Time                    // when the last list began that was not cut
-	first time.Time                    // when the first one of this life did
+	first time.Time                    // when the first one of this incarnation did
 	last  time.Time                    // if the last two lists were not cut, when the one before the last began
 
 	lost map[platform.UserID]time.Time // the chats that the last whole list did not show, and when the last one began that did
 	back map[platform.UserID]time.Time // those of them that this list shows
 
-	restored bool // what earlier lives sent is known
-	buried   bool // it is known which chats that earlier lives knew are gone
+	restored bool // what earlier incarnations sent is known
+	buried   bool // it is known which chats that earlier incarnations knew are gone
 
 	// The highest id of the account's own messages that the last list had to show, and the one that
 	// is stored, which is that of an earlier list.
@@ -47,9 +47,9 @@ type snapshot struct {
 	text  string // what is kept of the text
 	whose whose
 
-	loaded bool  // it is what an earlier life stored
-	at     int64 // when the list began that showed it to that life, in Unix milliseconds; 0: none did
-	past   *past // nil: the chat is there, and its text is the only one that lists of this life have shown
+	loaded bool  // it is what an earlier incarnation stored
+	at     int64 // when the list began that showed it to that incarnation, in Unix milliseconds; 0: none did
+	past   *past // nil: the chat is there, and its text is the only one that lists of this incarnation have shown
 }
 
 func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]snapshot{}} }
@@ -329,14 +329,14 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	return nil
 }
 
-// wasThere tells whether a row of the first list of a life surely says nothing that was said since the last one: a cut
+// wasThere reports whether a row of the first list of an incarnation surely says nothing that was said since the last one: a cut
 // may have hidden it.
 func (in *inbox) wasThere(seen *listing, i int) bool {
 	age, _, ok := seen.glances[i].age()
 	return ok && age > in.gap(seen)+proofSlack
 }
 
-// wasSet tells whether the clock was set between two times of a life.
+// wasSet reports whether the clock was set between two times of an incarnation.
 func wasSet(before, now time.Time) bool {
 	shown := now.Round(0).Sub(before.Round(0)) // without what counts on, whatever the clock shows
 	return !before.IsZero() && (now.Sub(before)-shown).Abs() > ownSlack

@@ -71,7 +71,7 @@ func TestGetMessagesThatFailsForSomeTime(t *testing.T) {
 		r.memory.commit()
 		r.world.set(func(w *world) { w.habits.Missing = "page" })
 		r.world.say(50, "hello")
-		r.start() // it never worked in this life
+		r.start() // it never worked in this incarnation
 		for range 10 {
 			_, _ = r.try()
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// unhealthyAfter is how long evidence has to last before a source counts as deaf.
+// unhealthyAfter is how long evidence has to last before a source counts as unhealthy.
 const unhealthyAfter = 5 * time.Minute
 
-// sourceHealth gathers what tells whether a source hears. Times are Unix milliseconds, 0 for never.
+// sourceHealth gathers what reports whether a source hears. Times are Unix milliseconds, 0 for never.
 type sourceHealth struct {
 	mu        sync.Mutex
 	lastGood  int64
@@ -66,7 +66,7 @@ func (d *doubt) add(now int64) {
 // doubtTimes is how often something must happen that should not.
 const doubtTimes = 3
 
-// sure tells whether it happened often enough, for long enough.
+// sure reports whether it happened often enough, for long enough.
 func (d *doubt) sure() bool {
 	return d.times >= doubtTimes && d.last-d.since >= unhealthyAfter.Milliseconds()
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// unhealthy returns why each source is deaf.
+// unhealthy returns why each source is unhealthy.
 func (r *rig) unhealthy() map[event.Source]string {
 	found := map[event.Source]string{}
 	for _, h := range r.poller.Health() {
@@ -112,7 +112,7 @@ func TestHealthTellsWhatFailed(t *testing.T) {
 	})
 }
 
-// Of a list that stands still, a poll that fails shows nothing new: the source stays deaf until the list
+// Of a list that stands still, a poll that fails shows nothing new: the source stays unhealthy until the list
 // is alive again.
 func TestFailedPollIsNotHeardAgain(t *testing.T) {
 	play(t, habits{}, func(r *rig) {

@@ -203,18 +203,18 @@ func (in *inbox) surface(ctx context.Context, c *cycle, seen *listing, rows []in
 	return nil
 }
 
-// gap returns the time since which a row that was not seen in this life may have moved.
+// gap returns the time since which a row that was not seen in this incarnation may have moved.
 func (in *inbox) gap(seen *listing) time.Duration {
 	return min(max(0, seen.began.Sub(moment(in.since))), maxAge)
 }
 
-// rests tells whether a row is surely as it was when its cursor was stored, if the time since was so long.
+// rests reports whether a row is surely as it was when its cursor was stored, if the time since was so long.
 func (r *row) rests(stored map[platform.UserID]record.Cursor, gap time.Duration) bool {
 	cursor, found := stored[r.peer]
 	return found && cursor.Mark == r.digest && !r.youngerThan(gap)
 }
 
-// resumeRow decides what becomes of a row that this life has not seen before. moved tells that its place betrays it.
+// resumeRow decides what becomes of a row that this incarnation has not seen before. moved tells that its place betrays it.
 func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.UserID]record.Cursor, gap time.Duration, moved bool) {
 	r := &in.rows[i]
 	cursor, found := stored[r.peer]

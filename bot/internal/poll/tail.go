@@ -9,7 +9,7 @@ const tailSize = 64
 // new: a platform that writes two rows at a time may show the higher one first.
 type tail struct {
 	lowWater int64    // everything up to here counts as read
-	ids      []int64  // ascending, all above floor
+	ids      []int64  // ascending, all above low-water mark
 	odd      *[]int64 // ids that are not believed, see leap.Level: each counts by itself; nil while there are none
 }
 

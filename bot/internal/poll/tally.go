@@ -35,7 +35,7 @@ func (n *count) add(peer platform.UserID, err error) {
 	}
 }
 
-// due tells whether there is something to tell, and notes that it is told.
+// due reports whether there is something to tell, and notes that it is told.
 func (n *count) due(now time.Time) bool {
 	if n.times == 0 || !n.told.IsZero() && now.Sub(n.told) < tellEach { //mutate:tell-each
 		return false

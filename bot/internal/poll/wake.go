@@ -156,7 +156,7 @@ func (d *doze) renew() {
 	d.wakes++
 }
 
-// unreached tells whether a failure says that the platform could not be reached, or did not work, and not that it wants
+// unreached reports whether a failure says that the platform could not be reached, or did not work, and not that it wants
 // to be left alone.
 func unreached(err error) bool {
 	if platform.RetryAfter(err) > 0 || errors.Is(err, platform.ErrRateLimited) || errors.As(err, new(*deliveryError)) { //mutate:unreached-limit

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
-// connector is PostgreSQL as database/sql sees it, for those that read, and for desks. Statements are SQLite's, see forPostgres,
+// connector is PostgreSQL as database/sql sees it, for those that read, and for inspectors. Statements are SQLite's, see forPostgres,
 // and values are as in SQLite: numbers, texts of whatever bytes, and what is sealed.
 type connector struct{ config *pgconn.Config }
 
@@ -60,7 +60,7 @@ func (c *Conn) ResetSession(ctx context.Context) error {
 	return nil
 }
 
-// IsValid tells whether the connection can be used again.
+// IsValid reports whether the connection can be used again.
 func (c *Conn) IsValid() bool { return !c.conn.IsClosed() && c.conn.TxStatus() == 'I' }
 
 // Close closes the connection.

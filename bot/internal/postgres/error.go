@@ -133,7 +133,7 @@ func Explain(err error) error {
 	return err
 }
 
-// IsDataFault tells whether an error of a statement lies in what was to be stored, not in the server.
+// IsDataFault reports whether an error of a statement lies in what was to be stored, not in the server.
 func IsDataFault(err error) bool {
 	code := codeOf(err)
 	return strings.HasPrefix(code, "22") || strings.HasPrefix(code, "23") || code == "54000"
@@ -142,7 +142,7 @@ func IsDataFault(err error) bool {
 // away are how codes of the server begin that go away by themselves: it cannot be spoken to, has no room, is locked, or begins anew.
 var away = []string{"08", "40", "53", "55P03", "57014", "57P", "58"}
 
-// Passes tells whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
+// Passes reports whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
 func Passes(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(away, func(a string) bool { return strings.HasPrefix(code, a) })
@@ -158,12 +158,12 @@ func Passes(err error) bool {
 	return errors.As(err, new(*net.OpError)) || errors.As(err, new(*net.DNSError))
 }
 
-// lasting are the errors of opening a database that a person has to mend.
+// lasting are the errors of opening a database that a person has to repair.
 var lasting = []error{
 	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
-// Stays tells whether an error of a database stays as it is until a person does something: another key, another name or password, another
+// Stays reports whether an error of a database stays as it is until a person does something: another key, another name or password, another
 // version.
 func Stays(err error) bool {
 	code := codeOf(err)

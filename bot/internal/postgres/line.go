@@ -106,7 +106,7 @@ func (l *Line) Cut(ctx context.Context) {
 	l.Conn = nil
 }
 
-// IsCut tells whether there is no connection.
+// IsCut reports whether there is no connection.
 func (l *Line) IsCut() bool { return l.Conn == nil || l.Conn.IsClosed() }
 
 // Begin begins a group.
@@ -114,7 +114,7 @@ func (l *Line) Begin(ctx context.Context) {
 	l.pipe, l.synced, l.sent, l.wrong, l.Write = l.Conn.StartPipeline(ctx), false, l.sent[:0], l.wrong[:0], NoWrite
 }
 
-// Guesses tells whether the answers of the write under way are guessed.
+// Guesses reports whether the answers of the write under way are guessed.
 func (l *Line) Guesses() bool { return l.Write != NoWrite && !l.waitAll && !l.waiting[l.Write] }
 
 // End waits for the answers to all that was sent of a group. Then nothing is under way.

@@ -149,7 +149,7 @@ func lastVersion(p *goose.Provider) int64 {
 	return sources[len(sources)-1].Version
 }
 
-// Check tells whether the schema is the one that this program knows, without changing it.
+// Check reports whether the schema is the one that this program knows, without changing it.
 func Check(ctx context.Context, db *sql.DB) (s State, err error) {
 	if s, err = Look(ctx, db); err != nil {
 		return s, err

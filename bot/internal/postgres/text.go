@@ -34,7 +34,7 @@ func intoText(s string) string {
 	return b.String()
 }
 
-// IsText tells whether intoText would change nothing.
+// IsText reports whether intoText would change nothing.
 func IsText(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c == 0 || c >= utf8.RuneSelf {

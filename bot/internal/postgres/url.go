@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsURL tells whether a text is the URL of a database of PostgreSQL, as far as its beginning tells.
+// IsURL reports whether a text is the URL of a database of PostgreSQL, as far as its beginning tells.
 func IsURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
@@ -65,7 +65,7 @@ func ParseURL(text string) (*pgconn.Config, error) {
 	return c, nil
 }
 
-// isRemote tells whether one of the servers is on another machine.
+// isRemote reports whether one of the servers is on another machine.
 func isRemote(c *pgconn.Config) bool {
 	hosts := []string{c.Host}
 	for _, f := range c.Fallbacks {

@@ -42,7 +42,7 @@ func AppendInt(b []byte, oid uint32, v int64) []byte {
 	return strconv.AppendInt(b, v, 10)
 }
 
-// Fits tells whether a type has room for a number.
+// Fits reports whether a type has room for a number.
 func Fits(oid uint32, v int64) bool {
 	switch oid {
 	case TypeInt2:

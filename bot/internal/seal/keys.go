@@ -130,7 +130,7 @@ func Unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, s
 	return tx.Commit()
 }
 
-// ShutOut tells whether there is a session that was sealed before there were keys, and does not open.
+// ShutOut reports whether there is a session that was sealed before there were keys, and does not open.
 func (v *Vault) ShutOut(ctx context.Context, db Querier) (shut bool, err error) {
 	rows, err := db.QueryContext(ctx, OldSessions)
 	if err != nil {

@@ -22,7 +22,7 @@ type Secret struct {
 	Hash  []byte      // of people who sign in, see person
 }
 
-// Given tells whether there is one.
+// Given reports whether there is one.
 func (s *Secret) Given() bool { return s.aead != nil }
 
 // NewSecret makes what is needed of a NECTAR_SECRET_KEY; of "" the zero value.

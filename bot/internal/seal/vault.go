@@ -19,7 +19,7 @@ var (
 	// ErrSealed is the error of opening a database in which something is sealed with another NECTAR_SECRET_KEY.
 	ErrSealed = errors.New("what people said in it is encrypted with another NECTAR_SECRET_KEY: set that one, " +
 		"or let the bot go on without what is encrypted: nectar run --forget-sealed")
-	// ErrNoKey is the error of opening a database in which something is sealed, without a key; and of what a desk
+	// ErrNoKey is the error of opening a database in which something is sealed, without a key; and of what an inspector
 	// without one cannot store.
 	ErrNoKey = errors.New("what people said in it is encrypted, and NECTAR_SECRET_KEY is not set: set it, " +
 		"or let the bot go on without what is encrypted: nectar run --forget-sealed")
@@ -54,10 +54,10 @@ const (
 // ClosedText stands for what is sealed and does not open.
 const ClosedText = "(sealed)"
 
-// Seals tells whether values are sealed.
+// Seals reports whether values are sealed.
 func (v *Vault) Seals() bool { return v.Ring.Load().Newest != 0 }
 
-// Closed tells whether nothing that is sealed opens.
+// Closed reports whether nothing that is sealed opens.
 func (v *Vault) Closed() bool { return v.Ring.Load().closed }
 
 // Seal returns a text as it is stored at p.

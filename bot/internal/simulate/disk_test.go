@@ -16,7 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// around makes a commit, which takes its time, and may be the last thing that a life does.
+// around makes a commit, which takes its time, and may be the last thing that an incarnation does.
 func (p *power) around(ctx context.Context, d *dice, rush float64) func(commit func() error) error {
 	ctx = context.WithoutCancel(ctx)
 	return func(commit func() error) error {

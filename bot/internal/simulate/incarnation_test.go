@@ -108,7 +108,7 @@ func accountAt(base string, name event.Account) bot.Account {
 	}}
 }
 
-// halt stops the life and waits until it has ended.
+// halt stops the incarnation and waits until it has ended.
 func (l *incarnation) halt() error {
 	l.stop()
 	<-l.ended

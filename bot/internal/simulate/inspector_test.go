@@ -10,7 +10,7 @@ import (
 )
 
 // inspect lets somebody look at what the bot keeps and ask for something, as the commands do: also between
-// two lives.
+// two incarnations.
 func (s *simulation) inspect(ctx context.Context, f func(d inspect.Inspector) error) (err error) {
 	d, err := store.OpenInspector(ctx, s.present(), s.key)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *simulation) inspect(ctx context.Context, f func(d inspect.Inspector) er
 	return f(d)
 }
 
-// inDatabase lets somebody change what the bot keeps: also between two lives.
+// inDatabase lets somebody change what the bot keeps: also between two incarnations.
 func (s *simulation) inDatabase(ctx context.Context, f func(ctx context.Context, db *sql.DB) error) (err error) {
 	db, err := sql.Open("sqlite", s.present())
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *simulation) inDatabase(ctx context.Context, f func(ctx context.Context,
 	return f(ctx, db)
 }
 
-// present returns where the database of the present life is, or of the next one.
+// present returns where the database of the present incarnation is, or of the next one.
 func (s *simulation) present() string {
 	if s.incarnation != nil && !s.incarnation.power.out.Load() {
 		return s.incarnation.power.from

@@ -1,6 +1,6 @@
 package simulate_test
 
-// workloadParts are mutations that the judges of guests notice, and those of what the guests have found.
+// workloadParts are mutations that the judges of workloads notice, and those of what the workloads have found.
 func workloadParts() []mutation {
 	return []mutation{
 		{

@@ -1,11 +1,11 @@
 package simulate_test
 
-// among is the simulator with a guest in every run, who notices within 300 seeds.
+// among is the simulator with a workload in every run, who notices within 300 seeds.
 func among(workload string) proof {
-	return proof{"bot/internal/simulate", "^TestSeeds$", []string{"-guest", workload, "-seeds", "300", "-shrink=false"}}
+	return proof{"bot/internal/simulate", "^TestSeeds$", []string{"-workload", workload, "-seeds", "300", "-shrink=false"}}
 }
 
-// visitorParts are mutations that break what the four people have nothing to do with; a guest notices each.
+// visitorParts are mutations that break what the four people have nothing to do with; a workload notices each.
 func visitorParts() []mutation {
 	return []mutation{
 		{

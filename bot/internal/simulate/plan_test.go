@@ -34,7 +34,7 @@ type plan struct {
 	workers     int // that share the accounts, with leases; 0: one bot alone
 	accounts    int // that they share
 	mishaps     []mishap
-	fates       []fate // how the first lives of the bot end; the last life has none
+	fates       []fate // how the first incarnations of the bot end; the last incarnation has none
 }
 
 // step is something that happens on the platform, or to the bot.
@@ -45,7 +45,7 @@ type step struct {
 	text string
 
 	account  int    // of those that workers share
-	workload string // whose step it is, when it is one of a guest
+	workload string // whose step it is, when it is one of a workload
 }
 
 type deed uint8
@@ -66,7 +66,7 @@ const (
 	revokes // the session and its refresh token
 	restart // the bot is stopped and started
 	phones  // the owner reads, and writes
-	visits  // a guest does something
+	visits  // a workload does something
 	clears  // the chat, for both sides
 	lags    // a list does not show the chat, or none
 	deeds
@@ -77,10 +77,10 @@ var deedNames = [deeds]string{
 	"expires", "revokes", "restart", "phones", "visits", "clears", "lags",
 }
 
-// fate is when and how a life of the bot ends.
+// fate is when and how an incarnation of the bot ends.
 type fate struct {
-	boundary int           // counted from the life's first one
-	after    time.Duration // until the next life begins
+	boundary int           // counted from the incarnation's first one
+	after    time.Duration // until the next incarnation begins
 }
 
 // people is how many take part.
@@ -97,7 +97,7 @@ func dialects() []emulator.NamedDialect {
 // drawPlan returns the plan of a seed.
 func drawPlan(seed uint64) plan { return drawPlanWith(seed, *alone) }
 
-// drawPlanWith draws a plan in which one guest takes part, and no other; "" for those that the seed chooses.
+// drawPlanWith draws a plan in which one workload takes part, and no other; "" for those that the seed chooses.
 func drawPlanWith(seed uint64, workload string) plan {
 	dice := rand.New(rand.NewPCG(seed, 0x6e6563746172))
 	all := dialects()

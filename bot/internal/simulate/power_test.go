@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// power is what a life of the bot runs on. At one of the boundaries of its input and output it goes
-// out: what the disk holds at that instant is all that the next life gets, and nothing that this one
+// power is what an incarnation of the bot runs on. At one of the boundaries of its input and output it goes
+// out: what the disk holds at that instant is all that the next incarnation gets, and nothing that this one
 // does afterwards has an effect.
 type power struct {
 	trace       *trace
 	incarnation int
-	from        string // the database of this life
+	from        string // the database of this incarnation
 	to          string // where the next one finds its own
 	// Of a worker, whose database outlives it: what befalls it at a boundary, and its way to the database.
 	cut func(what string)
@@ -42,7 +42,7 @@ func (p *power) arm(n int) {
 	p.count, p.last = 0, n
 }
 
-// boundary counts a boundary, and returns an error when life is over.
+// boundary counts a boundary, and returns an error when the incarnation is over.
 func (p *power) boundary(what string) error {
 	return p.torn(what, -1)
 }
@@ -82,7 +82,7 @@ func (p *power) dead() error {
 	return nil
 }
 
-// fail lets the power go out, and tells whether it was there.
+// fail lets the power go out, and reports whether it was there.
 func (p *power) fail() bool {
 	if p.out.Swap(true) {
 		return false

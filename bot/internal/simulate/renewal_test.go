@@ -16,7 +16,7 @@ var renewals = flag.Int("renewals", usualRenewals, "which of the kill points of 
 // mostBoundaries is more than a renewal has.
 const mostBoundaries = 120
 
-// A renewal of a campaign, with each fault of one of its calls, in a life that ends at each of its boundaries (before, within and after
+// A renewal of a campaign, with each fault of one of its calls, in an incarnation that ends at each of its boundaries (before, within and after
 // each commit; before each request leaves, once it is handled, and once its answer is there), ends with the post reposted once and
 // fresh, and its slots booked.
 func TestRenewalAtEachBoundary(t *testing.T) {

@@ -42,7 +42,7 @@ func TestWorkers(t *testing.T) {
 	simulate(t, usualSeeds/20, drawWorkers)
 }
 
-// What these seeds have found stays mended: events that waited were stored after their account had been given away.
+// What these seeds have found stays repaired: events that waited were stored after their account had been given away.
 func TestWorkersOnceFound(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{1776, 2512} {

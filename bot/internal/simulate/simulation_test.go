@@ -32,15 +32,15 @@ type simulation struct {
 	workloads []workload // those of the plan
 	pipes     []*emulator.Server
 	closers   []func()        // what ends with the run
-	key       platform.Secret // of the next life's store; none unless a guest has one
+	key       platform.Secret // of the next incarnation's store; none unless a workload has one
 
 	incarnation  *incarnation  // nil while there is none
 	incarnations int           // so far
-	next         time.Time     // when the next life begins, while there is none
+	next         time.Time     // when the next incarnation begins, while there is none
 	rest         time.Duration // how much later it begins than it would
 	power        atomic.Pointer[power]
 	peace        atomic.Bool    // nothing befalls the bot any more
-	left         sync.WaitGroup // what goes on after a life
+	left         sync.WaitGroup // what goes on after an incarnation
 }
 
 // result is what came of a run.
@@ -129,7 +129,7 @@ func (s *simulation) begun(ctx context.Context) error {
 	return nil
 }
 
-// live lets time pass until then, with the end of one life and the beginning of another as it comes.
+// live lets time pass until then, with the end of one incarnation and the beginning of another as it comes.
 func (s *simulation) live(ctx context.Context, until time.Time, r *result) error {
 	for {
 		wake := until
@@ -168,7 +168,7 @@ func (s *simulation) off(rest time.Duration) {
 	}
 }
 
-// bury lets what is left of a life end by itself.
+// bury lets what is left of an incarnation end by itself.
 func (s *simulation) bury() {
 	l := s.incarnation
 	s.incarnation = nil
@@ -280,7 +280,7 @@ func (s *simulation) end() {
 	}
 }
 
-// start begins the next life.
+// start begins the next incarnation.
 func (s *simulation) start(ctx context.Context) error {
 	s.incarnations++
 	p := newPower(s.trace, s.incarnations, s.database(s.incarnations), s.database(s.incarnations+1))
@@ -293,7 +293,7 @@ func (s *simulation) start(ctx context.Context) error {
 	return err
 }
 
-// fate returns what befalls the present life.
+// fate returns what befalls the present incarnation.
 func (s *simulation) fate() fate {
 	if s.incarnations <= len(s.plan.fates) {
 		return s.plan.fates[s.incarnations-1]
@@ -359,7 +359,7 @@ func (s *simulation) act(st step, account platform.UserID, posts []platform.Post
 	}
 }
 
-// restart stops the bot, if it is running, and begins the next life on the same database.
+// restart stops the bot, if it is running, and begins the next incarnation on the same database.
 func (s *simulation) restart(ctx context.Context) error {
 	if s.incarnation == nil {
 		return nil
@@ -376,5 +376,5 @@ func (s *simulation) restart(ctx context.Context) error {
 }
 
 func (s *simulation) database(incarnation int) string {
-	return filepath.Join(s.dir, fmt.Sprintf("life-%d.db", incarnation))
+	return filepath.Join(s.dir, fmt.Sprintf("incarnation-%d.db", incarnation))
 }

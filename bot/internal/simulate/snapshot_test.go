@@ -24,10 +24,10 @@ func TestSnapshotSeeds(t *testing.T) {
 	simulate(t, usualSeeds/5, drawSnapshotPlan)
 }
 
-// drawSnapshotPlan returns the plan of a seed on a platform without get_messages, and without guests.
+// drawSnapshotPlan returns the plan of a seed on a platform without get_messages, and without workloads.
 func drawSnapshotPlan(seed uint64) plan {
 	p := drawPlan(seed)
-	p.steps = slices.DeleteFunc(p.steps, func(st step) bool { return st.deed == visits }) // so that a new guest changes no plan
+	p.steps = slices.DeleteFunc(p.steps, func(st step) bool { return st.deed == visits }) // so that a new workload changes no plan
 	dice := rand.New(rand.NewPCG(seed, 0x736e6170))
 	bare := slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool {
 		return d.Dialect.Messages == emulator.Present
@@ -204,7 +204,7 @@ func (x *exchange) snapshots(held []string) (wrong []string) {
 	return append(wrong, x.silent()...)
 }
 
-// was tells whether a text was said before its answer, at least as often as it was answered.
+// was reports whether a text was said before its answer, at least as often as it was answered.
 func (x *exchange) was(text string, answer emulator.Entry) bool {
 	shown := strings.TrimSuffix(text, "...")
 	said, answered := 0, 0

@@ -40,7 +40,7 @@ func (t *trace) String() string {
 	return b.String()
 }
 
-// firstDifference returns where two traces part, with the lines before.
+// firstDifference returns where two decision records part, with the lines before.
 func firstDifference(a, b string) string {
 	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range min(len(as), len(bs)) {

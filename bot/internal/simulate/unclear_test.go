@@ -17,7 +17,7 @@ func (p *plan) drawUnclear() {
 	}
 }
 
-// cable is a life's way to its disk: the answers of some commits are lost, and those of looks what became of them.
+// cable is an incarnation's way to its disk: the answers of some commits are lost, and those of looks what became of them.
 type cable struct {
 	s       *simulation
 	power   *power
@@ -27,7 +27,7 @@ type cable struct {
 
 var errCable = errors.New("the disk does not answer")
 
-// loose makes the way of a life to its disk, over around.
+// loose makes the way of an incarnation to its disk, over around.
 func (s *simulation) loose(p *power, around func(commit func() error) error) func(commit func() error) error {
 	c := &cable{s: s, power: p}
 	return func(do func() error) error {

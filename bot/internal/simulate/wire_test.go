@@ -17,7 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// wire is the way between a life of the bot and the platform. Everything on it takes a time that is
+// wire is the way between an incarnation of the bot and the platform. Everything on it takes a time that is
 // drawn from what it is.
 type wire struct {
 	power *power
@@ -25,7 +25,7 @@ type wire struct {
 	trace *trace
 	next  http.RoundTripper
 	rush  float64
-	left  *sync.WaitGroup // what goes on after a life
+	left  *sync.WaitGroup // what goes on after an incarnation
 	spare func(endpoint string, faults ...emulator.Fault)
 	watch []watcher // nobody, mostly
 }
@@ -126,7 +126,7 @@ func (w *wire) cut(ctx context.Context, name string, back time.Duration, err err
 	return err
 }
 
-// lag returns how much later a request arrives that was given up after so long. Of a life that is over, some take
+// lag returns how much later a request arrives that was given up after so long. Of an incarnation that is over, some take
 // as long as a request may at most: nobody knows when that one left.
 func (w *wire) lag(d *draw, rest, after time.Duration) time.Duration {
 	if most := latest - after; w.power.out.Load() && most > 0 && d.n(4) == 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// comes begins a life of a worker. When it has ended, another one begins, as whoever looks after processes starts them again.
+// comes begins an incarnation of a worker. When it has ended, another one begins, as whoever looks after processes starts them again.
 func (c *crew) comes(ctx context.Context, slot int) {
 	c.mu.Lock()
 	c.incarnations++

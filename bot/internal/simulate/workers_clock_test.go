@@ -28,7 +28,7 @@ func (c *clockOf) clock() lease.Clock {
 	}}
 }
 
-// atGuard is what the process sees at its gate, where it may freeze between a look and what follows from it.
+// atGuard is what the process sees at its guard, where it may freeze between a look and what follows from it.
 func (c *clockOf) atGuard() lease.Clock {
 	clock := c.clock()
 	return lease.Clock{Wall: clock.Wall, Steady: func() time.Duration {

@@ -20,11 +20,11 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// hand is one life of a worker's process: a whole bot with a lease.
+// hand is one incarnation of a worker's process: a whole bot with a lease.
 type hand struct {
 	*crew
 	slot    int
-	number  int // among all lives
+	number  int // among all incarnations
 	power   *power
 	ice     leasetest.Ice
 	clock   *clockOf
@@ -59,10 +59,10 @@ func newHand(c *crew, slot, number int) *hand {
 
 func (h *hand) name() string { return fmt.Sprint("worker ", h.slot) }
 
-// String names the life.
+// String names the incarnation.
 func (h *hand) String() string { return fmt.Sprintf("life %d of worker %d", h.number, h.slot) }
 
-// live is a life from its beginning to its end.
+// live is an incarnation from its beginning to its end.
 func (h *hand) live(ctx context.Context) {
 	defer close(h.ended)
 	defer h.stop()
@@ -171,14 +171,14 @@ func (h *hand) accounts(ctx context.Context, shard int) ([]bot.Account, error) {
 	return all, h.reach(ctx)
 }
 
-// serves tells whether a life that is not over serves a shard.
+// serves reports whether an incarnation that is not over serves a shard.
 func (h *hand) serves(shard int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.epochs[shard] > 0 && !h.power.out.Load()
 }
 
-// kill ends a life at once.
+// kill ends an incarnation at once.
 func (h *hand) kill(why string) {
 	if !h.power.fail() {
 		return
@@ -188,7 +188,7 @@ func (h *hand) kill(why string) {
 	h.ice.Thaw() // so that its goroutines end
 }
 
-// struck lets what is to befall a life befall it.
+// struck lets what is to befall an incarnation befall it.
 func (h *hand) struck(what string) {
 	m := h.fate.Load()
 	if m.what == dies {
@@ -198,7 +198,7 @@ func (h *hand) struck(what string) {
 	h.freeze(m, what)
 }
 
-// freeze holds a life up for a while; nil for not at all.
+// freeze holds an incarnation up for a while; nil for not at all.
 func (h *hand) freeze(m *mishap, what string) {
 	if m == nil || h.power.out.Load() || h.peace.Load() {
 		return
@@ -219,7 +219,7 @@ func (h *hand) turns(next bot.Handler) bot.Handler {
 	})
 }
 
-// boundary counts a boundary of a life, and returns an error when it is over.
+// boundary counts a boundary of an incarnation, and returns an error when it is over.
 func (h *hand) boundary(what string) error {
 	if err := h.power.boundary(what); err != nil {
 		return err
@@ -242,7 +242,7 @@ func (h *hand) leave(ctx context.Context) {
 	w.Leave(ctx)
 }
 
-// holderOf sees which shards a life serves.
+// holderOf sees which shards an incarnation serves.
 type holderOf hand
 
 // Take implements lease.Holder.

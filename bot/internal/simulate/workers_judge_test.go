@@ -59,7 +59,7 @@ func (c *crew) works(err error) {
 	}
 }
 
-// mayAct tells whether requests of a worker leave for a shard at this moment, also of one that is frozen: it may stand right before one.
+// mayAct reports whether requests of a worker leave for a shard at this moment, also of one that is frozen: it may stand right before one.
 func (h *hand) mayAct(shard int) bool {
 	if !h.serves(shard) {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// road is a worker's way to the platform, behind its gate: what is on it has left. Everything on it takes a time that is drawn from
+// road is a worker's way to the platform, behind its guard: what is on it has left. Everything on it takes a time that is drawn from
 // what it is.
 type road struct{ hand *hand }
 
@@ -59,7 +59,7 @@ func handle(p *emulator.Platform, w http.ResponseWriter, req *http.Request, then
 	p.ServeHTTP(w, req.WithContext(context.WithoutCancel(req.Context())))
 }
 
-// there is the way to the platform. It does not return when the request gets lost, and tells whether nobody waits for it any more.
+// there is the way to the platform. It does not return when the request gets lost, and reports whether nobody waits for it any more.
 func (r *road) there(req *http.Request, d *draw, out time.Duration, what string) (late bool) {
 	h, left := r.hand, time.Now()
 	if r.open(req, out, what) {
@@ -78,7 +78,7 @@ func (r *road) there(req *http.Request, d *draw, out time.Duration, what string)
 	return true
 }
 
-// isCut tells whether the way is cut at the moment.
+// isCut reports whether the way is cut at the moment.
 func (r *road) isCut() bool {
 	h := r.hand
 	h.crew.mu.Lock()

@@ -13,7 +13,7 @@ import (
 
 var errLost = errors.New("lost on the way to the database")
 
-// wire is a life's way to the board.
+// wire is an incarnation's way to the board.
 func (h *hand) wire() lease.Board {
 	return &lease.Wire{
 		Board: h.board.Board(),
@@ -32,7 +32,7 @@ func (h *hand) wire() lease.Board {
 	}
 }
 
-// closed tells until when a life does not reach the database.
+// closed tells until when an incarnation does not reach the database.
 func (h *hand) closed() (until time.Time, lossy bool) {
 	h.crew.mu.Lock()
 	defer h.crew.mu.Unlock()

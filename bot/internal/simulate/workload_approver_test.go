@@ -39,7 +39,7 @@ type approvedBundle struct {
 	at    time.Time
 }
 
-// approverTimer begins the names of the guest's timers.
+// approverTimer begins the names of the workload's timers.
 const approverTimer = "approver/"
 
 // soon is how long a bundle waits that expires.

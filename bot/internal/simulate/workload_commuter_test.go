@@ -52,7 +52,7 @@ func (g *commuter) do(_ context.Context, what string) error {
 	var err error
 	select {
 	case err = <-ended:
-	case <-incarnation.power.dark: // it ends with the life
+	case <-incarnation.power.dark: // it ends with the incarnation
 		return nil
 	}
 	_, there := errors.AsType[*bot.ServedError](err)

@@ -25,7 +25,7 @@ import (
 // dated is somebody for whom the bot plans messages, posts and reposts, each with a time from which and one until which
 // it may leave, of some seconds or of days. Some wait for an approval, which may be given for a while; some are held; some are
 // ended by the handler; and people stop the rule that decides all of it, and let it go on. A judge at the wire forbids
-// each request that leaves outside of its time, in whatever life; what has days comes about.
+// each request that leaves outside of its time, in whatever incarnation; what has days comes about.
 type dated struct {
 	s       *simulation
 	planner platform.UserID
@@ -58,7 +58,7 @@ type datedPlan struct {
 const (
 	datedRule  = "dated"
 	datedEnded = "ended by its guest"
-	aLongTime  = 48 * time.Hour // for one of these everything comes about: other guests let hours pass
+	aLongTime  = 48 * time.Hour // for one of these everything comes about: other workloads let hours pass
 )
 
 func drawDated(dice *rand.Rand) []string {
@@ -259,7 +259,7 @@ func (g *dated) calls(r *http.Request, body string) {
 	}
 }
 
-// leaves tells whether a call does what is planned.
+// leaves reports whether a call does what is planned.
 func (p *datedPlan) leaves(endpoint string, form url.Values) bool {
 	switch p.verb {
 	case event.VerbMessage:

@@ -238,7 +238,7 @@ func (g *decider) tried(mine []emulator.Entry) (wrong []string) {
 	return wrong
 }
 
-// once tells whether nothing of a round was let be tried again in another one.
+// once reports whether nothing of a round was let be tried again in another one.
 func (g *decider) once(round []string) bool {
 	for _, text := range round {
 		if n := len(slices.DeleteFunc(slices.Clone(g.retried), func(x string) bool { return x != text })); n > 1 {

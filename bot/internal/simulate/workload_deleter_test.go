@@ -151,7 +151,7 @@ func (g *deleter) slip(text string, kind emulator.EntryKind, before string) {
 	})
 }
 
-// sees tells whether something is on the platform that she has not named.
+// sees reports whether something is on the platform that she has not named.
 func (g *deleter) sees(kind emulator.EntryKind, text string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

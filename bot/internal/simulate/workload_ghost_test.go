@@ -19,7 +19,7 @@ import (
 
 // ghost are people some of whose rows show absurd ids for a while, in a chat and in the notifications, and come to
 // show their own later, or vanish; so do some answers of the bot. Whatever is shown, each is answered once, and so is
-// all that they do otherwise. What vanished may have been overlooked; and an answer that is unsure beside one that shows
+// all that they do otherwise. What vanished may have been overlooked; and an answer that is in doubt beside one that shows
 // an absurd id may be held.
 type ghost struct {
 	s         *simulation
@@ -149,7 +149,7 @@ func (g *ghost) last(who platform.UserID) string {
 func (g *ghost) named(text string) string { return "got @" + string(g.s.names[0]) + " " + text }
 
 // restore lets everything show its own id, or vanish: but no answer of the bot, which would have to be given again while
-// it is unsure.
+// it is in doubt.
 func (g *ghost) restore(vanish bool) {
 	if vanish && !g.answers {
 		g.vanished = append(g.vanished, g.strange...)

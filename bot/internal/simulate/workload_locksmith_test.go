@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// locksmith has the bot encrypt what it keeps, and changes the key, whether the bot is there or not. The present life
+// locksmith has the bot encrypt what it keeps, and changes the key, whether the bot is there or not. The present incarnation
 // goes on with what it was started with; the next one begins with the new key.
 type locksmith struct {
 	s       *simulation

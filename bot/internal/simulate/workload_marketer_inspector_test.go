@@ -108,7 +108,7 @@ func (s *shop) published(id platform.PostID, said string) (w *ware, key string, 
 	return nil, "", false
 }
 
-// owed tells whether the shop has taken its repost back, and not made it again.
+// owed reports whether the shop has taken its repost back, and not made it again.
 func (g *marketer) owed(s *shop, w *ware) bool {
 	owed := false
 	for _, e := range g.s.platform.Ledger().Since(0) {
@@ -119,7 +119,7 @@ func (g *marketer) owed(s *shop, w *ware) bool {
 	return owed
 }
 
-// touched tells whether people have done something to a post or its repost around a time.
+// touched reports whether people have done something to a post or its repost around a time.
 func (w *ware) touched(at time.Time) bool {
 	for _, h := range w.hands {
 		if d := at.Sub(h); d > -2*time.Minute && d < 2*time.Minute {
@@ -129,7 +129,7 @@ func (w *ware) touched(at time.Time) bool {
 	return false
 }
 
-// planned tells whether something may leave now.
+// planned reports whether something may leave now.
 func (s *shop) planned(key string) bool {
 	now := time.Now()
 	for _, w := range s.windows {
@@ -142,7 +142,7 @@ func (s *shop) planned(key string) bool {
 	return false
 }
 
-// approved tells whether somebody has let it leave now.
+// approved reports whether somebody has let it leave now.
 func (s *shop) approved(w *ware, said string, renew bool) bool {
 	now := time.Now()
 	for _, r := range s.released {

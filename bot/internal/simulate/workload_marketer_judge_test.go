@@ -72,7 +72,7 @@ func (g *marketer) judge([]emulator.Entry) (wrong []string) {
 	return wrong
 }
 
-// touched tells whether people have done something to a post around one of two times, or between them.
+// touched reports whether people have done something to a post around one of two times, or between them.
 func (s *shop) touched(key string, from, to time.Time) bool {
 	for _, w := range s.wares {
 		if w.key() != key {

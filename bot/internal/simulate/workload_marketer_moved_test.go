@@ -48,7 +48,7 @@ func moved(old, c *campaigns.Campaign) (from, to campaigns.SlotID, is bool) {
 	return of(gone[0]), of(come[0]), true
 }
 
-// sees tells whether the bot has seen the campaign as it is written.
+// sees reports whether the bot has seen the campaign as it is written.
 func sees(m *campaigns.Memory, c *campaigns.Campaign) bool {
 	return slices.EqualFunc(m.Force.Lines, c.Lines, func(line string, l campaigns.Line) bool { return line == l.When.String() })
 }

@@ -26,10 +26,10 @@ type marketer struct {
 	shops  []*shop
 	away   bool // the platform is
 
-	plugin *campaigns.Plugin // of the present life
+	plugin *campaigns.Plugin // of the present incarnation
 
 	mu    sync.Mutex // over what calls uses, too
-	doom  int        // the next publication ends its life that many boundaries later
+	doom  int        // the next publication ends its incarnation that many boundaries later
 	wrong []string   // at the wire
 	odd   []string   // what was not as it should be, in the end
 }
@@ -84,7 +84,7 @@ func (g *marketer) configure(cfg *bot.Config) {
 	}
 }
 
-// routes are those of a plugin, which each life has anew: it begins with what is in force by then.
+// routes are those of a plugin, which each incarnation has anew: it begins with what is in force by then.
 func (g *marketer) routes() []bot.Route {
 	g.plugin = campaigns.New(campaigns.Config{Budget: &shopBudget})
 	for _, s := range g.shops {
@@ -146,7 +146,7 @@ func (g *marketer) do(ctx context.Context, what string) error {
 // use puts what a shop has into force.
 func (g *marketer) use(s *shop) error {
 	if g.s.incarnation == nil || g.s.incarnation.power.out.Load() {
-		return nil // the next life begins with it
+		return nil // the next incarnation begins with it
 	}
 	return g.plugin.Use(s.name, s.ready())
 }

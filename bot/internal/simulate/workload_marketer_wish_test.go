@@ -189,7 +189,7 @@ func (s *shop) broken(w *shopWish, a *campaigns.Account, entries []emulator.Entr
 	return ""
 }
 
-// late tells whether a repost may be one that had left before, and arrived late: people have done something to it.
+// late reports whether a repost may be one that had left before, and arrived late: people have done something to it.
 func (s *shop) late(post platform.PostID, at time.Time) bool {
 	return slices.ContainsFunc(s.wares, func(w *ware) bool { return w.post == post && w.touched(at) })
 }

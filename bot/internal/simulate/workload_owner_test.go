@@ -21,7 +21,7 @@ import (
 
 // owner is the account's owner, who answers people by hand, whatever the bot is at or whether it is there at all: behind
 // a question, before one, between two, in the same instant. Whoever she has spoken to is hers for a while: once an
-// answer of the platform has shown her words to the bot, in any life, no message leaves there.
+// answer of the platform has shown her words to the bot, in any incarnation, no message leaves there.
 type owner struct {
 	s    *simulation
 	who  []platform.UserID
@@ -128,7 +128,7 @@ func (g *owner) hears(r *http.Request, body []byte) {
 	}
 }
 
-// firstLocked tells whether words of the owner are shown for the first time.
+// firstLocked reports whether words of the owner are shown for the first time.
 func (g *owner) firstLocked(peer platform.UserID, n int) bool {
 	k := [2]int64{int64(peer), int64(n)}
 	if g.seen[k] {

@@ -21,8 +21,8 @@ import (
 )
 
 // reminded is somebody whom the bot reminds, once or several times in a row, by timers that set themselves anew. What
-// the handler needs has bad times, some of which outlast all tries; every other life of the bot has no route for
-// timers at all; and somebody at the desk lets be tried again what is quarantined. Each reminder comes once in the end,
+// the handler needs has bad times, some of which outlast all tries; every other incarnation of the bot has no route for
+// timers at all; and somebody at the inspector lets be tried again what is quarantined. Each reminder comes once in the end,
 // those of a row in their order, and each knows how late it is.
 type reminded struct {
 	s   *simulation
@@ -31,7 +31,7 @@ type reminded struct {
 
 	mu   sync.Mutex
 	said int
-	over bool     // no more bad times, and no more lives without the route
+	over bool     // no more bad times, and no more incarnations without the route
 	odd  []string // what was not as it should be
 }
 
@@ -157,7 +157,7 @@ func (g *reminded) retry(ctx context.Context, d inspect.Inspector) error {
 	return err
 }
 
-// timers returns the guest's timers in a state.
+// timers returns the workload's timers in a state.
 func (g *reminded) timers(ctx context.Context, d inspect.Inspector, state string) ([]record.TimerRow, error) {
 	return d.Timers(ctx, record.TimerQuery{Account: accountName, Peer: g.who, State: state, Until: time.Now(), Limit: 100})
 }

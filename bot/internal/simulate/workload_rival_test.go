@@ -39,7 +39,7 @@ type visitor struct {
 
 const (
 	rivalName        event.Account = "shared"
-	rivalIncarnation               = 1000 // the number of the other process's life
+	rivalIncarnation               = 1000 // the number of the other process's incarnation
 	mostVisits                     = 60   // in peace, until the two have found out
 	lateVisits                     = 6    // and then
 	sharedLeast                    = 800 * time.Millisecond
@@ -113,7 +113,7 @@ func (g *rival) between(next http.RoundTripper, who string) http.RoundTripper {
 	})
 }
 
-// isToVisitor tells whether a call is about a visitor.
+// isToVisitor reports whether a call is about a visitor.
 func (g *rival) isToVisitor(what string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -155,7 +155,7 @@ func (g *rival) visit(ctx context.Context) error {
 	return nil
 }
 
-// oneWorks tells whether exactly one of the two is at work, and both are there.
+// oneWorks reports whether exactly one of the two is at work, and both are there.
 func (g *rival) oneWorks(ctx context.Context) (bool, error) {
 	if g.s.incarnation == nil || g.s.incarnation.power.out.Load() {
 		return false, nil

@@ -21,7 +21,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// ruled are people who are served by rule files, of which each life of the bot has another version than
+// ruled are people who are served by rule files, of which each incarnation of the bot has another version than
 // the one before: three at the till, one who books, one whose answers have to be approved, one who is
 // handed over, and one who writes in bursts. Their judge knows nothing of the engine.
 type ruled struct {
@@ -97,7 +97,7 @@ func (g *ruled) begin() {
 
 func (g *ruled) configure(*bot.Config) {}
 
-// routes lets two folders of rules serve the guest's people: those who write in bursts have one of their own.
+// routes lets two folders of rules serve the workload's people: those who write in bursts have one of their own.
 func (g *ruled) routes() []bot.Route {
 	calm, bursts := g.folder("calm.yaml"), g.folder("bursts.yaml")
 	handle := func(ctx context.Context, t *bot.Turn) error {
@@ -116,7 +116,7 @@ func (g *ruled) routes() []bot.Route {
 	}
 }
 
-// folder returns what answers by a file, in the version of this life.
+// folder returns what answers by a file, in the version of this incarnation.
 func (g *ruled) folder(name string) *bot.Router {
 	src := rules.Sources{}
 	for _, file := range []string{name, rules.SettingsFile} {

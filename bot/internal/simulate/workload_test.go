@@ -15,35 +15,35 @@ import (
 )
 
 // workload is something that goes on beside the four people, on the same platform and with the same bot:
-// it has people, routes and a judgement of its own. One is made for each run; it outlives the bot's lives.
+// it has people, routes and a judgement of its own. One is made for each run; it outlives the bot's incarnations.
 type workload interface {
-	// begin makes what the guest needs on the platform, before the bot begins.
+	// begin makes what the workload needs on the platform, before the bot begins.
 	begin()
-	// configure changes the configuration of each life of the bot.
+	// configure changes the configuration of each incarnation of the bot.
 	configure(cfg *bot.Config)
-	// routes come before those of everybody, and concern the guest's people alone.
+	// routes come before those of everybody, and concern the workload's people alone.
 	routes() []bot.Route
-	// do does one of the guest's steps.
+	// do does one of the workload's steps.
 	do(ctx context.Context, what string) error
-	// knows tells whether an entry of the ledger is the guest's: nobody else is judged by it.
+	// knows reports whether an entry of the ledger is the workload's: nobody else is judged by it.
 	knows(e emulator.Entry) bool
-	// judge tells what is not as it should be. mine are the guest's entries since the weather began.
+	// judge tells what is not as it should be. mine are the workload's entries since fault injection began.
 	judge(mine []emulator.Entry) []string
-	// after does what can only be done when the weather has ended and everything is quiet.
+	// after does what can only be done when fault injection has ended and everything is quiet.
 	after(ctx context.Context) error
 }
 
-// kind makes guests.
+// kind makes workloads.
 type kind struct {
 	name  string
 	share int                            // of 100 runs that have one
-	draw  func(dice *rand.Rand) []string // the steps of a guest, in their order
+	draw  func(dice *rand.Rand) []string // the steps of a workload, in their order
 	enter func(s *simulation) workload
 }
 
-var alone = flag.String("guest", "", "let this guest take part in every run, and no other")
+var alone = flag.String("workload", "", "let this workload take part in every run, and no other")
 
-// kinds are all there are. A run has at most one guest of each.
+// kinds are all there are. A run has at most one workload of each.
 func kinds() []kind {
 	return []kind{
 		{"throng", 15, drawThrong, newThrong}, // it lets the others be seen, before they look at what came of them
@@ -83,7 +83,7 @@ func kindOf(name string) kind {
 	return all[slices.IndexFunc(all, func(k kind) bool { return k.name == name })]
 }
 
-// drawWorkloads adds guests and their steps: one alone, or those that the seed chooses. Their dice are their own: the rest of the plan is what it is
+// drawWorkloads adds workloads and their steps: one alone, or those that the seed chooses. Their dice are their own: the rest of the plan is what it is
 // without them.
 func (p *plan) drawWorkloads(alone string) {
 	last := p.steps[len(p.steps)-1].at
@@ -115,17 +115,17 @@ func (p *plan) drawWorkloads(alone string) {
 	slices.SortStableFunc(p.steps, func(a, b step) int { return int(a.at - b.at) })
 }
 
-// homecomer is a guest that has to be back when the weather has ended.
+// homecomer is a workload that has to be back when fault injection has ended.
 type homecomer interface {
 	comesHome(ctx context.Context) error
 }
 
-// joiner is a guest that wants to know each life's bot.
+// joiner is a workload that wants to know each incarnation's bot.
 type joiner interface {
 	joins(b *bot.Bot)
 }
 
-// enterWorkloads lets the guests of the plan in.
+// enterWorkloads lets the workloads of the plan in.
 func (s *simulation) enterWorkloads() {
 	for _, name := range s.plan.workloads {
 		g := kindOf(name).enter(s)
@@ -134,7 +134,7 @@ func (s *simulation) enterWorkloads() {
 	}
 }
 
-// visit does a step of a guest; without the guest, nothing.
+// visit does a step of a workload; without the workload, nothing.
 func (s *simulation) visit(ctx context.Context, st step) error {
 	if i := slices.Index(s.plan.workloads, st.workload); i >= 0 {
 		return s.workloads[i].do(ctx, st.text)
@@ -171,7 +171,7 @@ func (s *simulation) judge(ctx context.Context, since int64) (wrong []string) {
 	return wrong
 }
 
-// isFrom tells whether it is somebody's doing.
+// isFrom reports whether it is somebody's doing.
 func isFrom(who platform.UserID) bot.Condition {
 	return func(_ context.Context, t *bot.Turn) bool { return t.Peer().ID == who }
 }

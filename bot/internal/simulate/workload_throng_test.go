@@ -13,14 +13,14 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// throng is more people than the chat list shows: it is cut by a limit that changes from life to life, by
+// throng is more people than the chat list shows: it is cut by a limit that changes from incarnation to incarnation, by
 // connections that break, and by the deadline. Each of them is answered once, in order; those whom no list has shown, as
 // soon as one does.
 type throng struct {
 	s       *simulation
 	members []platform.UserID
 	said    int
-	limited bool // in this life, the bot reads only so much of the list
+	limited bool // in this incarnation, the bot reads only so much of the list
 	wrong   []string
 }
 
@@ -47,7 +47,7 @@ func (g *throng) begin() {
 	}
 }
 
-// configure draws the limit of a life. When all is over, there is none.
+// configure draws the limit of an incarnation. When all is over, there is none.
 func (g *throng) configure(cfg *bot.Config) {
 	d := g.s.dice.draw(fmt.Sprint("list limit of life ", g.s.incarnations))
 	if g.limited = d.n(4) > 1 && !g.s.peace.Load(); g.limited {

@@ -105,7 +105,7 @@ func (g *waiter) judge(mine []emulator.Entry) (wrong []string) {
 	return wrong
 }
 
-// inTime tells whether somebody has said something within the time that they were given when they said asked.
+// inTime reports whether somebody has said something within the time that they were given when they said asked.
 func inTime(said []emulator.Entry, asked string) bool {
 	at := slices.IndexFunc(said, func(e emulator.Entry) bool { return e.Text == asked })
 	return at >= 0 && at+1 < len(said) && said[at+1].At.Before(said[at].At.Add(waitersTime))

@@ -98,7 +98,7 @@ func (c *Conn) Exec(text string) error {
 	return err
 }
 
-// InTransaction tells whether a transaction is under way.
+// InTransaction reports whether a transaction is under way.
 func (c *Conn) InTransaction() bool { return sqlite3.Xsqlite3_get_autocommit(c.TLS, c.DB) == 0 }
 
 // CheckpointAt sets how long the log may be, in pages, before it is brought into the file.

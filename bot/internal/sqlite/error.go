@@ -30,7 +30,7 @@ func Explain(err error) error {
 	return fmt.Errorf("%s: %w", advice, err)
 }
 
-// IsDataFault tells whether an error of a statement lies in what was to be stored, not in the database.
+// IsDataFault reports whether an error of a statement lies in what was to be stored, not in the database.
 func IsDataFault(err error) bool {
 	switch codeOf(err) {
 	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:

@@ -73,7 +73,7 @@ func FileBehind(path string) (string, error) {
 	return "", errors.New("it is a link that leads to no file")
 }
 
-// takeLock takes the lock of whoever runs on a database. A desk that looks whether somebody does holds
+// takeLock takes the lock of whoever runs on a database. An inspector that looks whether somebody does holds
 // it for an instant: that is waited for.
 func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, error) {
 	patience, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
@@ -94,7 +94,7 @@ func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, er
 	return lock, nil
 }
 
-// IsTaken tells whether a process runs on a database.
+// IsTaken reports whether a process runs on a database.
 func IsTaken(path string) (bool, error) {
 	file, err := FileBehind(path)
 	if err != nil {
@@ -114,7 +114,7 @@ func IsTaken(path string) (bool, error) {
 // HeadSize is how many bytes of a file IsHead wants.
 const HeadSize = 72
 
-// IsHead tells whether a file that begins with head, of HeadSize bytes, is a database of a bot, or a copy of one.
+// IsHead reports whether a file that begins with head, of HeadSize bytes, is a database of a bot, or a copy of one.
 func IsHead(head []byte) bool {
 	const magic, id = "SQLite format 3\x00", 68 // https://www.sqlite.org/fileformat.html#the_database_header
 	return len(head) >= HeadSize && string(head[:len(magic)]) == magic && binary.BigEndian.Uint32(head[id:]) == applicationID

@@ -58,7 +58,7 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider("", db, files, goose.WithStore(versions), goose.WithDisableGlobalRegistry(true))
 }
 
-// CheckVersion tells whether the schema is the one that this program knows, without changing it.
+// CheckVersion reports whether the schema is the one that this program knows, without changing it.
 func CheckVersion(ctx context.Context, db *sql.DB) error {
 	if err := checkOwner(ctx, db); err != nil {
 		return err

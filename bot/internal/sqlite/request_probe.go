@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// RequestProbe tells whether anybody asks for anything. That is looked up each second, nearly always in vain, so
+// RequestProbe reports whether anybody asks for anything. That is looked up each second, nearly always in vain, so
 // it has a connection of its own without a driver: a third of what it costs through the reader, and no garbage.
 type RequestProbe struct {
 	mu   sync.Mutex
@@ -27,7 +27,7 @@ func NewRequestProbe(path string) (*RequestProbe, error) {
 	return b, nil
 }
 
-// Rung tells whether there is a request.
+// Rung reports whether there is a request.
 func (b *RequestProbe) Rung() (asked bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

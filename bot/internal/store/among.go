@@ -79,7 +79,7 @@ func (r *Reader) Accounts(ctx context.Context) ([]event.Account, error) {
 	return accounts, nil
 }
 
-// Knows tells whether the store knows an account.
+// Knows reports whether the store knows an account.
 func (r *Reader) Knows(ctx context.Context, account event.Account) (known bool, err error) {
 	var one int
 	if err = r.query(ctx, selectKnows, []any{account.Shard(), string(account)}, []any{&one}, func() { known = true }); err != nil {

@@ -65,10 +65,10 @@ func (d *Inspector) Heads(ctx context.Context, accounts []event.Account, q recor
 	switch {
 	case q.Rule != "" || q.Outcome != "":
 		for source := event.Messages; source <= event.Snapshots && err == nil; source++ {
-			err = look(newestFound, int64(source), bind.Micros(q.Since), q.Rule, q.Outcome)
+			err = look(newestFound, int64(source), bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome))
 		}
 		if err == nil {
-			err = look(newestTurn, bind.Micros(q.Since), q.Rule, q.Outcome)
+			err = look(newestTurn, bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome))
 		}
 	case q.State != "":
 		err = look(newestIn, q.State)

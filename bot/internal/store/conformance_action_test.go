@@ -111,7 +111,7 @@ func testOpen(w *world) {
 	w.same("error", nil, err)
 }
 
-// testActionOnce: a key that is stored already adds nothing, takes no claim, and does not leave again.
+// testActionOnce: a key that is stored already adds nothing, takes no limit use, and does not leave again.
 func testActionOnce(w *world) {
 	key := func(a *record.Action) { a.Key = "the same" }
 	w.must(says(turnOf(message(7, 1)), "first", key))

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// surveyor is what a desk tells of many accounts at once.
+// surveyor is what an inspector tells of many accounts at once.
 type surveyor interface {
 	Accounts(ctx context.Context) ([]event.Account, error)
 	Knows(ctx context.Context, account event.Account) (bool, error)

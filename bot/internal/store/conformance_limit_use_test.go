@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// use tries a turn at a time with one action that needs claims; it tells whether they were granted.
+// use tries a turn at a time with one action that needs limit uses; it reports whether they were granted.
 func (w *world) use(number int64, at time.Time, limitUses ...event.LimitUse) bool {
 	w.Helper()
 	t := says(turnOf(message(7, number)), "", claiming(limitUses...))

@@ -24,7 +24,7 @@ func (l loss) String() string {
 type line struct {
 	mu     sync.Mutex
 	losses []loss        // of what goes over it next, one each
-	silent bool          // until it is mended, after that
+	silent bool          // until it is repaired, after that
 	then   func()        // happens after what goes over it next
 	tried  chan struct{} // is told of what goes over it while it is silent
 }
@@ -80,7 +80,7 @@ func (l *line) befall(then func()) {
 	l.then = then
 }
 
-// silence lets nothing over the line any more, until mend; what was lost before is.
+// silence lets nothing over the line any more, until repair; what was lost before is.
 func (l *line) silence(first loss) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

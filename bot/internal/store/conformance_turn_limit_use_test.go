@@ -176,7 +176,7 @@ func testGiveBackWithdrawn(w *world) {
 	w.same("due", []string{"three"}, w.due(noon, 10))
 }
 
-// testNothingUsed: an action that the turn has withdrawn claims nothing, and its turn nothing for it that is
+// testNothingUsed: an action that the turn has withdrawn uses no limit, and its turn nothing for it that is
 // given back.
 func testNothingUsed(w *world) {
 	backs, stays := event.LimitUse{Limit: "backs", Max: 1, GiveBack: true}, event.LimitUse{Limit: "stays", Max: 1}
@@ -190,7 +190,7 @@ func testNothingUsed(w *world) {
 	w.uses(1, kept, noon)
 }
 
-// testHeldLimitUses: an action that was held when it was decided has its claims stored with it, and a person's
+// testHeldLimitUses: an action that was held when it was decided has its limit uses stored with it, and a person's
 // release takes them with its turn, or is not stored.
 func testHeldLimitUses(w *world) {
 	c := event.LimitUse{Limit: "c", Scope: "peer:7", Max: 1, Within: time.Hour, GiveBack: true}

@@ -267,7 +267,7 @@ func testUnclearFirst(w *far, lost loss) {
 	w.told()
 }
 
-// testUnclearAtClose: what is not known when the store is closed is not known; the next life sees what is there.
+// testUnclearAtClose: what is not known when the store is closed is not known; the next incarnation sees what is there.
 func testUnclearAtClose(w *far, lost loss) {
 	var committed []error
 	sequence := &store.Sequence{}

@@ -72,7 +72,7 @@ func testStaleValues(w *world) {
 	))
 	w.same("receipts", []string{"stored", "stale", "stale", "stored", "stored"}, got)
 	w.keeps("a", 23, `7`)
-	// A turn that was handled, or whose claim is denied, changes nothing.
+	// A turn that was handled, or whose limit use is denied, changes nothing.
 	w.same("receipt", dropped, w.commit(store.Write{Turn: uses(turnOf(message(7, 3)), "a", 23, 31, `8`)}))
 	denied := uses(turnOf(message(7, 8)), "a", 23, 32, `9`)
 	denied.LimitUses = []event.LimitUse{{Limit: "none", Max: -1}}

@@ -3,7 +3,7 @@
 //
 // Everything a turn decides is one Write; many writes gather into one database commit (Writer). What
 // the platform answered is stored lazily, with any later commit: after a crash an action without its
-// answer is unsure, and settled by reading the platform.
+// answer is in doubt, and reconciled by reading the platform.
 //
 // One connection writes, others read (Reader), and neither waits for the other. One process runs on a
 // file; others may look at it with OpenReader, and ask for something with OpenInspector.

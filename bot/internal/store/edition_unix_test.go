@@ -16,7 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// inspectorOn opens a desk on a server.
+// inspectorOn opens an inspector on a server.
 func inspectorOn(t *testing.T, url string) *store.Inspector {
 	t.Helper()
 	d, err := store.OpenInspector(t.Context(), url, "key")

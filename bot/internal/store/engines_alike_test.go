@@ -198,7 +198,7 @@ func numbersOfRequests(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// comparer is what a desk answers.
+// comparer is what an inspector answers.
 type comparer interface {
 	Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error)
 	Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error)

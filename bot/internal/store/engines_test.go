@@ -13,7 +13,7 @@ import (
 // engine is a kind of database under a store. What every engine has to do is said by testStore, testUnclear and testHistory.
 type engine struct {
 	name string
-	// fresh makes an empty database, with a way to it, also from a desk, and a log.
+	// fresh makes an empty database, with a way to it, also from an inspector, and a log.
 	fresh func(t *testing.T, way way) database
 	// incarnations returns what makes databases whose processes die, for a property: quickly.
 	incarnations func(t *testing.T) func(t tb) incarnations
@@ -31,7 +31,7 @@ type way struct {
 // incarnations is a database whose process dies and comes again.
 type incarnations struct {
 	open func() store.Store
-	// die lets the process of a store die when its last commit has been acknowledged, and returns the store of the next life.
+	// die lets the process of a store die when its last commit has been acknowledged, and returns the store of the next incarnation.
 	die func(old store.Store) store.Store
 }
 

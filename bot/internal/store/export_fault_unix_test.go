@@ -99,7 +99,7 @@ func pointer[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&struct{ f 
 // call returns a function of C's.
 func call[F any](p uintptr) F { return *(*F)(unsafe.Pointer(&struct{ p uintptr }{p})) }
 
-// injects tells whether a fault befalls what is asked for now.
+// injects reports whether a fault befalls what is asked for now.
 func injects(key uintptr, kind CommitFault) bool {
 	x, ok := commitFaults.Load(key)
 	if !ok || !x.(*fault).armed || x.(*fault).kind != kind {

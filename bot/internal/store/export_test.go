@@ -86,7 +86,7 @@ func (s *Database) Pragma(text string) error {
 	return <-done
 }
 
-// Around lets the commits of a desk, and its looks whether one is stored, go through f; see Options.
+// Around lets the commits of an inspector, and its looks whether one is stored, go through f; see Options.
 func (d *Inspector) Around(f func(commit func() error) error) { d.around = f }
 
 // SealedColumns returns the columns whose values are sealed.

@@ -12,13 +12,13 @@ import (
 )
 
 // A person is forgotten in bites, so that turns of others come in between, and in an order in which a crash does no
-// harm: what says nothing any more stays as a mark, and the request stays until all is done. The next life begins anew
+// harm: what says nothing any more stays as a mark, and the request stays until all is done. The next incarnation begins anew
 // with what is left.
 //
 // SQLite overwrites what it deletes (secure_delete), but not what it has moved from page to page before: that is looked
 // for in the end, see stale. The log is emptied, too.
 
-// Forgetting is how far a person is forgotten. It is good for the life of the store.
+// Forgetting is how far a person is forgotten. It is good for the lifetime of the store.
 type Forgetting struct {
 	Request event.Request
 	Erased  int // rows that were deleted, or say nothing any more
@@ -45,13 +45,13 @@ const (
 	stepDone
 )
 
-// NewForgetting begins to forget a person, or goes on where an earlier life ended.
+// NewForgetting begins to forget a person, or goes on where an earlier incarnation ended.
 func NewForgetting(q event.Request) *Forgetting {
 	return &Forgetting{Request: q, stale: stale{all: !q.Until.IsZero()}}
 }
 
 // Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
-// unsure.
+// in doubt.
 func (m *memory) Withdraw(ctx context.Context, key event.Key, reason string) (open int, err error) {
 	e := &erasing{key: key, at: time.Now(), withdraw: reason}
 	if err := m.commitNow(ctx, Write{erase: e}); err != nil {
@@ -146,8 +146,8 @@ const (
 type erasure struct {
 	what   erasureKind
 	id     string // of the row: the key of an action, the name of a timer
-	list   string // of an entry; the limit of a claim
-	scope  string // of a claim
+	list   string // of an entry; the limit of a limit use
+	scope  string // of a limit use
 	to     string // the new key
 	number int64
 	source event.Source
@@ -222,7 +222,7 @@ func eraseFacts(p *record.Person, add func(erasure)) {
 	}
 }
 
-// countsAlone tells whether a limit of that scope counts her alone.
+// countsAlone reports whether a limit of that scope counts her alone.
 func countsAlone(p *record.Person, scope string) bool {
 	hers := fmt.Sprintf("peer:%d", p.Key.Peer)
 	return scope == hers || strings.HasPrefix(scope, hers+"/")

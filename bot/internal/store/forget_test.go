@@ -239,7 +239,7 @@ func testForgottenBytes(t *testing.T, key platform.Secret) {
 	}
 }
 
-// A crash at any step leaves the request, and the next life goes on: in the end nothing is left, in the bytes either.
+// A crash at any step leaves the request, and the next incarnation goes on: in the end nothing is left, in the bytes either.
 func TestForgetGoesOn(t *testing.T) {
 	t.Parallel()
 	c, _, path := newCrowd(t, "")

@@ -14,7 +14,7 @@ type engine interface {
 	// index bad, or, when bad is negative, the database's; an unclear.Error when the group may be stored all the
 	// same. The group's number is stored with it.
 	apply(g *group) (bad int, err error)
-	// stored tells whether number is that of the last group that was stored. What it says of a group that apply
+	// stored reports whether number is that of the last group that was stored. What it says of a group that apply
 	// has returned stays true: one that is not stored by then will not be.
 	stored(number int64) (bool, error)
 }
@@ -43,7 +43,7 @@ func (g *group) begin() {
 	}
 }
 
-// skip tells whether nothing of write i is to be stored: it was refused, or its turn was computed on
+// skip reports whether nothing of write i is to be stored: it was refused, or its turn was computed on
 // one that is not stored.
 func (g *group) skip(i int) bool {
 	sequence := g.writes[i].sequence()
@@ -69,7 +69,7 @@ func (g *group) deny(i, action int) {
 	g.receipts[i].Denied = append(g.receipts[i].Denied, action)
 }
 
-// denyTurn notes that a claim of write i's turn was denied, and that nothing of it is stored.
+// denyTurn notes that a limit use of write i's turn was denied, and that nothing of it is stored.
 func (g *group) denyTurn(i int, limit string) {
 	g.receipts[i] = Receipt{Err: &DeniedError{limit}}
 	g.breakSequence(g.writes[i].sequence())

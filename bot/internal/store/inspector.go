@@ -29,7 +29,7 @@ type Inspector struct {
 	inspectorQueries
 }
 
-// inspectorQueries are the statements of a desk.
+// inspectorQueries are the statements of an inspector.
 type inspectorQueries struct {
 	asked, askedFor, entryTime                      *lazyQuery
 	named, namedStuck, oneTimer                     *lazyQuery
@@ -94,7 +94,7 @@ func (d *Inspector) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Close closes the desk.
+// Close closes the inspector.
 func (d *Inspector) Close() error {
 	err := d.Reader.Close()
 	if d.writes != nil {
@@ -103,12 +103,12 @@ func (d *Inspector) Close() error {
 	return err
 }
 
-// Running tells whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
+// Running reports whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
 func (d *Inspector) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with
-// each change that a desk makes.
+// each change that an inspector makes.
 func (d *Inspector) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
 	asked, err := d.store(ctx, requests)
 	if err != nil {
@@ -161,7 +161,7 @@ func (d *Inspector) Answer(ctx context.Context, q event.Request) (record.Answer,
 	var note seal.Value
 	var at int64
 	id := q.Trigger().ID()
-	found, err := d.one(ctx, d.asked, []any{&a.Outcome, &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
+	found, err := d.one(ctx, d.asked, []any{outcomeIn(&a.Outcome), &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
 	if err == nil {
 		a.Note, err = note.From(d.vault, seal.TurnNote.Of(q.Key.Account, id))
 	}

@@ -16,7 +16,7 @@ const selectDecided = `SELECT id, note FROM turn WHERE shard = $1 AND account = 
 const selectDecisions = `SELECT id, handled_at, outcome, note, decided_by FROM turn
 	WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' AND peer = $3 ORDER BY id DESC LIMIT $4 + 0`
 
-// Decisions returns what people decided at a desk about a conversation, as far as it is kept, the newest first.
+// Decisions returns what people decided at an inspector about a conversation, as far as it is kept, the newest first.
 func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error) {
 	var all []record.TurnRow
 	var broken error
@@ -24,7 +24,7 @@ func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]
 	var at int64
 	var note seal.Value
 	err := d.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},
-		[]any{&t.ID, &at, &t.Record.Outcome, &note, &t.Record.By}, func() {
+		[]any{&t.ID, &at, outcomeIn(&t.Record.Outcome), &note, &t.Record.By}, func() {
 			x := t
 			var err error
 			if x.Record.Note, err = note.From(d.vault, seal.TurnNote.Of(key.Account, t.ID)); err != nil {
@@ -39,7 +39,7 @@ func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]
 	return all, nil
 }
 
-// Decided calls f with the notes of all that people decided at a desk, as far as they are kept, the oldest first.
+// Decided calls f with the notes of all that people decided at an inspector, as far as they are kept, the oldest first.
 func (d *Inspector) Decided(ctx context.Context, account event.Account, f func(note string)) error {
 	var id string
 	var note seal.Value

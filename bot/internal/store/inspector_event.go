@@ -101,7 +101,7 @@ func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
 	err := rows.Scan(append([]any{
 		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.said.text, &e.said.image,
 		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
-		&e.Record.Route, &e.Record.Outcome, &e.note, &e.Record.Rule, &e.Record.Version, &e.before,
+		&e.Record.Route, outcomeIn(&e.Record.Outcome), &e.note, &e.Record.Rule, &e.Record.Version, &e.before,
 	}, behind...)...)
 	e.SeenAt, e.NotBefore, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(handledAt)
 	return err

@@ -39,7 +39,7 @@ func (d *Inspector) ownTurns(ctx context.Context, account event.Account, from, t
 	var t record.TurnRow
 	var e storedEvent
 	var at int64
-	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By}
+	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By}
 	err = d.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
 		x := t
 		if err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID)); err != nil {

@@ -42,7 +42,7 @@ func (d *Inspector) Turn(ctx context.Context, account event.Account, id string) 
 	var handledAt int64
 	var e storedEvent
 	found, err := d.one(ctx, d.oneTurn, []any{
-		&t.Peer, &handledAt, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By,
+		&t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By,
 	}, account.Shard(), string(account), id)
 	if err == nil {
 		err = e.openRecord(d.vault, seal.TurnNote.Of(account, id), seal.TurnBefore.Of(account, id))

@@ -9,7 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
-// Closed tells whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
+// Closed reports whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
 func (d *Inspector) Closed() bool { return d.vault.Closed() }
 
 // boxed returns a text as it is stored at p.

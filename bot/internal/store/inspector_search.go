@@ -43,7 +43,7 @@ const (
 // search returns the events of a query that says which rule decided, or how they stand, newest first.
 func (d *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	look := func(query string, by int64) ([]record.EventRow, error) {
-		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, q.Outcome, q.Limit)
+		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome), q.Limit)
 	}
 	if q.Peer != 0 {
 		return look(searchPeer, int64(q.Peer))
@@ -90,7 +90,7 @@ func (d *Inspector) Turns(ctx context.Context, q record.TurnQuery) (turns []reco
 		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
 		to = strings.TrimSuffix(from, "/") + "0" // "0" comes after "/"
 	}
-	turns, err = d.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", bind.Micros(q.Since), q.Rule, q.Outcome, q.Limit)
+	turns, err = d.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome), q.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
 	}
@@ -119,7 +119,7 @@ func (d *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.Turn
 	t := record.TurnRow{Account: account}
 	var e storedEvent
 	var handledAt int64
-	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before); err != nil {
+	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before); err != nil {
 		return t, err
 	}
 	err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID))

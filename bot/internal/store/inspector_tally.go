@@ -47,7 +47,7 @@ func (d *Inspector) tallies(ctx context.Context, query string, args ...any) (all
 	for rows.Next() {
 		var t record.Tally
 		var hour, last int64
-		if err := rows.Scan(&t.Rule, &t.Outcome, &hour, &t.Count, &last); err != nil {
+		if err := rows.Scan(&t.Rule, outcomeIn(&t.Outcome), &hour, &t.Count, &last); err != nil {
 			return nil, err
 		}
 		t.Hour, t.Last = time.Unix(hour*3600, 0), bind.Moment(last)

@@ -15,13 +15,13 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// inspector is a desk under test.
+// inspector is an inspector under test.
 type inspector struct {
 	*store.Inspector
 	t *testing.T
 }
 
-// openInspector opens a desk that has to open; it is closed with the test.
+// openInspector opens an inspector that has to open; it is closed with the test.
 func openInspector(t *testing.T, path string) *inspector {
 	t.Helper()
 	d, err := store.OpenInspector(t.Context(), path, "")
@@ -250,7 +250,7 @@ func TestInspectorDoesNotKeepABotFromStarting(t *testing.T) {
 	looking.Wait()
 }
 
-// A desk and a bot that write at the same time wait for each other.
+// An inspector and a bot that write at the same time wait for each other.
 func TestInspectorBesideAWriter(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
-// askPauses are those between the looks of a desk whether a commit that failed is stored. A person waits meanwhile.
+// askPauses are those between the looks of an inspector whether a commit that failed is stored. A person waits meanwhile.
 var askPauses = [...]time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
 
 const (
@@ -19,7 +19,7 @@ const (
 	selectEntryAt = `SELECT at FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
 )
 
-// commit makes a commit. When that fails, there tells whether it was made all the same: what a person is told to have
+// commit makes a commit. When that fails, there reports whether it was made all the same: what a person is told to have
 // failed must not be done later. When nobody can tell, the error is an unclear.Error.
 func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx context.Context) (bool, error)) error {
 	if ctx.Err() != nil {
@@ -51,7 +51,7 @@ func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx 
 	return &unclear.Error{Err: err}
 }
 
-// isAsked tells whether a request is stored: it waits, or had its turn.
+// isAsked reports whether a request is stored: it waits, or had its turn.
 func (d *Inspector) isAsked(ctx context.Context, q *event.Request) (bool, error) {
 	if err := d.waitForOthers(ctx); err != nil {
 		return false, err

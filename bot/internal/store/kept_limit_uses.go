@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// keptLimitUses are the claims that are stored with an action.
+// keptLimitUses are the limit uses that are stored with an action.
 type keptLimitUses struct {
 	Wants []keptLimitUse `json:"wants,omitempty"` // taken when the action is released
 	Has   []keptLimitUse `json:"has,omitempty"`   // taken; given back when the action does not come about
@@ -24,12 +24,12 @@ type keptLimitUse struct {
 	GiveBack bool          `json:"give_back,omitempty"`
 }
 
-// failed tells whether an action ended without coming about.
+// failed reports whether an action ended without coming about.
 func failed(s event.State) bool {
 	return s == event.StateRefused || s == event.StateWithdrawn || s == event.StateDead
 }
 
-// Claimant returns the key under which the turn's own claims are kept.
+// Claimant returns the key under which the turn's own limit uses are kept.
 func (t *Turn) Claimant() string {
 	if t.LimitUseKey != "" {
 		return t.LimitUseKey
@@ -37,7 +37,7 @@ func (t *Turn) Claimant() string {
 	return t.Trigger.ID()
 }
 
-// limitUses returns the turn's own claims that are to be taken: of an action that will not come about, none that
+// limitUses returns the turn's own limit uses that are to be taken: of an action that will not come about, none that
 // would be given back.
 func (t *Turn) limitUses() []event.LimitUse {
 	if len(t.LimitUses) == 0 || !slices.ContainsFunc(t.Actions, func(a record.Action) bool { return a.Key == t.LimitUseKey && failed(a.State) }) {
@@ -46,7 +46,7 @@ func (t *Turn) limitUses() []event.LimitUse {
 	return slices.DeleteFunc(slices.Clone(t.LimitUses), func(c event.LimitUse) bool { return c.GiveBack })
 }
 
-// limitUsesOf returns those of the turn's own claims that belong to an action.
+// limitUsesOf returns those of the turn's own limit uses that belong to an action.
 func (t *Turn) limitUsesOf(key string) (own []event.LimitUse) {
 	for i := range t.LimitUses {
 		if c := &t.LimitUses[i]; c.Of == key || c.Of == "" && key == t.LimitUseKey {
@@ -56,7 +56,7 @@ func (t *Turn) limitUsesOf(key string) (own []event.LimitUse) {
 	return own
 }
 
-// limitUsesOf returns the claims to be stored with an action, "" for none, or for those that are there.
+// limitUsesOf returns the limit uses to be stored with an action, "" for none, or for those that are there.
 func limitUsesOf(t *Turn, x *record.Action) (string, error) {
 	var kept keptLimitUses
 	owned := t.limitUsesOf(x.Key)
@@ -76,12 +76,12 @@ func limitUsesOf(t *Turn, x *record.Action) (string, error) {
 	}
 	text, err := json.Marshal(kept)
 	if err != nil {
-		return "", fmt.Errorf("encode the claims of %s: %w", x.Key, err)
+		return "", fmt.Errorf("encode the limit uses of %s: %w", x.Key, err)
 	}
 	return string(text), nil
 }
 
-// has adds those of claims that are given back.
+// has adds those of limit uses that are given back.
 func (k *keptLimitUses) has(limitUses []event.LimitUse) {
 	for _, c := range limitUses {
 		if c.GiveBack {
@@ -90,7 +90,7 @@ func (k *keptLimitUses) has(limitUses []event.LimitUse) {
 	}
 }
 
-// giveLimitUsesBack deletes the claims of an action that has ended without coming about.
+// giveLimitUsesBack deletes the limit uses of an action that has ended without coming about.
 func (a *applier) giveLimitUsesBack(account event.Account, key string) error {
 	return a.giveBack.key(account).str(key).do()
 }

@@ -49,7 +49,7 @@ func (w *Writer) Remember(ctx context.Context, account event.Account, what strin
 	return w.commitNow(ctx, Write{Known: &Known{account, fact}})
 }
 
-// Remembers tells whether something holds for an account; see outbox.Ledger.
+// Remembers reports whether something holds for an account; see outbox.Ledger.
 func (r *Reader) Remembers(ctx context.Context, account event.Account, what string) (bool, error) {
 	facts, err := r.Facts(ctx, account, ofAccount)
 	if err != nil {

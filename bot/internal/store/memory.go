@@ -22,7 +22,7 @@ type memory struct {
 	path     string // of the file; "" where there is none
 }
 
-// remember reads how far the last life has come.
+// remember reads how far the last incarnation has come.
 func (m *memory) remember(ctx context.Context, keep time.Duration) error {
 	last, err := m.lastPosition(ctx)
 	if err != nil {

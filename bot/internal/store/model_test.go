@@ -67,7 +67,7 @@ func (m *model) giveBack(key string) {
 	}
 }
 
-// denies tells whether a limit denies a claim to what has this key.
+// denies reports whether a limit denies a limit use to what has this key.
 func (m *model) denies(c event.LimitUse, key string) bool {
 	n := len(m.limitUses[c.Limit])
 	if m.limitUses[c.Limit][key] {
@@ -128,7 +128,7 @@ func (m *model) try(a *store.Attempt) {
 	}
 }
 
-// stale tells whether a turn wants something to be tried again that is not quarantined.
+// stale reports whether a turn wants something to be tried again that is not quarantined.
 func (m *model) stale(t *store.Turn) bool {
 	return slices.ContainsFunc(t.RetryTimers, func(x event.Timer) bool {
 		return m.timers[x.Key.Peer] != x.Occurrence || m.aside[x.Key.Peer] != record.TimerQuarantined

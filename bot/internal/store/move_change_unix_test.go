@@ -18,7 +18,7 @@ import (
 )
 
 // TestMoveOfWhatChanges: what a bot has done since a move was interrupted goes along with the next one, and what people do at
-// a desk while it is under way.
+// an inspector while it is under way.
 func TestMoveOfWhatChanges(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"there", "back"} {
@@ -48,7 +48,7 @@ func TestMoveOfWhatChanges(t *testing.T) {
 	}
 }
 
-// TestMoveBesideAnInspector: what people do at a desk while a move is under way goes along, or is refused.
+// TestMoveBesideAnInspector: what people do at an inspector while a move is under way goes along, or is refused.
 func TestMoveBesideAnInspector(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"there", "back"} {

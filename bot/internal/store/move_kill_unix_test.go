@@ -35,7 +35,7 @@ func (k *deathAt) around(commit func() error) error {
 	return commit()
 }
 
-// has tells whether a bot that is started here would run an account that has lived.
+// has reports whether a bot that is started here would run an account that has lived.
 func (h home) has(account event.Account) bool {
 	h.Helper()
 	s, err := store.Open(h.Context(), store.Options{Path: h.path, Key: h.key, Fast: true})

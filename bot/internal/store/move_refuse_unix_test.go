@@ -135,7 +135,7 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 			t.Errorf("it can sign in where it was: %v", err)
 		}
 	})
-	// What is left there now is the rest of another life of ana.
+	// What is left there now is the rest of another incarnation of ana.
 	if again, err := server.tries(record.MoveOptions{}, first); err != nil || !again.From[0].Before {
 		t.Errorf("the same once more: %+v, %v", again, err)
 	}

@@ -172,7 +172,7 @@ func allHere(ctx context.Context, db seal.Querier, accounts []event.Account) err
 	return nil
 }
 
-// isElsewhere tells whether an error says that an account is not here, or not yet.
+// isElsewhere reports whether an error says that an account is not here, or not yet.
 func isElsewhere(err error) bool {
 	return errors.As(err, new(*record.MovedError)) || errors.As(err, new(*record.ArrivingError))
 }

@@ -108,13 +108,13 @@ func TestPlansOfLeaps(t *testing.T) {
 	}
 }
 
-// quick tells whether a step of a plan finds what it wants by a key.
+// quick reports whether a step of a plan finds what it wants by a key.
 func quick(step string) bool {
 	if strings.HasPrefix(step, "SCAN") {
 		return slices.Contains([]string{
 			"SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:", // what was given, no table
 			"SCAN t VIRTUAL TABLE INDEX 1:",       // the same
-			"SCAN c VIRTUAL TABLE INDEX 3:",       // the claims of one action
+			"SCAN c VIRTUAL TABLE INDEX 3:",       // the limit uses of one action
 			"SCAN action USING INDEX action_open", // what is open, once in a scrape
 			"SCAN event USING COVERING INDEX event_waiting", "SCAN timer USING COVERING INDEX timer_aside",
 			"SCAN timer USING INDEX timer_due",      // in its order, and only as far as wanted

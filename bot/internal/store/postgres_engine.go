@@ -95,7 +95,7 @@ func (e *pgEngine) prepare(ctx context.Context) error {
 	return nil
 }
 
-// isCommon tells whether a statement is one of both engines.
+// isCommon reports whether a statement is one of both engines.
 func isCommon(st *statement) bool {
 	switch st.text {
 	case updateNumber, selectNumber:
@@ -104,7 +104,7 @@ func isCommon(st *statement) bool {
 	return !postgres.IsOfFile.MatchString(st.text)
 }
 
-// leased tells whether this is a worker with a lease.
+// leased reports whether this is a worker with a lease.
 func (e *pgEngine) leased() bool { return e.row.Epoch != 0 }
 
 // start takes the writer's row, and so fences whoever had it before.
@@ -169,7 +169,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	return e.prepare(ctx)
 }
 
-// check reads the row, and tells whether this process may go on.
+// check reads the row, and reports whether this process may go on.
 func (e *pgEngine) check(ctx context.Context) error {
 	_, err := e.read(ctx)
 	return err
@@ -303,7 +303,7 @@ func (e *pgEngine) back(ctx context.Context, changed bool) {
 	}
 }
 
-// stored tells whether number is that of the last group that was stored.
+// stored reports whether number is that of the last group that was stored.
 func (e *pgEngine) stored(number int64) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), postgres.Patience)
 	defer cancel()

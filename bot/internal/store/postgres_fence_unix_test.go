@@ -26,7 +26,7 @@ func refuses(t *testing.T, w *world, url string, reason error) {
 	}
 }
 
-// TestOneProcessPerServer: a database has one process until it ends, however it does, and desks see it.
+// TestOneProcessPerServer: a database has one process until it ends, however it does, and inspectors see it.
 func TestOneProcessPerServer(t *testing.T) {
 	t.Parallel()
 	s := pgServer(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Desks change a database of PostgreSQL one after another, as they change a file: by a lock that each of their transactions
+// inspectors change a database of PostgreSQL one after another, as they change a file: by a lock that each of their transactions
 // takes first. So numbers of requests are given once, and whoever gets the lock knows that what was under way before is over.
 const (
 	SelectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind postgres.LockClass
@@ -42,7 +42,7 @@ func openPostgresInspector(ctx context.Context, url string, key platform.Secret)
 	return d, nil
 }
 
-// isServed tells whether there is a bot without a lease, or workers with one that serve all these accounts: any of them, without
+// isServed reports whether there is a bot without a lease, or workers with one that serve all these accounts: any of them, without
 // accounts.
 func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (bool, error) {
 	text, args, want := selectHeard, []any{}, 1
@@ -67,7 +67,7 @@ func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (boo
 	return alone > 0 || served >= want, nil
 }
 
-// alone lets a transaction of a desk be the only one. With private it stores something that is sealed.
+// alone lets a transaction of an inspector be the only one. With private it stores something that is sealed.
 func (d *Inspector) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 	if !d.server {
 		return nil
@@ -82,7 +82,7 @@ func (d *Inspector) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 	return err
 }
 
-// waitForOthers returns when no transaction of a desk is under way that was begun before.
+// waitForOthers returns when no transaction of an inspector is under way that was begun before.
 func (d *Inspector) waitForOthers(ctx context.Context) error {
 	if !d.server {
 		return nil

@@ -62,7 +62,7 @@ func openServer(t tb, o store.Options) store.Store {
 	return s
 }
 
-// openServerInspector opens a desk, which is closed with the test.
+// openServerInspector opens an inspector, which is closed with the test.
 func openServerInspector(t *testing.T, url string) *store.Inspector {
 	t.Helper()
 	d, err := store.OpenInspector(t.Context(), url, "key")

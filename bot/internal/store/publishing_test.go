@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Uses at times of their own, in whatever order they are claimed: as many are granted as fit, and no time of the limit's length
+// Uses at times of their own, in whatever order they are asked for: as many are granted as fit, and no time of the limit's length
 // ever has more. What left later than it was to counts from then on; what is given back does not count.
 func TestLimitUsesAround(t *testing.T) {
 	t.Parallel()

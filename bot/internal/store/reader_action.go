@@ -96,7 +96,7 @@ func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]
 	return all, nil
 }
 
-// Open returns the actions in state sending or unsure, by position.
+// Open returns the actions in state sending or in doubt, by position.
 func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Action, error) {
 	actions, err := r.actions(ctx, r.opened, account.Shard(), string(account))
 	if err != nil {

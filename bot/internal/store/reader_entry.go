@@ -48,7 +48,7 @@ func (r *Reader) Entries(ctx context.Context, account event.Account, list, after
 	return entries, nil
 }
 
-// HasEntry tells whether a list has an entry of a key.
+// HasEntry reports whether a list has an entry of a key.
 func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
 	var one int
 	found, err := r.one(ctx, r.oneEntry, []any{&one}, account.Shard(), string(account), list, key)
@@ -58,7 +58,7 @@ func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key 
 	return found, nil
 }
 
-// Listed tells whether a list has an entry about the peer.
+// Listed reports whether a list has an entry about the peer.
 func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, error) {
 	var one int
 	found, err := r.one(ctx, r.listed, []any{&one}, key.Account.Shard(), string(key.Account), list, int64(key.Peer))

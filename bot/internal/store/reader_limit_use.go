@@ -28,7 +28,7 @@ func window(c *event.LimitUse, at time.Time) (since, until int64) {
 	return 0, math.MaxInt64
 }
 
-// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those of
+// Uses returns how many uses of a limit use's limit count at a time: those that are stored, without those of
 // except, which are keys of actions and ids of triggers.
 func (r *Reader) Uses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error) {
 	since, until := window(&c, at)
@@ -40,19 +40,19 @@ func (r *Reader) Uses(ctx context.Context, account event.Account, c event.LimitU
 	return n, nil
 }
 
-// Wanted returns the claims that an action needs when it is released: those of one that was held when it was
+// Wanted returns the limit uses that an action needs when it is released: those of one that was held when it was
 // decided.
 func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error) {
 	var text string
 	if _, err := r.one(ctx, r.wanted, []any{&text}, account.Shard(), string(account), key); err != nil {
-		return nil, fmt.Errorf("read the claims of %s: %w", key, err)
+		return nil, fmt.Errorf("read the limit uses of %s: %w", key, err)
 	}
 	if text == "" {
 		return nil, nil
 	}
 	var kept keptLimitUses
 	if err := json.Unmarshal([]byte(text), &kept); err != nil {
-		return nil, fmt.Errorf("decode the claims of %s: %w", key, err)
+		return nil, fmt.Errorf("decode the limit uses of %s: %w", key, err)
 	}
 	var limitUses []event.LimitUse
 	for _, c := range kept.Wants {

@@ -22,7 +22,7 @@ const Forgotten = "forgotten"
 // LeftAlone is the outcome of what a person did who is ignored.
 const LeftAlone = "ignored"
 
-// ForgotBefore begins the note in the trace of the decision by which a person was forgotten.
+// ForgotBefore begins the note in the decision record of the decision by which a person was forgotten.
 const ForgotBefore = "forgot "
 
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
@@ -98,7 +98,7 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 		t := record.TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at int64
 		var e storedEvent
-		err := rows.Scan(&t.ID, &at, &t.Record.Route, &t.Record.Outcome, &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By)
+		err := rows.Scan(&t.ID, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By)
 		if err == nil {
 			err = e.openRecord(r.vault, seal.TurnNote.Of(t.Account, t.ID), seal.TurnBefore.Of(t.Account, t.ID))
 		}
@@ -112,7 +112,7 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 	})
 }
 
-// stays tells whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
+// stays reports whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
 // wrote, and how far the numbers of requests have come.
 func stays(id string) bool {
 	return strings.HasPrefix(id, "decision:takeover/") || strings.HasPrefix(id, "decision:request/")
@@ -294,7 +294,7 @@ func (r *Reader) personTalk(ctx context.Context, p *record.Person) error {
 	return nil
 }
 
-// isBare tells whether a conversation says nothing but who has it.
+// isBare reports whether a conversation says nothing but who has it.
 func isBare(c *conversation.State) bool {
 	return c.Owner != "" && c.Name+c.User == "" && len(c.Values)+len(c.Labels) == 0 && !c.Flow.Active() && c.Unreachable.IsZero()
 }

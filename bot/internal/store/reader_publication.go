@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// Actions are deleted when they are old; what they claimed stays as long as it counts.
+	// Actions are deleted when they are old; the limit uses they took stay as long as they count.
 	selectPublished = `SELECT key, verb, post, state, due_at, result, reason, left_at, ended_at, rule, apart FROM action INDEXED BY action_published
 		WHERE (verb = 'renew' OR verb = 'repost' AND want = 1 OR verb = 'post' AND post = 0) AND shard = $1 AND account = $2
 		AND max(due_at, left_at) >= $3

@@ -77,7 +77,7 @@ func changesKey(t *testing.T, how string) {
 	}
 }
 
-// What a desk stores while the key changes is sealed with the next one, and the bot that has not heard of it reads it.
+// What an inspector stores while the key changes is sealed with the next one, and the bot that has not heard of it reads it.
 func TestInspectorDuringAChangeOfKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, inspectorsDuringAChangeOfKey) // so that the bot does not look for a new key meanwhile

@@ -53,7 +53,7 @@ func (m *memory) Serve(shards []int) {
 	m.served.changes.Add(1)
 }
 
-// Serves tells whether the work of an account is this process's; that of the whole bot, "", is whose shard that name has.
+// Serves reports whether the work of an account is this process's; that of the whole bot, "", is whose shard that name has.
 func (r *Reader) Serves(account event.Account) bool { return r.served.has(int64(account.Shard())) }
 
 // Handed returns how often it has changed whose work this process does.

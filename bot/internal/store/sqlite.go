@@ -35,7 +35,7 @@ type Options struct {
 	// stores of a process may have one file, for simulations: Around has to see to it then that none stores anything beside another
 	// one, or without its lease.
 	Fence Fence
-	// Keep is how long what is over is kept: events that were handled with their traces and facts, turns,
+	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
 	// Around is called with each commit, from the one goroutine that writes: it makes the commit, or

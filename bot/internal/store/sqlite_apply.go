@@ -26,7 +26,7 @@ type applier struct {
 	sealing
 	keep   retention
 	served *served
-	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepLimitUses
+	swept  time.Time            // when limit uses were swept last, by the time of a turn; see sweepLimitUses
 	pause  time.Duration        // until they are swept next
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
 	loaded map[string]bool      // versions of rules that this process has
@@ -45,14 +45,14 @@ const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 const updateAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 	left_at = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ?`
 
-// deleteLimitUses deletes the claims of actions that are given back; the condition on the actions follows.
+// deleteLimitUses deletes the limit uses of actions that are given back; the condition on the actions follows.
 const deleteLimitUses = `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
 	SELECT a.shard, a.account, c.value ->> 'limit', c.value ->> 'scope', a.key FROM action AS a, json_each(a.claims, '$.has') AS c WHERE `
 
 type statements struct {
 	begin, commit, rollback       statement
 	count, counted                statement // commits
-	savepoint, back, release      statement // of a turn with claims of its own
+	savepoint, back, release      statement // of a turn with limit uses of its own
 	handle, pend, attempt         statement
 	turn                          statement
 	greet, change                 statement // a conversation
@@ -60,7 +60,7 @@ type statements struct {
 	mark, leave, held, stray      statement
 	lapseOne                      statement
 	answer, isAsked, retry        statement // requests of people
-	expire, grant, revoke, sweep  statement // claims
+	expire, grant, revoke, sweep  statement // limit uses
 	giveBack, giveBackAll         statement
 	mask, entry, notice           statement
 	reached, address, alarm, calm statement
@@ -177,7 +177,7 @@ func (a *applier) goTo(write int) {
 	}
 }
 
-// waits tells whether what usual tells is known, so that a part of a write can be taken back.
+// waits reports whether what usual tells is known, so that a part of a write can be taken back.
 func (a *applier) waits() bool { return a.line == nil || !a.line.Guesses() }
 
 // rolledBack forgets what is not so, since a group was not stored.
@@ -223,7 +223,7 @@ func (a *applier) apply(g *group) (int, error) {
 	return bad, err
 }
 
-// dataFault tells whether an error of a statement lies in what was to be stored, not in the database.
+// dataFault reports whether an error of a statement lies in what was to be stored, not in the database.
 func dataFault(err error) bool { return sqlite.IsDataFault(err) || postgres.IsDataFault(err) }
 
 // group stores the writes of a group. With an error it returns the one to blame, or -1.

@@ -17,8 +17,8 @@ import (
 // any more.
 //
 // What is deleted must not come again. Numbers of a source grow, so the store remembers up to which one it has
-// deleted, the floor: an event up to there which has no row was handled, or is older than what is kept. The
-// account's own messages have a floor, too: what the ledger does not know any more is no stranger's. The highest
+// deleted, the low-water mark: an event up to there which has no row was handled, or is older than what is kept. The
+// account's own messages have a low-water mark, too: what the ledger does not know any more is no stranger's. The highest
 // event of each source stays, without what was said, since the bot begins above it.
 
 const (
@@ -43,8 +43,8 @@ type retention struct {
 	from   rowKey    // the last row that was looked at
 	turns  int       // since the last bite
 	whole  bool      // nothing of this round was rolled back
-	lifted bool      // a floor was raised, and that is not committed yet
-	unread bool      // the floors have to be read before anything else
+	lifted bool      // a low-water mark was raised, and that is not committed yet
+	unread bool      // the low-water marks have to be read before anything else
 }
 
 type lowWaterKey struct {
@@ -106,7 +106,7 @@ func (k *keeping) texts() map[*statement]string {
 	}
 }
 
-// startKeeping reads the floors.
+// startKeeping reads the low-water marks.
 func (a *applier) startKeeping(keep time.Duration) error {
 	a.keep.keep = keep
 	return a.readLowWaters()
@@ -124,7 +124,7 @@ func (a *applier) readLowWaters() error {
 	return err
 }
 
-// notKept notes that what was deleted last is there again, and the floors are what they were.
+// notKept notes that what was deleted last is there again, and the low-water marks are what they were.
 func (a *applier) notKept() {
 	k := &a.keep
 	k.whole = false
@@ -133,17 +133,17 @@ func (a *applier) notKept() {
 		return
 	}
 	if k.lifted && a.readLowWaters() != nil {
-		k.keep = 0 // floors that are not stored must not be relied on: this process deletes no more
+		k.keep = 0 // low-water marks that are not stored must not be relied on: this process deletes no more
 	}
 	k.lifted = false
 }
 
-// below tells whether an event without a row is one that was deleted, or would have been.
+// below reports whether an event without a row is one that was deleted, or would have been.
 func (a *applier) below(e *event.Event) bool {
 	return len(a.keep.lowWaters) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.lowWaters[lowWaterKey{e.Account, e.ID.Source}]
 }
 
-// lift raises a floor.
+// lift raises a low-water mark.
 func (a *applier) lift(r *rowKey, source event.Source, number int64) error {
 	k := lowWaterKey{event.Account(r.account), source}
 	if number <= a.keep.lowWaters[k] {

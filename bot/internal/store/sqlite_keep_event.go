@@ -67,7 +67,7 @@ func (a *applier) dropOld(r *keptRow, last bool) error {
 	return a.dropEvent.int(r.shard).str(r.account).int(r.source).int(r.number).do()
 }
 
-// finishOld stores what became of an event up to the floor, if it has a row; false when it has none, or was
+// finishOld stores what became of an event up to the low-water mark, if it has a row; false when it has none, or was
 // handled before.
 func (a *applier) finishOld(e *event.Event, state string, tries int, handledAt int64, t *event.DecisionRecord) (bool, error) {
 	n, err := a.finish.str(state).int(int64(tries)).int(handledAt).eventRecord(e, t).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).

@@ -8,10 +8,10 @@ import (
 )
 
 // errAbove says that a row stands above all cursors of its source, and so above what is believed of its ids: nothing
-// else tells that it was handled, and a floor that high would hide all that comes.
+// else tells that it was handled, and a low-water mark that high would hide all that comes.
 var errAbove = errors.New("it stands above all cursors")
 
-// pass raises a floor to the number of what is to be deleted, or tells that it stands too high for that.
+// pass raises a low-water mark to the number of what is to be deleted, or tells that it stands too high for that.
 func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
 	cursors := source
 	if source == ownMessages {
@@ -35,7 +35,7 @@ func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
 	return a.lift(r, source, number)
 }
 
-// putBack lowers the floors of a source whose own cursor was set back: what is above has not been handled.
+// putBack lowers the low-water marks of a source whose own cursor was set back: what is above has not been handled.
 func (a *applier) putBack(c *record.Cursor) error {
 	if !c.Back || c.Peer != 0 {
 		return nil

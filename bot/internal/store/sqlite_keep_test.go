@@ -158,7 +158,7 @@ func remaining(t *testing.T, path, state string, below int) []string {
 	return column(t, path, fmt.Sprintf(`SELECT number FROM event WHERE state = '%s' AND account = 'ana' AND number < %d`, state, below))
 }
 
-// TestRetentionOfRules: the content of rules stays as long as a trace names it, a process has it, or it is in force.
+// TestRetentionOfRules: the content of rules stays as long as a decision record names it, a process has it, or it is in force.
 func TestRetentionOfRules(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)

@@ -11,15 +11,15 @@ import (
 
 const (
 	// clockSlack is how far a clock may have been ahead and set back without a difference to limits: what
-	// was claimed later than that counts for nothing, and what has ended stays so long.
+	// was taken later than that counts for nothing, and what has ended stays so long.
 	clockSlack = 24 * time.Hour
 
 	sweepPause = time.Minute // between two sweeps, when little is left over
 	sweepRush  = time.Second // the same while more is left than one takes
-	sweepLimit = 500         // claims per sweep
+	sweepLimit = 500         // limit uses per sweep
 )
 
-// useLimits takes all claims for what has this key, an action or a trigger, or none; it returns the name of
+// useLimits takes all limit uses for what has this key, an action or a trigger, or none; it returns the name of
 // the limit that denied it.
 func (a *applier) useLimits(account event.Account, key string, limitUses []event.LimitUse, at time.Time) (string, error) {
 	for i := range limitUses {
@@ -47,7 +47,7 @@ func (a *applier) useLimits(account event.Account, key string, limitUses []event
 	return "", nil
 }
 
-// useLimit takes a claim for what has this key; 0 when it was denied.
+// useLimit takes a limit use for what has this key; 0 when it was denied.
 func (a *applier) useLimit(account event.Account, key string, c *event.LimitUse, at time.Time) (int64, error) {
 	if c.At.After(at) {
 		at = c.At
@@ -82,7 +82,7 @@ func (a *applier) tidy(g *group) error {
 	return a.retain(at, turns)
 }
 
-// sweepLimitUses deletes claims that have stopped to count: those of people who wrote once would stay for ever.
+// sweepLimitUses deletes limit uses that have stopped to count: those of people who wrote once would stay for ever.
 func (a *applier) sweepLimitUses(at time.Time) error {
 	if !at.Before(a.swept) && at.Sub(a.swept) < a.pause {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// TestSweptLimitUses: claims of people who wrote once do not stay for ever; those that count do.
+// TestSweptLimitUses: limit uses of people who wrote once do not stay for ever; those that count do.
 func TestSweptLimitUses(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

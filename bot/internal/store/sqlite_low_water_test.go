@@ -32,7 +32,7 @@ func TestRetentionBelowAbsurdNumbers(t *testing.T) {
 	w.same("forgotten", []any{platform.MessageID(900), nil}, []any{own, err})
 }
 
-// A floor that an earlier version raised to an absurd number is lowered with the cursor that is set back.
+// A low-water mark that an earlier version raised to an absurd number is lowered with the cursor that is set back.
 func TestLowWaterSetBack(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)

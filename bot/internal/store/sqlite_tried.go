@@ -9,7 +9,7 @@ import (
 )
 
 // What a failed try recorded is stored, also where no row counts the try, since it waits for the platform. The trigger
-// then goes into a list of its account, so that the next life knows where to look, as a fact of a trigger that stands
+// then goes into a list of its account, so that the next incarnation knows where to look, as a fact of a trigger that stands
 // for all that were tried. It leaves the list when its turn is stored, which then has the facts. Timers are always listed:
 // one that is cancelled or set anew takes its facts along.
 

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// storeTurn stores the turn of write i; false when its trigger was handled before, or a claim of its own was
+// storeTurn stores the turn of write i; false when its trigger was handled before, or a limit use of its own was
 // denied.
 func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
@@ -67,7 +67,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	return true, a.storeExtras(t)
 }
 
-// storeStart stores what started the turn of write i, and takes the turn's own claims; false when nothing of
+// storeStart stores what started the turn of write i, and takes the turn's own limit uses; false when nothing of
 // the turn is to be stored.
 func (a *applier) storeStart(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
@@ -235,7 +235,7 @@ func (a *applier) storeFacts(account event.Account, trigger string, facts []even
 	return nil
 }
 
-// storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
+// storeAction stores an action with the limit uses it needs; without them it is withdrawn. It returns
 // false when the action must not leave.
 func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	limitUses, err := limitUsesOf(t, x)

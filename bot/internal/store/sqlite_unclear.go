@@ -12,7 +12,7 @@ const (
 // commit writes over it. A crash before that brings it back, and is one after the commit: nothing was done meanwhile
 // that the store does not know.
 
-// stored tells whether number is that of the last group that was stored.
+// stored reports whether number is that of the last group that was stored.
 func (a *applier) stored(number int64) (bool, error) {
 	if a.conn.InTransaction() { // or it would see what is not committed
 		if err := a.rollback.do(); err != nil {

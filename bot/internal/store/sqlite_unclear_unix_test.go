@@ -84,8 +84,8 @@ func TestCommitsThatSQLiteFails(t *testing.T) {
 	}
 }
 
-// TestALogThatIsNotSynced: what stands in the log without having been synced is nothing for this life, and for the next
-// one when this life ends before it stores anything else. What it stores next takes its place.
+// TestALogThatIsNotSynced: what stands in the log without having been synced is nothing for this incarnation, and for the next
+// one when this incarnation ends before it stores anything else. What it stores next takes its place.
 func TestALogThatIsNotSynced(t *testing.T) {
 	t.Parallel()
 	f := slowFile(t)

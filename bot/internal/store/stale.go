@@ -102,7 +102,7 @@ func packed(n int64) string {
 	return string(b)
 }
 
-// in tells whether something of hers is in a part of a page.
+// in reports whether something of hers is in a part of a page.
 func (s *stale) in(unused []byte) bool {
 	if s.all {
 		return bytes.ContainsFunc(unused, func(r rune) bool { return r != 0 })

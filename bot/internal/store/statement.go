@@ -172,12 +172,12 @@ func (s *statement) change(m *outbox.Mark) *statement {
 		at(m.Due).at(m.LeftAt).at(m.EndedAt)
 }
 
-// record adds the columns of a trace, two of which stand at these places.
+// record adds the columns of a decision record, two of which stand at these places.
 func (s *statement) record(t *event.DecisionRecord, note, before seal.Cell) *statement {
-	return s.str(t.Route).str(t.Outcome).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
+	return s.str(t.Route).str(storedOutcome(t.Outcome)).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
 }
 
-// eventRecord adds the columns of an event's trace.
+// eventRecord adds the columns of an event's decision record.
 func (s *statement) eventRecord(e *event.Event, t *event.DecisionRecord) *statement {
 	return s.record(t, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
 }

@@ -70,7 +70,7 @@ type Store interface {
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
 	// RequestsOf returns what people ask of an account, in the order in which they asked.
 	RequestsOf(ctx context.Context, account event.Account) ([]event.Request, error)
-	// Standings returns how the accounts stand that have actions that are unsure or held, or something that is quarantined.
+	// Standings returns how the accounts stand that have actions that are in doubt or held, or something that is quarantined.
 	Standings(ctx context.Context) (map[event.Account]Standing, error)
 	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
@@ -89,22 +89,22 @@ type Store interface {
 	// BeginAll does the same for many at once, and reads ahead what reads asks about an account for all of them; Begin follows for each,
 	// with the context of Ahead.With. nil where there is nothing to gain.
 	BeginAll(ctx context.Context, accounts []event.Account, reads func(ctx context.Context, account event.Account)) (*Ahead, error)
-	// Serve says which shards this process serves, where several share a database. Serves tells whether an account is among them, "" for
+	// Serve says which shards this process serves, where several share a database. Serves reports whether an account is among them, "" for
 	// the whole bot, and Handed how often that has changed.
 	Serve(shards []int)
 	Serves(account event.Account) bool
 	Handed() int64
 	// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
 	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
-	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those
+	// Uses returns how many uses of a limit use's limit count at a time: those that are stored, without those
 	// of except, which are keys of actions and ids of triggers.
 	Uses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error)
-	// Wanted returns the claims that an action needs when it is released: those of one that was held when
+	// Wanted returns the limit uses that an action needs when it is released: those of one that was held when
 	// it was decided.
 	Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
-	// Listed tells whether a list has an entry about the peer.
+	// Listed reports whether a list has an entry about the peer.
 	Listed(ctx context.Context, key event.Key, list string) (bool, error)
-	// HasEntry tells whether a list has an entry of a key.
+	// HasEntry reports whether a list has an entry of a key.
 	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
 	// Entries returns entries of a list by key, those behind after; "" for the first ones.
 	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
@@ -123,7 +123,7 @@ type Store interface {
 	// Kept returns how long what is over is kept; 0 for ever.
 	Kept() time.Duration
 	// Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
-	// or unsure.
+	// or in doubt.
 	Withdraw(ctx context.Context, key event.Key, reason string) (open int, err error)
 	// Forget does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
 	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
@@ -140,7 +140,7 @@ type Store interface {
 	Keeper(account event.Account) session.Keeper
 
 	// Close stores what is queued and closes the store. It does not wait for what the database does not tell: that
-	// gets an unclear.Error, and the next life sees what is there.
+	// gets an unclear.Error, and the next incarnation sees what is there.
 	Close() error
 }
 

@@ -63,7 +63,7 @@ var forgetSignIns = []string{
 const lostSignIn = "what it signs in with was encrypted with a key that is lost"
 
 // PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody
-// saw it. The errors are an AccountChangedError, a SamePersonError, a MovedError, ErrNoAccounts, and those of a change that a desk
+// saw it. The errors are an AccountChangedError, a SamePersonError, a MovedError, ErrNoAccounts, and those of a change that an inspector
 // makes. Workers notice within some seconds.
 func (d *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
 	switch {
@@ -195,7 +195,7 @@ func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, 
 	return rows.Err()
 }
 
-// isAccount tells whether an account is what a change made of it.
+// isAccount reports whether an account is what a change made of it.
 func (d *Inspector) isAccount(ctx context.Context, account event.Account, number int64) (is bool, err error) {
 	if err := d.waitForOthers(ctx); err != nil {
 		return false, err

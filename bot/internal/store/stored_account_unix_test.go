@@ -28,7 +28,7 @@ func accountRow(name event.Account) record.StoredAccount {
 	}
 }
 
-// accountBook is a database with accounts, and a desk.
+// accountBook is a database with accounts, and an inspector.
 type accountBook struct {
 	*testing.T
 	url       string
@@ -182,7 +182,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	}
 }
 
-// TestStoredAccountsAtOnce: of many desks that add the same accounts, each account is added by one of them.
+// TestStoredAccountsAtOnce: of many inspectors that add the same accounts, each account is added by one of them.
 func TestStoredAccountsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newAccountBook(t)

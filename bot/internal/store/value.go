@@ -80,7 +80,7 @@ func (s *valuing) texts() map[*statement]string {
 	}
 }
 
-// outdated tells whether a value that a turn was made of has changed since. Nothing of the turn is stored by then, so
+// outdated reports whether a value that a turn was made of has changed since. Nothing of the turn is stored by then, so
 // that others of its group need not be stored again.
 func (a *applier) outdated(t *Turn) (bool, error) {
 	for i := range t.Values {

@@ -67,7 +67,7 @@ var ErrEnded = outbox.ErrEnded
 // one that the database does not take.
 var ErrUnfit = errors.New("this cannot be stored")
 
-// DeniedError is the receipt of a turn whose own claims were not all granted. The lane has to run it
+// DeniedError is the receipt of a turn whose own limit uses were not all granted. The lane has to run it
 // again without the use that was denied.
 type DeniedError struct{ Limit string }
 
@@ -95,7 +95,7 @@ type Turn struct {
 	// LimitUses are those of the whole turn: all of them are granted, or nothing of the turn is stored, and
 	// the receipt's error is a DeniedError.
 	LimitUses []event.LimitUse
-	// LimitUseKey is the key of the action that Claims belong to: when it ends otherwise than done, those with
+	// LimitUseKey is the key of the action that LimitUses belong to: when it ends otherwise than done, those with
 	// GiveBack are given back. Without one they belong to the trigger, for good.
 	LimitUseKey string
 	Entries     []event.Entry // those whose key is in its list already stay as they are
@@ -149,7 +149,7 @@ type Sequence struct {
 	broken bool // belongs to the writer
 }
 
-// empty tells whether there is nothing to store: somebody only waits for what came before.
+// empty reports whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
 	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0

@@ -115,7 +115,7 @@ func (w *Writer) Later(cursors ...record.Cursor) {
 }
 
 // laterLocked queues a cursor. Of several of a list only the last is stored, with the highest number; newer
-// tells whether c came after the one that is queued.
+// reports whether c came after the one that is queued.
 func (w *Writer) laterLocked(c record.Cursor, newer bool) {
 	k := cursorKey{c.Account, c.Source, c.Peer}
 	i, ok := w.places[k]
@@ -280,7 +280,7 @@ func (w *Writer) commit(g *group) {
 		if x.Done != nil {
 			x.Done(r)
 		} else if x.lazy && errors.Is(r.Err, ErrUnfit) {
-			w.log.Error("results of actions cannot be stored; after a restart they are settled again", "err", r.Err)
+			w.log.Error("results of actions cannot be stored; after a restart they are reconciled again", "err", r.Err)
 		}
 	}
 	clear(g.writes) // what they hold goes with them
@@ -334,7 +334,7 @@ func (w *Writer) die(err error) {
 	}
 }
 
-// isFinal tells whether nothing can be stored any more after an error.
+// isFinal reports whether nothing can be stored any more after an error.
 func isFinal(err error) bool {
 	return errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits)
 }

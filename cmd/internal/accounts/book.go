@@ -18,7 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
-// Book is a desk at which the accounts of a database are changed.
+// Book is an inspector at which the accounts of a database are changed.
 type Book struct {
 	*view.View
 	Sh     cli.Shell

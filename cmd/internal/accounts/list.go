@@ -147,7 +147,7 @@ func (l *accountList) row(ctx context.Context, account event.Account) (row accou
 	return row, nil
 }
 
-// store says how an account stands in the database; worked tells whether it was at work.
+// store says how an account stands in the database; worked reports whether it was at work.
 func (row *accountRow) store(stored *record.StoredAccount, worked bool) {
 	row.Stored = &storedJSON{stored.State, stored.Why, stored.At.UTC(), stored.By}
 	does := map[string]string{

@@ -169,7 +169,7 @@ func (sh Shell) load(cmd *cobra.Command, accounts bool) (config.Config, error) {
 	return cfg, nil
 }
 
-// IsTTY tells whether somebody sits at the other end.
+// IsTTY reports whether somebody sits at the other end.
 func IsTTY(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())

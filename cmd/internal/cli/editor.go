@@ -4,5 +4,5 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
-// Interactive tells whether a person sits at a terminal.
+// Interactive reports whether a person sits at a terminal.
 func (sh Shell) Interactive() bool { return print.IsDevice(sh.Stdin) && print.IsDevice(sh.Stdout) }

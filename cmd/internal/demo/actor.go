@@ -61,7 +61,7 @@ func (a *actor) killAndRestart(ctx context.Context) error {
 	return err
 }
 
-// end stops the bot cleanly and returns what all its lives cost.
+// end stops the bot cleanly and returns what all its incarnations cost.
 func (a *actor) end() (expense, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -54,10 +54,10 @@ type Campaign struct {
 	Shown   bool // another one of its account may show before it that a renewal lifts a post
 }
 
-// renews tells whether the campaign reposts one post again and again.
+// renews reports whether the campaign reposts one post again and again.
 func (c *Campaign) renews() bool { return c.Kind == ShopRenews || c.Kind == ShopRenewals }
 
-// asks tells whether a person has to approve the n-th publication of a post, from 0 on, whatever has come before.
+// asks reports whether a person has to approve the n-th publication of a post, from 0 on, whatever has come before.
 func (c *Campaign) asks(n int) bool {
 	return c.Kind == ShopAsks || c.Kind == ShopRenewals || c.Kind == ShopRenews && n == 0 && !c.Shown
 }

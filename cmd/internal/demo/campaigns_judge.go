@@ -104,7 +104,7 @@ func inSlot(slots []time.Time, used []bool, left time.Time) (slot int, in bool) 
 	return -1, in
 }
 
-// approves tells whether somebody has approved that a post leaves then: each approval counts once.
+// approves reports whether somebody has approved that a post leaves then: each approval counts once.
 func approves(approved []Approval, used []bool, post platform.PostID, left time.Time) bool {
 	for i := range approved {
 		a := &approved[i]

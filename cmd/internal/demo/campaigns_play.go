@@ -34,7 +34,7 @@ type Approval struct {
 	Given, Until time.Time
 }
 
-// covers tells whether it was given for a slot before something left.
+// covers reports whether it was given for a slot before something left.
 func (a *Approval) covers(post platform.PostID, slot, left time.Time) bool {
 	return a.Post == post && a.Given.Before(left) && a.Until.Equal(slot.Add(Tolerance))
 }

@@ -40,7 +40,7 @@ func (r *ShopReport) bad(n *int, format string, args ...any) {
 	r.Details = append(r.Details, fmt.Sprintf(format, args...))
 }
 
-// clear tells whether all is well.
+// clear reports whether all is well.
 func (r *ShopReport) clear() bool {
 	return r.Doubled+r.Twice+r.Lost+r.NotBack+r.TooClose+r.Late+r.Unapproved+r.Untold+r.Hand == 0 && r.Published > 0
 }

@@ -63,7 +63,7 @@ func (d Demo) checkWorkers() error {
 	return nil
 }
 
-// Disturbed tells whether something befalls the bot.
+// Disturbed reports whether something befalls the bot.
 func (d *Demo) Disturbed() bool {
 	return d.Kills+d.Freezes+d.Cuts+d.Restarts+d.Fills+d.Failovers+d.Deploys > 0
 }

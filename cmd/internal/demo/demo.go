@@ -88,7 +88,7 @@ func (d Demo) print(out io.Writer, r Report) (err error) {
 	return err
 }
 
-// chats tells whether people write to the bot.
+// chats reports whether people write to the bot.
 func (d Demo) chats() bool { return d.Campaigns == 0 || d.Talks }
 
 // screen is where the transcript goes; nil for nowhere.

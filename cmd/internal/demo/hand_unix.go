@@ -63,7 +63,7 @@ func (l *workerIncarnation) isExcused() bool {
 
 func (l *workerIncarnation) signal(s syscall.Signal) { _ = l.cmd.Process.Signal(s) } // it may be over
 
-// isReady tells whether it has a lease, and is not over.
+// isReady reports whether it has a lease, and is not over.
 func (l *workerIncarnation) isReady() bool {
 	select {
 	case <-l.done:

@@ -169,7 +169,7 @@ func (st *stage) patience() time.Duration {
 }
 
 // calm waits until a bot that was about to say something twice would have done so: where a call was
-// disturbed or the bot was killed, that is when it has settled everything.
+// disturbed or the bot was killed, that is when it has reconciled everything.
 func (st *stage) calm(ctx context.Context) {
 	quiet := 200 * time.Millisecond
 	if st.demo.Disturbed() || st.demo.Faults != "none" {

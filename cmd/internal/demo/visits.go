@@ -15,11 +15,11 @@ type door struct {
 	platform http.Handler
 
 	mu     sync.Mutex
-	roads  map[string]int // the lives of workers, by the addresses of their connections
+	roads  map[string]int // the incarnations of workers, by the addresses of their connections
 	spells map[string][]Spell
 }
 
-// Spell is a time during which one life of a worker served an account, as its requests tell.
+// Spell is a time during which one incarnation of a worker served an account, as its requests tell.
 type Spell struct {
 	Incarnation int
 	From, To    time.Time // the first request, and the last one
@@ -71,7 +71,7 @@ func (d *door) visits() map[string][]Spell {
 	return all
 }
 
-// served returns for how many accounts a life has made the last request.
+// served returns for how many accounts an incarnation has made the last request.
 func (d *door) served(incarnation int) (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

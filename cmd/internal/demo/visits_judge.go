@@ -63,7 +63,7 @@ func JudgeCare(visits map[string][]Spell, incidents []*Incident, doubts []Doubt)
 	return c
 }
 
-// struck tells whether something befell one of two workers while an account went from the one to the other, or not long before.
+// struck reports whether something befell one of two workers while an account went from the one to the other, or not long before.
 func struck(from, to Spell, incidents []*Incident) bool {
 	return slices.ContainsFunc(incidents, func(i *Incident) bool {
 		return i.Kind != ByDeploy && (i.Incarnation == 0 || i.Incarnation == from.Incarnation || i.Incarnation == to.Incarnation) &&
@@ -103,7 +103,7 @@ func (c *Care) after(i *Incident, account string, spells []Spell, all []*Inciden
 	}
 }
 
-// isBeside tells whether another incident went on between one and a time.
+// isBeside reports whether another incident went on between one and a time.
 func isBeside(one *Incident, until time.Time, all []*Incident) bool {
 	return slices.ContainsFunc(all, func(i *Incident) bool {
 		return i != one && (i.Incarnation != one.Incarnation || i.Kind != ByItself) && i.At.Before(until) && i.Until.After(one.At)

@@ -228,7 +228,7 @@ func (w *works) open(ctx context.Context) error {
 	return w.failed()
 }
 
-// isShared tells whether each worker serves accounts, as many as there may be.
+// isShared reports whether each worker serves accounts, as many as there may be.
 func (w *works) isShared() bool {
 	least := w.demo.Accounts / w.demo.Workers / 2 // chance has put them into shards
 	for _, h := range w.hands {

@@ -50,9 +50,9 @@ func DoctorChecks() []check {
 		{"long messages in get_chats", "", lookCut},
 		{"reading marks as seen", "", lookSeen},
 		{"profile", "", lookProfile},
-		{"profile_posts", "a post whose fate is unsure is held for a person", lookPosts},
+		{"profile_posts", "a post in doubt is held for a person", lookPosts},
 		{"thread_data", "the bot cannot like, repost or answer posts: it could not see what became of it", lookThread},
-		{"thread_replys", "a public reply whose fate is unsure is held for a person", lookThreadReplies},
+		{"thread_replys", "a public reply in doubt is held for a person", lookThreadReplies},
 		{"fetch_likes", notUsed, ofPost(func(ctx context.Context, p *patient, id platform.PostID) (int, error) {
 			found, err := p.client.Likes(ctx, platform.LikesParams{Post: id})
 			return len(found), err
@@ -199,7 +199,7 @@ func oddID(ids []int64) string {
 	return fmt.Sprintf("; one shows the id %d, far above all others: the bot handles it, and does not count what it has read by it", slices.Max(ids))
 }
 
-// lookCut tells whether the chat list shows messages whole. Where there is no get_messages, that is
+// lookCut reports whether the chat list shows messages whole. Where there is no get_messages, that is
 // all the bot sees.
 func lookCut(_ context.Context, p *patient) (string, Status, error) {
 	if len(p.chats) == 0 {
@@ -222,7 +222,7 @@ func lookCut(_ context.Context, p *patient) (string, Status, error) {
 	return "whole, as far as can be seen", Good, nil
 }
 
-// lookSeen tells whether reading a chat marks it as seen on the owner's phone.
+// lookSeen reports whether reading a chat marks it as seen on the owner's phone.
 func lookSeen(ctx context.Context, p *patient) (string, Status, error) {
 	if p.snapshot {
 		return "no: there is no get_messages", Good, nil

@@ -90,7 +90,7 @@ func lyingBeside(path string, wanted func(name, base, path string) bool) []strin
 	return files
 }
 
-// isCopy tells whether a file is a database of a bot.
+// isCopy reports whether a file is a database of a bot.
 func isCopy(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false

@@ -28,7 +28,7 @@ func (d *Doctor) polls(ctx context.Context, cfg config.Config) map[event.Account
 	return all
 }
 
-// polled says when an account was polled last. running tells whether a bot runs now.
+// polled says when an account was polled last. running reports whether a bot runs now.
 func (d *Doctor) polled(polls map[event.Account]time.Time, account event.Account, running bool) {
 	if polls == nil {
 		return

@@ -24,7 +24,7 @@ func (p *Prober) putBack(ctx context.Context) (said string, err error) {
 	return "", p.mayBe(errors.New("it did not work three times"))
 }
 
-// stands tells whether the post is reposted. What is under way is waited for: it may still change that.
+// stands reports whether the post is reposted. What is under way is waited for: it may still change that.
 func (p *Prober) stands(ctx context.Context) (on bool, err error) {
 	if p.inDoubt {
 		select {

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 )
 
-// server tells whether the server of the database, if it is on one, keeps what it has confirmed: all that the bot promises
+// server reports whether the server of the database, if it is on one, keeps what it has confirmed: all that the bot promises
 // rests on that.
 func (d *Doctor) server(ctx context.Context, cfg config.Config) {
 	if !cfg.Store.OnServer() {

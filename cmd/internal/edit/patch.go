@@ -67,7 +67,7 @@ func (p TestPlace) find(f text.Node) (text.Node, bool) {
 	return text.Node{}, false
 }
 
-// grown tells whether after is before with one more test at the end of those of the place.
+// grown reports whether after is before with one more test at the end of those of the place.
 func (p TestPlace) grown(before, after text.Node) bool {
 	was, _ := p.find(before)
 	is, ok := p.find(after)
@@ -148,7 +148,7 @@ func (f *lineFile) indent(i int) (column int, said []byte, blank bool) {
 	return len(line) - len(said), said, len(said) == 0
 }
 
-// isItem tells whether a list item begins with what stands on a line.
+// isItem reports whether a list item begins with what stands on a line.
 func isItem(said []byte) bool { return bytes.HasPrefix(said, []byte("- ")) || string(said) == "-" }
 
 // keyColumn returns the column of the keys of a mapping that is written line by line.

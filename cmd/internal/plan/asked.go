@@ -89,7 +89,7 @@ func rulingIn(w view.Waiting, a *event.Action) event.Verdict {
 	return v
 }
 
-// concernsCampaign tells whether something that people have asked for concerns a campaign.
+// concernsCampaign reports whether something that people have asked for concerns a campaign.
 func concernsCampaign(f *plugin.Foreseen, id string) bool {
 	word, _, _ := strings.Cut(f.Text, " ")
 	return word == id || strings.HasPrefix(word, id+"@") || f.Subject == "campaigns/apply" || f.Subject == "campaigns/lifts"

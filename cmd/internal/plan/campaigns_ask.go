@@ -64,7 +64,7 @@ since it could not be seen. nectar campaigns show ID lists those that are out.`,
 	}
 }
 
-// running tells whether a bot runs: what is stored is then how things stand. Otherwise something may wait that changes them.
+// running reports whether a bot runs: what is stored is then how things stand. Otherwise something may wait that changes them.
 func (p *Planner) running() bool {
 	runs, err := p.Running()
 	return err == nil && runs
@@ -214,7 +214,7 @@ func askUndo(_ context.Context, p *Planner, all []*Account, args []string) (*Acc
 	return a, fmt.Sprintf("%s %d", args[0], x.Post), nil
 }
 
-// open tells whether something of a post is prepared, or on its way.
+// open reports whether something of a post is prepared, or on its way.
 func (a *Account) open(post platform.PostID) bool {
 	for _, m := range a.Memories {
 		for _, e := range m.Book {

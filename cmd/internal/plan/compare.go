@@ -124,7 +124,7 @@ func (p *Planner) saved(a *Account) ([]*campaigns.Campaign, string, error) {
 	return a.Campaigns, "", nil
 }
 
-// Applies shows what waits on an account, and tells whether there is anything to put in force.
+// Applies shows what waits on an account, and reports whether there is anything to put in force.
 func (p *Planner) Applies(ctx context.Context, a *Account) (bool, error) {
 	if a.Waiting == nil && p.running() {
 		return false, nil

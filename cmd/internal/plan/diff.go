@@ -174,7 +174,7 @@ func (p *Diff) renamed() (lines []string) {
 	return lines
 }
 
-// sameItems tells whether two campaigns publish the same.
+// sameItems reports whether two campaigns publish the same.
 func sameItems(a, b *campaigns.Campaign) bool {
 	if a.Do != b.Do || len(a.Items) != len(b.Items) {
 		return false
@@ -187,7 +187,7 @@ func sameItems(a, b *campaigns.Campaign) bool {
 	return true
 }
 
-// None tells whether nothing changes.
+// None reports whether nothing changes.
 func (p *Diff) None() bool {
 	for _, c := range p.changes() {
 		if len(c.all) > 0 {

@@ -16,7 +16,7 @@ import (
 // errSlot says how a slot is written.
 var errSlot = errors.New("write a slot like spring-menu@2027-03-16T09:30; nectar plan shows them")
 
-// IsSlot tells whether somebody names a slot.
+// IsSlot reports whether somebody names a slot.
 func IsSlot(written string) bool {
 	id, when, at := strings.Cut(written, "@")
 	return at && id != "" && !strings.ContainsAny(id, ":/ ") && when != "" && when[0] >= '0' && when[0] <= '9'

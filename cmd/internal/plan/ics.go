@@ -151,7 +151,7 @@ func ICSValue(e *ics.VEvent, p ics.ComponentProperty) string {
 	return ""
 }
 
-// inFuture tells whether an event is still to come.
+// inFuture reports whether an event is still to come.
 func inFuture(e *ics.VEvent, now time.Time) bool {
 	return ICSValue(e, ics.ComponentPropertyDtStart) > now.UTC().Format(icsTime)
 }
@@ -181,7 +181,7 @@ func chooseSequence(e *ics.VEvent, before map[string]*ics.VEvent, now time.Time)
 	e.SetDtStampTime(stamp.UTC())
 }
 
-// sameEvent tells whether two events say the same.
+// sameEvent reports whether two events say the same.
 func sameEvent(a, b *ics.VEvent) bool {
 	for _, p := range []ics.ComponentProperty{ics.ComponentPropertyDtStart, ics.ComponentPropertySummary, ics.ComponentPropertyDescription, ics.ComponentPropertyStatus} {
 		if ICSValue(a, p) != ICSValue(b, p) {

@@ -26,7 +26,7 @@ type Flags struct {
 	Diff, Strict    bool
 }
 
-// ForMachines tells whether the plan is for other programs.
+// ForMachines reports whether the plan is for other programs.
 func (f *Flags) ForMachines() bool { return f.JSON || f.ICS != "" || f.CSV != "" }
 
 // IDs names the campaigns of an account, also those that are in no file any more.

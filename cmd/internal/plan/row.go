@@ -59,7 +59,7 @@ type Row struct {
 // Days are the days that a plan shows, both included.
 type Days struct{ From, To text.Day }
 
-// has tells whether a day is one of them.
+// has reports whether a day is one of them.
 func (s Days) has(d text.Day) bool { return DayBefore(d, s.From) <= 0 && DayBefore(s.To, d) <= 0 }
 
 // DayBefore is above 0 when a comes before b, below 0 when it comes behind.

@@ -82,12 +82,12 @@ func (t *Table) Print(w io.Writer, none string) error {
 }
 
 // Alarming are the states that stand out in a list, with their colours.
-var Alarming = map[string]string{"quarantined": "31", "held": "31", "unsure": "33"}
+var Alarming = map[string]string{"quarantined": "31", "held": "31", "in_doubt": "33"}
 
-// IsTerminal tells whether a person reads what is written, and wants colours.
+// IsTerminal reports whether a person reads what is written, and wants colours.
 func IsTerminal(w io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsDevice(w) }
 
-// IsDevice tells whether a stream is a terminal, or another device.
+// IsDevice reports whether a stream is a terminal, or another device.
 func IsDevice(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {

@@ -21,14 +21,14 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// Shelf is the desk at which sets are published.
+// Shelf is the view at which sets are published.
 type Shelf struct {
 	inspect.Inspector
 	Cfg       config.Config
 	Published []record.Set // as they were in force at the beginning
 }
 
-// Done closes the desk.
+// Done closes the view.
 func (d *Shelf) Done() { _ = d.Close() } // all that was asked for is stored
 
 // InForce returns a set as it is in force; with number 0 when nothing is published under its name.

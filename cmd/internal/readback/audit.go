@@ -177,7 +177,7 @@ func (f *Audited) Print(w io.Writer) {
 	say := print.SayTo(w)
 	if total.Missing > 0 {
 		say("%d missing: the platform shows them, and the bot does not know them. Answer these people by hand, or let the bot do it:", total.Missing)
-		say("nectar audit --repair. If it runs, look in its log for sources that have gone deaf.")
+		say("nectar audit --repair. If it runs, look in its log for sources that are unhealthy.")
 	}
 	if total.Unshown > 0 {
 		say("%d messages of the bot arrived and are not shown any more: somebody deleted them, or cleared the chat.", total.Unshown)
@@ -201,7 +201,7 @@ func printReport(w io.Writer, r *audit.Report) {
 	c := &r.Total
 	say("  events: %d seen, %d handled, %d pending, %d quarantined, %d not read yet, %d missing",
 		c.Seen, c.Handled, c.Pending, c.Quarantined, c.Ahead, c.Missing)
-	say("  own messages: %d of the bot, %d of a person, %d not settled, %d not shown any more", c.Sent, c.Person, c.InDoubt, c.Unshown)
+	say("  own messages: %d of the bot, %d of a person, %d not reconciled, %d not shown any more", c.Sent, c.Person, c.InDoubt, c.Unshown)
 	for _, c := range r.Conversations {
 		if c.Missing+c.Unshown+c.Pending+c.Quarantined == 0 {
 			break // the worst come first

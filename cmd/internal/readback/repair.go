@@ -27,7 +27,7 @@ type Repaired struct {
 	Peer    platform.UserID `json:"peer"`
 	Name    string          `json:"name"`
 	Events  []string        `json:"events"`
-	// Outcome is "handled" when they are read again, "moot" when none of them is missing any more, "waiting" while the
+	// Outcome is "handled" when they are read again, "obsolete" when none of them is missing any more, "waiting" while the
 	// bot has not got to it, and "asked before" when an audit has asked for the same and that waits.
 	Outcome string `json:"outcome"`
 	Note    string `json:"note"`
@@ -126,7 +126,7 @@ func conversationOf(r *audit.Report, peer platform.UserID) *audit.Conversation {
 	return r.Conversations[i]
 }
 
-// sameWish tells whether two requests ask for the same.
+// sameWish reports whether two requests ask for the same.
 func sameWish(x, y event.Request) bool {
 	return x.Wish == y.Wish && x.Key == y.Key && slices.Equal(x.Events, y.Events)
 }

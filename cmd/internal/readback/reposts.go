@@ -101,7 +101,7 @@ func madeBy(ctx context.Context, reader inspect.Reader, account event.Account, i
 	return made, r, nil
 }
 
-// ownPage reads the account's own page; whole tells whether that was all of it.
+// ownPage reads the account's own page; whole reports whether that was all of it.
 func ownPage(ctx context.Context, client *platform.Client, me platform.UserID) (page []platform.Post, whole bool, err error) {
 	for p, err := range platform.All(ctx, client.ProfilePosts, platform.ProfilePostsParams{ID: me, PageSize: 20}) {
 		if err != nil {
@@ -162,7 +162,7 @@ func (r *RepostAudit) compare(made map[platform.PostID]repostFound, page []platf
 	}
 }
 
-// OK tells whether no repost is missing.
+// OK reports whether no repost is missing.
 func (r *RepostAudit) OK() bool { return len(r.Missing) == 0 }
 
 // Print says what was found, in words for a person.

@@ -41,7 +41,7 @@ func (r *Rehearsal) Save(all []*campaigns.Campaign, atOnce bool) (Edit, bool) {
 	return e, true
 }
 
-// Waits tells whether an edit waits for Apply.
+// Waits reports whether an edit waits for Apply.
 func (r *Rehearsal) Waits() bool { return r.waiting != nil }
 
 // Apply puts the edit that waits in force. It returns the slots for which something was prepared that is withdrawn.
@@ -88,7 +88,7 @@ func (r *Rehearsal) careful(next []*campaigns.Campaign) (lower []string) {
 	return lower
 }
 
-// same tells whether campaigns are written alike.
+// same reports whether campaigns are written alike.
 func same(a, b []*campaigns.Campaign) bool {
 	return slices.EqualFunc(a, b, func(x, y *campaigns.Campaign) bool {
 		was, err := campaigns.Encode(x)

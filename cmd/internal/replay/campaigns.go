@@ -89,7 +89,7 @@ func hasSlot(c *campaigns.Campaign, id campaigns.SlotID) bool {
 	return there
 }
 
-// changed tells whether the files change anything.
+// changed reports whether the files change anything.
 func (r *campaignReplay) changed() bool { return len(r.gone)+len(r.more) > 0 || !r.diff.None() }
 
 // print shows it to people.

@@ -87,7 +87,7 @@ func (f *Flags) Replay(ctx context.Context, d *view.View, v *rules.Version, log 
 	return err
 }
 
-// print prints what came of it, with what the files change of campaigns; it tells whether anything changes.
+// print prints what came of it, with what the files change of campaigns; it reports whether anything changes.
 func (p *Replayed) print(ctx context.Context, d *view.View, v *rules.Version) (changed bool, err error) {
 	changed = p.Count.Changes() > 0
 	if !d.JSON {

@@ -20,7 +20,7 @@ type lacking struct {
 	why error
 }
 
-// MayBegin tells whether a run has something to answer by: rule files, or the starter bot, when it was asked for, or
+// MayBegin reports whether a run has something to answer by: rule files, or the starter bot, when it was asked for, or
 // rules that were in force before and stay so. For those it returns which folders cannot be read; whether the database
 // knows what was in force is known when it is open. An error ends the run before anything is opened or made.
 func MayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, error) {

@@ -88,7 +88,7 @@ func (a *arrivals) tellLocked() {
 	}
 }
 
-// waitsForItsTurn tells whether an account is one of many that sign in for the first time: it comes later.
+// waitsForItsTurn reports whether an account is one of many that sign in for the first time: it comes later.
 func waitsForItsTurn(err error) bool {
 	paused, is := errors.AsType[*session.PausedError](err)
 	return is && paused.Waits

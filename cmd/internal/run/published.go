@@ -49,7 +49,7 @@ func (r *Reloader) tellUnpublished(ctx context.Context, st bot.Store) error {
 	return nil
 }
 
-// waits tells whether an account has nothing to act by yet.
+// waits reports whether an account has nothing to act by yet.
 func (r *Reloader) waits(a *config.Account) bool {
 	_, published := record.SetOf(a.Rules)
 	return published && r.answers != nil && r.answers.Version(a.Name) == nil

@@ -159,7 +159,7 @@ func (r *Reloader) reload(ctx context.Context) {
 	}
 }
 
-// sameVariables tells whether the variables are the same that are none of nectar's own.
+// sameVariables reports whether the variables are the same that are none of nectar's own.
 func sameVariables(a, b config.Config) bool {
 	if len(a.Variables) != len(b.Variables) {
 		return false

@@ -40,7 +40,7 @@ func (r *Reloader) Run(ctx context.Context, gone []lacking, stderr io.Writer) er
 	return errors.Join(err, st.Close())
 }
 
-// serve runs a bot on a store until ctx ends; late tells whether it has not ended in time, and still uses the store.
+// serve runs a bot on a store until ctx ends; late reports whether it has not ended in time, and still uses the store.
 func (r *Reloader) serve(ctx context.Context, st bot.Store, settings bot.Config, more ...fx.Option) (late bool, err error) {
 	r.store = st
 	app := fx.New(fx.NopLogger, r.Modules(settings), fx.Options(more...))

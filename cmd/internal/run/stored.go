@@ -201,5 +201,5 @@ func (r *Reloader) withoutRules(ctx context.Context, next *config.Config, wrong 
 	return nil
 }
 
-// none tells whether nothing differs.
+// none reports whether nothing differs.
 func (d Difference) none() bool { return len(d.Came)+len(d.Gone)+len(d.Changed)+len(d.Failed) == 0 }

@@ -70,7 +70,7 @@ func paths(all []config.RuleFolder) string {
 	return strings.Join(names, ", ")
 }
 
-// Within tells whether a file is one of a folder of rules, which may be that one file itself.
+// Within reports whether a file is one of a folder of rules, which may be that one file itself.
 func Within(file, folder string) bool {
 	return rules.SamePlace(file, folder) || rules.SamePlace(filepath.Dir(file), folder)
 }

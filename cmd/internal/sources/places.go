@@ -131,7 +131,7 @@ func ContentOf(ctx context.Context, r inspect.Reader, set record.Set) (rules.Sou
 	return rules.DecodeSources(content)
 }
 
-// IsThere tells whether there is something where rule files are said to be. What is published is looked for when it is read.
+// IsThere reports whether there is something where rule files are said to be. What is published is looked for when it is read.
 func IsThere(path string) bool {
 	if _, published := record.SetOf(path); published {
 		return true

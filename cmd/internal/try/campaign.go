@@ -142,7 +142,7 @@ func introduced(c *campaigns.Campaign) string {
 	return fmt.Sprintf("%s (%s): %s; %s in %s", c.ID, cmp.Or(c.Name, string(c.Do)), how, strings.Join(times, ", "), c.Zone)
 }
 
-// shown tells whether a slot is on stage.
+// shown reports whether a slot is on stage.
 func (s *tryCampaigns) shown(v *campaigns.Verdict) bool {
 	return s.focus == "" || v.Slot.ID.Campaign == s.focus
 }

@@ -99,7 +99,7 @@ func (s *tryCampaigns) next() error {
 	}
 }
 
-// comes tells whether a slot on stage is to be decided before a time.
+// comes reports whether a slot on stage is to be decided before a time.
 func (s *tryCampaigns) comes(before time.Time) bool {
 	for v := range campaigns.Plan(&s.play.Account, s.play.Now(), time.Time{}, before) {
 		if v.Kind != campaigns.Booked && s.shown(&v) {

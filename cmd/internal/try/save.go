@@ -117,7 +117,7 @@ func (t *tryTurn) step() (step string) {
 	return step
 }
 
-// silent tells whether nothing was said in a turn.
+// silent reports whether nothing was said in a turn.
 func (t *tryTurn) silent() bool {
 	for i := range t.scenes {
 		if slices.ContainsFunc(t.scenes[i].Decision.Actions, func(a ruledecision.Action) bool { return a.Verb.Makes() }) {
@@ -151,7 +151,7 @@ func (s *Session) chatTest(id string, last int, name string) ([]string, error) {
 	return append(append(test, "  chat:"), edit.Indented(chatLines(chat[first:], said), "    ")...), nil
 }
 
-// begins tells whether a conversation began in a turn.
+// begins reports whether a conversation began in a turn.
 func (t *tryTurn) begins(id string) bool {
 	talk, _, ok := replay.Stands(&t.before)
 	return t.step() != "" && (!ok || talk != id)

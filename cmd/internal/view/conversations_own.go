@@ -17,7 +17,7 @@ import (
 // errOwn is what a command about a person says of the account's own conversation.
 var errOwn = errors.New("\"account\" is nobody: it is the account's own conversation, which nectar conversations show account shows; a person of that name is written @account")
 
-// isOwn tells whether a text means the account's own conversation.
+// isOwn reports whether a text means the account's own conversation.
 func isOwn(text string) bool { return text == print.OwnName || text == "0" }
 
 // OwnKey names the own conversation of the account that the command is about.

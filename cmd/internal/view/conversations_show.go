@@ -138,7 +138,7 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 			continue
 		}
 		x := m.action
-		t.Add(print.When(m.at), "  bot →", x.Does(d.Private, 60), string(x.State), print.Plain(x.Rule, 32), print.Plain(x.Key, 0),
+		t.Add(print.When(m.at), "  bot →", x.Does(d.Private, 60), x.State.String(), print.Plain(x.Rule, 32), print.Plain(x.Key, 0),
 			print.And(print.And(print.Plain(x.Reason, 100), Ruled(&x.Approval)), asked.Action(&x.Action).String()))
 	}
 	t.Squeeze("RULE", "WHY")

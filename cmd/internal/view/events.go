@@ -117,7 +117,7 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	return l.looked(ctx, d, len(all))
 }
 
-// endedLike tells whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
+// endedLike reports whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
 func endedLike(e *record.EventRow, outcome string) bool {
 	is := stands(e)
 	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(ruledecision.Prepared)) && wasPrepared(is)

@@ -23,7 +23,7 @@ const (
 	BecameWithdrawn = "withdrawn" // it came to nothing otherwise
 )
 
-// wasPrepared tells whether an outcome, as it is shown, is one of what waited for an approval.
+// wasPrepared reports whether an outcome, as it is shown, is one of what waited for an approval.
 func wasPrepared(outcome string) bool {
 	switch outcome {
 	case BecameWaiting, becameApproved, BecameSent, BecameDone, becameRefused, BecameExpired, BecameWithdrawn, string(ruledecision.Prepared):
@@ -79,12 +79,12 @@ func stateBecame(a *event.Action, p *event.Approval) string {
 	return becameApproved
 }
 
-// onWatch tells whether a rule on watch would have done an action.
+// onWatch reports whether a rule on watch would have done an action.
 func onWatch(a *event.Action) bool {
 	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, "the rule ") && strings.HasSuffix(a.Reason, " is on watch")
 }
 
-// sinceApproved puts into a trace what became of what its turn prepared.
+// sinceApproved puts into a decision record what became of what its turn prepared.
 func (d *View) sinceApproved(ctx context.Context, account event.Account, rec *event.DecisionRecord, actions []event.Action) error {
 	word, why, err := d.Became(ctx, account, actions)
 	if err != nil || word == "" {
@@ -115,7 +115,7 @@ func (d *View) prepared(ctx context.Context, events []record.EventRow) error {
 	return nil
 }
 
-// turnPrepared puts into the trace of a turn what became of what it prepared.
+// turnPrepared puts into the decision record of a turn what became of what it prepared.
 func (d *View) turnPrepared(ctx context.Context, t *record.TurnRow) error {
 	if t.Record.Outcome != string(ruledecision.Prepared) {
 		return nil

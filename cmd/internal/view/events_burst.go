@@ -111,7 +111,7 @@ func (d *View) answeredBy(account event.Account, id event.ID, turn string) {
 	d.bursts[burstEvent{account, id}] = turn
 }
 
-// IsGathered tells whether an event was gathered, to be answered with others.
+// IsGathered reports whether an event was gathered, to be answered with others.
 func IsGathered(e *record.EventRow) bool {
 	return e.State == record.EventHandled && e.Record.Outcome == string(ruledecision.Gathering)
 }

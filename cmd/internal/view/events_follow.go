@@ -72,7 +72,7 @@ func (o *occasion) named() string {
 	return name
 }
 
-// isOpen tells whether it has not had its turn, or is gathered to be answered with what follows.
+// isOpen reports whether it has not had its turn, or is gathered to be answered with what follows.
 func (o *occasion) isOpen() bool {
 	return o.timer != nil && o.timer.State == record.TimerWaiting || o.event != nil && (o.event.State == record.EventPending || IsGathered(o.event))
 }

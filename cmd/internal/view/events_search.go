@@ -12,7 +12,7 @@ import (
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
-// looks tells whether the list is of what a rule decided, or of what ended in some way.
+// looks reports whether the list is of what a rule decided, or of what ended in some way.
 func (l *EventList) looks() bool { return l.Rule != "" || l.Outcome != "" }
 
 // heads returns a query for when accounts had the newest event of the list.
@@ -130,7 +130,7 @@ func (l *EventList) unanswered(ctx context.Context, d *View, q record.EventQuery
 	}
 }
 
-// isAnswer tells whether an event stands as the answer to a burst does; those are found by it.
+// isAnswer reports whether an event stands as the answer to a burst does; those are found by it.
 func isAnswer(e *record.EventRow) bool { return e.Record.Route == routeTimers }
 
 // looked says how far a list has looked that is not full: to the beginning of what is kept.

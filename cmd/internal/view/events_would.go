@@ -32,7 +32,7 @@ func (d *View) would(ctx context.Context, all []occasion) error {
 	return nil
 }
 
-// onlyRecorded tells whether a turn ended so that what it decided was only recorded.
+// onlyRecorded reports whether a turn ended so that what it decided was only recorded.
 func onlyRecorded(outcome string) bool {
 	return outcome == string(ruledecision.Watched) || outcome == string(ruledecision.OnPause)
 }

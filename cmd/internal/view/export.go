@@ -24,7 +24,7 @@ type PersonJSON struct {
 	Entries      []entryKept     `json:"entries,omitempty"`
 	Notices      []noticeKept    `json:"notices,omitempty"`
 	Facts        []factKept      `json:"facts,omitempty"`
-	LimitUses    []limitUseKept  `json:"claims,omitempty"`
+	LimitUses    []limitUseKept  `json:"limit_uses,omitempty"`
 	Strays       []ActionJSON    `json:"strays,omitempty"` // copies of messages and posts that may be on the platform
 	Requests     []AskedJSON     `json:"requests,omitempty"`
 	Marks        int             `json:"marks"` // numbers of events and messages, without what was said: they stay

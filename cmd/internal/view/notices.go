@@ -43,7 +43,7 @@ func (r *noticeRow) state() string {
 	return "told"
 }
 
-// failed tells whether an address has not taken it.
+// failed reports whether an address has not taken it.
 func (r *noticeRow) failed() bool { return r.trouble() != "" }
 
 // trouble says which addresses have not taken a notice, and why.
@@ -57,7 +57,7 @@ func (r *noticeRow) trouble() string {
 	return strings.Join(all, "; ")
 }
 
-// of tells whether a notice is for a team.
+// of reports whether a notice is for a team.
 func (r *noticeRow) of(team string) bool {
 	return team == "" || r.Who == team || r.Who == event.Everybody ||
 		slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return f.Team == team })

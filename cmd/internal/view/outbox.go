@@ -104,7 +104,7 @@ func (l *ActionList) some(ctx context.Context, d *View, q record.ActionQuery) ([
 	}
 }
 
-// of tells whether a rule decided an action, perhaps with others.
+// of reports whether a rule decided an action, perhaps with others.
 func (x *Deed) of(rule string) bool { return slices.Contains(strings.Split(x.Rule, ", "), rule) }
 
 // Print writes the list of actions.
@@ -145,7 +145,7 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 	t := print.Table{Head: []string{"STATE", "SINCE", "DUE", "BEFORE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
 	for i := range deeds {
 		x := &deeds[i]
-		t.Add(string(x.State), print.When(x.since()), x.dueAt(), x.before(), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(x.Rule, 32),
+		t.Add(x.State.String(), print.When(x.since()), x.dueAt(), x.before(), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(x.Rule, 32),
 			x.Does(d.Private, 60)+forSlot(&x.Action), x.number(), print.Plain(x.Key, 0), print.And(print.And(print.Plain(x.Reason, 160), Ruled(&x.Approval)), asked.Action(&x.Action).String()))
 	}
 	t.Squeeze("DUE", "BEFORE", "NAME", "RULE", "NUMBER", "WHY")

@@ -213,7 +213,7 @@ type ActionJSON struct {
 	Post      platform.PostID `json:"post,omitempty"`
 	Target    int64           `json:"target,omitempty"`
 	Want      bool            `json:"want,omitempty"`
-	State     event.State     `json:"state"`
+	State     string          `json:"state"`
 	Reason    string          `json:"reason,omitempty"`
 	Result    int64           `json:"result,omitempty"`
 	Tries     int             `json:"tries,omitempty"`
@@ -243,13 +243,13 @@ func (d *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 	}
 	return ActionJSON{
 		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
-		a.State, a.Reason, a.Result, a.Tries,
+		a.State.String(), a.Reason, a.Result, a.Tries,
 		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.Action(a).ForMachines(),
 		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(),
 	}
 }
 
-// late tells whether nobody may approve any more what is held.
+// late reports whether nobody may approve any more what is held.
 func (x *Deed) late(now time.Time) bool {
 	return x.State == event.StateHeld && x.Verdict.Ruling == "" && (x.Expired(now) || !x.Until.IsZero() && !now.Before(x.Until))
 }

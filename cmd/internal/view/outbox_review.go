@@ -97,7 +97,7 @@ func (r *Review) left(d *View, decided, waits int, vain bool) error {
 	return err
 }
 
-// ask asks about one bundle until there is an answer, and tells whether it was decided about.
+// ask asks about one bundle until there is an answer, and reports whether it was decided about.
 func (r *Review) ask(ctx context.Context, d *View, b bundle) (bool, error) {
 	if err := d.printWaiting(&b, nil); err != nil {
 		return false, err

@@ -90,7 +90,7 @@ func (c *PauseChoice) waits(ctx context.Context, d *View, names []string) (map[e
 	return SetOf(those), err
 }
 
-// here tells whether a rule is to be paused, or to go on, on an account: known are the rules of that account, asked says that
+// here reports whether a rule is to be paused, or to go on, on an account: known are the rules of that account, asked says that
 // somebody has asked for a pause that no bot has taken up yet.
 func (c *PauseChoice) here(name string, p bot.Pauses, known map[string]bool, asked bool) bool {
 	if _, paused := p.Rules[name]; paused {
@@ -157,7 +157,7 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string) (map[e
 	return of, nil
 }
 
-// isCampaign tells whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
+// isCampaign reports whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
 func (d *View) isCampaign(ctx context.Context, id string) (bool, error) {
 	those, err := d.AmongMeant(ctx, kept.Having())
 	if err != nil {

@@ -122,7 +122,7 @@ func kindsOf(p *record.Person) []kind {
 		return p.Notices[i].At, shown(p.Notices[i].Text, p.Notices[i].Private)
 	})
 	count("facts", len(p.Facts), func(i int) (time.Time, string) { return p.Facts[i].ReadAt, p.Facts[i].Name })
-	count("claims", len(p.LimitUses), func(i int) (time.Time, string) { return p.LimitUses[i].At, p.LimitUses[i].Limit })
+	count("limit uses", len(p.LimitUses), func(i int) (time.Time, string) { return p.LimitUses[i].At, p.LimitUses[i].Limit })
 	count("strays", len(p.Strays), func(i int) (time.Time, string) { return p.Strays[i].LeftAt, p.Strays[i].Text })
 	count("requests", len(p.Requests), func(i int) (time.Time, string) { return p.Requests[i].AskedAt, string(p.Requests[i].Wish) })
 	return all

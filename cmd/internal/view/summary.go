@@ -284,7 +284,7 @@ func (o *SummaryOptions) tell(d *View, s *Summary) error {
 		seen = append(seen, fmt.Sprintf("%s of %s", print.Several(c.Events, string(c.Kind), string(c.Kind)+"s"), print.Several(c.People, "person", "people")))
 	}
 	for _, c := range s.Done {
-		done = append(done, print.Several(c.Actions, string(c.Verb), string(c.Verb)+"s")+" "+string(c.State))
+		done = append(done, print.Several(c.Actions, string(c.Verb), string(c.Verb)+"s")+" "+c.State.String())
 	}
 	fmt.Fprintf(&b, "seen: %s\ndone: %s\n", cmp.Or(strings.Join(seen, ", "), "nothing"), cmp.Or(strings.Join(done, ", "), "nothing"))
 	if _, err := fmt.Fprint(d.Out, b.String()); err != nil {

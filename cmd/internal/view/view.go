@@ -37,7 +37,7 @@ type Flags struct {
 	By      string // who decides; "" is the user of the machine
 }
 
-// View is a desk with the accounts that a command is about.
+// View is an inspector with the accounts that a command is about.
 type View struct {
 	inspect.Inspector
 	Database         string // what it is called

@@ -35,7 +35,7 @@ func (w Waiting) Action(a *event.Action) *asked {
 	return w.Find(a.Conversation(), func(q *event.Request) bool { return q.Action != "" && q.Action == a.Key })
 }
 
-// pause tells whether a pause of a rule waits.
+// pause reports whether a pause of a rule waits.
 func (w Waiting) pause(account event.Account, rule string) bool {
 	q := w.Find(event.Key{Account: account}, func(q *event.Request) bool {
 		return q.Action == rule && (q.Wish == event.WishPause || q.Wish == event.WishGoOn)

@@ -43,7 +43,7 @@ func ParseWhyID(id string) (whyID, error) {
 	return whyID{text: id, event: e}, err
 }
 
-// isAction tells whether an event's action is asked about.
+// isAction reports whether an event's action is asked about.
 func (id whyID) isAction() bool { return id.text != id.event.String() }
 
 // findWhy returns the turn that an id means, and the key of the action when it means one.

@@ -101,7 +101,7 @@ func became(a *event.Action) string {
 	case event.StateDead:
 		return "it was given up, " + print.When(a.EndedAt) + why
 	}
-	return string(a.State) + why
+	return a.State.String() + why
 }
 
 // books lists what a turn did for people of ours, and what it waits for.

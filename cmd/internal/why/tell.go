@@ -192,7 +192,7 @@ func matched(r *ruledecision.Tried) string {
 	}
 }
 
-// inStep tells whether it is not a rule that was tried, but a step of a conversation.
+// inStep reports whether it is not a rule that was tried, but a step of a conversation.
 func inStep(r *ruledecision.Tried) bool {
 	return strings.HasPrefix(r.Why, "step ") || strings.HasPrefix(r.Why, "at any step")
 }

@@ -105,7 +105,7 @@ func approvedOf(ctx context.Context, d *view.View, t *whyTurn) (err error) {
 	return err
 }
 
-// record returns the turn's trace.
+// record returns the turn's decision record.
 func (t *whyTurn) record() *event.DecisionRecord {
 	if t.Event != nil {
 		return &t.Event.Record

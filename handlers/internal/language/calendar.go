@@ -109,7 +109,7 @@ func ahead(month time.Month, day int, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// before tells whether a day is before the day of now.
+// before reports whether a day is before the day of now.
 func before(d, now time.Time) bool {
 	return d.Year() < now.Year() || d.Year() == now.Year() && d.YearDay() < now.YearDay()
 }

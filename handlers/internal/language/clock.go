@@ -52,7 +52,7 @@ func (p *clockParser) hour(i int) (hour, end int, ok bool) {
 	return hour, end, end > i && hour <= 24 && (p.l != English || p.t.word(i) != "a")
 }
 
-// inNumber tells whether the digits at i go on with a sign and more digits, or went before it.
+// inNumber reports whether the digits at i go on with a sign and more digits, or went before it.
 func (p *clockParser) inNumber(i int) bool {
 	return p.t.other(i-1, ".,/:-+") && !p.t[i].gap || p.t.glued(i+1, "/-,%") && i+2 < len(p.t) && !p.t[i+2].gap && p.t[i+2].kind == digitToken
 }
@@ -156,7 +156,7 @@ func (p *clockParser) minutesBehind(i int) (minutes, end int, ok bool) {
 	return minutes, end, end > i && minutes >= 10 && minutes < 60
 }
 
-// ledTo tells whether a word before i leads to a time.
+// ledTo reports whether a word before i leads to a time.
 func (p *clockParser) ledTo(i int) bool {
 	switch p.l {
 	case English:
@@ -168,7 +168,7 @@ func (p *clockParser) ledTo(i int) bool {
 	}
 }
 
-// free tells whether what follows an hour does not make it the number of something else.
+// free reports whether what follows an hour does not make it the number of something else.
 func (p *clockParser) free(i int) bool {
 	return p.t.word(i) == "" && (p.t.ends(i) || p.t.other(i, "-")) || p.daypart(i) != "" || slices.Contains(strings.Fields(
 		`for on or if please tomorrow and would is may fur bitte oder ware morgen an y e o ou si se menos

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Same tells whether p and q say the same, whatever the order, case and accents of their entries.
+// Same reports whether p and q say the same, whatever the order, case and accents of their entries.
 func (p Pattern) Same(q Pattern) bool {
 	return p.Fuzzy == q.Fuzzy &&
 		sameEntries(p.rows(), q.rows()) && sameEntries(p.noneRows(), q.noneRows()) &&
 		sameEntries(p.parts(), q.parts()) && sameEntries(p.Matches, q.Matches)
 }
 
-// Covers tells whether p provably holds for every text for which q does. False says nothing: among
+// Covers reports whether p provably holds for every text for which q does. False says nothing: among
 // regular expressions only equal ones are compared, and a part is known to be there only where another
 // part holds it, or a word without double letters does.
 func (p Pattern) Covers(q Pattern) bool {
@@ -45,7 +45,7 @@ func (p Pattern) Covers(q Pattern) bool {
 	return true
 }
 
-// holdsWith tells whether something that p wants is wherever a row of words is, with typos or without.
+// holdsWith reports whether something that p wants is wherever a row of words is, with typos or without.
 func (p *Pattern) holdsWith(row string, fuzzy bool) bool {
 	typos := fuzzy && slices.ContainsFunc(strings.Fields(row), func(w string) bool { return typosIn(w) > 0 })
 	if !typos || p.Fuzzy {
@@ -82,7 +82,7 @@ func (p *Pattern) parts() []string {
 	return parts
 }
 
-// inRow tells whether the words of part stand in a row among those of row.
+// inRow reports whether the words of part stand in a row among those of row.
 func inRow(row, part string) bool {
 	return part != "" && strings.Contains(" "+row+" ", " "+part+" ")
 }

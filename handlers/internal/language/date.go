@@ -113,7 +113,7 @@ func (p *dateParser) monthFirst(i int, month time.Month) (time.Time, bool) {
 
 func (p *dateParser) isDigit(i int) bool { return i < len(p.t) && p.t[i].kind == digitToken }
 
-// verb tells whether a month at i, of a date that ends at end, is rather the English verb: "you may 20
+// verb reports whether a month at i, of a date that ends at end, is rather the English verb: "you may 20
 // times".
 func (p *dateParser) verb(i, end int) bool {
 	if w := p.t.word(i); p.l != English || w != "may" && w != "march" {
@@ -230,7 +230,7 @@ func (p *dateParser) two(i int, sign string) (time.Time, bool) {
 	}
 }
 
-// led tells whether a word stands before i that leads to a date.
+// led reports whether a word stands before i that leads to a date.
 func (p *dateParser) led(i int) bool {
 	var words string
 	switch p.l {

@@ -21,7 +21,7 @@ func NewPhrases(texts ...string) Phrases {
 	return p
 }
 
-// Edge tells whether a text asks nothing, and begins or ends with one of the phrases while it has so many words at
+// Edge reports whether a text asks nothing, and begins or ends with one of the phrases while it has so many words at
 // most, or is nothing else. Symbols such as 🙏 are no words here, unless a phrase has them.
 func (p Phrases) Edge(r *Reading, most int) bool {
 	if len(p) == 0 || len(r.words) == 0 || strings.ContainsAny(r.written, "?？؟") { //mutate:stop-question

@@ -39,7 +39,7 @@ func newExpression(source string) (*expression, error) {
 	return e, nil
 }
 
-// possible tells whether what the expression cannot do without is in a folded text.
+// possible reports whether what the expression cannot do without is in a folded text.
 func (e *expression) possible(folded string) bool {
 	for _, set := range e.others {
 		if !slices.ContainsFunc(set, func(s string) bool { return strings.Contains(folded, s) }) {
@@ -49,7 +49,7 @@ func (e *expression) possible(folded string) bool {
 	return true
 }
 
-// matches tells whether the expression matches a text, which is not folded.
+// matches reports whether the expression matches a text, which is not folded.
 func (e *expression) matches(text string) bool {
 	re := e.compiled.Load()
 	if re == nil {
@@ -145,7 +145,7 @@ func literals(runes []rune) [][]string {
 	return parts
 }
 
-// stays tells whether a letter or digit is folded in the same way whatever stands beside it. Outside of
+// stays reports whether a letter or digit is folded in the same way whatever stands beside it. Outside of
 // Latin and Greek, where accents are dropped, it may become another letter by an accent that follows.
 func stays(r rune) bool {
 	switch _, dressed := plain(r); {

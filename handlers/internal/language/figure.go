@@ -78,12 +78,12 @@ func (l *figureLine) behind(i int, sign string) string {
 	return ""
 }
 
-// plus tells whether a + stands before a figure.
+// plus reports whether a + stands before a figure.
 func (l *figureLine) plus(i int) bool {
 	return strings.HasSuffix(strings.TrimRight(l.text[:l.figures[i].from], " ("), "+")
 }
 
-// tight tells whether a figure and the next one are one word.
+// tight reports whether a figure and the next one are one word.
 func (l *figureLine) tight(i int) bool {
 	return i >= 0 && i+1 < len(l.figures) && strings.Contains("-./·", l.between(i))
 }
@@ -104,7 +104,7 @@ func (l *figureLine) rowFrom(i int) int {
 	return i + 1
 }
 
-// linked tells whether a figure may belong to the same number as the next one. digits is how many there are in the
+// linked reports whether a figure may belong to the same number as the next one. digits is how many there are in the
 // row so far, which begins at from.
 func (l *figureLine) linked(from, i, digits int) bool {
 	const mostCode, mostBracket, whole = 4, 5, 9
@@ -195,7 +195,7 @@ var addresses = regexp.MustCompile(`\S*(?::/|www\.)\S*|[^\s,;:]*\d@\S*|[^\s,;:]*
 // accountNumber has the form of an IBAN: what it is called is ISO 13616.
 var accountNumber = regexp.MustCompile(`\b[a-z]{2}\d{2}(?:(?: [a-z0-9]{4}){2,7}(?: [a-z0-9]{1,3})?|[a-z0-9]{11,30})\b`)
 
-// isAccount tells whether what has the form of an IBAN is one, also with a slip in it when it has digits alone.
+// isAccount reports whether what has the form of an IBAN is one, also with a slip in it when it has digits alone.
 func isAccount(s string) bool {
 	s = strings.ReplaceAll(s, " ", "")
 	if strings.Trim(s[2:], "0123456789") == "" {
@@ -212,10 +212,10 @@ func isAccount(s string) bool {
 	return rest == 1
 }
 
-// sticks tells whether a character that stands on a figure makes a word of both.
+// sticks reports whether a character that stands on a figure makes a word of both.
 func sticks(r rune) bool { return r == '_' || unicode.IsLetter(r) && !unspaced(r) }
 
-// named tells whether a figure is part of a name: AB-1234567, #12345, abc123, 12345678-Z.
+// named reports whether a figure is part of a name: AB-1234567, #12345, abc123, 12345678-Z.
 func (l *figureLine) named(i int) bool {
 	before, after := l.text[:l.figures[i].from], l.text[l.figures[i].to:]
 	if strings.HasSuffix(before, "#") {
@@ -230,18 +230,18 @@ func (l *figureLine) named(i int) bool {
 	return false
 }
 
-// unitGlued tells whether letters stand on the end of a figure: 17h, 5pm, 12345678Z.
+// unitGlued reports whether letters stand on the end of a figure: 17h, 5pm, 12345678Z.
 func (l *figureLine) unitGlued(i int) bool {
 	r, _ := utf8.DecodeRuneInString(l.text[l.figures[i].to:])
 	return sticks(r)
 }
 
-// clock tells whether a figure is part of a time such as 17:30.
+// clock reports whether a figure is part of a time such as 17:30.
 func (l *figureLine) clock(i int) bool {
 	return i > 0 && l.between(i-1) == ":" || i+1 < len(l.figures) && l.between(i) == ":"
 }
 
-// decimals tells whether a figure is part of a number such as 1234567,50 or 1,200,000.
+// decimals reports whether a figure is part of a number such as 1234567,50 or 1,200,000.
 func (l *figureLine) decimals(i int) bool {
 	pair := func(i int) bool {
 		return i >= 0 && i+1 < len(l.figures) && (l.between(i) == "," || l.between(i) == "'") && len(l.of(i+1)) <= 3 && !l.unitGlued(i+1)

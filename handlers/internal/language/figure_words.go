@@ -49,7 +49,7 @@ const (
 
 func isPhoneWord(word string) bool { return among(phoneWords, word) }
 
-// among tells whether a word is in a list.
+// among reports whether a word is in a list.
 func among(list, word string) bool {
 	for w := range strings.FieldsSeq(list) {
 		if w == word {
@@ -67,7 +67,7 @@ func (l *figureLine) wordBefore(i int) string {
 // mostBefore is how many words before a number are looked at for what it is.
 const mostBefore = 6
 
-// calledOtherwise tells whether the words before a figure say that it is no phone number.
+// calledOtherwise reports whether the words before a figure say that it is no phone number.
 func (l *figureLine) calledOtherwise(i int) bool {
 	s, number := l.text[:l.figures[i].from], false
 	for range mostBefore {
@@ -103,7 +103,7 @@ func isCompound(word string) bool {
 // hoursOn is how hours go on: "9 a 14", "9 - 14".
 var hoursOn = regexp.MustCompile(`^(?:-|a|to|till|bis|as|y|et|and|und) ?\d{1,2}\b`)
 
-// counts tells whether a figure says how many there are of what stands behind it.
+// counts reports whether a figure says how many there are of what stands behind it.
 func (l *figureLine) counts(i int) bool {
 	s, spaced := strings.CutPrefix(l.text[l.figures[i].to:], " ")
 	if i > 0 && len(l.of(i)) <= 2 && len(l.of(i-1)) > len(l.of(i)) && hoursOn.MatchString(s) {
@@ -127,7 +127,7 @@ func (l *figureLine) counts(i int) bool {
 	}
 }
 
-// price tells whether a currency stands beside a row.
+// price reports whether a currency stands beside a row.
 func (l *figureLine) price(from, to int) bool {
 	before := strings.TrimRight(l.text[:l.figures[from].from], " ")
 	after := strings.TrimLeft(l.text[l.figures[to-1].to:], " ")

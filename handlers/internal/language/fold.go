@@ -28,7 +28,7 @@ func composed(text string) string {
 	return text
 }
 
-// silent tells whether a character changes only how its neighbour looks: accents of its own, joiners,
+// silent reports whether a character changes only how its neighbour looks: accents of its own, joiners,
 // variants, colours of skin, marks of direction.
 func silent(r rune) bool {
 	switch {
@@ -41,7 +41,7 @@ func silent(r rune) bool {
 	}
 }
 
-// unspaced tells whether a letter belongs to a script that leaves no space between words.
+// unspaced reports whether a letter belongs to a script that leaves no space between words.
 func unspaced(r rune) bool {
 	return r >= 0x0E00 && (r == 'ー' || unicode.In(r,
 		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))

@@ -104,7 +104,7 @@ func (b *builder) problem(i int32, entry, problem string) {
 	}
 }
 
-// checked tells whether an entry is short enough.
+// checked reports whether an entry is short enough.
 func (b *builder) checked(i int32, entry string) bool {
 	if len(entry) > MaxEntry {
 		b.problem(i, entry[:40]+"…", "this is too long to look for: 1000 bytes at most")
@@ -192,7 +192,7 @@ func (b *builder) matches(i int32, entry string) {
 	b.x.expressions[e].patterns = append(b.x.expressions[e].patterns, i)
 }
 
-// affordable tells whether an expression cannot cost a text too much.
+// affordable reports whether an expression cannot cost a text too much.
 func (b *builder) affordable(i int32, entry string, e *expression) bool {
 	if e.needles == nil {
 		b.always += e.size

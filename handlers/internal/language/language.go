@@ -18,7 +18,7 @@ func Languages() []Language {
 	return []Language{English, Spanish, Portuguese, French, German}
 }
 
-// IsKnown tells whether l is one of the languages.
+// IsKnown reports whether l is one of the languages.
 func (l Language) IsKnown() bool {
 	switch l {
 	case "", English, Spanish, Portuguese, French, German:

@@ -58,7 +58,7 @@ func (s *scratch) begin() {
 	}
 }
 
-// first tells whether a thing is met for the first time.
+// first reports whether a thing is met for the first time.
 func (s *scratch) first(marks []uint32, i int32) bool {
 	if marks[i] == s.epoch {
 		return false
@@ -94,7 +94,7 @@ func (s *scratch) sequences() {
 	}
 }
 
-// stands tells whether the words are those from a place on.
+// stands reports whether the words are those from a place on.
 func (s *scratch) stands(words []int32, at int) bool {
 	if at < 0 || at+len(words) >= len(s.at) { //mutate:whole-words
 		return false
@@ -107,7 +107,7 @@ func (s *scratch) stands(words []int32, at int) bool {
 	return true
 }
 
-// there tells whether the words are in a row anywhere.
+// there reports whether the words are in a row anywhere.
 func (s *scratch) there(words []int32) bool {
 	for _, w := range words {
 		if s.words[w] != s.epoch {

@@ -115,7 +115,7 @@ func (g *group) take(w numeral) bool {
 	return true
 }
 
-// joiner tells whether a word may stand inside of the number.
+// joiner reports whether a word may stand inside of the number.
 func (l Language) joiner(w string, g *group) bool {
 	tens := g.small >= 20 && g.small%10 == 0
 	switch l {

@@ -124,7 +124,7 @@ func (o oracle) contains(entry string) bool {
 		(strings.Contains(twice, entry) || strings.Contains(once, entry))
 }
 
-// drawn tells whether a text has a letter drawn out; of characters that are words of their own none is.
+// drawn reports whether a text has a letter drawn out; of characters that are words of their own none is.
 func drawn(text string) bool {
 	return slices.ContainsFunc(runs(text), func(r string) bool {
 		c := []rune(r)

@@ -52,7 +52,7 @@ func (e *PatternError) Error() string {
 	return fmt.Sprintf("pattern %d: %q: %s", e.Pattern, e.Entry, e.Problem)
 }
 
-// positive tells whether p wants something to be there.
+// positive reports whether p wants something to be there.
 func (p *Pattern) positive() bool {
 	return len(p.AnyWord)+len(p.AnyPhrase)+len(p.Contains)+len(p.Matches) > 0
 }

@@ -104,7 +104,7 @@ func (l *figureLine) beforeUnit(from, to int) int {
 	return to - 1
 }
 
-// shapedOtherwise tells whether a row has the form of a date, of a number with its thousands apart, of a card or of
+// shapedOtherwise reports whether a row has the form of a date, of a number with its thousands apart, of a card or of
 // an identity.
 func (l *figureLine) shapedOtherwise(from, to int) bool {
 	var sizes, signs strings.Builder
@@ -132,7 +132,7 @@ func (l *figureLine) shapedOtherwise(from, to int) bool {
 	return false
 }
 
-// isDate tells whether three numbers are a date, with a day that has two places at most.
+// isDate reports whether three numbers are a date, with a day that has two places at most.
 func isDate(year, month, day string) bool {
 	y, _ := strconv.Atoi(year)
 	m, _ := strconv.Atoi(month)
@@ -141,7 +141,7 @@ func isDate(year, month, day string) bool {
 	return (len(year) == 2 || isYear(year)) && (exists(m, d) || exists(d, m))
 }
 
-// luhn tells whether the last digit is the check digit that numbers of cards have.
+// luhn reports whether the last digit is the check digit that numbers of cards have.
 func luhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {

@@ -215,7 +215,7 @@ func squeeze(s string, from, to int) string {
 	return string(out)
 }
 
-// hasRun tells whether a text may have a run of so many characters, exactly where it is ASCII.
+// hasRun reports whether a text may have a run of so many characters, exactly where it is ASCII.
 func hasRun(s string, from int) bool {
 	n := 0
 	for i := range len(s) {
@@ -248,7 +248,7 @@ func run(s string, i int) (r rune, n, end int) {
 	return r, n, end
 }
 
-// drawnOut tells whether a folded word of a text is w with drawn-out letters.
+// drawnOut reports whether a folded word of a text is w with drawn-out letters.
 func drawnOut(text, w string) bool {
 	i, j := 0, 0
 	for i < len(text) && j < len(w) {

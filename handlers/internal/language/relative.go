@@ -51,7 +51,7 @@ func (p *dateParser) named(i int) (days int, ok bool) {
 	return 0, false
 }
 
-// morning tells whether the word for tomorrow at i rather means the morning.
+// morning reports whether the word for tomorrow at i rather means the morning.
 func (p *dateParser) morning(i int) bool {
 	before := p.t.word(i - 1)
 	switch p.l {
@@ -152,13 +152,13 @@ func (p *dateParser) weekday(i int) (time.Time, bool) {
 	return next, true
 }
 
-// repeated tells whether the day of the week at i is meant as every one, or as the last one.
+// repeated reports whether the day of the week at i is meant as every one, or as the last one.
 func (p *dateParser) repeated(i int) bool {
 	return slices.Contains(strings.Fields("every each last cada todos todas todo toda chaque jeden jede letzten letzter"), p.t.word(i-1)) ||
 		slices.Contains([]string{"pasado", "passada", "passado", "dernier"}, p.t.word(i+1))
 }
 
-// ofMonth tells whether the day of the week before i is one of a month, or counted in another way that is
+// ofMonth reports whether the day of the week before i is one of a month, or counted in another way that is
 // not understood: "the first Saturday of June", "the Saturday after next".
 func (p *dateParser) ofMonth(i int) bool {
 	if p.l == Portuguese && p.t.word(i) == "feira" {
@@ -168,12 +168,12 @@ func (p *dateParser) ofMonth(i int) bool {
 	return month && slices.Contains([]string{"of", "in", "de", "en", "em", "do", "im"}, p.t.word(i)) || p.t.words(i, "after next")
 }
 
-// dayInPortuguese tells whether what follows leaves "segunda" to be Monday: it is "second" as well.
+// dayInPortuguese reports whether what follows leaves "segunda" to be Monday: it is "second" as well.
 func (p *dateParser) dayInPortuguese(end int) bool {
 	return p.t.ends(end) || slices.Contains(strings.Fields("que as a de da ou e pela por para proxima dia em daqui"), p.t.word(end))
 }
 
-// nextWeek tells whether the day of the week at t[i:end] is said to be in the next week.
+// nextWeek reports whether the day of the week at t[i:end] is said to be in the next week.
 func (p *dateParser) nextWeek(i, end int) bool {
 	var phrases []string
 	switch p.l {

@@ -86,7 +86,7 @@ func (t tokens) word(i int) string {
 	return t[i].text
 }
 
-// words tells whether the words of a phrase, one space between them, stand at i.
+// words reports whether the words of a phrase, one space between them, stand at i.
 func (t tokens) words(i int, phrase string) bool {
 	for phrase != "" {
 		var w string
@@ -118,22 +118,22 @@ func (t tokens) digits(i, most int) (n int, ok bool) {
 	return n, err == nil
 }
 
-// glued tells whether one of the characters follows at i, without a space.
+// glued reports whether one of the characters follows at i, without a space.
 func (t tokens) glued(i int, characters string) bool {
 	return t.other(i, characters) && !t[i].gap
 }
 
-// other tells whether one of the characters stands at i.
+// other reports whether one of the characters stands at i.
 func (t tokens) other(i int, characters string) bool {
 	return i >= 0 && i < len(t) && t[i].kind == otherToken && strings.Contains(characters, t[i].text)
 }
 
-// ends tells whether nothing follows at i, or something that ends a clause.
+// ends reports whether nothing follows at i, or something that ends a clause.
 func (t tokens) ends(i int) bool {
 	return i >= len(t) || t[i].kind == otherToken && !t.other(i, "-/:%€$£°+&")
 }
 
-// over tells whether nothing but punctuation follows at i.
+// over reports whether nothing but punctuation follows at i.
 func (t tokens) over(i int) bool {
 	for ; i < len(t); i++ {
 		if t[i].kind != otherToken || !t.ends(i) {
@@ -143,7 +143,7 @@ func (t tokens) over(i int) bool {
 	return true
 }
 
-// alone tells whether t[from:to] is everything but punctuation.
+// alone reports whether t[from:to] is everything but punctuation.
 func (t tokens) alone(from, to int) bool {
 	return t[:from].over(0) && t.over(to)
 }

@@ -33,7 +33,7 @@ func typosIn(w string) int {
 	}
 }
 
-// mistyped tells whether text is w with at most as many typos as w may have.
+// mistyped reports whether text is w with at most as many typos as w may have.
 func mistyped(text, w string) bool {
 	most := typosIn(w)
 	if most == 0 || typosIn(text) == 0 {
@@ -52,7 +52,7 @@ func letters(w string, into *[mostTypo]rune) []rune {
 	return into[:n]
 }
 
-// near tells whether a and b begin alike and are at most so many typos apart.
+// near reports whether a and b begin alike and are at most so many typos apart.
 func near(a, b []rune, most int) bool {
 	if a[0] != b[0] || len(a)-len(b) > most || len(b)-len(a) > most {
 		return false

@@ -126,7 +126,7 @@ func (r *Reading) joined(at, n int) string {
 	return strings.Join(texts, " ")
 }
 
-// is tells whether a word of a text is entry.
+// is reports whether a word of a text is entry.
 func (w *word) is(entry string, fuzzy bool) bool {
 	if w.text == entry || w.skeleton != "" && drawnOut(w.text, entry) {
 		return true

@@ -38,7 +38,7 @@ type answers struct {
 	short bool // the text is a few words
 }
 
-// found tells whether an answer is there, and is what the text begins with.
+// found reports whether an answer is there, and is what the text begins with.
 type found struct{ any, first bool }
 
 // has looks for phrases, between bars, and for those that count only when nothing else is said.

@@ -136,7 +136,7 @@ func judge(t *grammar.Test, r *grammar.Rule, scenes []rehearse.Scene) string {
 	return ""
 }
 
-// labelled tells whether the rule has put a label on the conversation that was not there before.
+// labelled reports whether the rule has put a label on the conversation that was not there before.
 func labelled(t *grammar.Test, r *grammar.Rule, scenes []rehearse.Scene) bool {
 	if len(scenes) == 0 {
 		return false

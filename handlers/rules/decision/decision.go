@@ -19,7 +19,7 @@ type Decision struct {
 	Notices    []Notice
 	Entries    []Entry
 	LimitUses  []event.LimitUse // uses of limits: granted all together, or the decision does not stand
-	LimitUseOf int              // index of the action whose rule's claims are given back when it comes to nothing; -1: none
+	LimitUseOf int              // index of the action whose rule's limit uses are given back when it comes to nothing; -1: none
 	Withdraw   string           // why what has not been sent yet is taken back; "" leaves it
 	Refused    []string         // keys of actions that wait for a person, and come to nothing with what waits beside them
 	Handoff    *Handover        // the conversation is given to a team

@@ -18,5 +18,5 @@ func (s *Status) FromText(n text.Node) text.Problems {
 	return text.OneOf(n, s, Paused, Watch, Ask, Live)
 }
 
-// Acts tells whether something may leave, now or once a person approves.
+// Acts reports whether something may leave, now or once a person approves.
 func (s Status) Acts() bool { return s == Ask || s == Live }

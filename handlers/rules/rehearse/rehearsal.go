@@ -190,7 +190,7 @@ func (r *Rehearsal) NextTimer() (time.Time, bool) {
 	return slices.MinFunc(r.timers, func(a, b event.Timer) int { return a.Due.Compare(b.Due) }).Due, true
 }
 
-// owned tells whether a timer has to wait, since one of our people has the conversation.
+// owned reports whether a timer has to wait, since one of our people has the conversation.
 func (r *Rehearsal) owned(t event.Timer) bool {
 	return r.people[t.Key.Peer].State.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer)
 }

@@ -34,10 +34,10 @@ func Origin(v *rules.Version, id string) (text.At, time.Time, bool) {
 	return r.At, v.Engine().TestNow(r.File, nil), true
 }
 
-// Leads tells whether id is a conversation with steps.
+// Leads reports whether id is a conversation with steps.
 func Leads(v *rules.Version, id string) bool { return v.Engine().Talks[id] != nil }
 
-// Private tells whether what somebody said is the answer to a private question, and whether it was
+// Private reports whether what somebody said is the answer to a private question, and whether it was
 // understood.
 func (s *Scene) Private() (private, understood bool) {
 	if len(s.Decision.Masks) == 0 {
@@ -52,7 +52,7 @@ func (s *Scene) Private() (private, understood bool) {
 	return true, true // the step takes everything
 }
 
-// Prompted tells whether somebody did something, alone or in a burst; otherwise time has passed.
+// Prompted reports whether somebody did something, alone or in a burst; otherwise time has passed.
 func (s *Scene) Prompted() bool {
 	return s.Trigger.Kind == event.ByEvent || s.Trigger.Timer.Name == engine.TimerBurst
 }

@@ -58,7 +58,7 @@ func peerOf(t *record.Recorded) platform.UserID {
 
 func (a *aheadTurns) len() int { return len(a.turns) }
 
-// full tells whether enough turns are there to go on with the first one.
+// full reports whether enough turns are there to go on with the first one.
 func (a *aheadTurns) full() bool {
 	n := len(a.turns)
 	return n > aheadMost || n > 1 && handledAt(&a.turns[n-1].Recorded).Sub(handledAt(&a.turns[0].Recorded)) > aheadFor

@@ -26,7 +26,7 @@ func (r *player) approve(p *replayed, key event.Key, d *decision.Decision) {
 	}
 }
 
-// refused tells whether nothing came, in the recording, of what the person's next turn prepared for an approval.
+// refused reports whether nothing came, in the recording, of what the person's next turn prepared for an approval.
 func (a *aheadTurns) refused(peer platform.UserID) bool {
 	for _, t := range a.turns {
 		if t.peer() == peer && recordIn(&t.Recorded).Outcome == string(decision.Prepared) {

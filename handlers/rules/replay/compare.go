@@ -30,7 +30,7 @@ type Said struct {
 	edited   bool                // of a stored action: the text is that of the person who approved it
 }
 
-// same tells whether two are the same to people. Which one of several texts was taken makes
+// same reports whether two are the same to people. Which one of several texts was taken makes
 // no difference, nor does what a person said instead.
 func (s *Said) same(other *Said) bool {
 	if s.Verb != other.Verb || s.Post != other.Post {
@@ -93,19 +93,19 @@ func actionNumber(key string) int {
 	return n
 }
 
-// onWatch tells whether a stored action was only recorded: it is one of a rule on watch, or of what was paused.
+// onWatch reports whether a stored action was only recorded: it is one of a rule on watch, or of what was paused.
 func onWatch(a *event.Action) bool {
 	before, after, _ := strings.Cut(engine.WatchedReason("\x00"), "\x00")
 	watched := strings.HasPrefix(a.Reason, before) && strings.HasSuffix(a.Reason, after)
 	return a.State == event.StateWithdrawn && (watched || strings.HasSuffix(a.Reason, " is paused"))
 }
 
-// edits tells whether then is what s became when a person approved it with another text.
+// edits reports whether then is what s became when a person approved it with another text.
 func (s *Said) edits(then *Said) bool {
 	return s.asks && s.Verb == then.Verb && s.Post == then.Post && s.Text != "" && then.Text != ""
 }
 
-// equalSaid tells whether two turns did the same.
+// equalSaid reports whether two turns did the same.
 func equalSaid(x, y []Said) bool {
 	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
 }
@@ -115,7 +115,7 @@ func seen(said []Said) []Said {
 	return slices.DeleteFunc(said, func(s Said) bool { return s.Verb == event.VerbBooks })
 }
 
-// wasActed tells whether a turn of an earlier version did at once, also on ask, what waits for a person since.
+// wasActed reports whether a turn of an earlier version did at once, also on ask, what waits for a person since.
 func wasActed(rec *event.DecisionRecord, d *decision.Decision) bool {
 	return rec.Outcome == string(decision.Acted) && d.Outcome == decision.Prepared
 }

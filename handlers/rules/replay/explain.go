@@ -38,7 +38,7 @@ func Restore(r *record.Recorded) (decision.Input, bool, error) {
 	return in, true, nil
 }
 
-// recordIn returns the trace of a stored turn.
+// recordIn returns the decision record of a stored turn.
 func recordIn(r *record.Recorded) *event.DecisionRecord {
 	if r.Event != nil {
 		return &r.Event.Record
@@ -128,7 +128,7 @@ func Explain(v *rules.Version, r *record.Recorded) (Explanation, bool, error) {
 	return x, true, nil
 }
 
-// answersIn tells whether a rule or a conversation answers, or is silent in the place of an answer.
+// answersIn reports whether a rule or a conversation answers, or is silent in the place of an answer.
 func answersIn(v *rules.Version, d *decision.Decision) bool {
 	switch d.Outcome {
 	case decision.Unmatched, decision.Watched:
@@ -155,7 +155,7 @@ func burstOf(in *decision.Input) []event.ID {
 	return nil
 }
 
-// Gathers tells whether a stored turn is the one that answers an event which was gathered.
+// Gathers reports whether a stored turn is the one that answers an event which was gathered.
 func Gathers(r *record.Recorded, id event.ID) bool {
 	if r.Turn == nil {
 		return false
@@ -185,7 +185,7 @@ func used(d *decision.Decision, facts decision.Facts) []Use {
 // Name returns the name of the limit as rule files have it: "opening-hours/per_person".
 func (u *Use) Name() string { return strings.TrimPrefix(u.Limit, engine.LimitPrefix) }
 
-// Ours tells whether a route is one of a Handler's.
+// Ours reports whether a route is one of a Handler's.
 func Ours(route string) bool {
 	return route == engine.RouteName || route == engine.RouteTimers || route == engine.RouteNobody
 }

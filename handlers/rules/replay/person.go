@@ -202,5 +202,5 @@ func (c *ReplayCount) add(x *Exchange) {
 	}
 }
 
-// wroteByHand tells whether a turn is that of a message which a person of ours wrote.
+// wroteByHand reports whether a turn is that of a message which a person of ours wrote.
 func wroteByHand(id string) bool { return strings.HasPrefix(id, "decision:takeover/") }

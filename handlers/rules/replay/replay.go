@@ -190,7 +190,7 @@ func (r *player) happened(t *aheadTurn) {
 	r.close(p)
 }
 
-// replayable tells whether rules would decide about a recorded event: they did, or nobody did.
+// replayable reports whether rules would decide about a recorded event: they did, or nobody did.
 func replayable(t *event.DecisionRecord) bool {
 	return Ours(t.Route) && (t.Outcome != bot.OutcomeLate) || t.Route == "" && t.Outcome == bot.OutcomeUnmatched
 }

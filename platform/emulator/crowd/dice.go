@@ -34,7 +34,7 @@ func (d *dice) below(n int) int { return int(d.unit() * float64(n)) }
 // unit returns a number from 0 to 1, exclusive of 1.
 func (d *dice) unit() float64 { return float64(d.next()>>11) / (1 << 53) }
 
-// chance tells whether something happens that happens in percent of 100 cases.
+// chance reports whether something happens that happens in percent of 100 cases.
 func (d *dice) chance(percent int) bool { return d.below(100) < percent }
 
 // pause returns a waiting time: most are short, a few up to four times the mean.

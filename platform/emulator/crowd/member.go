@@ -124,7 +124,7 @@ func (m *member) await(ctx context.Context) string {
 	return ""
 }
 
-// sleep waits and tells whether ctx still lives then.
+// sleep waits and reports whether ctx still lives then.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

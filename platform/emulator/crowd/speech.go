@@ -106,5 +106,5 @@ func fill(d *dice, phrase string) string {
 	return fmt.Sprintf(phrase, 2+d.below(19))
 }
 
-// asks tells whether a text holds a question.
+// asks reports whether a text holds a question.
 func asks(text string) bool { return strings.ContainsAny(text, "?？؟") }

@@ -173,7 +173,7 @@ func (j *judge) surplus(c *conversation, text string) {
 	}
 }
 
-// knows tells whether text was ever due.
+// knows reports whether text was ever due.
 func (c *conversation) knows(text string) bool {
 	if _, noticed := c.notes[text]; noticed {
 		return true

@@ -7,13 +7,13 @@
 //		Account: bot,
 //		Replies: func(said emulator.Entry) []string { return []string{"You said: " + said.Text} },
 //	}
-//	if err := judge.Settled(ctx, p, expect, time.Minute); err != nil {
+//	if err := judge.AwaitQuiet(ctx, p, expect, time.Minute); err != nil {
 //		return err
 //	}
 //	if verdict := judge.Platform(p, expect); !verdict.OK() {
 //		fmt.Println(verdict, verdict.Details)
 //	}
 //
-// Settled waits until nothing is missing any more. Platform judges what happened so far, Entries a part of a ledger that the
+// AwaitQuiet waits until nothing is missing any more. Platform judges what happened so far, Entries a part of a ledger that the
 // caller has picked. None of them asks the bot: the judge knows only what reached the platform.
 package judge

@@ -19,7 +19,7 @@ type Expect struct {
 	// Replies returns the private messages that answer said, in order. They are compared without
 	// the space around them; an empty one is none. It is called once for each message to Account,
 	// in the order of the ledger. One that remembers what was said before serves a single Verdict
-	// or Settled: the next one begins with the first message again.
+	// or AwaitQuiet: the next one begins with the first message again.
 	Replies func(said emulator.Entry) []string
 	// Publishes returns the posts that answer a mention or a reply.
 	Publishes func(e emulator.Entry) []string
@@ -64,7 +64,7 @@ type Verdict struct {
 	Details []string `json:"details,omitempty"` // the first findings, one line each, at most 20
 }
 
-// OK tells whether nothing was lost, doubled, out of order, late, wrong or flickering.
+// OK reports whether nothing was lost, doubled, out of order, late, wrong or flickering.
 func (v Verdict) OK() bool { return v.findings() == 0 }
 
 func (v Verdict) findings() int {

@@ -67,7 +67,7 @@ func (s *stage) enter(a Actor) {
 	s.cast[a] = &role{id: id, heard: s.began}
 }
 
-// wrote notes a new post and tells whether there is one.
+// wrote notes a new post and reports whether there is one.
 func (r *role) wrote(post platform.PostID) bool {
 	r.post = post
 	return post != 0

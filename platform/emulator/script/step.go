@@ -104,7 +104,7 @@ func (a Actor) ExpectsFollow() Step {
 	})
 }
 
-// does is a step that takes effect at once; act tells whether it did.
+// does is a step that takes effect at once; act reports whether it did.
 func (a Actor) does(words string, act func(*stage, *role) bool) Step {
 	return Step{words, a, func(_ context.Context, s *stage, r *role) error {
 		if !act(s, r) {

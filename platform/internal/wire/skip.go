@@ -126,7 +126,7 @@ func skipString(b []byte, i int) (end int, escaped bool) {
 	return -1, false
 }
 
-// isEscaped tells whether what follows text belongs to it: behind an odd number of backslashes.
+// isEscaped reports whether what follows text belongs to it: behind an odd number of backslashes.
 func isEscaped(text []byte) bool {
 	n := len(text)
 	for n > 0 && text[n-1] == '\\' {
@@ -170,7 +170,7 @@ func Spaces(b []byte, i int) int {
 	return i
 }
 
-// IsDigits tells whether b is a number without a sign.
+// IsDigits reports whether b is a number without a sign.
 func IsDigits(b []byte) bool {
 	for _, c := range b {
 		if c < '0' || c > '9' {

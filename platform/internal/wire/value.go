@@ -16,7 +16,7 @@ const (
 	firstSecond      = 1_000_000_000
 )
 
-// Nothing tells whether v is one of the ways to say that there is no value.
+// Nothing reports whether v is one of the ways to say that there is no value.
 func (v Value) Nothing() bool {
 	switch string(v) {
 	case "", "null", "false", `""`, "[]", "{}", "0", `"0"`:

@@ -40,7 +40,7 @@ func (i *Ice) Pass() {
 	}
 }
 
-// IsFrozen tells whether the process is held up.
+// IsFrozen reports whether the process is held up.
 func (i *Ice) IsFrozen() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -99,7 +99,7 @@ func (c *checker) note(p text.Problem) {
 	c.problems = append(c.problems, p)
 }
 
-// full tells whether enough problems of a file were told.
+// full reports whether enough problems of a file were told.
 func (c *checker) full(file string) bool { return c.count[counted{file, false}] >= mostProblems }
 
 // collect notes the ids, lists and labels of a file.

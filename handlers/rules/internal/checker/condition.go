@@ -45,7 +45,7 @@ func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *
 	}
 }
 
-// empty tells whether a condition asks for nothing.
+// empty reports whether a condition asks for nothing.
 func empty(cond *grammar.Condition) bool {
 	return cond.Text == nil && cond.Sender == nil && cond.Post == nil && cond.Hours == "" && cond.Conversation == nil && len(cond.Answers) == 0
 }
@@ -260,7 +260,7 @@ func expressionProblem(m string) string {
 	}
 }
 
-// fitsNothing tells whether a pattern fits where no text is, and so everywhere.
+// fitsNothing reports whether a pattern fits where no text is, and so everywhere.
 func fitsNothing(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
@@ -276,7 +276,7 @@ func fitsNothing(re *syntax.Regexp) bool {
 	}
 }
 
-// looksAround tells whether a pattern has what other dialects have for looking ahead and behind.
+// looksAround reports whether a pattern has what other dialects have for looking ahead and behind.
 func looksAround(m string) bool {
 	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(s string) bool { return strings.Contains(m, s) })
 }

@@ -153,7 +153,7 @@ func (c *checker) saveNames(p *plan) {
 	}
 }
 
-// validVariable tells whether a name can stand in {{…}}.
+// validVariable reports whether a name can stand in {{…}}.
 func validVariable(name string) bool {
 	t, err := template.Parse("{{" + name + "}}")
 	if err != nil {

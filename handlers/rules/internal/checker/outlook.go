@@ -196,7 +196,7 @@ func (s *shown) pairs() {
 	}
 }
 
-// earlier tells whether a line of the week comes before another one on the same day.
+// earlier reports whether a line of the week comes before another one on the same day.
 func (s *shown) earlier(i, j int) bool {
 	a, b := s.slot(i).When, s.slot(j).When
 	return a.Day == b.Day && a.Weekday == b.Weekday && a.Clock < b.Clock

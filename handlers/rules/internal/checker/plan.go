@@ -181,7 +181,7 @@ func (p *plan) walk() {
 	}
 }
 
-// surely tells whether an answer is in a set.
+// surely reports whether an answer is in a set.
 func (p *plan) surely(set answerSet, name string) bool {
 	n, ok := p.index[name]
 	return ok && set[n/64]&(1<<(n%64)) != 0

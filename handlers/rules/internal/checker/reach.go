@@ -169,7 +169,7 @@ func (x *shadowIndex) find(a *answerer) *answerer {
 	return nil
 }
 
-// shadows tells whether one rule answers whenever another one could.
+// shadows reports whether one rule answers whenever another one could.
 func (x *shadowIndex) shadows(by, a *answerer) bool {
 	if !by.status.Acts() && a.status.Acts() || by.within < a.within {
 		return false
@@ -190,7 +190,7 @@ func (x *shadowIndex) shadows(by, a *answerer) bool {
 	return true
 }
 
-// implied tells whether a condition holds whenever some others do.
+// implied reports whether a condition holds whenever some others do.
 func (x *shadowIndex) implied(cond *grammar.Condition, by grammar.Conditions) bool {
 	some := func(implies func(other *grammar.Condition) bool) bool {
 		for i := range by {
@@ -215,7 +215,7 @@ func (x *shadowIndex) implied(cond *grammar.Condition, by grammar.Conditions) bo
 	return cond.Text == nil || some(func(o *grammar.Condition) bool { return o.Text != nil && x.covers(cond.Text, o.Text) })
 }
 
-// covers tells whether one text condition holds whenever another one does.
+// covers reports whether one text condition holds whenever another one does.
 func (x *shadowIndex) covers(t, other *grammar.TextCondition) bool {
 	if x.pairs == 0 {
 		return false
@@ -224,7 +224,7 @@ func (x *shadowIndex) covers(t, other *grammar.TextCondition) bool {
 	return t.Pattern().Covers(other.Pattern())
 }
 
-// sameParts tells whether everything that a asks for is asked for by b in the same words.
+// sameParts reports whether everything that a asks for is asked for by b in the same words.
 func sameParts[T any](a, b T) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {

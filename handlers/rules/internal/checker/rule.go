@@ -59,12 +59,12 @@ func (c *checker) whens(r *grammar.Rule) {
 	}
 }
 
-// maybePublic tells whether the answer to an event may be public.
+// maybePublic reports whether the answer to an event may be public.
 func maybePublic(w grammar.When) bool {
 	return w == grammar.OnMention || w == grammar.OnReply || w == grammar.OnNoMatch || w == grammar.OnHeldBack
 }
 
-// saysSomething tells whether a text is there whenever the conditions hold.
+// saysSomething reports whether a text is there whenever the conditions hold.
 func saysSomething(whens []grammar.When, conditions grammar.Conditions) bool {
 	for i := range conditions {
 		if t := conditions[i].Text; t != nil && t.Positive() {
@@ -74,12 +74,12 @@ func saysSomething(whens []grammar.When, conditions grammar.Conditions) bool {
 	return len(whens) > 0 && !slices.ContainsFunc(whens, func(w grammar.When) bool { return w != grammar.OnMention })
 }
 
-// silent tells whether the event says nothing.
+// silent reports whether the event says nothing.
 func silent(w grammar.When) bool {
 	return w == grammar.OnRepost || w == grammar.OnLike || w == grammar.OnFollow
 }
 
-// postless tells whether the event is about no post, whatever it says.
+// postless reports whether the event is about no post, whatever it says.
 func postless(w grammar.When) bool {
 	return w == grammar.OnMessage || w == grammar.OnFollow || w == grammar.OnSilence
 }
@@ -139,7 +139,7 @@ func (c *checker) actAbout(a *grammar.Act, w grammar.When) {
 	}
 }
 
-// writesToPeople tells whether acts write to the person.
+// writesToPeople reports whether acts write to the person.
 func writesToPeople(acts []grammar.Act) bool {
 	return slices.ContainsFunc(acts, func(a grammar.Act) bool {
 		return a.Reply != nil || a.Message != nil || a.Start != "" || a.Handoff != nil && (a.Handoff.SayOpen != nil || a.Handoff.SayClosed != nil)
@@ -175,7 +175,7 @@ func (c *checker) limits(at text.At, l grammar.Limits) {
 	}
 }
 
-// longer tells whether a limit is for as long a time as another one.
+// longer reports whether a limit is for as long a time as another one.
 func longer(a, b *text.Limit) bool { return a.Per == 0 || b.Per > 0 && a.Per >= b.Per }
 
 // tooMany checks what stops a rule that fires too often.

@@ -194,7 +194,7 @@ func (d *decider) do(a decision.Action) (time.Time, bool) {
 	return a.Due, true
 }
 
-// dropped tells whether what would be done then is not done at all, since it falls into quiet hours.
+// dropped reports whether what would be done then is not done at all, since it falls into quiet hours.
 func (d *decider) dropped(at time.Time) bool {
 	s := d.at.Scope
 	if s.quiet == nil || s.inQuiet != grammar.Drop {

@@ -44,12 +44,12 @@ func answerFor(p *decision.Progress, name string) (decision.Answer, string) {
 	return a, meantBy(&a)
 }
 
-// saysPrivate tells whether a text says a private answer.
+// saysPrivate reports whether a text says a private answer.
 func saysPrivate(p *decision.Progress, t *template.Template) bool {
 	return p != nil && slices.ContainsFunc(t.Variables(), func(v template.Variable) bool { a, _ := answerFor(p, v.Name); return a.Private })
 }
 
-// isAnswer tells whether an answer is one that a condition names: the choice, or what was said.
+// isAnswer reports whether an answer is one that a condition names: the choice, or what was said.
 func isAnswer(a *decision.Answer, want string) bool {
 	return want == a.Choice || grammar.Plain(want) == grammar.Plain(a.Text) || a.Said != "" && grammar.Plain(want) == grammar.Plain(a.Said)
 }

@@ -51,5 +51,5 @@ func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns
 // returns, holds for accounts that have campaigns.
 func (v *Version) Budget() (campaigns.Budget, bool) { return v.Folder.Budget() }
 
-// AppliesAtOnce tells whether an edit of campaigns takes effect when it is saved, also where it removes or moves slots.
+// AppliesAtOnce reports whether an edit of campaigns takes effect when it is saved, also where it removes or moves slots.
 func (v *Version) AppliesAtOnce() bool { return v.Folder.Settings.Apply == grammar.AtOnce }

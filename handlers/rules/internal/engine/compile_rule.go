@@ -69,12 +69,12 @@ func (v *Version) rule(f *grammar.File, r *grammar.Rule) *rule {
 	return c
 }
 
-// books tells whether the rule does something that is no answer.
+// books reports whether the rule does something that is no answer.
 func (r *rule) books() bool {
 	return slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return !a.Answers() })
 }
 
-// starts tells whether the rule begins a conversation with steps.
+// starts reports whether the rule begins a conversation with steps.
 func (r *rule) starts() bool {
 	return r.talk != nil || slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return a.Start != "" })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// all tells whether all conditions hold, and why or why not. While facts are missing it says no.
+// all reports whether all conditions hold, and why or why not. While facts are missing it says no.
 func (d *decider) all(conds []cond, p *decision.Progress) (bool, string) {
 	var why []string
 	for i := range conds {
@@ -33,7 +33,7 @@ func (d *decider) all(conds []cond, p *decision.Progress) (bool, string) {
 	return true, strings.Join(why, ", ")
 }
 
-// holds tells whether a condition holds: what costs nothing comes first.
+// holds reports whether a condition holds: what costs nothing comes first.
 func (d *decider) holds(c *cond, p *decision.Progress) (bool, string) {
 	var why []string
 	for _, part := range []func() (bool, string){
@@ -168,7 +168,7 @@ func (d *decider) listsHold(s *grammar.SenderCondition) (bool, string) {
 	return true, ""
 }
 
-// listed tells whether the person is on a list; known is false when that has to be read first.
+// listed reports whether the person is on a list; known is false when that has to be read first.
 func (d *decider) listed(list string) (on, known bool) {
 	if users, ok := d.v.Folder.Settings.Lists.Get(list); ok {
 		for _, u := range users {
@@ -234,7 +234,7 @@ func (d *decider) postHolds(c *cond) (bool, string) {
 	return true, ""
 }
 
-// postSays tells whether a post's text fits a text condition.
+// postSays reports whether a post's text fits a text condition.
 func (d *decider) postSays(n int, said string) bool {
 	hits, ok := d.posts[said]
 	if !ok {
@@ -245,7 +245,7 @@ func (d *decider) postSays(n int, said string) bool {
 	return ok
 }
 
-// tagged tells whether a text has a hashtag.
+// tagged reports whether a text has a hashtag.
 func tagged(said, tag string) bool {
 	tag = strings.TrimPrefix(tag, "#")
 	return slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" \n\t,.!?;:()", r) }),

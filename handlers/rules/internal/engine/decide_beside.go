@@ -36,7 +36,7 @@ func (d *decider) besideAnswer(t *talk) {
 	}
 }
 
-// othersLed tells whether a text has led to another rule.
+// othersLed reports whether a text has led to another rule.
 func (d *decider) othersLed(r *rule) bool {
 	return slices.ContainsFunc(d.parts, func(p part) bool { return p.rule != nil && p.rule != r })
 }
@@ -86,7 +86,7 @@ func (s *Step) partsOfAnswer(d *decider) (of []bool, row string) {
 	return allUnlessSome(of), row
 }
 
-// readsRow tells whether a row of texts would be an answer to the step. What it reads stays with the decider.
+// readsRow reports whether a row of texts would be an answer to the step. What it reads stays with the decider.
 func (s *Step) readsRow(d *decider, from, to int) bool {
 	d.said = d.row(from, to)
 	d.reading = language.Read(d.said)

@@ -84,7 +84,7 @@ func (d *decider) burst(t event.Timer) {
 	d.decide()
 }
 
-// postponed tells whether a timer had its turn later than it was set to, since a person had the conversation.
+// postponed reports whether a timer had its turn later than it was set to, since a person had the conversation.
 func (d *decider) postponed(t event.Timer, due time.Time) bool {
 	const name = "postponed"
 	was := !due.IsZero() && t.Due.After(due.Add(time.Second)) // the store keeps less than nanoseconds

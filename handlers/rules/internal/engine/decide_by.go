@@ -8,7 +8,7 @@ import (
 )
 
 // FactBy is the rules that decided the actions of a turn, in their order, when they are not all of the rule that
-// its trace names.
+// its decision record names.
 const FactBy = "by"
 
 // names keeps who decided each action, when the decision's rule does not say that.

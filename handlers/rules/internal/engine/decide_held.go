@@ -142,7 +142,7 @@ func (d *decider) takeHeld() {
 	}
 }
 
-// takes tells whether the rule waits for what was held back for a reason.
+// takes reports whether the rule waits for what was held back for a reason.
 func (r *rule) takes(reason grammar.HeldReason) bool {
 	return reason != "" && (len(r.reasons) == 0 || slices.Contains(r.reasons, reason))
 }
@@ -155,7 +155,7 @@ func (d *decider) unheard() []holding {
 	return slices.DeleteFunc(slices.Clone(d.withheld), func(h holding) bool { return !h.own }) //mutate:answered-otherwise
 }
 
-// says tells whether something is said that leaves, or waits for a person.
+// says reports whether something is said that leaves, or waits for a person.
 func (d *decider) says() bool {
 	return slices.ContainsFunc(d.out.Actions, func(a decision.Action) bool { return a.Verb.Makes() && a.Status.Acts() })
 }

@@ -94,7 +94,7 @@ func eachWith(one, other []string) []string {
 	return all
 }
 
-// limitUsesFor tells whether a use is one of a limit of the action's rules.
+// limitUsesFor reports whether a use is one of a limit of the action's rules.
 func limitUsesFor(a *decision.Action, c event.LimitUse) bool {
 	return slices.ContainsFunc(a.Rules(), func(rule string) bool { return strings.HasPrefix(c.Limit, LimitPrefix+rule+"/") })
 }
@@ -108,5 +108,5 @@ func (d *decider) mainOf(from int) int {
 	return mainAction(d.out.Actions, from)
 }
 
-// isLive tells whether what was said last leaves by itself.
+// isLive reports whether what was said last leaves by itself.
 func (d *decider) isLive() bool { return d.put >= 0 && d.out.Actions[d.put].Status == decision.Live }

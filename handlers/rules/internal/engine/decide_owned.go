@@ -10,12 +10,12 @@ import (
 // While one of our people has a conversation, the bot is silent there. Rules that ask for it by their condition
 // still keep books about what happens: they put labels on it, keep lists and tell teams.
 
-// looksOn tells whether the rule is for when one of our people has the conversation.
+// looksOn reports whether the rule is for when one of our people has the conversation.
 func (r *rule) looksOn() bool {
 	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.NeedsOwner() })
 }
 
-// LooksOn tells whether events of a kind are looked at while one of our people has the conversation: since there is
+// LooksOn reports whether events of a kind are looked at while one of our people has the conversation: since there is
 // a rule for that, or since the person may ask to be left alone.
 func (v *Version) LooksOn(k event.Kind) bool {
 	return v.looksOn || k == event.KindMessage && len(v.stopWords) > 0

@@ -51,7 +51,7 @@ func (d *decider) split(b *decision.Burst) {
 	}
 }
 
-// several tells whether what is decided about is a burst of several texts.
+// several reports whether what is decided about is a burst of several texts.
 func (d *decider) several() bool { return len(d.parts) > 1 }
 
 // snapshot returns a function that takes back what the rules have decided from here on, except that one of them
@@ -69,7 +69,7 @@ func (d *decider) snapshot() func(d *decider) {
 	}
 }
 
-// mayAnswer tells whether a rule that matched gives an answer: the first one does, and of a burst every one that is
+// mayAnswer reports whether a rule that matched gives an answer: the first one does, and of a burst every one that is
 // for a text which nobody answers. What gives the conversation away answers alone.
 func (d *decider) mayAnswer(r *rule) bool {
 	if d.alone != nil {
@@ -169,7 +169,7 @@ func (d *decider) row(from, to int) string {
 	return strings.TrimSpace(strings.Join(texts, "\n"))
 }
 
-// rowHits tells whether a text condition holds for a row of texts.
+// rowHits reports whether a text condition holds for a row of texts.
 func (d *decider) rowHits(from, to, n int) bool {
 	hits := d.parts[from].hits
 	if from < to { //mutate:burst-row
@@ -199,12 +199,12 @@ func (d *decider) furtherParts(r *rule, free func(*part) bool, take func(*part))
 	return found
 }
 
-// looksFor tells whether the rule looks for something in a text.
+// looksFor reports whether the rule looks for something in a text.
 func (r *rule) looksFor() bool {
 	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.text >= 0 && c.Text.Positive() })
 }
 
-// fulfils tells whether a text by itself is what conditions look for.
+// fulfils reports whether a text by itself is what conditions look for.
 func (p *part) fulfils(conds []cond) bool {
 	return !slices.ContainsFunc(conds, func(c cond) bool {
 		if c.text < 0 {
@@ -215,7 +215,7 @@ func (p *part) fulfils(conds []cond) bool {
 	})
 }
 
-// wouldAnswer tells whether a rule on watch would give an answer.
+// wouldAnswer reports whether a rule on watch would give an answer.
 func (d *decider) wouldAnswer(r *rule) bool {
 	place := func(p *part) **rule { return &p.shadow }
 	switch {

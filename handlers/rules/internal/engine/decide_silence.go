@@ -88,7 +88,7 @@ func (d *decider) awaits(r *rule, answer string) {
 	d.timer(TimerWaiting+r.id+TimerAnswer, d.now.Add(r.after), data)
 }
 
-// answered tells whether what was decided to be said has come about, or still does by itself; what is above the
+// answered reports whether what was decided to be said has come about, or still does by itself; what is above the
 // ceiling is not missed.
 func (d *decider) answered(w *Waiting) bool {
 	if w.Answer == "" {
@@ -111,7 +111,7 @@ func (d *decider) answered(w *Waiting) bool {
 	}
 }
 
-// waitsFor tells whether a timer is one of a rule for silence.
+// waitsFor reports whether a timer is one of a rule for silence.
 func waitsFor(timer string, r *rule) bool {
 	return strings.TrimSuffix(timer, TimerAnswer) == TimerWaiting+r.id
 }

@@ -18,10 +18,10 @@ import (
 // mostStopText is how many bytes it may have.
 const mostStopText = 200
 
-// stops tells whether the event asks us to be silent.
+// stops reports whether the event asks us to be silent.
 func (d *decider) stops() bool { return d.asksBy(d.v.stopWords) }
 
-// restarts tells whether the event asks us to speak again.
+// restarts reports whether the event asks us to speak again.
 func (d *decider) restarts() bool { return d.asksBy(d.v.startWords) }
 
 func (d *decider) asksBy(words language.Phrases) bool {

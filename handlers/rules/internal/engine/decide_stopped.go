@@ -77,7 +77,7 @@ func (d *decider) appended(a *decision.Action) bool {
 	return true
 }
 
-// silenced tells whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to
+// silenced reports whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to
 // them; what they write is kept for people of ours.
 func (d *decider) silenced() bool {
 	m := &d.state.Memory

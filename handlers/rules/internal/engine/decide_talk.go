@@ -24,7 +24,7 @@ const (
 // mostHops is how many steps may follow one another without a question.
 const mostHops = 50
 
-// inTalk tells whether the conversation stands in a step. One that is gone from the files is left.
+// inTalk reports whether the conversation stands in a step. One that is gone from the files is left.
 func (d *decider) inTalk() bool {
 	if !strings.HasPrefix(d.state.Flow.Flow, FlowPrefix) {
 		return false
@@ -47,7 +47,7 @@ func (d *decider) inTalk() bool {
 	return false
 }
 
-// takenOver tells whether a person of ours has written since the conversation stands in its step.
+// takenOver reports whether a person of ours has written since the conversation stands in its step.
 func (d *decider) takenOver() bool { return d.state.OwnerWrote.After(d.state.Flow.Since) }
 
 // talk returns the conversation with steps that the person stands in, and what it has come to.

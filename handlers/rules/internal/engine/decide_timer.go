@@ -80,7 +80,7 @@ func (d *decider) waitFor(r *rule, after time.Duration, w Waiting, held bool) {
 	d.timer(d.waitingTimer()+name, d.now.Add(after), data)
 }
 
-// IsWaiting tells whether a timer is for somebody who waits for an answer.
+// IsWaiting reports whether a timer is for somebody who waits for an answer.
 func IsWaiting(name string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(name, bot.OwnedTimer), TimerWaiting)
 }
@@ -105,7 +105,7 @@ func (d *decider) waitingName(r *rule) string {
 	return r.id + "/" + strconv.Itoa(n)
 }
 
-// answeredSince tells whether the bot or one of our people has said something since then.
+// answeredSince reports whether the bot or one of our people has said something since then.
 func (d *decider) answeredSince(since time.Time) bool {
 	return d.state.Memory.Answered.After(since) || d.state.OwnerWrote.After(since)
 }

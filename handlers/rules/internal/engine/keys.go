@@ -19,7 +19,7 @@ const (
 	MemoryName   = "memory"
 )
 
-// The names of the routes, which stand in the keys of actions and in traces.
+// The names of the routes, which stand in the keys of actions and in decision records.
 const (
 	RouteName   = "rules"
 	RouteTimers = "rules/timers"

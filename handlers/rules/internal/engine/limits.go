@@ -132,7 +132,7 @@ func (d *decider) remember(r *rule, i int) {
 	d.changed = true
 }
 
-// prepared tells whether what a rule would prepare waits for a person already; "" when it does not.
+// prepared reports whether what a rule would prepare waits for a person already; "" when it does not.
 func (d *decider) prepared(r *rule) string {
 	for _, h := range d.state.Memory.Held {
 		if h.Rule != r.id || h.Post != 0 && h.Post != d.event.Post {

@@ -53,7 +53,7 @@ func (v *Version) Lists() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// HasHours tells whether any rule has hours or quiet hours, by whatever clock.
+// HasHours reports whether any rule has hours or quiet hours, by whatever clock.
 func (v *Version) HasHours() bool {
 	return slices.ContainsFunc(v.rules, func(r *rule) bool { return r.Scope.Hours != nil || r.Scope.quiet != nil })
 }
@@ -61,7 +61,7 @@ func (v *Version) HasHours() bool {
 // Language returns the language of the settings; "" when they do not say it.
 func (v *Version) Language() string { return v.Folder.Settings.Language }
 
-// HasZone tells whether the settings, or a file, say by which clock the hours are.
+// HasZone reports whether the settings, or a file, say by which clock the hours are.
 func (v *Version) HasZone() bool {
 	return v.Folder.Settings.Timezone.Location != nil || slices.ContainsFunc(v.Folder.Files, func(f *grammar.File) bool { return f.Timezone.Location != nil })
 }

@@ -15,7 +15,7 @@ func NeedPost(id platform.PostID) decision.Need {
 	return decision.Need{Name: "post:" + strconv.FormatInt(int64(id), 10), Kind: decision.NeedPost, Post: id}
 }
 
-// NeedUses asks how often the limit of a claim is used up.
+// NeedUses asks how often the limit of a limit use is used up.
 func NeedUses(c event.LimitUse) decision.Need {
 	return decision.Need{Name: "uses:" + c.Limit + "|" + c.Scope, Kind: decision.NeedUses, LimitUse: c}
 }

@@ -171,7 +171,7 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 	return ok
 }
 
-// Opens tells whether a day is one on which we are at work, when the step wants that.
+// Opens reports whether a day is one on which we are at work, when the step wants that.
 func (s *Step) Opens(hours *text.Hours, day time.Time) bool {
 	return !s.Open || hours == nil || hours.OpensOn(day) //mutate:open-days
 }

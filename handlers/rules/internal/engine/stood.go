@@ -95,7 +95,7 @@ func (v *Version) Kept(s decision.State, masks []event.ID) decision.State {
 	return s
 }
 
-// IsMasked tells whether nothing is left of what was said.
+// IsMasked reports whether nothing is left of what was said.
 func IsMasked(said string) bool {
 	return said != "" && strings.Trim(strings.ReplaceAll(said, decision.Masked, ""), "\n") == ""
 }

@@ -18,12 +18,12 @@ func (v *Version) silence() error {
 	return err
 }
 
-// Stops tells whether a message asks us to be silent.
+// Stops reports whether a message asks us to be silent.
 func (v *Version) Stops(said string) bool {
 	return len(v.stopWords) > 0 && len(said) <= mostStopText && v.stopWords.Edge(language.Read(said), grammar.MostStopWords)
 }
 
-// Restarts tells whether a message asks us to speak again.
+// Restarts reports whether a message asks us to speak again.
 func (v *Version) Restarts(said string) bool {
 	return len(said) <= mostStopText && v.startWords.Edge(language.Read(said), grammar.MostStopWords)
 }

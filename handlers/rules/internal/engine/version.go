@@ -5,7 +5,7 @@ import "strings"
 // Count returns how many rules and conversations there are.
 func (v *Version) Count() int { return len(v.rules) }
 
-// Gone tells whether a step of a conversation is not there any more, and whether the flow is one of rule
+// Gone reports whether a step of a conversation is not there any more, and whether the flow is one of rule
 // files at all.
 func (v *Version) Gone(flow, state string) (gone, ours bool) {
 	name, ours := strings.CutPrefix(flow, FlowPrefix)

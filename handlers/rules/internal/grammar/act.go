@@ -110,7 +110,7 @@ func (a *Act) Keys() []string {
 	return keys
 }
 
-// Answers tells whether an act takes the one answer of an event.
+// Answers reports whether an act takes the one answer of an event.
 func (a *Act) Answers() bool {
 	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != ""
 }

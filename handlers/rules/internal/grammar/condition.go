@@ -140,7 +140,7 @@ func (t *TextCondition) Pattern() language.Pattern {
 	}
 }
 
-// Positive tells whether something has to be there.
+// Positive reports whether something has to be there.
 func (t *TextCondition) Positive() bool {
 	return len(t.AnyWord)+len(t.AnyPhrase)+len(t.Contains)+len(t.Matches) > 0
 }
@@ -158,7 +158,7 @@ const (
 	OwnerAnybody = "anybody" // a person of ours has it
 )
 
-// NeedsOwner tells whether a condition holds only while one of our people has the conversation.
+// NeedsOwner reports whether a condition holds only while one of our people has the conversation.
 func (c *Condition) NeedsOwner() bool {
 	return c.Conversation != nil && c.Conversation.Owner != "" && c.Conversation.Owner != OwnerNobody
 }

@@ -131,7 +131,7 @@ type ChatLine struct {
 	Silent bool              `text:"no_reply" about:"The bot says nothing."`
 }
 
-// Forgets tells whether a step forgets what was answered before.
+// Forgets reports whether a step forgets what was answered before.
 func (s *Step) Forgets() bool {
 	return slices.ContainsFunc(s.Then, func(a Act) bool { return a.ForgetAnswers })
 }

@@ -38,7 +38,7 @@ func Linked(address string) (id platform.PostID, wrong string) {
 	return 0, fmt.Sprintf("%s is not the address of a post: %s", address, cure)
 }
 
-// isPerson tells whether a path shows somebody's page.
+// isPerson reports whether a path shows somebody's page.
 func isPerson(parts []string) bool {
 	if len(parts) < 2 {
 		return strings.HasPrefix(parts[0], "@")
@@ -72,12 +72,12 @@ func Domain(host string) string {
 	return strings.Join(labels[max(len(labels)-most, 0):], ".")
 }
 
-// IsLocal tells whether a host is one of this machine, as that of an emulator is: it says nothing of the platform's addresses.
+// IsLocal reports whether a host is one of this machine, as that of an emulator is: it says nothing of the platform's addresses.
 func IsLocal(host string) bool {
 	return cmp.Or(host, "localhost") == "localhost" || net.ParseIP(host) != nil || !strings.Contains(host, ".")
 }
 
-// WebAddress tells whether a text is the address of something in the web.
+// WebAddress reports whether a text is the address of something in the web.
 func WebAddress(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && !strings.ContainsAny(address, " \t\n")

@@ -65,5 +65,5 @@ const (
 	RepliesFile  = "replies.yaml"
 )
 
-// IsShared tells whether a file is for all others of its folder.
+// IsShared reports whether a file is for all others of its folder.
 func IsShared(name string) bool { return name == SettingsFile || name == RepliesFile }

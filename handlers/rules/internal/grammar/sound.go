@@ -6,10 +6,10 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Spoils tells whether something in a file could not be read.
+// Spoils reports whether something in a file could not be read.
 func (fo *Folder) Spoils(file string) bool { return len(fo.spoiled[file]) > 0 }
 
-// SpoiledBetween tells whether something could not be read on the lines from one up to another.
+// SpoiledBetween reports whether something could not be read on the lines from one up to another.
 func (fo *Folder) SpoiledBetween(file string, from, to int) bool {
 	lines := fo.spoiled[file]
 	i, _ := slices.BinarySearch(lines, from)
@@ -47,7 +47,7 @@ func (f *File) lines() []int {
 	return lines
 }
 
-// Sound returns a function that tells whether everything could be read of what begins at a place.
+// Sound returns a function that reports whether everything could be read of what begins at a place.
 func (fo *Folder) Sound(f *File) func(text.At) bool {
 	if !fo.Spoils(f.File) {
 		return func(text.At) bool { return true }
@@ -63,10 +63,10 @@ func (fo *Folder) Sound(f *File) func(text.At) bool {
 	}
 }
 
-// SoundHead tells whether everything could be read that stands above the rules of a file.
+// SoundHead reports whether everything could be read that stands above the rules of a file.
 func (fo *Folder) SoundHead(f *File) bool { return !fo.SpoiledBetween(f.File, 0, fo.FirstLine(f)) }
 
-// AnySpoiled tells whether there is a rule file of which something could not be read.
+// AnySpoiled reports whether there is a rule file of which something could not be read.
 func (fo *Folder) AnySpoiled() bool {
 	return slices.ContainsFunc(fo.Files, func(f *File) bool { return fo.Spoils(f.File) })
 }

@@ -37,10 +37,10 @@ func WhenOf(kind event.Kind) When {
 	}
 }
 
-// Says tells whether somebody said something.
+// Says reports whether somebody said something.
 func (w When) Says() bool { return w == OnMessage || w == OnMention || w == OnReply }
 
-// about tells whether the event is about a post.
+// about reports whether the event is about a post.
 func (w When) aboutPost() bool {
 	return w == OnMention || w == OnReply || w == OnRepost || w == OnLike
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
@@ -31,11 +32,11 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 		}
 		for _, a := range accounts {
 			err := s.read(ctx, t, event.Account(bind.Word(a[0])), func(row *movedRow) error {
-				text := ""
+				var text strings.Builder
 				for _, v := range row.values {
-					text += fmt.Sprintf("%d %q, ", v.number, v.text)
+					fmt.Fprintf(&text, "%d %q, ", v.number, v.text)
 				}
-				all[t.name] = append(all[t.name], text)
+				all[t.name] = append(all[t.name], text.String())
 				return nil
 			})
 			if err != nil {

@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // movedRow is a row on its way. What was sealed of it is open, so that the other database can seal it with its own key.

@@ -107,7 +107,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 
 // answered tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) answered() {
-	a.outbox.Wake()                          //mutate:wake-courier
+	a.outbox.Wake()                          //mutate:wake-dispatcher
 	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
@@ -174,7 +174,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.outbox.Recover(ctx); err != nil {
 		return err
 	}
-	if err := a.restoreLate(ctx); err != nil { //mutate:recall-late
+	if err := a.restoreLate(ctx); err != nil { //mutate:restore-late
 		return err
 	}
 	a.takeWaiting(asked) //mutate:requests-first

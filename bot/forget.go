@@ -64,7 +64,7 @@ func (f *forgetful) ignore(peer platform.UserID, alone bool) {
 func (a *account) restoreIgnored(ctx context.Context) error {
 	all, err := a.bot.store.Ignored(ctx, a.name)
 	for _, x := range all {
-		a.forgetful.ignore(x.Peer, true) //mutate:forget-recall
+		a.forgetful.ignore(x.Peer, true) //mutate:forget-restore
 	}
 	return err
 }

@@ -299,7 +299,7 @@ func (b *Bot) restartLocked(ctx context.Context, l *lane) {
 	if !l.broken || l.running != nil || len(l.inFlight) > 0 {
 		return
 	}
-	//mutate:mended
+	//mutate:restarted
 	defer b.startLocked(ctx, l) // what came back may be all there is
 	l.queue = append(l.again, l.queue...)
 	l.again, l.broken, l.decided, l.state, l.token = nil, false, true, nil, nil

@@ -141,7 +141,7 @@ func (a *account) restorePauses(ctx context.Context, asked []event.Request) erro
 		}
 	}
 	a.pauses.stored = was
-	a.pauses.now.Store(&now) //mutate:pause-recall
+	a.pauses.now.Store(&now) //mutate:pause-restore
 	if now.Account != nil {
 		a.outbox.Pause()
 		a.bot.log.Warn("the account is paused: nothing of it leaves here", "account", a.name, "since", now.Account.Since,

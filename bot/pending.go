@@ -53,7 +53,7 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 	if l.persisting {
 		return nil, nil
 	}
-	for _, jobs := range [][]*job{l.again, l.inFlight, l.queue} { //mutate:shelve
+	for _, jobs := range [][]*job{l.again, l.inFlight, l.queue} { //mutate:persist
 		for _, it := range jobs {
 			if it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
 				events = append(events, it.trigger.Event)

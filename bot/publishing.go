@@ -71,7 +71,7 @@ func (p *Publishing) useLimit(t *Turn) {
 		return
 	}
 	for i := range t.actions {
-		if a := &t.actions[i]; a.Publishes() && !a.State.Final() && !a.Held && !a.TakenBack { //mutate:publishing-claim
+		if a := &t.actions[i]; a.Publishes() && !a.State.Final() && !a.Held && !a.TakenBack { //mutate:publishing-limit-use
 			a.LimitUses = append(a.LimitUses, p.use(t.Now, &a.Action))
 		}
 	}

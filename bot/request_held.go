@@ -129,7 +129,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 				return nil
 			}
 		}
-		t.limitUses = append(t.limitUses, ofPublication(limitUses, held[i].Key)...) //mutate:approval-claims
+		t.limitUses = append(t.limitUses, ofPublication(limitUses, held[i].Key)...) //mutate:approval-limit-uses
 	}
 	behind := t.behind(held)
 	for i := range held {

@@ -122,7 +122,7 @@ func (a *account) restoreRivalry(ctx context.Context) error {
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
 	a.rivals.Rivalry, a.rivals.began = was, time.Now().Round(0)
-	if !was.Stopped.IsZero() { //mutate:rival-recall
+	if !was.Stopped.IsZero() { //mutate:rival-restore
 		a.outbox.Halt()
 		a.bot.log.Warn("the account is still stopped, since another bot answers on it: nothing of it leaves here", "account", a.name,
 			"since", was.Stopped, "do", "make sure that the other one has ended, then: nectar accounts resume "+string(a.name))

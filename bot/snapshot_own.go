@@ -41,7 +41,7 @@ func (a *account) said(ctx context.Context, after platform.MessageID, each func(
 	if err != nil {
 		return fmt.Errorf("read the messages that may have left: %w", err)
 	}
-	for _, x := range append(held, open...) { //mutate:recall-open
+	for _, x := range append(held, open...) { //mutate:restore-open
 		if x.Verb == event.VerbMessage {
 			each(poll.Own{Peer: x.Peer, Text: x.Text})
 		}

@@ -57,7 +57,7 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 // before the poller reads it. What the chat's cursor has passed was judged.
 func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
 	own := a.unattributed.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
-	if len(own) == 0 || a.bot.cfg.TakeoverFor < 0 { //mutate:courier-sees
+	if len(own) == 0 || a.bot.cfg.TakeoverFor < 0 { //mutate:dispatcher-sees
 		return nil
 	}
 	cursors, err := a.bot.store.Cursors(ctx, a.name, event.Messages, []platform.UserID{0, peer})
@@ -121,7 +121,7 @@ func (a *account) changed(peer platform.UserID, s unattributed) bool {
 
 // judgeOne decides about one of them; false when nobody knows yet.
 func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
-	//mutate:unsure-stranger
+	//mutate:in-doubt-unattributed
 	if a.outbox.Busy(peer) { // as long as that is reconciled, which takes ten minutes at most of a platform that answers
 		return false
 	}
@@ -138,7 +138,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 			}
 		}
 		a.unattributed.decided(peer)
-	case a.examine(ctx, peer, s) != nil: //mutate:rival-suspect
+	case a.examine(ctx, peer, s) != nil: //mutate:rival-in-doubt
 		s.failed = true
 		return false
 	default:

@@ -82,7 +82,7 @@ func (t *Turn) accountValue(ctx context.Context, plugin, name string, words bool
 	if i >= 0 && (!words || !t.values[i].wordless()) {
 		return &t.values[i], nil
 	}
-	v, known := t.reader.values.newest(plugin, name, words) //mutate:own-value-flying
+	v, known := t.reader.values.newest(plugin, name, words) //mutate:own-value-in-flight
 	if !known {
 		var err error
 		if v, err = t.reader.store.AccountValue(ctx, t.Trigger.Key.Account, plugin, name); err != nil {

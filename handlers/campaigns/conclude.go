@@ -35,7 +35,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses
 	used := m.use(int(c.index[e.Item]), e.Item)
 	apart := c.KeepApart
 	if p, counted := u.take(e.At); counted {
-		apart = p.Apart //mutate:settle-apart
+		apart = p.Apart //mutate:conclude-apart
 	}
 	m.Recent = slices.DeleteFunc(m.Recent, e.At.Equal)
 	p, latest := u.Posts[key], u.Posts[key].Last.Equal(e.At)
@@ -44,7 +44,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses
 	}
 	if o.Done {
 		e.State = Done
-		u.put(published{At: o.At, Apart: apart, Late: o.At.After(e.Minute)}) //mutate:settle-late
+		u.put(published{At: o.At, Apart: apart, Late: o.At.After(e.Minute)}) //mutate:conclude-late
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {

@@ -77,7 +77,7 @@ func (d *decider) allowed(key string, post platform.PostID, used used) (choice, 
 // tooSoon keeps the gap.
 func (d *decider) tooSoon(last time.Time, u *Use) Why {
 	gap := d.Campaign.Gap
-	if d.Campaign.Do == Repost && !u.Own { //mutate:slots-floor
+	if d.Campaign.Do == Repost && !u.Own { //mutate:slots-low-water
 		gap = max(gap, atLeast)
 	}
 	if last.IsZero() || !d.t.Before(last.Add(gap)) { //mutate:slots-gap

@@ -107,7 +107,7 @@ func (s *state) unconcluded(now time.Time) (at time.Time, open bool) {
 		e := s.Memories[id.Campaign].Book[id]
 		look := e.At.Add(firstUnconcluded)
 		if !look.After(now) {
-			look = now.Add(min(max(now.Sub(e.At)/partUnconcluded, firstUnconcluded), mostUnconcluded)) //mutate:settling-steps
+			look = now.Add(min(max(now.Sub(e.At)/partUnconcluded, firstUnconcluded), mostUnconcluded)) //mutate:concluding-steps
 		}
 		if !open || look.Before(at) {
 			at, open = look, true

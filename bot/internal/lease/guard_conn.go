@@ -21,7 +21,7 @@ func (c *guardConn) Write(b []byte) (int, error) {
 	c.busy.Store(true) // before the look: who shuts the guard meanwhile sees it
 	defer c.busy.Store(false)
 	at, end := int64(c.guard.clock()), c.guard.until.Load()
-	if at >= end { //mutate:gate-write
+	if at >= end { //mutate:guard-write
 		c.refused.Store(true)
 		return 0, ErrShut
 	}

@@ -73,7 +73,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	defer b.mu.Unlock()
 	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
-		//mutate:recover-suspect
+		//mutate:recover-in-doubt
 		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
 		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
 			it.ReconcileFrom = unknown

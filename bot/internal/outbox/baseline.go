@@ -30,7 +30,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	b.mu.Lock()
 	known, lowWater, blind, queue := q.known, q.lowWater, q.blind, q.items
 	b.mu.Unlock()
-	if it.ReconcileFrom != 0 && it.ReconcileFrom >= lowWater && !it.baselineUnknown && !blind { //mutate:anchor-late
+	if it.ReconcileFrom != 0 && it.ReconcileFrom >= lowWater && !it.baselineUnknown && !blind { //mutate:baseline-late
 		it.ReconcileFrom = max(it.ReconcileFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
@@ -41,7 +41,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	var weak []*delivery // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == it || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:anchor-anew
+		if x == it || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:baseline-anew
 			m := MarkOf(&x.Action)
 			if m.ReconcileFrom = max(x.ReconcileFrom, known); unread || m.ReconcileFrom == 0 {
 				m.ReconcileFrom = baselineUnread
@@ -73,7 +73,7 @@ func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, low
 	case known != 0 && !blind:
 		return known, false, false, nil
 	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.ReconcileFrom == 0 && !b.odd(it.Verb, int64(it.Post)):
-		//mutate:reply-floor
+		//mutate:reply-low-water
 		return max(int64(it.Post), lowWater), false, false, nil // replies are younger than what they answer
 	}
 	newest, err := b.newest(ctx, q, it)
@@ -140,7 +140,7 @@ func (b *Account) setBaselineLocked(q *queue, a *event.Action) {
 // beginningLocked returns the low-water mark of a new queue, and whether it begins blind.
 func (b *Account) beginningLocked(k orderingKey) (lowWater int64, blind bool) {
 	lowWater, blind = b.afterHeldLocked(k)
-	return lowWater, blind || b.nameless.Load() //mutate:new-floor
+	return lowWater, blind || b.nameless.Load() //mutate:new-low-water
 }
 
 // tired reports whether an item has waited long enough for a reading that failed: for long when there is

@@ -15,7 +15,7 @@ import (
 // believed returns the highest id up to an id of messages or posts that the platform may have given out by now; 0
 // when none is known. An id of 0 or less is none, or a row of the chat list.
 func (b *Account) believed(v event.Verb, id int64) int64 {
-	if id <= 0 { //mutate:anchor-believed
+	if id <= 0 { //mutate:baseline-believed
 		return id
 	}
 	if v == event.VerbMessage && b.cfg.Believed != nil {

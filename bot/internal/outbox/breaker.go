@@ -78,7 +78,7 @@ func (g *breaker) close() bool {
 		return false
 	}
 	now := time.Now()
-	if now.Before(g.retryAt) { //mutate:gate-asked
+	if now.Before(g.retryAt) { //mutate:breaker-asked
 		return false
 	}
 	g.note(now, false)
@@ -103,7 +103,7 @@ func (g *breaker) wake(now time.Time) {
 	if from.Before(now) {
 		from = now
 	}
-	if g.halfOpen || g.limited || now.Before(g.retryAt) || !from.Before(g.until) { //mutate:gate-wake
+	if g.halfOpen || g.limited || now.Before(g.retryAt) || !from.Before(g.until) { //mutate:breaker-wake
 		return
 	}
 	g.until, g.woken = from, from

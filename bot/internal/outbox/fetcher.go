@@ -244,7 +244,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 		q := b.queueLocked(&out[i])
 		b.stored.leave(&out[i])
 		it := &delivery{Action: out[i], ticket: b.ticketLocked(q)}
-		if ps.unpaid[it.Key] { //mutate:pump-unpaid
+		if ps.unpaid[it.Key] { //mutate:fetcher-unpaid
 			it.ticket = 0 // although the queue may have got on meanwhile
 		}
 		b.pushLocked(ctx, q, it)

@@ -31,7 +31,7 @@ func outcomeOf(err error) outcome {
 		}
 		return nothing
 	case platform.InDoubt(err):
-		return inDoubt //mutate:unsure
+		return inDoubt //mutate:in-doubt
 	case isRefusal(err):
 		return refused
 	default:
@@ -91,7 +91,7 @@ func (b *Account) trouble(q *queue, err error) {
 	b.streak.last = q
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.breaker.closed() {
-		b.breaker.trip(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:gate-deaf
+		b.breaker.trip(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:breaker-unhealthy
 		b.shut.Store(true)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.

@@ -71,7 +71,7 @@ func (b *Account) survey(ctx context.Context) error {
 	if b.limit.Load() != limit {
 		return nil // it is asked again
 	}
-	b.space.restore(all, now, now.Add(b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace)) //mutate:publishing-recall
+	b.space.restore(all, now, now.Add(b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace)) //mutate:publishing-restore
 	b.space.known = true
 	return nil
 }

@@ -34,7 +34,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 		pause = max(pause, time.Until(late))
 	}
 	for {
-		if _, listed := b.row(&inDoubtItems[0].Action); listed { //mutate:settle-by-row
+		if _, listed := b.row(&inDoubtItems[0].Action); listed { //mutate:reconcile-by-row
 			b.reconcileByRow(ctx, inDoubtItems[0])
 			return
 		}

@@ -108,7 +108,7 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 		case f.out || !f.left:
 			blind = true
 		default:
-			wait(f.until.Add(need), between(need)) //mutate:publishing-unsure
+			wait(f.until.Add(need), between(need)) //mutate:publishing-in-doubt
 		}
 	}
 	for _, d := range s.gone {

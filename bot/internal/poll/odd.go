@@ -95,7 +95,7 @@ func (o *odds) restore(ctx context.Context, c *cycle, b *Batch, s *sight) error 
 	all := s.back || !o.none()
 	for i := range b.Events {
 		e := &b.Events[i]
-		if !all && !leap.Over(e.ID.Number, s.stands) { //mutate:odd-recall
+		if !all && !leap.Over(e.ID.Number, s.stands) { //mutate:odd-restore
 			continue
 		}
 		above, err := c.cfg.Delivered.Recent(ctx, e.Peer)
@@ -223,7 +223,7 @@ func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 			found, ids = append(found, i), append(ids, e.ID)
 		}
 	}
-	if len(found) == 0 { //mutate:odd-settled
+	if len(found) == 0 { //mutate:odd-reconciled
 		return nil
 	}
 	known, err := c.cfg.Delivered.Known(ctx, ids)

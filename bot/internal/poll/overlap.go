@@ -29,7 +29,7 @@ func reach[T ~int64](ids []T, cursor, bottom T) T {
 
 // unswept reports whether the last incarnation may have ended before a chat was swept up to its cursor.
 func (in *inbox) unswept(c *cycle, cursor record.Cursor) bool {
-	//mutate:unsettled
+	//mutate:unswept
 	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-sweptAfter*c.cfg.SweepAfter))
 }
 

@@ -42,7 +42,7 @@ func (s *snapshots) restore(ctx context.Context, c *cycle) error {
 		if err != nil {
 			return fmt.Errorf("read what the account sent lately: %w", err)
 		}
-		c.sends.restore(said) //mutate:recall-own
+		c.sends.restore(said) //mutate:restore-own
 	}
 	s.restored = true
 	return nil

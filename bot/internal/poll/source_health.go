@@ -223,7 +223,7 @@ func (e *sourceHealth) unhealthy(now, moved int64) (why string, since int64) {
 	case e.fails >= failsToReport && now-e.failing >= after:
 		return event.UnhealthyFailing, e.failing
 	case e.still.unit > 0 && e.looked-e.still.since >= after+2*e.still.unit:
-		return event.UnhealthyStale, e.still.since //mutate:deaf-still
+		return event.UnhealthyStale, e.still.since //mutate:unhealthy-still
 	case e.empty != 0 && e.looked-e.empty >= after:
 		return event.UnhealthyEmpty, e.empty
 	case e.doubts == nil:

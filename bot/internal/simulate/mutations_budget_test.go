@@ -58,11 +58,11 @@ func budgetParts() []mutation {
 		},
 		{
 			name: "outbox: what has left is forgotten with a life", what: "what had its tokens long before it left counts for the next life, too",
-			at: "spent-leaves", do: swap("min(left(p.account, now), left(p.leaves, now))", "left(p.account, now)"), by: in("bot/internal/outbox", "^TestPaceOverLives$"),
+			at: "spent-leaves", do: swap("min(left(p.account, now), left(p.leaves, now))", "left(p.account, now)"), by: in("bot/internal/outbox", "^TestPaceOverIncarnations$"),
 		},
 		{
 			name: "outbox: what waits behind something has paid", what: "what was taken out of the store without a token pays when it leaves",
-			at: "pump-unpaid", do: drop, by: in("bot/internal/outbox", "^TestPaceBehindWhatGetsOn$"),
+			at: "fetcher-unpaid", do: drop, by: in("bot/internal/outbox", "^TestPaceBehindWhatGetsOn$"),
 		},
 		{
 			name: "budget: newcomers of each worker", what: "first sign-ins are shared by all workers",

@@ -42,7 +42,7 @@ func calledParts() []mutation {
 		},
 		{
 			name: "called: unread digests come as often", what: "500 strangers in a night ring a dozen times",
-			at: "called-rarer", do: swap("p.Rings", "1"), by: in(office, "^TestNightOfStrangers$"),
+			at: "called-rarer", do: swap("p.Rings", "1"), by: in(office, "^TestNightOfNewcomers$"),
 		},
 		{
 			name: "called: quiet hours are for nobody", what: "in quiet hours only what is urgent rings",

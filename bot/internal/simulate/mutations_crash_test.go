@@ -9,11 +9,11 @@ func crashParts() []mutation {
 		},
 		{
 			name: "crash: events are shelved without those before them", what: "order over a failed commit and a crash",
-			at: "shelve", do: swap("[][]*item{l.again, l.flying, l.queue}", "[][]*item{l.queue}"), by: in("bot", "^TestCrashAfterAFailedCommit$"),
+			at: "persist", do: swap("[][]*job{l.again, l.inFlight, l.queue}", "[][]*job{l.queue}"), by: in("bot", "^TestCrashAfterAFailedCommit$"),
 		},
 		{
 			name: "crash: a try stands alone", what: "a failed try does not let its event go ahead",
-			at: "attempt", do: field("Lane", drop), by: in("bot", "^TestCrashAfterAFailedCommit$"),
+			at: "attempt", do: field("Sequence", drop), by: in("bot", "^TestCrashAfterAFailedCommit$"),
 		},
 		{
 			name: "crash: posts take their places at once", what: "posts leave in the order in which they are told apart",
@@ -25,7 +25,7 @@ func crashParts() []mutation {
 		},
 		{
 			name: "crash: a new row knows everything", what: "a later twin of an action without an id",
-			at: "new-floor", do: returns("0, false"), by: in("bot/internal/outbox", "Twin"),
+			at: "new-low-water", do: returns("0, false"), by: in("bot/internal/outbox", "Twin"),
 		},
 		{
 			name: "crash: receipts without a commit", what: "what has a receipt is stored",

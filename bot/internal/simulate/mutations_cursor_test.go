@@ -39,7 +39,7 @@ func cursorParts() []mutation {
 		},
 		{
 			name: "cursors: a row that comes to its own id is news", what: "nothing is answered twice that shows two ids",
-			at: "odd-settled", do: always, by: in("bot", "^TestMessageWithAnAbsurdID$"),
+			at: "odd-reconciled", do: always, by: in("bot", "^TestMessageWithAnAbsurdID$"),
 		},
 		{
 			name: "cursors: a row that comes to an absurd id is news", what: "nothing is answered twice that shows two ids",
@@ -47,7 +47,7 @@ func cursorParts() []mutation {
 		},
 		{
 			name: "cursors: what was believed is forgotten", what: "a row whose id was believed is not answered again",
-			at: "odd-recall", do: always, by: in("bot", "^TestFirstMessageWithAnAbsurdID$"),
+			at: "odd-restore", do: always, by: in("bot", "^TestFirstMessageWithAnAbsurdID$"),
 		},
 		{
 			name: "cursors: a row shows two ids at most", what: "nothing is answered twice that shows three ids",
@@ -71,11 +71,11 @@ func cursorParts() []mutation {
 		},
 		{
 			name: "cursors: retention stands above them", what: "what an absurd number was deleted with is not the end",
-			at: "floor-above", do: never, by: in("bot/internal/store", "^TestRetentionBelowAbsurdNumbers$"),
+			at: "low-water-above", do: never, by: in("bot/internal/store", "^TestRetentionBelowAbsurdNumbers$"),
 		},
 		{
 			name: "cursors: answers are looked for above every id", what: "a lost answer behind an absurd id is found",
-			at: "anchor-believed", do: always, by: in("bot", "^TestLostAnswerBehindAnAbsurdID$"),
+			at: "baseline-believed", do: always, by: in("bot", "^TestLostAnswerBehindAnAbsurdID$"),
 		},
 		{
 			name: "cursors: own words stand above every id", what: "own words behind an absurd id are known after a restart",

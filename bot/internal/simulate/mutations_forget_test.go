@@ -33,7 +33,7 @@ func forgetParts() []mutation {
 		},
 		{
 			name: "forget: a start hears everybody", what: "who is ignored stays so over starts",
-			at: "forget-recall", do: drop, by: in("bot", "^TestForgetAndIgnore$"),
+			at: "forget-restore", do: drop, by: in("bot", "^TestForgetAndIgnore$"),
 		},
 		{
 			name: "forget: who is heard again is asked about nothing", what: "what was said while somebody was ignored is not handled later",

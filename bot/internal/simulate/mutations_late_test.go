@@ -12,7 +12,7 @@ func lateParts() []mutation {
 		},
 		{
 			name: "late: a crash gives requests up", what: "what is handled long after a crash is not sent again, and no like undone",
-			at: "recover-suspect", do: field("gaveUp", swap("now.Add(b.courier.cfg.Deadline)", "now")), by: in("bot", "^TestSettled$"),
+			at: "recover-in-doubt", do: field("gaveUp", swap("now.Add(b.dispatcher.cfg.Deadline)", "now")), by: in("bot", "^TestReconciled$"),
 		},
 		{
 			name: "late: what may arrive is held", what: "the next wish is not undone",
@@ -28,7 +28,7 @@ func lateParts() []mutation {
 		},
 		{
 			name: "late: nobody wakes the courier", what: "actions leave when another call succeeded",
-			at: "wake-courier", do: drop, by: wakes,
+			at: "wake-dispatcher", do: drop, by: wakes,
 		},
 		{
 			name: "late: pauses go on over an interruption", what: "an outage that was interrupted is over when it is",
@@ -40,7 +40,7 @@ func lateParts() []mutation {
 		},
 		{
 			name: "late: a courier that is to wait is woken", what: "Retry-After holds whatever others hear",
-			at: "gate-wake", do: each(without(2, 4), without(3, 4)), by: limits,
+			at: "breaker-wake", do: each(without(2, 4), without(3, 4)), by: limits,
 		},
 	}
 }

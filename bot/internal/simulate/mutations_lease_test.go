@@ -26,7 +26,7 @@ func leaseParts() []mutation {
 		},
 		{
 			name: "lease: no gate", what: "nothing leaves after the lease",
-			at: "gate-write", do: never, by: in("bot/internal/lease", "^TestGateInTheMiddle$"),
+			at: "guard-write", do: never, by: in("bot/internal/lease", "^TestGuardInTheMiddle$"),
 		},
 		{
 			name: "lease: a part of a request is none", what: "what may have left is never said to have not",

@@ -9,7 +9,7 @@ func moveParts() []mutation {
 		},
 		{
 			name: "move: desks are not looked at", what: "what people do while a move is under way goes along",
-			at: "move-meanwhile", do: never, by: in("bot/internal/store", "^TestMoveBesideADesk$"),
+			at: "move-meanwhile", do: never, by: in("bot/internal/store", "^TestMoveBesideAnInspector$"),
 		},
 		{
 			name: "move: an account twice", what: "an account that is there already is not moved",

@@ -29,7 +29,7 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: a reply settles from what it answers alone", what: "a twin behind a held reply",
-			at: "reply-floor", do: swap("floor", "0"), by: in("bot/internal/outbox", "^TestReplyBehindAHeldOne$"),
+			at: "reply-low-water", do: swap("lowWater", "0"), by: in("bot/internal/outbox", "^TestReplyBehindAHeldOne$"),
 		},
 		{
 			name: "outbox: what was held may be anything for ever", what: "a person who writes what was held is noticed",
@@ -57,7 +57,7 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: a call on its way opens the gate", what: "Retry-After holds for the whole account",
-			at: "gate-asked", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
+			at: "breaker-asked", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
 		},
 		{
 			name: "outbox: who waits for a slot does not look again", what: "Retry-After holds for the whole account",
@@ -65,7 +65,7 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: a parked session counts as waiting", what: "nothing is held because nobody could ask",
-			at: "gate-deaf", do: swap("deaf", "deaf && false"), by: in("bot/internal/outbox", "^TestPatienceWaitsForTheSession$"),
+			at: "breaker-unhealthy", do: swap("unreachable", "unreachable && false"), by: in("bot/internal/outbox", "^TestPatienceWaitsForTheSession$"),
 		},
 		{
 			name: "outbox: priorities count again after a stop", what: "what was released leaves in that order",
@@ -81,11 +81,11 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: only the next one is anchored anew", what: "a first answer without an id",
-			at: "anchor-anew", do: operand(2, 2, replace("x.adrift || x.SettleFrom == 0")), by: in("bot/internal/outbox", "^TestTurnsBeside"),
+			at: "baseline-anew", do: operand(2, 2, replace("x.baselineUnknown || x.ReconcileFrom == 0")), by: in("bot/internal/outbox", "^TestTurnsBeside"),
 		},
 		{
 			name: "outbox: what comes late is not anchored anew", what: "a first answer without an id",
-			at: "anchor-late", do: operand(2, 4, replace("floor >= 0")), by: in("bot/internal/outbox", "^TestTurnsBeside"),
+			at: "baseline-late", do: operand(2, 4, replace("lowWater >= 0")), by: in("bot/internal/outbox", "^TestTurnsBeside"),
 		},
 	}
 }

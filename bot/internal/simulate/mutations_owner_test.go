@@ -6,11 +6,11 @@ func ownerParts() []mutation {
 	return []mutation{
 		{
 			name: "owner: a start waits for nothing", what: "what was answered by hand while the bot was down is not answered again",
-			at: "quiet", do: swap("!a.heardOnce(peer)", "false"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
+			at: "quiet", do: swap("!a.readOnce(peer)", "false"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
 		},
 		{
 			name: "owner: who has spoken does not matter", what: "nothing leaves over the owner's words",
-			at: "quiet", do: swap("a.strangers.in(peer)", "false"), by: among("owner"),
+			at: "quiet", do: swap("a.unattributed.in(peer)", "false"), by: among("owner"),
 		},
 		{
 			name: "owner: what was decided before her words leaves", what: "nothing leaves over the owner's words",
@@ -22,7 +22,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: the courier looks away", what: "whoever reads the owner's words, nothing leaves over them",
-			at: "courier-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheCourierReads$"),
+			at: "dispatcher-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheDispatcherReads$"),
 		},
 		{
 			name: "owner: a page is looked at in the end", what: "nothing leaves over the owner's words while a chat is read",

@@ -49,7 +49,7 @@ func reconcilingParts() []mutation {
 	return []mutation{
 		{
 			name: "settling: unsure is tried again", what: "settling of unsure actions",
-			at: "unsure", do: returns("nothing"), by: in("bot", "^TestSettled$"),
+			at: "in-doubt", do: returns("nothing"), by: in("bot", "^TestReconciled$"),
 		},
 		{
 			name: "settling: a toggle does not look", what: "a toggle beside the phone",
@@ -57,11 +57,11 @@ func reconcilingParts() []mutation {
 		},
 		{
 			name: "settling: a deletion does not wait", what: "what is deleted before it is settled is not made again",
-			at: "deletion-waits", do: without(1, 2), by: in("bot", "^TestDeletedBeforeItIsSettled"),
+			at: "deletion-waits", do: without(1, 2), by: in("bot", "^TestDeletedBeforeItIsReconciled"),
 		},
 		{
 			name: "settling: twins are one", what: "twins of the same text",
-			at: "known-results", do: inner(replace("known == nil")), by: in("bot", "^TestSettledTwins"),
+			at: "known-results", do: inner(replace("known == nil")), by: in("bot", "^TestReconciledTwins"),
 		},
 		{
 			name: "settling: what was held is forgotten at a start", what: "a held message of an earlier life is no takeover",
@@ -160,7 +160,7 @@ func laneParts() []mutation {
 		},
 		{
 			name: "poison: lanes begin with the newest", what: "order and exactness of a lane",
-			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*item{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: in("bot", "^TestLanesCountLikeTheirModel$"),
+			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*job{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: in("bot", "^TestLanesCountLikeTheirModel$"),
 		},
 	}
 }
@@ -173,7 +173,7 @@ func takeoverParts() []mutation {
 		},
 		{
 			name: "takeover: what is unsure counts as a person's", what: "own sends never trigger a takeover",
-			at: "unsure-stranger", do: never, by: in("bot", "^TestUnsureIsNoTakeover"),
+			at: "in-doubt-unattributed", do: never, by: in("bot", "^TestInDoubtIsNoTakeover"),
 		},
 		{
 			name: "loops: no ceiling", what: "two bots that answer each other",
@@ -190,11 +190,11 @@ func faultParts() []mutation {
 	return []mutation{
 		{
 			name: "weather: no back-off", what: "an outage is no busy loop",
-			at: "back-off", do: returns("base"), by: in("bot", "^TestWeather$/down"),
+			at: "back-off", do: returns("base"), by: in("bot", "^TestFaults$/down"),
 		},
 		{
 			name: "weather: Retry-After is not heeded", what: "429 with Retry-After",
-			at: "retry-after", do: swap("min(platform.RetryAfter(err), longestHold)", "0"), by: in("bot", "^TestWeather$/429"),
+			at: "retry-after", do: swap("min(platform.RetryAfter(err), longestHold)", "0"), by: in("bot", "^TestFaults$/429"),
 		},
 		{
 			name: "weather: any Retry-After is believed", what: "no answer silences an account for ever",
@@ -202,7 +202,7 @@ func faultParts() []mutation {
 		},
 		{
 			name: "weather: an outage counts as waiting", what: "nothing is held because of an outage",
-			at: "outage", do: drop, by: in("bot", "^TestWeather$"),
+			at: "outage", do: drop, by: in("bot", "^TestFaults$"),
 		},
 		{
 			name: "weather: a full disk fills the log", what: "one line per change of state",
@@ -231,11 +231,11 @@ func healthParts() []mutation {
 	return []mutation{
 		{
 			name: "deafness: nobody watches", what: "the watchdog",
-			at: "watch-health", do: drop, by: in("bot", "^TestDeafSource$"),
+			at: "watch-health", do: drop, by: in("bot", "^TestUnhealthySource$"),
 		},
 		{
 			name: "deafness: a still list is fine", what: "a list that stands still",
-			at: "deaf-still", do: returns(`"", 0`), by: in("bot", "^TestDeafSource$"),
+			at: "unhealthy-still", do: returns(`"", 0`), by: in("bot", "^TestUnhealthySource$"),
 		},
 	}
 }

@@ -10,7 +10,7 @@ func pathParts() []mutation {
 		},
 		{
 			name: "path: a new life reads no chat again", what: "a message that is shown late, over a restart",
-			at: "unsettled", do: never, by: in("bot/internal/poll", "^TestRowsThatAreShownLateOverARestart$"),
+			at: "unswept", do: never, by: in("bot/internal/poll", "^TestRowsThatAreShownLateOverARestart$"),
 		},
 		{
 			name: "path: a timer's try leaves nothing", what: "what a failed try of a timer recorded is not done again after a crash",
@@ -26,7 +26,7 @@ func pathParts() []mutation {
 		},
 		{
 			name: "path: a lane is mended and left alone", what: "a conversation goes on behind a turn that was refused",
-			at: "mended", do: drop, by: in("bot", "^TestLane(BeginsAnew|GoesOn)Behind"),
+			at: "restarted", do: drop, by: in("bot", "^TestLane(BeginsAnew|GoesOn)Behind"),
 		},
 		{
 			name: "path: what has returned is left behind", what: "nothing is lost behind a handler that returns in the last instant",

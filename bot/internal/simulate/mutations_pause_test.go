@@ -13,7 +13,7 @@ func pauseParts() []mutation {
 		},
 		{
 			name: "pause: a start forgets it", what: "a pause lasts over starts",
-			at: "pause-recall", do: swap("&now", "&Pauses{}"), by: in("bot", "^TestPauseOf"),
+			at: "pause-restore", do: swap("&now", "&Pauses{}"), by: in("bot", "^TestPauseOf"),
 		},
 		{
 			name: "pause: what is due leaves", what: "nothing of an account that is paused leaves",
@@ -33,7 +33,7 @@ func pauseParts() []mutation {
 		},
 		{
 			name: "pause: a start forgets it, among guests", what: "nothing that is paused leaves, over crashes",
-			at: "pause-recall", do: swap("&now", "&Pauses{}"), by: among("pauser"),
+			at: "pause-restore", do: swap("&now", "&Pauses{}"), by: among("pauser"),
 		},
 		{
 			name: "pause: what is due leaves, among guests", what: "nothing of an account that is paused leaves, over crashes",
@@ -49,7 +49,7 @@ func pauseParts() []mutation {
 		},
 		{
 			name: "pause: what is held as it ends stays after a crash", what: "what waits because of a pause leaves when that is over",
-			at: "recall-late", do: drop, by: in("bot", "^TestPauseThatEndsAsSomethingIsHeld$"),
+			at: "restore-late", do: drop, by: in("bot", "^TestPauseThatEndsAsSomethingIsHeld$"),
 		},
 		{
 			name: "pause: what has become too late keeps its uses", what: "limits count what was said",

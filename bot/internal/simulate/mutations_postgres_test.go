@@ -37,7 +37,7 @@ func postgresParts() []mutation {
 		},
 		{
 			name: "postgres: desks all at once", what: "a number of a request is given once",
-			at: "turnstile", do: swap("tx.ExecContext(ctx, SelectTurnstile)", "tx.ExecContext(ctx, `SELECT 1`)"), by: in("bot/internal/store", "^TestDesksAtOnce$"),
+			at: "turnstile", do: swap("tx.ExecContext(ctx, SelectTurnstile)", "tx.ExecContext(ctx, `SELECT 1`)"), by: in("bot/internal/store", "^TestInspectorsAtOnce$"),
 		},
 		{
 			name: "postgres: whoever publishes last", what: "of two who publish at once the second one is told",

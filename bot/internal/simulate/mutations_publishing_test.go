@@ -9,7 +9,7 @@ func publishingParts() []mutation {
 	return []mutation{
 		{
 			name: "publishing: nothing is counted", what: "what is published has one limit",
-			at: "publishing-claim", do: never, by: in("bot", counts),
+			at: "publishing-limit-use", do: never, by: in("bot", counts),
 		},
 		{
 			name: "publishing: it counts when it is decided", what: "what is decided ahead counts when it leaves",
@@ -25,7 +25,7 @@ func publishingParts() []mutation {
 		},
 		{
 			name: "publishing: a start forgets what left", what: "distances from what left in an earlier life",
-			at: "publishing-recall", do: swap("all", "all[:0]"), by: in("bot/internal/outbox", "^TestPublishingWaits$"),
+			at: "publishing-restore", do: swap("all", "all[:0]"), by: in("bot/internal/outbox", "^TestPublishingWaits$"),
 		},
 		{
 			name: "publishing: a clock that was ahead", what: "what left by a later clock has left before",
@@ -33,7 +33,7 @@ func publishingParts() []mutation {
 		},
 		{
 			name: "publishing: what is unsure has not left", what: "distances from what may have left",
-			at: "publishing-unsure", do: drop, by: in("bot/internal/outbox", "^TestPublishing"),
+			at: "publishing-in-doubt", do: drop, by: in("bot/internal/outbox", "^TestPublishing"),
 		},
 		{
 			name: "publishing: nothing is kept apart", what: "distances between publications",

@@ -9,7 +9,7 @@ func renewParts() []mutation {
 		},
 		{
 			name: "renew: no note between the calls", what: "what was taken back is stored before it is made again",
-			at: "renew-undone", do: swap("b.step(ctx, it, time.Now().UnixMicro())", "func() bool { it.SettleFrom = time.Now().UnixMicro(); return true }()"), by: among("dated"),
+			at: "renew-undone", do: swap("b.step(ctx, it, time.Now().UnixMicro())", "func() bool { it.ReconcileFrom = time.Now().UnixMicro(); return true }()"), by: among("dated"),
 		},
 		{
 			name: "renew: a call under way is over", what: "an undo that arrives late",

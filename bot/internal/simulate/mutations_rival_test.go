@@ -5,11 +5,11 @@ func rivalParts() []mutation {
 	return []mutation{
 		{
 			name: "rival: nobody looks", what: "of two bots on one account one stops",
-			at: "rival-suspect", do: never, by: in("bot", "^TestTwoBotsOnOneAccount$"),
+			at: "rival-in-doubt", do: never, by: in("bot", "^TestTwoBotsOnOneAccount$"),
 		},
 		{
 			name: "rival: nobody looks, and real processes", what: "of two processes on one account one goes on",
-			at: "rival-suspect", do: never, by: in("cmd", "^TestTwoProcessesOnOneAccount$"),
+			at: "rival-in-doubt", do: never, by: in("cmd", "^TestTwoProcessesOnOneAccount$"),
 		},
 		{
 			name: "rival: text proves all", what: "an owner who sends prepared replies stops nothing",
@@ -37,7 +37,7 @@ func rivalParts() []mutation {
 		},
 		{
 			name: "rival: a start forgets it", what: "an account that has stopped stays so over starts",
-			at: "rival-recall", do: never, by: in("bot", "^TestStoppedAccount$"),
+			at: "rival-restore", do: never, by: in("bot", "^TestStoppedAccount$"),
 		},
 		{
 			name: "rival: a person cannot let it go on", what: "nectar accounts resume overrules",
@@ -65,7 +65,7 @@ func rivalParts() []mutation {
 		},
 		{
 			name: "rival: what is queued stays in memory", what: "what an account holds is in the store, as due",
-			at: "halt-shelve", do: drop, by: in("bot/internal/outbox", "^TestHalted$"),
+			at: "halt-persist", do: drop, by: in("bot/internal/outbox", "^TestHalted$"),
 		},
 	}
 }

@@ -13,7 +13,7 @@ func ruleParts() []mutation {
 		},
 		{
 			name: "rules: an approval claims nothing", what: "limits of what waits for approval",
-			at: "approval-claims", do: drop, by: in("bot", "^TestApproval$"),
+			at: "approval-limit-uses", do: drop, by: in("bot", "^TestApproval$"),
 		},
 		{
 			name: "rules: a team's timer waits, too", what: "reminders while a team has the conversation",

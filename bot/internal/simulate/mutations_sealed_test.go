@@ -13,11 +13,11 @@ func sealedParts() []mutation {
 		},
 		{
 			name: "sealed: a desk seals with the key it began with", what: "what a desk stores is opened by the newest key",
-			at: "desk-newest", do: always, by: in("bot/internal/store", "^TestDeskDuringAChangeOfKey$"),
+			at: "inspector-newest", do: always, by: in("bot/internal/store", "^TestInspectorDuringAChangeOfKey$"),
 		},
 		{
 			name: "sealed: a new key is not looked for", what: "a bot that runs reads what a desk has stored with the next key",
-			at: "unknown-key", do: never, by: in("bot/internal/store", "^TestDeskDuringAChangeOfKey$"),
+			at: "unknown-key", do: never, by: in("bot/internal/store", "^TestInspectorDuringAChangeOfKey$"),
 		},
 		{
 			name: "sealed: the bot keeps its key", what: "the key changes while the bot runs",

@@ -72,7 +72,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: nothing was late", what: "a moment without the platform takes no second slot",
-			at: "settle-late", do: swap("o.At.After(e.Minute)", "false"), by: ran("TestLateSlotBeforeTheNext"),
+			at: "conclude-late", do: swap("o.At.After(e.Minute)", "false"), by: ran("TestLateSlotBeforeTheNext"),
 		},
 		{
 			name: "slots: a repost by hand is as old as its post", what: "what was reposted by hand keeps its gap",
@@ -104,7 +104,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: authors are told all day", what: "other people's posts once a day at most",
-			at: "slots-floor", do: never, by: decided("TestGapOfOtherPeoplesPosts"),
+			at: "slots-low-water", do: never, by: decided("TestGapOfOtherPeoplesPosts"),
 		},
 		{
 			name: "slots: not_before is nothing", what: "not_before",
@@ -144,11 +144,11 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: what did not come about counts", what: "what did not come about is given back",
-			at: "slots-give-back", do: drop, by: decided("TestSettle"),
+			at: "slots-give-back", do: drop, by: decided("TestConclude"),
 		},
 		{
 			name: "slots: what a campaign that is gone has published is close to nothing", what: "what was decided keeps its distance",
-			at: "settle-apart", do: swap("p.Apart", "min(p.Apart, c.KeepApart)"), by: decided("TestSettle"),
+			at: "conclude-apart", do: swap("p.Apart", "min(p.Apart, c.KeepApart)"), by: decided("TestConclude"),
 		},
 		{
 			name: "slots: what is decided leaves first", what: "what a person wants while the bot is down goes before what is decided",
@@ -180,7 +180,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: it is looked after twice the time", what: "what ends late is in the book soon",
-			at: "settling-steps", do: swap("partUnsettled", "1"), by: ran("TestWhatEndsLateIsSoonInTheBook"),
+			at: "concluding-steps", do: swap("partUnconcluded", "1"), by: ran("TestWhatEndsLateIsSoonInTheBook"),
 		},
 	}
 }

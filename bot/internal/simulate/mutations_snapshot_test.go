@@ -5,15 +5,15 @@ func snapshotParts() []mutation {
 	return []mutation{
 		{
 			name: "snapshots: own words of earlier lives are forgotten", what: "the bot does not answer itself after a start",
-			at: "recall-own", do: drop, by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
+			at: "restore-own", do: drop, by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
 		},
 		{
 			name: "snapshots: what is open is not recalled", what: "the bot does not answer what it was saying when it died",
-			at: "recall-open", do: swap("open", "open[:0]"), by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
+			at: "restore-open", do: swap("open", "open[:0]"), by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
 		},
 		{
 			name: "snapshots: rows do not settle", what: "what is unsure is settled by the chat list",
-			at: "settle-by-row", do: never, by: in("bot", "^TestSettledByTheChatList$"),
+			at: "reconcile-by-row", do: never, by: in("bot", "^TestReconciledByTheChatList$"),
 		},
 		{
 			name: "snapshots: whoever wrote hides nothing", what: "our words are told from theirs",
@@ -25,11 +25,11 @@ func snapshotParts() []mutation {
 		},
 		{
 			name: "snapshots: a twin that was there is it", what: "a row that was there before the message left",
-			at: "row-open", do: always, by: in("bot", "^TestRowsSettledByTheChatList$"),
+			at: "row-open", do: always, by: in("bot", "^TestRowsReconciledByTheChatList$"),
 		},
 		{
 			name: "snapshots: an early look counts", what: "a request that arrives late",
-			at: "early-look", do: never, by: in("bot", "^TestSettledByTheChatList$"),
+			at: "early-look", do: never, by: in("bot", "^TestReconciledByTheChatList$"),
 		},
 		{
 			name: "snapshots: a start begins anew", what: "words from the owner's phone are not answered after a start",

@@ -12,11 +12,11 @@ func guarantees() []mutation {
 		},
 		{
 			name: "unsure counts as done", what: "no action is lost",
-			at: "unsure", do: returns("happened"), by: simulator,
+			at: "in-doubt", do: returns("happened"), by: simulator,
 		},
 		{
 			name: "unsure is sent again", what: "nothing is sent twice",
-			at: "unsure", do: returns("nothing"), by: simulator,
+			at: "in-doubt", do: returns("nothing"), by: simulator,
 		},
 		{
 			name: "one look is enough", what: "an action is sent again only when it cannot arrive any more",
@@ -28,7 +28,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "lanes begin with the newest", what: "the events of a conversation are handled in order",
-			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*item{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: simulator,
+			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*job{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: simulator,
 		},
 		{
 			name: "requests leave before the commit", what: "what was decided takes effect once",
@@ -40,7 +40,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "what was being sent is sent again", what: "nothing is sent twice after a crash",
-			at: "recover-suspect", do: field("suspect", drop), by: simulator,
+			at: "recover-in-doubt", do: field("inDoubt", drop), by: simulator,
 		},
 		{
 			name: "what others sent is taken for our own", what: "twins are told apart",
@@ -52,7 +52,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "limits do not count", what: "a welcome comes once",
-			at: "claim-taken", do: always, by: simulator,
+			at: "limit-use-taken", do: always, by: simulator,
 		},
 		{
 			name: "a list is read to its first page", what: "a burst of notifications has no gap",

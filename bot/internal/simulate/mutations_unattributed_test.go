@@ -13,7 +13,7 @@ func unattributedParts() []mutation {
 		},
 		{
 			name: "strangers: signs are a name", what: "a reply calls for nobody because a stranger wants it",
-			at: "name-signs", do: never, by: in("handlers/rules", "^TestNamesOfStrangers$"),
+			at: "name-signs", do: never, by: in("handlers/rules", "^TestNamesOfPeople$"),
 		},
 		{
 			name: "strangers: a host has all ports", what: "a rule file reaches what was allowed alone",

@@ -17,11 +17,11 @@ func unclearParts() []mutation {
 		},
 		{
 			name: "unclear: a desk believes a failure", what: "what people are told to have failed does not happen later",
-			at: "desk-found-out", do: never, by: in("bot/internal/store", "^TestUnclearCommits$"),
+			at: "inspector-found-out", do: never, by: in("bot/internal/store", "^TestUnclearCommits$"),
 		},
 		{
 			name: "unclear: who waits for the pace is left to a person", what: "what the pace kept waiting is sent again",
-			at: "pace-excused", do: swap("b.gate.clock(time.Now()).Sub(since)", "time.Duration(0)"), by: in("bot/internal/outbox", "^TestPatienceWaitsForThePace$"),
+			at: "pace-excused", do: swap("b.breaker.clock(time.Now()).Sub(since)", "time.Duration(0)"), by: in("bot/internal/outbox", "^TestPatienceWaitsForThePace$"),
 		},
 	}
 }

@@ -40,7 +40,7 @@ func workerParts() []mutation {
 		},
 		{
 			name: "workers: no gate", what: "nothing leaves after the lease",
-			at: "gate-write", do: never, by: workers,
+			at: "guard-write", do: never, by: workers,
 		},
 		{
 			name: "workers: stored after it was given away", what: "nobody takes an account up before all of its last term is stored",
@@ -52,11 +52,11 @@ func workerParts() []mutation {
 		},
 		{
 			name: "workers: what another one was sending is sent again", what: "nothing is sent twice after a takeover",
-			at: "recover-suspect", do: field("suspect", drop), by: workers,
+			at: "recover-in-doubt", do: field("inDoubt", drop), by: workers,
 		},
 		{
 			name: "workers: settled from when it left", what: "an action is sent again only when it cannot arrive any more",
-			at: "recover-suspect", do: field("gaveUp", swap("now.Add(b.courier.cfg.Deadline)", "open[i].LeftAt")), by: workers,
+			at: "recover-in-doubt", do: field("gaveUp", swap("now.Add(b.dispatcher.cfg.Deadline)", "open[i].LeftAt")), by: workers,
 		},
 	}
 }

@@ -44,7 +44,7 @@ func (d *Inspector) writing(ctx context.Context, texts []string, put func(tx *sq
 		if err == nil { // from now on no other process writes
 			err = tx.QueryRowContext(ctx, seal.NewestKey).Scan(&newest)
 		}
-		if err == nil && (!private || newest == d.vault.Ring.Load().Newest) { //mutate:desk-newest
+		if err == nil && (!private || newest == d.vault.Ring.Load().Newest) { //mutate:inspector-newest
 			return tx, nil
 		}
 		_ = tx.Rollback()

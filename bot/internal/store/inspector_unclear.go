@@ -42,7 +42,7 @@ func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx 
 		switch {
 		case lost != nil:
 			time.Sleep(pause)
-		case found: //mutate:desk-found-out
+		case found: //mutate:inspector-found-out
 			return nil
 		default:
 			return err

@@ -29,7 +29,7 @@ func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
 		}
 		a.keep.tops[k] = top
 	}
-	if top > 0 && number > top { //mutate:floor-above
+	if top > 0 && number > top { //mutate:low-water-above
 		return errAbove
 	}
 	return a.lift(r, source, number)

@@ -34,7 +34,7 @@ func (a *applier) useLimits(account event.Account, key string, limitUses []event
 		if err != nil {
 			return "", err
 		}
-		if n > 0 { //mutate:claim-taken
+		if n > 0 { //mutate:limit-use-taken
 			continue
 		}
 		for _, taken := range limitUses[:i] {

@@ -172,9 +172,6 @@ func (b *Bot) drain(termsCtx context.Context) {
 // Ready is closed when the bot has taken up every account, before the first poll.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Abandoned returns how many handlers did not return in time and were left behind.
-func (b *Bot) Abandoned() int64 { return b.abandoned.Load() }
-
 // checkFlows says which conversations stand in states that the program no longer has.
 func (b *Bot) checkFlows(ctx context.Context) error {
 	counts, err := b.store.FlowStates(ctx)

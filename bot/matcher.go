@@ -158,7 +158,7 @@ func Asked(subject string) Matcher[event.Told] {
 		if q == nil || q.Wish != event.WishTell || q.Subject != subject {
 			return event.Told{}, false
 		}
-		return q.Told(), true
+		return toldBy(q), true
 	}, kindTold)
 	m.named = func(asked string) bool { return asked == subject }
 	return m

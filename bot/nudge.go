@@ -172,7 +172,7 @@ func (t *Turn) recordCause(ctx context.Context) error {
 		_, err := Fact(ctx, t, nudgeFact, func(context.Context) (json.RawMessage, error) { return t.Trigger.Nudge.Data, nil })
 		return err
 	case q != nil && q.Wish == event.WishTell:
-		_, err := Fact(ctx, t, toldFact, func(context.Context) (event.Told, error) { return q.Told(), nil })
+		_, err := Fact(ctx, t, toldFact, func(context.Context) (event.Told, error) { return toldBy(q), nil })
 		return err
 	}
 	return nil
@@ -204,4 +204,9 @@ func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 		t.onlyRecorded(t.Conversation, t.changed)
 	}
 	return t.failed
+}
+
+// toldBy returns what a request tells a route.
+func toldBy(q *event.Request) event.Told {
+	return event.Told{Subject: q.Subject, Text: q.Text, By: q.By}
 }

@@ -189,7 +189,7 @@ func TestHandlerThatLoops(t *testing.T) {
 	begun(t, p, "get_notifications")
 	p.Say(p.AddPerson(emulator.Person{Username: "ana"}), account, "boom")
 	leo := p.AddPerson(emulator.Person{Username: "leo"})
-	for b.Abandoned() == 0 { // leo says something until the other handler has been left behind
+	for abandoned(t, b) == 0 { // leo says something until the other handler has been left behind
 		answered := p.Ledger().Len() + 1
 		p.Say(leo, account, "hi")
 		if err := p.Ledger().Wait(ctx, answered); err != nil {

@@ -19,7 +19,7 @@ type Router struct {
 	prompt   []string // timers that judge nobody's silence, by how their names begin
 	started  []*Route // that begin with each start
 	warned   []*Route // that begin with each warning
-	flows    *conversation.Flows[*Turn]
+	flows    flowSet
 	wraps    []Middleware
 	fallback Handler
 }
@@ -75,7 +75,7 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 		}
 	}
 	var err error
-	if r.flows, err = conversation.NewFlows(cfg.Flows...); err != nil {
+	if r.flows, err = newFlowSet(cfg.Flows); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -175,15 +175,15 @@ func (r *Router) kept(t *Turn) *Route {
 }
 
 // orphans returns those of the kept states that have no place in this program.
-func (r *Router) orphans(kept []conversation.Count) []conversation.Orphan {
-	return r.flows.Orphans(slices.DeleteFunc(kept, func(c conversation.Count) bool { return r.keeper(c.Flow) != nil }))
+func (r *Router) orphans(kept []conversation.Count) []orphan {
+	return r.flows.orphans(slices.DeleteFunc(kept, func(c conversation.Count) bool { return r.keeper(c.Flow) != nil }))
 }
 
 // inFlow returns a handler that lets the conversation's flow have the turn first; nil when it stands
 // in none.
 func (r *Router) inFlow(t *Turn) Handler {
 	if t.Trigger.Kind == event.ByTimer {
-		m, ok := r.flows.OfTimer(t.Trigger.Timer.Name)
+		m, ok := r.flows.ofTimer(t.Trigger.Timer.Name)
 		if !ok && !strings.HasPrefix(t.Trigger.Timer.Name, flowTimers) {
 			return nil
 		}
@@ -193,7 +193,7 @@ func (r *Router) inFlow(t *Turn) Handler {
 	if t.passed || !in.Active() || t.Event.Kind != event.KindMessage {
 		return nil
 	}
-	m, ok := r.flows.Named(in.Flow)
+	m, ok := r.flows[in.Flow]
 	if !ok { // the program no longer has this flow: the person must not be stuck in it
 		t.endFlow()
 		return nil
@@ -226,7 +226,7 @@ func (r *Router) wants(timer string) bool {
 		return true
 	}
 	if strings.HasPrefix(timer, flowTimers) {
-		_, ok := r.flows.OfTimer(timer)
+		_, ok := r.flows.ofTimer(timer)
 		return ok
 	}
 	return slices.ContainsFunc(r.byKind[kindTimer], func(rt *Route) bool { return rt.named == nil || rt.named(timer) })

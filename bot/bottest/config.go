@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -20,7 +21,7 @@ type Config struct {
 	Fallback   bot.Handler
 
 	// Plugins makes what lives and dies with each incarnation of the bot, of the incarnation's store and log.
-	Plugins Plugins
+	Plugins func(st bot.Store, log *slog.Logger) ([]Plugin, error)
 
 	// Bot changes how the bot runs: pace, timeouts, backlog. Its Accounts, Store, Router, Transport
 	// and Log are the test's own. Defaults to the bot's defaults.

@@ -2,7 +2,6 @@ package bottest
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/nectar-bot/nectar/bot"
 )
@@ -49,6 +48,3 @@ func (l *incarnation) stopPlugins() {
 	}
 	l.plugins = nil
 }
-
-// Plugins is the type of Config.Plugins.
-type Plugins = func(st bot.Store, log *slog.Logger) ([]Plugin, error)

@@ -244,37 +244,6 @@ func TestAVersionFromTheFutureNeedsAMigration(t *testing.T) {
 	}
 }
 
-func TestFlowsFindTheirInstancesAndOrphans(t *testing.T) {
-	flows, err := conversation.NewFlows[*Turn](orderFlow, parcels(migrateParcel))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, ok := flows.OfTimer("flow/parcel"); !ok || m.Name() != "parcel" || m.Timer() != "flow/parcel" {
-		t.Errorf("the timer of parcel leads to %v", m)
-	}
-	for _, timer := range []string{"flow/survey", "reminder"} {
-		if m, ok := flows.OfTimer(timer); ok {
-			t.Errorf("timer %q leads to %q", timer, m.Name())
-		}
-	}
-	got := flows.Orphans([]conversation.Count{
-		{Flow: "survey", State: "q1", Conversations: 3},
-		{Flow: "parcel", State: "scales", Conversations: 4},
-		{Flow: "order", State: "ask-size", Conversations: 5},
-		{Flow: "order", State: "ask-colour", Conversations: 6},
-	})
-	want := []conversation.Orphan{
-		{Count: conversation.Count{Flow: "order", State: "ask-colour", Conversations: 6}},
-		{Count: conversation.Count{Flow: "survey", State: "q1", Conversations: 3}, FlowGone: true},
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("orphans (-want +got):\n%s", d)
-	}
-	if _, err := conversation.NewFlows[*Turn](orderFlow, orderFlow); err == nil {
-		t.Error("two flows of one name were accepted")
-	}
-}
-
 func TestWhatPeopleRead(t *testing.T) {
 	var outcomes []string
 	for o := conversation.Outcome(0); o <= conversation.Orphaned; o++ {
@@ -288,8 +257,6 @@ func TestWhatPeopleRead(t *testing.T) {
 	_, err := orderFlow.Data(future)
 	for got, want := range map[string]string{
 		err.Error(): `flow "order": data of version 2 in state "ask-size" cannot be read as version 1: this program does not know that version`,
-		conversation.Orphan{Count: conversation.Count{Flow: "order", State: "ask-colour", Conversations: 6}}.String():          `6 conversations are in state "ask-colour" of flow "order", which this program does not have: name the state that takes them over in Renamed, or they leave the flow with their next message`,
-		conversation.Orphan{Count: conversation.Count{Flow: "survey", State: "q1", Conversations: 3}, FlowGone: true}.String(): `3 conversations are in flow "survey" (state "q1"), which this program does not have: put the flow back, or they leave it with their next message`,
 	} {
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -35,9 +35,6 @@ func (v Verb) Toggle() bool {
 // Makes reports whether the verb's call makes something new with an id: repeated, it makes another one.
 func (v Verb) Makes() bool { return v == VerbMessage || v == VerbPost }
 
-// Deletes reports whether the verb's call takes something away: repeated, it finds nothing.
-func (v Verb) Deletes() bool { return v == VerbDeleteMessage || v == VerbDeletePost }
-
 // State is where an action stands.
 type State string
 

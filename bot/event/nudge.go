@@ -13,8 +13,8 @@ type Nudge struct {
 	Data   json.RawMessage // what the program left for the handler; nil for nothing
 }
 
-// ID returns the name of this nudge: "nudge:rules/reload/17".
-func (n *Nudge) ID() string { return "nudge:" + n.Name + "/" + strconv.FormatInt(n.Number, 10) }
+// id returns the name of this nudge: "nudge:rules/reload/17".
+func (n *Nudge) id() string { return "nudge:" + n.Name + "/" + strconv.FormatInt(n.Number, 10) }
 
 // Told is what a person asks of a route of the program, with WishTell.
 type Told struct {

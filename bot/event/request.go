@@ -48,9 +48,6 @@ type Request struct {
 	By      string // who asks for it; "" when nobody said so
 }
 
-// Told returns what a route is told, with WishTell.
-func (r *Request) Told() Told { return Told{Subject: r.Subject, Text: r.Text, By: r.By} }
-
 // Retries reports whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.
 func (r *Request) Retries(id string) bool {
 	if r.Wish != WishRetry {

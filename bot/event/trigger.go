@@ -35,7 +35,7 @@ func (t Trigger) ID() string {
 	case ByRequest:
 		return "decision:" + t.Choice
 	case ByNudge:
-		return t.Nudge.ID()
+		return t.Nudge.id()
 	case ByEvent:
 	}
 	return t.Event.ID.String()

@@ -57,7 +57,7 @@ func (b *Account) ready(ctx context.Context, q *queue, it *delivery) bool {
 	if !b.hush(ctx, q, it) || !b.hasSpace(ctx, it) {
 		return false
 	}
-	if it.Verb.Deletes() && !b.afterMakers(ctx, q, it) || !b.admit(ctx, q, it) { //mutate:deletion-waits
+	if deletes(it.Verb) && !b.afterMakers(ctx, q, it) || !b.admit(ctx, q, it) { //mutate:deletion-waits
 		return false
 	}
 	return true

@@ -110,7 +110,7 @@ func (b *Account) look(ctx context.Context, q *queue, inDoubtItems []*delivery) 
 	case verb.Toggle():
 		found, err = b.lookToggle(ctx, inDoubtItems)
 		return found, nil, err
-	case verb.Deletes():
+	case deletes(verb):
 		found, err = b.lookRemoved(ctx, inDoubtItems)
 		return found, nil, err
 	}
@@ -209,3 +209,6 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 		b.hold("the platform does not answer to it, and does not show it", first)
 	}
 }
+
+// deletes tells whether the verb's call takes something away: repeated, it finds nothing.
+func deletes(v event.Verb) bool { return v == event.VerbDeleteMessage || v == event.VerbDeletePost }

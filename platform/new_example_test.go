@@ -66,11 +66,11 @@ func ExampleInDoubt() {
 
 	town.Disturb("send_message", emulator.CutAfter) // it arrives, and its answer does not
 	_, err = client.SendMessage(ctx, platform.SendMessageParams{To: ana, Text: "We are open."})
-	fmt.Println("cut off: unsure", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
+	fmt.Println("cut off: in doubt", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
 
 	town.Block(ana, account)
 	_, err = client.SendMessage(ctx, platform.SendMessageParams{To: ana, Text: "Hello?"})
-	fmt.Println("blocked: unsure", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
+	fmt.Println("blocked: in doubt", platform.InDoubt(err), "later", platform.Classify(err) == platform.NotNow)
 	fmt.Println(len(town.Messages(account, ana)), "message arrived;", pipe.Close())
 	// Output:
 	// cut off: in doubt true later true

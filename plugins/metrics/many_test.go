@@ -68,8 +68,8 @@ func TestMetricsOfManyAccounts(t *testing.T) {
 	}
 	for _, want := range []string{
 		`nectar_actions_held{account="(all)"} 4`, `nectar_actions_held{account="shop007"} 3`, `nectar_actions_held{account="shop123"} 1`,
-		`nectar_session_state{account="shop007",state="active"} 1`, `nectar_source_deaf{account="(all)",source="message"} 0`,
-		`nectar_source_deaf{account="shop123",source="message"} 0`, `nectar_account_stopped{account="(all)"} 0`,
+		`nectar_session_state{account="shop007",state="active"} 1`, `nectar_source_unhealthy{account="(all)",source="message"} 0`,
+		`nectar_source_unhealthy{account="shop123",source="message"} 0`, `nectar_account_stopped{account="(all)"} 0`,
 		`nectar_source_last_good_timestamp_seconds{account="(all)",source="notif"} 1`,
 	} {
 		if !strings.Contains(body, "\n"+want) {

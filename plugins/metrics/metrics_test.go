@@ -108,7 +108,7 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{
 		`nectar_polls_total{account="main",result="good",source="message"} `,
 		`nectar_polls_total{account="main",result="failed",source="notif"} 0`,
-		`nectar_source_deaf{account="main",source="mention"} 0`, `nectar_cursors_set_back_total{account="main",source="notif"} 0`,
+		`nectar_source_unhealthy{account="main",source="mention"} 0`, `nectar_cursors_set_back_total{account="main",source="notif"} 0`,
 		`nectar_list_chats{account="main"} 1`, `nectar_list_limit_share{account="main"} `, `nectar_list_deadline_share{account="main"} `,
 		`nectar_list_cut{account="main"} 0`,
 		`nectar_source_last_good_timestamp_seconds{account="main",source="message"} 1`,

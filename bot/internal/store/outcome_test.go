@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// What earlier versions stored as moot is obsolete for whoever reads it, and goes on being stored so.
+// What earlier versions stored as "moot" is obsolete for whoever reads it, and goes on being stored so.
 func TestObsoleteIsStoredAsBefore(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

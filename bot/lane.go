@@ -180,7 +180,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	}
 	//mutate:term-over
 	if l.running != r || l.broken || ctx.Err() != nil {
-		l.account.outbox.Unreserve(out.plain)
+		out.reserved.GiveBack()
 		return
 	}
 	out.Sequence = l.token
@@ -240,8 +240,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 	l.account.values.committed(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
-			l.account.outbox.Unreserve(out.plain[i : i+1])
-			out.plain[i].State = event.StateWithdrawn
+			out.reserved.Withdraw(i)
 			b.counted.action(&out.plain[i])
 			b.capped(l, out, i)
 		}
@@ -249,17 +248,17 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 			l.account.quiet.take(l.key.Peer, out.place, out.Withdraw)
 		}
 		b.counted.turn(&out.Trigger, out.Record.Outcome)
-		l.account.outbox.Enqueue(ctx, out.plain)
+		out.reserved.Commit(ctx)
 		l.account.tryAgain(out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
 		b.timers.set(out.RetryTimers) //mutate:retry-timers
 	} else {
-		l.account.outbox.Unreserve(out.plain)
+		out.reserved.GiveBack()
 	}
 	b.commitEnded(ctx, l, r)
 }
 
-// commitEnded takes the first in flight item out, and restarts the lane when its commit failed.
+// commitEnded takes the first item in flight out, and restarts the lane when its commit failed.
 func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

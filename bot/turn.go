@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/hook"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -33,14 +34,14 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 		return &tryError{err, t.facts}
 	}
 	//mutate:ceiling
-	b.cfg.Ceiling.useLimit(t)                       // not too much to one person
-	t.publishing().useLimit(t)                      // nor too much in public
-	out := t.outcome()                              // conversation, timers, limits, actions, decision record
-	b.takesBack(out)                                // what was decided before it and has not left
-	defer l.account.take(out)()                     // with others that act on the same, one after another
-	l.account.outbox.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
-	b.commit(ctx, l, r, out)                        // one transaction, many turns per database commit;
-	return nil                                      // once it is durable, the dispatcher has the actions
+	b.cfg.Ceiling.useLimit(t)                                      // not too much to one person
+	t.publishing().useLimit(t)                                     // nor too much in public
+	out := t.outcome()                                             // conversation, timers, limits, actions, decision record
+	b.takesBack(out)                                               // what was decided before it and has not left
+	defer l.account.take(out)()                                    // with others that act on the same, one after another
+	out.reserved = l.account.outbox.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
+	b.commit(ctx, l, r, out)                                       // one transaction, many turns per database commit;
+	return nil                                                     // once it is durable, the dispatcher has the actions
 }
 
 // yield lets what is named so go on at an instant of its own, in a simulation.
@@ -208,8 +209,9 @@ func (t *Turn) outcome() *outcome {
 // outcome is a turn on its way into the store.
 type outcome struct {
 	store.Turn
-	plain []event.Action // the actions, as the outbox takes them
-	place int64          // with Withdraw: what has a lower one is taken back
+	plain    []event.Action     // the actions, as the outbox takes them
+	reserved outbox.Reservation // their room there
+	place    int64              // with Withdraw: what has a lower one is taken back
 }
 
 // write returns the turn with what the outbox decided about its actions.

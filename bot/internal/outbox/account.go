@@ -27,24 +27,25 @@ type Account struct {
 		ids leap.Level // of posts and replies
 	}
 
-	mu      sync.Mutex
-	queues  map[orderingKey]*queue
-	sending int       // actions marked as sending, without those of stuck queues
-	lastDue time.Time // the latest time given to an action that is due at once; see storeTime
-	nextDue time.Time // when the next stored action comes due; zero: there is none
-	written int       // counts what was stored as due
-	stored  stored    // what is known of it
-	turns   room      // turns that decide at the moment, and those that wait for room
-	fetcher *fetcher  // runs while something stored may go
-	alarm   *time.Timer
-	breaker breaker
-	shut    atomic.Bool // it is closed
-	streak  streak
-	held    map[orderingKey][]held
-	dates   dates
-	debts   map[string]*time.Timer     // reposts that are owed, by the key of their action
-	limit   atomic.Pointer[Publishing] // of what is published; nil: there is none
-	space   space                      // kept while there is one
+	mu           sync.Mutex
+	queues       map[orderingKey]*queue
+	sending      int       // actions marked as sending, without those of stuck queues
+	lastDue      time.Time // the latest time given to an action that is due at once; see storeTime
+	nextDue      time.Time // when the next stored action comes due; zero: there is none
+	written      int       // counts what was stored as due
+	stored       stored    // what is known of it
+	turns        room      // turns that decide at the moment, and those that wait for room
+	reservations int       // those that have not ended
+	fetcher      *fetcher  // runs while something stored may go
+	alarm        *time.Timer
+	breaker      breaker
+	shut         atomic.Bool // it is closed
+	streak       streak
+	held         map[orderingKey][]held
+	dates        dates
+	debts        map[string]*time.Timer     // reposts that are owed, by the key of their action
+	limit        atomic.Pointer[Publishing] // of what is published; nil: there is none
+	space        space                      // kept while there is one
 }
 
 // Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context
@@ -100,38 +101,6 @@ func (b *Account) Recover(ctx context.Context) error {
 	return nil
 }
 
-// Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State,
-// Due and Position: sending when it may, due otherwise. Enqueue must follow when the commit has
-// succeeded, Unreserve when it has not. The actions of a queue must be enqueued in the order in which
-// they were reserved.
-func (b *Account) Reserve(actions []event.Action, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i := range actions {
-		a := &actions[i]
-		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
-			continue
-		}
-		timed := a.Due.After(now)
-		b.lastDue = b.storeTime(now)
-		a.DecidedAt, a.Position = b.lastDue, b.dispatcher.cfg.Ledger.Position()
-		if timed { // it waits for that time, whatever the clock said before
-			a.DecidedAt = now.Round(0)
-		} else {
-			a.Due = a.DecidedAt
-		}
-		q := b.queueLocked(a)
-		if timed || !b.mayLeaveLocked(q, a, now) {
-			a.State = event.StateDue
-			q.writing++
-			continue
-		}
-		a.State, a.LeftAt = event.StateSending, now
-		q.reserved++
-		b.sending++
-	}
-}
-
 // storeTime returns now, but never less than what it was for an action: the store orders by it, and
 // clocks are set back.
 func (b *Account) storeTime(now time.Time) time.Time {
@@ -142,25 +111,25 @@ func (b *Account) storeTime(now time.Time) time.Time {
 }
 
 // mayLeaveLocked reports whether nothing stands before a, and takes its token. What only concerns its queue
-// delays no other; what concerns the account makes everything new wait its turn in the store.
-func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) bool {
+// delays no other; what concerns the account makes everything new wait its turn in the store. In a queue that does not
+// get on, it has no token: it pays when it leaves.
+func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) (may, paid bool) {
 	switch {
 	case b.limits(a): // the fetcher looks at what was published before
-		return false
+		return false, false
 	case b.lifecycle.stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
-		return false
+		return false, false
 	case b.behindLocked(now) || b.sending >= b.room:
 		b.stored.all = true
-		return false
+		return false, false
 	}
 	b.setBaselineLocked(q, a)
-	if q.stuck { // it pays when it leaves
-		q.unpaid++
-		return true
+	if q.stuck {
+		return true, false
 	}
 	_, by := b.pace.take(a, now)
 	b.stored.all = by == byAccount
-	return by == byNothing
+	return by == byNothing, true
 }
 
 // behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
@@ -173,69 +142,6 @@ func (b *Account) behindLocked(now time.Time) bool {
 func (b *Account) freedLocked() {
 	b.wakeLocked()
 	b.letInLocked()
-}
-
-// Enqueue takes over the actions of a turn that has been committed. The context is that of the account outbox's
-// whole lifetime.
-func (b *Account) Enqueue(ctx context.Context, actions []event.Action) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i := range actions {
-		a := &actions[i]
-		if !a.Until.IsZero() && !a.State.Final() {
-			b.dateAtLocked(ctx, a.Until)
-		}
-		switch a.State {
-		case event.StateSending:
-			q := b.queueLocked(a)
-			ticket := b.ticketLocked(q)
-			if b.arriveLocked(q) {
-				ticket = 0
-			}
-			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket})
-			b.surrenderLocked(q)
-			b.wakeLocked() // it may wait for this queue
-		case event.StateDue:
-			q := b.queueLocked(a)
-			q.writing--
-			b.forgetLocked(q)
-			b.written++
-			b.dueAtLocked(a.Due, !b.stored.add(a))
-			b.startFetcherLocked(ctx)
-		default:
-		}
-	}
-}
-
-// arriveLocked ends a reservation; it reports whether that had no token.
-func (b *Account) arriveLocked(q *queue) (unpaid bool) {
-	q.reserved--
-	b.sending-- // push counts it again
-	if unpaid = q.unpaid > 0; unpaid {
-		q.unpaid--
-	}
-	return unpaid
-}
-
-// Unreserve forgets a turn that has not been committed.
-func (b *Account) Unreserve(actions []event.Action) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i := range actions {
-		a := &actions[i]
-		switch a.State {
-		case event.StateSending:
-			q := b.queueLocked(a)
-			b.arriveLocked(q)
-			b.surrenderLocked(q)
-		case event.StateDue:
-			q := b.queueLocked(a)
-			q.writing--
-			b.forgetLocked(q)
-		default:
-		}
-	}
-	b.freedLocked()
 }
 
 // dueAtLocked notes that something stored comes due at t.

@@ -87,10 +87,10 @@ func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, low
 	}
 }
 
-// unanchor makes those behind the head of a queue that have not left be given a baseline anew: the head may have
+// dropBaseline makes those behind the head of a queue that have not left be given a baseline anew: the head may have
 // made something whose id nobody knows, and that may look like theirs. It returns their marks, which belong
 // into one commit with the head's end, or a crash in between would take it for theirs.
-func (b *Account) unanchor(q *queue) []Mark {
+func (b *Account) dropBaseline(q *queue) []Mark {
 	b.mu.Lock()
 	behind := q.items[1:]
 	b.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// unanchored is a message that no event told an id for.
-func (w *world) unanchored(to platform.UserID, text string) event.Action {
+// withoutBaseline is a message that no event told an id for.
+func (w *world) withoutBaseline(to platform.UserID, text string) event.Action {
 	a := w.message(to, text)
 	a.ReconcileFrom = 0
 	return a
@@ -30,7 +30,7 @@ func TestBaseline(t *testing.T) {
 				ana := w.person("ana")
 				w.p.SayAs(w.bot, ana, "twin")
 				w.p.Disturb("send_message", f)
-				w.decide(w.unanchored(ana, "twin"), w.unanchored(ana, "other"), w.unanchored(ana, "twin"))
+				w.decide(w.withoutBaseline(ana, "twin"), w.withoutBaseline(ana, "other"), w.withoutBaseline(ana, "twin"))
 				w.until(time.Minute, func() bool { return w.p.Calls("send_message") == 1 })
 				w.same("readings before the first one leaves", int64(1), w.p.Calls("get_messages"))
 				for _, a := range w.disk.all() {
@@ -56,7 +56,7 @@ func TestBaselineOfNothing(t *testing.T) {
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.p.AddPerson(emulator.Person{Username: "ana"})
 				w.p.Disturb("send_message", emulator.CutBefore, emulator.CutAfter)
-				w.decide(w.unanchored(ana, "hello"), w.unanchored(ana, "hello"))
+				w.decide(w.withoutBaseline(ana, "hello"), w.withoutBaseline(ana, "hello"))
 				w.p.Disturb("publish_post", emulator.CutBefore, emulator.CutAfter)
 				w.decide(w.post(ana, 0, "hello"), w.post(ana, 0, "hello"))
 				w.rest(time.Hour)
@@ -82,10 +82,10 @@ func TestBaselineThatCannotBeRead(t *testing.T) {
 	inWorld(t, setup{wrap: unreadable, concurrency: 2}, func(w *world) {
 		ana = w.person("ana")
 		leo := w.person("leo")
-		w.decide(w.unanchored(ana, "one"), w.unanchored(ana, "two"), w.unanchored(ana, "three"))
+		w.decide(w.withoutBaseline(ana, "one"), w.withoutBaseline(ana, "two"), w.withoutBaseline(ana, "three"))
 		for i := range 10 {
 			begun := time.Now()
-			w.decide(w.unanchored(leo, fmt.Sprint(i)))
+			w.decide(w.withoutBaseline(leo, fmt.Sprint(i)))
 			w.until(time.Minute, func() bool { return len(w.arrived(leo)) == i+1 })
 			if took := time.Since(begun); took > time.Second {
 				w.Errorf("message %d took %v", i, took)
@@ -109,7 +109,7 @@ func TestWithoutGetMessages(t *testing.T) {
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.person("ana")
 				w.p.Disturb("send_message", emulator.NoFault, emulator.CutAfter)
-				actions := []event.Action{w.unanchored(ana, "one"), w.unanchored(ana, "two"), w.unanchored(ana, "three")}
+				actions := []event.Action{w.withoutBaseline(ana, "one"), w.withoutBaseline(ana, "two"), w.withoutBaseline(ana, "three")}
 				w.decide(actions...)
 				w.rest(time.Hour)
 				w.same("arrived", []string{"one", "two", "three"}, w.arrived(ana))

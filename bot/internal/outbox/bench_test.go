@@ -61,7 +61,7 @@ func BenchmarkMessage(b *testing.B) {
 					Account: account, Platform: instant{}, Slots: make(slots, 8), Concurrency: people, Pace: pace,
 				})
 				must(opened.Recover(b.Context()))
-				actions := make([]event.Action, people)
+				actions, reserved := make([]event.Action, people), make([]outbox.Reservation, people)
 				b.ReportAllocs()
 				for n := 0; n < b.N; n += people {
 					now := time.Now()
@@ -70,12 +70,12 @@ func BenchmarkMessage(b *testing.B) {
 							Key: "message:1/echo/0", Account: account, Peer: platform.UserID(i + 1), Verb: event.VerbMessage, Text: "hello", ReconcileFrom: 1,
 						}
 						opened.Enter(b.Context(), actions[i].Peer)
-						opened.Reserve(actions[i:i+1], now)
+						reserved[i] = opened.Reserve(actions[i:i+1], now)
 						opened.Leave()
 					}
 					ended.Add(people)
 					for i := range actions {
-						opened.Enqueue(b.Context(), actions[i:i+1])
+						reserved[i].Commit(b.Context())
 					}
 					ended.Wait()
 				}

@@ -90,9 +90,9 @@ func TestTimedAfterTheClockWasAhead(t *testing.T) {
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		ahead := w.messages(ana, "now")
-		w.outbox.Reserve(ahead, time.Now().Add(24*time.Hour)) // the clock said so
+		reserved := w.outbox.Reserve(ahead, time.Now().Add(24*time.Hour)) // the clock said so
 		must(w.ledger.commit(w.ctx, ahead, nil))
-		w.outbox.Enqueue(w.ctx, ahead)
+		reserved.Commit(w.ctx)
 		w.rest(time.Minute)
 		later := w.message(ana, "in ten hours")
 		later.Due = time.Now().Add(10 * time.Hour)

@@ -47,7 +47,7 @@ func TestStopAtAnyTime(t *testing.T) {
 					w.p.Disturb("publish_post", emulator.CutAfter)
 					post := w.p.Post(ana, "news")
 					for i := range 10 {
-						w.decide(w.message(ana, fmt.Sprint(2*i)), w.message(ana, fmt.Sprint(2*i+1)), w.unanchored(leo, fmt.Sprint(i)))
+						w.decide(w.message(ana, fmt.Sprint(2*i)), w.message(ana, fmt.Sprint(2*i+1)), w.withoutBaseline(leo, fmt.Sprint(i)))
 					}
 					timed := w.message(leo, "timed")
 					timed.Due = time.Now().Add(17 * time.Second)
@@ -106,20 +106,20 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// What was reserved before the stop and is enqueued after it is due again.
-func TestEnqueueAfterDrain(t *testing.T) {
+// What was reserved before the stop and is committed after it is due again.
+func TestCommitAfterDrain(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two")
-		w.outbox.Reserve(actions, time.Now())
+		reserved := w.outbox.Reserve(actions, time.Now())
 		must(w.outbox.Drain(w.ctx))
 		must(w.ledger.commit(w.ctx, actions, nil))
-		w.outbox.Enqueue(w.ctx, actions)
+		reserved.Commit(w.ctx)
 		timed := w.messages(ana, "three")
-		w.outbox.Reserve(timed, time.Now())
+		reserved = w.outbox.Reserve(timed, time.Now())
 		must(w.ledger.commit(w.ctx, timed, nil))
-		w.outbox.Enqueue(w.ctx, timed)
+		reserved.Commit(w.ctx)
 		w.restart()
 		begun := time.Now()
 		w.rest(time.Minute)
@@ -154,11 +154,11 @@ func TestCrashInAStop(t *testing.T) {
 	const before = 6 // messages, of which the window lets four leave
 	turn := func(w *world, ana platform.UserID, text string) (enqueue func()) {
 		actions := w.messages(ana, text)
-		w.outbox.Reserve(actions, time.Now())
+		reserved := w.outbox.Reserve(actions, time.Now())
 		w.same("it may leave", event.StateSending, actions[0].State)
 		return func() {
 			must(w.ledger.commit(w.ctx, actions, nil))
-			w.outbox.Enqueue(w.ctx, actions)
+			reserved.Commit(w.ctx)
 		}
 	}
 	for name, stop := range map[string]func(w *world, ana platform.UserID){
@@ -242,7 +242,7 @@ func TestStoreThatRefuses(t *testing.T) {
 	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 5, Burst: 2}}}, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")
 		w.p.Disturb("send_message", emulator.CutAfter)
-		actions := append(w.messages(ana, numbers(10)...), w.unanchored(leo, "one"), w.unanchored(leo, "two"))
+		actions := append(w.messages(ana, numbers(10)...), w.withoutBaseline(leo, "one"), w.withoutBaseline(leo, "two"))
 		w.decide(actions...)
 		w.ledger.refuse(true)
 		time.Sleep(20 * time.Minute)

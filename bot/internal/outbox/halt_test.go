@@ -54,7 +54,7 @@ func halted(t *testing.T, d, trip time.Duration, again func(*world)) {
 		post := w.p.Post(ana, "news")
 		decide := func(from int) {
 			for i := from; i < from+5; i++ {
-				w.decide(w.message(ana, fmt.Sprint(2*i)), w.message(ana, fmt.Sprint(2*i+1)), w.unanchored(leo, fmt.Sprint(i)))
+				w.decide(w.message(ana, fmt.Sprint(2*i)), w.message(ana, fmt.Sprint(2*i+1)), w.withoutBaseline(leo, fmt.Sprint(i)))
 			}
 		}
 		decide(0)

@@ -67,16 +67,15 @@ func TestFetcherWaitsForWhatIsReserved(t *testing.T) {
 	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 1000, Burst: 1}}}, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")
 		first, second := w.messages(ana, "first"), w.messages(ana, "second")
-		w.outbox.Reserve(first, time.Now())
-		w.outbox.Reserve(second, time.Now()) // no token left
+		reserved, behind := w.outbox.Reserve(first, time.Now()), w.outbox.Reserve(second, time.Now()) // no token left
 		w.same("states", []event.State{event.StateSending, event.StateDue}, []event.State{first[0].State, second[0].State})
 		w.decide(w.message(leo, "hello")) // starts the fetcher
 		must(w.ledger.commit(w.ctx, slices.Concat(first, second), nil))
 		w.until(time.Minute, func() bool { return len(w.arrived(leo)) == 1 })
 		time.Sleep(5 * time.Second) // until the receipts come
 		w.same("before it is enqueued", 0, len(w.arrived(ana)))
-		w.outbox.Enqueue(w.ctx, first)
-		w.outbox.Enqueue(w.ctx, second)
+		reserved.Commit(w.ctx)
+		behind.Commit(w.ctx)
 		w.rest(time.Minute)
 		w.same("arrived", []string{"first", "second"}, w.arrived(ana))
 	})
@@ -134,13 +133,13 @@ func TestTimedActionKeepsItsPlace(t *testing.T) {
 		timed := w.message(ana, "timed")
 		timed.Due = time.Now().Add(time.Millisecond)
 		first, second := []event.Action{timed}, w.messages(ana, "answer")
-		w.outbox.Reserve(first, time.Now())
+		reserved := w.outbox.Reserve(first, time.Now())
 		time.Sleep(10 * time.Millisecond) // its time comes while it is being stored
-		w.outbox.Reserve(second, time.Now())
-		for _, turn := range [][]event.Action{first, second} {
-			must(w.ledger.commit(w.ctx, turn, nil))
-			w.outbox.Enqueue(w.ctx, turn)
-		}
+		behind := w.outbox.Reserve(second, time.Now())
+		must(w.ledger.commit(w.ctx, first, nil))
+		reserved.Commit(w.ctx)
+		must(w.ledger.commit(w.ctx, second, nil))
+		behind.Commit(w.ctx)
 		w.rest(time.Minute)
 		w.same("arrived", []string{"timed", "answer"}, w.arrived(ana))
 	})
@@ -181,9 +180,9 @@ func TestClockSetBack(t *testing.T) {
 		ana := w.person("ana")
 		for i := range 20 {
 			turn := w.messages(ana, fmt.Sprint(i))
-			w.outbox.Reserve(turn, time.Now().Add(-time.Duration(i)*time.Hour))
+			reserved := w.outbox.Reserve(turn, time.Now().Add(-time.Duration(i)*time.Hour))
 			must(w.ledger.commit(w.ctx, turn, nil))
-			w.outbox.Enqueue(w.ctx, turn)
+			reserved.Commit(w.ctx)
 		}
 		w.rest(3 * time.Second)
 		w.same("arrived", numbers(20), w.arrived(ana))
@@ -288,19 +287,19 @@ func TestStuckConversationsDelayNoOther(t *testing.T) {
 }
 
 // A turn that was not stored leaves nothing behind, and wakes who waits for its room.
-func TestUnreserve(t *testing.T) {
+func TestGiveBack(t *testing.T) {
 	t.Parallel()
 	inWorld(t, setup{config: outbox.Config{Window: 2}}, func(w *world) {
 		ana, leo, max := w.person("ana"), w.person("leo"), w.person("max")
 		lost := slices.Concat(w.messages(ana, "lost"), w.messages(leo, "lost"))
-		w.outbox.Reserve(lost, time.Now())
+		reserved := w.outbox.Reserve(lost, time.Now())
 		w.decide(w.message(max, "hello")) // there is no room
 		time.Sleep(time.Minute)
 		w.same("while there is no room", 0, len(w.arrived(max)))
 		w.ledger.refuse(true)
 		w.decide(w.message(ana, "lost as well"))
 		w.ledger.refuse(false)
-		w.outbox.Unreserve(lost)
+		reserved.GiveBack()
 		w.rest(time.Minute)
 		w.same("to max", []string{"hello"}, w.arrived(max))
 		w.decide(w.message(ana, "hello"), w.message(leo, "hello"))

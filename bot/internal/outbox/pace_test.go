@@ -277,16 +277,16 @@ func TestProbeThatCannot(t *testing.T) {
 		var turns []event.Action
 		for i := range 8 {
 			who := w.person(fmt.Sprint("p", i))
-			turns = append(turns, w.unanchored(who, "one"), w.message(who, "two"))
+			turns = append(turns, w.withoutBaseline(who, "one"), w.message(who, "two"))
 		}
-		w.outbox.Reserve(turns, time.Now())
+		reserved := w.outbox.Reserve(turns, time.Now())
 		must(w.ledger.commit(w.ctx, turns, nil))
 		ana := w.person("ana")
 		w.p.Disturb("send_message", emulator.TooMany)
 		w.decide(w.message(ana, "hello"))
 		time.Sleep(500 * time.Millisecond)
 		w.ledger.refuse(true)
-		w.outbox.Enqueue(w.ctx, turns)
+		reserved.Commit(w.ctx)
 		if !w.until(time.Hour, func() bool { return len(w.arrived(ana)) == 1 }) {
 			w.Error("it never went")
 		}

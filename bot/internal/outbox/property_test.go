@@ -33,7 +33,7 @@ type story struct {
 	Seed        uint64
 	Faults      string
 	Newest      bool
-	Unanchored  bool // no event told an id
+	WithoutBaseline  bool // no event told an id
 	Window      int
 	Concurrency int
 	Pace        int
@@ -76,7 +76,7 @@ func stories(t *rapid.T, held bool) story {
 		Seed:        rapid.Uint64().Draw(t, "seed"),
 		Faults:      rapid.SampledFrom([]string{"none", "rough", "hostile", "worse"}).Draw(t, "faults"),
 		Newest:      rapid.Bool().Draw(t, "newest page first"),
-		Unanchored:  rapid.Bool().Draw(t, "unanchored"),
+		WithoutBaseline:  rapid.Bool().Draw(t, "unanchored"),
 		Window:      rapid.IntRange(1, 8).Draw(t, "window"),
 		Concurrency: rapid.IntRange(1, 4).Draw(t, "concurrency"),
 		Pace:        rapid.IntRange(0, 3).Draw(t, "pace"),
@@ -270,7 +270,7 @@ func (x *telling) shake(st step) {
 // withBaseline is a message as an event of its kind tells where it is reconciled from.
 func (x *telling) withBaseline(a event.Action, st step) event.Action {
 	switch {
-	case x.story.Unanchored:
+	case x.story.WithoutBaseline:
 		a.ReconcileFrom = 0
 	case st.Late:
 		a.ReconcileFrom = int64(x.p.Messages(x.bot, a.Peer)[0].ID)

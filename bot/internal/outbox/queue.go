@@ -56,7 +56,6 @@ type queue struct {
 	items    []*delivery
 	running  bool
 	reserved int           // actions on their way into the store, to be queued then
-	unpaid   int           // of those reserved, how many have no token
 	writing  int           // actions on their way into the store, to stay there as due
 	released int           // actions that the fetcher takes out of the store, to be queued then
 	doubtful bool          // whether the store has those as sending that the fetcher took last, nobody knows
@@ -208,7 +207,7 @@ func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	}
 	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && (it.Result == 0 || odd)) //mutate:guess
 	if blind {
-		marks = append(marks, b.unanchor(q)...)
+		marks = append(marks, b.dropBaseline(q)...)
 	}
 	if it.State == event.StateDone {
 		b.dispatcher.cfg.Ledger.Mark(marks...)

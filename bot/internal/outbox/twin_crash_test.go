@@ -127,16 +127,17 @@ func TestTurnsBesideTheFirstAnswerWithoutAnID(t *testing.T) {
 				w.decide(w.message(ana, "twin"))
 				w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 1 })
 				turns := [][]event.Action{w.messages(ana, c.text), w.messages(ana, "twin")}
-				for _, turn := range turns {
-					w.outbox.Reserve(turn, time.Now())
+				reserved := make([]outbox.Reservation, len(turns))
+				for i, turn := range turns {
+					reserved[i] = w.outbox.Reserve(turn, time.Now())
 				}
 				time.Sleep(2 * time.Second) // the answer is there
 				if c.pause == 0 {
 					w.net.Hang("send_message", lost)
 				}
-				for _, turn := range turns {
+				for i, turn := range turns {
 					must(w.ledger.commit(w.ctx, turn, nil))
-					w.outbox.Enqueue(w.ctx, turn)
+					reserved[i].Commit(w.ctx)
 					time.Sleep(c.pause) // what comes first is on its way
 					w.net.Hang("send_message", lost)
 				}

@@ -194,14 +194,14 @@ func (w *world) restart() {
 	w.start()
 }
 
-// decide is a turn with actions: reserve, commit, enqueue.
+// decide is a turn with actions: reserve, store, commit the reservation.
 func (w *world) decide(actions ...event.Action) {
-	w.outbox.Reserve(actions, time.Now())
+	reserved := w.outbox.Reserve(actions, time.Now())
 	if err := w.ledger.commit(w.ctx, actions, nil); err != nil {
-		w.outbox.Unreserve(actions)
+		reserved.GiveBack()
 		return
 	}
-	w.outbox.Enqueue(w.ctx, actions)
+	reserved.Commit(w.ctx)
 }
 
 // person adds somebody who has written once.

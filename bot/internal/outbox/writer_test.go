@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
 
 // writer stores turns as the bot's store does: what came in while the last commit ran makes the next
@@ -19,11 +20,17 @@ type writer struct {
 	done        chan struct{}
 
 	mu       sync.Mutex
-	queue    [][]event.Action
+	queue    []reservedTurn
 	waiting  [][]event.Action // not decided yet, while those before them are decided again
 	retrying bool
 	closed   bool
 	woken    chan struct{}
+}
+
+// reservedTurn is a turn that waits to be stored.
+type reservedTurn struct {
+	actions  []event.Action
+	reserved outbox.Reservation
 }
 
 func (w *world) startWriter(seed uint64) {
@@ -52,8 +59,7 @@ func (w *world) turn(actions ...event.Action) {
 }
 
 func (wr *writer) decide(actions []event.Action) {
-	wr.incarnation.outbox.Reserve(actions, time.Now())
-	wr.queue = append(wr.queue, actions)
+	wr.queue = append(wr.queue, reservedTurn{actions, wr.incarnation.outbox.Reserve(actions, time.Now())})
 	wr.wake()
 }
 
@@ -91,22 +97,22 @@ func (wr *writer) run() {
 	}
 }
 
-func (wr *writer) commit(group [][]event.Action) {
+func (wr *writer) commit(group []reservedTurn) {
 	var all []event.Action
 	for _, turn := range group {
-		all = append(all, turn...)
+		all = append(all, turn.actions...)
 	}
 	time.Sleep(time.Duration(wr.random.Int64N(int64(20 * time.Millisecond))))
 	err := wr.incarnation.ledger.commit(wr.incarnation.ctx, all, nil)
-	for _, turn := range group {
-		switch {
+	for i := range group {
+		switch turn := &group[i]; {
 		case err == nil:
 			if wr.random.IntN(3) == 0 {
 				time.Sleep(time.Duration(wr.random.Int64N(int64(100 * time.Millisecond))))
 			}
-			wr.incarnation.outbox.Enqueue(wr.incarnation.ctx, turn)
+			turn.reserved.Commit(wr.incarnation.ctx)
 		case !errors.Is(err, errBroken):
-			wr.w.undone = append(wr.w.undone, fresh(turn))
+			wr.w.undone = append(wr.w.undone, fresh(turn.actions))
 		}
 	}
 	if errors.Is(err, errBroken) {
@@ -115,18 +121,20 @@ func (wr *writer) commit(group [][]event.Action) {
 }
 
 // again decides turns again that could not be stored, and those after them.
-func (wr *writer) again(group [][]event.Action) {
+func (wr *writer) again(group []reservedTurn) {
 	wr.mu.Lock()
 	group = append(group, wr.queue...)
 	wr.queue, wr.retrying = nil, true
 	wr.mu.Unlock()
-	for _, turn := range group {
-		wr.incarnation.outbox.Unreserve(turn)
+	turns := make([][]event.Action, len(group))
+	for i := range group {
+		turns[i] = group[i].actions
+		group[i].reserved.GiveBack()
 	}
 	time.Sleep(100 * time.Millisecond)
 	wr.mu.Lock()
 	defer wr.mu.Unlock()
-	for _, turn := range append(group, wr.waiting...) {
+	for _, turn := range append(turns, wr.waiting...) {
 		wr.decide(fresh(turn))
 	}
 	wr.waiting, wr.retrying = nil, false

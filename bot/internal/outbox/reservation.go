@@ -1,0 +1,149 @@
+package outbox
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Reservation is the room that the actions of a turn have in the outbox while their commit is under way. It ends once: with Commit, or
+// with GiveBack.
+type Reservation struct {
+	account *Account       // nil once it has ended
+	actions []event.Action // the caller's: what may leave at once is sending, the rest due
+	unpaid  []int          // indexes of those without a token, since their queue did not get on
+}
+
+// Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State, Due and Position: sending when it
+// may, due otherwise. Reservations with actions of one queue must be committed in the order in which they were made.
+func (b *Account) Reserve(actions []event.Action, now time.Time) Reservation {
+	r := Reservation{account: b, actions: actions}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reservations++
+	for i := range actions {
+		a := &actions[i]
+		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
+			continue
+		}
+		timed := a.Due.After(now)
+		b.lastDue = b.storeTime(now)
+		a.DecidedAt, a.Position = b.lastDue, b.dispatcher.cfg.Ledger.Position()
+		if timed { // it waits for that time, whatever the clock said before
+			a.DecidedAt = now.Round(0)
+		} else {
+			a.Due = a.DecidedAt
+		}
+		r.takeLocked(i, timed, now)
+	}
+	return r
+}
+
+// takeLocked takes room for an action: in its queue, to leave at once, or in the store.
+func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
+	b, a := r.account, &r.actions[i]
+	q := b.queueLocked(a)
+	may, paid := false, false
+	if !timed {
+		may, paid = b.mayLeaveLocked(q, a, now)
+	}
+	if !may {
+		a.State = event.StateDue
+		q.writing++
+		return
+	}
+	if !paid { //mutate:reserve-unpaid
+		r.unpaid = append(r.unpaid, i)
+	}
+	a.State, a.LeftAt = event.StateSending, now
+	q.reserved++
+	b.sending++
+}
+
+// Commit lets the actions go on: their turn is stored. The context is that of the account outbox's whole lifetime.
+func (r *Reservation) Commit(ctx context.Context) {
+	b := r.lockAndEnd()
+	defer b.mu.Unlock()
+	for i := range r.actions {
+		a := &r.actions[i]
+		if !a.Until.IsZero() && !a.State.Final() {
+			b.dateAtLocked(ctx, a.Until)
+		}
+		switch a.State {
+		case event.StateSending:
+			q := b.queueLocked(a)
+			ticket := b.ticketLocked(q)
+			if slices.Contains(r.unpaid, i) {
+				ticket = 0
+			}
+			b.arriveLocked(q)
+			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket})
+			b.surrenderLocked(q)
+			b.wakeLocked() // it may wait for this queue
+		case event.StateDue:
+			q := b.queueLocked(a)
+			q.writing--
+			b.forgetLocked(q)
+			b.written++
+			b.dueAtLocked(a.Due, !b.stored.add(a))
+			b.startFetcherLocked(ctx)
+		default:
+		}
+	}
+}
+
+// GiveBack gives all room back: the turn is not stored.
+func (r *Reservation) GiveBack() {
+	b := r.lockAndEnd()
+	defer b.mu.Unlock()
+	for i := range r.actions {
+		r.giveBackLocked(b, i)
+	}
+	b.freedLocked()
+}
+
+// Withdraw gives the room of one action back, which is withdrawn: its turn is stored without it.
+func (r *Reservation) Withdraw(i int) {
+	b := r.account
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.giveBackLocked(b, i)
+	r.actions[i].State = event.StateWithdrawn
+	b.freedLocked()
+}
+
+// lockAndEnd ends the reservation, and locks its account. That a turn is enqueued twice, or after its room was given back, is a fault of the
+// program which nothing else would show before an answer is missing, or doubled.
+func (r *Reservation) lockAndEnd() *Account {
+	b := r.account
+	if b == nil {
+		panic("outbox: a reservation ends once")
+	}
+	r.account = nil
+	b.mu.Lock()
+	b.reservations--
+	return b
+}
+
+func (r *Reservation) giveBackLocked(b *Account, i int) {
+	a := &r.actions[i]
+	switch a.State {
+	case event.StateSending:
+		q := b.queueLocked(a)
+		b.arriveLocked(q)
+		b.surrenderLocked(q)
+	case event.StateDue:
+		q := b.queueLocked(a)
+		q.writing--
+		b.forgetLocked(q)
+	default:
+	}
+}
+
+// arriveLocked ends what was reserved in a queue.
+func (b *Account) arriveLocked(q *queue) {
+	q.reserved--
+	b.sending-- // push counts it again
+}

@@ -196,7 +196,7 @@ func privateWordOf(name, dir string) *privateWord {
 		if p.in != nil && !slices.ContainsFunc(p.in, func(tree string) bool { return dir == tree || strings.HasPrefix(dir, tree+"/") }) {
 			continue
 		}
-		for _, w := range strings.Fields(p.words) {
+		for w := range strings.FieldsSeq(p.words) {
 			if slices.Contains(words, w) {
 				return p
 			}

@@ -30,17 +30,17 @@ type step struct {
 
 // story is a random course of events.
 type story struct {
-	Seed        uint64
-	Faults      string
-	Newest      bool
-	WithoutBaseline  bool // no event told an id
-	Window      int
-	Concurrency int
-	Pace        int
-	Held        bool // what cannot be read for a while is held
-	Rewrites    bool // the platform shows some texts otherwise
-	Nameless    bool // answers tell no id
-	Steps       []step
+	Seed            uint64
+	Faults          string
+	Newest          bool
+	WithoutBaseline bool // no event told an id
+	Window          int
+	Concurrency     int
+	Pace            int
+	Held            bool // what cannot be read for a while is held
+	Rewrites        bool // the platform shows some texts otherwise
+	Nameless        bool // answers tell no id
+	Steps           []step
 }
 
 // The same texts come again and again: nothing but its id tells one from the other.
@@ -73,17 +73,17 @@ func stories(t *rapid.T, held bool) story {
 		}
 	})
 	return story{
-		Seed:        rapid.Uint64().Draw(t, "seed"),
-		Faults:      rapid.SampledFrom([]string{"none", "rough", "hostile", "worse"}).Draw(t, "faults"),
-		Newest:      rapid.Bool().Draw(t, "newest page first"),
-		WithoutBaseline:  rapid.Bool().Draw(t, "unanchored"),
-		Window:      rapid.IntRange(1, 8).Draw(t, "window"),
-		Concurrency: rapid.IntRange(1, 4).Draw(t, "concurrency"),
-		Pace:        rapid.IntRange(0, 3).Draw(t, "pace"),
-		Held:        held,
-		Rewrites:    held && rapid.Bool().Draw(t, "rewrites"),
-		Nameless:    rapid.IntRange(0, 3).Draw(t, "nameless") == 0,
-		Steps:       rapid.SliceOfN(draw, 1, 40).Draw(t, "steps"),
+		Seed:            rapid.Uint64().Draw(t, "seed"),
+		Faults:          rapid.SampledFrom([]string{"none", "rough", "hostile", "worse"}).Draw(t, "faults"),
+		Newest:          rapid.Bool().Draw(t, "newest page first"),
+		WithoutBaseline: rapid.Bool().Draw(t, "unanchored"),
+		Window:          rapid.IntRange(1, 8).Draw(t, "window"),
+		Concurrency:     rapid.IntRange(1, 4).Draw(t, "concurrency"),
+		Pace:            rapid.IntRange(0, 3).Draw(t, "pace"),
+		Held:            held,
+		Rewrites:        held && rapid.Bool().Draw(t, "rewrites"),
+		Nameless:        rapid.IntRange(0, 3).Draw(t, "nameless") == 0,
+		Steps:           rapid.SliceOfN(draw, 1, 40).Draw(t, "steps"),
 	}
 }
 

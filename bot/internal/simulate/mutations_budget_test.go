@@ -57,12 +57,16 @@ func budgetParts() []mutation {
 			at: "pace-leaves", do: swap("p.leaves.ReserveN(now, 1).DelayFrom(now)", "time.Duration(0)"), by: in("bot/internal/outbox", "^TestPaceAfterALongRequest$"),
 		},
 		{
-			name: "outbox: what has left is forgotten with a life", what: "what had its tokens long before it left counts for the next life, too",
+			name: "outbox: what has left is forgotten with an incarnation", what: "what had its tokens long before it left counts for the next incarnation, too",
 			at: "spent-leaves", do: swap("min(left(p.account, now), left(p.leaves, now))", "left(p.account, now)"), by: in("bot/internal/outbox", "^TestPaceOverIncarnations$"),
 		},
 		{
 			name: "outbox: what waits behind something has paid", what: "what was taken out of the store without a token pays when it leaves",
 			at: "fetcher-unpaid", do: drop, by: in("bot/internal/outbox", "^TestPaceBehindWhatGetsOn$"),
+		},
+		{
+			name: "outbox: what is reserved has paid", what: "what was reserved behind something that did not get on pays when it leaves",
+			at: "reserve-unpaid", do: drop, by: in("bot/internal/outbox", "^TestReservationWithoutTokens$"),
 		},
 		{
 			name: "budget: newcomers of each worker", what: "first sign-ins are shared by all workers",

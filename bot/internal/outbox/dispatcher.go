@@ -160,5 +160,5 @@ func (c *Dispatcher) yield(ctx context.Context, name func() string) context.Cont
 
 // yield lets a queue go on at an instant of its own.
 func (b *Account) yield(ctx context.Context, q *queue) context.Context {
-	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, q.key.verb, q.key.id) })
+	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("queue %s %s %d", b.cfg.Account, q.key.verb, q.key.id) })
 }

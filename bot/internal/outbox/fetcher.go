@@ -63,7 +63,7 @@ func (b *Account) stopFetcherLocked(ctx context.Context) {
 func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
 	defer b.lifecycle.done()
 	for !b.lifecycle.stopped() && ctx.Err() == nil {
-		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
+		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("fetch %s", b.cfg.Account) })
 		wait, err := b.fetchOnce(ctx, p)
 		if err != nil {
 			wait = b.storeFailed(ctx, p, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -284,4 +285,47 @@ func TestNoGoroutinesAtRest(t *testing.T) { //nolint:paralleltest // it counts g
 func inBubble() int {
 	stacks := make([]byte, 1<<20)
 	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte(", synctest bubble "))
+}
+
+// What a person's words have taken back does not leave after a stop, either: the stop gives back what waits, also where it is not known
+// yet whether more was said. So it is with what an earlier incarnation has decided.
+func TestStopBehindAPersonsWords(t *testing.T) {
+	t.Parallel()
+	for name, crashes := range map[string]bool{"decided by this one": false, "decided by one before": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var silent, spoken atomic.Bool
+			inWorld(t, setup{
+				hush: func(platform.UserID) <-chan struct{} {
+					if silent.Load() {
+						return make(chan struct{})
+					}
+					return nil
+				},
+				revoked: func(_ *event.Action, earlier bool) string { // the next incarnation knows nothing of it but what is stored
+					if spoken.Load() && (silent.Load() || earlier) {
+						return "a person answered"
+					}
+					return ""
+				},
+			}, func(w *world) {
+				ana := w.person("ana")
+				silent.Store(true)
+				w.decide(w.withoutBaseline(ana, "one"), w.withoutBaseline(ana, "two"))
+				time.Sleep(time.Second)
+				if crashes {
+					w.crash()
+					w.start()
+				}
+				spoken.Store(true)
+				time.Sleep(time.Second)
+				w.stop()
+				silent.Store(false)
+				w.start()
+				w.rest(time.Minute)
+				w.same("arrived", 0, len(w.arrived(ana)))
+				w.decide(w.message(ana, "three"))
+			})
+		})
+	}
 }

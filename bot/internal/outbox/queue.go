@@ -154,11 +154,11 @@ func (b *Account) run(ctx context.Context, q *queue) {
 			return
 		case it.State.Final() || it.State == event.StateHeld:
 			if !b.end(ctx, q, it) {
-				b.abandon(q)
+				b.abandon(ctx, q)
 				return
 			}
 		case ctx.Err() != nil || b.lifecycle.stopped():
-			b.abandon(q)
+			b.abandon(ctx, q)
 			return
 		case it.inDoubt:
 			b.reconcile(ctx, q)
@@ -167,12 +167,12 @@ func (b *Account) run(ctx context.Context, q *queue) {
 			}
 		case it.undone() && !b.mayGo(it): // it stays on its way
 			if !b.lifecycle.sleep(ctx, lookAgain) {
-				b.abandon(q)
+				b.abandon(ctx, q)
 				return
 			}
 		case !b.mayGo(it) || it.crowded:
 			if !b.putBack(ctx, q) {
-				b.abandon(q)
+				b.abandon(ctx, q)
 				return
 			}
 		default:
@@ -255,7 +255,13 @@ func (b *Account) insist(ctx context.Context, store func() error) bool {
 }
 
 // abandon ends a queue that may not go on.
-func (b *Account) abandon(q *queue) {
+func (b *Account) abandon(ctx context.Context, q *queue) {
+	b.mu.Lock()
+	items := slices.Clone(q.items)
+	b.mu.Unlock()
+	for _, it := range items {
+		b.tookBack(context.WithoutCancel(ctx), it)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q.running = false
@@ -286,7 +292,7 @@ func (b *Account) surrenderLocked(q *queue) {
 // behind it. What is in doubt stays as it is stored.
 func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	switch {
-	case it.State == event.StateDone:
+	case it.State == event.StateDone, it.State == event.StateWithdrawn:
 	case it.undone(): // the next incarnation looks how it stands
 		return
 	case it.State == event.StateSending && !it.inDoubt:
@@ -303,6 +309,19 @@ func (b *Account) giveBack(it *delivery, behind *time.Time) {
 		return
 	}
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
+}
+
+// tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.
+func (b *Account) tookBack(ctx context.Context, it *delivery) {
+	if it.State != event.StateSending || it.inDoubt || it.undone() {
+		return
+	}
+	reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
+	if err != nil || reason == "" { //mutate:surrender-taken
+		return
+	}
+	it.State, it.Reason, it.EndedAt = event.StateWithdrawn, reason, time.Now()
+	b.dispatcher.cfg.Ended(it.Action)
 }
 
 // fullPeersLocked returns the conversations whose messages have to stay in the store.

@@ -38,6 +38,8 @@ type setup struct {
 	wrap        func(outbox.Platform) outbox.Platform // between the dispatcher and the client
 	out         func() bool                           // whether others get no answer of the platform
 	limit       *outbox.Publishing                    // of what is published; nil for none
+	hush        func(peer platform.UserID) <-chan struct{}
+	revoked     func(a *event.Action, earlier bool) (reason string)
 }
 
 // world is a platform, a disk, and one incarnation after another of a dispatcher on them.
@@ -130,7 +132,7 @@ func (w *world) start() {
 	l.dispatcher = outbox.NewDispatcher(cfg)
 	l.outbox = l.dispatcher.Open(outbox.AccountConfig{
 		Account: account, Platform: pf, Me: l.broker.Me, Slots: make(slots, w.concurrency), Concurrency: w.concurrency, Pace: w.pace,
-		Out: w.out,
+		Out: w.out, Quiet: w.hush, Revoked: w.mayLeave(),
 	})
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if w.halted {
@@ -142,6 +144,16 @@ func (w *world) start() {
 	}
 	must(l.outbox.Recover(l.ctx))
 	w.incarnation = l
+}
+
+// mayLeave asks the setup what was taken back; nil when it does not know.
+func (w *world) mayLeave() func(context.Context, *event.Action, bool) (string, error) {
+	if w.revoked == nil {
+		return nil
+	}
+	return func(_ context.Context, a *event.Action, earlier bool) (string, error) {
+		return w.revoked(a, earlier), nil
+	}
 }
 
 func (w *world) client(transport http.RoundTripper) *platform.Client {

@@ -4,7 +4,29 @@
 //	              │                                                       │          ▲
 //	            cursor ───────────────── store (one transaction) ─────────┴──────────┘
 //
-// The way of one event is the method turn of Bot, in turn.go: it reads like the drawing.
+// The method turn of Bot, in turn.go, reads like the drawing. Who follows one message from the platform to its answer meets these files,
+// in this order:
+//
+//	bot/internal/poll/poller.go        when the account is read
+//	bot/internal/poll/cycle.go         one poll: the lists, then the chats that moved
+//	bot/internal/poll/inbox.go         the chat list: which chats moved
+//	bot/internal/poll/read.go          a chat from its cursor on
+//	bot/internal/poll/reading.go       pages become events
+//	bot/internal/poll/batch.go         events with the cursor that may pass them
+//	bot/ingest.go                      drops what is known, keeps cursors behind what is not stored
+//	bot/lanes.go                       the lane of its conversation
+//	bot/lane.go                        one after another, ahead of commits; what happens when a commit fails
+//	bot/turn.go                        one turn, from its beginning to its commit
+//	bot/router.go                      flow, routes, middleware
+//	bot/turn_replies.go                what a handler decides
+//	bot/internal/outbox/reservation.go room for what is decided: what may leave at once
+//	bot/internal/store/writer.go       commits of many turns in one
+//	bot/internal/store/group.go        which turns of a group stand, and which are refused
+//	bot/internal/store/sqlite_turn.go  what is stored of a turn
+//	bot/internal/outbox/queue.go       the ordered queue of what is stored
+//	bot/internal/outbox/carry.go       one action: when it may leave, its request
+//	platform/messages.go               the call
+//	bot/internal/outbox/outcome.go     what became of it
 //
 // Common: a Route made with On pairs a Matcher with a handler; the handler gets a Turn and collects
 // actions on it (Reply, Message, Like, Repost, Follow, Publish, After, Label, Handoff). Nothing is

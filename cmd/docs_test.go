@@ -57,3 +57,20 @@ func TestDocsLeadSomewhere(t *testing.T) {
 		}
 	}
 }
+
+// The way of one event is listed in the docs of bot: files that are there, and no more than somebody reads in an afternoon.
+func TestWayOfOneEvent(t *testing.T) {
+	content, err := os.ReadFile("../bot/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	way := regexp.MustCompile(`(?m)^//\t(\S+\.go) +\S`).FindAllStringSubmatch(string(content), -1)
+	if len(way) < 10 || len(way) > 20 {
+		t.Errorf("the way of one event has %d files, want 10 to 20", len(way))
+	}
+	for _, m := range way {
+		if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+			t.Errorf("bot/doc.go: there is no %s: where does the way of an event go now?", m[1])
+		}
+	}
+}

@@ -259,8 +259,10 @@ func (b *Account) abandon(ctx context.Context, q *queue) {
 	b.mu.Lock()
 	items := slices.Clone(q.items)
 	b.mu.Unlock()
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookAgain) // a store that is away must not hold a stop up
+	defer cancel()
 	for _, it := range items {
-		b.tookBack(context.WithoutCancel(ctx), it)
+		b.tookBack(looking, it)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

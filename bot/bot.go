@@ -96,22 +96,17 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 	return c, err
 }
 
-// Run runs the bot until ctx is done, then ends what is under way and returns nil. An error means
+// Run runs the bot until ctx is done, then ends what is under way and returns nil, also when it was still starting. An error means
 // that it could not start.
 func (b *Bot) Run(ctx context.Context) error {
 	termsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if err := b.checkFlows(termsCtx); err != nil {
-		return err
-	}
-	leased := b.leased.Load()
-	if leased {
-		if err := b.readDirectory(termsCtx); err != nil {
-			return err
-		}
-	}
-	failed, err := b.takeUp(termsCtx)
-	if err != nil {
+	failed, err := b.start(ctx, termsCtx)
+	switch {
+	case ctx.Err() != nil: // a stop while it starts is a stop, whatever it broke off
+		b.drain(termsCtx)
+		return nil
+	case err != nil:
 		b.drain(termsCtx) // some may have begun to work
 		return err
 	}
@@ -127,7 +122,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })
 	own.Go(func() { b.watchRivals(ctx) })
-	if leased {
+	if b.leased.Load() {
 		own.Go(func() { b.followDirectory(ctx) })
 	}
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
@@ -139,17 +134,35 @@ func (b *Bot) Run(ctx context.Context) error {
 	return nil
 }
 
+// start reads what the bot has to know, and begins the terms of its accounts, unless ctx ends before. It returns those that could not
+// be taken up.
+func (b *Bot) start(ctx, termsCtx context.Context) (failed []*account, err error) {
+	if err := b.checkFlows(ctx); err != nil {
+		return nil, err
+	}
+	if b.leased.Load() {
+		if err := b.readDirectory(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return b.takeUp(ctx, termsCtx)
+}
+
 // takeUp begins the terms of the accounts that are there, and returns those that could not be taken up; one that cannot be stops
-// no other. The error is that of the first one when none could be.
-func (b *Bot) takeUp(termsCtx context.Context) (failed []*account, err error) {
+// no other. The error is that of the first one when none could be. A term that has begun is not over when ctx is: drain ends it.
+func (b *Bot) takeUp(ctx, termsCtx context.Context) (failed []*account, err error) {
 	b.mu.Lock()
 	b.termsCtx = termsCtx
 	all := b.accounts.all()
 	b.mu.Unlock()
-	b.restore(termsCtx, all)
+	b.restore(ctx, all)
 	var errs []error
 	for _, a := range all {
-		if err := a.begin(termsCtx, termsCtx, nil); err != nil && !a.leaving.Load() {
+		err := a.begin(ctx, termsCtx, nil) //mutate:start-cut
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil && !a.leaving.Load() {
 			failed, errs = append(failed, a), append(errs, err)
 		}
 	}

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -40,14 +42,17 @@ type lameBot struct {
 	platform *emulator.Platform
 	store    *store.Database
 	whole    atomic.Bool
+	cable    cable // on the way to its disk
 }
 
 func newLameBot(t *testing.T, lamed ...event.Account) *lameBot {
 	t.Helper()
-	l := &lameBot{platform: emulator.New(emulator.Config{})}
+	l := &lameBot{platform: emulator.New(emulator.Config{}), cable: cable{silent: time.Hour}}
 	pipe := emulator.NewPipe(l.platform)
 	var err error
-	if l.store, err = store.Open(context.WithoutCancel(t.Context()), store.Options{Path: t.TempDir() + "/nectar.db", Fast: true}); err != nil {
+	if l.store, err = store.Open(context.WithoutCancel(t.Context()), store.Options{
+		Path: t.TempDir() + "/nectar.db", Fast: true, Around: l.cable.commit, Log: slog.New(slog.DiscardHandler),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	router, err := bot.NewRouter(bot.RouterConfig{Routes: []bot.Route{on("", func(ctx context.Context, t *bot.Turn) error {
@@ -81,12 +86,8 @@ func newLameBot(t *testing.T, lamed ...event.Account) *lameBot {
 // waits stores an event of an account that waits for its turn, and returns whether it was handled.
 func (l *lameBot) waits(t *testing.T, account event.Account) (handled func() bool) {
 	t.Helper()
-	e := event.Event{Account: account, ID: event.ID{Source: event.Messages, Number: 1}, Peer: 7, Kind: event.KindMessage, SeenAt: time.Now()}
-	stored := make(chan error, 1)
-	l.store.Commit(store.Write{Pending: []event.Event{e}, Done: func(r store.Receipt) { stored <- r.Err }})
-	if err := <-stored; err != nil {
-		t.Fatal(err)
-	}
+	e := written(account, 1)
+	l.commit(t, store.Write{Pending: []event.Event{e}})
 	return func() bool {
 		found, err := l.store.Stored(context.WithoutCancel(t.Context()), account, []event.ID{e.ID})
 		if err != nil {
@@ -94,6 +95,34 @@ func (l *lameBot) waits(t *testing.T, account event.Account) (handled func() boo
 		}
 		return found[e.ID]
 	}
+}
+
+// tooLate stores an action of an account that waits, and must not leave any more.
+func (l *lameBot) tooLate(t *testing.T, account event.Account) {
+	t.Helper()
+	e, now := written(account, 2), time.Now()
+	l.commit(t, store.Write{Turn: &store.Turn{
+		Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: now,
+		Actions: []record.Action{{Action: event.Action{
+			Key: "late", Account: account, Peer: e.Peer, Verb: event.VerbMessage, Text: "good morning", State: event.StateDue,
+			Due: now, DecidedAt: now, Position: 1, Until: now.Add(-time.Minute),
+		}}},
+	}})
+}
+
+func (l *lameBot) commit(t *testing.T, w store.Write) {
+	t.Helper()
+	stored := make(chan error, 1)
+	w.Done = func(r store.Receipt) { stored <- r.Err }
+	l.store.Commit(w)
+	if err := <-stored; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// written is a message that an account has got.
+func written(account event.Account, number int64) event.Event {
+	return event.Event{Account: account, ID: event.ID{Source: event.Messages, Number: number}, Peer: 7, Kind: event.KindMessage, SeenAt: time.Now()}
 }
 
 // A bot that can take up none of its accounts ends, and what they had begun ends in order.
@@ -130,6 +159,42 @@ func TestAnAccountThatCannotStart(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A stop ends a bot that is starting, or that tries an account again, while nobody can tell what became of a commit: it is over as
+// soon as any other stop is, and was no failure.
+func TestStopWhileStarting(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		lamed event.Account
+		lost  time.Duration // from when on nobody can tell
+	}{
+		{name: "what is too late is withdrawn"},
+		{name: "an account is tried again", lamed: "second", lost: time.Minute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := newLameBot(t, c.lamed)
+				l.tooLate(t, "first")
+				time.AfterFunc(c.lost, func() {
+					l.cable.loosen(1)
+					l.store.Commit(store.Write{Pending: []event.Event{written("first", 8)}})
+				})
+				ctx, stop := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
+				defer stop()
+				synctest.Wait()
+				if err := l.Run(ctx); err != nil {
+					t.Errorf("Run: %v, want nil", err)
+				}
+				if end, _ := ctx.Deadline(); time.Since(end) < 0 || time.Since(end) > 30*time.Second {
+					t.Errorf("the bot ended %v after the stop, want within 30s", time.Since(end))
+				}
+				l.cable.repair()
+			})
+		})
+	}
 }
 
 // presses lets an account publish three times, and checks how often it does.

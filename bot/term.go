@@ -318,7 +318,7 @@ func (b *Bot) forgetTerm(a *account) {
 func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 	for pause := termPause; ; pause = min(2*pause, longestTermPause) {
 		b.timers.rest(ctx, pause)
-		if ctx.Err() != nil || !b.waitStored(incarnations) {
+		if ctx.Err() != nil || !b.waitStored(ctx) { //mutate:term-again-cut
 			return
 		}
 		fresh := b.newAccount(a.cfg, a.bare)

@@ -68,6 +68,14 @@ func termParts() []mutation {
 			at: "term-again", do: drop, by: in("bot", "^TestAnAccountThatCannotStart$"),
 		},
 		{
+			name: "terms: a start is not broken off", what: "a stop ends a bot that is starting",
+			at: "start-cut", do: swap("a.begin(ctx, termsCtx, nil)", "a.begin(termsCtx, termsCtx, nil)"), by: in("bot", "^TestStopWhileStarting$"),
+		},
+		{
+			name: "terms: what is tried again is not broken off", what: "a stop ends a bot that tries an account again",
+			at: "term-again-cut", do: swap("b.waitStored(ctx)", "b.waitStored(incarnations)"), by: in("bot", "^TestStopWhileStarting$"),
+		},
+		{
 			name: "terms: who is cut off waits", what: "a lease that ends while its database does not answer is over",
 			at: "term-cut", do: drop, by: in("bot", "^TestLeaseEndsWhileTheDatabaseDoesNotAnswer$"),
 		},

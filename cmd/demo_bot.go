@@ -18,7 +18,7 @@ func newDemoBot(sh cli.Shell) *cobra.Command {
 		Use: demo.BotCommand, Hidden: true, Args: cli.Usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s demo.Settings
-			if err := json.Unmarshal([]byte(cli.Variable(sh.Environ, demo.Variable)), &s); err != nil {
+			if err := json.Unmarshal([]byte(sh.Variable(demo.Variable)), &s); err != nil {
 				return fmt.Errorf("%s is for nectar demo to call: %w", demo.BotCommand, err)
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())

@@ -21,7 +21,8 @@ each for the account that it names.
 Without rule files it does not begin, unless some were in force before: those stay in
 force, and your teams are told. With --starter it runs a starter bot instead, which
 tells people who write that a person reads their message, welcomes followers and
-thanks who reposts.
+thanks who reposts. A program of your own that brings routes (cmd.Main) needs no rule
+files, either; where there are some, its routes are asked before them.
 
 On SIGHUP it reads .env and the accounts file again: accounts that are new are taken
 up, those that are gone, or say state: paused, are given up, and those of which
@@ -51,12 +52,15 @@ func newRun(sh cli.Shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := run.Fits(sh.With, starter); err != nil {
+				return err
+			}
 			cfg.ForgetSealed = forget
-			gone, err := run.MayBegin(ctx, cfg, starter)
+			gone, err := run.MayBegin(ctx, cfg, starter, len(sh.With) > 0)
 			if err != nil {
 				return err
 			}
-			r := &run.Reloader{Load: func() (config.Config, error) { return sh.Settings(cmd) }, Calls: calls, Starter: starter, Began: cfg, Halt: halt}
+			r := &run.Reloader{Load: func() (config.Config, error) { return sh.Settings(cmd) }, Calls: calls, Starter: starter, With: sh.With, Began: cfg, Halt: halt}
 			return r.Run(ctx, gone, cmd.ErrOrStderr())
 		},
 	}

@@ -44,6 +44,14 @@ func wordParts() []mutation {
 			at: "starter-beside", do: never, by: in("cmd", "^TestStarterBesideRules$"),
 		},
 		{
+			name: "words: a program without answers runs", what: "a bot that has nothing to answer by does not begin",
+			at: "answers-by-nothing", do: never, by: in("examples/05-nectar", "^TestItSaysWhatIsWrong$"),
+		},
+		{
+			name: "words: what does not fit is found out late", what: "what cannot be wired is refused before anything is opened",
+			at: "fits", do: never, by: in("examples/05-nectar", "^TestItSaysWhatIsWrong$"),
+		},
+		{
 			name: "words: an earlier try tells why", what: "what a decision depended on is what its last try did",
 			at: "last-try", do: swap("last", "1"), by: in("cmd", "^TestWhyTooMany$"),
 		},

@@ -19,16 +19,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Variable returns the value of an environment variable.
-func Variable(environ []string, name string) string {
-	for _, entry := range environ {
-		if key, value, ok := strings.Cut(entry, "="); ok && key == name {
-			return value
-		}
-	}
-	return ""
-}
-
 // Confirm asks a person a question, and returns an error unless the answer is yes.
 func Confirm(out io.Writer, answers io.Reader, question string) error {
 	if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {
@@ -76,25 +66,6 @@ func (sh Shell) Edited(ctx context.Context, text string) (changed string, err er
 		return "", errors.New("the text is as it was; nothing was decided. To let it leave as it is, approve it")
 	}
 	return changed, nil
-}
-
-// Shell is what surrounds the command: its arguments, its environment and its streams.
-type Shell struct {
-	Args    []string
-	Environ []string // "NAME=value", as os.Environ gives it
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	// Hangup returns SIGHUPs until quiet is called; one of a terminal that is gone calls gone instead. nil where there are none.
-	Hangup func(gone func()) (calls <-chan os.Signal, quiet func())
-}
-
-// Hangups returns the SIGHUPs from now on; none where there is no such signal.
-func (sh Shell) Hangups(gone func()) (calls <-chan os.Signal, quiet func()) {
-	if sh.Hangup == nil {
-		return nil, func() {}
-	}
-	return sh.Hangup(gone)
 }
 
 // ExitStatus prints what err says, a line each, and returns the exit status it stands for.

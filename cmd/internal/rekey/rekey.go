@@ -31,7 +31,7 @@ const (
 
 // NewKeyOf reads the new key. No error repeats it.
 func NewKeyOf(sh cli.Shell, file string) (platform.Secret, error) {
-	text, where := cli.Variable(sh.Environ, NewSecretKey), NewSecretKey
+	text, where := sh.Variable(NewSecretKey), NewSecretKey
 	if file != "" {
 		content, err := os.ReadFile(file) //nolint:gosec // the user's choice
 		if err != nil {

@@ -22,8 +22,9 @@ type lacking struct {
 
 // MayBegin reports whether a run has something to answer by: rule files, or the starter bot, when it was asked for, or
 // rules that were in force before and stay so. For those it returns which folders cannot be read; whether the database
-// knows what was in force is known when it is open. An error ends the run before anything is opened or made.
-func MayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, error) {
+// knows what was in force is known when it is open. Where the program brings routes of its own they may do, when no folder can be
+// read. An error ends the run before anything is opened or made.
+func MayBegin(ctx context.Context, cfg config.Config, starter, own bool) ([]lacking, error) {
 	if cfg.Accounts = cfg.Serving(); len(cfg.Accounts) == 0 {
 		return nil, nil // what its accounts act by shows when one of them is let go on
 	}
@@ -50,6 +51,9 @@ func MayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, 
 			gone = append(gone, lacking{f, err})
 		}
 	}
+	if own && len(gone) == len(folders) {
+		return gone, nil // what the program brings shows when it is wired
+	}
 	if len(gone) > 0 && !cli.HasDatabase(ctx, cfg) {
 		return nil, gone[0].noRules(len(folders))
 	}
@@ -66,23 +70,31 @@ func (l *lacking) noRules(of int) error {
 
 // goesOn ends a run without the rule files of accounts, unless the store knows which rules were in force for them.
 func goesOn(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking) error {
+	without, err := unruled(ctx, st, gone)
+	if err != nil || len(without) == 0 {
+		return err
+	}
+	folders, err := cfg.RuleFolders()
+	if err != nil {
+		return err
+	}
+	return without[0].noRules(len(folders))
+}
+
+// unruled returns those of the folders for whose accounts the store does not know, either, which rules were in force.
+func unruled(ctx context.Context, st bot.Store, gone []lacking) (without []lacking, err error) {
 	for i := range gone {
 		known := false
 		for _, account := range gone[i].Accounts {
 			_, ok, err := st.RulesInForce(ctx, account)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			known = known || ok
 		}
-		if known {
-			continue
+		if !known {
+			without = append(without, gone[i])
 		}
-		folders, err := cfg.RuleFolders()
-		if err != nil {
-			return err
-		}
-		return gone[i].noRules(len(folders))
 	}
-	return nil
+	return without, nil
 }

@@ -26,6 +26,7 @@ type Reloader struct {
 	Load    func() (config.Config, error)
 	Calls   <-chan os.Signal // each asks for the settings to be read again
 	Starter bool
+	With    []fx.Option // what the program adds to each bot
 	Halt    func()
 
 	Began  config.Config // as they were at the start
@@ -44,8 +45,9 @@ type Reloader struct {
 	arrivals  *arrivals
 	ruled     chan struct{} // rules have come into force
 	entrance  *session.Entrance
+	ruleless  *ruleless // nil when an account has rules, or has had some
 	bot       *bot.Bot
-	answers   *autoresponder.Plugin // nil for the starter bot, as the next one
+	answers   *autoresponder.Plugin // nil for a bot without rules, as the next one
 	campaigns *campaigns.Plugin
 }
 
@@ -185,7 +187,10 @@ func (r *Reloader) obstacles(ctx context.Context, next config.Config) error {
 	d := r.compare(next)
 	affected := next
 	affected.Accounts = slices.Concat(d.Came, d.Changed)
-	gone, err := MayBegin(ctx, affected, r.Starter)
+	gone, err := MayBegin(ctx, affected, r.Starter, r.ruleless != nil)
+	if err == nil {
+		err = r.stayRuleless(affected, gone)
+	}
 	if err != nil || r.answers == nil {
 		return err
 	}

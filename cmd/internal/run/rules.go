@@ -1,8 +1,6 @@
 package run
 
 import (
-	"log/slog"
-
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -13,11 +11,15 @@ import (
 )
 
 // acts is what the bot does: what rule files say, or what the starter bot does when it is asked for. Never both: people
-// would get two answers.
-func acts(cfg config.Config, log *slog.Logger, asked bool, lookup func(name string) (string, bool)) fx.Option {
-	if asked {
+// would get two answers. Where there is neither, the routes of the program have to do.
+func (r *Reloader) acts() fx.Option {
+	cfg, log := r.wanted, r.Log
+	switch {
+	case r.Starter:
 		log.Info(StarterSays)
 		return starter()
+	case r.ruleless != nil:
+		return r.alone()
 	}
 	names, own := actors(cfg)
 	if folders, err := cfg.RuleFolders(); err == nil { // it has been read
@@ -41,7 +43,7 @@ func acts(cfg config.Config, log *slog.Logger, asked bool, lookup func(name stri
 		campaigns.Module,
 		fx.Supply(campaigns.Config{Log: log, Accounts: names}),
 		fx.Provide(func(p *campaigns.Plugin) autoresponder.Config {
-			return autoresponder.Config{Path: path, Accounts: names, Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: lookup, Log: log, InForce: p.InForce}
+			return autoresponder.Config{Path: path, Accounts: names, Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: r.lookup, Log: log, InForce: p.InForce}
 		}),
 	)
 }

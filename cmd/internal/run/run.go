@@ -29,7 +29,7 @@ func (r *Reloader) Run(ctx context.Context, gone []lacking, stderr io.Writer) er
 	if err != nil {
 		return notInterrupted(err)
 	}
-	if err := goesOn(ctx, st, r.Began, gone); err != nil {
+	if err := r.begins(ctx, st, r.Began, gone); err != nil {
 		_ = st.Close() // nothing was written
 		return err
 	}
@@ -81,12 +81,13 @@ func (r *Reloader) Modules(settings bot.Config) fx.Option {
 	r.arrivals, r.entrance = NewArrivals(settings.Accounts, r.Log), settings.Entrance
 	settings.Observe = r.arrivals.Observe
 	return fx.Options(
-		fx.Supply(settings),
+		fx.Supply(settings, r.wanted, r.Log), // as config.Module has them
 		fx.Provide(func() bot.Store { return r.store }),
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(r.Halt) }),
 		bot.Module,
-		acts(r.wanted, r.Log, r.Starter, r.lookup),
+		r.acts(),
+		fx.Options(r.With...),
 		metrics.Module,
 		fx.Supply(metrics.Config{Addr: r.Began.Metrics, Hosts: r.Began.MetricsHosts, Ready: r.ready}),
 		fx.Decorate(r.wakes),

@@ -174,27 +174,17 @@ func (r *Reloader) withStored(ctx context.Context, next config.Config) (config.C
 func (r *Reloader) withoutRules(ctx context.Context, next *config.Config, wrong map[event.Account]string) error {
 	fresh := *next
 	fresh.Accounts = slices.DeleteFunc(slices.Clone(next.Accounts), func(a config.Account) bool { return r.have[a.Name] == a })
-	gone, err := MayBegin(ctx, fresh, r.Starter)
+	gone, err := MayBegin(ctx, fresh, r.Starter, false)
 	if err != nil {
+		return err
+	}
+	if gone, err = unruled(ctx, r.store, gone); err != nil {
 		return err
 	}
 	without := map[event.Account]bool{}
 	for i := range gone {
-		if gone[i].why == nil {
-			continue
-		}
-		known := false
 		for _, account := range gone[i].Accounts {
-			_, ok, err := r.store.RulesInForce(ctx, account)
-			if err != nil {
-				return err
-			}
-			known = known || ok
-		}
-		for _, account := range gone[i].Accounts {
-			if !known {
-				without[account], wrong[account] = true, fmt.Sprint(gone[i].why)
-			}
+			without[account], wrong[account] = true, fmt.Sprint(gone[i].why)
 		}
 	}
 	next.Accounts = slices.DeleteFunc(next.Accounts, func(a config.Account) bool { return without[a.Name] })

@@ -123,7 +123,7 @@ func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 		if err := r.wanted.Stays(w.Store); err != nil {
 			return err
 		}
-		if err := goesOn(ctx, w.Store, r.wanted, gone); err != nil {
+		if err := r.begins(ctx, w.Store, r.wanted, gone); err != nil {
 			return err
 		}
 	}

@@ -46,6 +46,9 @@ func newEvents(sh cli.Shell) *cobra.Command {
 			if l.GoOn && (l.Quarantined || l.Pending || l.Orphaned) {
 				return cli.BadUsage(cmd, errors.New("--follow shows what has had its turn: it does not go with --quarantined, --pending and --orphaned"))
 			}
+			if l.Cursor != "" && !l.HasCursors() {
+				return cli.BadUsage(cmd, errors.New("--cursor does not go with --rule, --outcome, --quarantined, --pending, --orphaned and --follow"))
+			}
 			if strings.EqualFold(l.Outcome, "moot") { // as it was called before
 				l.Outcome = bot.OutcomeObsolete
 			}
@@ -65,6 +68,7 @@ func newEvents(sh cli.Shell) *cobra.Command {
 	f.Var((*cli.Span)(&l.Since), "since", "only what was seen within this `time`, like 24h or 7d")
 	l.Limit = view.DefaultLimit
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
+	cursorFlag(cmd, &l.Cursor)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(newRetry(sh, &l.Flags))
 	return cmd

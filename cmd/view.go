@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
@@ -22,6 +23,11 @@ func addViewFlags(f *view.Flags, cmd *cobra.Command) {
 // addPrivately adds the flag that shows what people were asked to tell in private.
 func addPrivately(f *view.Flags, cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&f.Private, "private", false, "show private texts and answers, too")
+}
+
+// cursorFlag adds the flag that lets a list go on.
+func cursorFlag(cmd *cobra.Command, cursor *inspect.Cursor) {
+	cmd.Flags().StringVar((*string)(cursor), "cursor", "", "go on at this `place`: the next that the last line of --json says where the list was cut")
 }
 
 // waitFlag adds the flag that says how long to wait for an answer.

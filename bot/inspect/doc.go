@@ -9,6 +9,8 @@
 //	defer i.Close()
 //	held, err := i.Actions(ctx, record.ActionQuery{Account: "main", State: event.StateHeld, Limit: 50})
 //
+// Lists of any length are read page by page, with Events and those like it: each Page has the Cursor of the next one.
+//
 // What it returns are words of bot/record and bot/event. A change that a person asks for is a request (event.Request): the bot that has
 // the account takes it up within about a second, or the next one that begins, and Answer tells what became of it.
 package inspect

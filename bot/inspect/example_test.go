@@ -2,6 +2,7 @@ package inspect_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // What a bot keeps can be looked at while it runs, and when it does not.
@@ -39,6 +41,67 @@ func ExampleOpen() {
 
 	// Output:
 	// @ana wrote "are you open?": handled by the rule hours
+}
+
+// A list is read page by page: a page says where the next one begins, also to whoever asks for it tomorrow, by a link.
+func ExampleEvents() {
+	ctx := context.Background()
+	i, done := threeWait(ctx)
+	defer done()
+
+	q := record.EventQuery{Account: "shop", Limit: 2}
+	for after := inspect.Cursor(""); ; {
+		page, err := inspect.Events(ctx, i, q, after)
+		if err != nil {
+			log.Print(err)
+			return
+		}
+		for _, e := range page.Rows {
+			fmt.Printf("%s: @%s wrote %q\n", e.ID, e.User, e.Text)
+		}
+		if after = page.Next; after == "" {
+			return
+		}
+		fmt.Println("turn the page")
+	}
+
+	// Output:
+	// message:3: @ana wrote "hello?"
+	// message:2: @berk wrote "thank you"
+	// turn the page
+	// message:1: @ana wrote "are you open?"
+}
+
+// threeWait makes a database in which three messages wait for their turns.
+func threeWait(ctx context.Context) (i inspect.Inspector, done func()) {
+	dir, err := os.MkdirTemp("", "nectar")
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(dir, "nectar.db")
+	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var all []event.Event
+	for n, said := range []struct {
+		peer       platform.UserID
+		user, text string
+	}{{12, "ana", "are you open?"}, {31, "berk", "thank you"}, {12, "ana", "hello?"}} {
+		all = append(all, event.Event{
+			Account: "shop", ID: event.ID{Source: event.Messages, Number: int64(n + 1)}, Kind: event.KindMessage, Peer: said.peer, User: said.user,
+			Text: said.text, SeenAt: time.Now(),
+		})
+	}
+	stored.Commit(st, stored.Write{Pending: all})
+	st.Later(record.Cursor{Account: "shop", Source: event.Messages, ID: 3, PolledAt: time.Now()}) // the account was polled
+	if err := errors.Join(st.MarkNow(ctx), st.Close()); err != nil {
+		log.Fatal(err)
+	}
+	if i, err = inspect.Open(ctx, path, ""); err != nil {
+		log.Fatal(err)
+	}
+	return i, func() { _, _ = i.Close(), os.RemoveAll(dir) }
 }
 
 // somethingAnswered makes a database in which an account has answered a message, as a bot leaves it.

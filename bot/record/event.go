@@ -39,5 +39,12 @@ type EventQuery struct {
 	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its decision record says, whatever its case;
 	// "" for any. With one of them, State does not count.
 	Rule, Outcome string
-	Limit         int
+	// Source is the source whose events alone are wanted, those with the highest numbers first, and of snapshots those that were seen last;
+	// 0 for all, those that were seen last first. It does not go with Peer and State.
+	Source event.Source
+	// After is the event behind which those stand that are wanted, in the order of the list, and AfterSeen when it was seen; zero: from the
+	// first one on. What has no Peer, and no State, has to have a Source.
+	After     event.ID
+	AfterSeen time.Time
+	Limit     int
 }

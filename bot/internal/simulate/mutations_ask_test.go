@@ -35,5 +35,9 @@ func askParts() []mutation {
 			name: "ask: nobody decided", what: "who decided",
 			at: "ask-by", do: drop, by: in("cmd", "^TestReview$"),
 		},
+		{
+			name: "pages: events are put together as each was seen", what: "whoever turns pages sees each row once",
+			at: "page-heads", do: replace("heads[i] = head{&rows[i], rows[i].SeenAt}"), by: in("bot/inspect", "^TestPagesOfEvents$"),
+		},
 	}
 }

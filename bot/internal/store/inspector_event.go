@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -16,15 +17,27 @@ const (
 	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
 		state, tries, late, handled_at, route, outcome, note, rule, rules_version, before FROM event `
 	newestFirst    = ` ORDER BY seen_at DESC, source DESC, number DESC LIMIT `
-	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4` +
-		newestFirst + `$5 + 0`
+	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4
+		AND seen_at <= $5 AND (seen_at < $5 OR source < $6 OR source = $6 AND number < $7)` + newestFirst + `$8 + 0`
 	selectEventsIn = selectEvent + `INDEXED BY event_waiting WHERE state <> 'handled' AND shard = $1 AND account = $2 AND state = $3
-		AND seen_at >= $4 AND (peer = $5 OR $5 = 0)` + newestFirst + `$6 + 0`
+		AND seen_at >= $4 AND (peer = $8 OR $8 = 0)
+		AND seen_at <= $5 AND (seen_at < $5 OR source < $6 OR source = $6 AND number < $7)` + newestFirst + `$9 + 0`
 	// Within a source, later events have higher numbers; in that order the key finds them.
-	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4 + 0`
+	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number <= $4 ORDER BY number DESC LIMIT $5 + 0`
 	selectSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2
-		ORDER BY seen_at DESC LIMIT $3 + 0`
+		AND seen_at <= $3 AND (seen_at < $3 OR number < $4)` + newestFirst + `$5 + 0`
 )
+
+// eventPlace is where a list goes on: behind the event that was seen then, of that source and number.
+type eventPlace struct{ seen, source, number int64 }
+
+// afterOf returns behind what the list of a query begins.
+func afterOf(q *record.EventQuery) eventPlace {
+	if q.After == (event.ID{}) {
+		return eventPlace{math.MaxInt64, 0, math.MaxInt64}
+	}
+	return eventPlace{bind.Micros(q.AfterSeen), int64(q.After.Source), q.After.Number}
+}
 
 // Events returns events, newest first.
 func (d *Inspector) Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
@@ -36,28 +49,52 @@ func (d *Inspector) Events(ctx context.Context, q record.EventQuery) ([]record.E
 }
 
 func (d *Inspector) events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
-	shard, account, since := q.Account.Shard(), string(q.Account), bind.Micros(q.Since)
+	shard, account, since, after := q.Account.Shard(), string(q.Account), bind.Micros(q.Since), afterOf(&q)
 	switch {
 	case q.Rule != "" || q.Outcome != "":
 		return d.search(ctx, q)
 	case q.State != "":
-		return d.eventRows(ctx, d.eventsIn, shard, account, q.State, since, int64(q.Peer), q.Limit)
+		return d.eventRows(ctx, d.eventsIn, shard, account, q.State, since, after.seen, after.source, after.number, int64(q.Peer), q.Limit)
 	case q.Peer != 0:
-		return d.eventRows(ctx, d.eventsOf, shard, account, int64(q.Peer), since, q.Limit)
+		return d.eventRows(ctx, d.eventsOf, shard, account, int64(q.Peer), since, after.seen, after.source, after.number, q.Limit)
 	}
-	events, err := d.eventRows(ctx, d.snapshots, shard, account, q.Limit)
-	if err != nil {
-		return nil, err
-	}
-	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
-		more, err := d.eventRows(ctx, d.newest, shard, account, int64(source), q.Limit)
+	var events []record.EventRow
+	for _, source := range sourcesOf(&q) {
+		some, err := d.eventsFrom(ctx, q.Account, source, after, q.Limit)
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, more...)
+		events = append(events, some...)
 	}
 	events = slices.DeleteFunc(events, func(e record.EventRow) bool { return e.SeenAt.Before(q.Since) })
+	if q.Source != 0 {
+		return events, nil // in the order of its numbers
+	}
 	return newest(events, q.Limit), nil
+}
+
+// sourcesOf returns the sources whose events a query wants.
+func sourcesOf(q *record.EventQuery) []event.Source {
+	if q.Source != 0 {
+		return []event.Source{q.Source}
+	}
+	return []event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots}
+}
+
+// eventsFrom returns events of a source, in the order of its numbers, and of snapshots in that in which they were seen.
+func (d *Inspector) eventsFrom(ctx context.Context, account event.Account, source event.Source, after eventPlace, limit int) ([]record.EventRow, error) {
+	if source == event.Snapshots {
+		return d.eventRows(ctx, d.snapshots, account.Shard(), string(account), after.seen, after.number, limit)
+	}
+	return d.eventRows(ctx, d.newest, account.Shard(), string(account), int64(source), after.to(), limit)
+}
+
+// to returns the highest number of those behind.
+func (p eventPlace) to() int64 {
+	if p.source == 0 { // from the first one on
+		return p.number
+	}
+	return p.number - 1
 }
 
 // Event returns an event by its id; false when there is none.

@@ -27,8 +27,11 @@ const (
 	standing = `CASE WHEN state <> 'handled' THEN state WHEN outcome = 'unmatched' AND route = '` + fallback + `' THEN 'handled' ELSE outcome END`
 
 	whereSearched = ` AND seen_at >= $4 AND ($5 = '' OR rule = $5) AND ($6 = '' OR ` + standing + ` = $6 COLLATE NOCASE) `
-	searchNewest  = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 + 0` + whereSearched + `ORDER BY number DESC LIMIT $7 + 0`
-	searchPeer    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3` + whereSearched + newestFirst + `$7 + 0`
+	searchNewest  = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 + 0` + whereSearched + `AND number <= $7 ORDER BY number DESC LIMIT $8 + 0`
+	searchPeer    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3` + whereSearched +
+		`AND seen_at <= $7 AND (seen_at < $7 OR source < $8 OR source = $8 AND number < $9)` + newestFirst + `$10 + 0`
+	searchSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 AND source = $3` + whereSearched +
+		`AND seen_at <= $7 AND (seen_at < $7 OR number < $8)` + newestFirst + `$9 + 0`
 
 	selectTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
 		WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
@@ -40,21 +43,30 @@ const (
 		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1) AS snapshots) AS oldest`
 )
 
-// search returns the events of a query that says which rule decided, or how they stand, newest first.
+// search returns the events of a query that says which rule decided, or how they stand, newest first; those of one source in the order
+// of its numbers.
 func (d *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
-	look := func(query string, by int64) ([]record.EventRow, error) {
-		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome), q.Limit)
+	after := afterOf(&q)
+	look := func(query string, by int64, from ...any) ([]record.EventRow, error) {
+		return d.eventRowsOf(ctx, query, append(append([]any{q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome)}, from...), q.Limit)...)
 	}
 	if q.Peer != 0 {
-		return look(searchPeer, int64(q.Peer))
+		return look(searchPeer, int64(q.Peer), after.seen, after.source, after.number)
 	}
 	var all []record.EventRow
-	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots} {
-		some, err := look(searchNewest, int64(source))
+	for _, source := range sourcesOf(&q) {
+		query, from := searchNewest, []any{after.to()}
+		if source == event.Snapshots {
+			query, from = searchSnapshots, []any{after.seen, after.number}
+		}
+		some, err := look(query, int64(source), from...)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, some...)
+	}
+	if q.Source != 0 {
+		return all, nil
 	}
 	return newest(all, q.Limit), nil
 }

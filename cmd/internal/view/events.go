@@ -3,13 +3,16 @@ package view
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -26,7 +29,15 @@ type EventList struct {
 	Peer, Rule, Outcome string
 	Since               time.Duration
 	Limit               int
+
+	Cursor inspect.Cursor // where it goes on; "" is its beginning
+	next   inspect.Cursor // where it goes on behind what was read; "" for nowhere, or where that has no cursor
 }
+
+// HasCursors reports whether the list may have them: it is then of events alone, each as it is stored.
+func (l *EventList) HasCursors() bool { return !l.looks() && l.state() == "" && !l.GoOn }
+
+var errManyAccounts = errors.New("--cursor goes on with the list of one account: say which one, with --account")
 
 // read returns the events, newest first.
 func (l *EventList) read(ctx context.Context, d *View) ([]record.EventRow, error) {
@@ -51,6 +62,17 @@ func (l *EventList) read(ctx context.Context, d *View) ([]record.EventRow, error
 		}
 		return l.newest(ctx, d, q)
 	}
+	of := d.Meant
+	if key.Peer != 0 {
+		of = []event.Account{key.Account}
+	}
+	switch one := len(of) == 1; {
+	case l.HasCursors() && one:
+		q.Account = of[0]
+		return l.page(ctx, d, q)
+	case l.Cursor != "" && !one:
+		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: errManyAccounts}
+	}
 	var all []record.EventRow
 	if key.Peer != 0 {
 		all, err = look(key.Account)
@@ -62,6 +84,16 @@ func (l *EventList) read(ctx context.Context, d *View) ([]record.EventRow, error
 	}
 	newestFirst(all)
 	return all[:min(len(all), l.Limit)], nil
+}
+
+// page returns the events of an account behind the cursor.
+func (l *EventList) page(ctx context.Context, d *View, q record.EventQuery) ([]record.EventRow, error) {
+	page, err := inspect.Events(ctx, d.Inspector, q, l.Cursor)
+	if err != nil {
+		return nil, badCursor(err)
+	}
+	l.next = page.Next
+	return page.Rows, d.gathered(ctx, page.Rows)
 }
 
 // newest returns the newest events of an account.
@@ -88,7 +120,11 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	}
 	if d.JSON {
 		for i := range all {
-			if err := print.Line(d.Out, all[i].forMachines(asked)); err != nil {
+			line := all[i].forMachines(asked)
+			if i == len(all)-1 {
+				line.Next = l.next
+			}
+			if err := print.Line(d.Out, line); err != nil {
 				return err
 			}
 		}
@@ -113,6 +149,9 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	}
 	if err := d.print(&t, none); err != nil {
 		return err
+	}
+	if l.Cursor != "" {
+		return d.tellNext(l.next)
 	}
 	return l.looked(ctx, d, len(all))
 }
@@ -198,11 +237,12 @@ type eventJSON struct {
 	Note      string          `json:"note,omitempty"`
 	Would     string          `json:"would,omitempty"` // what would have been done, if nothing was since it was on watch or paused
 	Asked     *AskedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
+	Next      inspect.Cursor  `json:"next,omitempty"`  // of the last one, where the list goes on
 }
 
 func eventForMachines(e *record.EventRow, asked Waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
-		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, "", asked.event(&e.Event).ForMachines(),
+		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, "", asked.event(&e.Event).ForMachines(), "",
 	}
 }

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+)
+
+// waits makes a database in which events of accounts wait for their turns.
+func waits(t *testing.T, n int64, accounts ...event.Account) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "nectar.db")
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range accounts {
+		var all []event.Event
+		for i := range n {
+			all = append(all, event.Event{
+				Account: a, ID: event.ID{Source: event.Messages, Number: 1 + i}, Kind: event.KindMessage, Peer: 7, User: "ana", Text: "hello",
+				SeenAt: time.Now().Add(time.Duration(i-n) * time.Minute),
+			})
+		}
+		stored.Commit(st, stored.Write{Pending: all})
+		st.Later(record.Cursor{Account: a, Source: event.Messages, ID: n, PolledAt: time.Now()})
+	}
+	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// turned runs a list with --json until it does not go on, and returns the values of a field of all lines.
+func turned(t *testing.T, path, field string, args ...string) (all []string) {
+	t.Helper()
+	var cursor []string
+	for range 20 {
+		r := onFile(t, path, append(append(args, "--json"), cursor...)...)
+		if r.status != 0 {
+			t.Fatal(r)
+		}
+		next := ""
+		for line := range strings.Lines(r.stdout) {
+			var row map[string]any
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				t.Fatal(err)
+			}
+			if next != "" {
+				t.Errorf("a line that is not the last says where it goes on:\n%s", r.stdout)
+			}
+			next, _ = row["next"].(string)
+			text, _ := row[field].(string)
+			all = append(all, text)
+		}
+		if next == "" {
+			return all
+		}
+		cursor = []string{"--cursor", next}
+	}
+	t.Fatal("it does not end")
+	return nil
+}
+
+func TestEventsGoOn(t *testing.T) {
+	t.Parallel()
+	path := waits(t, 7, "main")
+	want := strings.Fields("message:7 message:6 message:5 message:4 message:3 message:2 message:1")
+	for _, args := range [][]string{{"events", "--limit", "3"}, {"events", "--limit", "7"}, {"events", "--limit", "2", "--peer", "@ana"}} {
+		if have := turned(t, path, "id", args...); strings.Join(have, " ") != strings.Join(want, " ") {
+			t.Errorf("%v: %v", args, have)
+		}
+	}
+	if all := turned(t, path, "id", "events", "--limit", "99"); len(all) != 7 {
+		t.Error(all)
+	}
+}
+
+func TestEventsGoOnForPeople(t *testing.T) {
+	t.Parallel()
+	path := waits(t, 7, "main")
+	var last struct{ Next string }
+	lines := strings.Split(strings.TrimSpace(onFile(t, path, "events", "--limit", "3", "--json").stdout), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+		t.Fatal(err)
+	}
+	first := onFile(t, path, "events", "--limit", "3")
+	if first.status != 0 || strings.Contains(first.stdout, "--cursor") {
+		t.Error(first)
+	}
+	second := onFile(t, path, "events", "--limit", "3", "--cursor", last.Next)
+	if second.status != 0 || !strings.Contains(second.stdout, "message:4") || !strings.Contains(second.stdout, "it goes on: --cursor ") {
+		t.Error(second)
+	}
+	rest := onFile(t, path, "events", "--limit", "30", "--cursor", last.Next)
+	if rest.status != 0 || !strings.Contains(rest.stdout, "message:1") || strings.Contains(rest.stdout, "it goes on") {
+		t.Error(rest)
+	}
+}
+
+func TestCursorsThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	one, two := waits(t, 3, "main"), waits(t, 3, "main", "shop")
+	for _, c := range []struct{ path, args, says string }{
+		{one, "events --cursor message:3", "--cursor: this cursor is none of this list"},
+		{one, "events --cursor x --pending", "--cursor does not go with"},
+		{one, "events --cursor x --outcome handled", "--cursor does not go with"},
+		{two, "events --cursor x", "say which one, with --account"},
+		{two, "events --cursor x --account shop", "--cursor: this cursor is none of this list"},
+	} {
+		if r := onFile(t, c.path, strings.Fields(c.args)...); r.status != cli.ExitUsage || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%s: %v", c.args, r)
+		}
+	}
+}

@@ -72,6 +72,38 @@ func ExampleEvents() {
 	// message:1: @ana wrote "are you open?"
 }
 
+// Somebody wants to speak with a person herself: the bot is to be silent there for two hours.
+func ExampleDecide() {
+	ctx := context.Background()
+	i, done := threeWait(ctx)
+	defer done()
+
+	ana, err := inspect.Find(ctx, i, "@ana")
+	if err != nil {
+		log.Print(err) // nobody is called so, or several are: a *inspect.PersonError has those
+		return
+	}
+	wish := event.Request{Key: ana, Wish: event.WishTakeOver, Owner: "ines", Until: time.Now().Add(2 * time.Hour)}
+	asked, running, err := inspect.Decide(ctx, i, "ines", wish)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	until := time.Now()
+	if running {
+		until = until.Add(5 * time.Second)
+	}
+	answer, ok, err := inspect.Await(ctx, i, asked[0], until)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println("number", ana.Peer, "of", ana.Account, "- a bot runs:", running, "- it is done:", ok, answer.Note)
+
+	// Output:
+	// number 12 of shop - a bot runs: false - it is done: false
+}
+
 // threeWait makes a database in which three messages wait for their turns.
 func threeWait(ctx context.Context) (i inspect.Inspector, done func()) {
 	dir, err := os.MkdirTemp("", "nectar")

@@ -89,7 +89,7 @@ func (r *Repair) await(ctx context.Context, d inspect.Inspector, places []int, a
 		enough = enough.Add(view.DefaultWait)
 	}
 	for i, q := range asked {
-		answer, err := (&view.View{Inspector: d}).Await(ctx, q, enough)
+		answer, _, err := inspect.Await(ctx, d, q, enough)
 		if err != nil {
 			return err
 		}

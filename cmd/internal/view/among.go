@@ -3,13 +3,10 @@ package view
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // Most accounts have nothing of what somebody asks for: which have is asked once for all of them, and then those few are read
@@ -23,15 +20,6 @@ func (d *View) AmongMeant(ctx context.Context, things ...record.Having) ([]event
 // KnowledgeOfMeant reads how all accounts stand: what is paused on them, and whether another bot was seen.
 func (d *View) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
 	return d.Knowledge(ctx, d.Meant)
-}
-
-// those returns the accounts that deal with whom a text means, by @name or number: findIn looks at each of them.
-func (d *View) those(ctx context.Context, text string) ([]event.Account, error) {
-	number, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return d.AmongMeant(ctx, record.Having{Thing: record.HasNamed, Text: strings.TrimPrefix(text, "@")})
-	}
-	return d.AmongMeant(ctx, record.Having{Thing: record.HasPeer, Peer: platform.UserID(number)})
 }
 
 // FewAccounts are looked at one after the other, whatever they have.

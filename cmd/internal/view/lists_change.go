@@ -109,7 +109,7 @@ func (d *View) listed(ctx context.Context, list, what string) ([]event.Entry, er
 	var byKey, about []event.Entry
 	for _, account := range those {
 		var peers []platform.UserID
-		keys, err := d.findIn(ctx, account, what)
+		keys, err := d.found(ctx, []event.Account{account}, what)
 		if err != nil {
 			return nil, err
 		}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // FindPerson returns all that is kept of whom a text means, by @name or number: also of somebody whom only an event or an
@@ -19,60 +19,24 @@ func (d *View) FindPerson(ctx context.Context, text string, outsiders bool) (*re
 	if isOwn(text) {
 		return nil, errOwn
 	}
-	var found []event.Key
-	number, err := strconv.ParseInt(text, 10, 64)
-	having := []record.Having{{Thing: record.HasPeer, Peer: platform.UserID(number)}, {Thing: record.HasAnythingOf, Peer: platform.UserID(number)}}
-	if number == 0 {
-		user := strings.TrimPrefix(text, "@")
-		having = []record.Having{{Thing: record.HasNamed, Text: user}, {Thing: record.HasSeen, Text: user}}
+	if len(d.Meant) == 0 {
+		return d.nobody(ctx, nil, text, outsiders)
 	}
-	those, wrong := d.AmongMeant(ctx, having...)
-	if wrong != nil {
-		return nil, wrong
+	p, err := inspect.FindKept(ctx, d.Inspector, text, d.Meant...)
+	if unclear := (*inspect.PersonError)(nil); errors.As(err, &unclear) {
+		return d.nobody(ctx, unclear.Found, text, outsiders)
 	}
-	for _, account := range those {
-		keys, err := d.findIn(ctx, account, text)
-		if err != nil {
-			return nil, err
-		}
-		if len(keys) == 0 && number == 0 {
-			keys, err = d.seen(ctx, account, text)
-		} else if len(keys) == 0 {
-			keys, err = d.keeps(ctx, event.Key{Account: account, Peer: platform.UserID(number)})
-		}
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, keys...)
-	}
-	if len(found) == 0 && err == nil && outsiders {
+	return p, err
+}
+
+// nobody says that a text means nobody, or several; somebody of whom nothing is kept is an outsider.
+func (d *View) nobody(ctx context.Context, found []event.Key, text string, outsiders bool) (*record.Person, error) {
+	if _, err := strconv.ParseInt(text, 10, 64); len(found) == 0 && err == nil && outsiders {
 		key, err := d.outsider(ctx, text)
 		return &record.Person{Key: key}, err
 	}
-	key, err := pick(found, text)
-	if err != nil {
-		return nil, err
-	}
-	return d.Person(ctx, key)
-}
-
-// seen returns the people of a name whom events alone know.
-func (d *View) seen(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
-	peers, err := d.PeersSeen(ctx, account, strings.TrimPrefix(text, "@"))
-	keys := make([]event.Key, len(peers))
-	for i := range peers {
-		keys[i] = event.Key{Account: account, Peer: peers[i].ID}
-	}
-	return keys, err
-}
-
-// keeps returns the key if anything is kept of the person.
-func (d *View) keeps(ctx context.Context, key event.Key) ([]event.Key, error) {
-	p, err := d.Person(ctx, key)
-	if err != nil || p.Rows()+p.Marks == 0 && p.Ignored.IsZero() {
-		return nil, err
-	}
-	return []event.Key{key}, nil
+	_, err := pick(found, text)
+	return nil, err
 }
 
 // kind is one kind of what is kept of a person.

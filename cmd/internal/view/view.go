@@ -3,9 +3,9 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +26,6 @@ import (
 const (
 	DefaultLimit = 20
 	DefaultWait  = 5 * time.Second
-	answerPause  = 100 * time.Millisecond // between looks for an answer
 )
 
 // Flags are the flags that they share.
@@ -116,19 +115,25 @@ func (d *View) Find(ctx context.Context, text string) (event.Key, error) {
 	if isOwn(text) {
 		return event.Key{}, errOwn
 	}
-	those, err := d.those(ctx, text)
+	found, err := d.found(ctx, d.Meant, text)
 	if err != nil {
 		return event.Key{}, err
 	}
-	var found []event.Key
-	for _, account := range those {
-		keys, err := d.findIn(ctx, account, text)
-		if err != nil {
-			return event.Key{}, err
-		}
-		found = append(found, keys...)
-	}
 	return pick(found, text)
+}
+
+// found returns the conversations of accounts that a text may mean.
+func (d *View) found(ctx context.Context, accounts []event.Account, text string) ([]event.Key, error) {
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	key, err := inspect.Find(ctx, d.Inspector, text, accounts...)
+	if unclear := (*inspect.PersonError)(nil); errors.As(err, &unclear) {
+		return unclear.Found, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return []event.Key{key}, nil
 }
 
 // pick returns the one conversation of those that a text may mean.
@@ -143,35 +148,6 @@ func pick(found []event.Key, text string) (event.Key, error) {
 		return event.Key{}, fmt.Errorf("%q deals with several accounts: say which one, with --account %s", text, found[0].Account)
 	}
 	return event.Key{}, fmt.Errorf("several people were %q: write a number instead, like %d", text, found[0].Peer)
-}
-
-func (d *View) findIn(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
-	number, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		peers, err := d.PeersNamed(ctx, account, strings.TrimPrefix(text, "@"))
-		keys := make([]event.Key, len(peers))
-		for i, p := range peers {
-			keys[i] = event.Key{Account: account, Peer: p.ID}
-		}
-		return keys, err
-	}
-	peer := platform.UserID(number)
-	rows, err := d.Conversations(ctx, account, []platform.UserID{peer})
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) > 0 {
-		return []event.Key{{Account: account, Peer: peer}}, nil
-	}
-	events, err := d.Events(ctx, record.EventQuery{Account: account, Peer: peer, Limit: 1})
-	if err != nil {
-		return nil, err
-	}
-	actions, err := d.Actions(ctx, record.ActionQuery{Account: account, Peer: peer, Limit: 1})
-	if err != nil || len(events)+len(actions) == 0 {
-		return nil, err
-	}
-	return []event.Key{{Account: account, Peer: peer}}, nil
 }
 
 // peer returns the conversation that a flag names; the zero Key for "".
@@ -193,20 +169,14 @@ func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 	requests := make([]event.Request, len(decisions))
 	for i := range decisions {
 		requests[i] = decisions[i].Request
-		requests[i].By = d.By //mutate:ask-by
 	}
-	asked, err := d.Ask(ctx, requests...)
+	asked, running, err := inspect.Decide(ctx, d.Inspector, d.By, requests...)
 	if err != nil {
 		return err
 	}
 	open := "asked for; it is done within about a second"
-	accounts := make([]event.Account, len(requests))
-	for i := range requests {
-		accounts[i] = requests[i].Key.Account
-	}
-	running, err := d.Running(accounts...)
 	switch {
-	case err == nil && !running:
+	case !running:
 		open = "asked for; no bot runs on " + d.Database + " at the moment: it is done when one starts"
 		wait = 0
 	case wait > 0:
@@ -215,7 +185,7 @@ func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 	enough := time.Now().Add(wait)
 	vain := false
 	for i, given := range decisions {
-		answer, err := d.Await(ctx, asked[i], enough)
+		answer, _, err := inspect.Await(ctx, d.Inspector, asked[i], enough)
 		if err != nil {
 			return err
 		}
@@ -228,23 +198,6 @@ func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return nil
-}
-
-// Await returns the answer to a request; the zero one when there is none by then.
-func (d *View) Await(ctx context.Context, q event.Request, by time.Time) (record.Answer, error) {
-	tick := time.NewTicker(answerPause)
-	defer tick.Stop()
-	for {
-		answer, ok, err := d.Answer(ctx, q)
-		if ok || err != nil || !time.Now().Before(by) {
-			return answer, err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return record.Answer{}, nil // interrupted: it waits
-		}
-	}
 }
 
 // decisionJSON is a decision for machines. Outcome is "waiting" while the bot has not got to it.

@@ -4,58 +4,37 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"time"
 
-	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 )
 
-// Conn is a connection, above all the one that writes. It calls the database without a driver in between:
-// a turn hands over some fifty values, and through the driver their way costs a third of the turn. It
+// Conn is a connection, above all the one that writes. It calls the database without database/sql in between:
+// a turn hands over some fifty values, and through that their way costs a third of the turn. It
 // belongs to one goroutine at a time, and needs no locks of SQLite's.
 type Conn struct {
-	TLS *libc.TLS
-	DB  uintptr
-
-	// Texts on their way into the database: one block, and what did not fit into it.
-	block uintptr
-	bytes []byte // the block
-	used  int
-	more  []uintptr
+	DB *sqlite.Conn
 }
-
-const blockSize = 64 << 10
-
-// sqliteError is an error of the database, with its extended code.
-type sqliteError struct {
-	code    int
-	message string
-}
-
-// Error tells the message and the code.
-func (e *sqliteError) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code) }
 
 // Open opens the file, which exists, and sets it up.
 func Open(path string, pragmas []string) (_ *Conn, err error) {
-	c := &Conn{TLS: libc.NewTLS()}
+	if path, err = filepath.Abs(path); err != nil { // a relative one could have a meaning of its own to SQLite
+		return nil, err
+	}
+	db, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		return nil, failure(err)
+	}
+	c := &Conn{db}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if c.block = libc.Xmalloc(c.TLS, blockSize); c.block == 0 {
-		return nil, errNoMemory()
-	}
-	c.bytes = libc.GoBytes(c.block, blockSize)
-	if path, err = filepath.Abs(path); err != nil { // a relative one could have a meaning of its own to SQLite
+	if err := c.checkWritable(); err != nil {
 		return nil, err
 	}
-	if err := c.open(path); err != nil {
-		return nil, err
-	}
-	if sqlite3.Xsqlite3_db_readonly(c.TLS, c.DB, 0) != 0 { // it opens nevertheless
-		return nil, &sqliteError{sqlite3.SQLITE_READONLY, "attempt to write a readonly database"}
-	}
-	sqlite3.Xsqlite3_extended_result_codes(c.TLS, c.DB, 1)
 	for _, p := range pragmas {
 		if err := c.Exec("PRAGMA " + p); err != nil {
 			return nil, fmt.Errorf("set %s: %w", p, err)
@@ -64,104 +43,60 @@ func Open(path string, pragmas []string) (_ *Conn, err error) {
 	return c, nil
 }
 
-// open opens the file. One that does not open leaves a handle all the same, which knows why.
-func (c *Conn) open(path string) error {
-	_, err := c.call(path, func(name, place uintptr) int32 {
-		code := sqlite3.Xsqlite3_open_v2(c.TLS, name, place, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
-		c.DB = libc.AtomicLoadPUintptr(place)
-		return code
-	})
-	return err
-}
-
-// call calls f with a text as C has it, and a place for the handle that it may return.
-func (c *Conn) call(text string, f func(text, place uintptr) int32) (uintptr, error) {
-	t, err := libc.CString(text)
-	if err != nil {
-		return 0, errNoMemory()
+// checkWritable refuses a file that can only be read: it opens nevertheless, and tells only who writes. Whoever writes
+// meanwhile is not waited for.
+func (c *Conn) checkWritable() error {
+	c.WaitFor(0)
+	err := c.Exec(`DELETE FROM ` + versionTable + ` WHERE 0`)
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultReadOnly {
+		return err
 	}
-	defer libc.Xfree(c.TLS, t)
-	place := libc.Xcalloc(c.TLS, 1, 8)
-	if place == 0 {
-		return 0, errNoMemory()
-	}
-	defer libc.Xfree(c.TLS, place)
-	if code := f(t, place); code != sqlite3.SQLITE_OK {
-		return 0, c.failure(code)
-	}
-	return libc.AtomicLoadPUintptr(place), nil
+	return nil // what else is wrong shows when it is used
 }
 
 // Exec runs a text whose rows nobody wants.
 func (c *Conn) Exec(text string) error {
-	_, err := c.call(text, func(text, _ uintptr) int32 { return sqlite3.Xsqlite3_exec(c.TLS, c.DB, text, 0, 0, 0) })
-	return err
+	for text != "" {
+		stmt, rest, err := c.DB.PrepareTransient(text)
+		for more := err == nil; more; {
+			more, err = stmt.Step()
+		}
+		if stmt != nil {
+			_ = stmt.Finalize() // it repeats the error of the last step
+		}
+		if err != nil {
+			return failure(err)
+		}
+		text = text[len(text)-rest:]
+	}
+	return nil
 }
 
 // InTransaction reports whether a transaction is under way.
-func (c *Conn) InTransaction() bool { return sqlite3.Xsqlite3_get_autocommit(c.TLS, c.DB) == 0 }
+func (c *Conn) InTransaction() bool { return !c.DB.AutocommitEnabled() }
 
 // CheckpointAt sets how long the log may be, in pages, before it is brought into the file.
-func (c *Conn) CheckpointAt(pages int32) { sqlite3.Xsqlite3_wal_autocheckpoint(c.TLS, c.DB, pages) }
+func (c *Conn) CheckpointAt(pages int32) error {
+	return c.Exec("PRAGMA wal_autocheckpoint = " + strconv.Itoa(int(pages)))
+}
 
 // WaitFor sets how many milliseconds a lock is waited for.
 func (c *Conn) WaitFor(milliseconds int32) {
-	sqlite3.Xsqlite3_busy_timeout(c.TLS, c.DB, milliseconds)
+	c.DB.SetBusyTimeout(time.Duration(milliseconds) * time.Millisecond)
 }
 
-// failure makes an error of a result that the connection returned last.
-func (c *Conn) failure(code int32) error {
-	text := libc.GoString(sqlite3.Xsqlite3_errstr(c.TLS, code))
-	if c.DB != 0 {
-		if said := libc.GoString(sqlite3.Xsqlite3_errmsg(c.TLS, c.DB)); said != text && sqlite3.Xsqlite3_errcode(c.TLS, c.DB) == code {
-			text += ": " + said
-		}
+// failure is an error of the database without the names of the calls that it came through, with its extended code.
+func failure(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
 	}
-	return &sqliteError{int(code), text}
+	return fmt.Errorf("%w (%d)", err, sqlite.ErrCode(err))
 }
 
-func errNoMemory() error { return &sqliteError{sqlite3.SQLITE_NOMEM, "out of memory"} }
-
-// hold keeps a text where the database can read it, until release.
-func (c *Conn) hold(text string) (uintptr, error) {
-	if c.used+len(text) <= blockSize {
-		p := c.block + uintptr(c.used)
-		c.used += copy(c.bytes[c.used:], text)
-		return p, nil
-	}
-	if len(text) > sqlite3.SQLITE_MAX_LENGTH {
-		return 0, &sqliteError{sqlite3.SQLITE_TOOBIG, "string or blob too big"}
-	}
-	p, err := libc.CString(text)
-	if err != nil {
-		return 0, errNoMemory()
-	}
-	c.more = append(c.more, p)
-	return p, nil
-}
-
-// release forgets the texts.
-func (c *Conn) release() {
-	c.used = 0
-	for _, p := range c.more {
-		libc.Xfree(c.TLS, p)
-	}
-	c.more = c.more[:0]
-}
-
-// Close closes the connection. Statements that were left open would keep its files open.
+// Close closes the connection. All its statements have to be closed before.
 func (c *Conn) Close() error {
-	c.release()
-	code := int32(sqlite3.SQLITE_OK)
-	if c.DB != 0 {
-		code = sqlite3.Xsqlite3_close_v2(c.TLS, c.DB)
+	if err := c.DB.Close(); err != nil {
+		return failure(err)
 	}
-	libc.Xfree(c.TLS, c.block)
-	c.DB, c.block, c.bytes = 0, 0, nil
-	var err error
-	if code != sqlite3.SQLITE_OK {
-		err = c.failure(code)
-	}
-	c.TLS.Close()
-	return err
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+	direct "zombiezen.com/go/sqlite"
 )
 
 // Explain adds to an error of the database what a person can do about it.
@@ -39,13 +40,10 @@ func IsDataFault(err error) bool {
 	return false
 }
 
-// codeOf returns the database's code of an error, without its extension; SQLITE_OK when it has none.
+// codeOf returns the database's code of an error, without its extension.
 func codeOf(err error) int {
-	if e, ok := errors.AsType[*sqliteError](err); ok {
-		return e.code & 0xff
-	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
-	return sqlite3.SQLITE_OK
+	return int(direct.ErrCode(err).ToPrimary()) // SQLITE_ERROR when it has none
 }

@@ -50,13 +50,14 @@ func failCommit(c *sqlite.Conn, kind CommitFault) error {
 		return nil
 	}
 	f := &fault{kind: kind, armed: true}
-	log, err := logOf(c)
+	tls, db := handleOf(c)
+	log, err := logOf(tls, db)
 	if err != nil {
 		return err
 	}
 	methods := libc.AtomicLoadPUintptr(log)
 	size := int(unsafe.Sizeof(sqlite3.Tsqlite3_io_methods{}))
-	mine := libc.Xmalloc(c.TLS, libc.Tsize_t(size)) // for as long as the test runs
+	mine := libc.Xmalloc(tls, libc.Tsize_t(size)) // for as long as the test runs
 	if mine == 0 {
 		return errNoRoom
 	}
@@ -66,24 +67,24 @@ func failCommit(c *sqlite.Conn, kind CommitFault) error {
 	libc.AtomicStorePUintptr(mine+unsafe.Offsetof(sqlite3.Tsqlite3_io_methods{}.FxWrite), pointer(writeLog))
 	libc.AtomicStorePUintptr(mine+unsafe.Offsetof(sqlite3.Tsqlite3_io_methods{}.FxSync), pointer(syncLog))
 	commitFaults.Store(c, f)
-	commitFaults.Store(c.DB, f) // the handles of a connection that was closed come again
+	commitFaults.Store(db, f) // the handles of a connection that was closed come again
 	commitFaults.Store(log, f)
 	libc.AtomicStorePUintptr(log, mine)
-	sqlite3.Xsqlite3_commit_hook(c.TLS, c.DB, pointer(beforeCommit), c.DB)
-	sqlite3.Xsqlite3_wal_hook(c.TLS, c.DB, pointer(afterCommit), c.DB)
+	sqlite3.Xsqlite3_commit_hook(tls, db, pointer(beforeCommit), db)
+	sqlite3.Xsqlite3_wal_hook(tls, db, pointer(afterCommit), db)
 	return nil
 }
 
 // logOf returns the file of the log.
-func logOf(c *sqlite.Conn) (uintptr, error) {
+func logOf(tls *libc.TLS, db uintptr) (uintptr, error) {
 	name, err := libc.CString("main")
 	if err != nil {
 		return 0, errNoRoom
 	}
-	defer libc.Xfree(c.TLS, name)
-	place := libc.Xcalloc(c.TLS, 1, 8)
-	defer libc.Xfree(c.TLS, place)
-	if code := sqlite3.Xsqlite3_file_control(c.TLS, c.DB, name, sqlite3.SQLITE_FCNTL_JOURNAL_POINTER, place); code != sqlite3.SQLITE_OK {
+	defer libc.Xfree(tls, name)
+	place := libc.Xcalloc(tls, 1, 8)
+	defer libc.Xfree(tls, place)
+	if code := sqlite3.Xsqlite3_file_control(tls, db, name, sqlite3.SQLITE_FCNTL_JOURNAL_POINTER, place); code != sqlite3.SQLITE_OK {
 		return 0, fmt.Errorf("the log cannot be found: %d", code)
 	}
 	log := libc.AtomicLoadPUintptr(place)

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
+	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -99,16 +102,24 @@ func SealedColumns() (all []string) {
 	return all
 }
 
+// handleOf returns what the package that speaks to the database keeps for itself.
+func handleOf(c *sqlite.Conn) (tls *libc.TLS, db uintptr) {
+	v := reflect.ValueOf(c.DB).Elem()
+	return (*libc.TLS)(v.FieldByName("tls").UnsafePointer()), uintptr(v.FieldByName("conn").Uint())
+}
+
 // Replanned returns the statements of the writer that SQLite has planned anew, since it looks at the values of theirs.
 func (s *Database) Replanned() (texts []string) {
 	done := make(chan struct{})
 	s.Commit(Write{Done: func(Receipt) {
 		defer close(done)
+		tls, _ := handleOf(s.writes.conn)
 		for _, st := range s.writes.all() {
 			if strings.HasPrefix(st.text, "PRAGMA") { // it is always
 				continue
 			}
-			if sqlite3.Xsqlite3_stmt_status(s.writes.conn.TLS, st.file.Handle, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 1 { // once: the schema
+			handle := reflect.ValueOf(st.file.Handle()).Elem().FieldByName("stmt").Uint()
+			if sqlite3.Xsqlite3_stmt_status(tls, uintptr(handle), sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 1 { // once: the schema
 				texts = append(texts, st.text)
 			}
 		}

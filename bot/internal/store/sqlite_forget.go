@@ -80,7 +80,9 @@ func (a *applier) storeErasing(e *erasing) error {
 		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.number(0)) })
 		return err
 	}
-	a.checkpointAt(sqlite.HastyCheckpoint) // bites change pages all over the file
+	if err := a.checkpointAt(sqlite.HastyCheckpoint); err != nil { // bites change pages all over the file
+		return err
+	}
 	if e.begun != 0 {
 		if err := a.begun.at(e.at).key(e.key.Account).int(e.begun).do(); err != nil {
 			return err
@@ -99,11 +101,11 @@ func (a *applier) storeErasing(e *erasing) error {
 }
 
 // checkpointAt sets how long the log may be, in pages, before it is brought into the file, while others wait.
-func (a *applier) checkpointAt(pages int32) {
+func (a *applier) checkpointAt(pages int32) error {
 	if a.conn == nil {
-		return
+		return nil
 	}
-	a.conn.CheckpointAt(pages)
+	return a.conn.CheckpointAt(pages)
 }
 
 // eraseRow deletes a row, or what it says.
@@ -164,6 +166,6 @@ func (a *applier) truncate() {
 	a.conn.WaitFor(0)
 	_, err := a.empty.each(func() { e.emptied = a.empty.number(0) == 0 })
 	a.conn.WaitFor(busyTimeout)
-	a.checkpointAt(sqlite.UsualCheckpoint)
+	_ = a.checkpointAt(sqlite.UsualCheckpoint) // a shorter log is no fault
 	e.emptied = e.emptied && err == nil
 }

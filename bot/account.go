@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -50,10 +51,10 @@ type account struct {
 
 	term    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
 	die     context.CancelFunc
-	atWork  atomic.Bool   // the term has begun
-	leaving atomic.Bool   // somebody gives it up
-	turn    chan struct{} // full while the term begins, or is given up
-	workers *workers      // goroutines of lanes, and others that must not be at work when it ends
+	atWork  atomic.Bool      // the term has begun
+	leaving atomic.Bool      // somebody gives it up
+	turn    chan struct{}    // full while the term begins, or is given up
+	workers *lifecycle.Group // goroutines of lanes, and others that must not be at work when it ends
 
 	lanes    lanes
 	timers   ringing
@@ -77,7 +78,7 @@ func (a *account) take(out *outcome) (done func()) {
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: newWorkers(), turn: make(chan struct{}, 1)}
+	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: lifecycle.New(), turn: make(chan struct{}, 1)}
 	if h := b.host(cfg.BaseURL); h != nil {
 		a.polls = h.Polls()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/hook"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -44,9 +45,9 @@ type Bot struct {
 
 	makesHolder
 
-	abandoned atomic.Int64  // handlers left behind
-	terms     *workers      // that begin or end on their own
-	ready     chan struct{} // closed when every account has been taken up
+	abandoned atomic.Int64     // handlers left behind
+	terms     *lifecycle.Group // that begin or end on their own
+	ready     chan struct{}    // closed when every account has been taken up
 }
 
 // New makes a bot. It starts nothing and asks nobody. The error names what is wrong in the
@@ -63,7 +64,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), clients: map[string]*platform.Client{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
-		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: newWorkers(), ready: make(chan struct{}),
+		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}),
 	}
 	b.whole = func(int) bool { return true }
 	hook.Put(&b.makesHolder, b.heldBy)
@@ -178,7 +179,7 @@ func (b *Bot) takeUp(ctx, termsCtx context.Context) (failed []*account, err erro
 
 // drain ends the terms of all accounts, for good.
 func (b *Bot) drain(termsCtx context.Context) {
-	<-b.terms.stop() // who comes or goes at the moment
+	<-b.terms.Stop() // who comes or goes at the moment
 	b.giveUp(termsCtx, b.accounts.all()...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/sourcegraph/conc"
 )
@@ -161,7 +162,7 @@ func (s *holding) again(what string, err error, do func() error) {
 	b.log.Error("a shard cannot be served as a whole yet; trying again", "what", what, "err", err)
 	s.tries.Go(func() {
 		for pause := takeUpPause; s.term.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
-			b.timers.rest(s.term, pause)
+			_ = lifecycle.Sleep(s.term, pause)
 			if s.term.Err() != nil {
 				return
 			}

@@ -117,7 +117,7 @@ func (l *lane) idle() bool {
 // mayRunLocked reports whether a turn may begin.
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.inFlight) < ahead && !l.account.workers.stopped() &&
+	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.inFlight) < ahead && !l.account.workers.Stopped() &&
 		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
 }
 
@@ -127,7 +127,7 @@ func (b *Bot) startLocked(ctx context.Context, l *lane) {
 		return
 	}
 	l.hastenLocked()
-	if b.mayRunLocked(l) && l.account.workers.begin() {
+	if b.mayRunLocked(l) && l.account.workers.Begin() {
 		l.running = &run{}
 		go b.work(ctx, l, l.running)
 	}
@@ -135,7 +135,7 @@ func (b *Bot) startLocked(ctx context.Context, l *lane) {
 
 // work runs the lane's turns until nothing waits.
 func (b *Bot) work(ctx context.Context, l *lane, r *run) {
-	defer l.account.workers.end()
+	defer l.account.workers.End()
 	for {
 		it, ok := b.next(ctx, l, r)
 		if !ok {
@@ -329,18 +329,12 @@ func (b *Bot) restLocked(ctx context.Context, l *lane, it *job, d time.Duration)
 // after calls f with the lane locked after a while, or when the account's term ends, and lets the lane go on.
 func (b *Bot) after(ctx context.Context, l *lane, d time.Duration, f func()) {
 	workers := l.account.workers
-	if !workers.begin() {
+	if !workers.Begin() {
 		return
 	}
 	go func() {
-		defer workers.end()
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-workers.stopping:
-		case <-ctx.Done():
-		}
+		defer workers.End()
+		workers.Sleep(ctx, d)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		f()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -101,7 +102,7 @@ func (b *Bot) insistOnTimers(ctx context.Context, look func() error) {
 		if !failing {
 			b.log.Error("cannot look for timers that waited for this program; trying again", "err", err)
 		}
-		b.timers.rest(ctx, orphansAgain)
+		_ = lifecycle.Sleep(ctx, orphansAgain)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/sourcegraph/conc"
 )
@@ -40,10 +41,10 @@ func (b *Bot) Add(account Account) error { return b.add(context.Background(), &a
 
 // add is Add, and gives up when ctx ends before the account has been taken up. ahead is what was read of it already.
 func (b *Bot) add(ctx context.Context, account *Account, ahead *store.Ahead) error {
-	if !b.terms.begin() {
+	if !b.terms.Begin() {
 		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
 	}
-	defer b.terms.end()
+	defer b.terms.End()
 	a, incarnations, err := b.admit(account)
 	if err != nil || incarnations == nil {
 		return err
@@ -66,10 +67,10 @@ func (b *Bot) Remove(name event.Account) error { return b.remove(context.Backgro
 
 // remove is Remove, and gives up when ctx ends before all of the account is stored.
 func (b *Bot) remove(ctx context.Context, name event.Account) error {
-	if !b.terms.begin() {
+	if !b.terms.Begin() {
 		return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 	}
-	defer b.terms.end()
+	defer b.terms.End()
 	a := b.accounts.leave(name)
 	if a == nil {
 		return fmt.Errorf("remove the account %q: %w", name, ErrNotServed)
@@ -128,7 +129,7 @@ func (b *Bot) waitStored(ctx context.Context) bool {
 	ctx, cancel := b.whileRunning(ctx)
 	defer cancel()
 	for b.store.MarkNow(ctx) != nil {
-		b.timers.rest(ctx, time.Second)
+		_ = lifecycle.Sleep(ctx, time.Second)
 		if ctx.Err() != nil {
 			return false
 		}
@@ -141,7 +142,7 @@ func (b *Bot) whileRunning(ctx context.Context) (context.Context, context.Cancel
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
-		case <-b.terms.stopping:
+		case <-b.terms.Stopping():
 			cancel()
 		case <-ctx.Done():
 		}
@@ -217,10 +218,10 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 
 // enter lets a loop of the bot work on an account, nil for none; false when its term has not begun, or ends. leave must
 // follow, or the term cannot end.
-func (a *account) enter() bool { return a != nil && a.atWork.Load() && a.workers.begin() }
+func (a *account) enter() bool { return a != nil && a.atWork.Load() && a.workers.Begin() }
 
 // leave ends what enter began.
-func (a *account) leave() { a.workers.end() }
+func (a *account) leave() { a.workers.End() }
 
 // eachAtWork calls f with each account whose term has begun, and does not end.
 func (b *Bot) eachAtWork(f func(a *account)) {
@@ -237,7 +238,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	deadline, done := context.WithTimeout(ctx, b.cfg.DrainTimeout)
 	defer done()
 	for _, a := range leaving {
-		a.workers.stop() //mutate:term-turns
+		a.workers.Stop() //mutate:term-turns
 	}
 	for _, a := range leaving {
 		if a.poller != nil {
@@ -276,7 +277,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 func awaitAll(ctx context.Context, leaving []*account) bool {
 	for _, a := range leaving {
 		select {
-		case <-a.workers.stop():
+		case <-a.workers.Stop():
 		case <-ctx.Done():
 			return false
 		}
@@ -302,7 +303,7 @@ func drainAll(ctx context.Context, leaving []*account) bool {
 
 // forgetTerm leaves nothing behind of an account whose term has ended, but who it is.
 func (b *Bot) forgetTerm(a *account) {
-	a.workers.stop() // of one that has never begun
+	a.workers.Stop() // of one that has never begun
 	b.accounts.remove(a)
 	a.lanes.clear()
 	for _, other := range b.accounts.all() {
@@ -317,7 +318,7 @@ func (b *Bot) forgetTerm(a *account) {
 // ctx, and when the account is removed.
 func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 	for pause := termPause; ; pause = min(2*pause, longestTermPause) {
-		b.timers.rest(ctx, pause)
+		_ = lifecycle.Sleep(ctx, pause)
 		if ctx.Err() != nil || !b.waitStored(ctx) { //mutate:term-again-cut
 			return
 		}
@@ -343,7 +344,7 @@ const (
 // cutAll ends all terms where they stand, as a crash would.
 func (b *Bot) cutAll() {
 	for _, a := range b.accounts.all() {
-		a.workers.stop()
+		a.workers.Stop()
 		if a.atWork.Load() { // one that is being taken up is cut off by its lease
 			a.die()
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -169,7 +170,7 @@ func (b *Bot) runTimers(ctx context.Context) {
 			wait = time.Second
 		}
 		if full || waiting > timerBatch { // to read them takes its time: not each time that something changes
-			b.timers.rest(ctx, time.Second)
+			_ = lifecycle.Sleep(ctx, time.Second)
 		}
 		b.timers.sleep(ctx, wait)
 	}
@@ -231,16 +232,6 @@ func (b *Bot) ringOne(a *account, r *ringing, t *record.DueTimer, reading uint64
 	return taken, full, false
 }
 
-// rest waits, whatever changes.
-func (ts *timers) rest(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
-
 // sleep waits for the next reading. A long wait ends with any timer that is set: who knows what the clock says by then.
 func (ts *timers) sleep(ctx context.Context, d time.Duration) {
 	if d <= clockCheck {
@@ -248,11 +239,5 @@ func (ts *timers) sleep(ctx context.Context, d time.Duration) {
 		ts.again = time.Now().Add(d)
 		ts.mu.Unlock()
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ts.woken:
-	case <-ctx.Done():
-	}
+	lifecycle.Wait(ctx, d, ts.woken, nil)
 }

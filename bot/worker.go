@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -125,18 +126,6 @@ func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	return l.run(ctx)
 }
 
-// rest waits.
-func rest(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // live is one lease; had reports whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
 // nil when the worker has left.
 func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err error) {
@@ -186,7 +175,7 @@ func (c *WorkerConfig) stopAll(ctx context.Context, board *board.Board) error {
 	defer cancel()
 	for {
 		err := board.NoteLoss(ctx, c.Name)
-		if err == nil || rest(ctx, enterPause) != nil {
+		if err == nil || lifecycle.Sleep(ctx, enterPause) != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -39,7 +40,7 @@ func (l *incarnations) run(ctx context.Context) error {
 			return err
 		}
 		l.say(ctx, err)
-		if rest(ctx, l.pause) != nil {
+		if lifecycle.Sleep(ctx, l.pause) != nil {
 			return nil //nolint:nilerr // it was told to stop
 		}
 	}

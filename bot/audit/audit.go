@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -183,7 +184,7 @@ const tries = 6
 func call[T any](ctx context.Context, a *audit, f func(context.Context) (T, error)) (T, error) {
 	pause := a.Pause - time.Since(a.last)
 	for i := 1; ; i++ {
-		if err := wait(ctx, pause); err != nil {
+		if err := lifecycle.Sleep(ctx, pause); err != nil {
 			var none T
 			return none, err
 		}
@@ -215,20 +216,6 @@ func lasting(err error) bool {
 		return cut.By == platform.CutByLimit
 	}
 	return platform.Final(err) || errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrNoSession)
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // Odd reports whether the highest of some ids lies so far above the others that a bot does not count by it.

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
 
@@ -174,7 +175,7 @@ func (b *Board) listen(ctx context.Context, config *pgconn.Config) {
 			_ = conn.Close(closing) // it is of no use any more
 			cancel()
 		}
-		postgres.Pause(ctx, time.Second)
+		_ = lifecycle.Sleep(ctx, time.Second)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -55,7 +56,7 @@ func (w *Worker) beats(ctx context.Context) {
 			w.changed.Store(w.changed.Load() || p.Report != nil)
 			pause = min(retryBeat, max(pause, 0)+retryBeat)
 		}
-		w.waitToBeat(ctx, pause)
+		lifecycle.Wait(ctx, pause, w.wake, nil)
 	}
 }
 
@@ -63,16 +64,6 @@ func (w *Worker) beat(ctx context.Context, p Pulse) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, beatPatience)
 	defer cancel()
 	return w.board.Beat(ctx, w.seat, p)
-}
-
-func (w *Worker) waitToBeat(ctx context.Context, pause time.Duration) {
-	t := time.NewTimer(pause)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-w.wake:
-	case <-ctx.Done():
-	}
 }
 
 // Changed lets what the worker has be told with a beat now.

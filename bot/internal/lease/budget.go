@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 )
 
 // Budget is how many requests the hosts of the platform get from a worker: its share of what they get from all. Its methods must not
@@ -106,7 +108,7 @@ func (w *Worker) shareBudgets(ctx context.Context) {
 			}
 			w.shareAll(ctx, v, known)
 		}
-		if rest(ctx, max(beatEvery-time.Since(began), hintRest)) != nil {
+		if lifecycle.Sleep(ctx, max(beatEvery-time.Since(began), hintRest)) != nil {
 			return
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 )
 
 // lastChance is how long what is left of a worker without patience may take.
@@ -95,7 +97,7 @@ func (w *Worker) sayGoodbye(ctx context.Context) error {
 		if err == nil || errors.Is(err, ErrGone) { // perhaps the first time
 			return nil
 		}
-		if rest(ctx, retryBeat) != nil {
+		if lifecycle.Sleep(ctx, retryBeat) != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -148,7 +149,7 @@ func (w *Worker) enter(ctx context.Context) error {
 			return err
 		}
 		if dead == nil {
-			err = rest(ctx, beatEvery)
+			err = lifecycle.Sleep(ctx, beatEvery)
 		}
 		if err != nil {
 			return err
@@ -181,16 +182,4 @@ func (s *namesake) saw(v *View, name string, asked, answered time.Duration) (dea
 		return &p.Sight, nil
 	}
 	return nil, nil //nolint:nilnil // nobody knows yet
-}
-
-// rest waits.
-func rest(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -9,13 +9,14 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 )
 
 // Account is the outbox of one account.
 type Account struct {
 	dispatcher *Dispatcher
 	cfg        AccountConfig
-	lifecycle  *lifecycle
+	workers    *lifecycle.Group // its goroutines, and the end of all waiting
 	pace       *pacer
 	room       int // how many actions may be sending at a time
 
@@ -117,7 +118,7 @@ func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) (may,
 	switch {
 	case b.limits(a): // the fetcher looks at what was published before
 		return false, false
-	case b.lifecycle.stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
+	case b.workers.Stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
 		return false, false
 	case b.behindLocked(now) || b.sending >= b.room:
 		b.stored.all = true

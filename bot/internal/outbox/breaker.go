@@ -1,6 +1,10 @@
 package outbox
 
-import "time"
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+)
 
 // breaker stops an account while the platform takes nothing. It closes with growing pauses; after each,
 // it lets a single call through to find out, and the others wait for what becomes of it.
@@ -10,8 +14,8 @@ type breaker struct {
 	until    time.Time
 	retryAt  time.Time // until when the platform asked us to wait
 	halfOpen bool
-	logged   bool           // the log heard that it is closed
-	changed  chan time.Time // closed when it closes again or opens; nil while nobody waits for that
+	logged   bool          // the log heard that it is closed
+	changed  chan struct{} // closed when it closes again or opens; nil while nobody waits for that
 
 	openedAt time.Time // when it closed last
 	limited  bool      // since there were too many calls
@@ -35,9 +39,9 @@ func (g *breaker) closed() bool { return g.failures == 0 }
 // another one.
 func (g *breaker) ticket() int { return g.trips + 1 }
 
-// allow asks for a call to be let through. When it is not, it has to wait for the channel, or for a time, if
-// there is one.
-func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-chan time.Time) {
+// allow asks for a call to be let through. When it is not, it has to wait for the channel, or for a time, which may be
+// lifecycle.Forever.
+func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
 	switch {
 	case g.closed():
 		return true, 0, nil
@@ -46,9 +50,11 @@ func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-c
 	case !g.halfOpen:
 		g.halfOpen = true
 		return true, 0, nil
+	default: // another one finds out
+		wait = lifecycle.Forever
 	}
 	if g.changed == nil {
-		g.changed = make(chan time.Time)
+		g.changed = make(chan struct{})
 	}
 	return false, wait, g.changed
 }

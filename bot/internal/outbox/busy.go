@@ -72,7 +72,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 		b.mu.Lock()
 		b.stickLocked(q)
 		b.mu.Unlock()
-		if !b.lifecycle.until(ctx, quiet) {
+		if !b.workers.Until(ctx, quiet) {
 			return false
 		}
 	}
@@ -80,7 +80,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		switch {
 		case err != nil:
-			if !b.lifecycle.sleep(ctx, time.Second) {
+			if !b.workers.Sleep(ctx, time.Second) {
 				return false
 			}
 		case reason != "":

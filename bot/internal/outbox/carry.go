@@ -41,7 +41,7 @@ func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.inDoubt {
 			continue // there is something to wait for
 		}
-		if it.State != event.StateSending || it.inDoubt || !b.lifecycle.sleep(ctx, pause) {
+		if it.State != event.StateSending || it.inDoubt || !b.workers.Sleep(ctx, pause) {
 			return
 		}
 	}
@@ -128,7 +128,7 @@ func (b *Account) slot(ctx context.Context, q *queue) error {
 	closed := q.admitted != b.breaker.ticket()
 	b.mu.Unlock()
 	switch {
-	case b.lifecycle.stopped():
+	case b.workers.Stopped():
 		b.cfg.Slots.Release()
 		return notAsked{errStopped}
 	case closed: //mutate:closed

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -144,7 +145,7 @@ func (c *Dispatcher) Open(cfg AccountConfig) *Account {
 		cfg.Clear = func(platform.UserID) {}
 	}
 	return &Account{
-		dispatcher: c, cfg: cfg, lifecycle: newLifecycle(), pace: newPacer(cfg.Pace),
+		dispatcher: c, cfg: cfg, workers: lifecycle.New(), pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
 		queues: map[orderingKey]*queue{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
 	}

@@ -6,7 +6,7 @@ import "context"
 // more or ctx is done. It may be called again, to wait longer. Nothing is left of an account outbox then, also no timer; another one may
 // be opened for the account when what this one gave back is stored.
 func (b *Account) Drain(ctx context.Context) error {
-	quiet := b.lifecycle.end()
+	quiet := b.workers.Stop()
 	b.stopAlarms()
 	select {
 	case <-quiet:

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 )
 
 // fetcher moves stored due actions into the queues as fast as room and pace allow. It runs only while
 // there are any whose time has come; an alarm starts it for the others.
 type fetcher struct {
-	wake     chan time.Time
+	wake     chan struct{}
 	failures int // of the store, in a row
 }
 
@@ -28,7 +29,7 @@ func (b *Account) wakeLocked() {
 		return
 	}
 	select {
-	case b.fetcher.wake <- time.Time{}:
+	case b.fetcher.wake <- struct{}{}:
 	default:
 	}
 }
@@ -36,21 +37,21 @@ func (b *Account) wakeLocked() {
 // startFetcherLocked starts the account's fetcher, or wakes it.
 func (b *Account) startFetcherLocked(ctx context.Context) {
 	b.wakeLocked()
-	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.lifecycle.begin() {
+	if b.fetcher != nil || b.halted.Load() || b.early.Load() || !b.workers.Begin() {
 		return
 	}
 	if b.alarm != nil {
 		b.alarm.Stop()
 		b.alarm = nil
 	}
-	b.fetcher = &fetcher{wake: make(chan time.Time, 1)}
+	b.fetcher = &fetcher{wake: make(chan struct{}, 1)}
 	go b.runFetcher(ctx, b.fetcher)
 }
 
 // stopFetcherLocked ends the fetcher until the next stored action comes due.
 func (b *Account) stopFetcherLocked(ctx context.Context) {
 	b.fetcher = nil
-	if b.nextDue.IsZero() || b.lifecycle.stopped() {
+	if b.nextDue.IsZero() || b.workers.Stopped() {
 		return
 	}
 	b.alarm = time.AfterFunc(min(time.Until(b.nextDue), clockCheck), func() {
@@ -61,8 +62,8 @@ func (b *Account) stopFetcherLocked(ctx context.Context) {
 }
 
 func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
-	defer b.lifecycle.done()
-	for !b.lifecycle.stopped() && ctx.Err() == nil {
+	defer b.workers.End()
+	for !b.workers.Stopped() && ctx.Err() == nil {
 		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("fetch %s", b.cfg.Account) })
 		wait, err := b.fetchOnce(ctx, p)
 		if err != nil {
@@ -72,9 +73,9 @@ func (b *Account) runFetcher(ctx context.Context, p *fetcher) {
 		case wait == ended:
 			return
 		case wait == untilWoken:
-			b.lifecycle.await(ctx, p.wake)
+			b.workers.Until(ctx, p.wake)
 		case wait > 0:
-			p.wait(ctx, b.lifecycle, wait)
+			lifecycle.Wait(ctx, wait, p.wake, b.workers.Stopping())
 		}
 	}
 }
@@ -92,18 +93,6 @@ const (
 	ended      time.Duration = -1 // stop running
 	untilWoken time.Duration = -2
 )
-
-// wait waits for d or until it is woken.
-func (p *fetcher) wait(ctx context.Context, l *lifecycle, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-p.wake:
-	case <-l.stop:
-	case <-ctx.Done():
-	}
-}
 
 // fetchOnce moves what may go, and returns how long to wait before the next time.
 func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, error) {
@@ -133,7 +122,7 @@ func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 		switch {
 		case ps.spent:
 			return ps.wait, nil
-		case ps.room <= 0, b.lifecycle.stopped():
+		case ps.room <= 0, b.workers.Stopped():
 			return 0, nil
 		case len(due) < most:
 			return b.rest(ctx, p, ps)

@@ -101,7 +101,7 @@ func (b *Account) takeBack(ctx context.Context, items []*delivery) bool {
 	for _, it := range items {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		for err != nil {
-			if !b.lifecycle.sleep(ctx, time.Second) {
+			if !b.workers.Sleep(ctx, time.Second) {
 				return false
 			}
 			reason, err = b.cfg.Revoked(ctx, &it.Action, it.earlier)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -204,7 +205,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 			if !open { // this one is to find out
 				return true
 			}
-		case !b.lifecycle.awaitFor(ctx, changed, wait):
+		case lifecycle.Wait(ctx, wait, changed, b.workers.Stopping()) == lifecycle.Over:
 			return false
 		}
 	}
@@ -212,7 +213,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 
 // pay waits for what a call costs, since a time on the clock of the breaker; false when the account outbox ends first.
 func (b *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
-	slept := b.lifecycle.sleep(ctx, toll)
+	slept := b.workers.Sleep(ctx, toll)
 	if toll > 0 {
 		b.excuse(q, since)
 	}

@@ -16,7 +16,7 @@ const longOwed = 24 * time.Hour
 // owesLocked watches a repost that is owed.
 func (b *Account) owesLocked(ctx context.Context, it *delivery) {
 	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
-	if _, watched := b.debts[key]; watched || !owed || b.lifecycle.stopped() {
+	if _, watched := b.debts[key]; watched || !owed || b.workers.Stopped() {
 		if !owed {
 			b.forgetDebtLocked(it)
 		}
@@ -39,11 +39,11 @@ func owedFor(a *event.Action) time.Duration {
 func (b *Account) dun(ctx context.Context, a *event.Action) {
 	b.mu.Lock()
 	timer := b.debts[a.Key]
-	if timer == nil || ctx.Err() != nil || !b.lifecycle.begin() {
+	if timer == nil || ctx.Err() != nil || !b.workers.Begin() {
 		b.mu.Unlock()
 		return
 	}
-	defer b.lifecycle.done()
+	defer b.workers.End()
 	wait := owedFor(a)
 	if wait > 0 {
 		timer.Reset(wait)

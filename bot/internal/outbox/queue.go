@@ -102,7 +102,7 @@ func (b *Account) ticketLocked(q *queue) int {
 
 // pushLocked puts an item at the end of its queue and starts the queue; surrender must follow.
 func (b *Account) pushLocked(ctx context.Context, q *queue, it *delivery) {
-	if !q.running && b.lifecycle.begin() {
+	if !q.running && b.workers.Begin() {
 		q.running = true
 		go b.run(ctx, q)
 	}
@@ -145,7 +145,7 @@ func (b *Account) popLocked(q *queue) {
 
 // run works through a queue until it is empty.
 func (b *Account) run(ctx context.Context, q *queue) {
-	defer b.lifecycle.done()
+	defer b.workers.End()
 	ctx = b.yield(ctx, q)
 	for {
 		it := b.head(q)
@@ -157,7 +157,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 				b.abandon(ctx, q)
 				return
 			}
-		case ctx.Err() != nil || b.lifecycle.stopped():
+		case ctx.Err() != nil || b.workers.Stopped():
 			b.abandon(ctx, q)
 			return
 		case it.inDoubt:
@@ -166,7 +166,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 				b.clear(q)
 			}
 		case it.undone() && !b.mayGo(it): // it stays on its way
-			if !b.lifecycle.sleep(ctx, lookAgain) {
+			if !b.workers.Sleep(ctx, lookAgain) {
 				b.abandon(ctx, q)
 				return
 			}
@@ -248,7 +248,7 @@ func (b *Account) insist(ctx context.Context, store func() error) bool {
 		if store() == nil {
 			return true
 		}
-		if !b.lifecycle.sleep(ctx, pause) {
+		if !b.workers.Sleep(ctx, pause) {
 			return false
 		}
 	}

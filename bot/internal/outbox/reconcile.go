@@ -38,7 +38,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 			b.reconcileByRow(ctx, inDoubtItems[0])
 			return
 		}
-		if !b.lifecycle.sleep(ctx, pause) || !b.admit(ctx, q, nil) {
+		if !b.workers.Sleep(ctx, pause) || !b.admit(ctx, q, nil) {
 			return
 		}
 		begun := time.Now()

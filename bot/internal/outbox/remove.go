@@ -93,7 +93,7 @@ func (b *Account) afterMakers(ctx context.Context, q *queue, it *delivery) bool 
 	}
 	b.mu.Unlock()
 	for pause := firstPause; len(makers) > 0; pause = min(2*pause, lookAgain) {
-		if !b.lifecycle.sleep(ctx, pause) {
+		if !b.workers.Sleep(ctx, pause) {
 			return false
 		}
 		b.mu.Lock()

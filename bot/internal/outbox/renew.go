@@ -134,7 +134,7 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) 
 	late, pause := b.reconciledFrom(it), b.dispatcher.cfg.FirstLook
 	var before *wish
 	for {
-		if !b.lifecycle.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, q, nil) { //mutate:renew-late
+		if !b.workers.Sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, q, nil) { //mutate:renew-late
 			return
 		}
 		now, err := b.lookRenewal(ctx, q, it)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -57,16 +58,7 @@ func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
 
 // waitFor waits for c as long as a turn may wait; it reports whether c came.
 func (b *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
-	t := time.NewTimer(patienceForRoom)
-	defer t.Stop()
-	select {
-	case <-c:
-		return true
-	case <-t.C:
-	case <-b.lifecycle.stop:
-	case <-ctx.Done():
-	}
-	return false
+	return lifecycle.Wait(ctx, patienceForRoom, c, b.workers.Stopping()) == lifecycle.Signalled
 }
 
 // vacancyLocked returns a channel that is closed when the conversation's messages have been carried to half

@@ -94,7 +94,7 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
 func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 	late := b.reconciledFrom(it)
-	for misses := 0; b.lifecycle.sleep(ctx, b.dispatcher.cfg.FirstLook); {
+	for misses := 0; b.workers.Sleep(ctx, b.dispatcher.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
 		found := row.tells(it.ReconcileFrom)
 		switch {

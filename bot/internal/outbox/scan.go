@@ -41,7 +41,7 @@ func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 	out := due[:0]
 	ps.stayed, ps.slow, ps.kept = 0, 0, map[orderingKey]int{}
 	for i := range due {
-		if ps.room <= 0 || ps.spent || b.lifecycle.stopped() {
+		if ps.room <= 0 || ps.spent || b.workers.Stopped() {
 			break
 		}
 		a := due[i]

@@ -69,7 +69,7 @@ func (b *Account) setAlarmLocked(ctx context.Context) {
 		d.alarm.Stop()
 		d.alarm = nil
 	}
-	if d.next.IsZero() || d.busy || b.lifecycle.stopped() || ctx.Err() != nil {
+	if d.next.IsZero() || d.busy || b.workers.Stopped() || ctx.Err() != nil {
 		return
 	}
 	d.alarm = time.AfterFunc(max(0, min(time.Until(d.next), clockCheck)), func() { b.lapseDue(ctx) })
@@ -79,11 +79,11 @@ func (b *Account) setAlarmLocked(ctx context.Context) {
 func (b *Account) lapseDue(ctx context.Context) {
 	b.mu.Lock()
 	d := &b.dates
-	if d.busy || d.next.IsZero() || !b.lifecycle.begin() { //mutate:until-lapse
+	if d.busy || d.next.IsZero() || !b.workers.Begin() { //mutate:until-lapse
 		b.mu.Unlock()
 		return
 	}
-	defer b.lifecycle.done()
+	defer b.workers.End()
 	if time.Now().Before(d.next) { // the clock was set, or it is far away
 		b.setAlarmLocked(ctx)
 		b.mu.Unlock()

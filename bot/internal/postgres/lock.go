@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -40,7 +41,7 @@ func (l *Line) TakeLock(ctx context.Context, locks int64, together bool) error {
 		case tries == lockTries:
 			return record.ErrInUse
 		}
-		Pause(ctx, lockPause)
+		_ = lifecycle.Sleep(ctx, lockPause)
 	}
 }
 
@@ -52,14 +53,4 @@ func (l *Line) GiveUp(ctx context.Context) {
 		_, _ = l.Exec(unlock, `SELECT pg_advisory_unlock_all()`)
 	}
 	l.Cut(ctx)
-}
-
-// Pause waits for a while, or until the context ends.
-func Pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
 }

@@ -76,6 +76,10 @@ func termParts() []mutation {
 			at: "term-again-cut", do: swap("b.waitStored(ctx)", "b.waitStored(incarnations)"), by: in("bot", "^TestStopWhileStarting$"),
 		},
 		{
+			name: "terms: goroutines begin after a stop", what: "who ends what goroutines work on waits for all of them",
+			at: "begin-stopped", do: never, by: in("bot/internal/lifecycle", "^TestGroup$"),
+		},
+		{
 			name: "terms: who is cut off waits", what: "a lease that ends while its database does not answer is over",
 			at: "term-cut", do: drop, by: in("bot", "^TestLeaseEndsWhileTheDatabaseDoesNotAnswer$"),
 		},

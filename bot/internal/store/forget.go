@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -127,12 +128,7 @@ func (f *Forgetting) waitForLog(ctx context.Context, next forgettingStep) error 
 		f.LogKept, f.step = true, next
 		return nil
 	}
-	select {
-	case <-time.After(emptyPause):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return lifecycle.Sleep(ctx, emptyPause)
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
@@ -37,7 +38,7 @@ func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64
 			if n < resealBatch {
 				break
 			}
-			rest(ctx, sealRest)
+			_ = lifecycle.Sleep(ctx, sealRest)
 		}
 	}
 	return rows, ctx.Err()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
@@ -48,21 +49,12 @@ func (r *sealer) run(ctx context.Context) {
 	if r.store.seals != nil { // it was said at the start
 		done = r.store.vault.Ring.Load().Newest
 	}
-	for rest(ctx, sealFirst); ctx.Err() == nil; rest(ctx, sealPause) {
+	for err := lifecycle.Sleep(ctx, sealFirst); err == nil; err = lifecycle.Sleep(ctx, sealPause) {
 		err := r.turn(ctx, &done)
 		if err != nil && ctx.Err() == nil && !failing {
 			r.log.Error("cannot encrypt what is stored; trying again", "err", err)
 		}
 		failing = err != nil
-	}
-}
-
-func rest(ctx context.Context, pause time.Duration) {
-	t := time.NewTimer(pause)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
 	}
 }
 
@@ -173,7 +165,7 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 				return err
 			}
 			p.changed += next.values
-			rest(ctx, sealRest)
+			_ = lifecycle.Sleep(ctx, sealRest)
 		}
 		if looked < sealBatch {
 			return nil

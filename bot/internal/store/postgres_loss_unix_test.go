@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -117,35 +118,37 @@ func pgWorld(t *testing.T, url string) (*world, *page) {
 	}), log
 }
 
-// burden commits turns of several people, again and again until they are stored, and keeps what it was told.
+// burden commits turns of several people, each until it is stored, and counts them, as long as somebody wants more.
 type burden struct {
 	*world
-	mu     sync.Mutex
-	told   map[int64]bool // by number: whether it is said to be stored
-	failed int
+	stored atomic.Int64
+	enough atomic.Bool
 }
 
 const burdenPeers = 4
 
-// carry commits turns of a person one after another: the next one when the last is stored.
-func (b *burden) carry(peer, turns int64) {
-	for n := int64(1); n <= turns; {
-		number := n*burdenPeers + peer
-		turn := says(named(turnOf(message(platform.UserID(peer+1), number)), n, strconv.FormatInt(number, 10)), "hello")
+// carry commits turns of a person one after another, the next one when the last is stored, and returns how many there are.
+func (b *burden) carry(peer int64) (turns int64) {
+	for !b.enough.Load() && b.Context().Err() == nil {
+		number := turns*burdenPeers + peer + 1
+		turn := says(named(turnOf(message(platform.UserID(peer+1), number)), turns+1, strconv.FormatInt(turns+1, 10)), "hello")
 		r := b.commit(store.Write{Turn: turn})
-		b.mu.Lock()
-		if r.Err == nil && !r.Dropped {
-			b.told[number] = true
-			n++
-		} else {
-			b.failed++
-		}
 		if r.Dropped { // it was said to have failed, and is there
 			b.Errorf("%d is stored, and nobody was told", number)
-			n++
 		}
-		b.mu.Unlock()
+		if r.Err == nil {
+			turns++
+			b.stored.Add(1)
+		}
 	}
+	return turns
+}
+
+// more waits until more turns are stored than can have been on their way.
+func (b *burden) more() {
+	b.Helper()
+	until := b.stored.Load() + 25*burdenPeers
+	b.eventually("turns are stored", func() bool { return b.stored.Load() >= until })
 }
 
 // TestKilledServer: the store goes on over deaths of the server's processes, and of the whole server, and what it has told
@@ -159,7 +162,15 @@ func TestKilledServer(t *testing.T) {
 		{"its connections", func(t *testing.T, _ *world, s *server, url string) { t.Helper(); s.killConnections(t, url) }},
 		{"one process with kill -9", func(t *testing.T, w *world, s *server, url string) {
 			t.Helper()
-			w.eventually("one is there", func() bool { return s.shoot(t.Context(), url) })
+			before := 0
+			w.eventually("one is there", func() bool {
+				before = s.checkpointer(t.Context(), url)
+				return before != 0 && s.shoot(t.Context(), url)
+			})
+			w.eventually("the server has begun anew", func() bool {
+				now := s.checkpointer(t.Context(), url)
+				return now != 0 && now != before
+			})
 		}},
 		{"all of it with kill -9", func(t *testing.T, _ *world, s *server, _ string) {
 			t.Helper()
@@ -176,27 +187,27 @@ func TestKilledServer(t *testing.T) {
 			s := ownServer(t)
 			url := s.schema(t)
 			w, _ := pgWorld(t, url)
-			b := &burden{world: w, told: map[int64]bool{}}
-			const turns = 150
+			b := &burden{world: w}
+			var turns [burdenPeers]int64
 			var all sync.WaitGroup
-			for peer := range int64(burdenPeers) {
-				all.Go(func() { b.carry(peer, turns) })
+			for peer := range turns {
+				all.Go(func() { turns[peer] = b.carry(int64(peer)) })
 			}
-			for kills := int64(1); kills <= 3; kills++ {
-				b.eventually("turns are stored", func() bool {
-					b.mu.Lock()
-					defer b.mu.Unlock()
-					return int64(len(b.told)) >= kills*turns*burdenPeers/4
-				})
+			b.more()
+			for range 3 {
 				c.kill(t, w, s, url)
+				b.more()
 			}
+			b.enough.Store(true)
 			all.Wait()
-			for peer := range int64(burdenPeers) {
-				w.isNamed(event.Key{Account: ana, Peer: platform.UserID(peer + 1)}, turns, strconv.FormatInt(turns*burdenPeers+peer, 10))
+			sum := int64(0)
+			for peer, n := range turns {
+				w.isNamed(event.Key{Account: ana, Peer: platform.UserID(peer + 1)}, n, strconv.FormatInt(n, 10))
+				sum += n
 			}
-			w.same("open", turns*burdenPeers, len(w.opened()))
+			w.same("open", int(sum), len(w.opened()))
 			w.restart()
-			w.same("open", turns*burdenPeers, len(w.opened()))
+			w.same("open", int(sum), len(w.opened()))
 		})
 	}
 }

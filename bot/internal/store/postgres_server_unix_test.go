@@ -173,14 +173,25 @@ func (s *server) killConnections(tb testing.TB, url string) {
 // shoot ends the server's process that writes on a schema with kill -9, which makes the server begin anew; false when there
 // is none at the moment.
 func (s *server) shoot(ctx context.Context, url string) bool {
+	pid := s.process(ctx, url, `SELECT pid FROM fence JOIN pg_stat_activity ON pid = backend_pid`)
+	return pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil
+}
+
+// checkpointer returns the number of a process that is another one when the server has begun anew.
+func (s *server) checkpointer(ctx context.Context, url string) int {
+	return s.process(ctx, url, `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`)
+}
+
+// process returns the number of the server's process that a statement finds; 0 when there is none at the moment.
+func (s *server) process(ctx context.Context, url, text string) int {
 	db, err := store.OpenPostgresDB(url)
 	if err != nil {
-		return false
+		return 0
 	}
 	defer func() { _ = db.Close() }()
 	pid := 0
-	if db.QueryRowContext(ctx, `SELECT pid FROM fence JOIN pg_stat_activity ON pid = backend_pid`).Scan(&pid) != nil {
-		return false
+	if db.QueryRowContext(ctx, text).Scan(&pid) != nil {
+		return 0
 	}
-	return syscall.Kill(pid, syscall.SIGKILL) == nil
+	return pid
 }

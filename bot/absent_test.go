@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -24,7 +25,7 @@ func TestEchoWithoutMessages(t *testing.T) {
 	}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		each := 12
-		if few() {
+		if effort.Few() {
 			each = 4
 		}
 		for i := range each {

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -48,7 +49,7 @@ func eachAbsurd(t *testing.T, cfg bottest.Config, test func(t *testing.T, w *bot
 	}
 	for i, name := range slices.Sorted(maps.Keys(absurd)) {
 		for k, how := range slices.Sorted(maps.Keys(afterwards)) {
-			if !oneOf(t, i*len(afterwards)+k, len(absurd)*len(afterwards)) {
+			if !effort.One(t, i*len(afterwards)+k, len(absurd)*len(afterwards)) {
 				continue
 			}
 			t.Run(name+", "+how, func(t *testing.T) {

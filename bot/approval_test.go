@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // together prepares two answers that wait together, with everything that can wait beside them, for two hours. Each
@@ -98,7 +99,7 @@ func decided(p *bottest.Person, wish event.Wish, key string) event.Request {
 func TestApprovedTogether(t *testing.T) {
 	t.Parallel()
 	for i, m := range moments {
-		if !some(fmt.Sprint(m)) {
+		if !effort.Some(fmt.Sprint(m)) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
@@ -141,7 +142,7 @@ func verdicts(t *testing.T, w *bottest.World, held []event.Action, ruling event.
 func TestRefusedTogether(t *testing.T) {
 	t.Parallel()
 	for i, m := range moments {
-		if !some(fmt.Sprint(m)) {
+		if !effort.Some(fmt.Sprint(m)) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -21,7 +22,7 @@ import (
 func TestCrashInAFirstStart(t *testing.T) {
 	t.Parallel()
 	for after := 30 * time.Millisecond; after < 150*time.Millisecond; after += 4 * time.Millisecond {
-		if !some(after.String()) {
+		if !effort.Some(after.String()) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {

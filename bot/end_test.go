@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // ender ends what people name by its key, or what the message right before led to, and says whether it has.
@@ -56,7 +57,7 @@ func TestEnd(t *testing.T) {
 		"ended, and due": {dated(bot.As(event.Broadcast)).Routes, "spring 2h 10m", "withdrawn it is not wanted any more", ""},
 	} {
 		for how, meanwhile := range meanwhiles {
-			if !some(name + " " + how) {
+			if !effort.Some(name + " " + how) {
 				continue
 			}
 			t.Run(name+" "+how, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -45,7 +46,7 @@ func setClock(t *testing.T, w *bottest.World, by time.Duration) {
 // A clock that is set by a day between two incarnations changes nothing about what was decided: answers that
 // waited go out at once, in order, and what people write meanwhile is answered, too.
 func TestAClockThatJumps(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		by   time.Duration
@@ -55,7 +56,7 @@ func TestAClockThatJumps(t *testing.T) {
 		"back":    {-day, day + time.Hour},
 	} {
 		for _, how := range []string{"stopped", "killed"} {
-			if !some(name + " " + how) {
+			if !effort.Some(name + " " + how) {
 				continue
 			}
 			t.Run(name+" "+how, func(t *testing.T) {

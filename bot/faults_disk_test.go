@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -58,7 +59,7 @@ func TestAFullDisk(t *testing.T) {
 		},
 		"killed, and full": func(w *bottest.World, d *disk) { w.CrashStop(); w.Start(); w.Advance(time.Minute); d.fill(nil) },
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

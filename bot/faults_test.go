@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
@@ -34,7 +35,7 @@ const (
 // Whatever faults there are for an hour: nothing is lost or doubled, the bot waits quietly, and does
 // not storm the platform when it is back.
 func TestFaults(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	const failed = `{"code":500,"data":[],"message":"An error occurred"}`
 	for name, c := range map[string]climate{
@@ -52,7 +53,7 @@ func TestFaults(t *testing.T) {
 		"ten times slow":  {slowly(400 * time.Millisecond), 0, 0},
 		"too slow by far": {slowly(time.Minute), 60, 5},
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +141,7 @@ func (c climate) quiet(t *testing.T, w *bottest.World, s *network, began time.Ti
 // What waits for faults to end needs as much of the machine after an hour as after ten minutes. (Not in
 // parallel: goroutines are counted.)
 func TestWaitingCostsNoMemory(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	for name, bad := range map[string]faults{"network down": down, "bad gateway": answering(http.StatusBadGateway, nil, "<html>")} {
 		t.Run(name, func(t *testing.T) {
 			var s network

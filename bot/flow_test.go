@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 type greeting struct{ Name string }
@@ -114,7 +115,7 @@ func TestFlowTimeouts(t *testing.T) {
 			w.Start()
 		},
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +167,7 @@ func TestFlowTimeoutStartsAnewWithAnAnswer(t *testing.T) {
 func TestFlowCrashes(t *testing.T) {
 	t.Parallel()
 	for after := time.Duration(0); after < 300*time.Millisecond; after += 20 * time.Millisecond {
-		if !sampled(int(after / (20 * time.Millisecond))) {
+		if !effort.Sampled(int(after / (20 * time.Millisecond))) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {

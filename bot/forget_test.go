@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -73,7 +74,7 @@ func TestForget(t *testing.T) {
 		},
 		"twice": func(_ *bottest.World, ask func()) { ask(); ask() },
 	} {
-		if few() && name != "before it dies" {
+		if effort.Few() && name != "before it dies" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -37,7 +38,7 @@ func expectAllAnswered(t *testing.T, w *bottest.World, messages int) {
 // 500 notifications and 300 messages come between two polls: twins, and texts that differ only behind
 // what the chat list shows of them. In between, ids go to other people.
 func TestBurstBetweenTwoPolls(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	for name, d := range map[string]emulator.Dialect{
 		"classic":           {},
 		"capped pages":      {PageCap: 7},
@@ -47,7 +48,7 @@ func TestBurstBetweenTwoPolls(t *testing.T) {
 		"localised":         {Localised: true, Unread: emulator.UnreadText, LastCut: 50},
 		"older":             {OldKeys: true, NoPostID: true, PageCap: 20, LastCut: 50, NewestPageFirst: true, FetchReads: true},
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -131,7 +132,7 @@ func TestUnhealthySource(t *testing.T) {
 		{"messages are hidden", event.Messages, "get_messages", emptied, emulator.Dialect{}, 15 * time.Minute, event.UnhealthyHidden},
 		{"the list shows no news", event.Messages, "get_chats", frozen, emulator.Dialect{Localised: true}, 15 * time.Minute, event.UnhealthyBlind},
 	} {
-		if !some(d.name) {
+		if !effort.Some(d.name) {
 			continue
 		}
 		t.Run(d.name, func(t *testing.T) {

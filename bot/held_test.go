@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -88,7 +89,7 @@ func heldBack(w *bottest.World, state event.State) (actions []event.Action) {
 func TestReleaseWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
-		if !some(fmt.Sprint(m)) {
+		if !effort.Some(fmt.Sprint(m)) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
@@ -143,7 +144,7 @@ func TestReleaseAndDrop(t *testing.T) {
 func TestReleaseWhatHadArrived(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
-		if !some(fmt.Sprint(m)) {
+		if !effort.Some(fmt.Sprint(m)) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {

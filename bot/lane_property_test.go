@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"pgregory.net/rapid"
@@ -59,7 +60,7 @@ func countingBot(fails map[int64]bool) bot.Route {
 // Whichever commits the disk refuses, whichever tries fail and whenever the bot crashes: a conversation
 // counts its messages one by one.
 func TestLanesCountLikeTheirModel(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) laneStep {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // However long the platform asks to be left alone, an account comes back within an hour or so.
@@ -67,7 +68,7 @@ func lyingAbout(told *atomic.Int64) faults {
 
 // Whatever the platform says about times: who writes is answered once, in order, over restarts.
 func TestTimesThatLie(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	var s network
 	var told atomic.Int64

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -32,7 +33,7 @@ func longAgo(w *bottest.World, n int) []*bottest.Person {
 func TestUnattributedWithEmoji(t *testing.T) {
 	t.Parallel()
 	unattributed := 240
-	if racing {
+	if effort.Racing {
 		unattributed = 20
 	}
 	short := func(_ context.Context, t *bot.Turn, m event.Message) error { return t.Reply(fmt.Sprint(len(m.Text))) }
@@ -166,7 +167,7 @@ func TestBehindTheCut(t *testing.T) {
 		},
 		"between two polls": func(w *bottest.World, write func()) { write() },
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +203,7 @@ func TestBehindTheCut(t *testing.T) {
 
 // What was there before the first start is no news when a cut does not hide it any more.
 func TestBacklogBehindTheCut(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	for _, absent := range []emulator.Absent{emulator.Present, emulator.AbsentPage} {
 		bottest.Run(t, bottest.Config{

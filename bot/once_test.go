@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -68,7 +69,7 @@ func TestLimitUses(t *testing.T) {
 func TestLimitUsesOverCrashes(t *testing.T) {
 	t.Parallel()
 	for after := time.Duration(0); after < 260*time.Millisecond; after += 12 * time.Millisecond {
-		if !some(after.String()) {
+		if !effort.Some(after.String()) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -17,7 +18,7 @@ func TestMessagesOfATurnStayInOrder(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(*bottest.World){"restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash} {
 		for _, after := range []time.Duration{0, 50 * time.Millisecond, 90 * time.Millisecond, 3 * time.Second} {
-			if !some(fmt.Sprint(name, " after ", after)) {
+			if !effort.Some(fmt.Sprint(name, " after ", after)) {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {

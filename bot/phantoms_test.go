@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -16,11 +17,11 @@ import (
 func TestPhantoms(t *testing.T) {
 	t.Parallel()
 	for _, restless := range []bool{false, true} {
-		if few() && !restless {
+		if effort.Few() && !restless {
 			continue
 		}
 		phantoms := 6000
-		if racing {
+		if effort.Racing {
 			phantoms = 1500
 		}
 		bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}, Patience: 30 * time.Second}, func(w *bottest.World) {
@@ -56,7 +57,7 @@ func TestPhantoms(t *testing.T) {
 
 // Phantoms that stay are tried more and more rarely, and never many of them at once.
 func TestPhantomsThatStay(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -66,7 +67,7 @@ func TestPhantomsThatStay(t *testing.T) {
 		w.Advance(10 * time.Minute)
 		lists, reads := w.Platform().Calls("get_chats"), w.Platform().Calls("get_messages")
 		rounds := 10
-		if few() {
+		if effort.Few() {
 			rounds = 3
 		}
 		for i := range rounds {

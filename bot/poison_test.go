@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -49,7 +50,7 @@ func TestPoisonDelaysNobody(t *testing.T) {
 	var release chan struct{}
 	healthy := answerTimes(t, &release, func(context.Context, *bot.Turn) error { return nil })
 	for name, poison := range poisons(&release) {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // they share the channel

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -23,7 +24,7 @@ func TestReconciledTwins(t *testing.T) {
 	faults := []emulator.Fault{emulator.NoFault, emulator.CutAfter, emulator.CutBefore}
 	for n := range 27 {
 		some := []emulator.Fault{faults[n%3], faults[n/3%3], faults[n/9]}
-		if !sampled(n) {
+		if !effort.Sampled(n) {
 			continue
 		}
 		t.Run(fmt.Sprintf("%v", some), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -101,7 +102,7 @@ func TestReconciled(t *testing.T) {
 	t.Parallel()
 	for i, d := range deeds {
 		for k, m := range mishaps {
-			if !sampled(i + k) {
+			if !effort.Sampled(i + k) {
 				continue
 			}
 			t.Run(fmt.Sprint(d.verb, ", ", m.name), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -27,7 +28,7 @@ func TestRecovery(t *testing.T) {
 		"20 a second, 32 at a time":    {event.Rate{PerSecond: 20, Burst: 5}, 32, 50, 20 * time.Minute},
 		"1 a second (default), a 10th": {event.Rate{PerSecond: 1, Burst: 5}, 2, 5, 30 * time.Minute},
 	} {
-		if few() && c.messages > 5 {
+		if effort.Few() && c.messages > 5 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

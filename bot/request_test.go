@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // about is a request about the conversation with a person.
@@ -109,7 +110,7 @@ func TestRetryAfterQuarantine(t *testing.T) {
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -240,7 +241,7 @@ func TestRequestOverCrashes(t *testing.T) {
 
 // A request waits for a bot, and those of one conversation keep their order.
 func TestRequestsWaitForABot(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -271,7 +272,7 @@ func TestRequestsWaitForABot(t *testing.T) {
 // A person takes over: what is due is taken back, and the bot is silent until it gets the conversation
 // back, at its time or when it is told.
 func TestTakeOverAndGiveBack(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{
 		on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("here it is", bot.In(time.Hour)) }),

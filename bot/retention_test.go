@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -18,7 +19,7 @@ import (
 // held and what was set for later stays, whatever order the platform shows things in, and over crashes.
 func TestRetentionHarmsNobody(t *testing.T) {
 	t.Parallel()
-	if few() {
+	if effort.Few() {
 		t.Skip("nine days of seconds take long, minutes with the race detector; bot/internal/store has retention, too")
 	}
 	bottest.Run(t, bottest.Config{

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -71,7 +72,7 @@ func standing(t *testing.T, w *bottest.World) (r bot.Rivalry) {
 func TestStoppedAccount(t *testing.T) {
 	t.Parallel()
 	for _, down := range []bool{false, true} {
-		if few() && !down {
+		if effort.Few() && !down {
 			continue
 		}
 		overtaken(t, func(w *bottest.World, other double) {
@@ -169,7 +170,7 @@ func TestGoesOnAlone(t *testing.T) {
 // A bot that has stopped stays so while only those wait to whom it has spoken lately: the other bot leaves them to a
 // person.
 func TestStaysStopped(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},

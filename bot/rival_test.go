@@ -18,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -146,7 +147,7 @@ const (
 func TestTwoBotsOnOneAccount(t *testing.T) {
 	t.Parallel()
 	for seed := int64(1); seed <= 20; seed++ {
-		if !sampled(int(seed)) || testing.Short() && seed > 10 {
+		if !effort.Sampled(int(seed)) || testing.Short() && seed > 10 {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -236,7 +237,7 @@ func TestOwnerWithSavedReplies(t *testing.T) {
 		{"all fast backwards", rush(2*time.Second, true), true},
 	} {
 		for _, interval := range []time.Duration{250 * time.Millisecond, 5 * time.Second} {
-			if few() && interval < time.Second {
+			if effort.Few() && interval < time.Second {
 				continue
 			}
 			t.Run(fmt.Sprint(c.name, ", polled each ", interval), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -63,7 +64,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 		}, 2, 1},
 	} {
 		for code, dialect := range map[string]emulator.Dialect{"401": {}, "400": {Unauthorized400: true}} {
-			if !some(name + " " + code) {
+			if !effort.Some(name + " " + code) {
 				continue
 			}
 			t.Run(name+" "+code, func(t *testing.T) {
@@ -146,7 +147,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 // A social sign-in that cannot be renewed parks its account alone. With a new token, everything that
 // waited is done.
 func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	var s network
 	token := platform.Secret("first-token")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -52,7 +53,7 @@ func TestPoisonedDatabase(t *testing.T) {
 	for name, poison := range poisonings {
 		for _, missed := range []bool{false, true} {
 			name := fmt.Sprintf("%s, missed %v", name, missed)
-			if !some(name) {
+			if !effort.Some(name) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
@@ -154,7 +155,7 @@ func TestNothingIsSetBack(t *testing.T) {
 
 // So many rows with absurd ids that they are believed, which vanish, make nobody unheard for long.
 func TestManyAbsurdIDs(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	for how, then := range afterwards {
 		t.Run(how, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // Somebody who answered in time is not told that they did not, although the bot learns of it late: the timer waits until
@@ -34,7 +35,7 @@ func TestTimersAfterMessages(t *testing.T) {
 				continue // for so long nobody waits
 			}
 			name := name + " for " + long.String()
-			if !some(name) {
+			if !effort.Some(name) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // Where lists are all there is, somebody who deletes the chat and writes again is answered, once, whatever the words
@@ -15,7 +16,7 @@ func TestSnapshotOfADeletedChat(t *testing.T) {
 	for n, d := range listOnly {
 		for i, text := range []string{"hello", "hello again", "re: hello"} {
 			for k, end := range []string{"running", "restart before", "restart meanwhile", "crash meanwhile", "crash after"} {
-				if !sampled(n + i + k) {
+				if !effort.Sampled(n + i + k) {
 					continue
 				}
 				t.Run(fmt.Sprint(n, " ", text, " ", end), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -48,7 +49,7 @@ func TestSnapshotOfOwnWordsAtAStart(t *testing.T) {
 		} {
 			for _, after := range []time.Duration{0, time.Second} { // once it is known to have arrived, it is not open any more
 				name := fmt.Sprint(d.LastCut, how, after)
-				if !some(name) {
+				if !effort.Some(name) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {

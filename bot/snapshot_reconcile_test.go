@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -40,7 +41,7 @@ func TestReconciledByTheChatList(t *testing.T) {
 	for i, m := range mishaps {
 		for n, d := range listOnly {
 			text := []string{"noted", "  <b>noted</b> & \"read\" "}[(i+n)%2]
-			if !sampled(i + n) {
+			if !effort.Sampled(i + n) {
 				continue
 			}
 			t.Run(fmt.Sprint(m.name, n, text), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -73,7 +74,7 @@ func livelyExpect(w *bottest.World, since int64) judge.Expect {
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(9) {
-		if !some(fmt.Sprint(seed)) {
+		if !effort.Some(fmt.Sprint(seed)) {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -18,7 +19,7 @@ func TestInDoubtIsNoTakeover(t *testing.T) {
 	t.Parallel()
 	for i, m := range mishaps {
 		for _, blind := range []time.Duration{0, 20 * time.Minute} {
-			if !sampled(i) {
+			if !effort.Sampled(i) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s, unread for %v", m.name, blind), func(t *testing.T) {
@@ -79,7 +80,7 @@ func blindFor(next http.RoundTripper, d time.Duration) http.RoundTripper {
 // A person who takes over in the middle of a flow is not interrupted by it, neither by its next question
 // nor by its reminder, also over a restart. It goes on when the bot speaks again.
 func TestTakeoverInAFlow(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	cfg := greets(t)
 	cfg.Bot = rarely()

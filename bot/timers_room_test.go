@@ -11,12 +11,13 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // However many timers of an account wait for what the platform does not tell, those of another one ring.
 func TestTimersOfAnotherAccount(t *testing.T) {
 	t.Parallel()
-	if few() {
+	if effort.Few() {
 		t.Skip("thousands of turns take long, a minute with the race detector; other tests have fewer timers")
 	}
 	const many = 8200 // more than may be in the lanes

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // asks prepares an answer for a person's approval, which each conversation may have once.
@@ -28,7 +29,7 @@ func approved() bot.Route {
 func TestApproval(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
-		if !some(fmt.Sprint(m)) {
+		if !effort.Some(fmt.Sprint(m)) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestApproval(t *testing.T) {
 
 // aDay is more than a day; where few are enough, less.
 func aDay() time.Duration {
-	if few() {
+	if effort.Few() {
 		return time.Hour
 	}
 	return 30 * time.Hour

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -43,7 +44,7 @@ func TestLastUses(t *testing.T) {
 	t.Parallel()
 	const people, each, total = 12, 8, 5
 	for crash := time.Duration(0); crash < 400*time.Millisecond; crash += 40 * time.Millisecond {
-		if !some(crash.String()) {
+		if !effort.Some(crash.String()) {
 			continue
 		}
 		t.Run(crash.String(), func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 func TestReplyAnswersWhereItWasSaid(t *testing.T) {
@@ -119,7 +120,7 @@ func TestInDelaysAnAction(t *testing.T) {
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
-		if !some(name) {
+		if !effort.Some(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -94,7 +95,7 @@ func TestCommitWithoutAnAnswer(t *testing.T) {
 		for _, made := range []bool{true, false} {
 			silent := []time.Duration{0, 40 * time.Second}[n%2]
 			name := fmt.Sprintf("commit %d, made %v, silent for %v", n, made, silent)
-			if !some(name) {
+			if !effort.Some(name) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
@@ -158,7 +159,7 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 		for _, made := range []bool{true, false} {
 			for n := 1; n <= 16; n += 3 {
 				name := fmt.Sprintf("%s, made %v, commit %d", name, made, n)
-				if !some(name) {
+				if !effort.Some(name) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
@@ -187,7 +188,7 @@ func TestFirstStartWithoutAnAnswer(t *testing.T) {
 		for n := 2; n <= 6; n++ { // the first one stores the session, before anything is read
 			for _, made := range []bool{true, false} {
 				name := fmt.Sprintf("%s, commit %d, made %v", name, n, made)
-				if !some(name) {
+				if !effort.Some(name) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {

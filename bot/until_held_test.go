@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -133,7 +134,7 @@ func TestApprovedInTime(t *testing.T) {
 		"late, and the bot is away over the end":   {time.Hour, -time.Minute, event.Expired, 0, [2]string{"withdrawn nobody approved it by ", "withdrawn nobody approved it by "}, [2]time.Duration{}},
 	} {
 		for _, how := range []string{"stopped", "killed"} {
-			if !some(name + ", " + how) {
+			if !effort.Some(name + ", " + how) {
 				continue
 			}
 			t.Run(name+", "+how, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -101,7 +102,7 @@ func usesLeft(t *testing.T, w *bottest.World) (n int) {
 func TestOutageOverDatedActions(t *testing.T) {
 	t.Parallel()
 	long, then := 19*day, day
-	if few() {
+	if effort.Few() {
 		long, then = 19*time.Hour, 2*time.Hour
 	}
 	for name, away := range map[string]func(w *bottest.World, s *network, d time.Duration){
@@ -158,7 +159,7 @@ func TestApprovalKeepsTheTime(t *testing.T) {
 		"undated":  {bot.Before(time.Time{}), bot.Held("needs approval")},
 	} {
 		for how, meanwhile := range meanwhiles {
-			if !some(name + " " + how) {
+			if !effort.Some(name + " " + how) {
 				continue
 			}
 			t.Run(name+" "+how, func(t *testing.T) {

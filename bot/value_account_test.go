@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"pgregory.net/rapid"
 )
@@ -63,7 +64,7 @@ func upTo(n int) (all []int) {
 // Whoever writes at the same time, whichever commits the disk refuses and whenever the bot crashes: no change of a value of
 // the account is lost, and none is made twice.
 func TestAccountValuesLoseNothing(t *testing.T) {
-	long(t)
+	effort.Long(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) laneStep {

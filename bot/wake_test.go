@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // only is a network through which calls of one endpoint get.
@@ -102,7 +103,7 @@ func TestOneGoodAnswerWakesAll(t *testing.T) {
 func TestInterruptedOutage(t *testing.T) {
 	t.Parallel()
 	for k := range 16 {
-		if !sampled(k) {
+		if !effort.Sampled(k) {
 			continue
 		}
 		rest := time.Duration(2+4*(k%4)) * time.Second

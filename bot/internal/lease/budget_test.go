@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"pgregory.net/rapid"
 )
 
@@ -212,7 +213,7 @@ func (s *savers) together() (sum float64, each map[string]float64) {
 func TestSharesOfWorkers(t *testing.T) {
 	t.Parallel()
 	seeds := 12
-	if testing.Short() || racing {
+	if effort.Few() {
 		seeds = 3
 	}
 	for seed := range seeds {

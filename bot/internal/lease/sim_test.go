@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // TestSeeds: one to four workers whose processes are killed, frozen, cut off, restarted and starved, whose clocks drift and are set,
@@ -22,7 +23,7 @@ func TestSeeds(t *testing.T) {
 	switch {
 	case *seed > 0:
 		first, last = *seed, *seed
-	case last == 0 && (racing || testing.Short()):
+	case last == 0 && effort.Few():
 		last = 4
 	case last == 0:
 		last = 100

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -32,7 +33,7 @@ func TestStopAtAnyTime(t *testing.T) {
 		"crash": func(w *world) { w.crash(); w.start() },
 	} {
 		for i, d := range times {
-			if few() && i%4 != 0 {
+			if effort.Few() && i%4 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " after ", d), func(t *testing.T) {

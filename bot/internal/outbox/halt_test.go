@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -22,7 +23,7 @@ func TestHalted(t *testing.T) {
 		"and crash": func(w *world) { w.crash(); w.start() },
 	} {
 		for d := time.Millisecond; d < 40*time.Second; d = d*2 + time.Millisecond {
-			if times++; few() && times%4 != 0 {
+			if times++; effort.Few() && times%4 != 0 {
 				continue
 			}
 			for _, trip := range []time.Duration{30 * time.Millisecond, 2 * time.Second} {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -63,7 +64,7 @@ func TestRenewal(t *testing.T) {
 					s := setup{concurrency: 2, commit: 2 * time.Millisecond, trip: trip, emulator: emulator.Config{Dialect: dialect}}
 					for at := -10 * time.Millisecond; at < 6*trip; at += trip / 2 {
 						inWorld(t, s, func(w *world) { w.renewed(at, first, second, (*world).kill) })
-						if few() {
+						if effort.Few() {
 							at += 3 * trip
 						}
 					}

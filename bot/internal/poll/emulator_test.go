@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -193,7 +194,7 @@ var elsewhere = []string{
 
 func TestOnTheEmulator(t *testing.T) {
 	for _, d := range emulator.Dialects() {
-		if slices.ContainsFunc(elsewhere, func(name string) bool { return strings.HasPrefix(d.Name, name) }) || (racing || testing.Short()) && len(d.Name)%5 != 0 {
+		if slices.ContainsFunc(elsewhere, func(name string) bool { return strings.HasPrefix(d.Name, name) }) || effort.Few() && len(d.Name)%5 != 0 {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {

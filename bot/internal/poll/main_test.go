@@ -2,22 +2,14 @@ package poll_test
 
 import (
 	"context"
-	"flag"
 	"testing"
 
+	"github.com/nectar-bot/nectar/internal/effort"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
-	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
-	if racing {
-		set["rapid.checks"] = "25"
-	}
-	for name, value := range set {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
+	effort.Rapid("25")
 	goleak.VerifyTestMain(m)
 }
 

@@ -152,6 +152,7 @@ func command(t *testing.T, dir, name string, args ...string) (string, error) {
 	t.Helper()
 	c := exec.CommandContext(context.WithoutCancel(t.Context()), name, args...)
 	c.Dir = dir
+	c.Env = append(os.Environ(), "NECTAR_TEST=all")
 	out, err := c.CombinedOutput()
 	return string(out), err
 }

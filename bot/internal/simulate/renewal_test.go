@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-var renewals = flag.Int("renewals", usualRenewals, "which of the kill points of a renewal are tried: one of so many, others with each fault")
+var renewals = flag.Int("renewals", 0, "which of the kill points of a renewal are tried: one of so many, others with each fault; 0 for the usual share")
 
 // mostBoundaries is more than a renewal has.
 const mostBoundaries = 120
@@ -21,10 +22,7 @@ const mostBoundaries = 120
 // fresh, and its slots booked.
 func TestRenewalAtEachBoundary(t *testing.T) {
 	t.Parallel()
-	every := *renewals
-	if testing.Short() {
-		every *= 5
-	}
+	every := cmp.Or(*renewals, usualRenewals())
 	slots := make(chan struct{}, 2)
 	for i, dialect := range []emulator.NamedDialect{dialects()[0], {Name: "silent", Dialect: emulator.Dialect{Toggle: emulator.ToggleSilent}}} {
 		for first := emulator.NoFault; first <= emulator.Late; first++ {

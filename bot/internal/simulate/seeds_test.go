@@ -21,25 +21,25 @@ var (
 // Whatever the seed chooses, nothing is lost, doubled, out of order or switched to and fro.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds, drawPlan)
+	simulate(t, usualSeeds(), drawPlan)
 }
 
 // So it is for somebody whose accounts have campaigns: each slot is published once, in its time, apart, and approved, or it is known why not.
 func TestMarketer(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds/10, func(seed uint64) plan { return drawPlanWith(seed, "marketer") })
+	simulate(t, usualSeeds()/10, func(seed uint64) plan { return drawPlanWith(seed, "marketer") })
 }
 
 // So it is for somebody who also asks things of the campaigns, whether a bot runs or not.
 func TestWisher(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds/20, func(seed uint64) plan { return drawPlanWith(seed, "wisher") })
+	simulate(t, usualSeeds()/20, func(seed uint64) plan { return drawPlanWith(seed, "wisher") })
 }
 
 // So it is for one to four workers that share accounts, whatever befalls them; and nobody acts for an account after another one has taken it.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds/20, drawWorkers)
+	simulate(t, usualSeeds()/20, drawWorkers)
 }
 
 // What these seeds have found stays repaired: events that waited were stored after their account had been given away.
@@ -54,7 +54,7 @@ func TestWorkersOnceFound(t *testing.T) {
 }
 
 // simulate runs the plans of seeds, so many unless it is told otherwise.
-func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
+func simulate(t *testing.T, usual int, draw func(seed uint64) plan) {
 	t.Helper()
 	if *only != 0 {
 		p := draw(*only)
@@ -65,10 +65,7 @@ func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 		}
 		return
 	}
-	if testing.Short() {
-		usual = (usual + 39) / 40
-	}
-	count := cmp.Or(*seeds, usual)
+	count := cmp.Or(*seeds, uint64(max(usual, 1))) //nolint:gosec // it is more than 0
 	var next, crashes, incarnations atomic.Uint64
 	next.Store(*first)
 	var once sync.Once

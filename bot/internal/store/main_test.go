@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/nectar-bot/nectar/internal/effort"
 	"go.uber.org/goleak"
 )
 
@@ -14,18 +15,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(writeForEver(path))
 		os.Exit(1)
 	}
-	set := map[string]string{
-		"rapid.seed":    "1", // the same histories in each run; -rapid.seed=0 draws others
-		"test.parallel": "8", // many of them wait for a store that waits
+	if err := flag.Set("test.parallel", "8"); err != nil { // many of them wait for a store that waits
+		panic(err)
 	}
-	if racing {
-		set["rapid.checks"] = "25"
-	}
-	for name, value := range set {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
-	}
+	effort.Rapid("25")
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		stopPostgres()
 		os.Exit(code)

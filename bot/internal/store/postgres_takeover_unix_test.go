@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -119,7 +120,7 @@ func TestTakeoverAgainstCommit(t *testing.T) {
 			p, far := newProxy(t, s, url)
 			taker := sits(t, url, "taker")
 			every := 1
-			if racing || testing.Short() {
+			if effort.Few() {
 				every = 7
 			}
 			for n, more := 0, true; more; n += every {

@@ -1,6 +1,0 @@
-//go:build race
-
-package outbox_test
-
-// racing: the race detector makes everything take ten times as long, so there is less of what repeats.
-const racing = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package poll_test
-
-const racing = false

@@ -1,0 +1,41 @@
+// Package effort says how much the tests do of what repeats: cases that differ little, seeds, histories. No program holds it.
+//
+//	go test ./...                     a part of it, the same each time
+//	NECTAR_TEST=all go test ./...     all of it, as .ci/run does before a change is taken
+//	go test -race ./...               a part: each case takes ten times as long
+//	go test -short ./...              a part, and without what takes long
+package effort
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// Few reports whether a part of what repeats is enough.
+func Few() bool { return part() || testing.Short() }
+
+// part is Few before flags are parsed.
+func part() bool { return Racing || os.Getenv("NECTAR_TEST") != "all" }
+
+// Long leaves a test out of -short that takes long, and has relatives that do not.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes long: -short leaves it out")
+	}
+}
+
+// Rapid lets properties draw the same histories in each run (-rapid.seed=0 draws others), and so many where few are enough. It is for
+// TestMain: what the command line says comes later.
+func Rapid(few string) {
+	set := map[string]string{"rapid.seed": "1"}
+	if part() {
+		set["rapid.checks"] = few
+	}
+	for name, value := range set {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+}

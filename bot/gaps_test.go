@@ -206,7 +206,7 @@ func TestMessageThatTheChatListDoesNotShow(t *testing.T) {
 func TestPollThatFailsHalfWay(t *testing.T) {
 	faults := []emulator.Fault{emulator.CutAfter, emulator.Err500After, emulator.Truncated, emulator.Bad502, emulator.TooMany}
 	for _, endpoint := range []string{"get_notifications", "get_chats", "get_messages"} {
-		if testing.Short() && endpoint != "get_messages" {
+		if effort.Few() && endpoint != "get_messages" {
 			continue
 		}
 		t.Run(endpoint, func(t *testing.T) {

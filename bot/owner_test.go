@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // Who was promised a person hears nothing from the bot, nor from its timers.
@@ -59,7 +60,7 @@ func TestTakeover(t *testing.T) {
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
-		if testing.Short() && name != "crash" {
+		if effort.Few() && name != "crash" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 func TestRetentionHarmsNobody(t *testing.T) {
 	t.Parallel()
 	if effort.Few() {
-		t.Skip("nine days of seconds take long, minutes with the race detector; bot/internal/store has retention, too")
+		t.Skip("nine days of seconds take long, minutes with the race detector: NECTAR_TEST=all has them; bot/internal/store has retention, too")
 	}
 	bottest.Run(t, bottest.Config{
 		Keep: 7 * 24 * time.Hour, Platform: emulator.Config{Dialect: emulator.Dialect{Disorder: true, PageCap: 10}},

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // reminding is a bot that reminds after a minute of what it is told to, unless it is broken.
@@ -74,7 +75,7 @@ func TestDailyTimerOverABadTime(t *testing.T) {
 	t.Parallel()
 	const period = 3 * time.Hour // a day takes the test as long as its hours
 	for name, bad := range map[string]time.Duration{"a bad minute": time.Minute, "two bad minutes": 2 * time.Minute} {
-		if testing.Short() && bad == time.Minute {
+		if effort.Few() && bad == time.Minute {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 func TestTimersOfAnotherAccount(t *testing.T) {
 	t.Parallel()
 	if effort.Few() {
-		t.Skip("thousands of turns take long, a minute with the race detector; other tests have fewer timers")
+		t.Skip("thousands of turns take long, a minute with the race detector: NECTAR_TEST=all has them; other tests have fewer timers")
 	}
 	const many = 8200 // more than may be in the lanes
 	var silent atomic.Bool

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -25,7 +26,7 @@ func TestTimersDoNotWaitForOthers(t *testing.T) {
 		timer   string
 	}{"of an account that is gone": {"gone", "good"}, "of stuck conversations": {"bot", "stuck"}} {
 		for _, n := range []int{10, 255, 256, 257, 2000} {
-			if testing.Short() && n > 256 {
+			if effort.Few() && n > 256 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s", n, name), func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -86,7 +87,7 @@ func TestDoctorInPlainWords(t *testing.T) {
 
 func TestDoctorUnderstandsEveryDialect(t *testing.T) {
 	for _, n := range emulator.Dialects() {
-		if testing.Short() && len(n.Name)%5 != 0 {
+		if effort.Few() && len(n.Name)%5 != 0 {
 			continue
 		}
 		t.Run(n.Name, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -64,7 +65,7 @@ func needles(tb testing.TB, path string, n int, outcome string) {
 // What is looked for by rule or outcome is found, however much has happened since, and the list says how far it looked.
 func TestEventsAreFoundHoweverOld(t *testing.T) {
 	t.Parallel()
-	path := recordWeek(t, referenceFolder(t, allLive...), 50, map[bool]int{true: 1000, false: 12_000}[testing.Short()])
+	path := recordWeek(t, referenceFolder(t, allLive...), 50, map[bool]int{true: 1000, false: 12_000}[effort.Few()])
 	needles(t, path, 3, "held back")
 	for _, c := range []struct {
 		args []string

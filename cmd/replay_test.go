@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // aDay is a day of people with a bot that answers by the reference files.
@@ -64,7 +65,7 @@ func summaryOf(t *testing.T, r result) replay.ReplayCount {
 func TestReplayOfTheSameFiles(t *testing.T) {
 	t.Parallel()
 	for name, changes := range map[string][]string{"live": allLive, "as written": nil} {
-		if testing.Short() && name != "live" {
+		if effort.Few() && name != "live" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -11,14 +11,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // TestAccountsComeAndGoAllDay: of an account that has gone nothing is left in the process, however often it comes and goes, and
 // the metrics tell what is there.
 func TestAccountsComeAndGoAllDay(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("accounts come and go two hundred times")
+	if effort.Few() {
+		t.Skip("accounts come and go two hundred times: NECTAR_TEST=all does it")
 	}
 	c := newBranches(t)
 	c.env = append(c.env, "NECTAR_METRICS=127.0.0.1:0", "NECTAR_CEILING=none")

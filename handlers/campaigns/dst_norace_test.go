@@ -5,6 +5,8 @@ package campaigns_test
 import (
 	"testing"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // With the race detector nothing of this is told: it is one goroutine, for half a minute.
@@ -14,7 +16,7 @@ import (
 func TestSlotsOfEveryZone(t *testing.T) {
 	t.Parallel()
 	names, step := zoneNames(t), 1
-	if testing.Short() {
+	if effort.Few() {
 		step = 20
 	}
 	from, to := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), time.Date(2029, 6, 1, 0, 0, 0, 0, time.UTC)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // Files that were written to do harm are refused with few words, or read as what they are.
@@ -30,7 +31,7 @@ func TestHostileFiles(t *testing.T) {
 		"empty lines":           {"", "\n", "the file is empty"},
 		"spaces":                {"", " ", "the file is empty"},
 	} {
-		if testing.Short() && len(name)%3 != 0 {
+		if effort.Few() && len(name)%3 != 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -23,7 +24,7 @@ func TestCrashInAConversation(t *testing.T) {
 		for i, after := range []time.Duration{
 			0, 30 * time.Millisecond, 5 * time.Second, 8 * time.Second, 9*time.Second + 300*time.Millisecond, 12 * time.Second, 18 * time.Second,
 		} {
-			if testing.Short() && i%len(lines) != at {
+			if effort.Few() && i%len(lines) != at {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v after line %d", after, at+1), func(t *testing.T) {

@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // runs runs a test with the campaign of menu; meanwhile is what the bot does between two steps of it.
 func runsMenu(t *testing.T, make func(d *market) campaigns.Campaign, test func(d *market, meanwhile func())) {
 	t.Helper()
 	for name, meanwhile := range map[string]func(d *market){"undisturbed": func(*market) {}, "crashes": func(d *market) { d.Crash() }} {
-		if testing.Short() && name != "crashes" {
+		if effort.Few() && name != "crashes" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // edit saves the campaign with other words, and lets that be seen.
@@ -41,7 +42,7 @@ func runMenu(t *testing.T, test func(f *filed, meanwhile func())) {
 	for name, meanwhile := range map[string]func(f *filed){
 		"undisturbed": func(*filed) {}, "restarts": func(f *filed) { f.Restart() }, "crashes": func(f *filed) { f.Crash() },
 	} {
-		if testing.Short() && name != "crashes" {
+		if effort.Few() && name != "crashes" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

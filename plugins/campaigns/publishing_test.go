@@ -20,6 +20,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
@@ -128,7 +129,7 @@ func (d *market) judges(limit bot.Publishing) (published int) {
 func TestOneLimitForAll(t *testing.T) {
 	t.Parallel()
 	seeds := 12
-	if testing.Short() {
+	if effort.Few() {
 		seeds = 3
 	}
 	for seed := range seeds {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/internal/effort"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
@@ -39,8 +40,8 @@ func slotLine(id campaigns.SlotID, minute, at time.Time, item string, renew bool
 // every approval given: its book is the plan of the first day, to the minute, and so is what the platform saw.
 func TestReferenceCampaign(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("three weeks take long; TestPlanIsWhatHappens has two days")
+	if effort.Few() {
+		t.Skip("three weeks take long: NECTAR_TEST=all has them; TestPlanIsWhatHappens has two days")
 	}
 	inFilesFrom(t, time.Date(2027, time.March, 7, 17, 0, 0, 0, time.UTC), 6*time.Hour, nil, func(f *filed) {
 		f.write("40-spring-reposts.yaml", f.reference())

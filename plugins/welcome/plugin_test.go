@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/welcome"
 	"go.uber.org/fx"
@@ -108,7 +109,7 @@ func TestFollowBackAndDelay(t *testing.T) {
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	step := 23 * time.Millisecond
-	if testing.Short() {
+	if effort.Few() {
 		step *= 4
 	}
 	for after := time.Duration(0); after < 400*time.Millisecond; after += step {

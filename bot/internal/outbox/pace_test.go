@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -213,7 +214,7 @@ func TestOutage(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"cut", "502", "hangs"} {
 		for _, pace := range []event.Rate{{PerSecond: 5, Burst: 5}, {}} {
-			if testing.Short() && (how == "502" || (pace.PerSecond == 0) != (how == "hangs")) {
+			if effort.Few() && (how == "502" || (pace.PerSecond == 0) != (how == "hangs")) {
 				continue
 			}
 			t.Run(fmt.Sprint(how, pace), func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -51,7 +52,7 @@ func TestSnapshotOfAChatThatWasDeleted(t *testing.T) {
 		for _, text := range []string{"hello", "hello again", ourWords} {
 			for _, gone := range []int{2, 5} {
 				for _, restart := range restarts {
-					if testing.Short() && restart != restarts[gone%4] {
+					if effort.Few() && restart != restarts[gone%4] {
 						continue
 					}
 					t.Run(fmt.Sprintf("%+v %s %d %s", h, text, gone, restart), func(t *testing.T) {

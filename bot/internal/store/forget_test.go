@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -187,7 +188,7 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 func TestForgottenBytes(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]platform.Secret{"in the clear": "", "sealed": "a key"} {
-		if testing.Short() && key == "" {
+		if effort.Few() && key == "" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -258,7 +259,7 @@ func TestForgetGoesOn(t *testing.T) {
 		}
 	}
 	for _, steps := range []int{1, 3, 8, 20} {
-		if testing.Short() && steps != 3 {
+		if effort.Few() && steps != 3 {
 			continue
 		}
 		path := filepath.Join(t.TempDir(), "copy.db")

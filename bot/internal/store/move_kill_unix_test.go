@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 var errKilled = errors.New("killed")
@@ -88,7 +89,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 	} {
 		t.Run(way.name, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && way.name != "there" {
+			if effort.Few() && way.name != "there" {
 				return // they take seconds
 			}
 			empty := newServerHome(t)

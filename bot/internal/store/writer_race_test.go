@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestReceiptsWhileSomebodyOnlyWaits(t *testing.T) {
 	t.Parallel()
 	writes := 5000
-	if testing.Short() {
+	if effort.Few() {
 		writes = 1000
 	}
 	db := openFile(t, store.Options{Path: filepath.Join(t.TempDir(), "store.db"), Fast: true})

@@ -13,9 +13,9 @@ import (
 func Sampled(n int) bool { return !Few() || n%5 == 0 }
 
 // One reports whether the n-th of several cases is run where one is enough: which it is depends on the test.
-func One(t testing.TB, n, cases int) bool {
-	t.Helper()
-	return !Few() || int(hash(t.Name())%uint32(cases)) == n //nolint:gosec // there are few
+func One(tb testing.TB, n, cases int) bool {
+	tb.Helper()
+	return !Few() || int(hash(tb.Name())%uint32(cases)) == n
 }
 
 // Some reports whether the case of that name is run: about one in three where few are enough, always the

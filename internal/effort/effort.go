@@ -19,10 +19,10 @@ func Few() bool { return part() || testing.Short() }
 func part() bool { return Racing || os.Getenv("NECTAR_TEST") != "all" }
 
 // Long leaves a test out of -short that takes long, and has relatives that do not.
-func Long(t testing.TB) {
-	t.Helper()
+func Long(tb testing.TB) {
+	tb.Helper()
 	if testing.Short() {
-		t.Skip("it takes long: -short leaves it out")
+		tb.Skip("it takes long: -short leaves it out")
 	}
 }
 

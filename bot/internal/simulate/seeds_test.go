@@ -65,7 +65,7 @@ func simulate(t *testing.T, usual int, draw func(seed uint64) plan) {
 		}
 		return
 	}
-	count := cmp.Or(*seeds, uint64(max(usual, 1))) //nolint:gosec // it is more than 0
+	count := cmp.Or(*seeds, uint64(max(usual, 1)))
 	var next, crashes, incarnations atomic.Uint64
 	next.Store(*first)
 	var once sync.Once

@@ -73,7 +73,7 @@ func (p *Poller) ReadAgain(id event.ID, peer platform.UserID) {
 func (p *Poller) Reads(source event.Source) bool {
 	switch source {
 	case event.Messages:
-		return p.cfg.Sources.Messages && p.snapshots.Load() == nil
+		return p.cfg.Sources.Messages && p.messages.get().id() == event.Messages
 	case event.Notifs:
 		return p.cfg.Sources.Notifs
 	case event.Mentions:

@@ -63,16 +63,16 @@ func (b *behind) ends(now time.Time) bool {
 }
 
 // planBehind begins a round if it is time for one. A list that is not cut ends it.
-func (in *inbox) planBehind(ctx context.Context, c *cycle, seen *listing) error {
+func (cr *chatReader) planBehind(ctx context.Context, c *cycle, seen *listing) error {
 	if seen.cut == nil { //mutate:behind
-		in.behind = nil
+		cr.behind = nil
 		return nil
 	}
-	b := in.cutOff(c.began)
+	b := cr.cutOff(c.began)
 	if !b.ends(c.began) {
 		return nil
 	}
-	peers, err := in.hidden(ctx, c, seen)
+	peers, err := cr.hidden(ctx, c, seen)
 	if err != nil {
 		return err
 	}
@@ -81,29 +81,29 @@ func (in *inbox) planBehind(ctx context.Context, c *cycle, seen *listing) error 
 }
 
 // heardList notes that a list was gone through.
-func (in *inbox) heardList(c *cycle, seen *listing) {
+func (cr *chatReader) heardList(c *cycle, seen *listing) {
 	var unseen *beyond
-	if b := in.behind; b != nil && seen.cut != nil && !b.since.IsZero() {
+	if b := cr.behind; b != nil && seen.cut != nil && !b.since.IsZero() {
 		unseen = &beyond{shown: make(map[platform.UserID]struct{}, seen.len()), since: b.since}
 		for i := range seen.len() {
 			unseen.shown[seen.glances[i].peer] = struct{}{}
 		}
 	}
-	in.heard.list(seen.began, unseen)
+	cr.in.heard.list(seen.began, unseen)
 	c.cfg.Heard(0)
 }
 
 // cutOff returns what lies behind the cut.
-func (in *inbox) cutOff(now time.Time) *behind {
-	if in.behind == nil {
-		in.behind = &behind{began: now}
+func (cr *chatReader) cutOff(now time.Time) *behind {
+	if cr.behind == nil {
+		cr.behind = &behind{began: now}
 	}
-	return in.behind
+	return cr.behind
 }
 
 // next returns the chats to be read in this cycle besides those that are swept in it. Those that wait to be read need nothing
 // else.
-func (b *behind) next(in *inbox, c *cycle, swept []*chat) (jobs []*chat) {
+func (b *behind) next(cr *chatReader, c *cycle, swept []*chat) (jobs []*chat) {
 	if b == nil {
 		return nil
 	}
@@ -114,11 +114,11 @@ func (b *behind) next(in *inbox, c *cycle, swept []*chat) (jobs []*chat) {
 	b.taken = 0
 	for len(b.peers) > b.taken && len(jobs) < n {
 		peer := b.peers[b.taken]
-		if ch := in.chats[peer]; ch != nil && ch.pending {
+		if ch := cr.chats[peer]; ch != nil && ch.pending {
 			b.peers = slices.Delete(b.peers, b.taken, b.taken+1)
 			continue
 		}
-		ch := in.chat(peer)
+		ch := cr.chat(peer)
 		ch.behind, ch.hinted = true, true // no list could show it
 		ch.clean = b.surely(ch.clean)
 		if b.taken++; !slices.Contains(swept, ch) {
@@ -130,7 +130,7 @@ func (b *behind) next(in *inbox, c *cycle, swept []*chat) (jobs []*chat) {
 }
 
 // tidy takes those that were read off the round. Those that were not come again at its end.
-func (b *behind) tidy(in *inbox) {
+func (b *behind) tidy(cr *chatReader) {
 	if b == nil {
 		return
 	}
@@ -138,17 +138,17 @@ func (b *behind) tidy(in *inbox) {
 	b.peers = b.peers[b.taken:]
 	b.taken = 0
 	for _, peer := range taken {
-		if ch := in.chats[peer]; ch != nil && ch.behind {
+		if ch := cr.chats[peer]; ch != nil && ch.behind {
 			b.peers = append(b.peers, peer)
 		}
 	}
 }
 
 // hidden returns the peers of the chats that are known and that a list does not show.
-func (in *inbox) hidden(ctx context.Context, c *cycle, seen *listing) ([]platform.UserID, error) {
+func (cr *chatReader) hidden(ctx context.Context, c *cycle, seen *listing) ([]platform.UserID, error) {
 	var peers []platform.UserID
-	for i := seen.len(); i < len(in.rows); i++ {
-		peers = append(peers, in.rows[i].peer)
+	for i := seen.len(); i < len(cr.in.rows); i++ {
+		peers = append(peers, cr.in.rows[i].peer)
 	}
 	var stored []record.Cursor
 	for after := platform.UserID(0); ; {
@@ -165,7 +165,7 @@ func (in *inbox) hidden(ctx context.Context, c *cycle, seen *listing) ([]platfor
 	slices.SortFunc(stored, func(x, y record.Cursor) int {
 		return cmp.Or(y.PolledAt.Compare(x.PolledAt), cmp.Compare(x.Peer, y.Peer))
 	})
-	find := finder{rows: in.rows}
+	find := finder{rows: cr.in.rows}
 	for i := range stored {
 		if peer := stored[i].Peer; find.peer(peer) < 0 {
 			peers = append(peers, peer)

@@ -32,8 +32,6 @@ type cycle struct {
 	more    atomic.Bool   // there is more to read at once
 	hurry   bool          // there is more to read soon
 	listed  time.Duration // how long the chat list took
-
-	snapshots *atomic.Pointer[snapshots]
 }
 
 // step notes that the cycle gets on.

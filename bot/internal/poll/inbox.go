@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -12,40 +11,28 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// inbox polls the chat list and reads the chats that moved.
+// inbox polls the chat list, and learns from it what was said.
 type inbox struct {
-	state   health
-	hearing sourceHealth
-	heard   *heard
+	state    health
+	hearing  sourceHealth
+	heard    *heard
+	level    *level
+	messages *inUse
 
-	loaded    bool // the account's own cursor was read
-	started   bool // there is one
-	listed    bool // rows are those of a list
-	wasCut    bool // which was cut
-	cuts      cuts
-	watermark platform.MessageID
-	odd       []Batch // of a first start, to be delivered when it is stored where the account begins
-	level     *level
-	sinks     atomic.Int64 // a watermark below the present one that has to take its place; 0: none
-	sunk      bool         // that it has is not delivered yet
-	snapshots *snapshots   // not nil: get_messages is done without
+	loaded  bool // the account's own cursor was read
+	started bool // there is one
+	listed  bool // rows are those of a list
+	wasCut  bool // which was cut
+	cuts    cuts
+	odd     *[]Batch // of a first start, to be delivered when it is stored where the account begins; nil: idle accounts are small
 
 	polledAt time.Time // the beginning of the last good poll
 	keptAt   time.Time // when the account's own cursor was delivered
 	agedAt   time.Time // when the ages of all rows were looked at
 
-	rows      []row                     // in the order of the last list; behind it, those that a cut has hidden, and absent ones
-	chats     map[platform.UserID]*chat // the active ones
-	queue     []*chat                   // those that have to be read: the one that waits longest first
-	nextSweep time.Time                 // zero: none
-	server    server
-
-	since    int64                        // in Unix milliseconds: a chat that no list of this incarnation has shown may have moved since then
-	behind   *behind                      // chats behind the cut; nil while there is none
-	lists    uint32                       // read so far
-	staleAt  int64                        // in Unix milliseconds: when a list went back to what was there before
-	nameless map[platform.UserID]struct{} // active chats of which no row was looked at
-	refusals tally                        // chats that cannot be read
+	rows  []row  // in the order of the last list; behind it, those that a cut has hidden, and absent ones
+	since int64  // in Unix milliseconds: a chat that no list of this incarnation has shown may have moved since then
+	lists uint32 // read so far
 }
 
 func (in *inbox) id() event.Source            { return event.Messages }
@@ -57,41 +44,47 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	if err := in.load(ctx, c); err != nil {
 		return err
 	}
-	c.snapshots.Store(in.snapshots)
 	if err := in.begin(ctx, c); err != nil { //mutate:begin-once
 		return err
 	}
+	err := in.learn(ctx, c)
+	if errors.Is(err, errNoMessages) && c.cfg.NoMessages == event.Auto {
+		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
+			"which shows only the last message of a chat")
+		in.exchange(newSnapshots(in)) //mutate:no-messages
+		err = in.learn(ctx, c)        // with more of each row
+	}
+	return err
+}
+
+// learn reads the chat list, and learns from it.
+func (in *inbox) learn(ctx context.Context, c *cycle) error {
 	seen, err := in.list(ctx, c)
 	if err != nil {
 		return err
 	}
-	if in.snapshots == nil {
-		err = in.messages(ctx, c, seen)
-		if errors.Is(err, errNoMessages) && c.cfg.NoMessages == event.Auto {
-			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
-				"which shows only the last message of a chat")
-			in.snapshots = newSnapshots() //mutate:no-messages
-			in.reconsider()
-			seen, err = in.list(ctx, c) // with more of each row
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if in.snapshots != nil {
-		c.snapshots.Store(in.snapshots)
-		if in.blank(seen) { //mutate:blank
-			return nil
-		}
-		if err = in.snap(ctx, c, seen); err == nil {
-			in.heard.list(seen.began, nil)
-		}
-	}
-	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
-		return err
-	}
+	return in.messages.get().learn(ctx, c, seen)
+}
+
+// polled ends a poll with a list of which everything was learned, or noted as still to be read.
+func (in *inbox) polled(ctx context.Context, c *cycle, seen *listing) error {
 	in.polledAt = seen.began
-	return errors.Join(err, in.keep(ctx, c))
+	return in.keep(ctx, c)
+}
+
+// exchange lets another source tell of messages from now on. What has moved without that being delivered comes
+// from that one: those rows are new ones.
+func (in *inbox) exchange(next messageSource) {
+	waiting := map[platform.UserID]bool{}
+	for _, peer := range in.messages.get().waiting() {
+		waiting[peer] = true
+	}
+	for i := range in.rows {
+		if r := &in.rows[i]; waiting[r.peer] { //mutate:exchange-waiting
+			*r = row{peer: r.peer, state: rowNew}
+		}
+	}
+	in.messages.set(next)
 }
 
 // load reads the account's own cursor.
@@ -99,61 +92,44 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 	if in.loaded {
 		return nil
 	}
-	defer func() {
-		if !in.polledAt.IsZero() {
-			in.since = in.polledAt.UnixMilli()
-		}
-	}()
-	if c.cfg.NoMessages != event.Never {
-		cursor, found, err := c.cursor(ctx, event.Snapshots)
-		if err != nil {
-			return err
-		}
-		if found || c.cfg.NoMessages == event.Always {
-			in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
-			in.snapshots = newSnapshots()
-			in.snapshots.resume(cursor)
-			in.level.drop(in.snapshots.kept)
-			return nil
-		}
-	}
-	cursor, found, err := c.cursor(ctx, event.Messages)
-	if err != nil {
-		return err
-	}
-	works, err := c.wasRead(ctx)
+	cursor, found, err := in.choose(ctx, c)
 	if err != nil {
 		return err
 	}
 	in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
-	in.watermark = platform.MessageID(cursor.ID)
-	in.level.drop(in.watermark)
-	c.odds.load(c, event.Messages)
-	in.server.works = in.watermark > 0 || works
+	if !in.polledAt.IsZero() {
+		in.since = in.polledAt.UnixMilli()
+	}
 	return nil
 }
 
-// messages finds the chats that moved, and reads them.
-func (in *inbox) messages(ctx context.Context, c *cycle, seen *listing) error {
-	switch {
-	case !in.started:
-		return in.start(ctx, c, seen)
-	case !in.listed:
-		if err := in.restore(ctx, c, seen); err != nil {
-			return err
+// choose puts the source to use from which earlier incarnations have learned, and returns its own cursor.
+func (in *inbox) choose(ctx context.Context, c *cycle) (own record.Cursor, found bool, err error) {
+	if c.cfg.NoMessages != event.Never {
+		own, found, err = c.cursor(ctx, event.Snapshots)
+		if err != nil {
+			return own, false, err
 		}
-	default:
-		if err := in.follow(ctx, c, seen); err != nil {
-			return err
+		if found || c.cfg.NoMessages == event.Always {
+			s := newSnapshots(in)
+			s.resumeOwn(own)
+			in.exchange(s)
+			return own, found, nil
 		}
 	}
-	in.pendTouched(c, seen)
-	in.pendWished(c, seen)
-	if err := in.planBehind(ctx, c, seen); err != nil {
-		return err
+	own, found, err = c.cursor(ctx, event.Messages)
+	if err != nil {
+		return own, false, err
 	}
-	in.heardList(c, seen)
-	return in.read(ctx, c)
+	works, err := c.wasRead(ctx)
+	if err != nil {
+		return own, false, err
+	}
+	cr := &chatReader{in: in}
+	cr.resumeOwn(own, works)
+	in.exchange(cr)
+	c.odds.load(c, event.Messages)
+	return own, found, nil
 }
 
 // keep delivers the account's own cursor now and then, for its time.
@@ -161,13 +137,7 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 	if !in.started || c.began.Sub(in.keptAt) < keepAfter {
 		return nil
 	}
-	clean := in.polledAt
-	for _, ch := range in.queue {
-		if ch.clean.Before(clean) {
-			clean = ch.clean
-		}
-	}
-	clean = in.behind.surely(clean)
+	clean := in.messages.get().surely(in.polledAt)
 	if clean.IsZero() {
 		return nil
 	}
@@ -176,62 +146,52 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 
 // deliverOwn delivers the account's own cursor.
 func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
-	cursor := record.Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt, Back: in.sunk}
-	if in.snapshots != nil {
-		cursor = in.snapshots.own(polledAt)
-	}
-	if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
+	s := in.messages.get()
+	if err := c.deliver(ctx, Batch{Cursor: s.own(polledAt)}); err != nil {
 		return err
 	}
-	if in.snapshots != nil {
-		in.snapshots.kept, in.snapshots.lowered = in.snapshots.top, false
-	}
-	in.keptAt, in.sunk = c.began, false
+	s.kept()
+	in.keptAt = c.began
 	return nil
 }
 
-// chat returns an active chat, and makes it one if it is not.
-func (in *inbox) chat(peer platform.UserID) *chat {
-	ch := in.chats[peer]
-	if ch == nil {
-		ch = &chat{peer: peer, clean: in.polledAt, index: -1}
-		if in.chats == nil {
-			in.chats = map[platform.UserID]*chat{}
+// begin delivers where an account begins that was never polled, once that is found. It is found only once: when it
+// cannot be stored, what comes until it can is news.
+func (in *inbox) begin(ctx context.Context, c *cycle) error {
+	if in.started || !in.listed {
+		return nil
+	}
+	found := moment(in.since)
+	if err := in.deliverOwn(ctx, c, found); err != nil {
+		return err
+	}
+	if in.odd != nil {
+		for _, b := range *in.odd {
+			if err := c.deliver(ctx, b); err != nil {
+				return err
+			}
 		}
-		in.chats[peer] = ch
 	}
-	return ch
+	in.started, in.polledAt, in.odd = true, found, nil
+	return nil
 }
 
-// meet returns the chat of row i, as an active one.
-func (in *inbox) meet(seen *listing, i int) *chat {
-	ch := in.chat(seen.glances[i].peer)
-	shown := seen.brief(i)
-	if shown != nil {
-		in.rows[i].text = shown.text
+// adopt remembers a list as it is, without a look at its chats.
+func (in *inbox) adopt(seen *listing) {
+	in.rows = make([]row, seen.len())
+	for i := range in.rows {
+		g := &seen.glances[i]
+		r := &in.rows[i]
+		*r = row{peer: g.peer, digest: g.digest, unread: g.unread}
+		r.aged(g, seen.began, seen.ended)
 	}
-	in.know(ch, shown)
-	ch.digest, ch.index = seen.glances[i].digest, i
-	return ch
+	in.listed, in.agedAt, in.wasCut = true, seen.began, seen.cut != nil
+	if in.since == 0 {
+		in.since = seen.began.UnixMilli()
+	}
 }
 
-// pend puts a chat into the queue of those that have to be read.
-func (in *inbox) pend(ch *chat) {
-	if ch.pending {
-		return
-	}
-	if in.polledAt.After(ch.clean) {
-		ch.clean = in.polledAt
-	}
-	ch.pending, ch.since = true, in.lists
-	in.queue = append(in.queue, ch)
-	in.heard.hint(ch.peer)
-}
-
-// sweep makes a chat be swept at t, or earlier if it already was to be.
-func (in *inbox) sweep(ch *chat, t time.Time) {
-	ch.sweepBy(t)
-	if in.nextSweep.IsZero() || ch.sweepAt.Before(in.nextSweep) {
-		in.nextSweep = ch.sweepAt
-	}
+// gap returns the time since which a row that was not seen in this incarnation may have moved.
+func (in *inbox) gap(seen *listing) time.Duration {
+	return min(max(0, seen.began.Sub(moment(in.since))), maxAge)
 }

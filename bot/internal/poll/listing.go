@@ -16,6 +16,7 @@ import (
 type listing struct {
 	glances []glance
 	briefs  []brief
+	named   []int  // rows of chats whose name is not known
 	first   string // the age of the first row, as shown
 
 	began, ended time.Time
@@ -93,7 +94,6 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	in.lists++
 	seen.glances, seen.ended = seen.glances[:list.Rows], time.Now()
 	in.measure(ctx, c, list, seen.cut)
-	in.named(l)
 	if seen.len() == 0 {
 		in.hearing.shown(0, "")
 	} else {
@@ -110,22 +110,23 @@ type looker struct {
 	find finder
 	ages ages
 
-	sends  *sends
-	own    map[platform.UserID][]send // what the account sent lately, where lists are all there is
-	seeing seeing
+	sends *sends
+
+	// What the source of messages wants to look at beside what moved.
+	seeing   seeing
+	nameless map[platform.UserID]struct{} // chats whose name is not known
+	own      map[platform.UserID][]send   // what the account sent lately, where lists are all there is
+	texts    bool                         // all texts, and every row of the first list: see own
+
 	low    int32  // the first remembered row that has not come yet
 	came   []bool // remembered rows that have come, once one came before low
 	passed int    // rows that may have overtaken others
 	proofs int    // rows that nothing proves, and nothing else makes news
-	named  []int  // rows of chats whose name is not known
 }
 
 func (in *inbox) newLooker(c *cycle, seen *listing) *looker {
 	l := &looker{in: in, seen: seen, find: finder{rows: in.rows}, sends: c.sends}
-	_, l.seeing = in.server.known()
-	if in.snapshots != nil {
-		l.own = c.sends.recent()
-	}
+	in.messages.get().prepare(l)
 	seen.glances = make([]glance, 0, len(in.rows)+len(in.rows)/64+16)
 	return l
 }
@@ -133,9 +134,9 @@ func (in *inbox) newLooker(c *cycle, seen *listing) *looker {
 // row looks at the next row.
 func (l *looker) row(i int, r *platform.ChatRow) {
 	if i == 0 {
-		l.seen.glances, l.seen.briefs = l.seen.glances[:0], nil
+		l.seen.glances, l.seen.briefs, l.seen.named = l.seen.glances[:0], nil, nil
 		l.seen.first = r.Time()
-		l.find, l.low, l.came, l.passed, l.proofs, l.named = finder{rows: l.in.rows}, 0, nil, 0, 0, nil
+		l.find, l.low, l.came, l.passed, l.proofs = finder{rows: l.in.rows}, 0, nil, 0, 0
 	}
 	l.seen.glances = append(l.seen.glances, glance{peer: r.Peer, digest: r.Digest, unread: clampUnread(r.Unread), was: l.find.peer(r.Peer)})
 	g := &l.seen.glances[i]
@@ -149,7 +150,7 @@ func (l *looker) row(i int, r *platform.ChatRow) {
 func (l *looker) take(r *platform.ChatRow) int32 {
 	chat := r.Decode()
 	b := brief{name: chat.Name, user: chat.Username, text: textHash(chat.Last)}
-	if l.in.snapshots != nil || l.sends.has(r.Peer) {
+	if l.texts || l.sends.has(r.Peer) {
 		b.last = chat.Last
 	}
 	l.seen.briefs = append(l.seen.briefs, b)
@@ -160,17 +161,15 @@ func (l *looker) take(r *platform.ChatRow) int32 {
 // see out.
 func (l *looker) news(i int, g *glance) bool {
 	in := l.in
-	if _, unknown := in.nameless[g.peer]; unknown {
-		l.named = append(l.named, i)
+	if _, unknown := l.nameless[g.peer]; unknown {
+		l.seen.named = append(l.seen.named, i)
 		return true
 	}
-	if in.snapshots != nil {
-		if _, sent := l.own[g.peer]; sent || !in.listed {
-			return true
-		}
+	if _, sent := l.own[g.peer]; sent {
+		return true
 	}
 	if !in.listed {
-		return i < briefsAtFirst || g.unread > 0
+		return l.texts || i < briefsAtFirst || g.unread > 0
 	}
 	if g.was < 0 {
 		return true
@@ -210,37 +209,6 @@ func (l *looker) out(was int32) bool {
 		l.passed++
 	}
 	return out && l.passed <= briefsPassed
-}
-
-// named gives chats their names that had none, since nothing was taken of their rows but a glance.
-func (in *inbox) named(l *looker) {
-	for _, i := range l.named {
-		if i >= l.seen.len() {
-			continue
-		}
-		if ch, b := in.chats[l.seen.glances[i].peer], l.seen.brief(i); ch != nil && b != nil {
-			in.know(ch, b)
-		}
-	}
-	for peer := range in.nameless {
-		if in.chats[peer] == nil {
-			delete(in.nameless, peer)
-		}
-	}
-}
-
-// know notes whose chat it is.
-func (in *inbox) know(ch *chat, b *brief) {
-	switch {
-	case b != nil:
-		ch.name, ch.user = b.name, b.user
-		delete(in.nameless, ch.peer)
-	case ch.name == "" && ch.user == "":
-		if in.nameless == nil {
-			in.nameless = map[platform.UserID]struct{}{}
-		}
-		in.nameless[ch.peer] = struct{}{}
-	}
 }
 
 // ages reads the ages of rows. Most are like those of rows before.

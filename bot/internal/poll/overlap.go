@@ -19,6 +19,7 @@ const (
 // reach returns what lies below the overlap: everything up to there counts as read. Up to bottom it does anyway.
 func reach[T ~int64](ids []T, cursor, bottom T) T {
 	below := slices.DeleteFunc(ids, func(id T) bool { return id > cursor || id <= bottom })
+	// Rows are counted, and not ids: all chats share those of the platform, so a distance in ids says nothing about one list.
 	slices.Sort(below)
 	below = slices.Compact(below)
 	if len(below) < overlap {
@@ -28,17 +29,17 @@ func reach[T ~int64](ids []T, cursor, bottom T) T {
 }
 
 // unswept reports whether the last incarnation may have ended before a chat was swept up to its cursor.
-func (in *inbox) unswept(c *cycle, cursor record.Cursor) bool {
+func (cr *chatReader) unswept(c *cycle, cursor record.Cursor) bool {
 	//mutate:unswept
-	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-sweptAfter*c.cfg.SweepAfter))
+	return platform.MessageID(cursor.ID) > cr.watermark && cursor.PolledAt.After(cr.in.polledAt.Add(-sweptAfter*c.cfg.SweepAfter))
 }
 
 // sweepAgain goes on with the sweep of a chat that did not move since the last incarnation.
-func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor) {
-	ch := in.meet(seen, i)
-	ch.resume(in.watermark, cursor, true)
+func (cr *chatReader) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor) {
+	ch := cr.meet(seen, i)
+	ch.resume(cr.watermark, cursor, true)
 	ch.again, ch.activeAt = true, c.began
-	in.sweep(ch, c.began)
+	cr.sweep(ch, c.began)
 }
 
 // overlapped returns the messages of the first read of an incarnation, oldest first, without what lies below its

@@ -25,7 +25,7 @@ type Poller struct {
 	level   level // of the messages of all chats
 	odds    odds
 
-	snapshots atomic.Pointer[snapshots] // nil: get_messages is not done without
+	messages inUse
 
 	outage   int64                   // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
 	ill      atomic.Pointer[illness] // nil: all sources work
@@ -56,8 +56,10 @@ func New(cfg Config) (*Poller, error) {
 	_, _ = seed.Write([]byte(cfg.Account))
 	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
 	p.sends.level, p.perCycle = &p.level, firstCycle
+	in := &inbox{hearing: sourceHealth{lasts: true}, heard: &p.heard, level: &p.level, messages: &p.messages}
+	p.messages.set(&chatReader{in: in})
 	if cfg.Sources.Messages {
-		p.sources = append(p.sources, &inbox{hearing: sourceHealth{lasts: true}, heard: &p.heard, level: &p.level})
+		p.sources = append(p.sources, in)
 	}
 	if cfg.Sources.Notifs {
 		p.sources = append(p.sources, &list{source: event.Notifs, kind: platform.Notifs})
@@ -120,7 +122,7 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 func (p *Poller) cycle() *cycle {
 	return &cycle{
 		cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, wishes: &p.wishes, odds: &p.odds,
-		snapshots: &p.snapshots, moved: &p.moved, began: time.Now(),
+		moved: &p.moved, began: time.Now(),
 	}
 }
 

@@ -21,12 +21,12 @@ const (
 // jobs returns the chats to read in this cycle, in their order. The newest hints come first: those of the last list, from its
 // top. Every fourth reading is the one that has waited longest: behind Q others, a hint
 // waits for no more than 4·(Q+1) readings, whatever comes meanwhile. A chat whose reading failed goes to the end.
-func (in *inbox) jobs(c *cycle) []*chat {
+func (cr *chatReader) jobs(c *cycle) []*chat {
 	var due, refused []*chat
-	for _, ch := range in.queue {
+	for _, ch := range cr.queue {
 		switch {
 		case ch.retryAt.After(c.began):
-		case ch.unlisted > 0 && ch.unlistedIn == in.lists && !ch.isHalfRead(): // the next list tells
+		case ch.unlisted > 0 && ch.unlistedIn == cr.in.lists && !ch.isHalfRead(): // the next list tells
 		case ch.refusals > 0:
 			refused = append(refused, ch)
 		default:
@@ -36,8 +36,8 @@ func (in *inbox) jobs(c *cycle) []*chat {
 	if len(due) > readsAtOnce {
 		c.more.Store(true)
 	}
-	swept := in.dueSweeps(c)
-	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), swept, in.behind.next(in, c, swept))
+	swept := cr.dueSweeps(c)
+	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), swept, cr.behind.next(cr, c, swept))
 }
 
 // turns returns at most n chats of a queue in the order in which they are read: the newest, and every fourth time the one
@@ -105,17 +105,17 @@ func weave(first []*chat, others ...[]*chat) []*chat {
 }
 
 // dueSweeps returns the chats whose sweep is due.
-func (in *inbox) dueSweeps(c *cycle) []*chat {
-	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) { //mutate:sweep
+func (cr *chatReader) dueSweeps(c *cycle) []*chat {
+	if cr.nextSweep.IsZero() || cr.nextSweep.After(c.began) { //mutate:sweep
 		return nil
 	}
 	var due []*chat
-	in.nextSweep = time.Time{}
-	for _, ch := range in.chats {
+	cr.nextSweep = time.Time{}
+	for _, ch := range cr.chats {
 		switch {
 		case ch.sweepAt.IsZero() || ch.pending:
 		case ch.sweepAt.After(c.began) || ch.retryAt.After(c.began):
-			in.sweep(ch, ch.sweepAt)
+			cr.sweep(ch, ch.sweepAt)
 		default:
 			due = append(due, ch)
 		}
@@ -124,7 +124,7 @@ func (in *inbox) dueSweeps(c *cycle) []*chat {
 		return cmp.Or(a.sweepAt.Compare(b.sweepAt), cmp.Compare(a.peer, b.peer))
 	})
 	if len(due) > sweepsAtOnce {
-		in.nextSweep = c.began
+		cr.nextSweep = c.began
 		due = due[:sweepsAtOnce]
 	}
 	return due
@@ -133,28 +133,28 @@ func (in *inbox) dueSweeps(c *cycle) []*chat {
 // forget takes chats out of the queue that two whole lists in a row do not show. Should one of them come back, it is a new
 // row, and read from where its cursor stands. A list that was cut, or is empty, proves nothing, and neither does one within
 // a minute of a list that went back to what was there before.
-func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
-	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(moment(in.staleAt)) < staleFor { //mutate:forget
+func (cr *chatReader) forget(ctx context.Context, c *cycle, seen *listing) {
+	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(moment(cr.staleAt)) < staleFor { //mutate:forget
 		return
 	}
 	forgotten := 0
-	find := finder{rows: in.rows}
-	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool {
-		if !in.stands(ch) {
+	find := finder{rows: cr.in.rows}
+	cr.queue = slices.DeleteFunc(cr.queue, func(ch *chat) bool {
+		if !cr.stands(ch) {
 			ch.index = int(find.peer(ch.peer))
 		}
 		if ch.index >= 0 {
 			ch.unlisted = 0
 			return false
 		}
-		ch.unlistedIn = in.lists
+		ch.unlistedIn = cr.in.lists
 		if ch.unlisted++; ch.unlisted < unlistedTimes || ch.isHalfRead() {
 			return false
 		}
 		ch.pending, ch.verify, ch.counted = false, false, false
-		in.heard.close(ch.peer, seen.began)
+		cr.in.heard.close(ch.peer, seen.began)
 		if ch.sweepAt.IsZero() {
-			delete(in.chats, ch.peer)
+			delete(cr.chats, ch.peer)
 		}
 		forgotten++
 		return true

@@ -31,19 +31,19 @@ func (e *chatsError) Error() string {
 func (e *chatsError) Unwrap() error { return e.err }
 
 // read reads the chats that have to be, and those whose sweep is due.
-func (in *inbox) read(ctx context.Context, c *cycle) error {
-	jobs := in.jobs(c)
+func (cr *chatReader) read(ctx context.Context, c *cycle) error {
+	jobs := cr.jobs(c)
 	if len(jobs) == 0 {
 		return nil
 	}
-	if err := in.resume(ctx, c, jobs); err != nil {
+	if err := cr.resume(ctx, c, jobs); err != nil {
 		return err
 	}
 	o := outcome{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
 		for i := o.take(); i < len(jobs); i = o.take() {
-			o.note(in.readChat(ctx, c, jobs[i]))
+			o.note(cr.readChat(ctx, c, jobs[i]))
 		}
 	}
 	if c.cfg.Slots == nil || len(jobs) == 1 {
@@ -55,17 +55,17 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 		}
 		group.Wait()
 	}
-	in.sink()
+	cr.sink()
 	if o.next < o.of && o.fatal == nil {
 		c.more.Store(true) // a newer list first
 	}
-	in.tidy(jobs)
-	in.refusals.tell(ctx, c)
+	cr.tidy(jobs)
+	cr.refusals.tell(ctx, c)
 	return o.err()
 }
 
 // resume reads the cursors of chats that were not active, with one query for all of them.
-func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
+func (cr *chatReader) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 	var peers []platform.UserID
 	for _, ch := range jobs {
 		if !ch.loaded {
@@ -81,27 +81,27 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 			continue
 		}
 		cursor, found := stored[ch.peer]
-		if !found && in.wasCut && !ch.behind {
+		if !found && cr.in.wasCut && !ch.behind {
 			// The next incarnation has to know of the chat: a cut may hide it then.
-			known := record.Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(in.watermark), PolledAt: c.began}
+			known := record.Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(cr.watermark), PolledAt: c.began}
 			if err := c.deliver(ctx, Batch{Cursor: known}); err != nil {
 				return err
 			}
 		}
-		ch.resume(in.watermark, cursor, found)
-		ch.doubtful(in.level.top())
+		ch.resume(cr.watermark, cursor, found)
+		ch.doubtful(cr.in.level.top())
 	}
 	return nil
 }
 
 // stands reports whether a chat's row stands where the chat says.
-func (in *inbox) stands(ch *chat) bool {
-	return ch.index >= 0 && ch.index < len(in.rows) && in.rows[ch.index].peer == ch.peer
+func (cr *chatReader) stands(ch *chat) bool {
+	return ch.index >= 0 && ch.index < len(cr.in.rows) && cr.in.rows[ch.index].peer == ch.peer
 }
 
 // readChat reads what is new in a chat, and plans what comes next.
-func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
-	r := reading{in: in, c: c, chat: ch, from: ch.cursor, sweeping: !ch.pending}
+func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
+	r := reading{cr: cr, c: c, chat: ch, from: ch.cursor, sweeping: !ch.pending}
 	if r.sweeping {
 		r.from = platform.MessageID(ch.tail.lowWater)
 	}
@@ -111,21 +111,21 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		in.unread(ch, began, err)
+		cr.unread(ch, began, err)
 		return err
 	}
 	if ch.fails >= failsToReport {
-		in.refusals.add(ch.peer, nil)
+		cr.refusals.add(ch.peer, nil)
 	}
 	ch.fails, ch.refusals, ch.retryAt, ch.behind = 0, 0, time.Time{}, false
 	unshown := r.sweeping && !ch.hinted
 	if unshown {
 		c.late.Add(int64(r.fresh))
 	}
-	in.hearing.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
+	cr.in.hearing.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
 	ch.counted, ch.hinted, ch.news = false, false, false
 	if whole {
-		in.plan(c, &r, began)
+		cr.plan(c, &r, began)
 		c.cfg.Heard(ch.peer)
 	}
 	// What a sweep finds should have been read before: read on until nothing more comes.
@@ -138,15 +138,15 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 }
 
 // unread notes that a chat could not be read.
-func (in *inbox) unread(ch *chat, began time.Time, err error) {
+func (cr *chatReader) unread(ch *chat, began time.Time, err error) {
 	refused := platform.Final(err) // a clear no may be about the other person
 	if !refused {
-		in.hearing.unreadable(err)
+		cr.in.hearing.unreadable(err)
 	}
 	ch.failed(began, refused)
 	ch.failing = true
 	if ch.fails == failsToReport {
-		in.refusals.add(ch.peer, err)
+		cr.refusals.add(ch.peer, err)
 	}
 	if refused {
 		ch.behind = false
@@ -157,16 +157,16 @@ func (in *inbox) unread(ch *chat, began time.Time, err error) {
 }
 
 // plan notes that a chat was read to its end, and decides when it is swept.
-func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
+func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 	ch := r.chat
 	if ch.verify && r.fresh == 0 {
-		in.server.learnSeeing(keepsUnseen)
+		cr.server.learnSeeing(keepsUnseen)
 	}
-	if in.stands(ch) { //mutate:locate
-		in.rows[ch.index].state |= rowRead
+	if cr.stands(ch) { //mutate:locate
+		cr.in.rows[ch.index].state |= rowRead
 	}
 	ch.verify, ch.pending, ch.clean = false, false, began
-	in.heard.close(ch.peer, began)
+	cr.in.heard.close(ch.peer, began)
 	if r.sweeping {
 		ch.sweepAt = time.Time{}
 		ch.sweepDone()
@@ -183,30 +183,30 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 
 // tidy brings queue, sweeps and active chats in line with what was read. What could not be read goes to the end of the
 // queue.
-func (in *inbox) tidy(jobs []*chat) {
-	in.behind.tidy(in)
+func (cr *chatReader) tidy(jobs []*chat) {
+	cr.behind.tidy(cr)
 	for _, ch := range jobs {
 		ch.unfinished = ch.unfinished || ch.pending && ch.failing
 		ch.failing = false
 	}
-	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool { return ch.unfinished || !ch.pending })
+	cr.queue = slices.DeleteFunc(cr.queue, func(ch *chat) bool { return ch.unfinished || !ch.pending })
 	for _, ch := range jobs {
 		switch {
 		case ch.unfinished:
 			ch.unfinished, ch.pending = false, true
-			in.queue = append(in.queue, ch)
+			cr.queue = append(cr.queue, ch)
 		case ch.pending, ch.behind:
 		case ch.sweepAt.IsZero():
-			delete(in.chats, ch.peer)
+			delete(cr.chats, ch.peer)
 		default:
-			in.sweep(ch, ch.sweepAt)
+			cr.sweep(ch, ch.sweepAt)
 		}
 	}
-	if len(in.queue) == 0 {
-		in.queue = nil
+	if len(cr.queue) == 0 {
+		cr.queue = nil
 	}
-	if len(in.chats) == 0 {
-		in.chats = nil
+	if len(cr.chats) == 0 {
+		cr.chats = nil
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // reading is one read of a chat: everything above from that was not delivered before.
 type reading struct {
-	in       *inbox
+	cr       *chatReader
 	c        *cycle
 	chat     *chat
 	from     platform.MessageID
@@ -55,7 +55,8 @@ func (r *reading) run(ctx context.Context) (whole bool, err error) {
 	if r.chat.mark == r.chat.digest && !r.chat.reset.under {
 		return true, nil
 	}
-	// The row changed for another reason than messages: the next start should know.
+	// The row changed for another reason than messages: the next start should know. What was read may be newer than the row, as
+	// the list came first: then the next list shows that it moved once more, and a read finds nothing.
 	return true, r.deliver(ctx, Batch{}, r.chat.cursor, r.chat.digest)
 }
 
@@ -64,21 +65,21 @@ func (r *reading) run(ctx context.Context) (whole bool, err error) {
 func (r *reading) read(ctx context.Context) (whole bool, err error) {
 	ch, asked := r.chat, r.c.cfg.page(messagePage)
 	for range r.c.cfg.MaxPages {
-		if order, _ := r.in.server.known(); r.from == 0 || ch.backlog > 0 || ch.again || order == newestFirst {
+		if order, _ := r.cr.server.known(); r.from == 0 || ch.backlog > 0 || ch.again || order == newestFirst {
 			return r.goBackAndOn(ctx)
 		}
 		page, err := r.page(ctx, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
 		if err != nil || len(page) == 0 {
 			return true, err
 		}
-		cut := r.in.server.cut(len(page), asked)
-		probed := len(page) > 1 && r.in.server.wantsOrder()
+		cut := r.cr.server.cut(len(page), asked)
+		probed := len(page) > 1 && r.cr.server.wantsOrder()
 		if probed {
 			if err := r.askOrder(ctx, page[0].ID); err != nil {
 				return false, err
 			}
 		}
-		order, _ := r.in.server.known()
+		order, _ := r.cr.server.known()
 		if order == newestFirst || cut && (order == orderUnknown || len(page) < min(fewRows, asked)) {
 			return r.goBackAndOn(ctx)
 		}
@@ -95,11 +96,11 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 
 // askOrder asks for one row behind r.from, where several are: the first one or the last one comes.
 func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error {
-	answer, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
+	answer, err := r.cr.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
 	if err != nil && !platform.Final(err) {
 		return err
 	}
-	r.in.server.learnOrder(first, answer)
+	r.cr.server.learnOrder(first, answer)
 	return nil
 }
 
@@ -123,7 +124,7 @@ func (r *reading) goBackAndOn(ctx context.Context) (whole bool, err error) {
 func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 	b := r.chat.back
 	if b == nil {
-		b = &collection{from: r.from, want: r.chat.backlog, top: r.in.watermark}
+		b = &collection{from: r.from, want: r.chat.backlog, top: r.cr.watermark}
 		if r.chat.again {
 			b.cursor = r.chat.cursor
 		}
@@ -143,7 +144,7 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		last := !r.in.server.cut(len(page), params.PageSize) && r.in.server.tells(params.PageSize)
+		last := !r.cr.server.cut(len(page), params.PageSize) && r.cr.server.tells(params.PageSize)
 		b.pages++
 		b.add(page, r.chat)
 		b.whole = b.whole || last && b.low <= b.cursor
@@ -222,11 +223,12 @@ func (ch *chat) wrote(m platform.Message) bool {
 func (r *reading) hand(ctx context.Context, messages []platform.Message, last bool) error {
 	ch, now, top := r.chat, time.Now(), r.chat.cursor
 	b := Batch{Again: ch.reset.under}
-	was, believed := r.in.level.seeAll(now, messages)
+	was, believed := r.cr.in.level.seeAll(now, messages)
 	for _, m := range messages {
 		if ch.tail.knows(int64(m.ID)) {
 			continue
 		}
+		// The cursor stays below an id that leaps: whatever is written until others reach it would count as read.
 		if m.ID <= believed {
 			top = max(top, m.ID)
 		}
@@ -255,6 +257,8 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 			return err
 		}
 	}
+	// The next start takes a row with the mark of its cursor for one that did not move. After half a chat, that would leave
+	// the other half out.
 	mark := ch.mark
 	if last {
 		mark = ch.digest
@@ -295,6 +299,8 @@ func (r *reading) deliver(ctx context.Context, b Batch, cursor platform.MessageI
 	b.Cursor = record.Cursor{
 		Source: event.Messages, Peer: r.chat.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began, Back: r.chat.reset.under,
 	}
+	// Accepted is not stored. Should a crash come between, the stored cursor is the older one: events come again, and the
+	// Sink drops them. The other way round they would be lost.
 	if err := r.c.deliver(ctx, b); err != nil {
 		return err
 	}
@@ -304,7 +310,7 @@ func (r *reading) deliver(ctx context.Context, b Batch, cursor platform.MessageI
 
 // page reads a page of messages, and tells at once of own ones that are news.
 func (r *reading) page(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
-	page, err := r.in.page(ctx, r.c, params)
+	page, err := r.cr.page(ctx, r.c, params)
 	if err != nil {
 		return nil, err
 	}
@@ -321,11 +327,11 @@ func (r *reading) page(ctx context.Context, params platform.MessagesParams) ([]p
 }
 
 // page reads a page of messages.
-func (in *inbox) page(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
+func (cr *chatReader) page(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
 	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Message, error) {
 		return c.cfg.Client.Messages(ctx, params)
 	})
-	if err = in.server.answered(err, len(in.rows)); err != nil {
+	if err = cr.server.answered(err, len(cr.in.rows)); err != nil {
 		return nil, fmt.Errorf("read the messages with %d: %w", params.Peer, err)
 	}
 	return page, nil

@@ -61,21 +61,21 @@ func (r *reading) sight(messages []platform.Message, was, believed platform.Mess
 	if last {
 		above = int64(min(r.from, messages[0].ID-1))
 	}
-	in, c, peer := r.in, r.c, r.chat.peer // the closure must not keep r
+	cr, c, peer := r.cr, r.c, r.chat.peer // the closure must not keep r
 	return sight{
 		source: event.Messages, peer: r.chat.peer, was: int64(was), believed: int64(believed),
 		above: above, shown: shown, parts: parts,
 		stands: int64(r.chat.cursor), back: r.chat.reset.under,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
-			page, err := in.before(ctx, c, peer, platform.MessageID(below))
+			page, err := cr.before(ctx, c, peer, platform.MessageID(below))
 			return messageIDs(page), err
 		},
 	}
 }
 
 // before reads the page before a message of a chat, the newest one before 0.
-func (in *inbox) before(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
-	return in.page(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.page(notificationPage)})
+func (cr *chatReader) before(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
+	return cr.page(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.page(notificationPage)})
 }
 
 func messageIDs(page []platform.Message) []int64 {
@@ -91,7 +91,7 @@ func messageIDs(page []platform.Message) []int64 {
 func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	var low, top, ground, lowest platform.MessageID
 	for range r.c.cfg.MaxPages {
-		page, err := r.in.before(ctx, r.c, r.chat.peer, low)
+		page, err := r.cr.before(ctx, r.c, r.chat.peer, low)
 		if err != nil {
 			return false, err
 		}
@@ -116,12 +116,12 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	}
 	switch {
 	case lowest != 0:
-		if level := r.in.level.top(); r.chat.news && leap.Over(int64(top), int64(level)) { // what was just said is the newest of all
-			r.in.level.drop(top)
+		if level := r.cr.in.level.top(); r.chat.news && leap.Over(int64(top), int64(level)) { // what was just said is the newest of all
+			r.cr.in.level.drop(top)
 		}
 		err = r.setBack(ctx, lowest-1)
 	case r.chat.unbelieved && leap.Over(int64(top), int64(r.chat.cursor)): // nothing was missed yet
-		err = r.setBack(ctx, max(top, r.in.watermark))
+		err = r.setBack(ctx, max(top, r.cr.watermark))
 	default:
 		return false, nil
 	}
@@ -132,17 +132,17 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 // far above a message that has just been announced, it is wrong: then what the account has stored last tells, or
 // how many messages are unread.
 func (r *reading) ground(page []platform.Message, top platform.MessageID) platform.MessageID {
-	in, ch := r.in, r.chat
-	if !leap.Over(int64(top), int64(in.watermark)) || !ch.news {
-		return in.watermark
+	cr, ch := r.cr, r.chat
+	if !leap.Over(int64(top), int64(cr.watermark)) || !ch.news {
+		return cr.watermark
 	}
 	last, _ := r.c.cfg.Delivered.Stored(event.Messages)
 	ground := platform.MessageID(last)
 	if last == 0 || ground > top {
 		ground = top
 		unread := 1
-		if in.stands(ch) {
-			unread = max(1, int(in.rows[ch.index].unread))
+		if cr.stands(ch) {
+			unread = max(1, int(cr.in.rows[ch.index].unread))
 		}
 		for _, m := range slices.Backward(page) {
 			if m.ID > top || ch.wrote(m) {
@@ -154,8 +154,8 @@ func (r *reading) ground(page []platform.Message, top platform.MessageID) platfo
 			unread--
 		}
 	}
-	in.level.drop(top)
-	in.lower(ground)
+	cr.in.level.drop(top)
+	cr.lower(ground)
 	return ground
 }
 

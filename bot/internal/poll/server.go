@@ -57,6 +57,8 @@ var errNoMessages = errors.New("the platform has no get_messages")
 func (s *server) cut(rows, asked int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Who believes that a page was whole and is wrong moves the cursor over what was cut off. The longest page seen is never
+	// longer than the platform's own limit, so it errs on the side of asking again.
 	known := min(asked, s.largest)
 	s.largest = max(s.largest, rows)
 	if known >= fewRows {

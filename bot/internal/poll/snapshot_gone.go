@@ -17,13 +17,15 @@ import (
 func goneMark(count int64) uint64 { return snapMark("", 0, count) }
 
 // blank reports whether a list shows nothing that is not the first one. Chats do not go all at once: it is not believed.
-func (in *inbox) blank(seen *listing) bool { return seen.len() == 0 && seen.cut == nil && in.listed }
+func (s *snapshots) blank(seen *listing) bool {
+	return seen.len() == 0 && seen.cut == nil && s.in.listed
+}
 
 // vanished looks for the rows of the lists before that a whole one does not show. It keeps those that the one before
 // showed, and notes in the store that the chats of the others are gone.
-func (in *inbox) vanished(ctx context.Context, c *cycle, before []row, began time.Time) error {
+func (s *snapshots) vanished(ctx context.Context, c *cycle, before []row, began time.Time) error {
 	var absent, gone []row
-	find := finder{rows: in.rows}
+	find := finder{rows: s.in.rows}
 	for i := range before {
 		switch r := before[i]; {
 		case find.peer(r.peer) >= 0:
@@ -32,41 +34,39 @@ func (in *inbox) vanished(ctx context.Context, c *cycle, before []row, began tim
 		default:
 			r.state |= rowAbsent
 			absent = append(absent, r)
-			in.snapshots.lose(r.peer)
-			in.heard.hint(r.peer)
+			s.lose(r.peer)
+			s.in.heard.hint(r.peer)
 		}
 	}
-	in.rows = slices.Concat(in.rows, absent, gone)
-	if err := in.bury(ctx, c, gone, began); err != nil {
+	s.in.rows = slices.Concat(s.in.rows, absent, gone)
+	if err := s.bury(ctx, c, gone, began); err != nil {
 		return err // the next list finds them again
 	}
-	in.rows = in.rows[:len(in.rows)-len(gone)]
+	s.in.rows = s.in.rows[:len(s.in.rows)-len(gone)]
 	return nil
 }
 
 // returned notes which of the chats that the last whole list did not show this one does.
-func (in *inbox) returned(seen *listing) {
-	s := in.snapshots
+func (s *snapshots) returned(seen *listing) {
 	s.back = nil
 	if len(s.lost) == 0 {
 		return
 	}
 	s.back = map[platform.UserID]time.Time{}
 	for i := range seen.glances {
-		r := &in.rows[i]
+		r := &s.in.rows[i]
 		if r.state&rowAbsent == 0 {
 			continue
 		}
 		r.state &^= rowAbsent
 		s.back[r.peer] = s.lost[r.peer]
 		s.find(r.peer)
-		in.heard.close(r.peer, seen.began)
+		s.in.heard.close(r.peer, seen.began)
 	}
 }
 
 // bury notes that chats are gone since the last whole list.
-func (in *inbox) bury(ctx context.Context, c *cycle, rows []row, began time.Time) error {
-	s := in.snapshots
+func (s *snapshots) bury(ctx context.Context, c *cycle, rows []row, began time.Time) error {
 	var peers []platform.UserID
 	for i := range rows {
 		if _, known := s.chats[rows[i].peer]; !known {
@@ -86,21 +86,20 @@ func (in *inbox) bury(ctx context.Context, c *cycle, rows []row, began time.Time
 		}
 		s.set(peer, now)
 		s.find(peer)
-		in.heard.close(peer, began)
+		s.in.heard.close(peer, began)
 	}
 	return nil
 }
 
 // buryUnlisted notes once in an incarnation, when two whole lists in a row have been gone through, that the chats are gone which an
 // earlier incarnation knew and which no list of this one has shown.
-func (in *inbox) buryUnlisted(ctx context.Context, c *cycle) error {
-	s := in.snapshots
+func (s *snapshots) buryUnlisted(ctx context.Context, c *cycle) error {
 	if s.buried || s.last.IsZero() {
 		return nil
 	}
-	listed := make([]platform.UserID, len(in.rows))
-	for i := range in.rows {
-		listed[i] = in.rows[i].peer
+	listed := make([]platform.UserID, len(s.in.rows))
+	for i := range s.in.rows {
+		listed[i] = s.in.rows[i].peer
 	}
 	slices.Sort(listed)
 	for after := platform.UserID(0); ; {

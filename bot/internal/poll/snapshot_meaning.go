@@ -31,8 +31,8 @@ type meant struct {
 }
 
 // means tells what a row says.
-func (in *inbox) means(ctx context.Context, c *cycle, m *movement, x meant) (meaning, error) {
-	what := in.judgeRow(m, x)
+func (s *snapshots) means(ctx context.Context, c *cycle, m *movement, x meant) (meaning, error) {
+	what := s.judgeRow(m, x)
 	asks := x.whose.ours || x.whose.sent || x.old.mark != 0
 	if what != nothing && what != ours || m.silent() || !asks || !x.old.loaded || c.cfg.Delivered == nil {
 		return what, nil
@@ -48,8 +48,8 @@ func (in *inbox) means(ctx context.Context, c *cycle, m *movement, x meant) (mea
 }
 
 // judgeRow tells what a row says by itself.
-func (in *inbox) judgeRow(m *movement, x meant) meaning {
-	counts := in.snapshots.counts
+func (s *snapshots) judgeRow(m *movement, x meant) meaning {
+	counts := s.counts
 	switch {
 	case m.silent() && x.anew && !x.whose.ours:
 		return again
@@ -108,8 +108,8 @@ func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
 // compare compares a row with what is known of it. Ages are compared within an incarnation alone, where the clock
 // is the same. There, another text that is no younger is an older one, if the later one may have been
 // deleted: it was ours, or fewer messages are unread.
-func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) movement {
-	r := in.rows[i]
+func (s *snapshots) compare(seen *listing, i int, old, next snapshot, first bool) movement {
+	r := s.in.rows[i]
 	m := movement{told: !first || old.mark != 0, same: markedText(old.mark) == markedText(next.mark)}
 	before := r.unread
 	if old.mark != 0 {
@@ -119,6 +119,6 @@ func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) m
 	deletable := old.whose.ours || markedUnread(next.mark) < before
 	comparable := r.born != 0
 	m.young = r.state&rowYounger != 0 || r.aged(&seen.glances[i], seen.began, seen.ended)
-	m.spoke = m.young || !deletable || !comparable || r.age == 0 || in.snapshots.fresh(seen, i, old, next) //mutate:deleted-news
+	m.spoke = m.young || !deletable || !comparable || r.age == 0 || s.fresh(seen, i, old, next) //mutate:deleted-news
 	return m
 }

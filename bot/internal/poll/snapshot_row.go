@@ -28,10 +28,10 @@ type Row struct {
 // Row returns what the last list said of the chat with peer, and whether it shows text. It is false where
 // get_messages is not done without. It may be called at any time.
 func (p *Poller) Row(peer platform.UserID, text string) (Row, bool) {
-	s := p.snapshots.Load()
-	if s == nil {
-		return Row{}, false
-	}
+	return p.messages.get().row(peer, text)
+}
+
+func (s *snapshots) row(peer platform.UserID, text string) (Row, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, listed := s.chats[peer]

@@ -29,10 +29,12 @@ func (s *snapshots) restore(ctx context.Context, c *cycle) error {
 	if s.restored {
 		return nil
 	}
+	// Messages may have been read until now: nothing else would ever close the hints of chats that wait to be.
+	s.in.heard.forget() //mutate:forget-waiting
 	c.sends.onlyLists()
 	if c.cfg.Said != nil {
 		said := map[platform.UserID][]send{}
-		err := c.cfg.Said(ctx, s.kept, func(own Own) {
+		err := c.cfg.Said(ctx, s.stored, func(own Own) {
 			sent := send{id: own.ID, text: folded(own.Text), at: c.began}
 			if own.ID != 0 {
 				sent.answered = c.began

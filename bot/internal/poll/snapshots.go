@@ -18,6 +18,8 @@ import (
 // messages between two polls only the last one is visible, and the owner's own words from the phone
 // are taken for the peer's where the platform does not count unread messages.
 type snapshots struct {
+	in *inbox
+
 	mu     sync.Mutex // for those who ask what a row shows; only the poll writes
 	chats  map[platform.UserID]snapshot
 	at     time.Time // when the last list began that was gone through; zero before the first one
@@ -36,8 +38,8 @@ type snapshots struct {
 
 	// The highest id of the account's own messages that the last list had to show, and the one that
 	// is stored, which is that of an earlier list.
-	top, kept platform.MessageID
-	lowered   bool // the stored one was none that any platform has got to
+	top, stored platform.MessageID
+	lowered     bool // the stored one was none that any platform has got to
 }
 
 // snapshot is what a chat showed when it was looked at last.
@@ -52,25 +54,37 @@ type snapshot struct {
 	past   *past // nil: the chat is there, and its text is the only one that lists of this incarnation have shown
 }
 
-func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]snapshot{}} }
+func newSnapshots(in *inbox) *snapshots {
+	return &snapshots{in: in, chats: map[platform.UserID]snapshot{}}
+}
 
-// resume takes up what is stored of the account.
-func (s *snapshots) resume(own record.Cursor) {
+func (s *snapshots) id() event.Source { return event.Snapshots }
+
+func (s *snapshots) prepare(l *looker) { l.own, l.texts = l.sends.recent(), true }
+
+func (s *snapshots) waiting() []platform.UserID { return nil }
+
+func (s *snapshots) surely(t time.Time) time.Time { return t }
+
+// resumeOwn takes up what is stored of the account.
+func (s *snapshots) resumeOwn(own record.Cursor) {
 	if s.lowered = leap.Over(0, own.ID); s.lowered {
 		own.ID = 0
 	}
 	//mutate:snapshots-begin
-	s.top, s.kept, s.counts = platform.MessageID(own.ID), platform.MessageID(own.ID), own.Mark != 0
+	s.top, s.stored, s.counts = platform.MessageID(own.ID), platform.MessageID(own.ID), own.Mark != 0
+	s.in.level.drop(s.stored)
 }
 
-// own returns what is to be stored of the account.
 func (s *snapshots) own(polledAt time.Time) record.Cursor {
-	c := record.Cursor{Source: event.Snapshots, ID: int64(s.kept), PolledAt: polledAt, Back: s.lowered}
+	c := record.Cursor{Source: event.Snapshots, ID: int64(s.stored), PolledAt: polledAt, Back: s.lowered}
 	if s.counts {
 		c.Mark = 1
 	}
 	return c
 }
+
+func (s *snapshots) kept() { s.stored, s.lowered = s.top, false }
 
 // set notes what a chat shows.
 func (s *snapshots) set(peer platform.UserID, now snapshot) {
@@ -79,9 +93,11 @@ func (s *snapshots) set(peer platform.UserID, now snapshot) {
 	s.chats[peer] = now
 }
 
-// end notes that a list was gone through that shows these chats, nil for all there are, and how far its own messages
-// reached: what a cut hides, a later list still has to show.
-func (s *snapshots) end(seen *listing, shown map[platform.UserID]struct{}) {
+// end ends a list that was gone through. What a cut hides of its own messages, a later list still has to show.
+func (s *snapshots) end(c *cycle, seen *listing) {
+	s.ageOwn(c, seen)
+	shown := seen.peers()
+	c.sends.shown(seen.began, shown)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = time.Time{}
@@ -110,65 +126,78 @@ func (s *snapshots) before(peer platform.UserID) time.Time {
 	return s.at
 }
 
-// reconsider makes the rows of the chats that wait to be read new ones: what moved them has not been
-// delivered, and now comes from the list itself.
-func (in *inbox) reconsider() {
-	waiting := map[platform.UserID]bool{}
-	for _, ch := range in.queue {
-		waiting[ch.peer] = true
+// learn makes events of the rows that changed.
+func (s *snapshots) learn(ctx context.Context, c *cycle, seen *listing) error {
+	if s.blank(seen) { //mutate:blank
+		return nil
 	}
-	for i := range in.rows {
-		if r := &in.rows[i]; waiting[r.peer] {
-			*r = row{peer: r.peer, state: rowNew}
-		}
-	}
-}
-
-// snap finds the rows that changed and makes events of them.
-func (in *inbox) snap(ctx context.Context, c *cycle, seen *listing) error {
-	s := in.snapshots
-	if in.chats != nil || in.behind != nil { // messages could be read until now
-		in.heard.forget()
-	}
-	in.queue, in.chats, in.nextSweep, in.behind = nil, nil, time.Time{}, nil
 	c.touched.take() // there is nothing else to read
 	for i := range seen.glances {
 		if !s.counts && seen.glances[i].unread > 0 {
-			s.counts, in.keptAt = true, time.Time{} // that is stored at once
+			s.counts, s.in.keptAt = true, time.Time{} // that is stored at once
 		}
 	}
 	if err := s.restore(ctx, c); err != nil {
 		return err
 	}
-	if !in.started {
-		return in.snapFirst(ctx, c, seen)
+	if err := s.goThrough(ctx, c, seen); err != nil {
+		return err
+	}
+	s.in.heard.list(seen.began, nil)
+	return s.in.polled(ctx, c, seen)
+}
+
+// goThrough finds the rows of a list that changed and makes events of them.
+func (s *snapshots) goThrough(ctx context.Context, c *cycle, seen *listing) error {
+	switch {
+	case s.in.started:
+	case c.cfg.Backlog == event.Skip:
+		return s.begin(ctx, c, seen)
+	default: // what is there is news
+		if err := s.in.deliverOwn(ctx, c, seen.began); err != nil {
+			return err
+		}
+		s.in.started = true
 	}
 	if wasSet(s.at, seen.began) { // no age says anything about those before
-		for i := range in.rows {
-			in.rows[i].born = 0
+		for i := range s.in.rows {
+			s.in.rows[i].born = 0
 		}
 	}
-	first := !in.listed // every row is new, and compared with what is stored
+	first := !s.in.listed // every row is new, and compared with what is stored
 	if first {
-		in.keptAt = time.Time{}
+		s.in.keptAt = time.Time{}
 	}
-	moved, err := in.snapMoved(ctx, c, seen)
+	moved, err := s.moved(ctx, c, seen)
 	if err != nil {
 		return err
 	}
 	for _, i := range moved {
-		if err := in.snapRow(ctx, c, seen, i, first); err != nil {
+		if err := s.look(ctx, c, seen, i, first); err != nil {
 			return err
 		}
 	}
-	in.listed = true
-	in.snapped(c, seen)
-	return in.buryUnlisted(ctx, c) //mutate:bury-unlisted
+	s.in.listed = true
+	s.end(c, seen)
+	return s.buryUnlisted(ctx, c) //mutate:bury-unlisted
 }
 
-// snapKnown takes a row as something that was there before, and makes no event of it. It is marked in the store if it
+// begin takes the list of a first start as what was there before. Rows with unread messages are marked in the store, so
+// that the next start can tell them from those that came meanwhile.
+func (s *snapshots) begin(ctx context.Context, c *cycle, seen *listing) error {
+	for i := range seen.glances {
+		if err := s.takeAsKnown(ctx, c, seen, i); err != nil {
+			return err
+		}
+	}
+	s.in.adopt(seen)
+	s.end(c, seen)
+	return s.in.begin(ctx, c)
+}
+
+// takeAsKnown takes a row as something that was there before, and makes no event of it. It is marked in the store if it
 // has unread messages.
-func (in *inbox) snapKnown(ctx context.Context, c *cycle, seen *listing, i int) error {
+func (s *snapshots) takeAsKnown(ctx context.Context, c *cycle, seen *listing, i int) error {
 	peer, shown := seen.glances[i].peer, seen.brief(i)
 	if shown == nil {
 		return nil // it is looked at when it moves
@@ -180,25 +209,17 @@ func (in *inbox) snapKnown(ctx context.Context, c *cycle, seen *listing, i int) 
 			return err
 		}
 	}
-	in.snapshots.set(peer, now)
+	s.set(peer, now)
 	return nil
 }
 
-// snapped ends a list that was gone through.
-func (in *inbox) snapped(c *cycle, seen *listing) {
-	in.ageOwn(c, seen)
-	shown := seen.peers()
-	c.sends.shown(seen.began, shown)
-	in.snapshots.end(seen, shown)
-}
-
-// snapMoved returns the rows that changed, after what was made of their chats before has been loaded. They
+// moved returns the rows that changed, after what was made of their chats before has been loaded. They
 // stay new until they are delivered.
-func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen *listing) (moved []int, err error) {
-	before, came := in.rows, 0
+func (s *snapshots) moved(ctx context.Context, c *cycle, seen *listing) (moved []int, err error) {
+	before, came := s.in.rows, 0
 	var peers []platform.UserID
-	_, _ = in.hints(c, seen, func(i int, why reason) {
-		r := &in.rows[i]
+	s.in.hints(c, seen, s.in.align(seen), seeingUnknown, func(i int, why reason) {
+		r := &s.in.rows[i]
 		r.state |= rowNew
 		switch why {
 		case appeared, surfaced:
@@ -208,17 +229,17 @@ func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen *listing) (moved 
 		default:
 		}
 		moved = append(moved, i)
-		if _, loaded := in.snapshots.chats[r.peer]; !loaded {
+		if _, loaded := s.chats[r.peer]; !loaded {
 			peers = append(peers, r.peer)
 		}
 	})
-	in.returned(seen)
-	if len(before)+came != len(in.rows) && seen.cut == nil {
-		if err := in.vanished(ctx, c, before, seen.began); err != nil {
+	s.returned(seen)
+	if len(before)+came != len(s.in.rows) && seen.cut == nil {
+		if err := s.vanished(ctx, c, before, seen.began); err != nil {
 			return nil, err
 		}
 	}
-	return moved, in.snapshots.load(ctx, c, peers)
+	return moved, s.load(ctx, c, peers)
 }
 
 // ownSlack is how much later than we know of a message of ours the platform may say that it was sent.
@@ -226,15 +247,15 @@ const ownSlack = 2 * time.Second
 
 // ageOwn takes note of rows that show what we sent. One in the very words that the row showed before changes
 // nothing in it but the age, and that may come out much later, when nobody knows of the message any more.
-func (in *inbox) ageOwn(c *cycle, seen *listing) {
+func (s *snapshots) ageOwn(c *cycle, seen *listing) {
 	recent := c.sends.recent()
 	if len(recent) == 0 {
 		return
 	}
-	find := finder{rows: in.rows}
+	find := finder{rows: s.in.rows}
 	for peer, list := range recent {
 		i := int(find.peer(peer))
-		if i < 0 || i >= seen.len() || in.rows[i].born == 0 {
+		if i < 0 || i >= seen.len() || s.in.rows[i].born == 0 {
 			continue
 		}
 		shown := seen.brief(i)
@@ -249,56 +270,36 @@ func (in *inbox) ageOwn(c *cycle, seen *listing) {
 			if at.IsZero() {
 				at = seen.ended
 			}
-			in.rows[i].born = max(in.rows[i].born, at.Add(ownSlack).UnixMilli())
+			s.in.rows[i].born = max(s.in.rows[i].born, at.Add(ownSlack).UnixMilli())
 		}
 	}
 }
 
-// snapFirst takes the list of the first start. Rows with unread messages are marked in the store, so
-// that the next start can tell them from those that came meanwhile.
-func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen *listing) error {
-	if c.cfg.Backlog == event.Skip {
-		for i := range seen.glances {
-			if err := in.snapKnown(ctx, c, seen, i); err != nil {
-				return err
-			}
-		}
-		in.adopt(seen)
-		in.snapped(c, seen)
-		return in.begin(ctx, c)
-	}
-	if err := in.deliverOwn(ctx, c, seen.began); err != nil {
-		return err
-	}
-	in.started = true
-	return in.snap(ctx, c, seen)
-}
-
-// snapRow makes an event of a row that changed, unless it shows our own words. The row is remembered
+// look makes an event of a row that changed, unless it shows our own words. The row is remembered
 // only when it was delivered. In the first list after a start there is nothing but the store to
 // compare it with.
-func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, first bool) error {
+func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, first bool) error {
 	shown, unread := seen.brief(i), seen.glances[i].unread
 	if shown == nil {
 		return nil // the next list looks at it
 	}
-	peer := in.rows[i].peer
-	old := in.snapshots.chats[peer]
-	risen := in.rows[i].state&rowSurfaced != 0
-	if old.mark == 0 && (risen || first && in.wasThere(seen, i)) {
-		in.rows[i].take(seen, i)
-		return in.snapKnown(ctx, c, seen, i)
+	peer := s.in.rows[i].peer
+	old := s.chats[peer]
+	risen := s.in.rows[i].state&rowSurfaced != 0
+	if old.mark == 0 && (risen || first && s.wasThere(seen, i)) {
+		s.in.rows[i].take(seen, i)
+		return s.takeAsKnown(ctx, c, seen, i)
 	}
 	first = first || risen
 	next := snapshot{count: old.count, mark: snapMark(shown.last, unread, old.count), text: keptText(shown.last), whose: old.whose}
-	m := in.compare(seen, i, old, next, first)
+	m := s.compare(seen, i, old, next, first)
 	next.past = old.pastOf(next, seen.began)
-	w := c.sends.whose(peer, shown.last, in.snapshots.since(peer, old), m.rose)
+	w := c.sends.whose(peer, shown.last, s.since(peer, old), m.rose)
 	if first || !m.silent() {
 		next.whose = w
 	}
 	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)}
-	what, err := in.means(ctx, c, &m, meant{
+	what, err := s.means(ctx, c, &m, meant{
 		old: &old, whose: w, unread: unread, id: id, lagged: old.lagged(seen, i, next), anew: old.anew(seen, i),
 	})
 	if err != nil {
@@ -313,27 +314,27 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 			Kind:    event.KindMessage,
 			Peer:    peer, Name: shown.name, User: shown.user,
 			Text:   shown.last,
-			SeenAt: time.Now(), NotBefore: in.polledAt,
+			SeenAt: time.Now(), NotBefore: s.in.polledAt,
 		}}
 	}
 	next.mark = snapMark(shown.last, unread, next.count)
-	in.snapshots.set(peer, next) // before there is anything to answer
+	s.set(peer, next) // before there is anything to answer
 	if next.count != old.count || next.mark != old.mark {
 		b.Cursor = snapCursor(peer, next, seen.began)
 		if err := c.deliver(ctx, b); err != nil {
-			in.snapshots.set(peer, old)
+			s.set(peer, old)
 			return err
 		}
 	}
-	in.rows[i].take(seen, i)
+	s.in.rows[i].take(seen, i)
 	return nil
 }
 
 // wasThere reports whether a row of the first list of an incarnation surely says nothing that was said since the last one: a cut
 // may have hidden it.
-func (in *inbox) wasThere(seen *listing, i int) bool {
+func (s *snapshots) wasThere(seen *listing, i int) bool {
 	age, _, ok := seen.glances[i].age()
-	return ok && age > in.gap(seen)+proofSlack
+	return ok && age > s.in.gap(seen)+proofSlack
 }
 
 // wasSet reports whether the clock was set between two times of an incarnation.

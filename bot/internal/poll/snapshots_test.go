@@ -61,6 +61,25 @@ func TestPlatformWithoutGetMessages(t *testing.T) {
 	}
 }
 
+// A chat that waited to be read when that was given up is heard as all others are: by the lists alone.
+func TestHeardWithoutGetMessages(t *testing.T) {
+	play(t, habits{Missing: "page"}, func(r *rig) {
+		r.start()
+		r.cycle()
+		r.world.say(50, "hello")
+		for range 5 {
+			_, _ = r.try()
+		}
+		r.wantSaid("hello")
+		time.Sleep(time.Minute)
+		asked := time.Now()
+		r.cycle()
+		if got := r.poller.Heard(50); got.Before(asked) {
+			t.Errorf("the chat is heard until %v, want %v or later", got, asked)
+		}
+	})
+}
+
 // An endpoint that worked once is not given up because it fails.
 func TestGetMessagesThatFailsForSomeTime(t *testing.T) {
 	play(t, habits{}, func(r *rig) {

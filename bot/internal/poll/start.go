@@ -21,55 +21,40 @@ const (
 // start finds the watermark of an account that was never polled. Message ids grow over the whole
 // platform, so the newest message of the newest chats is the newest of all, and no chat needs a
 // cursor of its own yet.
-func (in *inbox) start(ctx context.Context, c *cycle, seen *listing) error {
-	backlog, err := in.findBacklog(ctx, c, seen)
+func (cr *chatReader) start(ctx context.Context, c *cycle, seen *listing) error {
+	backlog, err := cr.findBacklog(ctx, c, seen)
 	if err != nil {
 		return err
 	}
-	in.watermark, in.odd, err = in.newest(ctx, c, seen)
+	// One number is the cursor of all chats, also of those that no list has shown yet. What is written while it is looked for may
+	// stand on either side of it; what is written later stands above.
+	newest, odd, err := cr.newest(ctx, c, seen)
 	if err != nil {
 		return err
 	}
-	in.level.drop(in.watermark)
-	in.adopt(seen)
-	in.sweepActive(c, seen)
-	for i := range in.rows {
-		if cursor, found := backlog[in.rows[i].peer]; found {
-			in.reopen(seen, i, cursor, true)
+	if cr.watermark = newest; len(odd) > 0 {
+		cr.in.odd = &odd
+	}
+	cr.in.level.drop(cr.watermark)
+	cr.in.adopt(seen)
+	cr.sweepActive(c, seen)
+	for i := range cr.in.rows {
+		if cursor, found := backlog[cr.in.rows[i].peer]; found {
+			cr.reopen(seen, i, cursor, true)
 			c.more.Store(true)
 		}
 	}
-	if err := in.begin(ctx, c); err != nil {
+	if err := cr.in.begin(ctx, c); err != nil {
 		return err
 	}
-	in.heardList(c, seen)
-	return nil
-}
-
-// begin delivers where an account begins that was never polled, once that is found. It is found only once: when it
-// cannot be stored, what comes until it can is news.
-func (in *inbox) begin(ctx context.Context, c *cycle) error {
-	if in.started || !in.listed {
-		return nil
-	}
-	found := moment(in.since)
-	if err := in.deliverOwn(ctx, c, found); err != nil {
-		return err
-	}
-	for _, b := range in.odd {
-		b.Cursor.ID = int64(in.watermark)
-		if err := c.deliver(ctx, b); err != nil {
-			return err
-		}
-	}
-	in.started, in.polledAt, in.odd = true, found, nil
+	cr.heardList(c, seen)
 	return nil
 }
 
 // findBacklog returns a cursor for each chat with messages that were unread at the first start. It is
 // delivered before anything is read, since reading may mark messages as seen: its ID is 0 and its
 // mark is their number. A start that did not come to its end left such cursors, too; there may be more by now.
-func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]record.Cursor, error) {
+func (cr *chatReader) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]record.Cursor, error) {
 	if c.cfg.Backlog == event.Skip {
 		return nil, nil
 	}
@@ -93,11 +78,11 @@ func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[
 
 // newest returns the id of the newest message, and those with ids where no platform has got to: they are backlog, too.
 // A chat that the platform refuses to show is passed over.
-func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (newest platform.MessageID, odd []Batch, err error) {
+func (cr *chatReader) newest(ctx context.Context, c *cycle, seen *listing) (newest platform.MessageID, odd []Batch, err error) {
 	var refusal error
 	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
 		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.page(notificationPage)}
-		page, err := in.page(ctx, c, params)
+		page, err := cr.page(ctx, c, params)
 		if (platform.Final(err) || platform.NoEndpoint(err)) && !errors.Is(err, errNoMessages) {
 			refusal = err
 			continue
@@ -112,36 +97,24 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (newest pl
 			case !leap.Over(0, int64(m.ID)):
 				newest = max(newest, m.ID)
 			case !ch.wrote(m) && c.cfg.Backlog == event.Skip:
-				r := reading{in: in, c: c, chat: ch}
+				r := reading{cr: cr, c: c, chat: ch}
 				b.addBacklog(r.event(m, seen.began))
 			}
 		}
 		if len(b.Events) > 0 {
 			odd = append(odd, b)
 		}
-		in.server.cut(len(page), params.PageSize)
+		cr.server.cut(len(page), params.PageSize)
 		read++
 		refusal = nil
 	}
 	if newest == 0 && refusal != nil {
 		return 0, nil, refusal
 	}
+	for i := range odd {
+		odd[i].Cursor.ID = int64(newest)
+	}
 	return newest, odd, nil
-}
-
-// adopt remembers a list as it is, without a look at its chats.
-func (in *inbox) adopt(seen *listing) {
-	in.rows = make([]row, seen.len())
-	for i := range in.rows {
-		g := &seen.glances[i]
-		r := &in.rows[i]
-		*r = row{peer: g.peer, digest: g.digest, unread: g.unread}
-		r.aged(g, seen.began, seen.ended)
-	}
-	in.listed, in.agedAt, in.wasCut = true, seen.began, seen.cut != nil
-	if in.since == 0 {
-		in.since = seen.began.UnixMilli()
-	}
 }
 
 // restore finds out, after a restart, which chats moved meanwhile.
@@ -150,62 +123,57 @@ func (in *inbox) adopt(seen *listing) {
 // last poll. One with another mark did, and so did one without a cursor that has unread messages, or
 // stands above the newest one that did not move. Of the others, those surely older than the last
 // poll are done with, and the rest is swept little by little.
-func (in *inbox) restore(ctx context.Context, c *cycle, seen *listing) error {
+func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) error {
 	stored, err := c.cursorsOf(ctx, event.Messages, seen)
 	if err != nil {
 		return err
 	}
-	if err := in.restoreLevel(ctx, c, seen, stored); err != nil {
+	if err := cr.restoreLevel(ctx, c, seen, stored); err != nil {
 		return err
 	}
-	in.adopt(seen)
-	gap := in.gap(seen)
+	cr.in.adopt(seen)
+	gap := cr.in.gap(seen)
 	first, unproved := -1, []platform.UserID(nil)
-	for i := range in.rows {
-		if in.rows[i].rests(stored, gap) {
+	for i := range cr.in.rows {
+		if cr.in.rows[i].rests(stored, gap) {
 			first = i
 			break
 		}
 	}
-	for i := range in.rows {
-		in.resumeRow(c, seen, i, stored, gap, i < first)
-		if in.rows[i].state&rowUnproved != 0 {
-			unproved = append(unproved, in.rows[i].peer)
+	for i := range cr.in.rows {
+		cr.resumeRow(c, seen, i, stored, gap, i < first)
+		if cr.in.rows[i].state&rowUnproved != 0 {
+			unproved = append(unproved, cr.in.rows[i].peer)
 		}
 	}
 	if seen.cut != nil && first < 0 {
-		in.cutOff(c.began).doubt(moment(in.since))
+		cr.cutOff(c.began).doubt(moment(cr.in.since))
 	}
-	in.heard.doubt(unproved)
-	in.sweepActive(c, seen)
+	cr.in.heard.doubt(unproved)
+	cr.sweepActive(c, seen)
 	return nil
 }
 
 // surface finds out whether chats moved whose rows stood behind a cut of the lists until now. They stand below one that
 // did not move since the last list, but may have moved before.
-func (in *inbox) surface(ctx context.Context, c *cycle, seen *listing, rows []int) error {
+func (cr *chatReader) surface(ctx context.Context, c *cycle, seen *listing, rows []int) error {
 	if len(rows) == 0 { //mutate:surface
 		return nil
 	}
 	peers := make([]platform.UserID, len(rows))
 	for n, i := range rows {
-		peers[n] = in.rows[i].peer
+		peers[n] = cr.in.rows[i].peer
 	}
 	stored, err := c.cursors(ctx, event.Messages, peers)
 	if err != nil {
 		return err
 	}
-	gap := in.gap(seen)
+	gap := cr.in.gap(seen)
 	for _, i := range rows {
-		in.rows[i].take(seen, i)
-		in.resumeRow(c, seen, i, stored, gap, false)
+		cr.in.rows[i].take(seen, i)
+		cr.resumeRow(c, seen, i, stored, gap, false)
 	}
 	return nil
-}
-
-// gap returns the time since which a row that was not seen in this incarnation may have moved.
-func (in *inbox) gap(seen *listing) time.Duration {
-	return min(max(0, seen.began.Sub(moment(in.since))), maxAge)
 }
 
 // rests reports whether a row is surely as it was when its cursor was stored, if the time since was so long.
@@ -215,18 +183,18 @@ func (r *row) rests(stored map[platform.UserID]record.Cursor, gap time.Duration)
 }
 
 // resumeRow decides what becomes of a row that this incarnation has not seen before. moved tells that its place betrays it.
-func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.UserID]record.Cursor, gap time.Duration, moved bool) {
-	r := &in.rows[i]
+func (cr *chatReader) resumeRow(c *cycle, seen *listing, i int, stored map[platform.UserID]record.Cursor, gap time.Duration, moved bool) {
+	r := &cr.in.rows[i]
 	cursor, found := stored[r.peer]
 	switch {
-	case found && leap.Over(int64(in.level.top()), cursor.ID): // what was missed moves no row
-		in.reopen(seen, i, cursor, found)
+	case found && leap.Over(int64(cr.in.level.top()), cursor.ID): // what was missed moves no row
+		cr.reopen(seen, i, cursor, found)
 	case r.rests(stored, gap):
-		if in.unswept(c, cursor) {
-			in.sweepAgain(c, seen, i, cursor)
+		if cr.unswept(c, cursor) {
+			cr.sweepAgain(c, seen, i, cursor)
 		}
 	case found || r.unread > 0 || moved:
-		in.reopen(seen, i, cursor, found).again = found && in.unswept(c, cursor)
+		cr.reopen(seen, i, cursor, found).again = found && cr.unswept(c, cursor)
 	case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 	default:
 		r.state |= rowUnproved
@@ -234,24 +202,24 @@ func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.U
 }
 
 // sweepActive makes the newest chats be swept if they were active lately, as far as the list tells.
-func (in *inbox) sweepActive(c *cycle, seen *listing) {
+func (cr *chatReader) sweepActive(c *cycle, seen *listing) {
 	for i := range min(seen.len(), sweepsAtOnce) {
 		age, _, ok := seen.glances[i].age()
 		if ok && age >= sweepFor || !ok && i >= firstChats {
 			continue
 		}
-		ch := in.meet(seen, i)
+		ch := cr.meet(seen, i)
 		ch.active(c.began, c.cfg.SweepAfter)
-		in.sweep(ch, ch.sweepAt)
+		cr.sweep(ch, ch.sweepAt)
 	}
 }
 
 // reopen makes a chat be read from its stored cursor, or from the watermark.
-func (in *inbox) reopen(seen *listing, i int, cursor record.Cursor, found bool) *chat {
-	ch := in.meet(seen, i)
-	ch.resume(in.watermark, cursor, found)
-	ch.doubtful(in.level.top())
-	in.pend(ch)
+func (cr *chatReader) reopen(seen *listing, i int, cursor record.Cursor, found bool) *chat {
+	ch := cr.meet(seen, i)
+	ch.resume(cr.watermark, cursor, found)
+	ch.doubtful(cr.in.level.top())
+	cr.pend(ch)
 	return ch
 }
 

@@ -14,6 +14,7 @@ type tail struct {
 }
 
 func (t *tail) knows(id int64) bool {
+	// Also if nobody has read it: chats share the ids of the platform, so most gaps are never filled, and none can be waited for.
 	if id <= t.lowWater {
 		return true
 	}
@@ -40,6 +41,7 @@ func (t *tail) add(id int64) {
 		return
 	}
 	t.ids = slices.Insert(t.ids, at, id)
+	// The older half alone: a row that is shown late is still found behind as many later ones as the other half has.
 	if len(t.ids) > tailSize {
 		t.confirm(t.ids[tailSize/2])
 	}

@@ -36,14 +36,14 @@ func (t *touched) take() map[platform.UserID]struct{} {
 func (p *Poller) Touched(peer platform.UserID) { p.touched.add(peer) }
 
 // pendTouched queues the chats that were touched. The rows are in the order of seen.
-func (in *inbox) pendTouched(c *cycle, seen *listing) {
+func (cr *chatReader) pendTouched(c *cycle, seen *listing) {
 	peers := c.touched.take()
 	if len(peers) == 0 {
 		return
 	}
 	for i := range seen.glances {
-		if _, ok := peers[in.rows[i].peer]; ok {
-			in.pend(in.meet(seen, i))
+		if _, ok := peers[cr.in.rows[i].peer]; ok {
+			cr.pend(cr.meet(seen, i))
 		}
 	}
 }

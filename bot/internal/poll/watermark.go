@@ -13,31 +13,31 @@ import (
 
 // restoreLevel finds out, after a restart, up to which message ids are believed: by the cursors of the chats that
 // the list shows, and by what was stored last. A watermark above that hides everybody who has no cursor yet.
-func (in *inbox) restoreLevel(ctx context.Context, c *cycle, seen *listing, stored map[platform.UserID]record.Cursor) error {
-	ids := append(make([]int64, 0, len(stored)+1), int64(in.watermark))
+func (cr *chatReader) restoreLevel(ctx context.Context, c *cycle, seen *listing, stored map[platform.UserID]record.Cursor) error {
+	ids := append(make([]int64, 0, len(stored)+1), int64(cr.watermark))
 	for _, cursor := range stored {
 		ids = append(ids, cursor.ID)
 	}
-	top := in.believable(c, ids)
-	in.level.drop(top)
-	if in.watermark <= top {
+	top := cr.believable(c, ids)
+	cr.in.level.drop(top)
+	if cr.watermark <= top {
 		return nil
 	}
 	if top == 0 { // nothing is known: it is as at a first start
 		var err error
-		if top, _, err = in.newest(ctx, c, seen); err != nil {
+		if top, _, err = cr.newest(ctx, c, seen); err != nil {
 			return err
 		}
-		in.level.drop(top)
+		cr.in.level.drop(top)
 	}
-	c.wentBack(ctx, event.Messages, 0, int64(in.watermark), int64(top))
-	in.watermark, in.sunk = top, true
-	return in.deliverOwn(ctx, c, in.polledAt)
+	c.wentBack(ctx, event.Messages, 0, int64(cr.watermark), int64(top))
+	cr.watermark, cr.sunk = top, true
+	return cr.in.deliverOwn(ctx, c, cr.in.polledAt)
 }
 
 // believable returns the highest of some stored ids that is believed. What was stored last is: cursors that stand far
 // above it were set by a version that believed every id, however many they are.
-func (in *inbox) believable(c *cycle, ids []int64) platform.MessageID {
+func (cr *chatReader) believable(c *cycle, ids []int64) platform.MessageID {
 	last := int64(0)
 	if c.cfg.Delivered != nil {
 		last, _ = c.cfg.Delivered.Stored(event.Messages)
@@ -55,37 +55,37 @@ func (in *inbox) believable(c *cycle, ids []int64) platform.MessageID {
 }
 
 // lower wants the watermark to be no higher than to. Chats are read at the same time.
-func (in *inbox) lower(to platform.MessageID) {
+func (cr *chatReader) lower(to platform.MessageID) {
 	for {
-		now := in.sinks.Load()
-		if now != 0 && now <= int64(to) || in.sinks.CompareAndSwap(now, max(1, int64(to))) {
+		now := cr.sinks.Load()
+		if now != 0 && now <= int64(to) || cr.sinks.CompareAndSwap(now, max(1, int64(to))) {
 			return
 		}
 	}
 }
 
 // sink lowers the watermark, if a chat has shown that it stands too high.
-func (in *inbox) sink() {
-	if to := platform.MessageID(in.sinks.Swap(0)); to != 0 && to < in.watermark {
-		in.watermark, in.sunk, in.keptAt = to, true, in.keptAt.Add(-keepAfter)
+func (cr *chatReader) sink() {
+	if to := platform.MessageID(cr.sinks.Swap(0)); to != 0 && to < cr.watermark {
+		cr.watermark, cr.sunk, cr.in.keptAt = to, true, cr.in.keptAt.Add(-keepAfter)
 	}
 }
 
 // pendWished queues the chats whose cursor somebody wants to be set back. The rows are in the order of seen.
-func (in *inbox) pendWished(c *cycle, seen *listing) {
+func (cr *chatReader) pendWished(c *cycle, seen *listing) {
 	wanted := c.wishes.take(event.Messages)
 	if len(wanted) == 0 {
 		return
 	}
-	find := finder{rows: in.rows}
+	find := finder{rows: cr.in.rows}
 	for _, peer := range slices.Sorted(maps.Keys(wanted)) {
-		ch := in.chat(peer)
+		ch := cr.chat(peer)
 		if i := find.peer(peer); i >= 0 {
-			ch = in.meet(seen, int(i))
+			ch = cr.meet(seen, int(i))
 		} else {
 			ch.index = -1
 		}
 		ch.wish = platform.MessageID(wanted[peer])
-		in.pend(ch)
+		cr.pend(ch)
 	}
 }

@@ -94,7 +94,15 @@ func pollingParts() []mutation {
 		},
 		{
 			name: "polling: no snapshots", what: "a deployment without get_messages",
-			at: "no-messages", do: drops(2), by: in("bot", "^TestWithoutGetMessages"),
+			at: "no-messages", do: drop, by: in("bot", "^TestWithoutGetMessages"),
+		},
+		{
+			name: "polling: what waits to be read is left behind", what: "a deployment without get_messages",
+			at: "exchange-waiting", do: never, by: in("bot/internal/poll", "^TestPlatformWithoutGetMessages$"),
+		},
+		{
+			name: "polling: a chat waits for a read for ever", what: "timers where get_messages was given up",
+			at: "forget-waiting", do: drop, by: in("bot/internal/poll", "^TestHeardWithoutGetMessages$"),
 		},
 		{
 			name: "polling: the audit counts nothing", what: "nectar audit",

@@ -86,7 +86,7 @@ func snapshotParts() []mutation {
 		},
 		{
 			name: "snapshots: what was deleted while down is there", what: "somebody who deletes the chat while the bot is down is heard",
-			at: "bury-unlisted", do: swap("in.buryUnlisted(ctx, c)", "nil"), by: in("bot", "^TestSnapshotOfAChatDeletedWhileDown$"),
+			at: "bury-unlisted", do: swap("s.buryUnlisted(ctx, c)", "nil"), by: in("bot", "^TestSnapshotOfAChatDeletedWhileDown$"),
 		},
 		{
 			name: "snapshots: old words of ours settle", what: "a person who says our words is not taken for what was there before",

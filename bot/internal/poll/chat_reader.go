@@ -1,0 +1,179 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// chatReader reads the messages of the chats that moved, each from its cursor on.
+type chatReader struct {
+	in     *inbox
+	server server
+
+	watermark platform.MessageID
+	sinks     atomic.Int64 // a watermark below the present one that has to take its place; 0: none
+	sunk      bool         // that it has is not delivered yet
+
+	chats     map[platform.UserID]*chat    // the active ones
+	queue     []*chat                      // those that have to be read: the one that waits longest first
+	nextSweep time.Time                    // zero: none
+	behind    *behind                      // chats behind the cut; nil while there is none
+	staleAt   int64                        // in Unix milliseconds: when a list went back to what was there before
+	nameless  map[platform.UserID]struct{} // active chats of which no row was looked at
+	refusals  tally                        // chats that cannot be read
+}
+
+func (cr *chatReader) id() event.Source { return event.Messages }
+
+func (cr *chatReader) row(platform.UserID, string) (Row, bool) { return Row{}, false }
+
+func (cr *chatReader) prepare(l *looker) {
+	_, l.seeing = cr.server.known()
+	l.nameless = cr.nameless
+}
+
+// resumeOwn takes up what is stored of the account. works tells that an earlier incarnation has read messages.
+func (cr *chatReader) resumeOwn(own record.Cursor, works bool) {
+	cr.watermark = platform.MessageID(own.ID)
+	cr.server.works = cr.watermark > 0 || works
+	cr.in.level.drop(cr.watermark)
+}
+
+func (cr *chatReader) own(polledAt time.Time) record.Cursor {
+	return record.Cursor{Source: event.Messages, ID: int64(cr.watermark), PolledAt: polledAt, Back: cr.sunk}
+}
+
+func (cr *chatReader) kept() { cr.sunk = false }
+
+func (cr *chatReader) waiting() []platform.UserID {
+	peers := make([]platform.UserID, len(cr.queue))
+	for i, ch := range cr.queue {
+		peers[i] = ch.peer
+	}
+	return peers
+}
+
+func (cr *chatReader) surely(t time.Time) time.Time {
+	for _, ch := range cr.queue {
+		if ch.clean.Before(t) {
+			t = ch.clean
+		}
+	}
+	return cr.behind.surely(t)
+}
+
+// learn finds the chats that moved, and reads them. Some that could not be read do not fail the poll.
+func (cr *chatReader) learn(ctx context.Context, c *cycle, seen *listing) error {
+	cr.named(seen)
+	err := cr.readMoved(ctx, c, seen)
+	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
+		return err
+	}
+	return errors.Join(err, cr.in.polled(ctx, c, seen))
+}
+
+// readMoved finds the chats that moved, and reads them.
+func (cr *chatReader) readMoved(ctx context.Context, c *cycle, seen *listing) error {
+	switch {
+	case !cr.in.started:
+		return cr.start(ctx, c, seen)
+	case !cr.in.listed:
+		if err := cr.restore(ctx, c, seen); err != nil {
+			return err
+		}
+	default:
+		if err := cr.follow(ctx, c, seen); err != nil {
+			return err
+		}
+	}
+	cr.pendTouched(c, seen)
+	cr.pendWished(c, seen)
+	if err := cr.planBehind(ctx, c, seen); err != nil {
+		return err
+	}
+	cr.heardList(c, seen)
+	return cr.read(ctx, c)
+}
+
+// chat returns an active chat, and makes it one if it is not.
+func (cr *chatReader) chat(peer platform.UserID) *chat {
+	ch := cr.chats[peer]
+	if ch == nil {
+		ch = &chat{peer: peer, clean: cr.in.polledAt, index: -1}
+		if cr.chats == nil {
+			cr.chats = map[platform.UserID]*chat{}
+		}
+		cr.chats[peer] = ch
+	}
+	return ch
+}
+
+// meet returns the chat of row i, as an active one.
+func (cr *chatReader) meet(seen *listing, i int) *chat {
+	ch := cr.chat(seen.glances[i].peer)
+	shown := seen.brief(i)
+	if shown != nil {
+		cr.in.rows[i].text = shown.text
+	}
+	cr.know(ch, shown)
+	ch.digest, ch.index = seen.glances[i].digest, i
+	return ch
+}
+
+// pend puts a chat into the queue of those that have to be read.
+func (cr *chatReader) pend(ch *chat) {
+	if ch.pending {
+		return
+	}
+	if cr.in.polledAt.After(ch.clean) {
+		ch.clean = cr.in.polledAt
+	}
+	ch.pending, ch.since = true, cr.in.lists
+	cr.queue = append(cr.queue, ch)
+	cr.in.heard.hint(ch.peer)
+}
+
+// sweep makes a chat be swept at t, or earlier if it already was to be.
+func (cr *chatReader) sweep(ch *chat, t time.Time) {
+	ch.sweepBy(t)
+	if cr.nextSweep.IsZero() || ch.sweepAt.Before(cr.nextSweep) {
+		cr.nextSweep = ch.sweepAt
+	}
+}
+
+// named gives chats their names that had none, since nothing was taken of their rows but a glance.
+func (cr *chatReader) named(seen *listing) {
+	for _, i := range seen.named {
+		if i >= seen.len() {
+			continue
+		}
+		if ch, b := cr.chats[seen.glances[i].peer], seen.brief(i); ch != nil && b != nil {
+			cr.know(ch, b)
+		}
+	}
+	for peer := range cr.nameless {
+		if cr.chats[peer] == nil {
+			delete(cr.nameless, peer)
+		}
+	}
+}
+
+// know notes whose chat it is.
+func (cr *chatReader) know(ch *chat, b *brief) {
+	switch {
+	case b != nil:
+		ch.name, ch.user = b.name, b.user
+		delete(cr.nameless, ch.peer)
+	case ch.name == "" && ch.user == "":
+		if cr.nameless == nil {
+			cr.nameless = map[platform.UserID]struct{}{}
+		}
+		cr.nameless[ch.peer] = struct{}{}
+	}
+}

@@ -1,0 +1,123 @@
+package poll
+
+import "context"
+
+// verdict says what follows from a hint.
+type verdict uint8
+
+const (
+	readNow verdict = iota
+	sweepNow
+	sweepLater
+)
+
+// follow finds the chats that moved since the last list.
+func (cr *chatReader) follow(ctx context.Context, c *cycle, seen *listing) error {
+	var risen []int
+	before := len(cr.in.rows)
+	was := cr.in.align(seen)
+	cr.reindex(was, before, seen.cut != nil)
+	_, seeing := cr.server.known()
+	m := cr.in.hints(c, seen, was, seeing, func(i int, why reason) {
+		if why == surfaced {
+			risen = append(risen, i)
+			return
+		}
+		cr.notice(c, seen, i, why)
+	})
+	overtook(was, func(i int) { cr.notice(c, seen, i, passed) })
+	// Whatever moved stands above whatever did not. So one row at rest speaks for all that the cut hides; without it, nothing
+	// does, since the last list.
+	if seen.cut != nil && !m.rests {
+		cr.cutOff(c.began).doubt(cr.in.polledAt)
+	}
+	if m.stale {
+		cr.staleAt = seen.began.UnixMilli()
+	}
+	cr.forget(ctx, c, seen)
+	return cr.surface(ctx, c, seen, risen)
+}
+
+// reindex notes where the rows of chats stand now. Behind a list that was cut, the others stand in their old order.
+func (cr *chatReader) reindex(was []int32, before int, cut bool) {
+	if was == nil || len(cr.chats) == 0 {
+		return
+	}
+	now := make([]int32, before) // counted from 1; 0 for nowhere
+	for i, at := range was {
+		if at >= 0 {
+			now[at] = int32(i) + 1
+		}
+	}
+	for i, next := 0, int32(len(was)); cut && i < before; i++ {
+		if now[i] == 0 {
+			next++
+			now[i] = next
+		}
+	}
+	for _, ch := range cr.chats {
+		if ch.index >= 0 && ch.index < before {
+			ch.index = int(now[ch.index]) - 1
+		}
+	}
+}
+
+// notice takes a row that gives a hint, and sees to it that its chat is read, now or later.
+func (cr *chatReader) notice(c *cycle, seen *listing, i int, why reason) {
+	r := &cr.in.rows[i]
+	before := *r
+	ch := cr.chat(r.peer)
+	cr.in.heard.hint(r.peer)
+	shown := seen.brief(i)
+	cr.know(ch, shown)
+	r.take(seen, i)
+	ch.digest, ch.index = r.digest, i
+	switch cr.judge(c, ch, before, *r, shown, why) {
+	case readNow:
+		ch.verify = before.state&rowRead != 0 && r.unread > 0
+		ch.counted = ch.counted || r.unread > before.unread
+		ch.moved(cr.in.lists)
+		ch.news = ch.news || why == appeared || before.text != r.text || r.unread > before.unread
+		cr.pend(ch)
+	case sweepNow:
+		ch.hinted = true
+		cr.sweep(ch, c.began)
+	case sweepLater:
+		cr.sweep(ch, c.began.Add(c.cfg.SweepAfter))
+	}
+}
+
+// judge decides what follows from a hint. What it cannot explain is read.
+func (cr *chatReader) judge(c *cycle, ch *chat, before, now row, shown *brief, why reason) verdict {
+	switch {
+	case why == passed || why == unproved:
+		return sweepNow
+	case why == unseen:
+		return readNow
+	case why != younger && before.text == now.text && now.text != 0:
+		return cr.judgeCount(before, now)
+	}
+	// Our own messages do not raise the unread count. Where reading does not lower it either, it says
+	// nothing if it stays.
+	_, seeing := cr.server.known()
+	if (now.unread == 0 || now.unread == before.unread && seeing == keepsUnseen) &&
+		shown != nil && c.sends.explains(ch.peer, shown.last, ch.cursor, true) {
+		return sweepLater
+	}
+	return readNow
+}
+
+// judgeCount decides about a row that shows the same text as before, and no more unread messages.
+func (cr *chatReader) judgeCount(before, now row) verdict {
+	switch {
+	case now.unread == before.unread:
+		return sweepNow // a name or a picture
+	case now.unread > 0:
+		return readNow
+	}
+	// The messages were seen, by our reading or on the owner's phone.
+	if before.state&rowRead != 0 {
+		cr.server.learnSeeing(marksSeen)
+	}
+	return sweepLater
+}

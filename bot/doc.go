@@ -9,7 +9,8 @@
 //
 //	bot/internal/poll/poller.go        when the account is read
 //	bot/internal/poll/cycle.go         one poll: the lists, then the chats that moved
-//	bot/internal/poll/inbox.go         the chat list: which chats moved
+//	bot/internal/poll/inbox.go         the chat list, and the source that learns messages from it
+//	bot/internal/poll/follow.go        which chats moved
 //	bot/internal/poll/read.go          a chat from its cursor on
 //	bot/internal/poll/reading.go       pages become events
 //	bot/internal/poll/batch.go         events with the cursor that may pass them

@@ -12,5 +12,12 @@
 // Middleware wraps handlers: Recover, Log, Ceiling. Fallback answers what nothing else matched, and Menu
 // is a set of commands with a /help that lists them.
 //
+// A small bot of them, which fx puts together:
+//
+//	fx.New(bot.Module, bot.Routes(
+//		handlers.On("refund", handlers.Phrase("my money back"), handlers.Say("Somebody of ours looks at it."), handlers.Handoff("support")),
+//		handlers.On("hours", handlers.Words("hours", "open"), handlers.Reply("Mon to Fri, 9 to 17.")).Ordered(1),
+//	), fx.Provide(func() bot.Handler { return handlers.Fallback("I will ask a person.", time.Hour) }))
+//
 // Text is compared as bot.Words tells: case, accents and punctuation do not matter.
 package handlers

@@ -14,6 +14,24 @@
 //	a move        Transition           from a state, on a signal, to a state; perhaps guarded
 //	silence       FlowState.Timeout    gives a signal by itself, also after a restart
 //
+// A question and its answer, and what becomes of somebody who does not answer:
+//
+//	var order = conversation.MustFlow("order", conversation.Definition[*bot.Turn, Order]{
+//		States: []conversation.FlowState[*bot.Turn, Order]{
+//			{Name: "size", Enter: ask("S, M or L?"), Handle: readSize, Timeout: 3 * time.Hour},
+//			{Name: "placed", Enter: ask("It is on its way."), Final: true},
+//			{Name: "gave-up", Final: true},
+//		},
+//		Transitions: []conversation.Transition[*bot.Turn, Order]{
+//			{From: "size", On: "sized", To: "placed"},
+//			{From: "size", On: conversation.TimedOut, To: "gave-up"},
+//		},
+//	})
+//
+// readSize returns the signal "sized" when it has understood, [Pass] when the message is for other handlers, and [Stay] when it has asked
+// again. What it says and sets is part of the turn, and stored with the instance in one commit or not at all: a crash between a question
+// and its answer loses neither.
+//
 // Definitions are checked when the flow is made: misspelt, missing, unreachable and endless states are errors, each
 // with a line of its own.
 package conversation

@@ -7,5 +7,19 @@
 //	                                                                                              └──► Release ─► release
 //
 // No decision rests on two clocks agreeing. A worker counts its lease from before it asked for it, by its own steady clock, and
-// the others count their patience by theirs, from when they saw its last beat.
+// the others count their patience by theirs, from when they saw its last beat. So the owner is over before anybody takes over:
+//
+//	owner   sends a beat ├──── Term - Margin ────┤ its guard is shut
+//	others      see it arrive ├──────── Term, while looks succeed ────────┤ they take over
+//
+// A worker that loses its lease may not know it: its process may stand still, its requests may be on their way. Three things stand
+// between it and the world, each for where the one before does not reach:
+//
+//   - The guard (Guard) looks at the clock at each write to a socket, so that what was decided in time and held up on its way does not leave
+//     late.
+//   - The deadman ends the process when it stands still beyond its lease: it could wake up between the look and the write.
+//   - The fence, in the database: taking over raises the epoch of the worker, and each of its commits is made only while the epoch is its own.
+//     What it still decides is not stored.
+//
+// What may have left in between all the same is counted (Guard.Late), told to the new owner, and reconciled by reading the platform.
 package lease

@@ -30,6 +30,8 @@ func (c *guardConn) Write(b []byte) (int, error) {
 	if err != nil && n == 0 {
 		c.written.Add(1) // nobody knows
 	}
+	// The process may have stood still between the look and the write. That cannot be prevented here, only noticed: who takes over is told, and
+	// the deadman keeps it short.
 	if over := int64(c.guard.clock()); over >= end && over >= c.guard.until.Load() {
 		c.guard.overran(time.Duration(at), time.Duration(over))
 	}

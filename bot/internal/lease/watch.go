@@ -35,6 +35,7 @@ func (o *watch) saw(v *View, asked, answered time.Duration) {
 	passed := answered - o.last
 	counts := good && o.good && asked-o.last <= 2*beatEvery //mutate:stalled-looks
 	if !counts {
+		// What was counted before the stall may have been the stall, too.
 		passed = -passed
 	}
 	o.last, o.good = answered, good

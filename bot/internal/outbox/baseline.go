@@ -38,6 +38,8 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	if err != nil {
 		return err
 	}
+	// Those behind it get the same one, in the same commit: what it makes is above it, and so is what they make. One that is in doubt keeps
+	// its own: what it made may stand below.
 	var weak []*delivery // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
@@ -49,6 +51,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 			weak, marks = append(weak, x), append(marks, m)
 		}
 	}
+	// Before the request leaves, and not with the next commit: after a crash an action without a baseline has not left, and leaves.
 	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
 		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", it.Key, err)}
 	}

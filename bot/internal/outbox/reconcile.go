@@ -55,6 +55,8 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 				pause = max(leastRetry, time.Until(late))
 			}
 			continue
+		// Only a reading that began after the grace counts, since the request may arrive while it is under way; and it takes two: platforms
+		// answer reads from copies that are some seconds behind.
 		case !begun.Before(late): //mutate:second-look
 			misses++
 		}
@@ -135,6 +137,8 @@ func (b *Account) vouch(ctx context.Context) error {
 // or deleted since: they left one after another. But where what looks like the later one may be what the
 // platform made of the earlier, neither is done.
 func (b *Account) match(inDoubtItems []*delivery, shown []product) (done int, strange []product) {
+	// What was sent in an order is shown in that order, so the search for one begins behind what the one before it has got, and whoever finds
+	// something vouches for all before it.
 	for i, it := range inDoubtItems {
 		//mutate:match-above
 		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.ReconcileFrom && sameText(it.Text, p.text) })

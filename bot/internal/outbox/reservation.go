@@ -49,7 +49,7 @@ func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
 	if !timed {
 		may, paid = b.mayLeaveLocked(q, a, now)
 	}
-	if !may {
+	if !may { // it goes to the store, and all that comes behind it in this queue has to, too, or would overtake it: writing says so
 		a.State = event.StateDue
 		q.writing++
 		return

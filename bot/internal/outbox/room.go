@@ -43,8 +43,8 @@ func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	select {
-	case <-ticket: // let in meanwhile
+	select { // whoever let it in has counted it, so it must not be counted twice
+	case <-ticket:
 	default:
 		b.turns.inside++
 		for i, w := range b.turns.waiting {

@@ -47,7 +47,7 @@ func (g *group) begin() {
 // one that is not stored.
 func (g *group) skip(i int) bool {
 	sequence := g.writes[i].sequence()
-	switch {
+	switch { // what was computed on a turn that is not stored is not stored either, or an answer would stand for a question that nobody has asked
 	case g.refused[i]:
 		g.breakSequence(sequence)
 	case sequence != nil && sequence.broken:

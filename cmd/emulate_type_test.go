@@ -14,7 +14,7 @@ import (
 func TestTyped(t *testing.T) {
 	t.Parallel()
 	p := emulator.New(emulator.Config{})
-	account := p.AddAccount(emulator.Person{Username: "bot"}, emulatedEmail, hunter2)
+	account := p.AddAccount(emulator.Person{Username: "bot"}, emulate.Email, hunter2)
 	var out bytes.Buffer
 	emulate.NewTypist(p, account, &out).Run(t.Context(), strings.NewReader(`# a first day
 ana: hello: you there?

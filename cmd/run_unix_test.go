@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/emulate"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -78,7 +79,7 @@ func TestRunAgainstEmulate(t *testing.T) {
 	town := start(t, t.TempDir(), "emulate", "--addr", "127.0.0.1:0", "--people", "2", "--pause", "100ms", "--password", hunter2, "--transcript")
 	town.wait(t, "NECTAR_EMAIL=")
 	base := regexp.MustCompile(`NECTAR_BASE_URL=(\S+)`).FindStringSubmatch(town.String())[1]
-	dir := settings(t, base, emulatedEmail)
+	dir := settings(t, base, emulate.Email)
 
 	bot := start(t, dir, "run", "--starter")
 	town.wait(t, "Thanks for writing, ")

@@ -1,4 +1,4 @@
-// Package emulate lets a person be the people on an emulated platform, by what they type.
+// Package emulate runs a platform in memory for other programs: with people who are made up, or whom a person is, by what they type.
 package emulate
 
 import (

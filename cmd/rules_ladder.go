@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
@@ -18,7 +16,6 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
 
@@ -73,7 +70,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		if len(c.Rungs) == 0 {
 			continue
 		}
-		v, err := l.check(c.Src, c.Rungs, cmd.ErrOrStderr(), rules.ForAccounts(c.Accounts...))
+		v, err := l.check(c.Moved(), cmd.ErrOrStderr(), rules.ForAccounts(c.Accounts...))
 		if err != nil {
 			return err
 		}
@@ -119,44 +116,23 @@ func climbsOf(l *ladder, cmd *cobra.Command, folders []config.RuleFolder, files 
 		if err := sources.Written(all[at].Path); err != nil {
 			return nil, err
 		}
-		r, err := l.rung(all[at].Path, all[at].Src, file)
+		name, err := all[at].File(file)
+		if err != nil {
+			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
+		}
+		moved, err := all[at].Move(name, l.status)
+		if err == nil && !moved {
+			_, err = fmt.Fprintf(out, "%s is %s already\n", name, l.status)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Equal(r.Before, r.After) {
-			if _, err := fmt.Fprintf(out, "%s is %s already\n", r.Name, l.status); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		all[at].Rungs = append(all[at].Rungs, r)
 	}
 	return all, nil
 }
 
-// rung returns what changes in a file of a folder.
-func (l *ladder) rung(folder string, src rules.Sources, file string) (edit.Rung, error) {
-	name := filepath.Base(file)
-	before, ok := src[name]
-	if name == rules.SettingsFile || name == rules.RepliesFile {
-		return edit.Rung{}, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s has no status: it is shared by all files", name)}
-	}
-	if !ok {
-		problem := fmt.Sprintf("there is no file %q in %s", name, folder)
-		if near := text.Nearest(name, src.Names()); near != "" {
-			problem += fmt.Sprintf("; did you mean %q?", near)
-		}
-		return edit.Rung{}, &cli.ExitError{Code: cli.ExitUsage, Err: errors.New(problem)}
-	}
-	after, err := edit.WithStatus(name, before, l.status)
-	return edit.Rung{Path: edit.PathOf(folder, name), Name: name, Before: before, After: after}, err
-}
-
 // check checks the folder as it will be.
-func (l *ladder) check(src rules.Sources, rungs []edit.Rung, out io.Writer, known ...rules.Option) (*rules.Version, error) {
-	for _, r := range rungs {
-		src[r.Name] = r.After
-	}
+func (l *ladder) check(src rules.Sources, out io.Writer, known ...rules.Option) (*rules.Version, error) {
 	v, report := rulecheck.Check(src, known...)
 	if v != nil && report.OK() {
 		return v, nil

@@ -11,8 +11,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
-	"github.com/nectar-bot/nectar/cmd/internal/edit"
-	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // The rules in force are listed with what came of them: also of those that rest, and of those that only watch.
@@ -75,33 +73,6 @@ rules:
 		prints(t, w, "rules", 0, "live; paused by hand")
 		prints(t, w, "rules lives", 2, `did you mean "live"?`)
 	})
-}
-
-// A new status is one word in one line: everything else stays byte by byte.
-func TestStatusOfAFile(t *testing.T) {
-	t.Parallel()
-	for before, want := range map[string]string{
-		"version: 1\nstatus: watch # for now\nrules: []\n":          "version: 1\nstatus: live # for now\nrules: []\n",
-		"version: 1\r\nstatus:   'ask'\r\nrules: []\r\n":            "version: 1\r\nstatus:   'live'\r\nrules: []\r\n",
-		"# A file\nversion: 1\nname: 'a status: ask'\nrules: []\n":  "# A file\nversion: 1\nname: 'a status: ask'\nstatus: live\nrules: []\n",
-		"version: 1\nstatus: live\n":                                "version: 1\nstatus: live\n",
-		"version: 1":                                                "version: 1\nstatus: live\n",
-		"version: 1\nrules:\n  - id: a\n    status: watch\n":        "version: 1\nstatus: live\nrules:\n  - id: a\n    status: watch\n",
-		"version: 1\nname: watch\nstatus: watch\nlanguage: watch\n": "version: 1\nname: watch\nstatus: live\nlanguage: watch\n",
-	} {
-		got, err := edit.WithStatus("10-a.yaml", []byte(before), ruledecision.Live)
-		if err != nil || string(got) != want {
-			t.Errorf("%q becomes %q (%v), want %q", before, got, err, want)
-		}
-	}
-	for before, want := range map[string]string{
-		"version: 1\nstatus:\n  watch\n": "in one line",
-		"rules: []\n":                    "no line with version",
-	} {
-		if got, err := edit.WithStatus("10-a.yaml", []byte(before), ruledecision.Live); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q becomes %q (%v), want an error with %q", before, got, err, want)
-		}
-	}
 }
 
 // Files move up the ladder after a check, and when a person says so; and back.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -70,6 +71,42 @@ func PathOf(folder, name string) string {
 		return folder
 	}
 	return filepath.Join(folder, name)
+}
+
+// File returns the name of a file of the folder, if it is one that has a status.
+func (c *Climb) File(file string) (string, error) {
+	name := filepath.Base(file)
+	if name == rules.SettingsFile || name == rules.RepliesFile {
+		return "", fmt.Errorf("%s has no status: it is shared by all files", name)
+	}
+	if _, ok := c.Src[name]; ok {
+		return name, nil
+	}
+	problem := fmt.Sprintf("there is no file %q in %s", name, c.Path)
+	if near := text.Nearest(name, c.Src.Names()); near != "" {
+		problem += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "", errors.New(problem)
+}
+
+// Move lets a file have a status; false when it has that already.
+func (c *Climb) Move(name string, status ruledecision.Status) (bool, error) {
+	before := c.Src[name]
+	after, err := WithStatus(name, before, status)
+	if err != nil || bytes.Equal(before, after) {
+		return false, err
+	}
+	c.Rungs = append(c.Rungs, Rung{Path: PathOf(c.Path, name), Name: name, Before: before, After: after})
+	return true, nil
+}
+
+// Moved returns the files of the folder as they will be.
+func (c *Climb) Moved() rules.Sources {
+	src := maps.Clone(c.Src)
+	for _, r := range c.Rungs {
+		src[r.Name] = r.After
+	}
+	return src
 }
 
 // Names lists files.

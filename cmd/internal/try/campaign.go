@@ -25,10 +25,7 @@ type tryCampaigns struct {
 	goal    time.Time // until when time was to pass, while an approval is asked for; zero: it was not
 	yes     bool      // everything is approved as it comes up
 
-	out    []Line
-	scenes []any
-	failed bool
-	done   bool
+	transcript
 }
 
 // allOnStage is the word for all campaigns.
@@ -58,7 +55,7 @@ func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
 	}
 	s.play = rehearsal.NewRehearsal(all, s.budget(), begins)
 	s.play.Approves = func(v *campaigns.Verdict) bool { return s.yes || !s.shown(v) }
-	s.tellFiles()
+	s.tellFiles(&s.files)
 	s.tell(tryAside, "A rehearsal: nothing is sent, nothing is kept. The platform is made up: the posts of the campaigns are there, were written "+
 		"by others two weeks ago, and are not reposted yet.")
 	if s.account != "" {
@@ -164,20 +161,9 @@ func (s *tryCampaigns) Do(typed string) []Line {
 		s.tell(tryAside, "the slots are over that the edit waited for: the campaigns are in force as they are written now")
 	}
 	if err != nil {
-		s.failed = true
-		s.tell(tryTrouble, err.Error())
+		s.fail(err)
 	}
 	return s.Take()
-}
-
-func (s *tryCampaigns) Take() []Line {
-	out := s.out
-	s.out = nil
-	return out
-}
-
-func (s *tryCampaigns) tell(k tryKind, said string) {
-	s.out = append(s.out, Line{kind: k, text: print.Legible(said)})
 }
 
 // refresh takes a saved edit over, as a bot would.
@@ -185,7 +171,7 @@ func (s *tryCampaigns) refresh() {
 	if !s.files.read() {
 		return
 	}
-	s.tellFiles()
+	s.tellFiles(&s.files)
 	if s.files.broken != "" {
 		return
 	}
@@ -248,12 +234,6 @@ func (s *tryCampaigns) doApply(string) error {
 	return err
 }
 
-func (s *tryCampaigns) tellFiles() {
-	for _, l := range s.files.told() {
-		s.tell(l.kind, l.text)
-	}
-}
-
 func (s *tryCampaigns) greeting() string { return "/wait goes on; /help lists what else there is." }
 
 // Standing says what the clock shows, and what waits.
@@ -273,13 +253,3 @@ func (s *tryCampaigns) Standing() []string {
 	}
 	return parts
 }
-
-func (s *tryCampaigns) played() []any {
-	all := s.scenes
-	s.scenes = nil
-	return all
-}
-
-func (s *tryCampaigns) ended() bool { return s.done }
-
-func (s *tryCampaigns) troubled() bool { return s.failed }

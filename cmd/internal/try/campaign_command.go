@@ -15,15 +15,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// campaignCommand is something that can be typed after a slash.
-type campaignCommand struct {
-	name, arg, about string
-	run              func(s *tryCampaigns, arg string) error
-}
-
 // campaignCommands lists what can be typed.
-func campaignCommands() []campaignCommand {
-	return []campaignCommand{
+func campaignCommands() []slash[*tryCampaigns] {
+	return []slash[*tryCampaigns]{
 		{"wait", "3d", "time passes; alone: until the next thing happens", (*tryCampaigns).doWait},
 		{"approve", "[SLOT]", "approves what is asked for; always: from now on everything", (*tryCampaigns).doApprove},
 		{"refuse", "[SLOT]", "refuses it", (*tryCampaigns).doRefuse},
@@ -41,25 +35,13 @@ func campaignCommands() []campaignCommand {
 		{"skip", "SLOT", "takes a slot out", (*tryCampaigns).doSkip},
 		{"apply", "", "puts an edit in force that waits", (*tryCampaigns).doApply},
 		{"help", "", "this list", (*tryCampaigns).doHelp},
-		{"quit", "", "ends it; so do Ctrl-C and Ctrl-D", (*tryCampaigns).doQuit},
+		{"quit", "", "ends it; so do Ctrl-C and Ctrl-D", func(s *tryCampaigns, arg string) error { return s.doQuit(arg) }},
 	}
 }
 
 // command runs what begins with a slash.
 func (s *tryCampaigns) command(typed string) error {
-	name, arg, _ := strings.Cut(typed[1:], " ")
-	all := campaignCommands()
-	names := make([]string, len(all))
-	for i, c := range all {
-		if c.name == strings.ToLower(name) {
-			return c.run(s, strings.TrimSpace(arg))
-		}
-		names[i] = c.name
-	}
-	if near := text.Nearest(name, names); near != "" {
-		return fmt.Errorf("there is no /%s. Did you mean /%s?", print.Plain(name, 32), near)
-	}
-	return fmt.Errorf("there is no /%s; /help lists what there is", print.Plain(name, 32))
+	return runSlash(s, campaignCommands(), typed, "")
 }
 
 // doWait lets time pass. What is asked for on the way stops it, and it goes on when that is answered.
@@ -318,13 +300,8 @@ func (s *tryCampaigns) doSkip(arg string) error {
 
 func (s *tryCampaigns) doHelp(string) error {
 	for _, c := range campaignCommands() {
-		s.tell(tryAside, fmt.Sprintf("%-18s  %s", strings.TrimSpace("/"+c.name+" "+c.arg), c.about))
+		s.tell(tryAside, c.shown())
 	}
 	s.tell(tryAside, "A file that is saved meanwhile is taken over, or waits for /apply, as with a bot. SLOT is a name like spring-menu@2027-03-16T09:30.")
-	return nil
-}
-
-func (s *tryCampaigns) doQuit(string) error {
-	s.done = true
 	return nil
 }

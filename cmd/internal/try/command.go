@@ -14,14 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// tryCommand is something that can be typed after a slash.
-type tryCommand struct {
-	name, arg, about string
-	run              func(s *Session, arg string) error
-}
-
 // tryCommands lists what can be typed.
-func tryCommands() []tryCommand {
+func tryCommands() []slash[*Session] {
 	does := func(kind event.Kind) func(*Session, string) error {
 		return func(s *Session, arg string) error {
 			if arg != "" {
@@ -38,7 +32,7 @@ func tryCommands() []tryCommand {
 			return s.says(kind, arg)
 		}
 	}
-	return []tryCommand{
+	return []slash[*Session]{
 		{"as", "@ana", "somebody else speaks, who may be new", (*Session).become},
 		{"row", "TEXT | TEXT", "they write several messages in a row", (*Session).doRow},
 		{"mention", "TEXT", "they mention us in a post", writes(event.KindMention)},
@@ -56,25 +50,14 @@ func tryCommands() []tryCommand {
 		{"save", "[NAME]", "writes the chat into the rule file as a test", (*Session).doSave},
 		{"reload", "", "reads the rule files again; a changed one is read by itself", (*Session).doReload},
 		{"help", "", "this list", (*Session).doHelp},
-		{"quit", "", "ends it; so do Ctrl-C and Ctrl-D", (*Session).doQuit},
+		{"quit", "", "ends it; so do Ctrl-C and Ctrl-D", func(s *Session, arg string) error { return s.doQuit(arg) }},
 	}
 }
 
 // command runs what begins with a slash.
 func (s *Session) command(typed string) error {
-	name, arg, _ := strings.Cut(typed[1:], " ")
-	all := tryCommands()
-	names := make([]string, len(all))
-	for i, c := range all {
-		if c.name == strings.ToLower(name) {
-			return c.run(s, strings.TrimSpace(arg))
-		}
-		names[i] = c.name
-	}
-	if near := text.Nearest(name, names); near != "" {
-		return fmt.Errorf("there is no /%s. Did you mean /%s?", print.Plain(name, 32), near)
-	}
-	return fmt.Errorf("there is no /%s; /help lists what there is. To say it to the bot, write //%[1]s", print.Plain(name, 32))
+	name, _, _ := strings.Cut(typed[1:], " ")
+	return runSlash(s, tryCommands(), typed, ". To say it to the bot, write //"+print.Plain(name, 32))
 }
 
 // betweenMessages stands between messages that are written in a row.
@@ -206,13 +189,8 @@ func (s *Session) doReload(string) error {
 
 func (s *Session) doHelp(string) error {
 	for _, c := range tryCommands() {
-		s.tell(tryAside, fmt.Sprintf("%-18s  %s", strings.TrimSpace("/"+c.name+" "+c.arg), c.about))
+		s.tell(tryAside, c.shown())
 	}
 	s.tell(tryAside, "Everything else is what the person writes to the bot; a text that begins with a slash has two: //")
-	return nil
-}
-
-func (s *Session) doQuit(string) error {
-	s.done = true
 	return nil
 }

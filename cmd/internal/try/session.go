@@ -27,10 +27,7 @@ type Session struct {
 	posts  platform.PostID
 	saved  []string // the test that was saved last
 
-	out    []Line
-	scenes []Scene
-	Failed bool // something that was asked for could not be done
-	done   bool
+	transcript
 }
 
 // tryPerson is somebody who talks to the bot.
@@ -84,7 +81,7 @@ func NewSession(cfg Config) (*Session, error) {
 	}
 	s.world = rehearse.NewRehearsal(v, rehearse.Begins(v, cfg.at))
 	s.world.Status, s.world.Explain = ruledecision.Live, cfg.explain
-	s.tellFiles()
+	s.tellFiles(&s.Files)
 	if err := s.become(cfg.As); err != nil {
 		return nil, err
 	}
@@ -104,8 +101,7 @@ func (s *Session) Do(typed string) []Line {
 		err = s.says(event.KindMessage, strings.Replace(typed, "//", "/", indexOfSlash(typed)))
 	}
 	if err != nil {
-		s.Failed = true
-		s.tell(tryTrouble, err.Error())
+		s.fail(err)
 	}
 	return s.Take()
 }
@@ -118,30 +114,11 @@ func indexOfSlash(typed string) int {
 	return 0
 }
 
-// Take returns the lines that nobody has taken yet.
-func (s *Session) Take() []Line {
-	out := s.out
-	s.out = nil
-	return out
-}
-
-// tell puts a line into the transcript.
-func (s *Session) tell(k tryKind, said string) {
-	s.out = append(s.out, Line{kind: k, text: print.Legible(said)})
-}
-
 // refresh goes on with the files as they are now.
 func (s *Session) refresh() {
 	if s.Files.read() {
 		s.world.Use(s.Files.version)
-		s.tellFiles()
-	}
-}
-
-// tellFiles says what came of reading the files.
-func (s *Session) tellFiles() {
-	for _, l := range s.Files.told() {
-		s.tell(l.kind, l.text)
+		s.tellFiles(&s.Files)
 	}
 }
 

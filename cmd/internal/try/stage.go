@@ -43,16 +43,3 @@ var ErrNoCampaigns = errors.New("there are no campaigns in the files: leave out 
 func (s *Session) greeting() string {
 	return "You are @" + s.who.State.User + ". Write to the bot; /help lists what else there is."
 }
-
-func (s *Session) played() []any {
-	all := make([]any, len(s.scenes))
-	for i := range s.scenes {
-		all[i] = s.scenes[i]
-	}
-	s.scenes = nil
-	return all
-}
-
-func (s *Session) ended() bool { return s.done }
-
-func (s *Session) troubled() bool { return s.Failed }

@@ -107,6 +107,36 @@ func TestEventsGoOnForPeople(t *testing.T) {
 	}
 }
 
+func TestOutboxGoesOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "nectar.db")
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := event.Event{Account: "main", ID: event.ID{Source: event.Messages, Number: 1}, Kind: event.KindMessage, Peer: 7, User: "ana", SeenAt: time.Now()}
+	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, Record: event.DecisionRecord{Outcome: bot.OutcomeHandled}, At: time.Now()}
+	for n, key := range []string{"message:1/greet/0", "message:1/greet/1", "message:1/greet/2", "message:1/greet/3", "message:1/greet/4"} {
+		turn.Actions = append(turn.Actions, record.Action{Action: event.Action{
+			Account: "main", Peer: 7, Key: key, Verb: event.VerbMessage, User: 7, Text: "hello", State: event.StateHeld, Position: int64(n + 1), DecidedAt: time.Now(),
+		}})
+	}
+	stored.Commit(st, stored.Write{Turn: turn})
+	st.Later(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now()})
+	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want := "message:1/greet/4 message:1/greet/3 message:1/greet/2 message:1/greet/1 message:1/greet/0"
+	for _, args := range []string{"outbox --held --limit 2", "outbox --peer 7 --limit 3"} {
+		if have := turned(t, path, "key", strings.Fields(args)...); strings.Join(have, " ") != want {
+			t.Errorf("%s: %v", args, have)
+		}
+	}
+	if r := onFile(t, path, "outbox", "--cursor", "x"); r.status != cli.ExitUsage || !strings.Contains(r.stderr, "--cursor goes with --held") {
+		t.Error(r)
+	}
+}
+
 func TestCursorsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	one, two := waits(t, 3, "main"), waits(t, 3, "main", "shop")

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"errors"
+
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
@@ -36,8 +38,13 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 		Long:    outboxHelp,
 		Example: "  nectar outbox --needs-approval\n  nectar outbox approve 482913\n  nectar outbox --peer @ana",
 		GroupID: groupCare,
-		Args:    cli.Usage(knownCommand),
-		RunE:    withView(sh, &l.Flags, l.Print),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if l.Cursor != "" && !l.HasCursors() {
+				return cli.BadUsage(cmd, errors.New("--cursor goes with --held, --in-doubt or --due, or with --peer alone or beside one of the first two"))
+			}
+			return cli.Usage(knownCommand)(cmd, args)
+		},
+		RunE: withView(sh, &l.Flags, l.Print),
 	}
 	addViewFlags(&l.Flags, cmd)
 	addPrivately(&l.Flags, cmd)
@@ -53,6 +60,7 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 	f.StringVar(&l.Campaign, "campaign", "", "only slots of the campaign with this `id`")
 	l.Limit = view.DefaultLimit
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number` of each state")
+	cursorFlag(cmd, &l.Cursor)
 	cmd.SuggestionsMinimumDistance = 2
 	for _, c := range heldCommands() {
 		cmd.AddCommand(newHeld(c, sh, &l.Flags))

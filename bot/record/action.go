@@ -12,6 +12,9 @@ type ActionQuery struct {
 	// State is one of those that have not ended: due, sending, in doubt, held. Without one, Peer says whose
 	// actions are wanted, in any state.
 	State event.State
+	// After is the action of the list behind which those stand that are wanted: where it stands by its times, priority, position and key. nil:
+	// from the first one on.
+	After *event.Action
 	Limit int
 }
 

@@ -35,6 +35,7 @@ type inspectorQueries struct {
 	named, namedStuck, oneTimer                     *lazyQuery
 	eventsOf, eventsIn, newest, snapshots, oneEvent *lazyQuery
 	actionsOfTrigger, actionsOpen, actionsWaiting   *lazyQuery
+	actionsDue                                      *lazyQuery
 	converse, owned, oneTurn                        *lazyQuery
 	timersIn, timersDue                             *lazyQuery
 	namer, namedBy                                  *lazyQuery
@@ -46,7 +47,7 @@ func (q *inspectorQueries) reads() map[**lazyQuery]string {
 		&q.asked: selectAnswer, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
-		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
+		&q.actionsWaiting: selectActionsWaiting, &q.actionsDue: selectActionsDue, &q.converse: selectConversations, &q.owned: selectOwned,
 		&q.namer: selectNamer, &q.namedBy: selectNamedBy, &q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
 	}
 }

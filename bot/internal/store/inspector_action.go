@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
 	selectActionsBy   = selectAction + `WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 ORDER BY key DESC LIMIT $5 + 0`
 	selectActionsOpen = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = $3 AND (peer = $4 OR $4 = 0)
-		ORDER BY position DESC LIMIT $5 + 0`
+		AND position < $5 ORDER BY position DESC LIMIT $6 + 0`
+	selectActionsDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at >= $4
+		AND (due_at > $4 OR position > $5) AND (peer = $6 OR $6 = 0) ORDER BY due_at, position LIMIT $7 + 0`
 	selectActionsWaiting = selectAction + `INDEXED BY action_waiting WHERE state = 'due' AND shard = $1 AND account = $2 AND peer = $3
 		ORDER BY key LIMIT $4 + 0`
 )
@@ -29,7 +32,13 @@ func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.
 	case q.State == "":
 		actions, err = d.actionsOf(ctx, q)
 	case q.State != event.StateDue:
-		actions, err = d.actions(ctx, d.actionsOpen, shard, account, string(q.State), int64(q.Peer), q.Limit)
+		behind := int64(math.MaxInt64)
+		if q.After != nil {
+			behind = q.After.Position
+		}
+		actions, err = d.actions(ctx, d.actionsOpen, shard, account, string(q.State), int64(q.Peer), behind, q.Limit)
+	case q.After != nil:
+		actions, err = d.dueBehind(ctx, &q)
 	case q.Peer != 0:
 		actions, err = d.actions(ctx, d.actionsWaiting, shard, account, int64(q.Peer), q.Limit)
 		slices.SortStableFunc(actions, func(a, b event.Action) int {
@@ -42,6 +51,20 @@ func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.
 		return nil, fmt.Errorf("read actions of %s: %w", q.Account, err)
 	}
 	return actions, nil
+}
+
+// dueBehind returns actions that are due behind another, in the order in which they leave.
+func (d *Inspector) dueBehind(ctx context.Context, q *record.ActionQuery) (due []event.Action, err error) {
+	at, position := bind.Micros(q.After.Due), q.After.Position
+	for p := q.After.Priority; p <= event.Broadcast && len(due) < q.Limit; p++ {
+		more, err := d.actions(ctx, d.actionsDue, q.Account.Shard(), string(q.Account), int64(p), at, position, int64(q.Peer), q.Limit-len(due))
+		if err != nil {
+			return nil, err
+		}
+		due = append(due, more...)
+		at, position = math.MinInt64, math.MinInt64 // all of the next priority
+	}
+	return due, nil
 }
 
 // What is looked at for the newest actions of a conversation.
@@ -62,12 +85,16 @@ func (d *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]even
 	all, err := d.actionsBy(ctx, q.Account, fmt.Sprintf("timer:%d", q.Peer), maxTimed)
 	for i := 0; i < len(events) && err == nil; i++ {
 		var more []event.Action
-		more, err = d.actionsBy(ctx, q.Account, events[i].ID.String(), q.Limit)
+		more, err = d.actionsBy(ctx, q.Account, events[i].ID.String(), max(q.Limit, maxTimed)) // the newest need not have the highest keys
 		all = append(all, more...)
 	}
-	slices.SortStableFunc(all, func(a, b event.Action) int {
+	order := func(a, b event.Action) int {
 		return cmp.Or(b.DecidedAt.Compare(a.DecidedAt), cmp.Compare(b.Position, a.Position), cmp.Compare(b.Key, a.Key))
-	})
+	}
+	slices.SortStableFunc(all, order)
+	if q.After != nil {
+		all = slices.DeleteFunc(all, func(a event.Action) bool { return order(a, *q.After) <= 0 })
+	}
 	return all[:min(len(all), q.Limit)], err
 }
 

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -20,6 +22,14 @@ type ActionList struct {
 	Peer, Rule                   string
 	Campaign                     string // as a rule: its slots are decided under its id
 	Limit                        int
+
+	Cursor inspect.Cursor // where it goes on; "" is its beginning
+	next   inspect.Cursor // where it goes on behind what was read; "" for nowhere, or where that has no cursor
+}
+
+// HasCursors reports whether the list may have them: it is then of one state, or of all with a person, each action as it is stored.
+func (l *ActionList) HasCursors() bool {
+	return l.Rule == "" && l.Campaign == "" && !l.Approval && len(l.states()) < 2 && (!l.Due || l.Peer == "")
 }
 
 // states returns the states that are wanted, in the order that matters; none for any.
@@ -54,6 +64,16 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 	if len(states) == 0 {
 		states = []event.State{""}
 	}
+	of := d.Meant
+	if key.Peer != 0 {
+		of = []event.Account{key.Account}
+	}
+	switch one := len(of) == 1; {
+	case l.HasCursors() && one:
+		return l.page(ctx, d, record.ActionQuery{Account: of[0], Peer: key.Peer, State: states[0], Limit: l.Limit})
+	case l.Cursor != "" && !one:
+		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: errManyAccounts}
+	}
 	for _, state := range states {
 		those := []event.Account{key.Account}
 		if key.Peer == 0 {
@@ -70,6 +90,16 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 		}
 	}
 	return all, nil
+}
+
+// page returns the actions of a query behind the cursor.
+func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery) ([]Deed, error) {
+	page, err := inspect.Actions(ctx, d.Inspector, q, l.Cursor)
+	if err != nil {
+		return nil, badCursor(err)
+	}
+	l.next = page.Next
+	return d.deeds(ctx, page.Rows)
 }
 
 // some returns those of a query's actions that are wanted: it looks at more and more, until there are enough.
@@ -124,12 +154,7 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 		return err
 	}
 	if d.JSON {
-		for i := range deeds {
-			if err := print.Line(d.Out, d.DeedForMachines(&deeds[i], asked)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return l.lines(d, deeds, asked)
 	}
 	bundles, deeds := waitTogether(deeds)
 	for i := range bundles {
@@ -163,7 +188,24 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 	if err := d.next(deeds, asked); err != nil {
 		return err
 	}
+	if l.Cursor != "" {
+		return d.tellNext(l.next)
+	}
 	return d.tellStopped(ctx)
+}
+
+// lines prints the actions for machines; the last one says where the list goes on.
+func (l *ActionList) lines(d *View, deeds []Deed, asked Waiting) error {
+	for i := range deeds {
+		line := d.DeedForMachines(&deeds[i], asked)
+		if i == len(deeds)-1 {
+			line.Next = l.next
+		}
+		if err := print.Line(d.Out, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // none is what is said when nothing is listed.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
@@ -232,6 +233,8 @@ type ActionJSON struct {
 	Ruling    string    `json:"ruling,omitempty"`   // what was decided: released, edited, dropped, expired
 	DecidedBy string    `json:"decided_by,omitempty"`
 	RuledAt   time.Time `json:"ruled_at,omitzero"`
+
+	Next inspect.Cursor `json:"next,omitempty"` // of the last one, where the list goes on
 }
 
 // DeedForMachines returns an action as other programs read it.
@@ -245,7 +248,7 @@ func (d *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
 		a.State.String(), a.Reason, a.Result, a.Tries,
 		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.Action(a).ForMachines(),
-		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(),
+		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
-	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/pool"
 )
 
 // Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
@@ -112,25 +112,32 @@ func (b *Bot) Run(ctx context.Context) error {
 		return err
 	}
 	close(b.ready)
-	var own conc.WaitGroup
-	own.Go(func() { b.runTimers(ctx) })
-	own.Go(func() { b.checkTimers(ctx) })
-	own.Go(func() { b.runPersisting(ctx) })
-	own.Go(func() { b.noteRefusals(ctx) })
-	own.Go(func() { b.runRequests(ctx) }) //mutate:run-requests
-	own.Go(func() { b.runNudges(ctx) })
-	own.Go(func() { b.judgeUnattributed(ctx) })
+	// A loop that panics ends the others, or nobody would know before the stop.
+	own := pool.New().WithContext(ctx).WithCancelOnError() //mutate:loop-panics
+	loop := func(f func(ctx context.Context)) {
+		own.Go(func(ctx context.Context) error {
+			f(ctx)
+			return nil
+		})
+	}
+	loop(b.runTimers)
+	loop(b.checkTimers)
+	loop(b.runPersisting)
+	loop(b.noteRefusals)
+	loop(b.runRequests) //mutate:run-requests
+	loop(b.runNudges)
+	loop(b.judgeUnattributed)
 	//mutate:watch-health
-	own.Go(func() { b.watchHealth(ctx) })
-	own.Go(func() { b.watchRivals(ctx) })
+	loop(b.watchHealth)
+	loop(b.watchRivals)
 	if b.leased.Load() {
-		own.Go(func() { b.followDirectory(ctx) })
+		loop(b.followDirectory)
 	}
-	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
+	loop(func(ctx context.Context) { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	for _, a := range failed {
-		own.Go(func() { b.tryUntilTaken(ctx, termsCtx, a) }) //mutate:term-again
+		loop(func(ctx context.Context) { b.tryUntilTaken(ctx, termsCtx, a) }) //mutate:term-again
 	}
-	own.Wait()
+	_ = own.Wait() // no loop returns an error; a panic goes on here
 	b.drain(termsCtx)
 	return nil
 }

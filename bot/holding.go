@@ -23,7 +23,7 @@ type holding struct {
 	looked chan struct{} // closed, by seen, when each of its accounts was tried once, or the lease is over
 	seen   func()
 	turn   chan struct{}  // holds something while somebody changes which accounts are served
-	tries  conc.WaitGroup // what failed, and is tried again
+	tries  sync.WaitGroup // what failed, and is tried again; a panic there ends the process
 
 	mu     sync.Mutex
 	wanted []*Account // as they were asked for last

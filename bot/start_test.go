@@ -3,7 +3,9 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -195,6 +197,36 @@ func TestStopWhileStarting(t *testing.T) {
 			})
 		})
 	}
+}
+
+// torn is a store that panics when it is asked for timers.
+type torn struct{ store.Store }
+
+// DueTimers panics.
+func (torn) DueTimers(context.Context, time.Time, int) ([]record.DueTimer, time.Time, error) {
+	panic("torn")
+}
+
+// A panic in one of the bot's own loops ends the bot at once: one that goes on without its timers would look as if nothing was wrong.
+func TestPanicInALoop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLameBot(t)
+		l.cfg.Store = torn{l.cfg.Store}
+		b, err := bot.New(l.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		ctx, stop := context.WithTimeout(context.WithoutCancel(t.Context()), time.Hour)
+		defer stop()
+		defer func() {
+			if got := fmt.Sprint(recover()); !strings.Contains(got, "torn") || time.Since(began) > time.Minute {
+				t.Errorf("after %v the bot ended with %q", time.Since(began), got)
+			}
+		}()
+		t.Errorf("the bot ended with %v", b.Run(ctx))
+	})
 }
 
 // presses lets an account publish three times, and checks how often it does.

@@ -68,6 +68,10 @@ func termParts() []mutation {
 			at: "term-again", do: drop, by: in("bot", "^TestAnAccountThatCannotStart$"),
 		},
 		{
+			name: "terms: a loop that panics is not noticed", what: "a bot without one of its loops does not go on",
+			at: "loop-panics", do: swap("pool.New().WithContext(ctx).WithCancelOnError()", "pool.New().WithContext(ctx)"), by: in("bot", "^TestPanicInALoop$"),
+		},
+		{
 			name: "terms: a start is not broken off", what: "a stop ends a bot that is starting",
 			at: "start-cut", do: swap("a.begin(ctx, termsCtx, nil)", "a.begin(termsCtx, termsCtx, nil)"), by: in("bot", "^TestStopWhileStarting$"),
 		},

@@ -10,8 +10,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // ender ends what people name by its key, or what the message right before led to, and says whether it has.

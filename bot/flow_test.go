@@ -9,8 +9,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/conversation"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 type greeting struct{ Name string }

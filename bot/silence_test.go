@@ -12,8 +12,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // Somebody who answered in time is not told that they did not, although the bot learns of it late: the timer waits until

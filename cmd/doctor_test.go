@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
-	"github.com/nectar-bot/nectar/internal/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // aDay is a day of people with a bot that answers by the reference files.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // TestAccountsComeAndGoAllDay: of an account that has gone nothing is left in the process, however often it comes and goes, and

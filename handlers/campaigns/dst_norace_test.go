@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // With the race detector nothing of this is told: it is one goroutine, for half a minute.

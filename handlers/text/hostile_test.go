@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/text"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // Files that were written to do harm are refused with few words, or read as what they are.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // edit saves the campaign with other words, and lets that be seen.

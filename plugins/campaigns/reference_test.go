@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
-	"github.com/nectar-bot/nectar/internal/effort"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 

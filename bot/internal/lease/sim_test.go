@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/internal/effort"
 )
 
 // TestSeeds: one to four workers whose processes are killed, frozen, cut off, restarted and starved, whose clocks drift and are set,

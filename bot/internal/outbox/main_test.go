@@ -3,7 +3,7 @@ package outbox_test
 import (
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"go.uber.org/goleak"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"go.uber.org/goleak"
 )
 

@@ -3,7 +3,7 @@ package simulate_test
 import (
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // usual returns one of these numbers: for everything, for what go test does by itself, with -short, and with the race detector.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // A run repeats exactly, whatever the scheduler does: each call, commit and crash at the same

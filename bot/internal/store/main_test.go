@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"go.uber.org/goleak"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // A part is a part, and all is all: but not with the race detector, nor with -short.

@@ -1,4 +1,5 @@
-// Package effort says how much the tests do of what repeats: cases that differ little, seeds, histories. No program holds it.
+// Package effort says how much the tests do of what repeats: cases that differ little, seeds, histories. It is for the
+// tests of this tree, and may change.
 //
 //	go test ./...                     a part of it, the same each time
 //	NECTAR_TEST=all go test ./...     all of it, as .ci/run does before a change is taken

@@ -30,7 +30,7 @@ var tryPauses = [maxTries - 1]time.Duration{time.Second, 5 * time.Second, 20 * t
 func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running != r || ctx.Err() != nil {
+	if l.run != r || ctx.Err() != nil {
 		return
 	}
 	r.job = nil
@@ -43,7 +43,7 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
 			it.first = it.first.Add(time.Since(it.began) + pauseAfter(err)) // this time does not count
 		}
 		b.keepFactsLocked(l, it, time.Now()) //mutate:waiting-facts
-		b.restLocked(ctx, l, it, pauseAfter(err))
+		b.waitLocked(ctx, l, it, pauseAfter(err))
 		return
 	}
 	b.triedLocked(ctx, l, it, err)
@@ -62,15 +62,15 @@ func (e *tryError) Unwrap() error { return e.error }
 func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running != r || r.job != it { //mutate:abandon
+	if l.run != r || r.job != it { //mutate:abandon
 		return
 	}
 	if ctx.Err() != nil { // its account's term is over
 		return
 	}
-	l.running = nil
+	l.endRunLocked()
 	b.abandoned.Add(1)
-	if l.broken {
+	if l.state() == laneBroken {
 		b.restartLocked(ctx, l)
 		return
 	}
@@ -100,7 +100,7 @@ func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
 		l.launchLocked()
 		done = func(r store.Receipt) { b.commitEnded(ctx, l, r) }
 	} else {
-		b.restLocked(ctx, l, it, tryPauses[it.tries-1])
+		b.waitLocked(ctx, l, it, tryPauses[it.tries-1])
 	}
 	if l.token == nil {
 		l.token = &store.Sequence{}

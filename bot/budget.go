@@ -90,12 +90,8 @@ func (ls *lanes) inFlow() bool {
 		if looks--; looks < 0 {
 			return false
 		}
-		if l.mu.TryLock() {
-			flows := l.state != nil && l.state.Flow.Flow != ""
-			l.mu.Unlock()
-			if flows {
-				return true
-			}
+		if conv := l.conv.Load(); conv != nil && conv.Flow.Flow != "" {
+			return true
 		}
 	}
 	return false

@@ -68,7 +68,7 @@ func (b *Bot) atWork() (lanes, waiting int) {
 		a.lanes.each(func(l *lane) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			if !l.idle() {
+			if l.state() != laneIdle {
 				lanes++
 				waiting += len(l.queue) + len(l.inFlight) + len(l.again)
 			}

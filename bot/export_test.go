@@ -16,3 +16,12 @@ func (h *holder) Loads() map[int]int64 { return h.costs() }
 
 // Lose ends a worker as a lost lease does.
 func (w *Working) Lose(loss lease.Loss) { w.holder.Lost(loss) }
+
+// LaneTransitions returns how a lane may change: from, to and why.
+func LaneTransitions() [][3]string {
+	all := [][3]string{{"[*]", laneIdle.String(), "its first event comes"}}
+	for _, t := range laneTransitions {
+		all = append(all, [3]string{t.from.String(), t.to.String(), t.why})
+	}
+	return append(all, [3]string{laneIdle.String(), "[*]", "others need its place"})
+}

@@ -153,7 +153,7 @@ func (a *account) forgetQueue(peer platform.UserID) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.state = nil // it goes
+	l.conv.Store(nil) // it goes
 	for _, jobs := range [][]*job{l.queue, l.again} {
 		for _, it := range jobs {
 			switch {

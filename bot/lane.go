@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
@@ -32,7 +33,7 @@ type job struct {
 	facts   []event.Fact  // that its turn has recorded, whatever became of it
 	kept    int           // how many of them are stored
 	out     *store.Turn   // on its way, when turns behind it ask for what it decided
-	resting bool          // waits before its next try
+	resting bool          // waits before its next try; what people decide passes it, so the lane may run
 	note    string        // what its decision record has to say
 
 	forgotten bool // its person was forgotten since: it has no handler
@@ -53,21 +54,23 @@ type lane struct {
 	key     event.Key
 	account *account
 
-	mu         sync.Mutex
-	queue      []*job    // waiting; the first one may be running
-	decided    bool      // somewhere in the queue may be what a person decided
-	inFlight   []*job    // decided, not committed yet
-	restored   int       // those of them that turns behind may ask for
-	again      []*job    // whose commit failed, while those after it come back
-	broken     bool      // a commit failed: nothing runs before the lane is restarted
-	faults     int       // commits that failed in a row because of the store
-	paused     bool      // waits before it tries again
-	persisting bool      // events that wait are on their way to be stored as such
-	running    *run      // the goroutine that works on the lane
-	capped     time.Time // when the ceiling was last told to be reached
+	// Who changes these has locked the lane. Who only looks reads them without: see lanes.
+	stands atomic.Uint32                      // the laneState; enterLocked changes it
+	conv   atomic.Pointer[conversation.State] // as the last turn left it, never changed; nil: load it
 
-	state *conversation.State // as the last turn left it; nil: load it
-	token *store.Sequence
+	mu       sync.Mutex // guards the fields below
+	run      *run       // the goroutine that works on the lane, while that is running or failing
+	queue    []*job     // waiting; the first one may be running
+	inFlight []*job     // decided, not committed yet
+	again    []*job     // whose commit failed, while those after it come back
+	token    *store.Sequence
+
+	// None of these is a state: they count, or are true in more than one.
+	decided    bool      // somewhere in the queue may be what a person decided
+	restored   int       // those in flight that turns behind may ask for
+	faults     int       // commits that failed in a row because of the store
+	persisting bool      // events that wait are on their way to be stored as such, whatever the turns do
+	capped     time.Time // when the ceiling was last told to be reached
 }
 
 // urgent reports whether the item does not wait behind others: what a person decides has to take effect
@@ -110,26 +113,27 @@ func (a *account) submit(it *job) {
 	a.bot.startLocked(a.term, l)
 }
 
-func (l *lane) idle() bool {
-	return l.running == nil && !l.paused && len(l.queue)+len(l.inFlight)+len(l.again) == 0
-}
-
 // mayRunLocked reports whether a turn may begin.
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.inFlight) < ahead && !l.account.workers.Stopped() &&
+	return len(l.queue) > 0 && !l.queue[0].resting && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.Stopped() &&
 		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
 }
 
 // startLocked gives the lane a goroutine if it needs one.
 func (b *Bot) startLocked(ctx context.Context, l *lane) {
-	if l.running != nil {
+	if l.run != nil {
 		return
 	}
 	l.hastenLocked()
-	if b.mayRunLocked(l) && l.account.workers.Begin() {
-		l.running = &run{}
-		go b.work(ctx, l, l.running)
+	switch {
+	case !l.state().mayRun():
+	case b.mayRunLocked(l) && l.account.workers.Begin():
+		l.enterLocked(laneRunning)
+		l.run = &run{}
+		go b.work(ctx, l, l.run)
+	default:
+		l.restLocked()
 	}
 }
 
@@ -156,12 +160,12 @@ func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running != r {
+	if l.run != r {
 		return nil, false
 	}
 	l.hastenLocked()
 	if !b.mayRunLocked(l) || ctx.Err() != nil {
-		l.running = nil
+		l.endRunLocked()
 		b.restartLocked(ctx, l)
 		return nil, false
 	}
@@ -175,17 +179,17 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running == r {
+	if l.run == r {
 		r.job.facts = out.Facts //mutate:anew-facts
 	}
 	//mutate:term-over
-	if l.running != r || l.broken || ctx.Err() != nil {
+	if l.run != r || l.state() == laneFailing || ctx.Err() != nil {
 		out.reserved.GiveBack()
 		return
 	}
 	out.Sequence = l.token
 	if out.Conversation != nil {
-		l.state = out.Conversation
+		l.conv.Store(out.Conversation)
 	}
 	if out.matters() {
 		l.queue[0].out = &out.Turn
@@ -274,19 +278,21 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	}
 	switch {
 	case r.Err == nil && r.Dropped && l.account.renumber(&it.trigger):
-		l.broken = true
+		l.breakLocked()
 		l.again = append(l.again, it)
 	case r.Err == nil:
 		l.faults = 0
-		l.broken = l.broken || r.Dropped
+		if r.Dropped {
+			l.breakLocked()
+		}
 		b.finished(l.account, it)
 	default:
-		if !l.broken && !isDenied && !errors.Is(r.Err, store.ErrStale) {
+		if l.state().mayRun() && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 			b.counted.failed.add(struct{}{})
 		}
 		it.unfit = errors.Is(r.Err, store.ErrUnfit) //mutate:unfit
-		l.broken = true
+		l.breakLocked()
 		l.again = append(l.again, it)
 	}
 	b.restartLocked(ctx, l)
@@ -295,33 +301,37 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 
 // restartLocked starts a broken lane again from the store, once everything under way has come back.
 func (b *Bot) restartLocked(ctx context.Context, l *lane) {
-	if !l.broken || l.running != nil || len(l.inFlight) > 0 {
+	if l.state() != laneBroken || len(l.inFlight) > 0 {
 		return
 	}
 	//mutate:restarted
 	defer b.startLocked(ctx, l) // what came back may be all there is
 	l.queue = append(l.again, l.queue...)
-	l.again, l.broken, l.decided, l.state, l.token = nil, false, true, nil, nil
+	l.again, l.decided, l.token = nil, true, nil
+	l.conv.Store(nil)
 	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error
 		it := l.queue[0]
 		it.unfit, l.faults = false, 0
+		l.restLocked()
 		b.triedLocked(ctx, l, it, store.ErrUnfit)
 		return
 	}
 	if l.faults > 0 {
 		b.pauseLocked(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second))
+		return
 	}
+	l.restLocked()
 }
 
 // pauseLocked stops the lane for a while.
 func (b *Bot) pauseLocked(ctx context.Context, l *lane, d time.Duration) {
-	l.paused = true
-	b.after(ctx, l, d, func() { l.paused = false })
+	l.enterLocked(lanePaused)
+	b.after(ctx, l, d, l.restLocked)
 }
 
-// restLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
+// waitLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
 // else waits behind it.
-func (b *Bot) restLocked(ctx context.Context, l *lane, it *job, d time.Duration) {
+func (b *Bot) waitLocked(ctx context.Context, l *lane, it *job, d time.Duration) {
 	it.resting = true
 	b.after(ctx, l, d, func() { it.resting = false })
 }

@@ -11,14 +11,16 @@ import (
 // idleLanes is how many lanes are remembered with their conversation, to spare reading it: of all accounts together.
 const idleLanes = 10_000
 
-// lanes are those of an account, by the peer of their conversation.
+// lanes are those of an account, by the peer of their conversation. They alone take one in, and forget one. A lane tells by itself where
+// it stands, so that who looks at many of them waits for none.
 type lanes struct {
 	count *atomic.Int64 // of all accounts
-	mu    sync.Mutex
-	of    map[platform.UserID]*lane
+
+	mu sync.Mutex // guards the fields below
+	of map[platform.UserID]*lane
 }
 
-// lockLane returns the lane of a conversation, locked.
+// lockLane returns the lane of a conversation, locked, for something to be put into it.
 func (a *account) lockLane(key event.Key) *lane {
 	a.lanes.mu.Lock()
 	defer a.lanes.mu.Unlock()
@@ -32,7 +34,10 @@ func (a *account) lockLane(key event.Key) *lane {
 		a.lanes.of[key.Peer] = l
 		a.lanes.count.Add(1)
 	}
-	l.mu.Lock() // before the lanes are given back, so that it is not forgotten in between
+	l.mu.Lock()
+	if l.state() == laneIdle { // before the lanes are given back, so that it is not forgotten in between
+		l.enterLocked(laneWaiting) //mutate:lane-kept
+	}
 	return l
 }
 
@@ -60,12 +65,9 @@ func (ls *lanes) forgetIdleLocked() {
 			return
 		}
 		looks--
-		if l.mu.TryLock() {
-			if l.idle() {
-				delete(ls.of, peer)
-				ls.count.Add(-1)
-			}
-			l.mu.Unlock()
+		if l.state() == laneIdle {
+			delete(ls.of, peer)
+			ls.count.Add(-1)
 		}
 	}
 }

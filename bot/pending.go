@@ -26,11 +26,8 @@ func (b *Bot) persistPending(since time.Time) {
 func (a *account) persistPending(since time.Time) {
 	var busy []*lane
 	a.lanes.each(func(l *lane) {
-		if l.mu.TryLock() {
-			if len(l.queue) > 0 {
-				busy = append(busy, l)
-			}
-			l.mu.Unlock()
+		if l.state() != laneIdle {
+			busy = append(busy, l)
 		}
 	})
 	for _, l := range busy {
@@ -50,7 +47,7 @@ func (a *account) persistPending(since time.Time) {
 func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.persisting {
+	if l.persisting || len(l.queue) == 0 {
 		return nil, nil
 	}
 	for _, jobs := range [][]*job{l.again, l.inFlight, l.queue} { //mutate:persist

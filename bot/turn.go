@@ -54,10 +54,7 @@ func (b *Bot) yield(ctx context.Context, a *account, name func() string) context
 
 // load returns the lane's conversation, from the store unless the lane remembers it.
 func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, error) {
-	l.mu.Lock()
-	state := l.state
-	l.mu.Unlock()
-	if state != nil {
+	if state := l.conv.Load(); state != nil {
 		return *state, nil
 	}
 	conv, err := b.store.Conversation(ctx, l.key)
@@ -66,8 +63,8 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running == r {
-		l.state = &conv
+	if l.run == r {
+		l.conv.Store(&conv)
 		if l.token == nil {
 			l.token = &store.Sequence{}
 		}

@@ -259,6 +259,10 @@ func inspectorParts() []mutation {
 			at: "retry", do: drop, by: in("bot", "^TestRetryAfterQuarantine$"),
 		},
 		{
+			name: "parts: a lane is forgotten as something comes in", what: "a conversation has one lane",
+			at: "lane-kept", do: drop, by: in("bot", "^TestLanesCountLikeTheirModel$"),
+		},
+		{
 			name: "desk: a decision waits its turn", what: "a person gets in although a turn fails again and again",
 			at: "hasten", do: always, by: in("bot", "^TestDecisionsPassAStuckTurn$"),
 		},

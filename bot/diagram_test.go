@@ -3,12 +3,16 @@ package bot_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
 
 var update = flag.Bool("update", false, "draw the diagrams of docs/architecture.md anew")
@@ -19,6 +23,29 @@ const architecture = "../docs/architecture.md"
 func TestLaneDiagram(t *testing.T) {
 	t.Parallel()
 	drawn(t, "TestLaneDiagram", bot.LaneTransitions())
+}
+
+// So is the diagram of what becomes of an action.
+func TestActionDiagram(t *testing.T) {
+	t.Parallel()
+	var all [][3]string
+	ends := map[event.State]bool{}
+	for _, tr := range outbox.Transitions {
+		from := tr.From.String()
+		if tr.From == "" {
+			from = "[*]"
+		}
+		all, ends[tr.To] = append(all, [3]string{from, tr.To.String(), tr.Why}), tr.To.Final()
+		if tr.From.Final() {
+			t.Errorf("%v is final, and becomes %v", tr.From, tr.To)
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(ends)) {
+		if ends[s] {
+			all = append(all, [3]string{s.String(), "[*]", ""})
+		}
+	}
+	drawn(t, "TestActionDiagram", all)
 }
 
 // drawn compares the part of the architecture that a test has drawn with the transitions of today, each of them from, to and why.
@@ -37,7 +64,7 @@ func drawn(t *testing.T, test string, transitions [][3]string) {
 	var b strings.Builder
 	b.WriteString("stateDiagram-v2\n")
 	for _, tr := range transitions {
-		fmt.Fprintf(&b, "    %s --> %s : %s\n", tr[0], tr[1], tr[2])
+		b.WriteString(strings.TrimSuffix(fmt.Sprintf("    %s --> %s : %s", tr[0], tr[1], tr[2]), " : ") + "\n")
 	}
 	if *update {
 		if err := os.WriteFile(architecture, []byte(before+begin+b.String()+"```\n"+after), 0o600); err != nil {

@@ -56,6 +56,7 @@ type lane struct {
 
 	// Who changes these has locked the lane. Who only looks reads them without: see lanes.
 	stands atomic.Uint32                      // the laneState; enterLocked changes it
+	waits  atomic.Int64                       // how many are in the queue
 	conv   atomic.Pointer[conversation.State] // as the last turn left it, never changed; nil: load it
 
 	mu       sync.Mutex // guards the fields below
@@ -110,6 +111,7 @@ func (a *account) submit(it *job) {
 	it.since = time.Now()
 	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it) //mutate:lane-queue
+	l.waits.Store(int64(len(l.queue)))
 	a.bot.startLocked(a.term, l)
 }
 
@@ -207,6 +209,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 func (l *lane) launchLocked() {
 	l.inFlight = append(l.inFlight, l.queue[0])
 	l.queue = shift(l.queue)
+	l.waits.Store(int64(len(l.queue)))
 }
 
 // remind tells a turn what was denied to it before, and what is on its way before it.
@@ -307,6 +310,7 @@ func (b *Bot) restartLocked(ctx context.Context, l *lane) {
 	//mutate:restarted
 	defer b.startLocked(ctx, l) // what came back may be all there is
 	l.queue = append(l.again, l.queue...)
+	l.waits.Store(int64(len(l.queue)))
 	l.again, l.decided, l.token = nil, true, nil
 	l.conv.Store(nil)
 	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error

@@ -26,7 +26,7 @@ func (b *Bot) persistPending(since time.Time) {
 func (a *account) persistPending(since time.Time) {
 	var busy []*lane
 	a.lanes.each(func(l *lane) {
-		if l.state() != laneIdle {
+		if l.waits.Load() > 0 { // one that hands its last turn to the store is not waited for
 			busy = append(busy, l)
 		}
 	})
@@ -47,7 +47,7 @@ func (a *account) persistPending(since time.Time) {
 func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.persisting || len(l.queue) == 0 {
+	if l.persisting {
 		return nil, nil
 	}
 	for _, jobs := range [][]*job{l.again, l.inFlight, l.queue} { //mutate:persist

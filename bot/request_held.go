@@ -27,7 +27,8 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		t.obsolete("%s is not due any more, it is %s", a.Key, a.State)
 		return nil
 	case q.Wish == event.WishWithdraw:
-		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
+		outbox.Enter(&a, event.StateWithdrawn)
+		a.Reason, a.EndedAt = "dropped by a person", t.Now
 		t.actions = append(t.actions, record.Action{Action: a, TakenBack: true})
 		t.Note("dropped %s", a.Key)
 		return nil
@@ -84,7 +85,8 @@ func together(ctx context.Context, st store.Store, a *event.Action) ([]record.He
 func (t *Turn) endAll(held []record.Held, reason string, v event.Verdict) {
 	for i := range held {
 		a := held[i].Action
-		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, reason, t.Now
+		outbox.Enter(&a, event.StateWithdrawn)
+		a.Reason, a.EndedAt = reason, t.Now
 		t.decidedAbout(a, v)
 	}
 	t.expiresNoMore(held)
@@ -176,13 +178,16 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 		due = due.Add(behind)
 	}
 	// Nothing is known of what may have left before: it is as if it had just been decided.
-	a.State, a.Reason, a.Due = event.StateDue, "", due //mutate:until-keeps
-	if a.Verb != event.VerbRenew {                     // a repost that was taken back stays so
+	a.Reason, a.Due = "", due      //mutate:until-keeps
+	if a.Verb != event.VerbRenew { // a repost that was taken back stays so
 		a.ReconcileFrom = 0
 	}
 	a.Result, a.LeftAt, a.EndedAt = 0, time.Time{}, time.Time{}
 	if a.Verb == event.VerbBooks {
-		a.State, a.EndedAt = event.StateDone, t.Now
+		outbox.Enter(&a, event.StateDone)
+		a.EndedAt = t.Now
+	} else {
+		outbox.Enter(&a, event.StateDue)
 	}
 	t.decidedAbout(a, v)
 }

@@ -259,10 +259,12 @@ func (t *Turn) act(a event.Action, options []Option) {
 		o(t, &x)
 	}
 	if x.State == "" && a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
-		x.State, x.Reason, x.EndedAt = event.StateWithdrawn, "the peer refused a message lately", t.Now
+		outbox.Enter(&x.Action, event.StateWithdrawn)
+		x.Reason, x.EndedAt = "the peer refused a message lately", t.Now
 	}
 	if x.State == "" && isOver(x.Until, t.Now) {
-		x.State, x.Reason, x.DecidedAt, x.EndedAt = event.StateWithdrawn, outbox.TooLate(x.Until), t.Now, t.Now
+		outbox.Enter(&x.Action, event.StateWithdrawn)
+		x.Reason, x.DecidedAt, x.EndedAt = outbox.TooLate(x.Until), t.Now, t.Now
 	}
 	t.willExpire(&x)
 	t.actions = append(t.actions, x)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -158,7 +159,8 @@ func (t *Turn) limitUseKey() string {
 func Held(reason string) Option {
 	return func(t *Turn, a *record.Action) {
 		if !a.State.Final() {
-			a.State, a.Reason, a.DecidedAt, a.Position = event.StateHeld, reason, t.Now, t.Now.UnixMicro()
+			outbox.Enter(&a.Action, event.StateHeld)
+			a.Reason, a.DecidedAt, a.Position = reason, t.Now, t.Now.UnixMicro()
 		}
 	}
 }
@@ -167,6 +169,7 @@ func Held(reason string) Option {
 // nothing.
 func Watched(reason string) Option {
 	return func(t *Turn, a *record.Action) {
-		a.State, a.Reason, a.DecidedAt, a.EndedAt = event.StateWithdrawn, reason, t.Now, t.Now
+		outbox.Enter(&a.Action, event.StateWithdrawn)
+		a.Reason, a.DecidedAt, a.EndedAt = reason, t.Now, t.Now
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -68,7 +69,8 @@ func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err err
 	case !ok || stored.State != a.State: // what decided it is on its way into the store
 		return false, waitError{endPause}
 	case stored.State == event.StateDue:
-		stored.State, stored.Reason, stored.EndedAt = event.StateWithdrawn, reason, t.Now
+		outbox.Enter(&stored, event.StateWithdrawn)
+		stored.Reason, stored.EndedAt = reason, t.Now
 		t.actions = append(t.actions, record.Action{Action: stored, TakenBack: true})
 		return true, nil
 	}

@@ -13,7 +13,7 @@ func (b *Account) aside(it *delivery) bool {
 	if reason == "" { //mutate:aside
 		return false
 	}
-	it.State, it.Reason = event.StateHeld, reason
+	it.enter(event.StateHeld, reason)
 	it.ReconcileFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform
 	return true
 }

@@ -84,7 +84,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 				return false
 			}
 		case reason != "":
-			it.State, it.Reason = event.StateWithdrawn, reason
+			it.enter(event.StateWithdrawn, reason)
 			return false
 		default:
 			it.earlier = false

@@ -24,7 +24,7 @@ const (
 func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, lastPause) {
 		if it.Verb.Toggle() && !it.undone() && b.overtaken(q) {
-			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
+			it.enter(event.StateWithdrawn, "a later wish took its place")
 			return
 		}
 		if it.lapse() || !b.ready(ctx, q, it) {
@@ -106,11 +106,11 @@ func (b *Account) request(ctx context.Context, it *delivery) error {
 	case event.VerbDeleteMessage, event.VerbDeletePost:
 		return b.remove(ctx, it)
 	default:
-		it.State, it.Reason = event.StateDead, "unknown verb "+string(it.Verb)
+		it.enter(event.StateDead, "unknown verb "+string(it.Verb))
 		return nil
 	}
 	if err == nil {
-		it.State, it.Reason = event.StateDone, ""
+		it.enter(event.StateDone, "")
 		if it.Result == 0 {
 			b.nameless.Store(true)
 		}
@@ -145,7 +145,7 @@ func (b *Account) judge(q *queue, it *delivery, err error) {
 		it.Tries++
 	case refused:
 		it.Tries++
-		it.State, it.Reason = event.StateRefused, err.Error()
+		it.enter(event.StateRefused, err.Error())
 		b.warnRefused(it, err)
 	case inDoubt:
 		it.Tries++
@@ -157,7 +157,7 @@ func (b *Account) judge(q *queue, it *delivery, err error) {
 		b.unasked(err)
 		switch waited := b.waits(it, err); {
 		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
-			it.State, it.Reason = event.StateRefused, err.Error()
+			it.enter(event.StateRefused, err.Error())
 		case waited >= b.dispatcher.cfg.HoldAfter && !it.undone():
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
 		}
@@ -188,7 +188,8 @@ func (b *Account) waits(it *delivery, err error) time.Duration {
 
 // doubt puts an item in doubt: from here on only reading the platform tells what happened.
 func (b *Account) doubt(q *queue, it *delivery, err error) {
-	it.inDoubt, it.State, it.Result = true, event.StateInDoubt, 0
+	it.inDoubt, it.Result = true, 0
+	Enter(&it.Action, event.StateInDoubt)
 	b.waits(it, err)
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
@@ -199,7 +200,8 @@ func (b *Account) doubt(q *queue, it *delivery, err error) {
 // hold leaves items to a person.
 func (b *Account) hold(reason string, items ...*delivery) {
 	for _, it := range items {
-		it.State, it.Reason, it.inDoubt = event.StateHeld, reason, false
+		it.enter(event.StateHeld, reason)
+		it.inDoubt = false
 	}
 	b.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
 		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", reason)

@@ -221,7 +221,8 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	}
 	for i := range chosen {
 		a := &chosen[i]
-		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.dispatcher.cfg.Ledger.Position()
+		Enter(a, event.StateSending)
+		a.LeftAt, a.Position = ps.now, b.dispatcher.cfg.Ledger.Position()
 		if strings.HasPrefix(a.Reason, waits) {
 			a.Reason = ""
 		}

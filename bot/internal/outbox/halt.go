@@ -107,7 +107,8 @@ func (b *Account) takeBack(ctx context.Context, items []*delivery) bool {
 			reason, err = b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		}
 		if reason != "" {
-			it.State, it.Reason, it.EndedAt = event.StateWithdrawn, reason, time.Now()
+			it.enter(event.StateWithdrawn, reason)
+			it.EndedAt = time.Now()
 			marks = append(marks, MarkOf(&it.Action))
 			b.dispatcher.cfg.Ended(it.Action)
 		}

@@ -37,6 +37,7 @@ type memory struct {
 	slow     time.Duration // of a reading, after which its answer may be old
 	caught   chan struct{} // what is marked as sending now is on its way to the disk until this is closed
 	inFlight int           // how many are on their way so
+	lawless  bool          // it takes any mark, as the store does, whatever the action was before
 }
 
 var (
@@ -165,9 +166,18 @@ func (m *memory) apply(k outbox.Mark) {
 	if !ok || m.ended(k) {
 		return
 	}
+	if !m.lawless && !mayBeStored(a.State, k.State) {
+		panic(fmt.Sprintf("%s, which is stored as %s, is to be stored as %s", k.Key, a.State, k.State))
+	}
 	a.State, a.Result, a.Tries, a.Reason, a.EndedAt = k.State, k.Result, k.Tries, k.Reason, k.EndedAt
 	a.Priority, a.Position, a.ReconcileFrom, a.Due, a.LeftAt = k.Priority, k.Position, k.ReconcileFrom, k.Due, k.LeftAt
 	m.rows[k.Key] = stored(a)
+}
+
+// mayBeStored reports whether an action that is stored in a state may be stored in another next: that it is free to leave once more is not
+// stored by itself.
+func mayBeStored(from, to event.State) bool {
+	return outbox.MayBecome(from, to) || from == event.StateInDoubt && outbox.MayBecome(event.StateSending, to)
 }
 
 // ended reports whether a mark would let an action leave that has come to an end, or is gone.

@@ -131,7 +131,8 @@ func (b *Account) explain(ctx context.Context, ps *scan) error {
 	}
 	for i := range ps.vain {
 		a := &ps.vain[i]
-		a.State, a.EndedAt = event.StateWithdrawn, ps.now
+		Enter(a, event.StateWithdrawn)
+		a.EndedAt = ps.now
 	}
 	gone, err := b.markThose(ctx, ps.vain, mark)
 	for i := range gone {

@@ -298,8 +298,8 @@ func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	case it.undone(): // the next incarnation looks how it stands
 		return
 	case it.State == event.StateSending && !it.inDoubt:
-		//mutate:surrender-due
-		it.State, it.Priority, it.Due = event.StateDue, event.Answer, it.Due.Add(-time.Microsecond)
+		Enter(&it.Action, event.StateDue)
+		it.Priority, it.Due = event.Answer, it.Due.Add(-time.Microsecond) //mutate:surrender-due
 		if !behind.IsZero() && behind.Before(it.Due) {
 			it.Due = *behind
 		}
@@ -322,7 +322,8 @@ func (b *Account) tookBack(ctx context.Context, it *delivery) {
 	if err != nil || reason == "" { //mutate:surrender-taken
 		return
 	}
-	it.State, it.Reason, it.EndedAt = event.StateWithdrawn, reason, time.Now()
+	it.enter(event.StateWithdrawn, reason)
+	it.EndedAt = time.Now()
 	b.dispatcher.cfg.Ended(it.Action)
 }
 

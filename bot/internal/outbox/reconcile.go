@@ -157,7 +157,8 @@ func (b *Account) match(inDoubtItems []*delivery, shown []product) (done int, st
 		it.Result, shown, done = shown[n].id, shown[n+1:], i+1
 	}
 	for _, it := range inDoubtItems[:done] {
-		it.State, it.Reason, it.inDoubt = event.StateDone, "", false
+		it.enter(event.StateDone, "")
+		it.inDoubt = false
 		if it.Result == 0 {
 			it.Reason = "not shown any more, but what left after it is"
 		}
@@ -195,7 +196,8 @@ func (b *Account) unread(inDoubtItems []*delivery, err error, late time.Time) (h
 func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 	var taken []product
 	for _, it := range inDoubtItems {
-		it.inDoubt, it.State = false, event.StateSending //mutate:until-again
+		it.inDoubt = false //mutate:until-again
+		Enter(&it.Action, event.StateSending)
 		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*delivery{it}, p) })
 		switch {
 		case n >= 0:

@@ -20,7 +20,7 @@ func (b *Account) remove(ctx context.Context, it *delivery) error {
 		err = b.cfg.Platform.DeleteMessage(ctx, it.Message)
 	}
 	if err == nil {
-		it.State, it.Reason = event.StateDone, ""
+		it.enter(event.StateDone, "")
 		return nil
 	}
 	if !isRefusal(err) {
@@ -29,7 +29,7 @@ func (b *Account) remove(ctx context.Context, it *delivery) error {
 	there, failure := b.there(ctx, it)
 	switch {
 	case failure == nil && !there:
-		it.State, it.Reason = event.StateDone, "it was gone already"
+		it.enter(event.StateDone, "it was gone already")
 		return nil
 	case failure == nil, isRefusal(failure), platform.NoEndpoint(failure): // it is there, or nobody will ever know
 		return err
@@ -76,7 +76,8 @@ func (b *Account) lookRemoved(ctx context.Context, inDoubtItems []*delivery) (in
 		return 0, nil
 	}
 	for _, it := range inDoubtItems {
-		it.State, it.Reason, it.inDoubt = event.StateDone, "", false
+		it.enter(event.StateDone, "")
+		it.inDoubt = false
 	}
 	return len(inDoubtItems), nil
 }

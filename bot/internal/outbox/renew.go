@@ -51,7 +51,7 @@ func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 	case err != nil:
 		return err
 	case now == isOff:
-		it.State, it.Reason = event.StateWithdrawn, "the post is not reposted: there is nothing to renew"
+		it.enter(event.StateWithdrawn, "the post is not reposted: there is nothing to renew")
 		return nil
 	}
 	if !b.step(ctx, it, -max(time.Now().UnixMicro(), 1)) { //mutate:renew-begins
@@ -140,7 +140,8 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) 
 		now, err := b.lookRenewal(ctx, q, it)
 		switch {
 		case err != nil && isRefusal(err):
-			it.State, it.Reason, it.inDoubt = event.StateRefused, cannotRenew(it, err).Error(), false
+			it.enter(event.StateRefused, cannotRenew(it, err).Error())
+			it.inDoubt = false
 			return
 		case err != nil:
 			b.unasked(err)
@@ -162,13 +163,16 @@ func (b *Account) concludeRenewal(ctx context.Context, it *delivery, now wish) {
 		it.inDoubt = false
 		it.reached(now, "")
 	case it.ReconcileFrom > 0: // once more
-		it.inDoubt, it.State = false, event.StateSending
+		it.inDoubt = false
+		Enter(&it.Action, event.StateSending)
 	case now == isOn: // the first call did not arrive
 		if b.step(ctx, it, 0) {
-			it.inDoubt, it.State = false, event.StateSending
+			it.inDoubt = false
+			Enter(&it.Action, event.StateSending)
 		}
 	case b.step(ctx, it, time.Now().Add(-b.dispatcher.cfg.Deadline-b.dispatcher.cfg.Grace).UnixMicro()):
-		it.inDoubt, it.State = false, event.StateSending
+		it.inDoubt = false
+		Enter(&it.Action, event.StateSending)
 	}
 }
 

@@ -50,14 +50,15 @@ func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
 		may, paid = b.mayLeaveLocked(q, a, now)
 	}
 	if !may { // it goes to the store, and all that comes behind it in this queue has to, too, or would overtake it: writing says so
-		a.State = event.StateDue
+		Enter(a, event.StateDue)
 		q.writing++
 		return
 	}
 	if !paid { //mutate:reserve-unpaid
 		r.unpaid = append(r.unpaid, i)
 	}
-	a.State, a.LeftAt = event.StateSending, now
+	Enter(a, event.StateSending)
+	a.LeftAt = now
 	q.reserved++
 	b.sending++
 }
@@ -110,7 +111,7 @@ func (r *Reservation) Withdraw(i int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.giveBackLocked(b, i)
-	r.actions[i].State = event.StateWithdrawn
+	Enter(&r.actions[i], event.StateWithdrawn)
 	b.freedLocked()
 }
 

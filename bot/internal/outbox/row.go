@@ -99,7 +99,8 @@ func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 		found := row.tells(it.ReconcileFrom)
 		switch {
 		case found == shown:
-			it.State, it.Reason, it.inDoubt = event.StateDone, "", false
+			it.enter(event.StateDone, "")
+			it.inDoubt = false
 			return
 		case row.At.Before(late): //mutate:early-look
 			if b.waits(it, errUnlisted) >= b.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {

@@ -62,7 +62,7 @@ func (b *Account) toggle(ctx context.Context, it *delivery) error {
 }
 
 func (it *delivery) reached(w wish, reason string) {
-	it.State, it.Reason = event.StateDone, reason
+	it.enter(event.StateDone, reason)
 	if w == isRequested {
 		it.Reason = "requested: the other person has to agree"
 	}
@@ -127,7 +127,8 @@ func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known boo
 func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	last := inDoubtItems[len(inDoubtItems)-1]
 	for _, it := range inDoubtItems[:len(inDoubtItems)-1] {
-		it.State, it.Reason, it.inDoubt = event.StateDone, "a later wish took its place", false
+		it.enter(event.StateDone, "a later wish took its place")
+		it.inDoubt = false
 	}
 	now, err := b.state(ctx, last)
 	if err != nil {

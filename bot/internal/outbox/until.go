@@ -40,7 +40,7 @@ func (it *delivery) lapse() bool {
 	if !it.isLate() {
 		return false
 	}
-	it.State, it.Reason = event.StateWithdrawn, TooLate(it.Until)
+	it.enter(event.StateWithdrawn, TooLate(it.Until))
 	if it.Tries > 0 {
 		it.Reason += "; a request had left before, and did not arrive"
 	}
@@ -116,7 +116,8 @@ func (b *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 		}
 		for i := range late {
 			a := &late[i]
-			a.State, a.Reason, a.EndedAt = event.StateWithdrawn, TooLate(a.Until)+waited(a), now
+			a.Reason, a.EndedAt = TooLate(a.Until)+waited(a), now
+			Enter(a, event.StateWithdrawn)
 		}
 		gone, err := b.markThose(ctx, late, func(a *event.Action) Mark {
 			m := MarkOf(a)

@@ -49,9 +49,9 @@ func (b *Account) untold(ctx context.Context, it *delivery) (wish, error) {
 func (it *delivery) uncertain() bool {
 	switch {
 	case it.Verb == event.VerbRenew:
-		it.State, it.Reason = event.StateWithdrawn, "this platform does not tell whether a post is reposted: nothing is reposted anew there"
+		it.enter(event.StateWithdrawn, "this platform does not tell whether a post is reposted: nothing is reposted anew there")
 	case !it.Want: //mutate:untold-undo
-		it.State, it.Reason = event.StateWithdrawn, "nothing shows that it is there, and this platform does not tell: nothing was called"
+		it.enter(event.StateWithdrawn, "nothing shows that it is there, and this platform does not tell: nothing was called")
 	default:
 		return true
 	}

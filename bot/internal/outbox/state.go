@@ -1,0 +1,62 @@
+package outbox
+
+import (
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Transition is one way of an action from a state to another. docs/architecture.md has a diagram of them.
+type Transition struct {
+	From, To event.State // from "" it is decided
+	Why      string
+}
+
+// Transitions are all there are.
+var Transitions = []Transition{
+	{"", event.StateDue, "decided"},
+	{"", event.StateSending, "decided, and may leave at once"},
+	{"", event.StateHeld, "decided on ask, or by a rule that is paused"},
+	{"", event.StateWithdrawn, "decided, and not wished"},
+	{event.StateDue, event.StateSending, "its time and its place have come"},
+	{event.StateDue, event.StateWithdrawn, "taken back, too late, or its limit is used up"},
+	{event.StateSending, event.StateDone, "the platform shows the wished result"},
+	{event.StateSending, event.StateRefused, "the platform says no"},
+	{event.StateSending, event.StateInDoubt, "it left, and no answer arrived"},
+	{event.StateSending, event.StateHeld, "it waits for a person, or cannot leave"},
+	{event.StateSending, event.StateDue, "it goes back before it left"},
+	{event.StateSending, event.StateWithdrawn, "taken back, too late, or a later wish took its place"},
+	{event.StateSending, event.StateDead, "nobody knows its verb"},
+	{event.StateInDoubt, event.StateDone, "it is found"},
+	{event.StateInDoubt, event.StateSending, "it is proven not to have happened"},
+	{event.StateInDoubt, event.StateRefused, "what it owes is refused"},
+	{event.StateInDoubt, event.StateHeld, "nobody can tell"},
+	{event.StateHeld, event.StateDue, "a person releases it"},
+	{event.StateHeld, event.StateDone, "a person approves what only concerns us"},
+	{event.StateHeld, event.StateWithdrawn, "a person drops it, or too late"},
+}
+
+// MayBecome reports whether an action may go from a state to another in one step.
+func MayBecome(from, to event.State) bool {
+	for i := range Transitions {
+		if t := &Transitions[i]; t.From == from && t.To == to {
+			return true
+		}
+	}
+	return from == to
+}
+
+// Enter is the only way of an action in memory to another state. One that is not in the table is a mistake of ours: what has ended could
+// leave once more.
+func Enter(a *event.Action, to event.State) {
+	if a.State != to && !MayBecome(a.State, to) {
+		panic(fmt.Sprintf("outbox: an action %q that is %q becomes %v", a.Key, a.State, to))
+	}
+	a.State = to
+}
+
+// enter takes an item to another state, with the reason.
+func (it *delivery) enter(to event.State, reason string) {
+	Enter(&it.Action, to)
+	it.Reason = reason
+}

@@ -1,0 +1,34 @@
+package outbox_test
+
+import (
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+)
+
+// What has ended stays as it is: whoever takes it to another state is stopped before it leaves once more.
+func TestWhatHasEndedStays(t *testing.T) {
+	t.Parallel()
+	all := map[event.State]bool{}
+	for _, tr := range outbox.Transitions {
+		all[tr.From], all[tr.To] = true, true
+	}
+	for from := range all {
+		for to := range all {
+			if a := (event.Action{Key: "t/0", State: from}); enters(&a, to) != outbox.MayBecome(from, to) {
+				t.Errorf("%q becomes %q: %v", from, to, !outbox.MayBecome(from, to))
+			}
+			if from.Final() && to != from && outbox.MayBecome(from, to) {
+				t.Errorf("%q is final, and may become %q", from, to)
+			}
+		}
+	}
+}
+
+// enters reports whether an action could go to a state.
+func enters(a *event.Action, to event.State) (could bool) {
+	defer func() { could = recover() == nil && a.State == to }()
+	outbox.Enter(a, to)
+	return false
+}

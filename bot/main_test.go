@@ -9,12 +9,14 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
 	effort.Rapid("15")
+	outbox.Strict = true
 	goleak.VerifyTestMain(effort.Choosing{M: m})
 }
 

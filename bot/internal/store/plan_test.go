@@ -82,7 +82,9 @@ func TestPlans(t *testing.T) {
 	}
 	for _, text := range statements {
 		for _, step := range plan(t, db, text) {
-			if !quick(step) {
+			// A page of snapshots, whose numbers say nothing of their order, sorts what was seen at one moment, and no more.
+			isTie := step == "USE TEMP B-TREE FOR LAST TERM OF ORDER BY" && strings.Contains(text, "INDEXED BY event_snapshot")
+			if !isTie && !quick(step) {
 				t.Errorf("%s\nin\n%s", step, text)
 			}
 		}
@@ -127,8 +129,7 @@ func quick(step string) bool {
 		}, step)
 	}
 	wholeAccount := strings.HasSuffix(step, "PRIMARY KEY (shard=? AND account=?)")
-	isTie := step == "USE TEMP B-TREE FOR LAST TERM OF ORDER BY" // it sorts what was seen at one time, and goes on: snapshots of one list
-	return (isTie || !strings.HasPrefix(step, "USE TEMP B-TREE")) && !strings.Contains(step, "AUTOMATIC") &&
+	return !strings.HasPrefix(step, "USE TEMP B-TREE") && !strings.Contains(step, "AUTOMATIC") &&
 		(!wholeAccount || slices.Contains([]string{
 			"SEARCH session USING PRIMARY KEY (shard=? AND account=?)",
 			"SEARCH request USING PRIMARY KEY (shard=? AND account=?)", // what is asked and not done, at the beginning of a term

@@ -20,6 +20,7 @@ import (
 
 // account is an account for one term: from when it is taken up until it is given up.
 type account struct {
+	// Set by newAccount; what has parts that change locks them itself.
 	name         event.Account
 	cfg          *Account // as configured; what it leaves open, Bot.cfg says
 	home         string   // its platform, in one spelling
@@ -31,12 +32,10 @@ type account struct {
 	polls        *budget.Polls // nil: the host has no budget
 	reader       reader
 	outbox       *outbox.Account
-	poller       *poll.Poller
 	ingest       ingest
 	unattributed unattributedMessages
 	delivered    delivered
 	quiet        quiet
-	cleared      func(peer platform.UserID) // nothing to a person is on its way any more
 	rivals       rivals
 	pauses       pauses
 	wishes       wishes
@@ -45,16 +44,19 @@ type account struct {
 	warnings     warnings
 	publishing   atomic.Pointer[Publishing] // nil: there is no limit
 	enrolled     atomic.Bool                // it is known who the account is; see ourselves
-	tried        map[string]struct{}        // by id: triggers of which an earlier incarnation has stored that a try recorded something
 	begun        begun
-	places       chan struct{} // see take; it is full while somebody takes places
+	places       chan struct{}    // see take; it is full while somebody takes places
+	turn         chan struct{}    // full while the term begins, or is given up: who has put something in has the turn
+	atWork       atomic.Bool      // the term has begun
+	leaving      atomic.Bool      // somebody gives it up
+	workers      *lifecycle.Group // goroutines of lanes, and others that must not be at work when it ends
 
+	// Set by who has the turn, while the term begins; nobody works on the account before atWork.
 	term    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
 	die     context.CancelFunc
-	atWork  atomic.Bool      // the term has begun
-	leaving atomic.Bool      // somebody gives it up
-	turn    chan struct{}    // full while the term begins, or is given up
-	workers *lifecycle.Group // goroutines of lanes, and others that must not be at work when it ends
+	poller  *poll.Poller
+	cleared func(peer platform.UserID) // nothing to a person is on its way any more
+	tried   map[string]struct{}        // by id: triggers of which an earlier incarnation has stored that a try recorded something
 
 	lanes    lanes
 	timers   ringing

@@ -19,6 +19,7 @@ import (
 
 // Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
 type Bot struct {
+	// Set by New, and by holder.use before Run; what has parts that change locks them itself.
 	cfg        Config
 	log        *slog.Logger
 	store      store.Store
@@ -28,26 +29,23 @@ type Bot struct {
 	timers     *timers
 	orphans    *orphans
 	schedule   *poll.Schedule
-
-	remembered atomic.Int64 // lanes of all accounts
-	leased     atomic.Bool  // accounts come and go with leases; see holder
-	whole      func(shard int) bool
-
-	mu       sync.Mutex
-	clients  map[string]*platform.Client // by platform, see home; without a session
-	termsCtx context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
-
-	refusals  chan event.Action
-	nudges    *nudges
-	selves    sync.Map // of self: the name of the account
-	directory directory
-	counted   counted
-
+	refusals   chan event.Action
+	nudges     *nudges
+	selves     sync.Map // of self: the name of the account
+	directory  directory
+	counted    counted
+	whole      func(shard int) bool // all accounts of a shard are taken up
+	terms      *lifecycle.Group     // that begin or end on their own
+	ready      chan struct{}        // closed when every account has been taken up
 	makesHolder
 
-	abandoned atomic.Int64     // handlers left behind
-	terms     *lifecycle.Group // that begin or end on their own
-	ready     chan struct{}    // closed when every account has been taken up
+	remembered atomic.Int64 // lanes of all accounts
+	abandoned  atomic.Int64 // handlers left behind
+	leased     atomic.Bool  // accounts come and go with leases; see holder
+
+	mu       sync.Mutex                  // guards the fields below
+	clients  map[string]*platform.Client // by platform, see home; without a session
+	termsCtx context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
 }
 
 // New makes a bot. It starts nothing and asks nobody. The error names what is wrong in the

@@ -17,12 +17,12 @@ import (
 // holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. RunWorker makes
 // one for each lease; see Working.
 type holder struct {
-	changed func(account event.Account, serves bool) // see Working.Serves; nil for nobody
-
+	// Set before the worker runs: by newHolder, use and Working.Serves.
+	changed  func(account event.Account, serves bool) // see Working.Serves; nil for nobody
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	held    map[int]*holding
 	loads   loads
 	belated []event.Notice // about what may have left too late

@@ -12,7 +12,7 @@ import (
 
 // leased is a lease as its worker knows it.
 type leased struct {
-	mu      sync.Mutex
+	mu      sync.Mutex    // guards the fields below
 	until   time.Duration // its end, by the steady clock
 	renewed time.Time     // by the time of day
 	shutter *time.Timer   // shuts the guard shortly before

@@ -63,6 +63,7 @@ type Config struct {
 
 // Worker is a worker with a lease.
 type Worker struct {
+	// Set by Enter.
 	cfg   Config
 	board Board
 	clock Clock
@@ -79,14 +80,14 @@ type Worker struct {
 	losing chan struct{} // closed when the lease is lost
 	lost   chan struct{} // closed when loss is there
 	once   sync.Once
-	loss   Loss
+	loss   Loss // once's: who waits for lost may read it
 
 	leave chan (<-chan struct{}) // the end of the patience of Leave
 	left  chan struct{}          // closed when Run has returned
 
-	resultsMu sync.Mutex
+	news      chan struct{} // there are results
+	resultsMu sync.Mutex    // guards the field below
 	results   []func()      // what Run has to do
-	news      chan struct{} // there are some
 
 	// These belong to Run.
 	watch    watch

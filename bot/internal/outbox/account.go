@@ -14,6 +14,7 @@ import (
 
 // Account is the outbox of one account.
 type Account struct {
+	// Set by Dispatcher.Open.
 	dispatcher *Dispatcher
 	cfg        AccountConfig
 	workers    *lifecycle.Group // its goroutines, and the end of all waiting
@@ -21,14 +22,16 @@ type Account struct {
 	room       int // how many actions may be sending at a time
 
 	rewrites, nameless trait
-	halted, strict     atomic.Bool // nothing leaves, not even what is owed; see Halt and Pause
-	early              atomic.Bool // see Wait
+	halted, strict     atomic.Bool                // nothing leaves, not even what is owed; see Halt and Pause
+	early              atomic.Bool                // see Wait
+	shut               atomic.Bool                // it is closed
+	limit              atomic.Pointer[Publishing] // of what is published; nil: there is none
 	posts              struct {
-		sync.Mutex
-		ids leap.Level // of posts and replies
+		sync.Mutex            // guards the fields below
+		ids        leap.Level // of posts and replies
 	}
 
-	mu           sync.Mutex
+	mu           sync.Mutex // guards the fields below, and those of the queues
 	queues       map[orderingKey]*queue
 	sending      int       // actions marked as sending, without those of stuck queues
 	lastDue      time.Time // the latest time given to an action that is due at once; see storeTime
@@ -40,13 +43,11 @@ type Account struct {
 	fetcher      *fetcher  // runs while something stored may go
 	alarm        *time.Timer
 	breaker      breaker
-	shut         atomic.Bool // it is closed
 	streak       streak
 	held         map[orderingKey][]held
 	dates        dates
-	debts        map[string]*time.Timer     // reposts that are owed, by the key of their action
-	limit        atomic.Pointer[Publishing] // of what is published; nil: there is none
-	space        space                      // kept while there is one
+	debts        map[string]*time.Timer // reposts that are owed, by the key of their action
+	space        space                  // kept while there is one
 }
 
 // Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context

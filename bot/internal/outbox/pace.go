@@ -24,9 +24,9 @@ const (
 
 // pacer is a Pace at work: it takes tokens, slows down on trouble and recovers by itself.
 type pacer struct {
-	pace event.Pace
+	pace event.Pace // set by newPacer
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	account *rate.Limiter
 	leaves  *rate.Limiter // the same, for what leaves: a token may have been taken long before that
 	verbs   map[event.Verb]*rate.Limiter

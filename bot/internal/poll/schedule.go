@@ -12,10 +12,10 @@ import (
 // workers. An idle poller costs a place in a heap; a worker is a goroutine that ends when nothing is
 // due. All methods may be called at the same time.
 type Schedule struct {
-	workers int
-	woken   chan struct{}
+	woken chan struct{}
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
+	workers int
 	items   map[*Poller]*slot
 	queue   queue
 	crowds  map[any]*crowd // by what pollers share

@@ -29,24 +29,24 @@ type Writer struct {
 	engine engine
 	log    *slog.Logger
 	around func(commit func() error) error
+	woken  chan struct{}
+	done   chan struct{} // its goroutine has ended
+	over   chan struct{} // see Over
 
 	// These belong to its goroutine.
 	faults faults
 	number int64 // of the last group
 	lost   error // why nothing is stored any more: it was closed without knowing what became of the last group, or see isFinal
 
-	mu      sync.Mutex
-	queue   []Write // in the order in which they came
-	urgent  int     // those of the queue that somebody waits for
+	mu      sync.Mutex // guards the fields below
+	queue   []Write    // in the order in which they came
+	urgent  int        // those of the queue that somebody waits for
 	cursors []record.Cursor
 	places  map[cursorKey]int // where a cursor stands in cursors
 	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
 	closed  bool              // ends as soon as nothing is left
 	ended   bool
-	woken   chan struct{}
-	done    chan struct{}
-	over    chan struct{} // see Over
-	why     error
+	why     error // of over: who has seen that closed may read it
 }
 
 type cursorKey struct {

@@ -11,7 +11,7 @@ import (
 
 // accounts are those that a bot has, in the order in which they came: also those whose term has not begun, or is about to end.
 type accounts struct {
-	mu     sync.RWMutex
+	mu     sync.RWMutex // guards the fields below
 	named  map[event.Account]*account
 	people map[person]*account
 	list   []*account // it grows behind what others read, and is never changed otherwise

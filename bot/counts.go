@@ -114,7 +114,7 @@ func (c *counted) forget(account event.Account) {
 
 // tally counts things of a few kinds.
 type tally[K comparable] struct {
-	mu sync.Mutex
+	mu sync.Mutex // guards the field below
 	n  map[K]int64
 }
 

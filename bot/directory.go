@@ -11,10 +11,11 @@ import (
 
 // directory is what workers know of one another's accounts: an account of one never answers an account of another one either.
 type directory struct {
-	mu     sync.Mutex
+	failed bool // followDirectory's: it could not be read, and that was told
+
+	mu     sync.Mutex // guards the fields below
 	stored map[self]event.Account
 	newest time.Time
-	failed bool // it could not be read, and that was told
 }
 
 const (

@@ -7,13 +7,12 @@
 // The method turn of Bot, in turn.go, reads like the drawing. Who follows one message from the platform to its answer meets these files,
 // in this order:
 //
-//	bot/internal/poll/poller.go        when the account is read
-//	bot/internal/poll/cycle.go         one poll: the lists, then the chats that moved
+//	bot/internal/poll/poller.go        one poll: each list, and when the next one is
 //	bot/internal/poll/inbox.go         the chat list, and the source that learns messages from it
 //	bot/internal/poll/follow.go        which chats moved
 //	bot/internal/poll/read.go          a chat from its cursor on
 //	bot/internal/poll/reading.go       pages become events
-//	bot/internal/poll/batch.go         events with the cursor that may pass them
+//	bot/internal/poll/batch.go         events with the cursor that may pass them, handed on
 //	bot/ingest.go                      drops what is known, keeps cursors behind what is not stored
 //	bot/lanes.go                       the lane of its conversation
 //	bot/lane.go                        one after another, ahead of commits; what happens when a commit fails

@@ -23,7 +23,7 @@ const forgottenReason = "the person was forgotten"
 type forgetful struct {
 	some atomic.Bool // people are ignored
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	ignored map[platform.UserID]struct{}
 	doing   map[int64]*oblivion // by the number of the request
 }

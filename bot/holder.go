@@ -21,10 +21,10 @@ type holder struct {
 	changed  func(account event.Account, serves bool) // see Working.Serves; nil for nobody
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
+	loads    loads
 
 	mu      sync.Mutex // guards the fields below
 	held    map[int]*holding
-	loads   loads
 	belated []event.Notice // about what may have left too late
 }
 

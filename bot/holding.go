@@ -25,7 +25,7 @@ type holding struct {
 	turn   chan struct{}  // holds something while somebody changes which accounts are served
 	tries  sync.WaitGroup // what failed, and is tried again; a panic there ends the process
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	wanted []*Account // as they were asked for last
 	served map[event.Account]*Account
 	unread bool // nobody could tell yet which accounts there are

@@ -16,7 +16,7 @@ import (
 // the lanes. A batch's cursor is stored once all its events, and those of earlier batches of the same
 // source, are.
 type ingest struct {
-	mu     sync.Mutex
+	mu     sync.Mutex            // guards the fields below
 	seen   map[event.ID]waiting  // events in the lanes; nil for none
 	count  [waitings]int         // how many of them wait how
 	tracks map[trackKey][]*track // batches on their way, oldest first; nil for none

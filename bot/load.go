@@ -7,7 +7,7 @@ import (
 
 // loads measures what shards cost, so that workers share the work and not only the number of shards.
 type loads struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the fields below
 	at    time.Time
 	turns map[int]int64 // that there were by then
 	rates map[int]float64

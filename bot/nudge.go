@@ -47,7 +47,7 @@ type nudge struct {
 
 // nudges are those that wait.
 type nudges struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	waiting []nudge
 	woken   chan struct{}
 }

@@ -29,7 +29,7 @@ const (
 
 // orphans is what the log has told of timers without a route.
 type orphans struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	told    map[timerName]bool
 	more    bool                   // there were more names than are told
 	counted bool                   // those of the start have been told, with the number of people

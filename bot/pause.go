@@ -98,11 +98,10 @@ func (p *Pauses) known(now time.Time) []event.Fact {
 // pauses are what is paused on an account in this incarnation.
 type pauses struct {
 	now    atomic.Pointer[Pauses] // what is in force; nil: nothing was ever paused
-	mu     sync.Mutex
+	late   atomic.Int64           // how often something went on behind the end of its pause
+	mu     sync.Mutex             // guards the fields below
 	stored Pauses
 	busy   bool // something is on its way into the store
-
-	late atomic.Int64 // how often something went on behind the end of its pause
 }
 
 // paused returns what is paused on the account; nil when nothing is.
@@ -140,7 +139,9 @@ func (a *account) restorePauses(ctx context.Context, asked []event.Request) erro
 			now, _ = now.with(&asked[i], time.Now())
 		}
 	}
+	a.pauses.mu.Lock()
 	a.pauses.stored = was
+	a.pauses.mu.Unlock()
 	a.pauses.now.Store(&now) //mutate:pause-restore
 	if now.Account != nil {
 		a.outbox.Pause()

@@ -25,7 +25,7 @@ type quiet struct {
 
 	some atomic.Bool // back has any
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	waiting map[platform.UserID]*hush
 	back    map[platform.UserID]takenBackTo
 	waived  map[platform.UserID]struct{} // conversations that could not be heard for too long
@@ -68,13 +68,13 @@ type hush struct {
 	asked time.Time // when it was last looked at
 }
 
-// silent reports whether a conversation is quiet, and why nobody knows.
-func (a *account) silent(peer platform.UserID) bool {
-	return peer != 0 && (a.unattributed.in(peer) || !a.readOnce(peer)) //mutate:quiet
+// silentLocked reports whether a conversation is quiet, and why nobody knows.
+func (a *account) silentLocked(peer platform.UserID) bool {
+	return peer != 0 && (a.unattributed.in(peer) || !a.readOnceLocked(peer)) //mutate:quiet
 }
 
-// readOnce reports whether a conversation was heard since the start. q.mu is held unless everybody was.
-func (a *account) readOnce(peer platform.UserID) bool {
+// readOnceLocked reports whether a conversation was heard since the start. q.mu is held unless everybody was.
+func (a *account) readOnceLocked(peer platform.UserID) bool {
 	q := &a.quiet
 	if q.over.Load() {
 		return true
@@ -98,7 +98,7 @@ func (a *account) await(peer platform.UserID) <-chan struct{} {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !a.silent(peer) {
+	if !a.silentLocked(peer) {
 		return nil
 	}
 	w := q.waiting[peer]
@@ -131,7 +131,7 @@ func (a *account) resume(peer platform.UserID) []platform.UserID {
 	}
 	var free []platform.UserID
 	for _, p := range peers {
-		if w := q.waiting[p]; w != nil && !a.silent(p) {
+		if w := q.waiting[p]; w != nil && !a.silentLocked(p) {
 			close(w.ended)
 			delete(q.waiting, p)
 			free = append(free, p)
@@ -243,7 +243,7 @@ func (a *account) unheard(now time.Time) []platform.UserID {
 	defer q.mu.Unlock()
 	var late []platform.UserID
 	for peer, w := range q.waiting {
-		if out || a.readOnce(peer) {
+		if out || a.readOnceLocked(peer) {
 			w.since = w.since.Add(now.Sub(w.asked))
 		} else {
 			a.poller.Await(peer)

@@ -10,7 +10,7 @@ import (
 
 // requests are what people ask of an account, which another process has stored, on its way through the lanes.
 type requests struct {
-	mu       sync.Mutex
+	mu       sync.Mutex         // guards the field below
 	inFlight map[int64]struct{} // in the lanes, by event.Request.Number
 }
 

@@ -21,7 +21,7 @@ const (
 
 // rivals watches for another bot on an account.
 type rivals struct {
-	mu sync.Mutex
+	mu sync.Mutex // guards the fields below
 	rivalry
 	began   time.Time     // of this incarnation: nothing from before proves anything
 	alert   atomic.Int64  // until then a rival is suspected, in Unix microseconds

@@ -43,8 +43,8 @@ func (r *rivals) sent(peer platform.UserID) {
 	}
 }
 
-// due takes the chats that are to be read now.
-func (r *rivals) due(now time.Time) (peers []platform.UserID) {
+// dueLocked takes the chats that are to be read now.
+func (r *rivals) dueLocked(now time.Time) (peers []platform.UserID) {
 	rest := r.looks[:0]
 	for _, l := range r.looks {
 		if l.at.After(now) {
@@ -65,7 +65,7 @@ func (b *Bot) watchRivals(ctx context.Context) {
 func (a *account) watch(ctx context.Context) {
 	r, now := &a.rivals, time.Now()
 	r.mu.Lock()
-	peers, unsaved := r.due(now), r.unsaved
+	peers, unsaved := r.dueLocked(now), r.unsaved
 	r.unsaved = nil
 	check := !r.Stopped.IsZero() && !r.Proven && now.Sub(r.checked) >= aloneEvery
 	if check {

@@ -18,7 +18,7 @@ import (
 
 // silences are due timers of an account that wait until their conversation was heard.
 type silences struct {
-	mu    sync.Mutex
+	mu    sync.Mutex              // guards the fields below
 	wait  map[string]*silence     // by the id of the timer
 	peers map[platform.UserID]int // of their conversations, how many
 }

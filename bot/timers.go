@@ -13,17 +13,18 @@ import (
 
 // timers brings due timers into the lanes of their conversations.
 type timers struct {
-	mu      sync.Mutex
-	reads   uint64    // readings of the store begun
-	again   time.Time // when the store is read again by itself; zero: it is being read, or not for long
 	woken   chan struct{}
-	strange ringing               // of accounts that the bot does not have
-	swept   map[*ringing]struct{} // of whom something was done
+	strange ringing // of accounts that the bot does not have
+
+	mu    sync.Mutex            // guards the fields below
+	reads uint64                // readings of the store begun
+	again time.Time             // when the store is read again by itself; zero: it is being read, or not for long
+	swept map[*ringing]struct{} // of whom something was done
 }
 
 // ringing are due timers of an account that were read, and are in their lanes or were a moment ago.
 type ringing struct {
-	mu       sync.Mutex
+	mu       sync.Mutex        // guards the fields below
 	inFlight map[string]uint64 // in the lanes: 0; or the last reading begun when they were done
 	ahead    int               // how many are in the lanes
 }

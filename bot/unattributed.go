@@ -24,7 +24,7 @@ const (
 type unattributedMessages struct {
 	some atomic.Int64 // in so many conversations
 
-	mu    sync.Mutex
+	mu    sync.Mutex                      // guards the fields below
 	sent  map[platform.MessageID]struct{} // the bot's own, the last ones
 	ring  []platform.MessageID            // their order
 	next  int

@@ -11,7 +11,7 @@ import (
 // there last, which nobody but this bot changes. Should a change come to nothing, or anything else be there, the version tells, and
 // who relied on it runs again.
 type values struct {
-	mu       sync.Mutex
+	mu       sync.Mutex                  // guards the fields below
 	inFlight map[valueName]valueInFlight // the newest
 	seen     map[valueName]record.AccountValue
 }

@@ -36,7 +36,7 @@ func WarnedFor(name string, has func(account event.Account) bool) Matcher[event.
 
 // warnings are those that routes have heard of.
 type warnings struct {
-	mu   sync.Mutex
+	mu   sync.Mutex // guards the field below
 	last map[event.WarningKind]time.Time
 }
 

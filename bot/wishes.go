@@ -10,7 +10,7 @@ import (
 // wishes are what people asked of an account while no bot ran. Until all of it is stored, what an earlier incarnation has decided
 // stays where it is: somebody may want just that not to leave.
 type wishes struct {
-	mu   sync.Mutex
+	mu   sync.Mutex         // guards the fields below
 	open map[int64]struct{} // by event.Request.Number
 	end  *time.Timer
 }
@@ -20,6 +20,8 @@ const wishPatience = 10 * time.Second
 
 // restoreWishes has the dispatcher wait for what people asked for. A pause counts already; see restorePauses.
 func (a *account) restoreWishes(asked []event.Request) {
+	a.wishes.mu.Lock()
+	defer a.wishes.mu.Unlock()
 	for i := range asked {
 		switch asked[i].Wish {
 		case event.WishPause, event.WishGoOn, event.WishResume:

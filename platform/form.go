@@ -88,7 +88,7 @@ func (f form) stop() {
 
 // fileBody is a reader that can be stopped.
 type fileBody struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	from    io.Reader
 	stopped bool
 }

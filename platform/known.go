@@ -9,8 +9,8 @@ import (
 
 // knownSecrets are the secrets of the sign-ins of a client: what a platform says later may repeat them, too.
 type knownSecrets struct {
-	mu   sync.Mutex
-	last []string // the newest last
+	mu   sync.Mutex // guards the field below
+	last []string   // the newest last
 }
 
 const mostKnown = 16

@@ -34,7 +34,7 @@ func (t Decision) String() string {
 
 // book keeps what the bot decided and logged, over all its incarnations.
 type book struct {
-	mu        sync.Mutex
+	mu        sync.Mutex // guards the fields below
 	decisions map[event.Key][]Decision
 	log       strings.Builder
 }

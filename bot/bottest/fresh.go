@@ -14,8 +14,8 @@ import (
 
 // fresh is a database that was just set up, once it is known: to set one up takes longer than many a test.
 var fresh struct {
-	sync.Mutex
-	content []byte
+	sync.Mutex // guards the fields below
+	content    []byte
 }
 
 // setUp makes a database at path, unless there is one.

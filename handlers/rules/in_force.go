@@ -10,7 +10,7 @@ import (
 
 // inForce are the rules that accounts act by. Turns read them without a lock.
 type inForce struct {
-	mu  sync.Mutex // of writers
+	mu  sync.Mutex // guards no field: one writes at a time
 	now atomic.Pointer[map[event.Account]*Version]
 }
 

@@ -74,8 +74,8 @@ const chunkSize = 1024
 // Ledger is everything that happened on the platform, in order. It only grows. The zero value is
 // an empty ledger; it may be used by many goroutines and starts none.
 type Ledger struct {
-	mu     sync.Mutex
-	chunks [][]Entry // all full but the last
+	mu     sync.Mutex // guards the fields below
+	chunks [][]Entry  // all full but the last
 	last   int64
 	grown  chan struct{} // closed by the next add; nil while nobody waits
 }

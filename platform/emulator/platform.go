@@ -43,7 +43,7 @@ type Platform struct {
 	calls     sync.Pool // of *call
 	ledger    Ledger
 
-	mu             sync.Mutex
+	mu             sync.Mutex // guards the fields below: each call of the API, and each step of a test, holds it around all that it does
 	dialect        Dialect
 	dialectVersion int // counts SetDialect; encoded rows of another version are stale
 	faultInjector  faultInjector

@@ -15,19 +15,19 @@ const courtesy = 2 * time.Second
 
 // Broker keeps one account signed in. It is safe for concurrent use and implements platform.Authorizer.
 type Broker struct {
-	cfg Config
+	cfg  Config // set by New
+	turn int64  // of the flight under way: its number among those that sign in for the first time
 
-	mu      sync.Mutex
-	loaded  bool // kept has been read from the keeper
-	refused bool // the platform refused kept's session
-	vain    int  // sessions in a row that were refused as soon as they were got
+	mu      sync.Mutex // guards the fields below
+	loaded  bool       // kept has been read from the keeper
+	refused bool       // the platform refused kept's session
+	vain    int        // sessions in a row that were refused as soon as they were got
 	kept    Kept
 	flight  *flight
 	probe   *flight
 	probes  uint64     // how many have begun
 	pause   *pause     // nil while all is well
 	check   *check     // what is known of kept's session; nil: nothing
-	turn    int64      // of the flight: its number among those that sign in for the first time
 	unsaved *time.Time // when to try again to save kept; nil: it is saved
 }
 
@@ -70,7 +70,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	defer b.mu.Unlock()
 	now := time.Now()
 	b.saveAgain(ctx, now)
-	usable := b.usable()
+	usable := b.usableLocked()
 	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
 		b.takeOff(ctx, &b.flight, renewing, b.renew)
 	}
@@ -79,7 +79,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	case f == nil && !usable:
 		return "", nil, 0, b.pause.err
 	case doubtful && (f == nil || f.kind == saving):
-		f, err := b.prove(ctx, now)
+		f, err := b.proveLocked(ctx, now)
 		return "", f, 0, err
 	case f == nil || usable && f.kind == saving:
 		return b.kept.SessionID, nil, 0, nil
@@ -92,8 +92,8 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	}
 }
 
-// usable reports whether there is a session that the platform has not refused. The caller holds b.mu.
-func (b *Broker) usable() bool {
+// usableLocked reports whether there is a session that the platform has not refused. The caller holds b.mu.
+func (b *Broker) usableLocked() bool {
 	return b.loaded && b.kept.SessionID != "" && !b.refused
 }
 

@@ -33,7 +33,7 @@ type Entrance struct {
 	log   *slog.Logger
 	share func(host string) float64 // which part of that is this process's; nil for all of it
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the field below
 	doors map[string]*Door
 }
 
@@ -42,11 +42,11 @@ type Door struct {
 	of   *Entrance
 	host string
 
-	mu      sync.Mutex
-	turns   int64     // that were given
-	let     float64   // turns that have come
-	at      time.Time // when that was so
-	refused []string  // accounts, in a row
+	mu      sync.Mutex // guards the fields below
+	turns   int64      // that were given
+	let     float64    // turns that have come
+	at      time.Time  // when that was so
+	refused []string   // accounts, in a row
 	shut    bool
 	knock   time.Time // when one is tried although it is shut
 }

@@ -50,7 +50,7 @@ func (b *Broker) end(ctx context.Context) error {
 	err = b.save(ctx, k)
 	b.mu.Lock()
 	b.kept, b.refused, b.check = k, false, nil
-	b.saved(err)
+	b.savedLocked(err)
 	b.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("forgetting the session of account %q: %w", b.cfg.Account, err)

@@ -97,19 +97,19 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 	young := now.Sub(b.kept.Obtained) < youth
 	if b.kept.expired(&b.cfg, now) || errors.Is(refusal, platform.ErrUnauthorized) && !young {
 		b.refused = true
-		b.inVain(now, refusal)
+		b.inVainLocked(now, refusal)
 		return stale, nil, nil
 	}
 	if vouched {
 		return genuine, nil, nil
 	}
-	f, err := b.prove(ctx, now)
+	f, err := b.proveLocked(ctx, now)
 	return unknown, f, err
 }
 
-// prove returns a probe to wait for, started if need be; the error says that it is too early for another one. The caller
+// proveLocked returns a probe to wait for, started if need be; the error says that it is too early for another one. The caller
 // holds b.mu.
-func (b *Broker) prove(ctx context.Context, now time.Time) (*flight, error) {
+func (b *Broker) proveLocked(ctx context.Context, now time.Time) (*flight, error) {
 	switch {
 	case b.probe != nil:
 		return b.probe, nil
@@ -137,7 +137,7 @@ func (b *Broker) proved(ctx context.Context, id platform.Secret, number uint64, 
 	switch {
 	case dead(err) && !b.refused:
 		b.refused = true
-		b.inVain(time.Now(), err)
+		b.inVainLocked(time.Now(), err)
 	case err == nil:
 		b.vain = 0
 	}

@@ -25,7 +25,7 @@ func (b *Broker) renew(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	old := b.kept
-	good := b.usable() && !old.due(&b.cfg, time.Now())
+	good := b.usableLocked() && !old.due(&b.cfg, time.Now())
 	b.mu.Unlock()
 	if good {
 		return nil
@@ -194,7 +194,7 @@ func (b *Broker) adopt(ctx context.Context, k Kept) {
 	}
 	b.kept, b.refused = k, false
 	b.pause, b.check = nil, nil
-	b.saved(err)
+	b.savedLocked(err)
 	b.mu.Unlock()
 	if err != nil {
 		b.cfg.Log.ErrorContext(ctx, "the session could not be saved and is kept in memory only; saving is tried again",
@@ -230,8 +230,8 @@ func (b *Broker) save(ctx context.Context, k Kept) error {
 	return b.cfg.Keeper.SaveSession(ctx, k)
 }
 
-// saved notes how a save went. The caller holds b.mu.
-func (b *Broker) saved(err error) {
+// savedLocked notes how a save went. The caller holds b.mu.
+func (b *Broker) savedLocked(err error) {
 	b.unsaved = nil
 	if err != nil {
 		at := time.Now().Add(saveEvery)
@@ -248,7 +248,7 @@ func (b *Broker) saveAgain(ctx context.Context, now time.Time) {
 	b.takeOff(ctx, &b.flight, saving, func(ctx context.Context) error {
 		err := b.save(ctx, k)
 		b.mu.Lock()
-		b.saved(err)
+		b.savedLocked(err)
 		b.mu.Unlock()
 		if err == nil {
 			b.cfg.Log.InfoContext(ctx, "the session is saved", slog.String("account", b.cfg.Account))

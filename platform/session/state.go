@@ -61,10 +61,10 @@ func (b *Broker) State() State {
 	switch {
 	case b.flight != nil && b.flight.kind == renewing:
 		s.Phase = Renewing
-	case b.usable() && b.check.doubtful():
+	case b.usableLocked() && b.check.doubtful():
 		doubt := b.check.pause
 		s.Phase, s.Err, s.Until = Paused, &doubt, doubt.Until
-	case b.usable():
+	case b.usableLocked():
 		s.Phase = Active
 	case !b.pause.blocks(time.Now()):
 		s.Phase = SignedOut

@@ -14,9 +14,9 @@ const (
 	fewVain = 3
 )
 
-// inVain notes that kept's session turned out to be refused. A platform that hands out sessions and
+// inVainLocked notes that kept's session turned out to be refused. A platform that hands out sessions and
 // accepts none would otherwise be asked for another one with each call. The caller holds b.mu.
-func (b *Broker) inVain(now time.Time, err error) {
+func (b *Broker) inVainLocked(now time.Time, err error) {
 	if now.Sub(b.kept.Obtained) >= atOnce {
 		b.vain = 0
 		return

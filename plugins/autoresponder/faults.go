@@ -14,7 +14,7 @@ const faultyFor = 2 * time.Minute
 
 // faults are the files that do not load, with what is wrong with them first.
 type faults struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the field below
 	files map[string]fault
 }
 

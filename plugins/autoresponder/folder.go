@@ -31,7 +31,7 @@ type folder struct {
 	end     func()          // ends the watching
 	seated  []event.Account // that act by its rules, as the others know it
 
-	mu    sync.Mutex // of what follows
+	mu    sync.Mutex // guards the fields below: each look of the watch, and each question from outside, holds it around all that it does
 	place place
 
 	edition record.Set // of what is published, as it was read last

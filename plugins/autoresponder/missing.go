@@ -13,11 +13,11 @@ const missingFor = time.Minute
 
 // missing is that the rule files cannot be read: their folder is gone, or has lost all of them.
 type missing struct {
-	mu     sync.Mutex
-	why    string    // "" when they can be read
-	since  time.Time // in this incarnation
-	start  bool      // they were missing when it began
-	loaded time.Time // since when what stays in force was so; zero when nothing is
+	mu     sync.Mutex // guards the fields below
+	why    string     // "" when they can be read
+	since  time.Time  // in this incarnation
+	start  bool       // they were missing when it began
+	loaded time.Time  // since when what stays in force was so; zero when nothing is
 	files  int
 
 	published bool // they are no files of this machine
@@ -69,11 +69,11 @@ func (m *missing) lasts(now time.Time) (string, bool) {
 	if m.why == "" || !m.start && now.Sub(m.since) < missingFor {
 		return "", false
 	}
-	return m.text(), true
+	return m.textLocked(), true
 }
 
-// text says what is missing, and what that means.
-func (m *missing) text() string {
+// textLocked says what is missing, and what that means.
+func (m *missing) textLocked() string {
 	text := "The rule files cannot be read: " + m.why + ". "
 	if m.published {
 		text = "The published rules cannot be read: " + m.why + ". "

@@ -33,11 +33,12 @@ type office struct {
 	memory Memory
 	watch  *watch
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	calling []*calling // as the rules in force have it, for each folder
 	changes int        // of calling, once something is known
 	watched Watched
 
+	// These belong to its goroutine.
 	letters  map[string]*letter // that are not known as told
 	members  map[string]*member // by address
 	paces    map[string]json.RawMessage

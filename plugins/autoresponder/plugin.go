@@ -36,9 +36,9 @@ type Plugin struct {
 	post    *office
 	shelf   *shelf
 
-	setting sync.Mutex // who begins, ends or changes the folders
-	mu      sync.Mutex
-	folders []*folder // each for accounts of its own
+	setting sync.Mutex // guards no field: one begins, ends or changes folders at a time
+	mu      sync.Mutex // guards the fields below
+	folders []*folder  // each for accounts of its own
 
 	running context.Context //nolint:containedctx // of the folders; nil before Start, and done with Stop
 	cancel  context.CancelFunc

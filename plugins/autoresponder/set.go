@@ -25,7 +25,7 @@ type shelf struct {
 	sets  sets // nil for none
 	fresh time.Duration
 
-	mu  sync.Mutex
+	mu  sync.Mutex // guards the fields below
 	at  time.Time
 	all map[string]record.Set
 }

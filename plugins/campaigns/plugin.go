@@ -43,7 +43,7 @@ type Nudger interface {
 type Plugin struct {
 	cfg Config
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the fields below
 	files map[event.Account]files
 	seen  map[event.Account][]*snapshot // what is kept of them, as it was last seen
 	bot   Nudger

@@ -38,8 +38,8 @@ func hash(name string) uint32 {
 
 // choices remembers who asked Some, and whether a case was chosen there.
 var choices = struct {
-	sync.Mutex
-	chosen map[string]bool
+	sync.Mutex // guards the fields below
+	chosen     map[string]bool
 }{chosen: map[string]bool{}}
 
 // Choosing are tests that ask Some: they fail when all cases of one are left out.

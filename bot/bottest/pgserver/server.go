@@ -28,11 +28,12 @@ type Server struct {
 	owner *syscall.Credential // who runs it; nil for whoever runs this
 	o     Options
 
-	mu      sync.Mutex
-	run     *exec.Cmd
-	leash   io.Closer     // its end ends the server
-	spent   time.Duration // CPU, of what is over
-	mounted bool          // Dir is a disk of its own
+	mounted bool // Dir is a disk of its own; it belongs to the test that fills it
+
+	mu    sync.Mutex // guards the fields below
+	run   *exec.Cmd
+	leash io.Closer     // its end ends the server
+	spent time.Duration // CPU, of what is over
 }
 
 // New makes a server, and starts it.
@@ -95,7 +96,7 @@ func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-		up, err := s.tryStart()
+		up, err := s.tryStartLocked()
 		if up || err != nil {
 			return err
 		}
@@ -130,8 +131,8 @@ func (s *Server) StartAgain() error {
 	return s.Start()
 }
 
-// tryStart starts the server; false when it has ended at once, since processes of the one before are still there.
-func (s *Server) tryStart() (bool, error) {
+// tryStartLocked starts the server; false when it has ended at once, since processes of the one before are still there.
+func (s *Server) tryStartLocked() (bool, error) {
 	args := []string{
 		"-D", s.Data(), "-k", s.Dir, "-c", "listen_addresses=", "-c", "max_connections=300", "-c", "shared_buffers=64MB", "-c", "restart_after_crash=on",
 	}

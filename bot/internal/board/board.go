@@ -24,9 +24,9 @@ type Board struct {
 	hints   chan struct{}
 	ending  context.CancelFunc
 	ended   sync.WaitGroup
+	lobby   *sql.DB // of whoever has not entered
 
-	mu    sync.Mutex
-	lobby *sql.DB     // of whoever has not entered
+	mu    sync.Mutex  // guards the fields below
 	calls *sql.DB     // of a worker
 	beats *sql.DB     // of its beats alone: they wait for nothing else
 	told  lease.State // what the others have been told

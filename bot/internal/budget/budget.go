@@ -16,7 +16,7 @@ type Budget struct {
 
 	workers atomic.Int64 // how many share it; 0: nobody knows yet
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the field below
 	hosts map[string]*Host
 }
 

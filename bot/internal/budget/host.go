@@ -25,7 +25,7 @@ type Host struct {
 	name    string
 	limited atomic.Bool
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards the fields below
 	bucket   *rate.Limiter
 	share    float64 // what the bucket gets a second
 	whole    float64 // what all together may; 0: there is no limit
@@ -167,7 +167,7 @@ func (h *Host) serveLocked(now time.Time) {
 			h.armLocked(now)
 			return
 		}
-		h.leave(w)
+		h.leaveLocked(w)
 	}
 }
 
@@ -185,7 +185,7 @@ func (h *Host) nextLocked() *waiter {
 	return nil
 }
 
-func (h *Host) leave(w *waiter) {
+func (h *Host) leaveLocked(w *waiter) {
 	if w.turn == nil {
 		h.left[0]++
 	} else {
@@ -198,7 +198,7 @@ func (h *Host) leave(w *waiter) {
 // letAllLocked lets everything leave: there is no limit any more.
 func (h *Host) letAllLocked() {
 	for w := h.nextLocked(); w != nil; w = h.nextLocked() {
-		h.leave(w)
+		h.leaveLocked(w)
 	}
 }
 

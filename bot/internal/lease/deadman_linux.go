@@ -11,7 +11,7 @@ import (
 
 // Timer is a timer of the kernel that ends this process with SIGKILL, also when it is stopped by a signal or a debugger.
 type Timer struct {
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	id     int32
 	closed bool
 }

@@ -16,7 +16,7 @@ type Guard struct {
 	clock func() time.Duration
 	until atomic.Int64 // the end of the lease; 0: shut
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the fields below
 	conns map[*guardConn]struct{}
 	late  Late
 }

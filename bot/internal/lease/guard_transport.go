@@ -64,7 +64,7 @@ func (e unsentError) Unwrap() []error { return []error{e.error, platform.ErrUnse
 
 // tries follows the connections that a request has been given: a transport may try another one.
 type tries struct {
-	mu  sync.Mutex
+	mu  sync.Mutex // guards the field below
 	all []try
 }
 

@@ -14,8 +14,8 @@ import (
 type Memory struct {
 	wall func() time.Time
 
-	mu      sync.Mutex
-	workers []Peer // by number
+	mu      sync.Mutex // guards the fields below
+	workers []Peer     // by number
 	shards  [event.Shards]memoryShard
 	plans   int64
 	storing map[*Storing]struct{}
@@ -54,8 +54,8 @@ func (m *Memory) Board() Board {
 // Hints gets something when there are news.
 func (w *way) Hints() <-chan struct{} { return w.hints }
 
-// hint tells everybody that there are news. The board is locked.
-func (m *Memory) hint() {
+// hintLocked tells everybody that there are news. The board is locked.
+func (m *Memory) hintLocked() {
 	for _, w := range m.ways {
 		select {
 		case w.hints <- struct{}{}:
@@ -64,8 +64,8 @@ func (m *Memory) hint() {
 	}
 }
 
-// seat returns a worker; nil when its epoch is another one.
-func (m *Memory) seat(s Seat) *Peer {
+// seatLocked returns a worker; nil when its epoch is another one.
+func (m *Memory) seatLocked(s Seat) *Peer {
 	for i := range m.workers {
 		if m.workers[i].Seat == s && m.workers[i].State != StateGone {
 			return &m.workers[i]
@@ -101,7 +101,7 @@ func (m *Memory) Enter(_ context.Context, c Card) (Seat, error) {
 func (m *Memory) Beat(_ context.Context, s Seat, p Pulse) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	w := m.seat(s)
+	w := m.seatLocked(s)
 	if w == nil {
 		return 0, ErrGone
 	}
@@ -110,7 +110,7 @@ func (m *Memory) Beat(_ context.Context, s Seat, p Pulse) (int64, error) {
 	w.Ahead = p.Wall.Sub(w.Seen)
 	if w.State != p.State {
 		w.State = p.State
-		m.hint()
+		m.hintLocked()
 	}
 	if p.Report != nil {
 		w.Has = slices.Clone(p.Report.Has)
@@ -127,10 +127,10 @@ func (m *Memory) Beat(_ context.Context, s Seat, p Pulse) (int64, error) {
 func (m *Memory) Look(context.Context) (*View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.view(), nil
+	return m.viewLocked(), nil
 }
 
-func (m *Memory) view() *View {
+func (m *Memory) viewLocked() *View {
 	v := &View{Now: m.wall(), Plans: m.plans, Workers: slices.Clone(m.workers)}
 	for i := range m.shards {
 		v.Shards[i] = m.shards[i].Shard
@@ -138,11 +138,11 @@ func (m *Memory) view() *View {
 	return v
 }
 
-// end frees the shards of a worker, and lets nobody go on as it.
-func (m *Memory) end(w *Peer) {
+// endLocked frees the shards of a worker, and lets nobody go on as it.
+func (m *Memory) endLocked(w *Peer) {
 	w.Epoch++
 	w.State = StateGone
-	m.endStoring(w.Worker)
+	m.endStoringLocked(w.Worker)
 	for i := range m.shards {
 		s := &m.shards[i]
 		if s.Owner == w.Worker {
@@ -152,18 +152,18 @@ func (m *Memory) end(w *Peer) {
 			s.Wanted = 0
 		}
 	}
-	m.hint()
+	m.hintLocked()
 }
 
 // TakeOver implements Board.
 func (m *Memory) TakeOver(_ context.Context, s Sight) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	w := m.seat(s.Seat)
+	w := m.seatLocked(s.Seat)
 	if w == nil || w.Beat != s.Beat { //mutate:beat-between
 		return false, nil
 	}
-	m.end(w)
+	m.endLocked(w)
 	return true, nil
 }
 
@@ -171,14 +171,14 @@ func (m *Memory) TakeOver(_ context.Context, s Sight) (bool, error) {
 func (m *Memory) Plan(_ context.Context, s Seat, decide func(*View) []Want) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.seat(s) == nil {
+	if m.seatLocked(s) == nil {
 		return false, ErrGone
 	}
-	for _, w := range decide(m.view()) {
+	for _, w := range decide(m.viewLocked()) {
 		m.shards[w.Shard].Wanted = w.Worker
 	}
 	m.plans++
-	m.hint()
+	m.hintLocked()
 	return true, nil
 }
 
@@ -186,7 +186,7 @@ func (m *Memory) Plan(_ context.Context, s Seat, decide func(*View) []Want) (boo
 func (m *Memory) Acquire(_ context.Context, s Seat, again ...int) (got []Holding, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.seat(s) == nil {
+	if m.seatLocked(s) == nil {
 		return nil, ErrGone
 	}
 	for i := range m.shards {
@@ -210,7 +210,7 @@ func (m *Memory) Release(_ context.Context, s Seat, r Released) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.seat(s) == nil {
+	if m.seatLocked(s) == nil {
 		return ErrGone
 	}
 	b := &m.shards[r.Shard]
@@ -221,7 +221,7 @@ func (m *Memory) Release(_ context.Context, s Seat, r Released) error {
 	if r.Note != nil {
 		b.note = slices.Clone(r.Note)
 	}
-	m.hint()
+	m.hintLocked()
 	return nil
 }
 
@@ -229,11 +229,11 @@ func (m *Memory) Release(_ context.Context, s Seat, r Released) error {
 func (m *Memory) Leave(_ context.Context, s Seat) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	w := m.seat(s)
+	w := m.seatLocked(s)
 	if w == nil {
 		return ErrGone
 	}
-	m.end(w)
+	m.endLocked(w)
 	return nil
 }
 
@@ -244,7 +244,7 @@ func (m *Memory) Drain(_ context.Context, name string, on bool) (bool, error) {
 	for i := range m.workers {
 		if w := &m.workers[i]; w.Name == name && w.State != StateGone {
 			w.Drain = on
-			m.hint()
+			m.hintLocked()
 			return true, nil
 		}
 	}
@@ -256,6 +256,6 @@ func (m *Memory) Need(_ context.Context, shard int, needs []string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shards[shard].Needs = slices.Clone(needs)
-	m.hint()
+	m.hintLocked()
 	return nil
 }

@@ -21,7 +21,7 @@ func (m *Memory) Hosts(context.Context) (*HostViews, error) {
 	for host, h := range m.hosts {
 		seen := HostView{Number: h.number, Asks: map[int64]Ask{}}
 		for seat, a := range h.asks {
-			if m.seat(seat) != nil { //mutate:asks-of-the-gone
+			if m.seatLocked(seat) != nil { //mutate:asks-of-the-gone
 				seen.Asks[seat.Worker] = a
 			}
 		}
@@ -34,7 +34,7 @@ func (m *Memory) Hosts(context.Context) (*HostViews, error) {
 func (m *Memory) Ask(_ context.Context, s Seat, number int64, a Ask) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.seat(s) == nil {
+	if m.seatLocked(s) == nil {
 		return false, ErrGone
 	}
 	h := m.hosts[a.Host]
@@ -47,7 +47,7 @@ func (m *Memory) Ask(_ context.Context, s Seat, number int64, a Ask) (bool, erro
 	}
 	h.number++
 	for seat := range h.asks {
-		if m.seat(seat) == nil {
+		if m.seatLocked(seat) == nil {
 			delete(h.asks, seat)
 		}
 	}

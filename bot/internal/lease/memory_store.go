@@ -12,7 +12,7 @@ type Storing struct {
 func (m *Memory) Store(s Seat) (*Storing, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.seat(s) == nil { //mutate:memory-fence
+	if m.seatLocked(s) == nil { //mutate:memory-fence
 		return nil, ErrGone
 	}
 	x := &Storing{board: m, worker: s.Worker}
@@ -38,8 +38,8 @@ func (x *Storing) Drop() {
 	delete(x.board.storing, x)
 }
 
-// endStoring ends what a worker is about to store. The board is locked.
-func (m *Memory) endStoring(worker int64) {
+// endStoringLocked ends what a worker is about to store. The board is locked.
+func (m *Memory) endStoringLocked(worker int64) {
 	for x := range m.storing {
 		if x.worker == worker {
 			x.ended = true

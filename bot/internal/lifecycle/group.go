@@ -24,7 +24,7 @@ import (
 type Group struct {
 	stopping chan struct{} // closed when no other ones begin
 
-	mu    sync.Mutex
+	mu    sync.Mutex    // guards the fields below
 	n     int           // guarded by mu: goroutines at work
 	quiet chan struct{} // guarded by mu: made with the stop, and closed when none is left
 }

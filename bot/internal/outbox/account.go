@@ -34,7 +34,7 @@ type Account struct {
 	mu           sync.Mutex // guards the fields below, and those of the queues
 	queues       map[orderingKey]*queue
 	sending      int       // actions marked as sending, without those of stuck queues
-	lastDue      time.Time // the latest time given to an action that is due at once; see storeTime
+	lastDue      time.Time // the latest time given to an action that is due at once; see storeTimeLocked
 	nextDue      time.Time // when the next stored action comes due; zero: there is none
 	written      int       // counts what was stored as due
 	stored       stored    // what is known of it
@@ -103,9 +103,9 @@ func (b *Account) Recover(ctx context.Context) error {
 	return nil
 }
 
-// storeTime returns now, but never less than what it was for an action: the store orders by it, and
+// storeTimeLocked returns now, but never less than what it was for an action: the store orders by it, and
 // clocks are set back.
-func (b *Account) storeTime(now time.Time) time.Time {
+func (b *Account) storeTimeLocked(now time.Time) time.Time {
 	if now = now.Round(0); now.After(b.lastDue) {
 		return now
 	}
@@ -137,7 +137,7 @@ func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) (may,
 // behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the fetcher has not seen yet.
 func (b *Account) behindLocked(now time.Time) bool {
-	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTime(now))
+	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTimeLocked(now))
 }
 
 // freedLocked wakes what may wait for room.

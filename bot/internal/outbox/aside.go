@@ -24,6 +24,6 @@ func (b *Account) Look(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.written++
-	b.dueAtLocked(b.storeTime(time.Now()), true)
+	b.dueAtLocked(b.storeTimeLocked(time.Now()), true)
 	b.startFetcherLocked(ctx)
 }

@@ -137,7 +137,7 @@ func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	due := b.storeTime(now)
+	due := b.storeTimeLocked(now)
 	room := b.room - b.sending
 	switch {
 	case b.halted.Load():

@@ -41,7 +41,7 @@ func (b *Account) Resume(ctx context.Context) {
 	if !b.halted.Swap(false) {
 		return
 	}
-	b.dueAtLocked(b.storeTime(time.Now()), true) // nothing new goes before what waits
+	b.dueAtLocked(b.storeTimeLocked(time.Now()), true) // nothing new goes before what waits
 	b.startFetcherLocked(ctx)
 }
 
@@ -54,7 +54,7 @@ func (b *Account) Begin(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.early.Swap(false) {
-		b.dueAtLocked(b.storeTime(time.Now()), true) // nothing new goes before what waits
+		b.dueAtLocked(b.storeTimeLocked(time.Now()), true) // nothing new goes before what waits
 		b.startFetcherLocked(ctx)
 	}
 }
@@ -86,7 +86,7 @@ func (b *Account) putBack(ctx context.Context, q *queue) bool {
 			b.dateAtLocked(ctx, it.Until)
 		}
 		if it.crowded {
-			b.dueAtLocked(b.storeTime(time.Now()), true)
+			b.dueAtLocked(b.storeTimeLocked(time.Now()), true)
 			b.startFetcherLocked(ctx)
 		}
 		b.popLocked(q)

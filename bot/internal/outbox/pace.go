@@ -64,8 +64,8 @@ const (
 func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recover(now)
-	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[paced(a.Verb)], byConversation: p.peer(a.Peer, now)}
+	p.recoverLocked(now)
+	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[paced(a.Verb)], byConversation: p.peerLocked(a.Peer, now)}
 	for by, l := range all {
 		if wait := missing(l, now); wait > 0 {
 			return wait, limit(by)
@@ -84,10 +84,10 @@ func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recover(now)
+	p.recoverLocked(now)
 	all := [3]*rate.Limiter{p.account}
 	if a != nil {
-		all[1], all[2] = p.verbs[paced(a.Verb)], p.peer(a.Peer, now)
+		all[1], all[2] = p.verbs[paced(a.Verb)], p.peerLocked(a.Peer, now)
 	}
 	var wait time.Duration
 	for _, l := range all {
@@ -103,7 +103,7 @@ func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
 func (p *pacer) depart(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recover(now)
+	p.recoverLocked(now)
 	if p.leaves == nil {
 		return 0
 	}
@@ -114,7 +114,7 @@ func (p *pacer) depart(now time.Time) time.Duration {
 func (p *pacer) wait(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recover(now)
+	p.recoverLocked(now)
 	return missing(p.account, now)
 }
 
@@ -130,21 +130,21 @@ func missing(l *rate.Limiter, now time.Time) time.Duration {
 	return max(time.Duration((1-tokens)/float64(l.Limit())*float64(time.Second)), time.Microsecond)
 }
 
-func (p *pacer) peer(id platform.UserID, now time.Time) *rate.Limiter {
+func (p *pacer) peerLocked(id platform.UserID, now time.Time) *rate.Limiter {
 	if p.pace.Conversation.PerSecond <= 0 {
 		return nil
 	}
 	l := p.peers[id]
 	if l == nil {
-		p.dropFull(now)
+		p.dropFullLocked(now)
 		l = limiter(p.pace.Conversation)
 		p.peers[id] = l
 	}
 	return l
 }
 
-// dropFull throws away buckets that are as good as new.
-func (p *pacer) dropFull(now time.Time) {
+// dropFullLocked throws away buckets that are as good as new.
+func (p *pacer) dropFullLocked(now time.Time) {
 	if p.peers == nil {
 		p.peers = map[platform.UserID]*rate.Limiter{}
 	}
@@ -165,19 +165,19 @@ func (p *pacer) slow(now time.Time) {
 	defer p.mu.Unlock()
 	p.trouble = now
 	p.factor = max(p.factor/2, slowest)
-	p.apply(now)
+	p.applyLocked(now)
 }
 
-// recover speeds up again after a while without trouble.
-func (p *pacer) recover(now time.Time) {
+// recoverLocked speeds up again after a while without trouble.
+func (p *pacer) recoverLocked(now time.Time) {
 	for p.factor < 1 && now.Sub(p.trouble) >= recoverAfter {
 		p.trouble = p.trouble.Add(recoverAfter)
 		p.factor = min(1, p.factor*1.5)
-		p.apply(now)
+		p.applyLocked(now)
 	}
 }
 
-func (p *pacer) apply(now time.Time) {
+func (p *pacer) applyLocked(now time.Time) {
 	if p.account != nil {
 		p.account.SetLimitAt(now, rate.Limit(p.pace.Account.PerSecond*p.factor))
 		p.leaves.SetLimitAt(now, rate.Limit(p.pace.Account.PerSecond*p.factor))

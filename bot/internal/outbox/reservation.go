@@ -29,7 +29,7 @@ func (b *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 			continue
 		}
 		timed := a.Due.After(now)
-		b.lastDue = b.storeTime(now)
+		b.lastDue = b.storeTimeLocked(now)
 		a.DecidedAt, a.Position = b.lastDue, b.dispatcher.cfg.Ledger.Position()
 		if timed { // it waits for that time, whatever the clock said before
 			a.DecidedAt = now.Round(0)

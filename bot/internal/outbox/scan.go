@@ -49,7 +49,7 @@ func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 		case ps.peers[a.Peer]:
 		case a.Due.After(ps.now) && a.Due.After(a.DecidedAt): // its time has come only by a clock that was ahead
 			ps.stayed++
-		case !b.spacedLocked(ps, &a) || !b.freeLocked(ps, &a) || !b.paid(ps, &a):
+		case !b.spacedLocked(ps, &a) || !b.freeLocked(ps, &a) || !b.paidLocked(ps, &a):
 			ps.delay(&a)
 		default:
 			ps.room--
@@ -77,9 +77,9 @@ func (b *Account) freeLocked(ps *scan, a *event.Action) bool {
 	return true
 }
 
-// paid takes an action's token, or notes what has to wait for one. What waits behind something stuck
+// paidLocked takes an action's token, or notes what has to wait for one. What waits behind something stuck
 // pays when it leaves.
-func (b *Account) paid(ps *scan, a *event.Action) bool {
+func (b *Account) paidLocked(ps *scan, a *event.Action) bool {
 	if q := b.queues[keyOf(a)]; q != nil && q.stuck {
 		add(&ps.unpaid, a.Key)
 		return true

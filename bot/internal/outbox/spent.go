@@ -55,7 +55,7 @@ const longestAsked = time.Hour
 func (p *pacer) spent(now time.Time) (s Spent, some bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.recover(now)
+	p.recoverLocked(now)
 	s = Spent{At: now, Account: min(left(p.account, now), left(p.leaves, now))} //mutate:spent-leaves
 	some = isSpent(p.account, now) || isSpent(p.leaves, now) || p.factor < 1
 	if p.factor < 1 {
@@ -79,7 +79,7 @@ func (p *pacer) inherit(s *Spent) {
 	defer p.mu.Unlock()
 	if s.Factor > 0 && s.Factor < 1 {
 		p.factor, p.trouble = max(s.Factor, slowest), s.Trouble
-		p.apply(s.At)
+		p.applyLocked(s.At)
 	}
 	for _, l := range []*rate.Limiter{p.account, p.leaves} { //mutate:inherit-pace
 		drain(l, s.At, s.Account)
@@ -88,7 +88,7 @@ func (p *pacer) inherit(s *Spent) {
 		drain(p.verbs[v], s.At, tokens)
 	}
 	for id, tokens := range s.Peers {
-		drain(p.peer(id, s.At), s.At, tokens)
+		drain(p.peerLocked(id, s.At), s.At, tokens)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *cycle) wentBack(ctx context.Context, source event.Source, peer platform
 
 // wishes are the cursors that somebody wants to be set back.
 type wishes struct {
-	mu  sync.Mutex
+	mu  sync.Mutex // guards the field below
 	ids map[wish]int64
 }
 

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -35,3 +36,24 @@ type Sink interface {
 	// accepted, at least in memory: the poller goes on behind it.
 	Deliver(ctx context.Context, b Batch) error
 }
+
+// deliver hands a batch to the sink.
+func (c *cycle) deliver(ctx context.Context, b Batch) error {
+	b.Cursor.Account = c.cfg.Account
+	if err := c.cfg.Sink.Deliver(ctx, b); err != nil {
+		return &deliveryError{err}
+	}
+	c.odds.delivered(&b)
+	c.step()
+	fresh := len(b.Events) - b.again
+	c.hearing.heard(fresh)
+	c.events.Add(int64(fresh))
+	return nil
+}
+
+// deliveryError is a sink that did not take a batch: nothing more should be read.
+type deliveryError struct{ err error }
+
+func (e *deliveryError) Error() string { return fmt.Sprintf("deliver events: %v", e.err) }
+
+func (e *deliveryError) Unwrap() error { return e.err }

@@ -30,8 +30,8 @@ type crowd struct {
 // oldestTurn is every how many cycles it is the turn of the poller that is due for longest, active or not.
 const oldestTurn = 4
 
-// queueOf returns the queue in which a poller that is due waits.
-func (c *crowd) queueOf(it *slot) *queue {
+// queueOfLocked returns the queue in which a poller that is due waits.
+func (c *crowd) queueOfLocked(it *slot) *queue {
 	if it.poller.isActive() { //mutate:active-first
 		return &c.active
 	}
@@ -53,8 +53,8 @@ func (c *crowd) first() *queue {
 	return &c.active
 }
 
-// gather lets the pollers that are due and have a limit wait for it. The lock is held.
-func (s *Schedule) gather(now time.Time) {
+// gatherLocked lets the pollers that are due and have a limit wait for it.
+func (s *Schedule) gatherLocked(now time.Time) {
 	for len(s.queue) > 0 && !s.queue[0].due.After(now) && s.queue[0].limited() {
 		it, _ := heap.Pop(&s.queue).(*slot)
 		key := it.poller.cfg.Budget.Shares()
@@ -63,20 +63,19 @@ func (s *Schedule) gather(now time.Time) {
 			c = &crowd{}
 			s.crowds[key] = c
 		}
-		s.wait(it, c)
+		s.waitLocked(it, c)
 	}
 }
 
-// wait lets a poller wait for its budget.
-func (s *Schedule) wait(it *slot, c *crowd) {
-	q := c.queueOf(it)
+// waitLocked lets a poller wait for its budget.
+func (s *Schedule) waitLocked(it *slot, c *crowd) {
+	q := c.queueOfLocked(it)
 	it.crowd, it.waits = c, q
 	heap.Push(q, it)
 }
 
-// admit returns a poller that may begin its cycle, nil if there is none, and how long it takes until there may be one; 0 if nobody waits.
-// The lock is held.
-func (s *Schedule) admit() (it *slot, wait time.Duration) {
+// admitLocked returns a poller that may begin its cycle, nil if there is none, and how long it takes until there may be one; 0 if nobody waits.
+func (s *Schedule) admitLocked() (it *slot, wait time.Duration) {
 	for key, c := range s.crowds {
 		q := c.first()
 		if q == nil {

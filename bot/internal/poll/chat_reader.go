@@ -41,7 +41,7 @@ func (cr *chatReader) prepare(l *looker) {
 // resumeOwn takes up what is stored of the account. works tells that an earlier incarnation has read messages.
 func (cr *chatReader) resumeOwn(own record.Cursor, works bool) {
 	cr.watermark = platform.MessageID(own.ID)
-	cr.server.works = cr.watermark > 0 || works
+	cr.server.resume(cr.watermark > 0 || works)
 	cr.in.level.drop(cr.watermark)
 }
 

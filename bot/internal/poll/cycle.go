@@ -59,20 +59,6 @@ func (c *cycle) yield(ctx context.Context, reader int) context.Context {
 	return c.cfg.Yield(ctx, fmt.Sprintf("reader %d of %s", reader, c.cfg.Account))
 }
 
-// deliver hands a batch to the sink.
-func (c *cycle) deliver(ctx context.Context, b Batch) error {
-	b.Cursor.Account = c.cfg.Account
-	if err := c.cfg.Sink.Deliver(ctx, b); err != nil {
-		return &deliveryError{err}
-	}
-	c.odds.delivered(&b)
-	c.step()
-	fresh := len(b.Events) - b.again
-	c.hearing.heard(fresh)
-	c.events.Add(int64(fresh))
-	return nil
-}
-
 // cursor reads a cursor of the account from the store.
 func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor record.Cursor, found bool, err error) {
 	list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, []platform.UserID{0})
@@ -98,10 +84,3 @@ func (c *cycle) wasRead(ctx context.Context) (bool, error) {
 	}
 	return slices.ContainsFunc(list, func(cursor record.Cursor) bool { return cursor.ID > 0 }), nil
 }
-
-// deliveryError is a sink that did not take a batch: nothing more should be read.
-type deliveryError struct{ err error }
-
-func (e *deliveryError) Error() string { return fmt.Sprintf("deliver events: %v", e.err) }
-
-func (e *deliveryError) Unwrap() error { return e.err }

@@ -15,9 +15,9 @@ import (
 // no change in it.
 type heard struct {
 	all    atomic.Bool // everybody was heard, once at least
-	mu     sync.Mutex
-	listed time.Time // the beginning of the last chat list that was gone through
-	chats  *unheard  // nil while there are none: idle accounts are small
+	mu     sync.Mutex  // guards the fields below
+	listed time.Time   // the beginning of the last chat list that was gone through
+	chats  *unheard    // nil while there are none: idle accounts are small
 }
 
 // unheard are the chats that are not heard up to the last list.

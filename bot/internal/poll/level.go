@@ -10,7 +10,7 @@ import (
 
 // level is the highest id of the messages of all chats that is believed; see leap.Level.
 type level struct {
-	mu  sync.Mutex
+	mu  sync.Mutex // guards the field below
 	ids leap.Level
 }
 

@@ -23,7 +23,7 @@ const (
 
 // odds are the events of an account that were delivered under ids which leap.
 type odds struct {
-	mu   sync.Mutex
+	mu   sync.Mutex // guards the field below
 	rows []oddRow
 }
 

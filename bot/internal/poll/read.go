@@ -212,8 +212,9 @@ func (cr *chatReader) tidy(jobs []*chat) {
 
 // outcome gives out jobs and gathers how they went.
 type outcome struct {
-	mu     sync.Mutex
-	of     int
+	of int
+
+	mu     sync.Mutex // guards the fields below
 	next   int
 	until  time.Time // no job is given out later
 	streak int       // failures in a row
@@ -257,7 +258,10 @@ func (o *outcome) note(err error) {
 	}
 }
 
+// err returns the error of them all.
 func (o *outcome) err() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	switch {
 	case o.fatal != nil:
 		return o.fatal

@@ -81,7 +81,7 @@ func (s *Schedule) Remove(p *Poller) {
 	}
 	delete(s.items, p)
 	if it.place >= 0 {
-		heap.Remove(s.queueOf(it), it.place)
+		heap.Remove(s.queueOfLocked(it), it.place)
 		p.leave()
 		s.mu.Unlock()
 		return
@@ -108,9 +108,9 @@ func (s *Schedule) KickAt(p *Poller, at time.Time) {
 	case it.place < 0:
 		it.kicked = true
 	case it.waits != nil:
-		if q := it.crowd.queueOf(it); q != it.waits { // it is active now
+		if q := it.crowd.queueOfLocked(it); q != it.waits { // it is active now
 			heap.Remove(it.waits, it.place)
-			s.wait(it, it.crowd)
+			s.waitLocked(it, it.crowd)
 		}
 	case at.Before(it.due):
 		it.due = at
@@ -160,7 +160,7 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 	var wait time.Duration // for a budget
 	for s.busy < s.workers {
 		var it *slot
-		if it, wait = s.take(); it == nil {
+		if it, wait = s.takeLocked(); it == nil {
 			break
 		}
 		s.busy++
@@ -178,11 +178,11 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 	return next, waits
 }
 
-// take returns the next item that is due, and may begin; nil if none is, with how long it takes until there may be something left of a
-// budget. The lock is held.
-func (s *Schedule) take() (it *slot, wait time.Duration) {
+// takeLocked returns the next item that is due, and may begin; nil if none is, with how long it takes until there may be something left of a
+// budget.
+func (s *Schedule) takeLocked() (it *slot, wait time.Duration) {
 	now := time.Now()
-	s.gather(now)
+	s.gatherLocked(now)
 	if len(s.queue) > 0 && !s.queue[0].due.After(now) {
 		it, _ = heap.Pop(&s.queue).(*slot)
 		return it, 0
@@ -190,7 +190,7 @@ func (s *Schedule) take() (it *slot, wait time.Duration) {
 	if len(s.crowds) == 0 {
 		return nil, 0
 	}
-	return s.admit()
+	return s.admitLocked()
 }
 
 // work runs cycles for as long as any are due.
@@ -237,7 +237,7 @@ func (s *Schedule) finish(ctx context.Context, it *slot) *slot {
 		heap.Push(&s.queue, it)
 	}
 	if ctx.Err() == nil && s.busy <= s.workers {
-		if next, _ := s.take(); next != nil {
+		if next, _ := s.takeLocked(); next != nil {
 			return next
 		}
 	}
@@ -246,8 +246,8 @@ func (s *Schedule) finish(ctx context.Context, it *slot) *slot {
 	return nil
 }
 
-// queueOf returns the queue in which an item is that is not under way.
-func (s *Schedule) queueOf(it *slot) *queue {
+// queueOfLocked returns the queue in which an item is that is not under way.
+func (s *Schedule) queueOfLocked(it *slot) *queue {
 	if it.waits != nil {
 		return it.waits
 	}

@@ -26,7 +26,7 @@ const (
 // sends remembers what the account itself sent lately, so that a row that changes because of it is
 // not taken for news.
 type sends struct {
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	chats  map[platform.UserID][]send
 	pruned time.Time
 	listed bool               // lists are all there is; see snapshot_sends.go

@@ -39,8 +39,8 @@ const (
 // server is what was learned about get_messages, none of which is documented. Everything starts as
 // unknown; what is unknown costs additional calls, never a message.
 type server struct {
-	mu      sync.Mutex
-	largest int // rows of the largest page seen: the platform's own limit is no smaller
+	mu      sync.Mutex // guards the fields below
+	largest int        // rows of the largest page seen: the platform's own limit is no smaller
 	order   order
 	tries   int
 	seeing  seeing
@@ -100,6 +100,13 @@ func (s *server) learnOrder(first platform.MessageID, answer []platform.Message)
 	default:
 		s.order = newestFirst
 	}
+}
+
+// resume takes up whether an earlier incarnation has had an answer.
+func (s *server) resume(works bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.works = works
 }
 
 // learnSeeing notes what became of the unread count of a chat that was read.

@@ -20,7 +20,7 @@ import (
 type snapshots struct {
 	in *inbox
 
-	mu     sync.Mutex // for those who ask what a row shows; only the poll writes
+	mu     sync.Mutex // guards the fields below, which belong to the poll, for those who ask what a row shows: only the poll writes, and reads without it
 	chats  map[platform.UserID]snapshot
 	at     time.Time // when the last list began that was gone through; zero before the first one
 	counts bool      // the platform counts unread messages

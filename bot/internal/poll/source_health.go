@@ -13,7 +13,7 @@ const unhealthyAfter = 5 * time.Minute
 
 // sourceHealth gathers what reports whether a source hears. Times are Unix milliseconds, 0 for never.
 type sourceHealth struct {
-	mu        sync.Mutex
+	mu        sync.Mutex // guards the fields below
 	lastGood  int64
 	lastEvent int64
 
@@ -167,12 +167,12 @@ func (e *sourceHealth) read(fresh, own int, counted, unshown bool) {
 	}
 	switch {
 	case fresh > 0:
-		e.doubt().hidden = doubt{}
+		e.doubtLocked().hidden = doubt{}
 		e.doubts.blind.add(now)
 	case own > 0 && e.doubts != nil:
 		e.doubts.hidden = doubt{}
 	case own == 0 && counted:
-		e.doubt().hidden.add(now)
+		e.doubtLocked().hidden.add(now)
 	}
 }
 
@@ -180,12 +180,12 @@ func (e *sourceHealth) read(fresh, own int, counted, unshown bool) {
 func (e *sourceHealth) unreadable(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.doubt().unread.add(time.Now().UnixMilli())
+	e.doubtLocked().unread.add(time.Now().UnixMilli())
 	e.cause = err.Error()
 }
 
-// doubt returns the doubts. The lock is held.
-func (e *sourceHealth) doubt() *doubts {
+// doubtLocked returns the doubts.
+func (e *sourceHealth) doubtLocked() *doubts {
 	if e.doubts == nil {
 		e.doubts = &doubts{}
 	}
@@ -204,7 +204,7 @@ func (e *sourceHealth) health(source event.Source, now time.Time, moved int64) e
 		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, moment(x.since)
 	}
 	var since int64
-	if h.Unhealthy, since = e.unhealthy(now.UnixMilli(), moved); h.Unhealthy == "" {
+	if h.Unhealthy, since = e.unhealthyLocked(now.UnixMilli(), moved); h.Unhealthy == "" {
 		return h
 	}
 	h.UnhealthySince = moment(since)
@@ -214,8 +214,8 @@ func (e *sourceHealth) health(source event.Source, now time.Time, moved int64) e
 	return h
 }
 
-// unhealthy weighs the evidence. The lock is held.
-func (e *sourceHealth) unhealthy(now, moved int64) (why string, since int64) {
+// unhealthyLocked weighs the evidence.
+func (e *sourceHealth) unhealthyLocked(now, moved int64) (why string, since int64) {
 	after := unhealthyAfter.Milliseconds()
 	switch {
 	case moved != 0 && now-moved >= after:

@@ -17,7 +17,7 @@ const tellEach = 10 * time.Minute
 
 // tally gathers chats that cannot be read, and those that can be read again: however many there are, that is a line.
 type tally struct {
-	mu     sync.Mutex
+	mu     sync.Mutex        // guards the field below
 	counts map[string]*count // by what is said, without whom it is about
 }
 

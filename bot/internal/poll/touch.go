@@ -9,7 +9,7 @@ import (
 // touched remembers chats whose messages somebody else of ours has read. That may have marked them
 // as seen, so the chat list no longer tells that there is something to read.
 type touched struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the field below
 	peers map[platform.UserID]struct{}
 }
 

@@ -33,7 +33,7 @@ var (
 type Vault struct {
 	Secret Secret
 	Ring   atomic.Pointer[Ring]
-	mu     sync.Mutex            // of who changes the ring
+	mu     sync.Mutex            // guards no field: one changes the ring at a time
 	load   func() (*Ring, error) // reads the keys of the file; nil when they do not change
 }
 

@@ -9,8 +9,8 @@ import (
 // RequestProbe reports whether anybody asks for anything. That is looked up each second, nearly always in vain, so
 // it has a connection of its own without a driver: a third of what it costs through the reader, and no garbage.
 type RequestProbe struct {
-	mu   sync.Mutex
-	conn *Conn // nil once it is closed
+	mu   sync.Mutex // guards the fields below
+	conn *Conn      // nil once it is closed
 	ring *Statement
 }
 

@@ -37,7 +37,7 @@ type aheadKey struct{}
 
 // answers are those about an account, by what was asked.
 type answers struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the field below
 	given map[string]*answer
 }
 

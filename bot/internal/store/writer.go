@@ -32,6 +32,7 @@ type Writer struct {
 	woken  chan struct{}
 	done   chan struct{} // its goroutine has ended
 	over   chan struct{} // see Over
+	why    error         // set before over is closed
 
 	// These belong to its goroutine.
 	faults faults
@@ -46,7 +47,6 @@ type Writer struct {
 	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
 	closed  bool              // ends as soon as nothing is left
 	ended   bool
-	why     error // of over: who has seen that closed may read it
 }
 
 type cursorKey struct {

@@ -35,7 +35,7 @@ type bare struct {
 	cfg     Config
 	session string
 
-	mu   sync.Mutex
+	mu   sync.Mutex      // guards the field below
 	last map[int64]int64 // by peer: the last message read
 }
 

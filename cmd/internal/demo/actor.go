@@ -23,7 +23,7 @@ type actor struct {
 	spawn func(ctx context.Context) (*incarnation, error)
 	dead  func() // is called while no bot runs
 
-	mu          sync.Mutex
+	mu          sync.Mutex // guards the fields below
 	incarnation *incarnation
 	spent       expense
 }
@@ -54,7 +54,7 @@ func (a *actor) killAndRestart(ctx context.Context) error {
 	defer a.mu.Unlock()
 	a.incarnation.kill()
 	ex, _ := a.incarnation.wait() // it was killed: its status says so
-	a.add(ex)
+	a.addLocked(ex)
 	a.dead()
 	var err error
 	a.incarnation, err = a.spawn(ctx)
@@ -67,14 +67,14 @@ func (a *actor) end() (expense, error) {
 	defer a.mu.Unlock()
 	a.incarnation.stop()
 	ex, err := a.incarnation.wait()
-	a.add(ex)
+	a.addLocked(ex)
 	if err != nil {
 		return a.spent, fmt.Errorf("the bot did not end cleanly: %w", err)
 	}
 	return a.spent, nil
 }
 
-func (a *actor) add(ex expense) {
+func (a *actor) addLocked(ex expense) {
 	a.spent.cpu += ex.cpu
 	a.spent.peak = max(a.spent.peak, ex.peak)
 }

@@ -26,7 +26,7 @@ const trespass = "which is not its own"
 type demoDatabase struct {
 	logs string // the folder for what servers have said; "" for none
 
-	mu         sync.Mutex
+	mu         sync.Mutex // guards the fields below
 	now        *pgserver.Server
 	standby    *pgserver.Server // nil for none
 	isolated   bool             // now cannot be reached

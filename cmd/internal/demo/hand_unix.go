@@ -27,7 +27,7 @@ type hand struct {
 	works *works
 	slot  int
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the fields below
 	now   *workerIncarnation
 	names int
 	busy  bool // something befalls it
@@ -44,8 +44,8 @@ type workerIncarnation struct {
 	done               chan struct{} // closed when it is over
 	followed           atomic.Bool   // somebody comes in its place
 
-	mu      sync.Mutex
-	excused bool // its end is no surprise
+	mu      sync.Mutex // guards the field below
+	excused bool       // its end is no surprise
 }
 
 // excuse says that its end is no surprise.

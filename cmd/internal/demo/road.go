@@ -12,7 +12,7 @@ type road struct {
 	dial     func() (net.Conn, error)
 	running  sync.WaitGroup
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	ends    map[net.Conn]bool
 	held    chan struct{} // nothing goes on until it is closed; nil: all does
 	refuses bool

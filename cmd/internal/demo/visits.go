@@ -14,7 +14,7 @@ import (
 type door struct {
 	platform http.Handler
 
-	mu     sync.Mutex
+	mu     sync.Mutex     // guards the fields below
 	roads  map[string]int // the incarnations of workers, by the addresses of their connections
 	spells map[string][]Spell
 }

@@ -35,11 +35,11 @@ type works struct {
 	screen   io.Writer // for what happens; nil for nowhere
 	since    time.Time
 
-	choosing, restarting, deploying sync.Mutex
+	choosing, restarting, deploying sync.Mutex // guards nothing: one incident of its kind at a time
 	running                         sync.WaitGroup
 	ending                          chan struct{} // closed when no worker is started any more
 
-	mu           sync.Mutex
+	mu           sync.Mutex // guards the fields below
 	incarnations int
 	spent        expense
 	polled       map[event.Account]bool
@@ -175,7 +175,10 @@ func (w *works) play(ctx context.Context, log io.Writer) (Report, error) {
 	if err := w.failed(); err != nil {
 		return Report{}, err
 	}
-	cost := demoCost{w.spent, took, w.platform.Calls("get_messages") - reads}
+	w.mu.Lock()
+	spent := w.spent
+	w.mu.Unlock()
+	cost := demoCost{spent, took, w.platform.Calls("get_messages") - reads}
 	return w.judge(began, cost), nil
 }
 

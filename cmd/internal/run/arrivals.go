@@ -18,7 +18,7 @@ import (
 type arrivals struct {
 	log *slog.Logger
 
-	mu      sync.Mutex
+	mu      sync.Mutex             // guards the fields below
 	awaited map[event.Account]bool // those that were not polled well yet; true: not even in vain
 	unheard int                    // the true ones
 	fresh   []event.Account        // polled well, and not said so

@@ -18,7 +18,7 @@ import (
 
 // shared are the accounts that workers share, as the settings of this one name them.
 type shared struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
 	byShard map[int][]config.Account
 	names   []string // as record.HasAccount has them
 

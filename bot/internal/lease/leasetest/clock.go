@@ -14,7 +14,7 @@ type Clock struct {
 	base  time.Duration
 	speed int64
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards the field below
 	ahead time.Duration
 }
 

@@ -12,7 +12,7 @@ type Deadman struct {
 	clock *Clock
 	fire  func()
 
-	mu   sync.Mutex
+	mu   sync.Mutex // guards the field below
 	fuse *time.Timer
 }
 

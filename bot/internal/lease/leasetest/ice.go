@@ -4,7 +4,7 @@ import "sync"
 
 // Ice holds a process up: whatever it does next happens when it is thawed.
 type Ice struct {
-	mu     sync.Mutex
+	mu     sync.Mutex    // guards the field below
 	frozen chan struct{} // nil when it is not
 }
 

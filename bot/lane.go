@@ -184,11 +184,15 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	if l.run == r {
 		r.job.facts = out.Facts //mutate:anew-facts
 	}
+	// What it was computed on may have failed meanwhile, or somebody else has taken its place: then it is computed anew, and nobody must learn
+	// of this one.
 	//mutate:term-over
 	if l.run != r || l.state() == laneFailing || ctx.Err() != nil {
 		out.reserved.GiveBack()
 		return
 	}
+	// The lane goes on with this conversation at once, before anybody knows whether it will be stored. The sequence makes that safe: when this
+	// turn is not stored, the store refuses all behind it.
 	out.Sequence = l.token
 	if out.Conversation != nil {
 		l.conv.Store(out.Conversation)
@@ -285,11 +289,12 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 		l.again = append(l.again, it)
 	case r.Err == nil:
 		l.faults = 0
-		if r.Dropped {
+		if r.Dropped { // it was handled before, so what the lane thinks it has decided is not what is stored
 			l.breakLocked()
 		}
 		b.finished(l.account, it)
 	default:
+		// Only the first one to fail says something of the store: those behind it come back stale, whatever became of the database.
 		if l.state().mayRun() && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 			b.counted.failed.add(struct{}{})

@@ -132,6 +132,8 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if err := t.recordCause(ctx); err != nil {
 		return err
 	}
+	// From here on there is somebody to be answered. A person of ours who leads the conversation goes before every route but those that
+	// only look on.
 	route := b.router.Handle
 	if t.owned() {
 		if !b.router.looksOn(t) {
@@ -147,6 +149,8 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			return err
 		}
 	}
+	// The handlers of a paused account run all the same: their decision record says what would have been done, and whatever they decided does not
+	// leave.
 	before, changed := t.Conversation, t.changed
 	if err := route(ctx, t); err != nil {
 		return err

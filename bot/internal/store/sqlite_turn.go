@@ -72,6 +72,8 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 func (a *applier) storeStart(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
 	limitUses := t.limitUses()
+	// That a trigger was handled is stored before its limits are known to be free, since it says whether the turn is new at all; where they
+	// are not, that goes back, and nothing else of the group does.
 	if len(limitUses) > 0 && a.waits() {
 		if err := a.savepoint.do(); err != nil {
 			return false, err

@@ -93,6 +93,8 @@ func (w *Writer) Mark(marks ...outbox.Mark) {
 	if len(marks) == 0 || w.ended {
 		return
 	}
+	// A result needs no commit of its own: lost with a crash, its action is in doubt, and the platform tells it again. So it waits for somebody
+	// else's commit, for a moment, and results of a rush share one.
 	if n := len(w.queue); n > 0 && w.queue[n-1].lazy {
 		w.queue[n-1].Marks = append(w.queue[n-1].Marks, marks...)
 		return
@@ -348,6 +350,7 @@ func (w *Writer) apply(g *group) error {
 		if err == nil || bad < 0 {
 			return err
 		}
+		// One that does not fit would take the others of its group with it, who have nothing to do with it.
 		g.refuse(bad, err)
 	}
 }

@@ -6,7 +6,7 @@ func ownerParts() []mutation {
 	return []mutation{
 		{
 			name: "owner: a start waits for nothing", what: "what was answered by hand while the bot was down is not answered again",
-			at: "quiet", do: swap("!a.readOnce(peer)", "false"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
+			at: "quiet", do: swap("!a.readOnceLocked(peer)", "false"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
 		},
 		{
 			name: "owner: who has spoken does not matter", what: "nothing leaves over the owner's words",

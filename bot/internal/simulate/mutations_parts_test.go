@@ -197,39 +197,39 @@ func takeoverParts() []mutation {
 func faultParts() []mutation {
 	return []mutation{
 		{
-			name: "weather: no back-off", what: "an outage is no busy loop",
+			name: "faults: no back-off", what: "an outage is no busy loop",
 			at: "back-off", do: returns("base"), by: in("bot", "^TestFaults$/down"),
 		},
 		{
-			name: "weather: Retry-After is not heeded", what: "429 with Retry-After",
+			name: "faults: Retry-After is not heeded", what: "429 with Retry-After",
 			at: "retry-after", do: swap("min(platform.RetryAfter(err), longestHold)", "0"), by: in("bot", "^TestFaults$/429"),
 		},
 		{
-			name: "weather: any Retry-After is believed", what: "no answer silences an account for ever",
+			name: "faults: any Retry-After is believed", what: "no answer silences an account for ever",
 			at: "retry-after-bound", do: swap("min(asked, longestWait)", "asked"), by: in("platform/session", "^TestARequestToSlowDownForEver$"),
 		},
 		{
-			name: "weather: an outage counts as waiting", what: "nothing is held because of an outage",
+			name: "faults: an outage counts as waiting", what: "nothing is held because of an outage",
 			at: "outage", do: drop, by: in("bot", "^TestFaults$"),
 		},
 		{
-			name: "weather: a full disk fills the log", what: "one line per change of state",
+			name: "faults: a full disk fills the log", what: "one line per change of state",
 			at: "full-disk-told", do: always, by: in("bot", "^TestAFullDisk$"),
 		},
 		{
-			name: "weather: a write that fits is the end of a full disk", what: "one line per change of state",
+			name: "faults: a write that fits is the end of a full disk", what: "one line per change of state",
 			at: "disk-steady", do: never, by: in("bot/internal/store", "^TestAnAlmostFullDisk$"),
 		},
 		{
-			name: "weather: acts without a commit", what: "a full disk",
+			name: "faults: acts without a commit", what: "a full disk",
 			at: "committed", do: without(1, 2), by: in("bot", "^TestAFullDisk$"),
 		},
 		{
-			name: "weather: only the first page follows the clock", what: "order after a clock that was set back",
+			name: "faults: only the first page follows the clock", what: "order after a clock that was set back",
 			at: "last-due", do: drop, by: in("bot/internal/outbox", "^TestClockSetBackOverRestarts$"),
 		},
 		{
-			name: "weather: the clock is believed", what: "a clock that was set back",
+			name: "faults: the clock is believed", what: "a clock that was set back",
 			at: "catch-up", do: drop, by: in("bot", "^TestAClockThatJumps$"),
 		},
 	}

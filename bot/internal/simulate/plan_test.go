@@ -217,7 +217,7 @@ func (p *plan) String() string {
 		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
 	}
 	for _, g := range p.workloads {
-		fmt.Fprintf(&b, "  with the guest %s\n", g)
+		fmt.Fprintf(&b, "  with the workload %s\n", g)
 	}
 	for _, s := range p.steps {
 		fmt.Fprintf(&b, "  %12v %v\n", s.at, s)
@@ -234,7 +234,7 @@ func (p *plan) String() string {
 // String says who does what.
 func (s step) String() string {
 	if s.deed == visits {
-		return fmt.Sprintf("guest %s %s", s.workload, s.text)
+		return fmt.Sprintf("workload %s %s", s.workload, s.text)
 	}
 	if s.account > 0 {
 		return fmt.Sprintf("person %d %s %q, to account %d", s.who, deedNames[s.deed], s.text, s.account)

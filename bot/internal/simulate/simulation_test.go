@@ -89,7 +89,7 @@ func (s *simulation) run(ctx context.Context, r *result) error {
 	since := s.platform.Ledger().Len()
 	s.platform.SetFaults(s.plan.faults)
 	s.platform.TroubleLists(emulator.ListTrouble{Break: s.plan.listBreak})
-	s.trace.add("the weather begins")
+	s.trace.add("the faults begins")
 	s.incarnation.power.arm(s.fate().boundary)
 	began := time.Now()
 	for _, step := range s.plan.steps {
@@ -177,7 +177,7 @@ func (s *simulation) bury() {
 
 // quiesce lets the bot finish in peace, and judges what it did since that position of the ledger.
 func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error {
-	s.trace.add("the weather ends")
+	s.trace.add("the faults ends")
 	s.platform.SetFaults(emulator.Faults{})
 	if s.plan.listBreak > 0 {
 		s.platform.TroubleLists(emulator.ListTrouble{})
@@ -202,7 +202,9 @@ func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error 
 			}
 		}
 	}
-	s.quiet(ctx, since)
+	if err := s.quiet(ctx, since); err != nil {
+		return err
+	}
 	for _, g := range s.workloads {
 		if err := g.after(ctx); err != nil {
 			return err
@@ -211,41 +213,50 @@ func (s *simulation) quiesce(ctx context.Context, since int64, r *result) error 
 	if s.plan.snapshots {
 		s.lastWords()
 	}
-	s.quiet(ctx, since)
+	if err := s.quiet(ctx, since); err != nil {
+		return err
+	}
 	time.Sleep(latest) // for what may come twice
 	r.wrong = append(r.wrong, s.judge(ctx, since)...)
-	return errors.Join(s.leftovers(ctx, r), s.incarnation.halt())
+	left, err := s.leftovers(ctx)
+	r.wrong = append(r.wrong, left...)
+	return errors.Join(err, s.incarnation.halt())
 }
 
-// quiet lets time pass until nothing is missing, or long enough.
-func (s *simulation) quiet(ctx context.Context, since int64) {
+// quiet lets time pass until nothing is missing, and nothing on its way – what is there already may take several readings to reconcile –,
+// or long enough.
+func (s *simulation) quiet(ctx context.Context, since int64) error {
 	for range 20 {
 		time.Sleep(40 * time.Second)
-		if len(s.judge(ctx, since)) == 0 {
-			return
+		if len(s.judge(ctx, since)) > 0 {
+			continue
 		}
-	}
-}
-
-// leftovers looks for what the bot has not ended although nothing disturbs it any more.
-func (s *simulation) leftovers(ctx context.Context, r *result) error {
-	for _, name := range s.names {
-		actions, err := s.incarnation.store.Open(ctx, name)
-		if err != nil {
+		if left, err := s.leftovers(ctx); err != nil || len(left) == 0 {
 			return err
-		}
-		for i := range actions {
-			r.wrong = append(r.wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
-		}
-		pending, err := s.incarnation.store.Pending(ctx, name, 0, 100)
-		if err != nil {
-			return err
-		}
-		for i := range pending {
-			r.wrong = append(r.wrong, fmt.Sprintf("the event %v is still pending", pending[i].ID))
 		}
 	}
 	return nil
+}
+
+// leftovers looks for what the bot has not ended although nothing disturbs it any more.
+func (s *simulation) leftovers(ctx context.Context) (wrong []string, err error) {
+	for _, name := range s.names {
+		actions, err := s.incarnation.store.Open(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		for i := range actions {
+			wrong = append(wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
+		}
+		pending, err := s.incarnation.store.Pending(ctx, name, 0, 100)
+		if err != nil {
+			return nil, err
+		}
+		for i := range pending {
+			wrong = append(wrong, fmt.Sprintf("the event %v is still pending", pending[i].ID))
+		}
+	}
+	return wrong, nil
 }
 
 // begin makes the platform and its people.

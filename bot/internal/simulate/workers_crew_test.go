@@ -197,7 +197,7 @@ func (c *crew) calm(ctx context.Context) {
 	}
 }
 
-// quiet lets time pass until nothing is missing, and nothing on its way – what is there already may take several readings to settle –,
+// quiet lets time pass until nothing is missing, and nothing on its way – what is there already may take several readings to reconcile –,
 // or long enough.
 func (c *crew) quiet(ctx context.Context, since int64) error {
 	for range 20 {

@@ -68,7 +68,7 @@ type account struct {
 // take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
 // that. Rows that conversations share, as posts are, must be stored in the order of their places: in that
 // order they leave, and are told apart when they are read back. Messages are in no such row.
-func (a *account) take(out *outcome) (done func()) {
+func (a *account) take(out *computedTurn) (done func()) {
 	//mutate:post-places
 	if !slices.ContainsFunc(out.plain, func(x event.Action) bool { return x.Verb != event.VerbMessage }) {
 		return func() {}

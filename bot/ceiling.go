@@ -50,7 +50,7 @@ func (c Ceiling) use(t *Turn) event.LimitUse {
 
 // capped notes that an action of the lane was denied, and tells once within the ceiling's time. What
 // has other limits, too, may have been denied by them. l.mu is not held.
-func (b *Bot) capped(l *lane, out *outcome, n int) {
+func (b *Bot) capped(l *lane, out *computedTurn, n int) {
 	if limitUses := out.Actions[n].LimitUses; len(limitUses) != 1 || limitUses[0].Limit != event.CeilingLimit {
 		return
 	}

@@ -26,7 +26,7 @@
 //	bot/internal/outbox/queue.go       the ordered queue of what is stored
 //	bot/internal/outbox/carry.go       one action: when it may leave, its request
 //	platform/messages.go               the call
-//	bot/internal/outbox/outcome.go     what became of it
+//	bot/internal/outbox/try_result.go  what became of it
 //
 // Common: a Route made with On pairs a Matcher with a handler; the handler gets a Turn and collects
 // actions on it (Reply, Message, Like, Repost, Follow, Publish, After, Label, Handoff). Nothing is

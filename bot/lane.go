@@ -178,7 +178,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 
 // commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine
 // behind meanwhile.
-func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
+func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.run == r {
@@ -232,7 +232,7 @@ func (l *lane) remind(t *Turn, it *job) {
 }
 
 // matters reports whether turns behind it may ask for what it decided.
-func (o *outcome) matters() bool {
+func (o *computedTurn) matters() bool {
 	if slices.ContainsFunc(o.plain, func(a event.Action) bool { return a.State == event.StateDue && a.Due.After(a.DecidedAt) }) { //mutate:until-matters
 		return true
 	}
@@ -247,7 +247,7 @@ func shift(jobs []*job) []*job {
 }
 
 // committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
-func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Receipt) {
+func (b *Bot) committed(ctx context.Context, l *lane, out *computedTurn, r store.Receipt) {
 	l.account.values.committed(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {

@@ -50,10 +50,10 @@ func (a *account) said(ctx context.Context, after platform.MessageID, each func(
 }
 
 // row tells the dispatcher what the chat list shows; see outbox.AccountConfig.Row.
-func (a *account) row(peer platform.UserID, text string) (outbox.Row, bool) {
+func (a *account) row(peer platform.UserID, text string) (outbox.SnapshotRow, bool) {
 	if a.poller == nil {
-		return outbox.Row{}, false
+		return outbox.SnapshotRow{}, false
 	}
 	row, ok := a.poller.Row(peer, text)
-	return outbox.Row(row), ok
+	return outbox.SnapshotRow(row), ok
 }

@@ -151,7 +151,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 }
 
 // takesBack draws the line of a turn that takes back what was decided before it: places below are.
-func (b *Bot) takesBack(out *outcome) {
+func (b *Bot) takesBack(out *computedTurn) {
 	if out.Withdraw != "" {
 		out.place = b.store.Position()
 	}

@@ -36,7 +36,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	//mutate:ceiling
 	b.cfg.Ceiling.useLimit(t)                                      // not too much to one person
 	t.publishing().useLimit(t)                                     // nor too much in public
-	out := t.outcome()                                             // conversation, timers, limits, actions, decision record
+	out := t.computed()                                            // conversation, timers, limits, actions, decision record
 	b.takesBack(out)                                               // what was decided before it and has not left
 	defer l.account.take(out)()                                    // with others that act on the same, one after another
 	out.reserved = l.account.outbox.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
@@ -178,13 +178,13 @@ func (b *Bot) decided(t *Turn) bool {
 	return true
 }
 
-// outcome is what the turn wants to be stored.
-func (t *Turn) outcome() *outcome {
+// computed is what the turn wants to be stored.
+func (t *Turn) computed() *computedTurn {
 	if t.rec.Outcome == "" {
 		t.rec.Outcome = OutcomeHandled
 	}
 	t.rec.Route = t.route
-	out := &outcome{Turn: store.Turn{
+	out := &computedTurn{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Record: t.rec, At: t.Now, Withdraw: t.withdraw,
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 		Values: t.valueUses(),
@@ -207,8 +207,8 @@ func (t *Turn) outcome() *outcome {
 	return out
 }
 
-// outcome is a turn on its way into the store.
-type outcome struct {
+// computedTurn is a turn on its way into the store.
+type computedTurn struct {
 	store.Turn
 	plain    []event.Action     // the actions, as the outbox takes them
 	reserved outbox.Reservation // their room there
@@ -216,7 +216,7 @@ type outcome struct {
 }
 
 // write returns the turn with what the outbox decided about its actions.
-func (o *outcome) write() *store.Turn {
+func (o *computedTurn) write() *store.Turn {
 	for i := range o.plain {
 		o.Actions[i].Action = o.plain[i]
 	}

@@ -114,7 +114,7 @@ func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) er
 		}
 	}
 	if f.ForMachines() {
-		var rows []plan.Row
+		var rows []plan.SlotRow
 		for i := range plans {
 			rows = append(rows, plans[i].Rows...)
 		}

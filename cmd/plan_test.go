@@ -211,7 +211,7 @@ func TestCalendarOfTwoAccounts(t *testing.T) {
 func TestCalendarsCanBeReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		rows := []plan.Row{{
+		rows := []plan.SlotRow{{
 			ID: slotNamed(rt, "spring-menu@2027-03-16T09:30"), Account: "main", Zone: time.UTC, State: plan.SlotPlanned, Minute: beforeSpring, At: beforeSpring,
 			Do: "publish", Text: rapid.String().Draw(rt, "text"), Why: rapid.String().Draw(rt, "why"), Void: rapid.String().Draw(rt, "void"),
 			Others: rapid.SliceOfN(rapid.String(), 0, 3).Draw(rt, "others"),

@@ -138,8 +138,8 @@ func (a *audit) believed(ctx context.Context, source event.Source, beginning int
 	return beginning, nil
 }
 
-// row is an event as the platform shows it.
-type row struct {
+// shownEvent is an event as the platform shows it.
+type shownEvent struct {
 	number int64
 	peer   platform.UserID
 	name   string
@@ -148,7 +148,7 @@ type row struct {
 
 // compare counts rows of a source. The bot's cursor was polled at a time: what is above it and younger is
 // still to come.
-func (a *audit) compare(ctx context.Context, source event.Source, rows []row, cursor record.Cursor, polled time.Time) error {
+func (a *audit) compare(ctx context.Context, source event.Source, rows []shownEvent, cursor record.Cursor, polled time.Time) error {
 	numbers := make([]int64, len(rows))
 	for i := range rows {
 		numbers[i] = rows[i].number

@@ -24,14 +24,14 @@ func (a *audit) list(ctx context.Context, source event.Source, kind platform.Not
 		return err
 	}
 	seen := map[int64]bool{}
-	var rows []row
+	var rows []shownEvent
 	err = a.pages(ctx, kind, platform.NotificationID(from), func(n platform.Notification) {
 		if seen[int64(n.ID)] || n.From == a.me {
 			return
 		}
 		seen[int64(n.ID)] = true
 		age, _, _ := poll.Age(n.Time)
-		rows = append(rows, row{int64(n.ID), n.From, n.Name, age})
+		rows = append(rows, shownEvent{int64(n.ID), n.From, n.Name, age})
 	})
 	if err != nil {
 		return err

@@ -176,14 +176,14 @@ func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name s
 	for _, cursor = range stored {
 		break
 	}
-	var theirs []row
+	var theirs []shownEvent
 	var own []int64
 	for _, m := range found {
 		if m.Own || m.From != 0 && m.From != peer {
 			own = append(own, int64(m.ID))
 			continue
 		}
-		theirs = append(theirs, row{int64(m.ID), peer, name, age})
+		theirs = append(theirs, shownEvent{int64(m.ID), peer, name, age})
 	}
 	if err := a.compare(ctx, event.Messages, theirs, cursor, c.polled); err != nil {
 		return false, err

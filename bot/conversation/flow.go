@@ -169,7 +169,7 @@ type at[T, D any] struct {
 }
 
 // as returns the effects of a step that changed nothing.
-func (a *at[T, D]) as(o Outcome) Effects {
+func (a *at[T, D]) as(o StepResult) Effects {
 	a.eff.Outcome = o
 	return a.eff
 }
@@ -211,7 +211,7 @@ func (f *Flow[T, D]) follow(t T, a *at[T, D], signal Signal, now time.Time) (Ins
 }
 
 // stay keeps the state and starts its timeout anew.
-func (f *Flow[T, D]) stay(a *at[T, D], o Outcome, now time.Time) (Instance, Effects, error) {
+func (f *Flow[T, D]) stay(a *at[T, D], o StepResult, now time.Time) (Instance, Effects, error) {
 	a.eff.Outcome = o
 	return f.wait(a.in, a.state, &a.data, a.eff, now)
 }

@@ -4,7 +4,7 @@ import "time"
 
 // Effects is what a step asks of its caller, besides keeping the instance.
 type Effects struct {
-	Outcome Outcome
+	Outcome StepResult
 	Signal  Signal // what moved, was blocked or was not heard; "" for none
 	From    string // the state before; "" at the start
 	To      string // the state now
@@ -18,13 +18,13 @@ type Effects struct {
 	CancelTimer bool
 }
 
-// Outcome is how a step ended.
-type Outcome uint8
+// StepResult is how a step ended.
+type StepResult uint8
 
 // The outcomes.
 const (
 	// Moved: a state was entered.
-	Moved Outcome = iota + 1
+	Moved StepResult = iota + 1
 	// Stayed: the state handled what came and waits on.
 	Stayed
 	// Passed: what came is not for the flow.
@@ -41,7 +41,7 @@ const (
 )
 
 // String returns the outcome as decision records show it.
-func (o Outcome) String() string {
+func (o StepResult) String() string {
 	switch o {
 	case Moved:
 		return "moved"

@@ -85,7 +85,7 @@ type place struct {
 }
 
 // move is what a signal does in the model.
-func (m *model) move(p place, s conversation.Signal, now time.Time) (place, conversation.Outcome) {
+func (m *model) move(p place, s conversation.Signal, now time.Time) (place, conversation.StepResult) {
 	e := edge{p.state, s}
 	to, ok := m.to[e]
 	if !ok {
@@ -99,7 +99,7 @@ func (m *model) move(p place, s conversation.Signal, now time.Time) (place, conv
 	return p, conversation.Moved
 }
 
-func (m *model) step(p place, kind string, s conversation.Signal, now time.Time) (place, conversation.Outcome, bool) {
+func (m *model) step(p place, kind string, s conversation.Signal, now time.Time) (place, conversation.StepResult, bool) {
 	timeout, timed := m.timeouts[p.state]
 	switch {
 	case kind == "input" && s == conversation.Stay:
@@ -137,7 +137,7 @@ func TestFlowsDoWhatTheirTableSays(t *testing.T) {
 				continue
 			}
 			next, eff, err := stepped(f, at, kind, signal, now)
-			var outcome conversation.Outcome
+			var outcome conversation.StepResult
 			var sound bool
 			want, outcome, sound = m.step(want, kind, signal, now)
 			compare(t, at, next, eff, err, outcome, sound)
@@ -165,7 +165,7 @@ func stepped(f *conversation.Flow[*tape, trail], at conversation.Instance, kind 
 	}
 }
 
-func compare(t *rapid.T, before, after conversation.Instance, eff conversation.Effects, err error, outcome conversation.Outcome, sound bool) {
+func compare(t *rapid.T, before, after conversation.Instance, eff conversation.Effects, err error, outcome conversation.StepResult, sound bool) {
 	t.Helper()
 	wrong := (*conversation.SignalError)(nil)
 	switch {

@@ -246,7 +246,7 @@ func TestAVersionFromTheFutureNeedsAMigration(t *testing.T) {
 
 func TestWhatPeopleRead(t *testing.T) {
 	var outcomes []string
-	for o := conversation.Outcome(0); o <= conversation.Orphaned; o++ {
+	for o := conversation.StepResult(0); o <= conversation.Orphaned; o++ {
 		outcomes = append(outcomes, o.String())
 	}
 	if d := cmp.Diff([]string{"none", "moved", "stayed", "passed", "blocked", "unheard", "not due", "orphaned"}, outcomes); d != "" {

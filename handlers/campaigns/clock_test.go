@@ -19,7 +19,7 @@ func TestClockSetBack(t *testing.T) {
 		end := drawnStart.Add(10 * day)
 		planned := slices.Collect(campaigns.Plan(a, drawnStart, time.Time{}, end))
 		r := newRunner(t, a, drawnStart)
-		r.platform, r.says = shows(a), !a.World.Silent
+		r.platform, r.says = shows(a), !a.AccountFacts.Silent
 		for range rapid.IntRange(1, 3).Draw(t, "times") {
 			r.until(r.now.Add(time.Duration(rapid.IntRange(1, 3*24*60).Draw(t, "runs")) * time.Minute))
 			r.now = later(drawnStart, r.now.Add(-time.Duration(rapid.IntRange(1, 26*60).Draw(t, "back"))*time.Minute))

@@ -7,8 +7,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Outcome is what became of what a slot published.
-type Outcome struct {
+// Conclusion is what became of what a slot published.
+type Conclusion struct {
 	Done  bool
 	At    time.Time // when it left
 	Why   string    // why it did not come about: as the platform, or the dispatcher, said
@@ -19,7 +19,7 @@ type Outcome struct {
 // Conclude returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
 // post is over all the same, unless it is to have the next slot. What was decided keeps the distance that it was decided with, also when
 // its campaign is gone or keeps another one now. A slot that was not decided, or was concluded before, changes nothing.
-func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
+func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, Uses) {
 	e, is := m.Book[id]
 	if !is || e.State != Going {
 		return m, u

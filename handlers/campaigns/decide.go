@@ -8,13 +8,13 @@ import (
 
 // input is everything that a decision depends on. decide changes none of it.
 type input struct {
-	Campaign *Campaign
-	Slot     Slot
-	Memory   *Memory
-	Uses     *Uses
-	World    *World
-	Facts    *Facts // what was read; nil: a plan, in which the platform stays as it is and everybody approves in time
-	Now      time.Time
+	Campaign     *Campaign
+	Slot         Slot
+	Memory       *Memory
+	Uses         *Uses
+	AccountFacts *AccountFacts
+	Facts        *Facts // what was read; nil: a plan, in which the platform stays as it is and everybody approves in time
+	Now          time.Time
 
 	after  time.Time     // the slot has waited until then
 	widest time.Duration // no publication keeps farther apart; 0: not known
@@ -124,7 +124,7 @@ func (d *decider) loses() {
 		d.lost = Why{Code: SkippedBy, Name: by(&note)}
 		return
 	}
-	for _, note := range []*Note{m.Paused, d.World.Paused} {
+	for _, note := range []*Note{m.Paused, d.AccountFacts.Paused} {
 		if note != nil && (note.Until.IsZero() || d.Slot.Minute.Before(note.Until)) { //mutate:slots-pause-until
 			d.lost = Why{Code: OnPause, Name: " by " + by(note)}
 		}
@@ -146,7 +146,7 @@ func (d *decider) loses() {
 
 // crowded keeps distances and limits.
 func (d *decider) crowded() {
-	c, u, budget := d.Campaign, d.Uses, &d.World.Budget
+	c, u, budget := d.Campaign, d.Uses, &d.AccountFacts.Budget
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
 	if p, until, is := u.clash(d.t, apart, d.widest); is {
 		d.waits(tooClose(d.zoned(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned

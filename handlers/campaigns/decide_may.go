@@ -66,7 +66,7 @@ func (d *decider) allowed(key string, post platform.PostID, used used) (choice, 
 	}
 	renew := c.Do == Repost && u.Reposted
 	switch {
-	case renew && d.World.Silent: //mutate:slots-silent
+	case renew && d.AccountFacts.Silent: //mutate:slots-silent
 		return choice{}, Why{Code: NotSaid}
 	case renew && !c.Renews:
 		return choice{}, Why{Code: NoRenewal}
@@ -147,7 +147,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return what, Why{}
 	case f.Moving && (byHand || f.Reposted == No && u.Reposted): //mutate:slots-moving
 		return what, d.unconcluded()
-	case f.Reposted == Unknown || d.World.Silent:
+	case f.Reposted == Unknown || d.AccountFacts.Silent:
 		if byHand {
 			u.Reposted, u.Last = true, later(u.Last, f.made(d.Now))
 		}

@@ -148,7 +148,7 @@ func TestLimits(t *testing.T) {
 
 	// Budget of the account, over campaigns.
 	a = account(start(t), noons(t, "a", nil, "Mon 12:00", "Mon 14:00"), noons(t, "b", func(c *campaigns.Campaign) { c.Items = posts(7, 8, 9) }, "Mon 13:00", "Tue 11:59", "Tue 12:01"))
-	a.World.Budget = campaigns.Budget{Most: text.Limit{Max: 2, Per: day}, Apart: 2 * time.Minute}
+	a.AccountFacts.Budget = campaigns.Budget{Most: text.Limit{Max: 2, Per: day}, Apart: 2 * time.Minute}
 	wantLines(t, plan(a, start(t), 2),
 		"01 12:00 go 1",
 		"01 13:00 go 7",
@@ -218,7 +218,7 @@ func TestStatus(t *testing.T) {
 	m.Paused = nil
 	a.Memories["daily"] = m
 	wantSequence(t, plan(a, now.Add(2*day), 3), "3 1 2")
-	a.World.Paused = &campaigns.Note{By: "Leo"}
+	a.AccountFacts.Paused = &campaigns.Note{By: "Leo"}
 	wantLines(t, plan(a, now.Add(2*day), 1), "03 12:00 skip 3: paused by Leo")
 
 	// A single slot is taken out.
@@ -233,7 +233,7 @@ func TestStatus(t *testing.T) {
 func TestPlatformThatDoesNotSay(t *testing.T) {
 	t.Parallel()
 	a := account(start(t), daily(t))
-	a.World.Silent = true
+	a.AccountFacts.Silent = true
 	a.Uses.Posts = map[string]campaigns.Use{"post:2": {Last: at(t, "2026-12-01 12:00"), Reposted: true}}
 	wantSequence(t, plan(a, start(t), 4), "1 3 (no post) (no post)")
 
@@ -243,7 +243,7 @@ func TestPlatformThatDoesNotSay(t *testing.T) {
 	wantLines(t, []campaigns.Verdict{v}, "01 12:00 go 3")
 
 	// Neither does a platform that was thought to say, and says nothing of this post.
-	a.World.Silent = false
+	a.AccountFacts.Silent = false
 	v, _ = campaigns.Find(a, id, &campaigns.Facts{Posts: map[platform.PostID]campaigns.PostFact{1: {OnPage: true}, 2: {}, 3: {}}}, at(t, "2027-03-01 12:00"))
 	wantLines(t, []campaigns.Verdict{v}, "01 12:00 go 3")
 }

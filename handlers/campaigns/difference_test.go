@@ -99,7 +99,7 @@ func TestDifferenceIsWhatTheEditDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawnAccount(t)
 		r := newRunner(t, a, drawnStart)
-		r.platform, r.says = shows(a), !a.World.Silent
+		r.platform, r.says = shows(a), !a.AccountFacts.Silent
 		now := drawnStart.Add(time.Duration(rapid.IntRange(0, 9*24*60).Draw(t, "minutes")) * time.Minute)
 		r.until(now)
 		next := drawnEdit(t, a.Campaigns)

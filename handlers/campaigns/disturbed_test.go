@@ -55,7 +55,7 @@ func (d *disturbance) meet(r *runner, before time.Time) {
 		r.keep(c, m, r.a.Uses.Allow(id))
 		delete(d.undone, id)
 	case "rule":
-		r.keep(c, m, elsewhere(r.a.Uses, r.now, "", r.a.World.Budget.Most))
+		r.keep(c, m, elsewhere(r.a.Uses, r.now, "", r.a.AccountFacts.Budget.Most))
 	case "retire":
 		r.keep(c, campaigns.Revise(c, campaigns.Retire(m, r.now), r.now.Add(time.Minute)), r.a.Uses)
 	case "outage":
@@ -164,7 +164,7 @@ func (d *disturbance) check(r *runner, v *campaigns.Verdict, left time.Time) {
 	for _, other := range r.calls {
 		d.apart(r, c, v, left, &other)
 	}
-	if most := r.a.World.Budget.Most; most.Max > 0 {
+	if most := r.a.AccountFacts.Budget.Most; most.Max > 0 {
 		n := 0
 		for _, other := range r.calls {
 			if left.Sub(other.at) < most.Per {
@@ -179,7 +179,7 @@ func (d *disturbance) check(r *runner, v *campaigns.Verdict, left time.Time) {
 
 // apart checks a publication against an earlier one.
 func (d *disturbance) apart(r *runner, c *campaigns.Campaign, v *campaigns.Verdict, left time.Time, other *call) {
-	need := max(c.KeepApart, r.campaign(other.slot.Campaign).KeepApart, r.a.World.Budget.Apart, time.Minute)
+	need := max(c.KeepApart, r.campaign(other.slot.Campaign).KeepApart, r.a.AccountFacts.Budget.Apart, time.Minute)
 	gap := c.Gap
 	if c.Do == campaigns.Repost {
 		gap = max(gap, day)
@@ -202,7 +202,7 @@ func TestDisturbed(t *testing.T) {
 		a := drawnAccount(t)
 		d := &disturbance{t: t, undone: map[platform.PostID]bool{}, gone: map[platform.PostID]bool{}, moved: map[campaigns.SlotID]bool{}, left: rapid.IntRange(0, 12).Draw(t, "disturbances")}
 		r := newRunner(t, a, drawnStart)
-		r.platform, r.says, r.meet, r.leaves = shows(a), !a.World.Silent, d.meet, d.check
+		r.platform, r.says, r.meet, r.leaves = shows(a), !a.AccountFacts.Silent, d.meet, d.check
 		r.approves = func(v *campaigns.Verdict) (time.Time, bool) {
 			switch rapid.IntRange(0, 5).Draw(t, "approver") {
 			case 0:

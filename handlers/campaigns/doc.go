@@ -1,11 +1,11 @@
 // Package campaigns decides what a campaign does, and when: which post goes in which slot, at which minute, and
 // why a slot stays empty.
 //
-//	Campaign ─┐
-//	Memory ───┤
-//	Uses ─────┼─► decide ─► Verdict ─► Take ─► Memory, Uses
-//	World ────┤      ▲
-//	Facts ────┘      └── Plan: the same, over all slots of an account in the order of their minutes
+//	Campaign ────────┐
+//	Memory ──────────┤
+//	Uses ────────────┼─► decide ─► Verdict ─► Take ─► Memory, Uses
+//	AccountFacts ────┤      ▲
+//	Facts ───────────┘      └── Plan: the same, over all slots of an account in the order of their minutes
 //
 // Everything here is pure: it reads no clock, no file and no generator, and changes nothing that it is given. decide is the
 // one function that decides a slot. [Plan] is decide folded over time, with what it decided taken for done; by [Find] the bot calls
@@ -14,7 +14,7 @@
 //   - slotid.go, slot.go, calendar.go, wall.go: which slots there are, and when each comes
 //   - campaign.go: what was written
 //   - memory.go, book.go, uses.go: what is remembered of a campaign, and of its account
-//   - world.go: what is known of the platform
+//   - facts.go: what is known of the account, and of the platform
 //   - decide*.go, turn.go: the decision
 //   - verdict.go, why.go: what comes of it, with its reason
 //   - take.go, conclude.go: what is remembered of it

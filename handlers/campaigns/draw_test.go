@@ -104,10 +104,10 @@ func drawnAccount(t *rapid.T) *campaigns.Account {
 		all = append(all, c)
 	}
 	a := account(drawnStart, all...)
-	a.World.Budget = rapid.SampledFrom([]campaigns.Budget{
+	a.AccountFacts.Budget = rapid.SampledFrom([]campaigns.Budget{
 		campaigns.DefaultBudget, {}, {Most: text.Limit{Max: 2, Per: day}, Apart: 2 * time.Minute}, {Most: text.Limit{Max: 1, Per: 5 * time.Hour}, Apart: 40 * time.Minute},
 	}).Draw(t, "budget")
-	a.World.Silent = rapid.IntRange(0, 5).Draw(t, "silent") == 0
+	a.AccountFacts.Silent = rapid.IntRange(0, 5).Draw(t, "silent") == 0
 	a.Uses.Lifts = rapid.SampledFrom([]campaigns.Tri{campaigns.Unknown, campaigns.Yes, campaigns.Yes, campaigns.No}).Draw(t, "lifts")
 	if rapid.Bool().Draw(t, "before") {
 		last := drawnStart.Add(-spans(t, "ago", time.Hour, day, 30*day))

@@ -182,15 +182,15 @@ func TestConclude(t *testing.T) {
 	a := account(start(t), c)
 	v := found(t, a, id, "2027-03-01 12:00")
 	m, u := campaigns.Take(c, a.Memories["daily"], a.Uses, v)
-	refused, ru := campaigns.Conclude(c, m, u, id, campaigns.Outcome{Why: "the platform said no"})
+	refused, ru := campaigns.Conclude(c, m, u, id, campaigns.Conclusion{Why: "the platform said no"})
 	if refused.Whole != 0 || len(refused.Recent) > 0 || len(ru.Published) > 0 || ru.Posts["post:1"].Reposted || refused.Book[id].State != campaigns.Empty {
 		t.Errorf("after a refusal: %+v %+v", refused, ru)
 	}
-	if again, au := campaigns.Conclude(c, refused, ru, id, campaigns.Outcome{Done: true, At: start(t)}); again.Whole != 0 || len(au.Published) > 0 {
+	if again, au := campaigns.Conclude(c, refused, ru, id, campaigns.Conclusion{Done: true, At: start(t)}); again.Whole != 0 || len(au.Published) > 0 {
 		t.Error("it is settled twice")
 	}
 	left := at(t, "2027-03-01 12:02")
-	done, du := campaigns.Conclude(c, m, u, id, campaigns.Outcome{Done: true, At: left})
+	done, du := campaigns.Conclude(c, m, u, id, campaigns.Conclusion{Done: true, At: left})
 	if done.Whole != 1 || !done.Recent[0].Equal(left) || !du.Published[0].At.Equal(left) || !du.Posts["post:1"].Last.Equal(left) {
 		t.Errorf("after it came about: %+v %+v", done, du)
 	}
@@ -200,10 +200,10 @@ func TestConclude(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, gu := campaigns.Conclude(gone, am, au, id, campaigns.Outcome{Done: true, At: left}); len(gu.Published) != 1 || gu.Published[0].Apart != 3*time.Hour {
+	if _, gu := campaigns.Conclude(gone, am, au, id, campaigns.Conclusion{Done: true, At: left}); len(gu.Published) != 1 || gu.Published[0].Apart != 3*time.Hour {
 		t.Errorf("what a campaign that is gone has published keeps %+v", gu.Published)
 	}
-	off, ou := campaigns.Conclude(c, m, u, id, campaigns.Outcome{Off: true})
+	off, ou := campaigns.Conclude(c, m, u, id, campaigns.Conclusion{Off: true})
 	if ou.Posts["post:1"].Reposted || off.Whole != 0 {
 		t.Errorf("after a renewal that was not finished: %+v", ou)
 	}

@@ -26,7 +26,7 @@ func TestAMomentAfterItsMinute(t *testing.T) {
 			a := account(start(t), c)
 			v := found(t, a, id, "2027-03-01 12:00")
 			m, u := campaigns.Take(c, a.Memories["daily"], a.Uses, v)
-			a.Memories["daily"], a.Uses = campaigns.Conclude(c, m, u, id, campaigns.Outcome{Done: true, At: at(t, "2027-03-01 12:00").Add(900 * time.Millisecond)})
+			a.Memories["daily"], a.Uses = campaigns.Conclude(c, m, u, id, campaigns.Conclusion{Done: true, At: at(t, "2027-03-01 12:00").Add(900 * time.Millisecond)})
 			for _, v := range plan(a, at(t, "2027-03-01 13:00"), 1) {
 				if !v.Kind.Publishes() {
 					t.Errorf("%s: %s", v.Slot.ID, v.Why)

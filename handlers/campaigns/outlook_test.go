@@ -27,7 +27,7 @@ func TestSurvey(t *testing.T) {
 	found := survey.Of(all, campaigns.DefaultBudget, 100_000)
 	want := map[string]survey.Outlook{"a": {}, "b": {}}
 	from := at(t, "2027-02-27 00:00")
-	for v := range campaigns.Plan(&campaigns.Account{Campaigns: all, World: campaigns.World{Budget: campaigns.DefaultBudget}}, from, from, from.AddDate(1, 0, 3)) {
+	for v := range campaigns.Plan(&campaigns.Account{Campaigns: all, AccountFacts: campaigns.AccountFacts{Budget: campaigns.DefaultBudget}}, from, from, from.AddDate(1, 0, 3)) {
 		o := want[v.Slot.ID.Campaign]
 		if o.Slots++; v.Kind.Publishes() {
 			o.Filled++

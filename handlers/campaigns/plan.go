@@ -11,10 +11,10 @@ import (
 
 // Account is all that is known of an account's campaigns at one time.
 type Account struct {
-	Campaigns []*Campaign
-	Memories  map[string]Memory // by the ID of the campaign; one that has none comes into force now
-	Uses      Uses
-	World     World
+	Campaigns    []*Campaign
+	Memories     map[string]Memory // by the ID of the campaign; one that has none comes into force now
+	Uses         Uses
+	AccountFacts AccountFacts
 }
 
 // Taken tells of a post that a search might find whether it is used: published before, or prepared for another slot.
@@ -194,7 +194,7 @@ func (f *fold) wait(p pending, until time.Time, wanted bool) {
 // input is what decide is asked.
 func (f *fold) input(p *pending) input {
 	w := f.work[p.work]
-	in := input{Campaign: w.c, Slot: p.slot, Memory: &w.m, Uses: &f.uses, World: &f.a.World, Now: f.now, widest: f.widest}
+	in := input{Campaign: w.c, Slot: p.slot, Memory: &w.m, Uses: &f.uses, AccountFacts: &f.a.AccountFacts, Now: f.now, widest: f.widest}
 	if p.waits {
 		in.after = p.at
 	}
@@ -206,7 +206,7 @@ func (f *fold) take(p *pending, v *Verdict) {
 	w := f.work[p.work]
 	take(w.c, &w.m, &f.uses, v)
 	if f.taken++; f.taken%64 == 0 {
-		f.uses.forget(p.at.Add(-max(f.widest, f.a.World.Budget.Most.Per)))
+		f.uses.forget(p.at.Add(-max(f.widest, f.a.AccountFacts.Budget.Most.Per)))
 	}
 }
 

@@ -34,7 +34,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 		end := drawnStart.Add(spans(t, "long", 3*day, 10*day, 35*day))
 		planned := slices.Collect(campaigns.Plan(a, drawnStart, time.Time{}, end))
 		r := newRunner(t, a, drawnStart)
-		r.platform, r.says = shows(a), !a.World.Silent
+		r.platform, r.says = shows(a), !a.AccountFacts.Silent
 		r.until(end)
 		happened := slices.DeleteFunc(r.book, func(v campaigns.Verdict) bool { return !v.Slot.Minute.Before(end) })
 		late := func(v campaigns.Verdict) bool { return !v.At.Before(end) } // what waits over the end

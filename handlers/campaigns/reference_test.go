@@ -37,7 +37,7 @@ func TestPlanOfSpring(t *testing.T) {
 	t.Parallel()
 	now := at(t, "2027-03-07 12:00")
 	a := account(now, spring(t))
-	a.World.Budget = campaigns.DefaultBudget
+	a.AccountFacts.Budget = campaigns.DefaultBudget
 	var b strings.Builder
 	for v := range campaigns.Plan(a, now, now, now.AddDate(0, 1, 0)) {
 		fmt.Fprintf(&b, "%s %s\n  leaves   %s … %s, %s\n  asked    %s, until %s\n", v.Slot.ID, line(&v),

@@ -172,7 +172,7 @@ func (r *runner) decided(v *campaigns.Verdict) {
 	switch {
 	case v.Kind != campaigns.Go:
 	case r.refuses != nil && r.refuses():
-		m, u = campaigns.Conclude(c, m, u, v.Slot.ID, campaigns.Outcome{Why: "the platform said no"})
+		m, u = campaigns.Conclude(c, m, u, v.Slot.ID, campaigns.Conclusion{Why: "the platform said no"})
 	default:
 		left := later(r.now, v.At)
 		if r.leaves != nil {
@@ -182,7 +182,7 @@ func (r *runner) decided(v *campaigns.Verdict) {
 		if v.Post != 0 {
 			r.platform[v.Post] = &campaigns.PostFact{Reposted: campaigns.Yes, Since: left}
 		}
-		m, u = campaigns.Conclude(c, m, u, v.Slot.ID, campaigns.Outcome{Done: true, At: left, Lifts: lifts(v)})
+		m, u = campaigns.Conclude(c, m, u, v.Slot.ID, campaigns.Conclusion{Done: true, At: left, Lifts: lifts(v)})
 	}
 	r.keep(c, m, u)
 }

@@ -11,7 +11,7 @@ import (
 type chat struct {
 	owner, peer *user
 	other       *chat // what peer sees
-	talk        *talk
+	log         *chatLog
 	last        *message           // newest that the owner sees; nil: the list does not show the chat
 	unread      int                // messages of peer that were not seen
 	seen        platform.MessageID // the owner saw all of peer's messages up to here
@@ -26,8 +26,8 @@ type chat struct {
 	version    int // -1 when something changed
 }
 
-// talk is what two people wrote to each other.
-type talk struct {
+// chatLog is what two people wrote to each other.
+type chatLog struct {
 	id   platform.ChatID
 	list []*message // by id
 }
@@ -44,9 +44,9 @@ func (p *Platform) chat(owner, peer *user) *chat {
 	if c := owner.chats.by[peer]; c != nil {
 		return c
 	}
-	t := &talk{id: p.ids.nextChat()}
-	mine := &chat{owner: owner, peer: peer, talk: t, version: -1}
-	theirs := &chat{owner: peer, peer: owner, talk: t, version: -1}
+	t := &chatLog{id: p.ids.nextChat()}
+	mine := &chat{owner: owner, peer: peer, log: t, version: -1}
+	theirs := &chat{owner: peer, peer: owner, log: t, version: -1}
 	mine.other, theirs.other = theirs, mine
 	for _, c := range []*chat{mine, theirs} {
 		if c.owner.chats.by == nil {
@@ -59,7 +59,7 @@ func (p *Platform) chat(owner, peer *user) *chat {
 
 // append adds a message to both lists. c is the sender's chat.
 func (c *chat) append(m *message) {
-	c.talk.list = append(c.talk.list, m)
+	c.log.list = append(c.log.list, m)
 	c.show(m)
 	c.other.unread++
 	c.other.show(m)
@@ -76,8 +76,8 @@ func (c *chat) sees(m *message) bool { return m.id > c.cleared && !m.goneFor(c.o
 
 // markSeen notes that the owner saw everything.
 func (c *chat) markSeen() {
-	if n := len(c.talk.list); n > 0 {
-		c.seen = c.talk.list[n-1].id
+	if n := len(c.log.list); n > 0 {
+		c.seen = c.log.list[n-1].id
 	}
 	if c.unread > 0 {
 		c.unread, c.version = 0, -1
@@ -86,8 +86,8 @@ func (c *chat) markSeen() {
 
 // clear takes all messages out of the owner's sight, and the chat out of the list if asked to.
 func (c *chat) clear(unlist bool) {
-	if n := len(c.talk.list); n > 0 {
-		c.cleared = c.talk.list[n-1].id
+	if n := len(c.log.list); n > 0 {
+		c.cleared = c.log.list[n-1].id
 	}
 	c.markSeen()
 	c.version = -1
@@ -108,8 +108,8 @@ func (c *chat) forget(m *message) {
 
 // text returns the last message that the owner sees, as the list shows it.
 func (c *chat) text(cut int) string {
-	for i := len(c.talk.list) - 1; i >= 0 && c.talk.list[i].id > c.cleared; i-- {
-		if m := c.talk.list[i]; c.sees(m) {
+	for i := len(c.log.list) - 1; i >= 0 && c.log.list[i].id > c.cleared; i-- {
+		if m := c.log.list[i]; c.sees(m) {
 			return cutText(m.text, cut)
 		}
 	}
@@ -169,7 +169,7 @@ func (c *chat) render(e *encoder, version int) {
 	e.words("name", c.peer.fullName())
 	e.text("avatar", c.peer.avatar())
 	e.digit("verified", c.peer.person.Verified)
-	e.number("chat_id", int64(c.talk.id))
+	e.number("chat_id", int64(c.log.id))
 	c.head = append(c.head[:0], e.buf[start:]...)
 	mid := len(e.buf)
 	e.words("last_message", c.text(e.dialect.LastCut))

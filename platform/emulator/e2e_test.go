@@ -234,22 +234,22 @@ func (g *tour) notifications() {
 	reply := g.p.Reply(g.ana, own, "nice, @nectar")
 	named := g.p.Mention(g.ana, g.account, "look")
 	got := all(g, platform.All(g.Context(), g.c.Notifications, platform.NotificationsParams{Type: platform.Notifs}))
-	type row struct {
+	type notice struct {
 		Subject platform.Subject
 		From    platform.UserID
 		Post    platform.PostID
 		Name    string
 	}
-	var rows []row
+	var rows []notice
 	for i, n := range got {
 		if i > 0 && n.ID >= got[i-1].ID {
 			g.Errorf("ids do not descend: %d after %d", n.ID, got[i-1].ID)
 		}
 		if n.Subject != "announcement" {
-			rows = append(rows, row{n.Subject, n.From, n.Post, n.Username})
+			rows = append(rows, notice{n.Subject, n.From, n.Post, n.Username})
 		}
 	}
-	same(g, "notifs", []row{
+	same(g, "notifs", []notice{
 		{platform.SubjectReply, g.ana, reply, "ana_k"},
 		{platform.SubjectFollow, g.ana, 0, "ana_k"},
 		{platform.SubjectLike, g.ana, own, "ana_k"},

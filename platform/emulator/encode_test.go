@@ -67,17 +67,17 @@ func TestRollKeepsOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var r roll[int]
-		var want []row[int]
+		var want []rollEntry[int]
 		key := rapid.IntRange(1, 8)
 		for id := range platform.RowID(rapid.IntRange(0, 60).Draw(t, "steps")) {
 			k := key.Draw(t, "key")
-			i := slices.IndexFunc(want, func(w row[int]) bool { return w.key == k })
+			i := slices.IndexFunc(want, func(w rollEntry[int]) bool { return w.key == k })
 			if r.has(k) != (i >= 0) {
 				t.Fatalf("has(%d) = %v in %v", k, r.has(k), want)
 			}
 			if i < 0 {
 				r.add(2*id+2, k)
-				want = append(want, row[int]{2*id + 2, k})
+				want = append(want, rollEntry[int]{2*id + 2, k})
 				continue
 			}
 			if got, ok := r.at(want[i].id); !ok || got != k {
@@ -90,14 +90,14 @@ func TestRollKeepsOrder(t *testing.T) {
 		}
 		offset := platform.RowID(rapid.IntRange(0, 130).Draw(t, "offset"))
 		size := rapid.IntRange(1, 10).Draw(t, "size")
-		var page []row[int]
+		var page []rollEntry[int]
 		for _, w := range slices.Backward(want) {
 			if len(page) < size && (offset == 0 || w.id < offset) && w.key != 3 {
 				page = append(page, w)
 			}
 		}
 		got := r.before(offset, size, func(k int) bool { return k != 3 })
-		if diff := cmp.Diff(page, got, cmp.AllowUnexported(row[int]{}), cmpopts.EquateEmpty()); diff != "" || r.len() != len(want) {
+		if diff := cmp.Diff(page, got, cmp.AllowUnexported(rollEntry[int]{}), cmpopts.EquateEmpty()); diff != "" || r.len() != len(want) {
 			t.Fatal(diff)
 		}
 	})

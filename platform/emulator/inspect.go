@@ -19,8 +19,8 @@ func (p *Platform) Messages(a, b platform.UserID) []platform.Message {
 		return nil
 	}
 	c := u.chats.by[v]
-	out := make([]platform.Message, len(c.talk.list))
-	for i, m := range c.talk.list {
+	out := make([]platform.Message, len(c.log.list))
+	for i, m := range c.log.list {
 		kind := "none"
 		if m.image != "" {
 			kind = "image"

@@ -63,7 +63,7 @@ func (p *Platform) getMessages(c *call) {
 		c.empty()
 		return
 	}
-	c.page = talk.slice(c.page, p.misnumbered.inOrder(talk.talk.list), c.span(p, standardPage), c.dialect.NewestPageFirst)
+	c.page = talk.slice(c.page, p.misnumbered.inOrder(talk.log.list), c.span(p, standardPage), c.dialect.NewestPageFirst)
 	if c.dialect.MessagesDescending {
 		slices.Reverse(c.page)
 	}
@@ -147,7 +147,7 @@ func (p *Platform) searchMessages(c *call) {
 	talk := c.account.chats.by[peer]
 	total := 0
 	if talk != nil && query != "" {
-		all := talk.slice(nil, p.misnumbered.inOrder(talk.talk.list), span{size: len(talk.talk.list)}, false)
+		all := talk.slice(nil, p.misnumbered.inOrder(talk.log.list), span{size: len(talk.log.list)}, false)
 		for _, m := range slices.Backward(all) {
 			if !strings.Contains(strings.ToLower(m.text), query) {
 				continue

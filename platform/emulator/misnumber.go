@@ -48,7 +48,7 @@ func (p *Platform) Misnumber(m Misnumbered) {
 }
 
 func (n *misnumbering) lastMessage(from, to *user, as platform.MessageID) {
-	for _, m := range slices.Backward(from.chats.by[to].talk.list) {
+	for _, m := range slices.Backward(from.chats.by[to].log.list) {
 		if m.from == from {
 			m.shown = as
 			n.messages = append(n.messages, m)

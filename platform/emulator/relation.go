@@ -98,7 +98,7 @@ func (p *Platform) listPeople(c *call, text string, r *roll[*user]) {
 }
 
 // everybody returns a page of a roll of people.
-func (p *Platform) everybody(c *call, r *roll[*user]) []row[*user] {
+func (p *Platform) everybody(c *call, r *roll[*user]) []rollEntry[*user] {
 	offset, size := c.rows(p)
 	return r.before(offset, size, func(*user) bool { return true })
 }

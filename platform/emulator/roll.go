@@ -9,11 +9,11 @@ import (
 // roll is a list of things that can be struck out again: the people who like a post, the people
 // somebody follows. Each thing is in it once, under a row that only grows. The zero value is empty.
 type roll[K comparable] struct {
-	rows []row[K] // by id
+	rows []rollEntry[K] // by id
 	ids  map[K]platform.RowID
 }
 
-type row[K comparable] struct {
+type rollEntry[K comparable] struct {
 	id  platform.RowID
 	key K
 }
@@ -31,7 +31,7 @@ func (r *roll[K]) add(id platform.RowID, key K) {
 		r.ids = map[K]platform.RowID{}
 	}
 	r.ids[key] = id
-	r.rows = append(r.rows, row[K]{id, key})
+	r.rows = append(r.rows, rollEntry[K]{id, key})
 }
 
 // remove strikes key out and reports whether it was there.
@@ -57,17 +57,17 @@ func (r *roll[K]) at(id platform.RowID) (K, bool) {
 
 // before returns at most n rows below offset that want picks, the newest first; from the newest
 // for offset 0.
-func (r *roll[K]) before(offset platform.RowID, n int, want func(K) bool) []row[K] {
+func (r *roll[K]) before(offset platform.RowID, n int, want func(K) bool) []rollEntry[K] {
 	end := len(r.rows)
 	if offset > 0 {
 		end = r.search(offset)
 	}
-	return find(r.rows[:end], n, func(r row[K]) bool { return want(r.key) })
+	return find(r.rows[:end], n, func(r rollEntry[K]) bool { return want(r.key) })
 }
 
 // search returns the position of the first row that is not below id.
 func (r *roll[K]) search(id platform.RowID) int {
-	i, _ := slices.BinarySearchFunc(r.rows, id, func(r row[K], id platform.RowID) int {
+	i, _ := slices.BinarySearchFunc(r.rows, id, func(r rollEntry[K], id platform.RowID) int {
 		return int(r.id - id)
 	})
 	return i

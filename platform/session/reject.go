@@ -72,17 +72,17 @@ func (b *Broker) Rejected(ctx context.Context, id platform.Secret, refusal *plat
 	}
 }
 
-type verdict uint8
+type refusalCause uint8
 
 const (
-	unknown verdict = iota // a probe is under way
-	genuine                // the refusal is about the call
-	stale                  // the refusal is about the session
+	unknown refusalCause = iota // a probe is under way
+	genuine                     // the refusal is about the call
+	stale                       // the refusal is about the session
 )
 
 // judge decides what a refusal was about that came when so many probes had begun. When that is not known it returns a
 // probe to wait for.
-func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platform.Refused, before uint64) (verdict, *flight, error) {
+func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platform.Refused, before uint64) (refusalCause, *flight, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()

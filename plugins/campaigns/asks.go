@@ -259,7 +259,7 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 			return any, obsolete("%s is on its way: ask again when it is done", id)
 		}
 		if any = any || ended; ended {
-			s.Memories[id.Campaign], s.Uses = campaigns.Conclude(s.campaign(id.Campaign), s.Memories[id.Campaign], s.Uses, id, campaigns.Outcome{At: t.Now, Why: why})
+			s.Memories[id.Campaign], s.Uses = campaigns.Conclude(s.campaign(id.Campaign), s.Memories[id.Campaign], s.Uses, id, campaigns.Conclusion{At: t.Now, Why: why})
 		}
 	}
 	return any, nil

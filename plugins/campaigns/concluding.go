@@ -44,7 +44,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if !there && t.Now.Before(s.Memories[id.Campaign].Book[id].At.Add(time.Hour)) {
 		return nil // it is on its way into the store
 	}
-	o := campaigns.Outcome{At: later(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
+	o := campaigns.Conclusion{At: later(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
 	switch {
 	case !there:
 		o.Why = "what was to be done is not known any more"

@@ -43,6 +43,6 @@ func elsewhere(
 
 // elsewhere takes over what rules and programs publish.
 func (s *state) elsewhere(ctx context.Context, t *bot.Turn) (err error) {
-	s.Uses, err = elsewhere(ctx, s.Uses, s.World.Budget.Most, t.Now, t.Published)
+	s.Uses, err = elsewhere(ctx, s.Uses, s.AccountFacts.Budget.Most, t.Now, t.Published)
 	return err
 }

@@ -41,7 +41,7 @@ func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 	case err != nil:
 		return err
 	}
-	since := t.Now.Add(-max(c.KeepApart, s.World.Budget.Apart))
+	since := t.Now.Add(-max(c.KeepApart, s.AccountFacts.Budget.Apart))
 	ours, err := t.Published(ctx, since.Add(-shownAfter))
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 		if p.IsRepost || p.Thread != 0 || p.Advertising || made[p.ID] || !p.Time.After(since) || ahead(p.Time, t.Now) { //mutate:hands-posts
 			continue
 		}
-		s.Uses = s.Uses.ByHand(p.Time, s.World.Budget.Most)
+		s.Uses = s.Uses.ByHand(p.Time, s.AccountFacts.Budget.Most)
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 // hears remembers what was read of the platform itself.
 func (s *state) hears(f facts) {
 	s.Uses.Silent = f.silent(s.Uses.Silent)
-	s.World.Silent = s.Uses.Silent
+	s.AccountFacts.Silent = s.Uses.Silent
 }
 
 func later(a, b time.Time) time.Time {

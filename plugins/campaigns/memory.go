@@ -103,9 +103,9 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 		s.Memories[id] = m.Memory
 	}
 	s.findGone()
-	s.World.Budget, s.World.Silent = s.files.budget, s.Uses.Silent
+	s.AccountFacts.Budget, s.AccountFacts.Silent = s.files.budget, s.Uses.Silent
 	if why, paused := engine.Of(t).Pauses()[""]; paused {
-		s.World.Paused = &campaigns.Note{By: "a person", Why: why}
+		s.AccountFacts.Paused = &campaigns.Note{By: "a person", Why: why}
 	}
 	return s, nil
 }

@@ -281,7 +281,7 @@ func (d *market) slot(name string) (line string) {
 			d.t.Fatal(err)
 		}
 		a := kept.Account
-		a.World.Budget = campaigns.DefaultBudget
+		a.AccountFacts.Budget = campaigns.DefaultBudget
 		for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().Add(24*time.Hour)) {
 			if v.Slot.ID.String() == name {
 				line = fmt.Sprintf("%s %s", v.Kind, v.Why)

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 			if m := s.Memories["spring-menu"]; m.Whole != 1 || len(s.Uses.Published) != 1 {
 				t.Errorf("remembered are %+v, %+v", m, s.Uses)
 			}
-			s.World.Budget = campaigns.DefaultBudget
+			s.AccountFacts.Budget = campaigns.DefaultBudget
 			if diff := cmp.Diff(planned[1:], comes(&s.Account)); diff != "" {
 				t.Errorf("(-first day +now)\n%s", diff)
 			}

@@ -47,7 +47,7 @@ func TestReferenceCampaign(t *testing.T) {
 		f.write("40-spring-reposts.yaml", f.reference())
 	}, func(f *filed) {
 		first := f.stored().Account
-		first.World.Budget = campaigns.DefaultBudget
+		first.AccountFacts.Budget = campaigns.DefaultBudget
 		var planned, leaves []string
 		for v := range campaigns.Plan(&first, time.Now(), time.Now(), time.Now().AddDate(0, 2, 0)) {
 			if !v.Kind.Publishes() {

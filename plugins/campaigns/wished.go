@@ -143,7 +143,7 @@ func resumes(s *state, words []string, by campaigns.Note) (string, error) {
 	switch {
 	case c.Status == campaigns.Paused:
 		says += ", once its file does not say status: paused any more"
-	case s.World.Paused != nil:
+	case s.AccountFacts.Paused != nil:
 		says += ", once the account does: nectar resume"
 	}
 	return says, nil

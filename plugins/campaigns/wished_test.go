@@ -86,7 +86,7 @@ func TestWishedWhileDown(t *testing.T) {
 func (d *market) foreseen() (plugin.Stored, []plugin.Foreseen) {
 	d.t.Helper()
 	kept := d.stored()
-	kept.World.Budget = campaigns.DefaultBudget
+	kept.AccountFacts.Budget = campaigns.DefaultBudget
 	var asked []event.Request
 	d.Inspect(func(market inspect.Inspector) {
 		var err error

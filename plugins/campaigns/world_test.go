@@ -121,7 +121,7 @@ func day(t *testing.T, written string) text.Day {
 
 // planned is what the campaigns in force would do from now on when nothing was done before: a line for each publication.
 func (d *market) planned() []string {
-	return comes(&campaigns.Account{Campaigns: d.force, World: campaigns.World{Budget: campaigns.DefaultBudget}})
+	return comes(&campaigns.Account{Campaigns: d.force, AccountFacts: campaigns.AccountFacts{Budget: campaigns.DefaultBudget}})
 }
 
 // comes is what an account publishes from now on: a line for each publication.

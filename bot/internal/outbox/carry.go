@@ -140,7 +140,7 @@ func (b *Account) slot(ctx context.Context, q *queue) error {
 
 // judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
 func (b *Account) judge(q *queue, it *delivery, err error) {
-	switch outcomeOf(err) {
+	switch tryResultOf(err) {
 	case happened:
 		it.Tries++
 	case refused:

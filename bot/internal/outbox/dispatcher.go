@@ -106,7 +106,7 @@ type AccountConfig struct {
 	Pace        event.Pace
 	// Row returns what the chat list last said of the conversation with peer, and whether it shows text;
 	// false where messages can be read. It must not block. Optional.
-	Row func(peer platform.UserID, text string) (Row, bool)
+	Row func(peer platform.UserID, text string) (SnapshotRow, bool)
 	// Believed returns the highest message id that is known and believed, and whether an id may be one that the
 	// platform has given out by now. It must not block. Optional.
 	Believed func(id platform.MessageID) (top platform.MessageID, ok bool)

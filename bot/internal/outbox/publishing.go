@@ -202,7 +202,7 @@ func (b *Account) cameBack(it *delivery, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f := b.space.out[it.Key]
-	switch what := outcomeOf(err); {
+	switch what := tryResultOf(err); {
 	case f == nil:
 	case what == nothing:
 		f.out = false

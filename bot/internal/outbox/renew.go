@@ -79,7 +79,7 @@ func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 }
 
 // mayHaveLeft reports whether a call that failed may have been handled.
-func mayHaveLeft(err error) bool { return outcomeOf(err) == inDoubt }
+func mayHaveLeft(err error) bool { return tryResultOf(err) == inDoubt }
 
 // repostAnew makes the repost again, and reads that it is there.
 func (b *Account) repostAnew(ctx context.Context, it *delivery) error {

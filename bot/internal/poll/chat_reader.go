@@ -31,7 +31,7 @@ type chatReader struct {
 
 func (cr *chatReader) id() event.Source { return event.Messages }
 
-func (cr *chatReader) row(platform.UserID, string) (Row, bool) { return Row{}, false }
+func (cr *chatReader) row(platform.UserID, string) (SnapshotRow, bool) { return SnapshotRow{}, false }
 
 func (cr *chatReader) prepare(l *looker) {
 	_, l.seeing = cr.server.known()

@@ -2,11 +2,11 @@ package poll
 
 import "context"
 
-// verdict says what follows from a hint.
-type verdict uint8
+// hintUse says what follows from a hint.
+type hintUse uint8
 
 const (
-	readNow verdict = iota
+	readNow hintUse = iota
 	sweepNow
 	sweepLater
 )
@@ -88,7 +88,7 @@ func (cr *chatReader) notice(c *cycle, seen *listing, i int, why reason) {
 }
 
 // judge decides what follows from a hint. What it cannot explain is read.
-func (cr *chatReader) judge(c *cycle, ch *chat, before, now row, shown *brief, why reason) verdict {
+func (cr *chatReader) judge(c *cycle, ch *chat, before, now listRow, shown *brief, why reason) hintUse {
 	switch {
 	case why == passed || why == unproved:
 		return sweepNow
@@ -108,7 +108,7 @@ func (cr *chatReader) judge(c *cycle, ch *chat, before, now row, shown *brief, w
 }
 
 // judgeCount decides about a row that shows the same text as before, and no more unread messages.
-func (cr *chatReader) judgeCount(before, now row) verdict {
+func (cr *chatReader) judgeCount(before, now listRow) hintUse {
 	switch {
 	case now.unread == before.unread:
 		return sweepNow // a name or a picture

@@ -63,7 +63,7 @@ func (in *inbox) hints(c *cycle, seen *listing, was []int32, marks seeing, f fun
 }
 
 // hint compares a row with what is remembered of it.
-func (r *row) hint(seen *listing, i int, ages bool, seeing seeing) reason {
+func (r *listRow) hint(seen *listing, i int, ages bool, seeing seeing) reason {
 	g := &seen.glances[i]
 	switch {
 	case r.state&rowNew != 0:
@@ -80,7 +80,7 @@ func (r *row) hint(seen *listing, i int, ages bool, seeing seeing) reason {
 }
 
 // take remembers a row as it is now.
-func (r *row) take(seen *listing, i int) {
+func (r *listRow) take(seen *listing, i int) {
 	g := &seen.glances[i]
 	if r.digest != g.digest {
 		r.digest = g.digest

@@ -30,9 +30,9 @@ type inbox struct {
 	keptAt   time.Time // when the account's own cursor was delivered
 	agedAt   time.Time // when the ages of all rows were looked at
 
-	rows  []row  // in the order of the last list; behind it, those that a cut has hidden, and absent ones
-	since int64  // in Unix milliseconds: a chat that no list of this incarnation has shown may have moved since then
-	lists uint32 // read so far
+	rows  []listRow // in the order of the last list; behind it, those that a cut has hidden, and absent ones
+	since int64     // in Unix milliseconds: a chat that no list of this incarnation has shown may have moved since then
+	lists uint32    // read so far
 }
 
 func (in *inbox) id() event.Source            { return event.Messages }
@@ -81,7 +81,7 @@ func (in *inbox) exchange(next messageSource) {
 	}
 	for i := range in.rows {
 		if r := &in.rows[i]; waiting[r.peer] { //mutate:exchange-waiting
-			*r = row{peer: r.peer, state: rowNew}
+			*r = listRow{peer: r.peer, state: rowNew}
 		}
 	}
 	in.messages.set(next)
@@ -178,11 +178,11 @@ func (in *inbox) begin(ctx context.Context, c *cycle) error {
 
 // adopt remembers a list as it is, without a look at its chats.
 func (in *inbox) adopt(seen *listing) {
-	in.rows = make([]row, seen.len())
+	in.rows = make([]listRow, seen.len())
 	for i := range in.rows {
 		g := &seen.glances[i]
 		r := &in.rows[i]
-		*r = row{peer: g.peer, digest: g.digest, unread: g.unread}
+		*r = listRow{peer: g.peer, digest: g.digest, unread: g.unread}
 		r.aged(g, seen.began, seen.ended)
 	}
 	in.listed, in.agedAt, in.wasCut = true, seen.began, seen.cut != nil

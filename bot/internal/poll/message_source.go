@@ -28,7 +28,7 @@ type messageSource interface {
 	// kept notes that it was delivered.
 	kept()
 	// row returns what the list said of a chat, if nothing else tells. It may be called at any time.
-	row(peer platform.UserID, text string) (Row, bool)
+	row(peer platform.UserID, text string) (SnapshotRow, bool)
 }
 
 // inUse is the messageSource of an account. Others than the poll may ask it, too.

@@ -39,7 +39,7 @@ func (cr *chatReader) read(ctx context.Context, c *cycle) error {
 	if err := cr.resume(ctx, c, jobs); err != nil {
 		return err
 	}
-	o := outcome{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
+	o := jobQueue{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
 		for i := o.take(); i < len(jobs); i = o.take() {
@@ -210,8 +210,8 @@ func (cr *chatReader) tidy(jobs []*chat) {
 	}
 }
 
-// outcome gives out jobs and gathers how they went.
-type outcome struct {
+// jobQueue gives out jobs and gathers how they went.
+type jobQueue struct {
 	of int
 
 	mu     sync.Mutex // guards the fields below
@@ -224,7 +224,7 @@ type outcome struct {
 }
 
 // take returns the next job, or one behind the last.
-func (o *outcome) take() int {
+func (o *jobQueue) take() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.fatal != nil || o.next == o.of || o.next > 0 && !time.Now().Before(o.until) {
@@ -235,7 +235,7 @@ func (o *outcome) take() int {
 }
 
 // note takes how a job went. Some failures mean that all others would fail as well.
-func (o *outcome) note(err error) {
+func (o *jobQueue) note(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if err == nil {
@@ -259,7 +259,7 @@ func (o *outcome) note(err error) {
 }
 
 // err returns the error of them all.
-func (o *outcome) err() error {
+func (o *jobQueue) err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {

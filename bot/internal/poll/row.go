@@ -9,9 +9,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// row is what is remembered of a row of the chat list. There is one for each chat of an account, so
+// listRow is what is remembered of a row of the chat list. There is one for each chat of an account, so
 // it is small: 40 bytes.
-type row struct {
+type listRow struct {
 	peer   platform.UserID
 	digest uint64
 	born   int64  // the last message is no younger than this, in Unix milliseconds; 0 where not known
@@ -47,7 +47,7 @@ func textHash(text string) uint32 {
 
 // aged takes the age of the row, as shown between began and ended, and reports whether it betrays a younger message:
 // the age fell, or it grew by less than time went by.
-func (r *row) aged(g *glance, began, ended time.Time) bool {
+func (r *listRow) aged(g *glance, began, ended time.Time) bool {
 	age, unit, ok := g.age()
 	if !ok {
 		r.age, r.born = 0, 0
@@ -63,28 +63,28 @@ func (r *row) aged(g *glance, began, ended time.Time) bool {
 }
 
 // older reports whether a row shows an older message than it did: one was deleted, or the list is an old one.
-func (r *row) older(g *glance, ended time.Time) bool {
+func (r *listRow) older(g *glance, ended time.Time) bool {
 	age, unit, ok := g.age()
 	return ok && r.born != 0 && ended.Add(-age+2*unit).UnixMilli() < r.born
 }
 
 // youngerThan reports whether the row shows an age of at most d.
-func (r *row) youngerThan(d time.Duration) bool {
+func (r *listRow) youngerThan(d time.Duration) bool {
 	return r.age != 0 && time.Duration(r.age-1)*time.Second <= d
 }
 
 // align returns rows in the order of a list, and new ones where it has others. Those that it does not have are
 // forgotten, unless the list was cut: then they stand behind it. If that changed anything, was tells where each
 // row of the list stood before, -1 for new ones; otherwise it is nil.
-func align(rows []row, seen *listing) (aligned []row, was []int32) {
+func align(rows []listRow, seen *listing) (aligned []listRow, was []int32) {
 	if inOrder(rows, seen) {
 		return rows, nil
 	}
-	aligned, was = make([]row, seen.len(), seen.len()+hidden(rows, seen)), make([]int32, seen.len())
+	aligned, was = make([]listRow, seen.len(), seen.len()+hidden(rows, seen)), make([]int32, seen.len())
 	for i := range aligned {
 		g := &seen.glances[i]
 		if was[i] = g.was; g.was < 0 {
-			aligned[i] = row{peer: g.peer, state: rowNew}
+			aligned[i] = listRow{peer: g.peer, state: rowNew}
 		} else {
 			aligned[i] = rows[g.was]
 		}
@@ -107,14 +107,14 @@ func align(rows []row, seen *listing) (aligned []row, was []int32) {
 }
 
 // hidden returns about how many rows stand behind a list that was cut.
-func hidden(rows []row, seen *listing) int {
+func hidden(rows []listRow, seen *listing) int {
 	if seen.cut == nil {
 		return 0
 	}
 	return max(0, len(rows)-seen.len())
 }
 
-func inOrder(rows []row, seen *listing) bool {
+func inOrder(rows []listRow, seen *listing) bool {
 	if len(rows) != seen.len() && (seen.cut == nil || len(rows) < seen.len()) {
 		return false
 	}
@@ -131,7 +131,7 @@ const longSearches = 16
 
 // finder finds rows. Most stand behind the one that was found last.
 type finder struct {
-	rows  []row
+	rows  []listRow
 	next  int
 	long  int
 	index map[platform.UserID]int32

@@ -23,8 +23,8 @@ func (s *snapshots) blank(seen *listing) bool {
 
 // vanished looks for the rows of the lists before that a whole one does not show. It keeps those that the one before
 // showed, and notes in the store that the chats of the others are gone.
-func (s *snapshots) vanished(ctx context.Context, c *cycle, before []row, began time.Time) error {
-	var absent, gone []row
+func (s *snapshots) vanished(ctx context.Context, c *cycle, before []listRow, began time.Time) error {
+	var absent, gone []listRow
 	find := finder{rows: s.in.rows}
 	for i := range before {
 		switch r := before[i]; {
@@ -66,7 +66,7 @@ func (s *snapshots) returned(seen *listing) {
 }
 
 // bury notes that chats are gone since the last whole list.
-func (s *snapshots) bury(ctx context.Context, c *cycle, rows []row, began time.Time) error {
+func (s *snapshots) bury(ctx context.Context, c *cycle, rows []listRow, began time.Time) error {
 	var peers []platform.UserID
 	for i := range rows {
 		if _, known := s.chats[rows[i].peer]; !known {

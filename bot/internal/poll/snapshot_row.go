@@ -7,9 +7,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Row is what the chat list says of a chat: without get_messages, all there is to tell whether a message
+// SnapshotRow is what the chat list says of a chat: without get_messages, all there is to tell whether a message
 // of the account's own arrived.
-type Row struct {
+type SnapshotRow struct {
 	// At is when the list began to be read that showed the chat, or would have; zero while none did. Where lists are
 	// cut, that may be long ago.
 	At time.Time
@@ -27,11 +27,11 @@ type Row struct {
 
 // Row returns what the last list said of the chat with peer, and whether it shows text. It is false where
 // get_messages is not done without. It may be called at any time.
-func (p *Poller) Row(peer platform.UserID, text string) (Row, bool) {
+func (p *Poller) Row(peer platform.UserID, text string) (SnapshotRow, bool) {
 	return p.messages.get().row(peer, text)
 }
 
-func (s *snapshots) row(peer platform.UserID, text string) (Row, bool) {
+func (s *snapshots) row(peer platform.UserID, text string) (SnapshotRow, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, listed := s.chats[peer]
@@ -43,7 +43,7 @@ func (s *snapshots) row(peer platform.UserID, text string) (Row, bool) {
 	case !listed && !at.IsZero():
 		now.mark = goneMark(0)
 	}
-	return Row{
+	return SnapshotRow{
 		At: at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Open: now.whose.open,
 		Ours: now.whose.ours && !now.whose.old, //mutate:old-words
 	}, true

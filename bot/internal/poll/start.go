@@ -177,7 +177,7 @@ func (cr *chatReader) surface(ctx context.Context, c *cycle, seen *listing, rows
 }
 
 // rests reports whether a row is surely as it was when its cursor was stored, if the time since was so long.
-func (r *row) rests(stored map[platform.UserID]record.Cursor, gap time.Duration) bool {
+func (r *listRow) rests(stored map[platform.UserID]record.Cursor, gap time.Duration) bool {
 	cursor, found := stored[r.peer]
 	return found && cursor.Mark == r.digest && !r.youngerThan(gap)
 }

@@ -172,7 +172,7 @@ func (s *shop) stored(ctx context.Context, inspector inspect.Inspector) (a campa
 	asked, err := inspector.Requests(ctx, event.Request{}, 1000)
 	stored, _ = plugin.Foresee(stored, s.name, asked, time.Now())
 	a = stored.Account
-	a.Campaigns, a.World = s.ready(), campaigns.World{Budget: shopBudget}
+	a.Campaigns, a.AccountFacts = s.ready(), campaigns.AccountFacts{Budget: shopBudget}
 	return a, err
 }
 

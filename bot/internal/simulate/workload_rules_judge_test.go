@@ -64,7 +64,7 @@ func (g *ruled) judge(mine []emulator.Entry) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("%d of %d got the one prize", winners, askers))
 	}
 	wrong = append(wrong, raffled(drawn, tickets)...)
-	talk := newTalk(of(g.booker))
+	talk := newBooking(of(g.booker))
 	wrong = append(wrong, talk.wrong...)
 	wrong = append(wrong, talk.silences(g.over)...)
 	wrong = append(wrong, g.quotes(of(g.asker))...)

@@ -16,8 +16,8 @@ type reminder struct {
 
 var reminders = []reminder{{"Still there?", 10 * time.Second}, {"We keep your answers.", 30 * time.Second}}
 
-// talk follows somebody who books: three questions, each in its turn, at most three times.
-type talk struct {
+// booking follows somebody who books: three questions, each in its turn, at most three times.
+type booking struct {
 	x     *exchange
 	step  string   // where it stands by what was said; "" outside
 	due   []string // what had to be said to all that, without reminders
@@ -30,8 +30,8 @@ type talk struct {
 	name, workloads string
 }
 
-func newTalk(x *exchange) *talk {
-	t := &talk{x: x}
+func newBooking(x *exchange) *booking {
+	t := &booking{x: x}
 	for _, e := range x.said {
 		t.answer(e.Text)
 	}
@@ -51,7 +51,7 @@ func newTalk(x *exchange) *talk {
 func isReminder(text string) bool { return text == reminders[0].text || text == reminders[1].text }
 
 // answer goes on as the conversation should.
-func (t *talk) answer(said string) {
+func (t *booking) answer(said string) {
 	ask := func(step, question string) { t.step, t.tries, t.due = step, 0, append(t.due, question) }
 	again := func(told string) {
 		if t.tries++; t.tries > 1 {
@@ -98,7 +98,7 @@ func (g *ruled) next(how string) string {
 			x.hear(e)
 		}
 	}
-	t := newTalk(x)
+	t := newBooking(x)
 	switch {
 	case t.open:
 		return ""
@@ -119,7 +119,7 @@ func (g *ruled) next(how string) string {
 
 // silences judges the reminders: each at most once for what was asked, in order and not too early; one
 // whose successor's time has come, too, is left out. The last one has come when nothing was said for long.
-func (t *talk) silences(over time.Time) (wrong []string) {
+func (t *booking) silences(over time.Time) (wrong []string) {
 	var asked time.Time // not later than that
 	told := 0           // reminders since then, with those left out
 	said := t.x.said

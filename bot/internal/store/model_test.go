@@ -14,7 +14,7 @@ import (
 // model is what a store of one account has to be, as simply as it can be said.
 type model struct {
 	events        map[event.ID]string // pending, handled, quarantined
-	conversations map[platform.UserID]talk
+	conversations map[platform.UserID]modelConversation
 	actions       map[string]deed
 	timers        map[platform.UserID]int64  // occurrence of the timer that is set
 	aside         map[platform.UserID]string // the state of the timer that is set, when it is not waiting
@@ -28,7 +28,7 @@ type model struct {
 	broken map[*store.Sequence]bool
 }
 
-type talk struct {
+type modelConversation struct {
 	version int64
 	name    string
 }
@@ -40,7 +40,7 @@ type deed struct {
 
 func newModel() *model {
 	return &model{
-		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
+		events: map[event.ID]string{}, conversations: map[platform.UserID]modelConversation{}, actions: map[string]deed{},
 		timers: map[platform.UserID]int64{}, aside: map[platform.UserID]string{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, limitUses: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
 		cursors: map[platform.UserID]int64{}, broken: map[*store.Sequence]bool{},
 	}
@@ -183,7 +183,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 		m.events[t.Trigger.Event.ID] = "handled"
 	}
 	if c != nil {
-		m.conversations[peer] = talk{c.Version, c.Name}
+		m.conversations[peer] = modelConversation{c.Version, c.Name}
 	}
 	for _, set := range t.Timers {
 		m.untry(peer, false)

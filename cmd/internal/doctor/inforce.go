@@ -52,12 +52,12 @@ func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []confi
 		if len(s.Campaigns) == 0 && s.Waiting == nil {
 			continue
 		}
-		s.World.Budget = budgetOf(sources.ReadingFrom(ctx, cfg), folders, account)
+		s.AccountFacts.Budget = budgetOf(sources.ReadingFrom(ctx, cfg), folders, account)
 		d.Note(campaignsOf(&s, string(account), now))
 		if open := openOf(&s); open != "" {
 			d.Note(Finding{string(account), "campaigns that wait", Odd, open})
 		}
-		d.Note(d.publishes(ctx, inspector, account, s.World.Budget, now))
+		d.Note(d.publishes(ctx, inspector, account, s.AccountFacts.Budget, now))
 		d.overdue(ctx, inspector, account, now)
 	}
 }

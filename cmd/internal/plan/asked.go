@@ -36,9 +36,9 @@ func (p *Planner) foresee(a *Account, kept plugin.Stored) error {
 	if q := all.Find(event.Key{Account: a.Name}, func(q *event.Request) bool {
 		return q.Action == "" && (q.Wish == event.WishPause || q.Wish == event.WishGoOn)
 	}); q != nil {
-		kept.World.Paused = nil
+		kept.AccountFacts.Paused = nil
 		if q.Wish == event.WishPause { //mutate:plan-asked-pause
-			kept.World.Paused = &campaigns.Note{By: cmp.Or(q.By, "a person"), At: q.AskedAt}
+			kept.AccountFacts.Paused = &campaigns.Note{By: cmp.Or(q.By, "a person"), At: q.AskedAt}
 		}
 	}
 	if kept.Waiting == nil && slices.ContainsFunc(all, func(q event.Request) bool { return q.Key == event.Own(a.Name) && q.Subject == "campaigns/apply" }) {

@@ -47,7 +47,7 @@ var marks = []struct {
 }
 
 // mark is how the slot is shown.
-func (r *Row) mark() planMark {
+func (r *SlotRow) mark() planMark {
 	switch {
 	case r.close:
 		return markClose
@@ -75,7 +75,7 @@ func (r *Row) mark() planMark {
 // planCalendar draws the days of a plan.
 type planCalendar struct {
 	account *Account
-	rows    []Row
+	rows    []SlotRow
 	show    Days
 	width   int
 	letters map[string]string // of campaigns, where there are several
@@ -161,7 +161,7 @@ func (p *planCalendar) day(d text.Day, cell int) []string {
 }
 
 // slot is a slot in a day, in so many columns.
-func (p *planCalendar) slot(r *Row, room int) string {
+func (p *planCalendar) slot(r *SlotRow, room int) string {
 	s := r.At.In(r.Zone).Format("15:04") + " " + string(r.mark()) + p.letters[r.ID.Campaign]
 	if name := r.name(); room >= widePost-4 && name != "" && r.State != slotEmpty {
 		s += " " + print.Plain(name, room-print.Wide(s)-1)
@@ -173,7 +173,7 @@ func (p *planCalendar) slot(r *Row, room int) string {
 func (p *planCalendar) legend() []string {
 	var parts []string
 	for _, m := range marks {
-		if slices.ContainsFunc(p.rows, func(r Row) bool { return r.mark() == m.mark }) {
+		if slices.ContainsFunc(p.rows, func(r SlotRow) bool { return r.mark() == m.mark }) {
 			parts = append(parts, string(m.mark)+" "+m.says)
 		}
 	}

@@ -21,7 +21,7 @@ type campaignRow struct {
 	c       *campaigns.Campaign // nil: it is in no file any more
 	status  string
 	why     string // it is paused, or has ended
-	next    *Row
+	next    *SlotRow
 	booked  campaignCounts
 	waits   int
 	asked   []foreseenJSON
@@ -50,7 +50,7 @@ func (n *campaignCounts) add(b *plugin.Booked) {
 func (p *Planner) campaignRows(ctx context.Context, all []*Account) ([]campaignRow, error) {
 	var rows []campaignRow
 	for _, a := range all {
-		next := map[string]Row{}
+		next := map[string]SlotRow{}
 		for v := range campaigns.Plan(&a.Account, p.Now, time.Time{}, p.Now.AddDate(2, 0, 0)) {
 			if id := v.Slot.ID.Campaign; v.Kind.Publishes() || v.Kind == campaigns.Watched || v.Kind == campaigns.Booked && v.Entry.State == campaigns.Going && v.At.After(p.Now) {
 				if _, known := next[id]; !known {
@@ -108,8 +108,8 @@ func (a *Account) status(id string, now time.Time) (status, why string) {
 		return "paused", print.And("by "+cmp.Or(print.Plain(m.Paused.By, 40), "somebody"), print.And("until "+print.When(m.Paused.Until), m.Paused.Why))
 	case m.Paused != nil && m.Paused.Until.IsZero():
 		return "paused", print.And("by "+cmp.Or(print.Plain(m.Paused.By, 40), "somebody"), print.And("since "+print.When(m.Paused.At), m.Paused.Why))
-	case a.World.Paused != nil:
-		return "paused", "the whole account, by " + print.Plain(a.World.Paused.By, 40)
+	case a.AccountFacts.Paused != nil:
+		return "paused", "the whole account, by " + print.Plain(a.AccountFacts.Paused.By, 40)
 	}
 	return string(c.Status), ""
 }

@@ -128,7 +128,7 @@ func askResume(_ context.Context, p *Planner, all []*Account, args []string) (*A
 	case c == nil:
 		return nil, "", fmt.Errorf("%s is in no file any more: nothing of it comes", args[0])
 	case m.Ended != nil: // it goes on all the same
-	case m.Paused == nil && a.World.Paused != nil:
+	case m.Paused == nil && a.AccountFacts.Paused != nil:
 		return nil, "", fmt.Errorf("the whole account is paused: nectar resume --account %s lets it go on", a.Name)
 	case m.Paused == nil && c.Status == campaigns.Paused:
 		return nil, "", fmt.Errorf("%s is paused in its file: write another status there", args[0])

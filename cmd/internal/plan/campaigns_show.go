@@ -14,7 +14,7 @@ import (
 
 // ShowCampaign tells about a campaign.
 func (p *Planner) ShowCampaign(ctx context.Context, a *Account, id, before string, limit int) error {
-	c, rows, more := a.Campaign(id), []Row(nil), 0
+	c, rows, more := a.Campaign(id), []SlotRow(nil), 0
 	zone := time.UTC
 	if c != nil {
 		zone = c.Zone
@@ -129,7 +129,7 @@ type campaignShown struct {
 	Slots []SlotJSON     `json:"slots"`
 }
 
-func (p *Planner) showForMachines(ctx context.Context, a *Account, id string, rows []Row) error {
+func (p *Planner) showForMachines(ctx context.Context, a *Account, id string, rows []SlotRow) error {
 	all, err := p.campaignRows(ctx, []*Account{a})
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (p *Planner) showForMachines(ctx context.Context, a *Account, id string, ro
 }
 
 // showForPeople tells about a campaign.
-func (p *Planner) showForPeople(a *Account, id string, rows []Row, more int) error {
+func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int) error {
 	c, say := a.Campaign(id), print.SayTo(p.Out)
 	zone, name := time.UTC, ""
 	if c != nil {
@@ -186,7 +186,7 @@ func (p *Planner) showForPeople(a *Account, id string, rows []Row, more int) err
 }
 
 // becameOf says what became of a slot that is over.
-func (r *Row) becameOf() string {
+func (r *SlotRow) becameOf() string {
 	said := map[slotState]string{
 		SlotDone: "done", SlotGoing: "it is not known yet", SlotFailed: "not done", SlotWatched: "would have, but for the status watch", slotEmpty: "empty",
 	}[r.State]

@@ -64,7 +64,7 @@ func (p *Planner) Difference(ctx context.Context, a *Account, files bool) (Diff,
 	switch {
 	case files && a.force == nil:
 		none := *a
-		none.Account = campaigns.Account{World: a.World}
+		none.Account = campaigns.Account{AccountFacts: a.AccountFacts}
 		d.account, d.next = &none, a.Campaigns
 		d.Diff = campaigns.Difference(&none.Account, a.Campaigns, p.Now)
 		return d, "nothing is in force: all of it is new", nil

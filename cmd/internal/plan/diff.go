@@ -58,7 +58,7 @@ func (p *Diff) campaign(id string) *campaigns.Campaign {
 }
 
 // row is a slot of either plan.
-func (p *Diff) row(v *campaigns.Verdict) Row {
+func (p *Diff) row(v *campaigns.Verdict) SlotRow {
 	a := Account{Name: p.account.Name, Account: campaigns.Account{Campaigns: []*campaigns.Campaign{p.campaign(v.Slot.ID.Campaign)}}}
 	return a.row(v)
 }

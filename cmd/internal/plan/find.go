@@ -25,7 +25,7 @@ func IsSlot(written string) bool {
 // FoundSlot is a slot that somebody named.
 type FoundSlot struct {
 	Account *Account
-	Row     Row
+	Row     SlotRow
 }
 
 // FindSlot returns the slot that somebody names: by its name, with the minute that is shown, or by its day when that has one only.
@@ -44,7 +44,7 @@ func (p *Planner) FindSlot(ctx context.Context, accounts []*Account, written str
 		return FoundSlot{}, err
 	}
 	when = strings.Replace(when, " ", "T", 1)
-	var near []Row
+	var near []SlotRow
 	for i := range plan.Rows {
 		r := &plan.Rows[i]
 		if r.ID.String() == id+"@"+when {
@@ -103,9 +103,9 @@ func CampaignIn(accounts []*Account, id string) (*Account, error) {
 const mostNamed = 8
 
 // noSlot says that a name stands for no slot, or for several.
-func (p *Planner) noSlot(a *Account, id, when string, near, around []Row) error {
+func (p *Planner) noSlot(a *Account, id, when string, near, around []SlotRow) error {
 	if len(near) == 0 {
-		near = slices.DeleteFunc(slices.Clone(around), func(r Row) bool { return !strings.HasPrefix(r.ID.Day.String(), when[:min(len(when), 10)]) })
+		near = slices.DeleteFunc(slices.Clone(around), func(r SlotRow) bool { return !strings.HasPrefix(r.ID.Day.String(), when[:min(len(when), 10)]) })
 	}
 	var names []string
 	for i := range near {
@@ -127,11 +127,11 @@ func (p *Planner) noSlot(a *Account, id, when string, near, around []Row) error 
 }
 
 // nextSlot returns the next slot of a campaign.
-func (p *Planner) nextSlot(a *Account, id string) (Row, bool) {
+func (p *Planner) nextSlot(a *Account, id string) (SlotRow, bool) {
 	for v := range campaigns.Plan(&a.Account, p.Now, time.Time{}, p.Now.AddDate(2, 0, 0)) {
 		if v.Slot.ID.Campaign == id && v.Kind != campaigns.Booked {
 			return a.row(&v), true
 		}
 	}
-	return Row{}, false
+	return SlotRow{}, false
 }

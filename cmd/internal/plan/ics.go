@@ -31,7 +31,7 @@ const (
 
 // ICS writes slots as a calendar. old is what the calendar was, nil for none; what of it covers is true, and is not among the rows,
 // is gone.
-func ICS(rows []Row, old []byte, covers func(event.Account, campaigns.SlotID) bool, now time.Time) ([]byte, error) {
+func ICS(rows []SlotRow, old []byte, covers func(event.Account, campaigns.SlotID) bool, now time.Time) ([]byte, error) {
 	c := ics.NewCalendarFor("nectar")
 	c.SetProductId("-//nectar//campaigns//EN")
 	c.SetMethod(ics.MethodPublish)
@@ -100,7 +100,7 @@ func slotOf(name string) (event.Account, campaigns.SlotID, bool) {
 }
 
 // ICSEvent is a slot as an event.
-func (r *Row) ICSEvent() *ics.VEvent {
+func (r *SlotRow) ICSEvent() *ics.VEvent {
 	e := ics.NewEvent(icsName(r.Account, r.ID))
 	at := r.At
 	if r.State == slotEmpty {

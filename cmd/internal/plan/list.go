@@ -11,7 +11,7 @@ import (
 
 // planList lists the slots of a plan, each with why it is as it is.
 type planList struct {
-	rows  []Row
+	rows  []SlotRow
 	show  Days
 	width int
 	many  bool // several campaigns
@@ -70,7 +70,7 @@ func column(cells [][]string, i int) []string {
 }
 
 // cells are the columns of a slot.
-func (p *planList) cells(r *Row) []string {
+func (p *planList) cells(r *SlotRow) []string {
 	day := r.ID.Day.At(0, time.UTC)
 	slot := day.Format("Mon 02 Jan")
 	if p.show.From.Year != p.show.To.Year {
@@ -108,7 +108,7 @@ func (p *planList) cells(r *Row) []string {
 }
 
 // Notes say why a slot is as it is.
-func (r *Row) Notes() []string {
+func (r *SlotRow) Notes() []string {
 	var all []string
 	if r.Void != "" {
 		all = append(all, "asked for again: "+r.Void)

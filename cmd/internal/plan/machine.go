@@ -42,7 +42,7 @@ type SlotJSON struct {
 }
 
 // ForMachines returns the row as other programs read it.
-func (r *Row) ForMachines() SlotJSON {
+func (r *SlotRow) ForMachines() SlotJSON {
 	s := SlotJSON{
 		Account: r.Account, Campaign: r.ID.Campaign, Slot: r.ID.String(), Timezone: r.Zone.String(), Minute: r.Minute.UTC(), Until: r.until.UTC(), State: r.State,
 		Do: r.Do, Renew: r.renew, Post: r.post, Find: r.found, Text: r.Text, Nth: r.nth, Of: r.of,
@@ -55,7 +55,7 @@ func (r *Row) ForMachines() SlotJSON {
 }
 
 // Machines writes the slots of accounts, nil for all, as JSON, as a calendar or as a table.
-func (f *Flags) Machines(w io.Writer, rows []Row, planned []event.Account, show Days, now time.Time) error {
+func (f *Flags) Machines(w io.Writer, rows []SlotRow, planned []event.Account, show Days, now time.Time) error {
 	if f.JSON {
 		for i := range rows {
 			if err := print.Line(w, rows[i].ForMachines()); err != nil {
@@ -91,7 +91,7 @@ func (f *Flags) covers(planned []event.Account, show Days) func(event.Account, c
 }
 
 // planTable is the slots as a table.
-func planTable(rows []Row) [][]string {
+func planTable(rows []SlotRow) [][]string {
 	lines := [][]string{{"account", "campaign", "slot", "day", "clock", "timezone", "leaves", "leaves_utc", "until_utc", "state", "do", "post", "text", "nth", "of", "approve_by_utc", "why"}}
 	for i := range rows {
 		r := &rows[i]

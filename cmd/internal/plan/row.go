@@ -28,8 +28,8 @@ const (
 	slotEmpty   slotState = "empty"
 )
 
-// Row is a slot in a plan: one to come, or one of the book.
-type Row struct {
+// SlotRow is a slot in a plan: one to come, or one of the book.
+type SlotRow struct {
 	Account event.Account
 	ID      campaigns.SlotID
 	Zone    *time.Location
@@ -69,7 +69,7 @@ func DayBefore(a, b text.Day) int {
 
 // PlannedSlots are the slots of an account: those of the days, and what the plan comes to in all.
 type PlannedSlots struct {
-	Rows  []Row
+	Rows  []SlotRow
 	total planTotal
 }
 
@@ -110,8 +110,8 @@ func (p *Planner) Slots(ctx context.Context, a *Account, show Days, only string)
 			s.Rows = append(s.Rows, a.row(&v))
 		}
 	}
-	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool { return only != "" && r.ID.Campaign != only })
-	slices.SortStableFunc(s.Rows, func(x, y Row) int { return x.Minute.Compare(y.Minute) })
+	s.Rows = slices.DeleteFunc(s.Rows, func(r SlotRow) bool { return only != "" && r.ID.Campaign != only })
+	slices.SortStableFunc(s.Rows, func(x, y SlotRow) int { return x.Minute.Compare(y.Minute) })
 	return s, nil
 }
 
@@ -133,9 +133,9 @@ func (a *Account) Campaign(id string) *campaigns.Campaign {
 }
 
 // row is a slot to come, or one that was just decided.
-func (a *Account) row(v *campaigns.Verdict) Row {
+func (a *Account) row(v *campaigns.Verdict) SlotRow {
 	c := a.Campaign(v.Slot.ID.Campaign)
-	r := Row{
+	r := SlotRow{
 		Account: a.Name, ID: v.Slot.ID, Zone: c.Zone, Minute: v.Slot.Minute, At: v.At, until: v.Until, Do: c.Do, renew: v.Renew, post: v.Post, nth: v.Nth,
 		Approve: v.Approve, Approved: v.Approved, Ask: v.Ask, Deadline: v.Deadline, Why: v.Why.String(), Void: v.Void.String(),
 	}
@@ -175,7 +175,7 @@ func stateOf(s campaigns.State) slotState {
 }
 
 // item says what is published.
-func (r *Row) item(item *campaigns.Item) {
+func (r *SlotRow) item(item *campaigns.Item) {
 	if item == nil {
 		return
 	}
@@ -189,8 +189,8 @@ func (r *Row) item(item *campaigns.Item) {
 }
 
 // bookRows are the slots of a campaign's book on some days.
-func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days) ([]Row, error) {
-	var rows []Row
+func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days) ([]SlotRow, error) {
+	var rows []SlotRow
 	zone := time.UTC
 	c := a.Campaign(id)
 	if c != nil {
@@ -216,8 +216,8 @@ func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days
 }
 
 // bookRow is a slot of a book.
-func bookRow(a *Account, c *campaigns.Campaign, zone *time.Location, b *plugin.Booked) Row {
-	r := Row{Account: a.Name, ID: b.Slot, Zone: zone, Minute: b.Minute, At: b.At, renew: b.Renew, post: b.Post, Turn: b.Trigger}
+func bookRow(a *Account, c *campaigns.Campaign, zone *time.Location, b *plugin.Booked) SlotRow {
+	r := SlotRow{Account: a.Name, ID: b.Slot, Zone: zone, Minute: b.Minute, At: b.At, renew: b.Renew, post: b.Post, Turn: b.Trigger}
 	if r.Minute.IsZero() {
 		r.Minute = b.Decided
 	}
@@ -268,7 +268,7 @@ func splitSaid(said string) (why string, others []string) {
 }
 
 // name is what is published, as people call it.
-func (r *Row) name() string {
+func (r *SlotRow) name() string {
 	switch {
 	case r.found != "":
 		return "a post of " + r.found
@@ -281,7 +281,7 @@ func (r *Row) name() string {
 }
 
 // Does says what becomes of the slot.
-func (r *Row) Does() string {
+func (r *SlotRow) Does() string {
 	switch {
 	case r.name() == "":
 		return ""
@@ -294,7 +294,7 @@ func (r *Row) Does() string {
 }
 
 // NthOf says the how manieth time it is: "2 of 3".
-func (r *Row) NthOf() string {
+func (r *SlotRow) NthOf() string {
 	switch {
 	case r.nth == 0 || r.State == slotEmpty:
 		return ""

@@ -200,13 +200,13 @@ func (p *Planner) Standing(ctx context.Context, name event.Account, files *rules
 		return nil, err
 	}
 	s.Account = s.Edited(written, p.Now)
-	s.World.Budget, _ = files.Budget()
+	s.AccountFacts.Budget, _ = files.Budget()
 	return s, nil
 }
 
 // inForceBy takes over what an account acts by, by its files. What a bot has kept goes before what they say: an edit may wait.
 func (p *Planner) inForceBy(ctx context.Context, a *Account, v *rules.Version) error {
-	a.World.Budget, _ = v.Budget()
+	a.AccountFacts.Budget, _ = v.Budget()
 	if len(a.Known) > 0 {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 		return err
 	}
 	if pauses.Account != nil {
-		kept.World.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
+		kept.AccountFacts.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
 	}
 	if err := p.foresee(s, kept); err != nil {
 		return err
@@ -280,7 +280,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 	if s.Memories == nil {
 		s.Memories = map[string]campaigns.Memory{}
 	}
-	s.World.Silent = s.Uses.Silent
+	s.AccountFacts.Silent = s.Uses.Silent
 	for _, id := range s.Known {
 		if s.Memories[id], err = p.ruled(ctx, s.Name, s.Memories[id]); err != nil {
 			return err

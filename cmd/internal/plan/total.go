@@ -172,7 +172,7 @@ func (x *campaignTotal) turns(m campaigns.Memory) string {
 func (t *planTotal) budget() string {
 	slices.SortFunc(t.at, time.Time.Compare)
 	most, first := 0, 0
-	b := t.account.World.Budget
+	b := t.account.AccountFacts.Budget
 	for i, at := range t.at {
 		for b.Most.Per > 0 && at.Sub(t.at[first]) >= b.Most.Per {
 			first++

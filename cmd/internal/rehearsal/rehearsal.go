@@ -37,7 +37,7 @@ type Scene struct {
 // first one is asked for; the platform lifts it.
 func NewRehearsal(all []*campaigns.Campaign, budget campaigns.Budget, now time.Time) *Rehearsal {
 	r := &Rehearsal{now: now, stage: newStage(now), waits: map[campaigns.SlotID]time.Time{}}
-	r.World.Budget = budget
+	r.AccountFacts.Budget = budget
 	r.Memories = map[string]campaigns.Memory{}
 	r.Use(all)
 	return r
@@ -202,7 +202,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	m, u := campaigns.Take(c, m, r.Uses, *v)
 	if v.Kind == campaigns.Go {
 		r.stage.publish(v, r.now)
-		o := campaigns.Outcome{Done: true, At: r.now}
+		o := campaigns.Conclusion{Done: true, At: r.now}
 		if v.Renew {
 			o.Lifts = campaigns.Yes
 		}

@@ -115,7 +115,7 @@ func rehearsed(t *rapid.T, r *rehearsal.Rehearsal, s *rehearsal.Scene, undone, g
 		t.Fatalf("%s: gone %v, taken back %v", v.Slot.ID, gone[v.Post], undone[v.Post])
 	}
 	for i := range r.Book {
-		if o := &r.Book[i]; o.Verdict.Kind == campaigns.Go && o.Verdict.Slot.ID != v.Slot.ID && o.At.Sub(s.At).Abs() < max(r.World.Budget.Apart, time.Minute) {
+		if o := &r.Book[i]; o.Verdict.Kind == campaigns.Go && o.Verdict.Slot.ID != v.Slot.ID && o.At.Sub(s.At).Abs() < max(r.AccountFacts.Budget.Apart, time.Minute) {
 			t.Fatalf("%s leaves at %s, and %s at %s", v.Slot.ID, s.At, o.Verdict.Slot.ID, o.At)
 		}
 	}

@@ -190,7 +190,7 @@ func (s *tryCampaigns) edited(all []*campaigns.Campaign) {
 	for _, id := range e.Lower {
 		s.tell(tryAside, id+" is more careful at once, as it is written now")
 	}
-	switch s.play.World.Budget = s.budget(); {
+	switch s.play.AccountFacts.Budget = s.budget(); {
 	case e.Waits:
 		s.tell(tryAside, "the edit waits, since it "+e.Diff.String()+": /apply puts it in force")
 		s.tellChanges("moves", e.Diff.Moves)

@@ -67,7 +67,7 @@ func (w *Told) Slot(s *plan.FoundSlot, now time.Time) {
 }
 
 // jittered says at which minute a slot comes, where that is not what its name says.
-func jittered(r *plan.Row) string {
+func jittered(r *plan.SlotRow) string {
 	if shown := r.Minute.In(r.Zone).Format("15:04"); shown != r.ID.Clock.String() {
 		return shown + " with its jitter, "
 	}
@@ -75,7 +75,7 @@ func jittered(r *plan.Row) string {
 }
 
 // becameInWords says in a sentence what became of the slot, or will.
-func becameInWords(r *plan.Row, now time.Time) string {
+func becameInWords(r *plan.SlotRow, now time.Time) string {
 	switch r.State {
 	case plan.SlotPlanned:
 		said := "will " + r.Does()
@@ -126,7 +126,7 @@ func (w *Told) SlotLimits(s *plan.FoundSlot) {
 	if c.KeepApart > 0 {
 		w.Line("  keep_apart: %s from anything else that the account publishes", text.Duration(c.KeepApart))
 	}
-	b := s.Account.World.Budget
+	b := s.Account.AccountFacts.Budget
 	w.Line("  budget of the account: %d per %s, %s apart", b.Most.Max, text.Duration(b.Most.Per), text.Duration(b.Apart))
 }
 

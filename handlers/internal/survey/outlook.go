@@ -61,7 +61,7 @@ const twinsWithin = 24 * time.Hour
 // of it. A campaign that does not end is looked at for a year. most bounds how many slots are looked at in all.
 func Of(all []*campaigns.Campaign, budget campaigns.Budget, most int) []*Outlook {
 	s := surveyor{of: map[string]*Outlook{}, came: map[int64]came{}, said: map[string]came{}}
-	a := &campaigns.Account{Campaigns: all, World: campaigns.World{Budget: budget}}
+	a := &campaigns.Account{Campaigns: all, AccountFacts: campaigns.AccountFacts{Budget: budget}}
 	out := make([]*Outlook, len(all))
 	var from, to time.Time
 	for i, c := range all {

@@ -35,7 +35,7 @@ func Origin(v *rules.Version, id string) (text.At, time.Time, bool) {
 }
 
 // Leads reports whether id is a conversation with steps.
-func Leads(v *rules.Version, id string) bool { return v.Engine().Talks[id] != nil }
+func Leads(v *rules.Version, id string) bool { return v.Engine().Conversations[id] != nil }
 
 // Private reports whether what somebody said is the answer to a private question, and whether it was
 // understood.
@@ -73,7 +73,7 @@ const notUnderstood = "hm"
 // StandIn returns what may be written in place of a private answer in a step: something that the step
 // understands as well as the answer. It returns false when there is nothing of the kind.
 func StandIn(v *rules.Version, conversation, step string, understood bool, now time.Time) (string, bool) {
-	t := v.Engine().Talks[conversation]
+	t := v.Engine().Conversations[conversation]
 	if t == nil || t.Steps[step] == nil {
 		return "", false
 	}
@@ -100,7 +100,7 @@ func standInFor(s *engine.Step, kind grammar.ExpectKind, l language.Language, no
 		return "+44 20 7946 0958", true // from a range that is kept for stories
 	case grammar.ExpectDate:
 		day := now.AddDate(0, 1, 0)
-		for n := 0; n < 366 && !s.Opens(s.Talk.Rule.Scope.Hours, day); n++ {
+		for n := 0; n < 366 && !s.Opens(s.Led.Rule.Scope.Hours, day); n++ {
 			day = day.AddDate(0, 0, 1)
 		}
 		return day.Format(time.DateOnly), true

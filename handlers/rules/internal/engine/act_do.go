@@ -45,7 +45,7 @@ func (d *decider) act(a *grammar.Act, p *decision.Progress) {
 	case a.Handoff != nil:
 		d.handoff(a.Handoff, p)
 	case a.Start != "":
-		if t := d.v.Talks[a.Start]; t != nil && !d.state.Flow.Active() {
+		if t := d.v.Conversations[a.Start]; t != nil && !d.state.Flow.Active() {
 			d.start(t)
 		}
 	default:
@@ -171,7 +171,7 @@ func (d *decider) do(a decision.Action) (time.Time, bool) {
 			return a.Due, false
 		}
 	}
-	if d.dropped(a.Due) && d.at.talk == nil { // in a conversation, the person wrote to us
+	if d.dropped(a.Due) && d.at.led == nil { // in a conversation, the person wrote to us
 		d.quiet = true
 		d.note(d.at, true, "quiet hours: not done")
 		return a.Due, false

@@ -15,20 +15,20 @@ import (
 
 // Version is a folder of rule files, ready to decide. It never changes and may be used by many at once.
 type Version struct {
-	hash     string
-	Folder   *grammar.Folder
-	rules    []*rule // as people read them
-	ByID     map[string]*rule
-	Talks    map[string]*talk
-	Texts    *language.Index // every text condition, by number
-	patterns []language.Pattern
-	first    []*rule                  // the rule of which it is the first text condition; nil for others
-	always   map[grammar.When][]*rule // rules without a text condition
-	merge    time.Duration            // how long messages wait for the rest of a burst
-	silent   bool                     // there are rules for silence
-	takes    bool                     // there are rules for what was held back
-	ceiling  bool                     // ... by the ceiling
-	looksOn  bool                     // there are rules for when one of our people has the conversation
+	hash          string
+	Folder        *grammar.Folder
+	rules         []*rule // as people read them
+	ByID          map[string]*rule
+	Conversations map[string]*ledConversation
+	Texts         *language.Index // every text condition, by number
+	patterns      []language.Pattern
+	first         []*rule                  // the rule of which it is the first text condition; nil for others
+	always        map[grammar.When][]*rule // rules without a text condition
+	merge         time.Duration            // how long messages wait for the rest of a burst
+	silent        bool                     // there are rules for silence
+	takes         bool                     // there are rules for what was held back
+	ceiling       bool                     // ... by the ceiling
+	looksOn       bool                     // there are rules for when one of our people has the conversation
 
 	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
 	startWord             string           // that is named
@@ -41,7 +41,7 @@ func (v *Version) Hash() string { return v.hash }
 // Compile makes a version of files that were checked.
 func Compile(fo *grammar.Folder, hash string) (*Version, text.Problems) {
 	v := &Version{
-		hash: hash, Folder: fo, ByID: map[string]*rule{}, Talks: map[string]*talk{},
+		hash: hash, Folder: fo, ByID: map[string]*rule{}, Conversations: map[string]*ledConversation{},
 		always: map[grammar.When][]*rule{},
 	}
 	var problems text.Problems

@@ -12,8 +12,8 @@ import (
 // FlowPrefix begins the names of the flows that conversations of rule files are.
 const FlowPrefix = "rules."
 
-// talk is a conversation with steps, ready to be led.
-type talk struct {
+// ledConversation is a conversation with steps, ready to be led.
+type ledConversation struct {
 	*grammar.Conversation
 	Rule  *rule // its start
 	flow  *conversation.Flow[*decider, decision.Progress]
@@ -30,7 +30,7 @@ type anyStep struct {
 // Step is a step ready to be taken.
 type Step struct {
 	*grammar.Step
-	Talk     *talk
+	Led      *ledConversation
 	branches []branch
 	choices  *language.Index // what stands for each choice, in their order
 }
@@ -47,8 +47,8 @@ func (v *Version) conversation(f *grammar.File, c *grammar.Conversation) (*rule,
 		conds: v.conditions(c.Start.If), limits: f.LimitsOf(c.Limits), merge: f.MergeOf(c.MergeMessages),
 		replyAfter: f.ReplyAfterOf(c.ReplyAfter), answerWithin: f.AnswerWithinOf(c.AnswerWithin), Answers: true, matches: true,
 	}
-	t := &talk{Conversation: c, Rule: r, Steps: map[string]*Step{}, merge: r.merge}
-	r.talk = t
+	t := &ledConversation{Conversation: c, Rule: r, Steps: map[string]*Step{}, merge: r.merge}
+	r.led = t
 	for i := range c.AtAnyStep {
 		t.any = append(t.any, anyStep{v.conditions(c.AtAnyStep[i].If), c.AtAnyStep[i].Goto})
 	}
@@ -72,12 +72,12 @@ func (v *Version) conversation(f *grammar.File, c *grammar.Conversation) (*rule,
 	if t.flow, err = conversation.NewFlow(FlowPrefix+c.ID, def); err != nil {
 		return nil, err
 	}
-	v.Talks[c.ID] = t
+	v.Conversations[c.ID] = t
 	return r, nil
 }
 
-func (v *Version) step(t *talk, s *grammar.Step) (c *Step, err error) {
-	c = &Step{Step: s, Talk: t}
+func (v *Version) step(t *ledConversation, s *grammar.Step) (c *Step, err error) {
+	c = &Step{Step: s, Led: t}
 	if s.Next != nil {
 		for i := range s.Next.Branches {
 			b := &s.Next.Branches[i]
@@ -106,7 +106,7 @@ func (s *Step) patience() int {
 }
 
 // silence returns the n-th thing to do when the person does not answer.
-func (t *talk) silence(n int) (*grammar.Silent, bool) {
+func (t *ledConversation) silence(n int) (*grammar.Silent, bool) {
 	if n >= len(t.IfSilent) {
 		return nil, false
 	}

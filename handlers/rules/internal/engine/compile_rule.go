@@ -22,7 +22,7 @@ type rule struct {
 	whens  []grammar.When
 	conds  []cond
 	acts   []grammar.Act
-	talk   *talk // what it starts, for the start of a conversation
+	led    *ledConversation // what it starts, for the start of a conversation
 	after  time.Duration
 
 	limits       grammar.Limits
@@ -76,7 +76,7 @@ func (r *rule) books() bool {
 
 // starts reports whether the rule begins a conversation with steps.
 func (r *rule) starts() bool {
-	return r.talk != nil || slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return a.Start != "" })
+	return r.led != nil || slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return a.Start != "" })
 }
 
 // cond is a condition ready to be tried.

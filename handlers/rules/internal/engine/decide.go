@@ -222,7 +222,7 @@ func (d *decider) heldBack(r *rule, status decision.Status) (grammar.HeldReason,
 		return "", ""
 	case paused != "":
 		return grammar.HeldPaused, paused
-	case r.talk != nil && d.dropped(d.now):
+	case r.led != nil && d.dropped(d.now):
 		return grammar.HeldHours, "quiet hours: it does not begin in them"
 	}
 	if status == decision.Ask {
@@ -276,8 +276,8 @@ func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
 			d.act(a, nil)
 		}
 	}
-	if r.talk != nil && mayAnswer {
-		d.start(r.talk)
+	if r.led != nil && mayAnswer {
+		d.start(r.led)
 	}
 	d.did(r)
 	d.books()
@@ -340,8 +340,8 @@ func (d *decider) record(r *rule) {
 	for i := range r.acts {
 		d.act(&r.acts[i], nil)
 	}
-	if r.talk != nil {
-		d.start(r.talk)
+	if r.led != nil {
+		d.start(r.led)
 	}
 	actions := d.out.Actions
 	*d = saved

@@ -12,7 +12,7 @@ import (
 // do that between the steps at all, and then the step goes on.
 
 // besideAnswer lets rules answer what is no part of the answer to the step.
-func (d *decider) besideAnswer(t *talk) {
+func (d *decider) besideAnswer(t *ledConversation) {
 	if !t.AnswerFAQ || !d.several() {
 		return
 	}
@@ -42,7 +42,7 @@ func (d *decider) othersLed(r *rule) bool {
 }
 
 // besideAny does the same for what is looked at before the step itself. What leads to a team stands alone.
-func (d *decider) besideAny(t *talk, a *anyStep) {
+func (d *decider) besideAny(t *ledConversation, a *anyStep) {
 	if to := t.Steps[a.to]; t.AnswerFAQ && d.several() && to != nil && to.Handoff == nil {
 		d.besideStep(t, d.partsOf(a.conds))
 		d.enters(t)
@@ -50,7 +50,7 @@ func (d *decider) besideAny(t *talk, a *anyStep) {
 }
 
 // besideStep lets rules answer the texts of a burst that are no part of the answer to a step, before the step goes on.
-func (d *decider) besideStep(t *talk, of []bool) {
+func (d *decider) besideStep(t *ledConversation, of []bool) {
 	if !slices.Contains(of, false) {
 		return
 	}

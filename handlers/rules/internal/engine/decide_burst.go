@@ -29,7 +29,7 @@ const (
 // gather puts a message to those before it, when more may follow; false when it is answered at once.
 func (d *decider) gather() bool {
 	window := d.v.merge
-	if t, _, ok := d.talk(); ok {
+	if t, _, ok := d.led(); ok {
 		window = t.merge
 	}
 	e, b := &d.event, d.state.Memory.Burst

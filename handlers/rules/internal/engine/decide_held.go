@@ -56,7 +56,7 @@ func (d *decider) pausedBy(r *rule) string {
 }
 
 // pausedStep looks whether the conversation that the person stands in is paused: it waits where it stands.
-func (d *decider) pausedStep(t *talk) bool {
+func (d *decider) pausedStep(t *ledConversation) bool {
 	why := d.pausedBy(t.Rule)
 	if why == "" {
 		return false

@@ -39,7 +39,7 @@ func (d *decider) stopped() {
 	told := !d.state.Memory.StoppedAt.IsZero()
 	why := d.leaveAlone()
 	if d.inTalk() {
-		t, p, _ := d.talk()
+		t, p, _ := d.led()
 		if d.pausedBy(t.Rule) == "" {
 			d.anyStep(t, p)
 		}

@@ -30,7 +30,7 @@ func (d *decider) inTalk() bool {
 		return false
 	}
 	name := strings.TrimPrefix(d.state.Flow.Flow, FlowPrefix)
-	_, _, ok := d.talk()
+	_, _, ok := d.led()
 	switch t, _ := d.v.StepOf(&d.state); {
 	case d.err != nil:
 		return false
@@ -50,8 +50,8 @@ func (d *decider) inTalk() bool {
 // takenOver reports whether a person of ours has written since the conversation stands in its step.
 func (d *decider) takenOver() bool { return d.state.OwnerWrote.After(d.state.Flow.Since) }
 
-// talk returns the conversation with steps that the person stands in, and what it has come to.
-func (d *decider) talk() (*talk, *decision.Progress, bool) {
+// led returns the conversation with steps that the person stands in, and what it has come to.
+func (d *decider) led() (*ledConversation, *decision.Progress, bool) {
 	t, _ := d.v.StepOf(&d.state)
 	if t == nil || !d.statusOf(t.Rule).Acts() {
 		return nil, nil, false
@@ -73,7 +73,7 @@ func (d *decider) leave() {
 }
 
 // enters makes the decider act for a conversation with steps.
-func (d *decider) enters(t *talk) {
+func (d *decider) enters(t *ledConversation) {
 	d.at, d.status, d.offset, d.waited, d.line = t.Rule, d.statusOf(t.Rule), 0, false, 0
 	d.together()
 	if d.dry {
@@ -82,7 +82,7 @@ func (d *decider) enters(t *talk) {
 }
 
 // start begins a conversation with steps.
-func (d *decider) start(t *talk) {
+func (d *decider) start(t *ledConversation) {
 	bundle, status := d.bundle, d.status
 	by := d.at
 	d.enters(t)
@@ -97,7 +97,7 @@ func (d *decider) start(t *talk) {
 
 // step lets the step that the person stands in answer.
 func (d *decider) step() {
-	t, p, _ := d.talk()
+	t, p, _ := d.led()
 	if d.pausedStep(t) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
 		return
 	}
@@ -121,7 +121,7 @@ func (d *decider) step() {
 }
 
 // noAnswer looks whether what is no answer is something else that the rules answer.
-func (d *decider) noAnswer(t *talk) {
+func (d *decider) noAnswer(t *ledConversation) {
 	d.mode = modeWrong
 	if !t.AnswerFAQ {
 		return
@@ -133,7 +133,7 @@ func (d *decider) noAnswer(t *talk) {
 }
 
 // anyStep looks at what is looked at before the step itself.
-func (d *decider) anyStep(t *talk, p *decision.Progress) bool {
+func (d *decider) anyStep(t *ledConversation, p *decision.Progress) bool {
 	d.enters(t)
 	for i := range t.any {
 		ok, why := d.all(t.any[i].conds, p)
@@ -156,7 +156,7 @@ func (d *decider) anyStep(t *talk, p *decision.Progress) bool {
 }
 
 // moved takes over where a step led to, and goes on until somebody is asked or it is over.
-func (d *decider) moved(t *talk, in conversation.Instance, eff conversation.Effects, err error) {
+func (d *decider) moved(t *ledConversation, in conversation.Instance, eff conversation.Effects, err error) {
 	from := eff.From
 	for hops := 0; err == nil && !eff.Ended; hops++ {
 		s := t.Steps[in.State]
@@ -207,7 +207,7 @@ func (d *decider) silence(timer event.Timer) {
 		d.err = err
 		return
 	}
-	t, p, ok := d.talk()
+	t, p, ok := d.led()
 	if !ok {
 		d.still(n)
 		return
@@ -264,7 +264,7 @@ func (d *decider) still(n int) {
 }
 
 // silentFrom sets the timer for the n-th thing to do when somebody does not answer.
-func (d *decider) silentFrom(t *talk, asked time.Time, n int) {
+func (d *decider) silentFrom(t *ledConversation, asked time.Time, n int) {
 	s, ok := t.silence(n)
 	if !ok {
 		d.timer(TimerSilence, time.Time{}, nil)
@@ -280,7 +280,7 @@ func (d *decider) silentFrom(t *talk, asked time.Time, n int) {
 
 // isStillSilent looks whether the question that nobody answered was asked at all: a person had to approve it.
 // Until then nobody is silent.
-func (d *decider) isStillSilent(t *talk, p *decision.Progress, s *grammar.Silent, n int) bool {
+func (d *decider) isStillSilent(t *ledConversation, p *decision.Progress, s *grammar.Silent, n int) bool {
 	asked, known := d.question(p)
 	switch {
 	case p.Question == "":
@@ -306,7 +306,7 @@ func (d *decider) isStillSilent(t *talk, p *decision.Progress, s *grammar.Silent
 
 // unasked looks whether the question that the person would answer was asked: a person of ours had to approve
 // it. Until then nothing is an answer; when it was refused, the conversation is over.
-func (d *decider) unasked(t *talk, p *decision.Progress) bool {
+func (d *decider) unasked(t *ledConversation, p *decision.Progress) bool {
 	asked, known := d.question(p)
 	switch {
 	case p.Question == "":

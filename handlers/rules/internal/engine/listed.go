@@ -22,7 +22,7 @@ type Listed struct {
 func (v *Version) Listed() []Listed {
 	all := make([]Listed, len(v.rules))
 	for i, r := range v.rules {
-		all[i] = Listed{At: r.At, ID: r.id, Status: r.status, When: r.whens, Conversation: r.talk != nil}
+		all[i] = Listed{At: r.At, ID: r.id, Status: r.status, When: r.whens, Conversation: r.led != nil}
 	}
 	return all
 }

@@ -43,7 +43,7 @@ func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where s
 		p.Question = ActionKey(d.in.Trigger, d.put)
 	}
 	d.put = max(d.put, before)
-	d.silentFrom(s.Talk, p.Asked, 0)
+	d.silentFrom(s.Led, p.Asked, 0)
 }
 
 // handle reads what came as the step's answer, and says where it goes on.

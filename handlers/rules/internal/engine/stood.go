@@ -101,9 +101,9 @@ func IsMasked(said string) bool {
 }
 
 // StepOf returns the step that a conversation stands in, nil when these rules have none.
-func (v *Version) StepOf(s *decision.State) (*talk, *Step) {
+func (v *Version) StepOf(s *decision.State) (*ledConversation, *Step) {
 	name, ok := strings.CutPrefix(s.Flow.Flow, FlowPrefix)
-	t := v.Talks[name]
+	t := v.Conversations[name]
 	if !ok || t == nil || t.Steps[s.Flow.State] == nil {
 		return nil, nil
 	}

@@ -12,6 +12,6 @@ func (v *Version) Gone(flow, state string) (gone, ours bool) {
 	if !ours {
 		return false, false
 	}
-	t := v.Talks[name]
+	t := v.Conversations[name]
 	return t == nil || t.Steps[state] == nil, true
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Row is what the chat list says of a conversation: all that tells of messages where there is no
+// SnapshotRow is what the chat list says of a conversation: all that tells of messages where there is no
 // get_messages.
-type Row struct {
+type SnapshotRow struct {
 	// At is when the list began to be read; zero while none was.
 	At time.Time
 	// Mark stands for the last text, in 31 bits, for how many messages of the other person's the lists have
@@ -26,9 +26,9 @@ type Row struct {
 }
 
 // row returns the row of a message's conversation; false for other actions, and where messages can be read.
-func (b *Account) row(a *event.Action) (Row, bool) {
+func (b *Account) row(a *event.Action) (SnapshotRow, bool) {
 	if a.Verb != event.VerbMessage || b.cfg.Row == nil {
-		return Row{}, false
+		return SnapshotRow{}, false
 	}
 	return b.cfg.Row(a.Peer, a.Text)
 }
@@ -37,7 +37,7 @@ func (b *Account) row(a *event.Action) (Row, bool) {
 // stored as a number below 0, which no id is.
 
 // baselineOfRow makes sure that the row is stored before a message leaves.
-func (b *Account) baselineOfRow(ctx context.Context, it *delivery, row Row) error {
+func (b *Account) baselineOfRow(ctx context.Context, it *delivery, row SnapshotRow) error {
 	from := -row.Mark
 	switch {
 	case from == 0 && it.ReconcileFrom == 0: // no list was read in this incarnation
@@ -66,7 +66,7 @@ const (
 )
 
 // tells tells what became of a message that is reconciled from a row, or from an id.
-func (r *Row) tells(from int64) sign {
+func (r *SnapshotRow) tells(from int64) sign {
 	before := -from
 	switch {
 	//mutate:whoever-wrote

@@ -6,8 +6,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// World is what holds for an account, whatever its slot.
-type World struct {
+// AccountFacts is what holds for an account, whatever its slot.
+type AccountFacts struct {
 	Budget Budget
 	// Silent says that the platform's posts do not tell whether we have reposted them. What they do not tell is not "no": then only
 	// posts are reposted that neither our book nor our own page shows, and none is reposted anew.

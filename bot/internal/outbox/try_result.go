@@ -9,18 +9,18 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// outcome is what a try came to.
-type outcome uint8
+// tryResult is what a try came to.
+type tryResult uint8
 
 const (
-	happened outcome = iota
-	refused          // the platform said no
-	inDoubt          // it left, and nobody knows
-	nothing          // it was not handled: it did not leave, there was no session, it came too fast
+	happened tryResult = iota
+	refused            // the platform said no
+	inDoubt            // it left, and nobody knows
+	nothing            // it was not handled: it did not leave, there was no session, it came too fast
 )
 
-// outcomeOf tells what a try came to that ended with err.
-func outcomeOf(err error) outcome {
+// tryResultOf tells what a try came to that ended with err.
+func tryResultOf(err error) tryResult {
 	switch {
 	case err == nil:
 		return happened

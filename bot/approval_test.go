@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // together prepares two answers that wait together, with everything that can wait beside them, for two hours. Each
@@ -308,6 +309,30 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 			}
 		})
 	})
+}
+
+// What a person approves after somebody of ours has spoken is no more taken back by those words: a crash while it leaves does not
+// bring them up again.
+func TestApprovedAfterAPersonsWords(t *testing.T) {
+	t.Parallel()
+	for _, cut := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter} {
+		t.Run(cut.String(), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, leads(), func(w *bottest.World) {
+				ana := w.Person("ana")
+				held := awaited(t, w, ana)
+				w.Account("bot").Tells(ana, "a moment please")
+				w.Advance(time.Minute)
+				w.Disturb("send_message", cut)
+				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeHandled, "released")
+				w.Crash()
+				ana.Expects("an offer")
+				w.Advance(time.Minute)
+				ana.Expects("and more")
+				ana.ExpectsNothing(5 * time.Minute)
+			})
+		})
+	}
 }
 
 // What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.

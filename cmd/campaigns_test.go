@@ -336,7 +336,7 @@ func TestApprovingSlots(t *testing.T) {
 		m.Advance(time.Minute)
 		m.says("plan --month 2027-03", "approved")
 		m.says("why spring-menu@2027-03-13T09:30", "it is approved", "it waits until 2027-03-13 14:36:00", "due 2027-03-13 14:36:00, to leave before 2027-03-13 14:38:00")
-		m.says("outbox", "due    2027-03-13 12:00:00  2027-03-13 14:36:00  2027-03-13 14:38:00", "for spring-menu@2027-03-13T09:30")
+		m.says("outbox", "due    2027-03-13 12:02:01  2027-03-13 14:36:00  2027-03-13 14:38:00", "for spring-menu@2027-03-13T09:30")
 	})
 }
 

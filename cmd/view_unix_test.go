@@ -196,7 +196,7 @@ func TestDecidingWhileTheBotRuns(t *testing.T) {
 	o.expects("leo", "the first one")
 	o.says(`^dropped `+two+`\n$`, "outbox", "drop", two)
 	o.says(`^nothing is held\n$`, "outbox", "--held")
-	o.says(`(?s)withdrawn .*dropped by a person.*done `, "outbox", "--peer", fmt.Sprint(o.platform.UserID("leo")))
+	o.says(`(?s)done .*released by .*withdrawn .*dropped by a person`, "outbox", "--peer", fmt.Sprint(o.platform.UserID("leo")))
 
 	o.says(`^@ana: ines has the conversation; the bot is silent until it is given back\n$`, "conversations", "take-over", "@ana", "--as", "ines")
 	o.says(`@ana .* ines +20\d\d-`, "conversations", "--taken-over")

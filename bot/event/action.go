@@ -104,7 +104,7 @@ type Action struct {
 	Rule          string    // that decided it, or several with ", " between them; "" for none
 	Stale         time.Time // when it is too late for what it is about: a pause that lasts until then ends in its withdrawal; zero for never
 	Reason        string    // why it was refused, held, withdrawn or given up
-	DecidedAt     time.Time // when the turn was committed
+	DecidedAt     time.Time // when the turn was committed; of what was held, and is released, the turn that released it
 	LeftAt        time.Time // when it was last marked as sending
 	EndedAt       time.Time
 }

@@ -25,6 +25,10 @@ func ownerParts() []mutation {
 			at: "taken-before", do: always, by: in("bot", "^TestTakeOverBehindARequestThatHangs$"),
 		},
 		{
+			name: "owner: a release keeps the time of its rule", what: "what a person approves behind her words leaves, also over a crash",
+			at: "released-at", do: swap("x.DecidedAt", "x.EndedAt"), by: in("bot", "^TestApprovedAfterAPersonsWords$"),
+		},
+		{
 			name: "owner: the courier looks away", what: "whoever reads the owner's words, nothing leaves over them",
 			at: "dispatcher-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheDispatcherReads$"),
 		},

@@ -109,7 +109,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.leave:    updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
 		&s.lapseOne: updateAction + ` AND (state = 'due' OR state = 'held')`,
 		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
-			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims) WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
+			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims), decided_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
 		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
 			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
 			ON CONFLICT DO NOTHING`,

@@ -26,7 +26,10 @@ func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) er
 		return err
 	}
 	m := outbox.MarkOf(&x.Action)
-	n, err := a.held.change(&m).secret(seal.OfMark(&m), x.Text).str(limitUses).key(x.Account).str(x.Key).usual()
+	// With the time of the release: what a person has released is no more taken back by what was said before, also not for an
+	// incarnation that finds it on its way.
+	//mutate:released-at
+	n, err := a.held.change(&m).secret(seal.OfMark(&m), x.Text).str(limitUses).at(x.DecidedAt).key(x.Account).str(x.Key).usual()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale

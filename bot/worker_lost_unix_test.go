@@ -96,7 +96,7 @@ func (w *works) giveBack(conversations int) {
 	for owned := -1; owned != 0 || len(given) < conversations; time.Sleep(20 * time.Millisecond) {
 		owned = 0
 		for i := range w.accounts {
-			rows, err := inspector.Owned(w.t.Context(), w.accounts[i].Name, "", 10)
+			rows, err := inspector.Owned(w.t.Context(), record.ConversationQuery{Account: w.accounts[i].Name, Limit: 10})
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -143,7 +143,7 @@ func TestWorkerThatWasLate(t *testing.T) {
 	w.takeOver(first)
 	second := nextIncarnation(t, incarnations, ended)
 	account := w.accounts[0].Name
-	notices, err := inspect.Of(second.Store).Notices(ctx, account, time.Time{}, 10)
+	notices, err := inspect.Of(second.Store).Notices(ctx, record.NoticeQuery{Account: account, Limit: 10})
 	if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0].Text, "On the account "+string(account)+", message message:") || notices[0].Peer != w.people[0] {
 		t.Errorf("people are told %+v, %v", notices, err)
 	}

@@ -34,6 +34,7 @@ func newConversations(sh cli.Shell) *cobra.Command {
 	f.StringVar(&l.Owner, "owner", "", "only those that this `person` or team has")
 	l.Limit = view.DefaultLimit
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
+	cursorFlag(cmd, &l.Cursor)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(newShow(sh, &l.Flags), newTakeOver(sh, &l.Flags), newGiveBack(sh, &l.Flags))
 	return cmd

@@ -102,6 +102,9 @@ func (w *multitude) ofOne(t *testing.T) {
 // summed is from when to when a summary is.
 var summed = regexp.MustCompile(`"since":"[^"]*","until":"[^"]*",`)
 
+// goesOn is where a list goes on, of one account or of all.
+var goesOn = regexp.MustCompile(`,"next":"[^"]*"`)
+
 // lines are what a command prints for machines.
 func (w *multitude) lines(t *testing.T, args ...string) []string {
 	t.Helper()
@@ -112,6 +115,7 @@ func (w *multitude) lines(t *testing.T, args ...string) []string {
 	if args[0] == "summary" {
 		got.stdout = summed.ReplaceAllString(got.stdout, "")
 	}
+	got.stdout = goesOn.ReplaceAllString(got.stdout, "")
 	return slices.DeleteFunc(strings.Split(got.stdout, "\n"), func(line string) bool { return line == "" })
 }
 

@@ -47,7 +47,7 @@ func newEvents(sh cli.Shell) *cobra.Command {
 				return cli.BadUsage(cmd, errors.New("--follow shows what has had its turn: it does not go with --quarantined, --pending and --orphaned"))
 			}
 			if l.Cursor != "" && !l.HasCursors() {
-				return cli.BadUsage(cmd, errors.New("--cursor does not go with --rule, --outcome, --quarantined, --pending, --orphaned and --follow"))
+				return cli.BadUsage(cmd, errors.New("--cursor does not go with --rule, --outcome and --follow"))
 			}
 			if strings.EqualFold(l.Outcome, "moot") { // as it was called before
 				l.Outcome = bot.OutcomeObsolete

@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,9 +11,11 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // waits makes a database in which events of accounts wait for their turns.
@@ -44,7 +47,7 @@ func waits(t *testing.T, n int64, accounts ...event.Account) (path string) {
 func turned(t *testing.T, path, field string, args ...string) (all []string) {
 	t.Helper()
 	var cursor []string
-	for range 20 {
+	for range 40 {
 		r := onFile(t, path, append(append(args, "--json"), cursor...)...)
 		if r.status != 0 {
 			t.Fatal(r)
@@ -107,6 +110,77 @@ func TestEventsGoOnForPeople(t *testing.T) {
 	}
 }
 
+// What is pending goes on with its timers, and with all accounts together.
+func TestPendingGoesOn(t *testing.T) {
+	t.Parallel()
+	path := waits(t, 4, "main", "shop")
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, account := range []event.Account{"main", "shop", "shop"} {
+		later := event.Timer{Key: event.Key{Account: account, Peer: 7}, Name: "nag", Occurrence: int64(n + 1), Due: time.Now().Add(-time.Duration(n+1) * 90 * time.Second)}
+		later.Key.Peer += platform.UserID(n)
+		c := &conversation.State{Key: later.Key, Version: 1, User: "ana"}
+		trigger := event.Trigger{Kind: event.ByRequest, Key: later.Key, Choice: fmt.Sprint("request/", n)}
+		stored.Commit(st, stored.Write{Turn: &stored.Turn{Conversation: c, Trigger: trigger, At: time.Now(), Timers: []event.Timer{later}}})
+	}
+	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want := turned(t, path, "id", "events", "--pending", "--limit", "99")
+	if len(want) != 11 {
+		t.Errorf("%d of 8 events and 3 timers: %v", len(want), want)
+	}
+	for _, limit := range []string{"1", "2", "5"} {
+		if have := turned(t, path, "id", "events", "--pending", "--limit", limit); strings.Join(have, " ") != strings.Join(want, " ") {
+			t.Errorf("%s at a time: %v, want %v", limit, have, want)
+		}
+	}
+	all := turned(t, path, "id", "events", "--limit", "3")
+	if len(all) != 8 || all[0] != "message:4" || all[1] != "message:4" {
+		t.Errorf("not both accounts from the newest on: %v", all)
+	}
+}
+
+func TestConversationsGoOn(t *testing.T) {
+	t.Parallel()
+	path := waits(t, 1, "main", "shop", "cafe")
+	for _, limit := range []string{"1", "2"} {
+		if have := strings.Join(turned(t, path, "account", "conversations", "--limit", limit), " "); have != "cafe shop main" {
+			t.Errorf("%s at a time: %s", limit, have)
+		}
+	}
+}
+
+func TestNoticesGoOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "nectar.db")
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []event.Notice
+	at := time.Now().Add(-time.Hour)
+	for n := range 5 { // of one moment
+		all = append(all, event.Notice{Account: "main", ID: fmt.Sprint("notice/", n), Who: map[bool]string{true: "sales", false: "team"}[n%2 == 0], Kind: "handoff", At: at})
+	}
+	key := event.Key{Account: "main", Peer: 7}
+	stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: event.Trigger{Kind: event.ByRequest, Key: key, Choice: "request/1"}, At: at, Notices: all}})
+	st.Later(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now()})
+	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"notices --limit 2":              "notice/4 notice/3 notice/2 notice/1 notice/0",
+		"notices --limit 1 --team sales": "notice/4 notice/2 notice/0",
+	} {
+		if have := strings.Join(turned(t, path, "id", strings.Fields(args)...), " "); have != want {
+			t.Errorf("%s: %s", args, have)
+		}
+	}
+}
+
 func TestOutboxGoesOn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "nectar.db")
@@ -142,9 +216,10 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	one, two := waits(t, 3, "main"), waits(t, 3, "main", "shop")
 	for _, c := range []struct{ path, args, says string }{
 		{one, "events --cursor message:3", "--cursor: this cursor is none of this list"},
-		{one, "events --cursor x --pending", "--cursor does not go with"},
+		{one, "events --cursor x --rule hello", "--cursor does not go with"},
 		{one, "events --cursor x --outcome handled", "--cursor does not go with"},
-		{two, "events --cursor x", "say which one, with --account"},
+		{two, "conversations --cursor x", "--cursor: this cursor is none of this list"},
+		{two, "notices --cursor x", "--cursor: this cursor is none of this list"},
 		{two, "events --cursor x --account shop", "--cursor: this cursor is none of this list"},
 	} {
 		if r := onFile(t, c.path, strings.Fields(c.args)...); r.status != cli.ExitUsage || !strings.Contains(r.stderr, c.says) {

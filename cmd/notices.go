@@ -42,6 +42,7 @@ func newNotices(sh cli.Shell) *cobra.Command {
 	f.Var((*cli.Span)(&l.Since), "since", "only those of the last `time`, like 12h or 7d")
 	f.BoolVar(&l.Failed, "failed", false, "only those that an address has not taken")
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
+	cursorFlag(cmd, &l.Cursor)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(newNoticesTest(sh))
 	return cmd

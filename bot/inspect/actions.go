@@ -10,25 +10,50 @@ import (
 
 // Actions returns a page of actions in a state that is not an end, or of all with a person, in whatever state: those that are due in the order
 // in which they leave, others newest first. Of a person's, what the newest of her events and timers led to is looked at, as Inspector.Actions
-// does. The query's After is that of the page.
-func Actions(ctx context.Context, i Inspector, q record.ActionQuery, after Cursor) (Page[event.Action], error) {
-	filters := []any{"actions", q.Account, q.Peer, q.State}
-	place, err := placeOf[*actionPlace](after, filters...)
+// does. Of several accounts the page has a page of each, one behind the other. The query's After is that of the page.
+func Actions(ctx context.Context, i Inspector, q record.ActionQuery, after Cursor, accounts ...event.Account) (Page[event.Action], error) {
+	filters := []any{"actions", only(q.Account, accounts), q.Peer, q.State}
+	places, err := placeOf[map[event.Account]actionPlace](after, filters...)
 	if err != nil {
 		return Page[event.Action]{}, err
 	}
-	limit := length(q.Limit)
-	q.Limit, q.After = limit+1, place.action()
+	those := together(q.Account, accounts)
+	if len(those) > 1 && q.State != "" {
+		if those, err = i.Among(ctx, those, record.Having{Thing: record.HasActions, State: string(q.State)}); err != nil {
+			return Page[event.Action]{}, err
+		}
+	}
+	q.Limit = length(q.Limit)
+	page, next := Page[event.Action]{}, map[event.Account]actionPlace{}
+	for _, q.Account = range those {
+		place, goesOn := places[q.Account]
+		if after != "" && !goesOn {
+			continue // it has ended
+		}
+		rows, more, err := actionsBehind(ctx, i, q, place.action(goesOn))
+		if err != nil {
+			return Page[event.Action]{}, err
+		}
+		page.Rows = append(page.Rows, rows...)
+		if more {
+			next[q.Account] = placeOfAction(&rows[len(rows)-1])
+		}
+	}
+	if len(next) > 0 {
+		page.Next, err = cursorAt(next, filters...)
+	}
+	return page, err
+}
+
+// actionsBehind returns an account's part of a page, and whether something follows.
+func actionsBehind(ctx context.Context, i Inspector, q record.ActionQuery, after *event.Action) ([]event.Action, bool, error) {
+	limit := q.Limit
+	q.Limit, q.After = limit+1, after
 	if q.State == event.StateDue && q.After == nil {
 		q.After = &event.Action{Position: -1, Due: time.UnixMicro(-1)} // one order, also of a person's
 	}
 	rows, err := i.Actions(ctx, q)
-	if err != nil || len(rows) <= limit {
-		return Page[event.Action]{Rows: rows}, err
-	}
-	rows = rows[:limit]
-	next, err := cursorAt(placeOfAction(&rows[limit-1]), filters...)
-	return Page[event.Action]{Rows: rows, Next: next}, err
+	return rows[:min(len(rows), limit)], len(rows) > limit, err
 }
 
 // actionPlace is an action's place in any of the lists.
@@ -49,8 +74,8 @@ func placeOfAction(a *event.Action) actionPlace {
 }
 
 // action returns what a query knows the place by; nil for the beginning.
-func (p *actionPlace) action() *event.Action {
-	if p == nil {
+func (p *actionPlace) action(goesOn bool) *event.Action {
+	if !goesOn {
 		return nil
 	}
 	a := &event.Action{Position: p.Position, Priority: p.Priority, Key: p.Key, DecidedAt: time.UnixMicro(p.Decided)}

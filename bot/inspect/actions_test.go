@@ -43,24 +43,29 @@ func TestPagesOfActions(t *testing.T) {
 	onEngines(t, func(t *testing.T, s *shelf) {
 		t.Helper()
 		rapid.Check(t, func(r *rapid.T) {
-			q := record.ActionQuery{Account: someAccount(), Limit: rapid.IntRange(1, 5).Draw(r, "limit")}
+			some, together := someAccounts(r)
+			q := record.ActionQuery{Limit: rapid.IntRange(1, 5).Draw(r, "limit")}
 			q.State = rapid.SampledFrom([]event.State{event.StateDue, event.StateHeld, ""}).Draw(r, "wanted")
 			if q.State == "" || rapid.Bool().Draw(r, "of one") {
 				q.Peer = 7
 			}
 			number := int64(0)
 			put := func(turns int) (keys []string) {
-				for range rapid.IntRange(0, turns).Draw(r, "turns") {
-					number++
-					w, some := drawnTurn(r, &q, number)
-					s.put(r, w)
-					keys = append(keys, some...)
+				for _, q.Account = range some {
+					for range rapid.IntRange(0, turns).Draw(r, "turns") {
+						number++
+						w, drawn := drawnTurn(r, &q, number)
+						s.put(r, w)
+						keys = append(keys, drawn...)
+					}
 				}
 				return keys
 			}
 			before := put(9)
 			have := whole(r, func(after inspect.Cursor) (inspect.Page[event.Action], error) {
-				return inspect.Actions(r.Context(), s, q, after)
+				q := q
+				q.Account = some[0]
+				return inspect.Actions(r.Context(), s, q, after, together...)
 			}, func(a *event.Action) string { return a.Key }, func() { put(1) })
 			shownOnce(r, before, have)
 		})

@@ -3,7 +3,6 @@ package inspect
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -11,26 +10,27 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// Events returns a page of events, newest first. From page to page the events of each source come in the order of its numbers: one that was
-// read later than others with higher numbers stands behind these when a page ends between them. Since may end a page before it is full, and
-// ends a source where a whole page of it is older. The query's Source and After are those of the page.
-func Events(ctx context.Context, i Inspector, q record.EventQuery, after Cursor) (Page[record.EventRow], error) {
-	filters := []any{"events", q.Account, q.Peer, q.State, q.Rule, q.Outcome}
-	place, err := placeOf[eventPlace](after, filters...)
+// Events returns a page of events, newest first: of the query's account, or of some together. Each source is read in the order of its numbers: one
+// that was read much later than others with higher numbers may stand behind these, on another page. Since may end
+// a page before it is full, and ends a source where a whole page of it is older. The query's Source and After are those of the page.
+func Events(ctx context.Context, i Inspector, q record.EventQuery, after Cursor, accounts ...event.Account) (Page[record.EventRow], error) {
+	filters := []any{"events", only(q.Account, accounts), q.Peer, q.State, q.Rule, q.Outcome}
+	place, err := placeOf[eventPlaces](after, filters...)
 	if err != nil {
 		return Page[record.EventRow]{}, err
 	}
 	q.Limit = length(q.Limit)
-	var rows []record.EventRow
-	var next eventPlace // nil when nothing follows
-	if q.Peer != 0 || q.State != "" && !searches(&q) {
-		rows, next, err = eventsInOrder(ctx, i, q, place)
-	} else {
-		rows, next, err = eventsOfSources(ctx, i, q, place)
+	l := eventList{i, q, together(q.Account, accounts), 0}
+	read, err := l.read(ctx, place)
+	if err != nil {
+		return Page[record.EventRow]{}, err
 	}
-	page := Page[record.EventRow]{Rows: rows}
-	if err == nil && next != nil {
-		page.Next, err = cursorAt(next, filters...)
+	var page Page[record.EventRow]
+	for _, h := range read.heads[:min(len(read.heads), q.Limit)] {
+		page.Rows = append(page.Rows, *h.show())
+	}
+	if read.more || len(read.heads) > len(page.Rows) {
+		page.Next, err = cursorAt(read.places(place), filters...)
 	}
 	return page, err
 }
@@ -38,102 +38,118 @@ func Events(ctx context.Context, i Inspector, q record.EventQuery, after Cursor)
 // searches reports whether a query looks at what was decided.
 func searches(q *record.EventQuery) bool { return q.Rule != "" || q.Outcome != "" }
 
-// eventPlace is the last event that was shown, of each source that has been begun. A list that an index has in its order has one alone.
-type eventPlace map[event.Source]seenEvent
-
-// seenEvent is an event's place in its list.
-type seenEvent struct {
-	Number int64 `json:"number"`
-	Seen   int64 `json:"seen"` // in microseconds
+// eventList is a list of events of some accounts.
+type eventList struct {
+	Inspector
+	q        record.EventQuery
+	accounts []event.Account
+	people   int // how many are wanted, of whatever event; 0: events are
 }
 
-// note puts the place behind an event of a source.
-func (p eventPlace) note(e *record.EventRow) {
-	p[e.ID.Source] = seenEvent{e.ID.Number, e.SeenAt.UnixMicro()}
-}
+// inOrder reports whether an index has the list in its order.
+func (l *eventList) inOrder() bool { return l.q.Peer != 0 || l.q.State != "" && !searches(&l.q) }
 
-// begin lets a query begin behind the place in a source; from the first event on when there is none.
-func (p eventPlace) begin(q *record.EventQuery, source event.Source) {
-	q.After, q.AfterSeen = event.ID{}, time.Time{}
-	if at, ok := p[source]; ok {
-		q.After, q.AfterSeen = event.ID{Source: source, Number: at.Number}, time.UnixMicro(at.Seen)
+// read reads what may be on the page behind a place.
+func (l *eventList) read(ctx context.Context, after eventPlaces) (*eventsRead, error) {
+	accounts, err := l.newestAccounts(ctx)
+	if err != nil {
+		return nil, err
 	}
+	all := &eventsRead{}
+	var latest []time.Time // of what counts, the newest first
+	for _, a := range accounts {
+		if n := l.enough(); len(latest) >= n && latest[n-1].After(a.Newest) {
+			all.more = true
+			break
+		}
+		q := l.q
+		q.Account, q.Limit = a.Account, q.Limit+1
+		read := l.ofSources
+		if l.inOrder() {
+			read = l.ofIndex
+		}
+		some, err := read(ctx, q, after[a.Account])
+		if err != nil {
+			return nil, err
+		}
+		if l.people > 0 && len(some.heads) > l.q.Limit { // the others of some sources would come before newer ones of others
+			l.sort(some.heads)
+			some.heads, some.more = some.heads[:l.q.Limit], true
+		}
+		all.add(some)
+		latest = append(latest, l.counted(some.heads)...)
+		slices.SortFunc(latest, func(a, b time.Time) int { return b.Compare(a) })
+		latest = latest[:min(len(latest), l.enough())]
+	}
+	l.sort(all.heads)
+	return all, nil
 }
 
-// eventsInOrder reads what an index has in the order of the list.
-func eventsInOrder(ctx context.Context, i Inspector, q record.EventQuery, place eventPlace) ([]record.EventRow, eventPlace, error) {
+// sort puts events in the order of the list.
+func (l *eventList) sort(heads []head) {
+	place := placesIn(l.accounts)
+	slices.SortStableFunc(heads, func(a, b head) int {
+		return cmp.Or(b.by.Compare(a.by), cmp.Compare(place[a.row.Account], place[b.row.Account]), cmp.Compare(b.row.ID.Source, a.row.ID.Source))
+	})
+}
+
+// newestAccounts returns the accounts with the newest event that each may have. Of few accounts nobody asks for that: each is read.
+func (l *eventList) newestAccounts(ctx context.Context) ([]record.Head, error) {
+	if len(l.accounts) > fewAccounts {
+		return l.Heads(ctx, l.accounts, l.q)
+	}
+	heads := make([]record.Head, len(l.accounts))
+	for i, a := range l.accounts {
+		heads[i] = record.Head{Account: a, Newest: farOff}
+	}
+	return heads, nil
+}
+
+// enough is how many of those that count are wanted.
+func (l *eventList) enough() int { return cmp.Or(l.people, l.q.Limit) }
+
+// counted returns when those were seen that count for the length of a page.
+func (l *eventList) counted(heads []head) []time.Time {
+	var all []time.Time
+	known := map[event.Key]bool{}
+	for _, h := range heads {
+		if l.people == 0 || !known[h.row.Key()] {
+			known[h.row.Key()] = true
+			all = append(all, h.row.SeenAt)
+		}
+	}
+	return all
+}
+
+// ofIndex reads what an index has in the order of the list.
+func (l *eventList) ofIndex(ctx context.Context, q record.EventQuery, place eventPlace) (*eventsRead, error) {
 	q.Source, q.After = 0, event.ID{}
 	for source := range place { // at most one
 		place.begin(&q, source)
 	}
-	q.Limit++
-	rows, err := i.Events(ctx, q)
-	if err != nil || len(rows) < q.Limit {
-		return rows, nil, err
-	}
-	next := eventPlace{}
-	rows = rows[:q.Limit-1]
-	next.note(&rows[len(rows)-1])
-	return rows, next, nil
+	rows, err := l.Events(ctx, q)
+	some := &series{rows: rows, isIndex: true}
+	return &eventsRead{some.heads(time.Time{}, q.Limit), []*series{some}, len(rows) == q.Limit}, err
 }
 
-// eventsOfSources reads each source as its numbers are, and puts them together by when they were seen.
-func eventsOfSources(ctx context.Context, i Inspector, q record.EventQuery, place eventPlace) (rows []record.EventRow, next eventPlace, err error) {
-	limit, since, more := q.Limit, q.Since, false
-	q.Limit++
+// ofSources reads each source as its numbers are.
+func (l *eventList) ofSources(ctx context.Context, q record.EventQuery, place eventPlace) (*eventsRead, error) {
+	since, limit := q.Since, q.Limit
 	if !searches(&q) {
 		q.Since = time.Time{} // where a source ends is seen by all that it has
 	}
-	var heads []head
+	all := &eventsRead{}
 	for q.Source = event.Messages; q.Source <= event.Snapshots; q.Source++ {
 		place.begin(&q, q.Source)
-		some, err := i.Events(ctx, q)
-		if err != nil {
-			return nil, nil, err
+		some := &series{ahead: place[q.Source].Ahead}
+		q.Limit = limit + len(some.ahead)
+		var err error
+		if some.rows, err = l.Events(ctx, q); err != nil {
+			return nil, err
 		}
-		full := len(some) == q.Limit
-		some = slices.DeleteFunc(some, func(e record.EventRow) bool { return e.SeenAt.Before(since) })
-		more = more || full && len(some) > 0 // all of a source that is older than Since is its end
-		heads = append(heads, headsOf(some)...)
+		heads := some.heads(since, limit-1)
+		// All of a source that is older than Since is its end.
+		all.add(&eventsRead{heads, []*series{some}, len(some.rows) == q.Limit && len(heads) > 0})
 	}
-	slices.SortStableFunc(heads, func(a, b head) int { return cmp.Or(b.by.Compare(a.by), cmp.Compare(b.row.ID.Source, a.row.ID.Source)) })
-	if more = more || len(heads) > limit; more {
-		next = eventPlace{}
-		maps.Copy(next, place)
-	}
-	for _, h := range heads[:min(len(heads), limit)] {
-		rows = append(rows, *h.row)
-		if more {
-			next.note(h.row)
-		}
-	}
-	newestFirst(rows)
-	return rows, next, nil
-}
-
-// head is an event with the time by which its source is put among the others.
-type head struct {
-	row *record.EventRow
-	by  time.Time
-}
-
-// headsOf gives each event of a source the latest time of those from it on: so none is put among the others that has one before it in its
-// source which is not, and a page ends in each source at one number.
-func headsOf(rows []record.EventRow) []head {
-	heads := make([]head, len(rows))
-	latest := time.Time{}
-	for i := range slices.Backward(rows) {
-		if rows[i].SeenAt.After(latest) {
-			latest = rows[i].SeenAt
-		}
-		heads[i] = head{&rows[i], latest} //mutate:page-heads
-	}
-	return heads
-}
-
-// newestFirst sorts events.
-func newestFirst(rows []record.EventRow) {
-	slices.SortStableFunc(rows, func(a, b record.EventRow) int {
-		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Source, a.ID.Source), cmp.Compare(b.ID.Number, a.ID.Number))
-	})
+	return all, nil
 }

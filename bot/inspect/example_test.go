@@ -72,6 +72,66 @@ func ExampleEvents() {
 	// message:1: @ana wrote "are you open?"
 }
 
+// Who wrote last, and what waits for its turn: each person stands in the list once, however often she wrote, and lists of several accounts are
+// turned together.
+func ExampleConversations() {
+	ctx := context.Background()
+	i, done := threeWait(ctx)
+	defer done()
+
+	people, err := inspect.Conversations(ctx, i, record.ConversationQuery{Limit: 1}, "", "cafe", "shop")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	others, err := inspect.Conversations(ctx, i, record.ConversationQuery{Limit: 1}, people.Next, "cafe", "shop")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	for _, c := range append(people.Rows, others.Rows...) {
+		fmt.Printf("@%s of %s, number %d\n", c.User, c.Key.Account, c.Key.Peer)
+	}
+	waits, err := inspect.Occasions(ctx, i, record.EventQuery{State: record.EventPending}, "", "cafe", "shop")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	for _, o := range waits.Rows {
+		if o.Timer != nil {
+			fmt.Println("a timer is due:", o.Timer.Name)
+			continue
+		}
+		fmt.Printf("%s waits: %q\n", o.Event.ID, o.Event.Text)
+	}
+
+	// Output:
+	// @ana of shop, number 12
+	// @berk of shop, number 31
+	// message:3 waits: "hello?"
+	// message:2 waits: "thank you"
+	// message:1 waits: "are you open?"
+}
+
+// What people were called for can be sifted: here what nobody has been told yet.
+func ExampleNotices() {
+	ctx := context.Background()
+	i, done := threeWait(ctx)
+	defer done()
+
+	page, err := inspect.Notices(ctx, i, record.NoticeQuery{Limit: 10}, func(n *event.Notice) bool { return n.SentAt.IsZero() }, "")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	for _, n := range page.Rows {
+		fmt.Println(n.Who, "is called:", n.Text)
+	}
+
+	// Output:
+	// sales is called: @ana wants an offer
+}
+
 // Somebody wants to speak with a person herself: the bot is to be silent there for two hours.
 func ExampleDecide() {
 	ctx := context.Background()
@@ -126,6 +186,11 @@ func threeWait(ctx context.Context) (i inspect.Inspector, done func()) {
 		})
 	}
 	stored.Commit(st, stored.Write{Pending: all})
+	called := event.Notice{Account: "shop", ID: "request/1", Who: "sales", Kind: "handoff", Peer: 12, Text: "@ana wants an offer", At: time.Now()}
+	stored.Commit(st, stored.Write{Turn: &stored.Turn{
+		Trigger: event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: "shop", Peer: 12}, Choice: "request/1"},
+		Notices: []event.Notice{called}, At: time.Now(),
+	}})
 	st.Later(record.Cursor{Account: "shop", Source: event.Messages, ID: 3, PolledAt: time.Now()}) // the account was polled
 	if err := errors.Join(st.MarkNow(ctx), st.Close()); err != nil {
 		log.Fatal(err)

@@ -85,8 +85,8 @@ type Inspector interface {
 
 	// Conversations returns the conversations with these peers, those that are stored, in no order.
 	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error)
-	// Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
-	Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error)
+	// Owned returns the conversations that a person or team has, the latest first, whether the query says Owned or not.
+	Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error)
 	// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
 	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
 

@@ -63,6 +63,15 @@ var accounts atomic.Int64
 // someAccount is one that nothing else has.
 func someAccount() event.Account { return event.Account(fmt.Sprint("account", accounts.Add(1))) }
 
+// someAccounts are an account, or two that are listed together.
+func someAccounts(t *rapid.T) (all, together []event.Account) {
+	if rapid.Bool().Draw(t, "together") {
+		all = []event.Account{someAccount(), someAccount()}
+		return all, all
+	}
+	return []event.Account{someAccount()}, nil
+}
+
 // drawnEvents are events that were seen in whatever order, or in that of their numbers.
 func drawnEvents(t *rapid.T, account event.Account, taken map[event.ID]bool, inOrder bool, most int) (all []event.Event) {
 	for range rapid.IntRange(0, most).Draw(t, "events") {
@@ -81,14 +90,16 @@ func drawnEvents(t *rapid.T, account event.Account, taken map[event.ID]bool, inO
 	return all
 }
 
-// Whoever turns pages of events sees each that there was once, whatever is stored meanwhile, and in whatever order they were seen.
+// Whoever turns pages of events sees each that there was once, whatever is stored meanwhile, and in whatever order they were seen; also those
+// of several accounts.
 func TestPagesOfEvents(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, s *shelf) {
 		t.Helper()
 		rapid.Check(t, func(r *rapid.T) {
-			account, taken := someAccount(), map[event.ID]bool{}
-			q := record.EventQuery{Account: account, Limit: rapid.IntRange(1, 7).Draw(r, "limit")}
+			some, together := someAccounts(r)
+			taken := make([]map[event.ID]bool, len(some))
+			q := record.EventQuery{Account: some[0], Limit: rapid.IntRange(1, 7).Draw(r, "limit")}
 			q.Peer = platform.UserID(rapid.SampledFrom([]int64{0, 0, 7}).Draw(r, "whose"))
 			q.State = rapid.SampledFrom([]string{"", "", record.EventPending}).Draw(r, "state")
 			q.Outcome = rapid.SampledFrom([]string{"", "", "pending"}).Draw(r, "outcome")
@@ -97,23 +108,30 @@ func TestPagesOfEvents(t *testing.T) {
 				q.Since = noon.Add(4 * time.Second)
 			}
 			put := func(most int) (names []string) {
-				some := drawnEvents(r, account, taken, since, most)
-				s.put(r, stored.Write{Pending: some})
-				for i := range some {
-					if e := &some[i]; (q.Peer == 0 || e.Peer == q.Peer) && !e.SeenAt.Before(q.Since) {
-						names = append(names, e.ID.String())
+				for n, account := range some {
+					if taken[n] == nil {
+						taken[n] = map[event.ID]bool{}
+					}
+					drawn := drawnEvents(r, account, taken[n], since, most)
+					s.put(r, stored.Write{Pending: drawn})
+					for i := range drawn {
+						if e := &drawn[i]; (q.Peer == 0 || e.Peer == q.Peer) && !e.SeenAt.Before(q.Since) {
+							names = append(names, nameOfEvent(e))
+						}
 					}
 				}
 				return names
 			}
-			before := put(40)
+			before := put(40 / len(some))
 			have := whole(r, func(after inspect.Cursor) (inspect.Page[record.EventRow], error) {
-				return inspect.Events(r.Context(), s, q, after)
-			}, func(e *record.EventRow) string { return e.ID.String() }, func() { put(3) })
+				return inspect.Events(r.Context(), s, q, after, together...)
+			}, func(e *record.EventRow) string { return nameOfEvent(&e.Event) }, func() { put(3) })
 			shownOnce(r, before, have)
 		})
 	})
 }
+
+func nameOfEvent(e *event.Event) string { return string(e.Account) + " " + e.ID.String() }
 
 // A page begins as the list does that has no pages, where the platform's numbers grow with time.
 func TestFirstPageOfEvents(t *testing.T) {

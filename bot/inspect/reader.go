@@ -117,8 +117,8 @@ type Reader interface {
 	Listed(ctx context.Context, key event.Key, list string) (bool, error)
 	// Lists returns the account's lists by name. It counts all their entries.
 	Lists(ctx context.Context, account event.Account) ([]record.ListCount, error)
-	// Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
-	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error)
+	// Notices returns notices, the newest first.
+	Notices(ctx context.Context, q record.NoticeQuery) ([]event.Notice, error)
 	// Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
 	// shard of the account "".
 	Unsent(ctx context.Context, limit int) ([]event.Notice, error)

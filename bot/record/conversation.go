@@ -4,12 +4,24 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // ConversationRow is a conversation as it is stored.
 type ConversationRow struct {
 	conversation.State
 	ChangedAt time.Time
+}
+
+// ConversationQuery says which conversations are wanted.
+type ConversationQuery struct {
+	Account event.Account
+	Owned   bool   // only those that a person or team has
+	Owner   string // who has them; "": anybody
+	// After is the conversation of the list behind which those stand that are wanted: where it stands by since when it is had, and its peer.
+	// nil: from the first one on.
+	After *conversation.State
+	Limit int
 }
 
 // Tally is how many turns a rule decided in an hour that ended alike.

@@ -23,7 +23,10 @@ type TimerQuery struct {
 	State   string          // TimerWaiting, TimerQuarantined or TimerOrphaned
 	Since   time.Time       // due then or later; zero: whenever
 	Until   time.Time       // due then or before
-	Limit   int
+	// After is the timer of the list behind which those stand that are wanted: where it stands by when it is due, its peer and its name. nil: from
+	// the first one on.
+	After *event.Timer
+	Limit int
 }
 
 // The states of a timer.

@@ -179,7 +179,7 @@ func (d *market) held() (actions []event.Action) {
 func (d *market) told() string {
 	var b strings.Builder
 	d.Inspect(func(market inspect.Inspector) {
-		notices, err := market.Notices(context.Background(), "bot", time.Time{}, 1000)
+		notices, err := market.Notices(context.Background(), record.NoticeQuery{Account: "bot", Limit: 1000})
 		if err != nil {
 			d.t.Fatal(err)
 		}

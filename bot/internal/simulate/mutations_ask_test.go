@@ -36,8 +36,16 @@ func askParts() []mutation {
 			at: "ask-by", do: drop, by: in("cmd", "^TestReview$"),
 		},
 		{
-			name: "pages: events are put together as each was seen", what: "whoever turns pages sees each row once",
-			at: "page-heads", do: replace("heads[i] = head{&rows[i], rows[i].SeenAt}"), by: in("bot/inspect", "^TestPagesOfEvents$"),
+			name: "pages: what was shown ahead of others is forgotten", what: "whoever turns pages sees each row once",
+			at: "page-ahead", do: drop, by: in("bot/inspect", "^TestPagesOfEvents$"),
+		},
+		{
+			name: "pages: whoever wrote stands at each of her events", what: "whoever turns pages of conversations sees each person once",
+			at: "page-last", do: always, by: in("bot/inspect", "^TestPagesOfConversations$"),
+		},
+		{
+			name: "pages: what accounts have of one moment comes again", what: "whoever turns pages of several accounts sees each row once",
+			at: "page-moment", do: never, by: in("bot/inspect", "^TestPagesOfOwned$"),
 		},
 	}
 }

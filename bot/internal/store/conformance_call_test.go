@@ -50,10 +50,10 @@ func testReached(w *world) {
 	late := n
 	late.Reached, late.SentAt = nil, noon.Add(time.Hour)
 	w.same("error", nil, w.Told(w.Context(), []event.Notice{late}, nil))
-	got, err = w.inspector.Notices(w.Context(), "", noon, 9)
+	got, err = w.inspector.Notices(w.Context(), record.NoticeQuery{Since: noon, Limit: 9})
 	w.same("all", []event.Notice{n}, got)
 	w.same("error", nil, err)
-	got, err = w.inspector.Notices(w.Context(), berk, noon, 9)
+	got, err = w.inspector.Notices(w.Context(), record.NoticeQuery{Account: berk, Since: noon, Limit: 9})
 	w.same("of others", []event.Notice(nil), got)
 	w.same("error", nil, err)
 	w.same("no fault", time.Time{}, w.Faulty())

@@ -20,7 +20,7 @@ type asker interface {
 	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
 	ForgetUses(ctx context.Context, account event.Account, limit string) error
 	Lists(ctx context.Context, account event.Account) ([]record.ListCount, error)
-	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error)
+	Notices(ctx context.Context, q record.NoticeQuery) ([]event.Notice, error)
 }
 
 func (w *world) ask(requests ...event.Request) []event.Request {

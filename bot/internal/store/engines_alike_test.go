@@ -165,7 +165,7 @@ func allAnswers(t *testing.T, w *world) map[string]any {
 	}
 	talks, err := d.Conversations(ctx, ana, []platform.UserID{20, 21, 22, 99})
 	note("conversations", talks, err)
-	owned, err := d.Owned(ctx, ana, "team", 9)
+	owned, err := d.Owned(ctx, record.ConversationQuery{Account: ana, Owner: "team", Limit: 9})
 	note("owned", owned, err)
 	accounts, err := d.Accounts(ctx)
 	note("accounts", accounts, err)
@@ -207,7 +207,7 @@ type comparer interface {
 	Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) error
 	Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error)
 	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error)
-	Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error)
+	Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error)
 	Accounts(ctx context.Context) ([]event.Account, error)
 	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
 	PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
@@ -16,7 +17,7 @@ const (
 		FROM conversation `
 	selectConversations = selectRow + `WHERE shard = $1 AND account = $2 AND peer IN (SELECT value FROM json_each($3))`
 	selectOwned         = selectRow + `INDEXED BY conversation_owned WHERE owner <> '' AND shard = $1 AND account = $2
-		AND ($3 = '' OR owner = $3) ORDER BY owner_since DESC, peer DESC LIMIT $4 + 0`
+		AND ($3 = '' OR owner = $3) AND owner_since <= $5 AND (owner_since < $5 OR peer < $6) ORDER BY owner_since DESC, peer DESC LIMIT $4 + 0`
 	selectNamed = `SELECT peer, name, username FROM conversation INDEXED BY conversation_user
 		WHERE username <> '' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`
 	// Whose first event failed has no conversation yet.
@@ -51,9 +52,13 @@ func (d *Inspector) Conversations(ctx context.Context, account event.Account, pe
 	return d.rows(ctx, d.converse, account, account.Shard(), string(account), bind.List(peers))
 }
 
-// Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
-func (d *Inspector) Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error) {
-	return d.rows(ctx, d.owned, account, account.Shard(), string(account), owner, limit)
+// Owned returns the conversations that a person or team has, the latest first, whether the query says Owned or not.
+func (d *Inspector) Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error) {
+	since, peer := int64(math.MaxInt64), int64(math.MaxInt64)
+	if q.After != nil {
+		since, peer = bind.Micros(q.After.OwnerSince), int64(q.After.Key.Peer)
+	}
+	return d.rows(ctx, d.owned, q.Account, q.Account.Shard(), string(q.Account), q.Owner, q.Limit, since, peer)
 }
 
 func (d *Inspector) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {

@@ -194,9 +194,9 @@ func TestInspectorKnowsPeople(t *testing.T) {
 		}
 		return ids
 	}
-	f.same("owned", []platform.UserID{9, 8}, peers(d.Owned(t.Context(), ana, "", 9)))
-	f.same("owned by ines", []platform.UserID{9}, peers(d.Owned(t.Context(), ana, "ines", 9)))
-	f.same("the last one owned", []platform.UserID{9}, peers(d.Owned(t.Context(), ana, "", 1)))
+	f.same("owned", []platform.UserID{9, 8}, peers(d.Owned(t.Context(), record.ConversationQuery{Account: ana, Limit: 9})))
+	f.same("owned by ines", []platform.UserID{9}, peers(d.Owned(t.Context(), record.ConversationQuery{Account: ana, Owner: "ines", Limit: 9})))
+	f.same("the last one owned", []platform.UserID{9}, peers(d.Owned(t.Context(), record.ConversationQuery{Account: ana, Limit: 1})))
 	f.same("some", []platform.UserID{7, 9}, peers(d.Conversations(t.Context(), ana, []platform.UserID{7, 9, 20})))
 	due, err := d.Timer(t.Context(), event.Key{Account: ana, Peer: 8}, "back")
 	f.same("error", nil, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -18,18 +19,24 @@ const (
 	joinUser = ` LEFT JOIN conversation AS c ON c.shard = timer.shard AND c.account = timer.account AND c.peer = timer.peer `
 
 	selectTimersIn = selectTimerRow + `INDEXED BY timer_aside` + joinUser + `WHERE state <> 'waiting' AND timer.shard = $1 AND timer.account = $2
-		AND state = $3 AND due_at >= $4 AND due_at <= $5 AND (timer.peer = $6 OR $6 = 0) ORDER BY due_at DESC LIMIT $7 + 0`
+		AND state = $3 AND due_at >= $4 AND due_at <= $5 AND (timer.peer = $6 OR $6 = 0)
+		AND (due_at < $5 OR timer.peer < $8 OR timer.peer = $8 AND timer.name < $9) ORDER BY due_at DESC, timer.peer DESC, timer.name DESC LIMIT $7 + 0`
 	selectTimersDue = selectTimerRow + `INDEXED BY timer_due` + joinUser + `WHERE state = 'waiting' AND timer.shard = $1 AND timer.account = $2
-		AND due_at >= $3 AND due_at <= $4 AND (timer.peer = $5 OR $5 = 0) ORDER BY due_at DESC LIMIT $6 + 0`
+		AND due_at >= $3 AND due_at <= $4 AND (timer.peer = $5 OR $5 = 0)
+		AND (due_at < $4 OR timer.peer < $7 OR timer.peer = $7 AND timer.name < $8) ORDER BY due_at DESC, timer.peer DESC, timer.name DESC LIMIT $6 + 0`
 	selectOneTimer = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 AND timer.name = $4`
 )
 
 // Timers returns timers in a state, those that were due last first.
 func (d *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
 	shard, account, since, until := q.Account.Shard(), string(q.Account), bind.Micros(q.Since), bind.Micros(q.Until)
-	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit}
+	peer, name := int64(math.MaxInt64), ""
+	if q.After != nil {
+		until, peer, name = bind.Micros(q.After.Due), int64(q.After.Key.Peer), q.After.Name
+	}
+	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit, peer, name}
 	if q.State == record.TimerWaiting {
-		query, args = d.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit}
+		query, args = d.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit, peer, name}
 	}
 	rows, err := d.timerRows(ctx, query, args...)
 	if err != nil {

@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -18,7 +20,9 @@ const (
 	selectUnsent   = selectNotice + `INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
 	selectUnsentOf = selectNotice + `INDEXED BY notice_unsent WHERE sent_at = 0 AND shard IN (SELECT value FROM json_each($2)) ORDER BY at LIMIT $1 + 0`
 	// The newest first; an account, or '' for all.
-	selectNotices   = selectNotice + `INDEXED BY notice_at WHERE at >= $1 + 0 AND ($2 = '' OR account = $2 OR account = '') ORDER BY at DESC LIMIT $3 + 0`
+	selectNotices = selectNotice + `INDEXED BY notice_at WHERE at >= $1 + 0 AND ($2 = '' OR account = $2 OR account = '')
+		AND at <= $4 AND (at < $4 OR shard < $5 OR shard = $5 AND (account < $6 OR account = $6 AND id < $7))
+		ORDER BY at DESC, shard DESC, account DESC, id DESC LIMIT $3 + 0`
 	selectAddresses = `SELECT id, pace FROM address`
 	selectAlarms    = `SELECT account, kind, subject, since FROM alarm`
 	// When a person of ours last decided something, or spoke herself.
@@ -38,9 +42,13 @@ func (r *Reader) Unsent(ctx context.Context, limit int) ([]event.Notice, error) 
 	return r.readNotices(ctx, r.unsent, limit)
 }
 
-// Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
-func (r *Reader) Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error) {
-	return r.readNotices(ctx, r.notices, bind.Micros(since), string(account), limit)
+// Notices returns notices, the newest first.
+func (r *Reader) Notices(ctx context.Context, q record.NoticeQuery) ([]event.Notice, error) {
+	at, shard, account, id := int64(math.MaxInt64), int64(math.MaxInt32), "", ""
+	if q.After != nil {
+		at, shard, account, id = bind.Micros(q.After.At), int64(q.After.Account.Shard()), string(q.After.Account), q.After.ID
+	}
+	return r.readNotices(ctx, r.notices, bind.Micros(q.Since), string(q.Account), q.Limit, at, shard, account, id)
 }
 
 func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]event.Notice, error) {

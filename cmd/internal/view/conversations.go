@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
@@ -27,108 +27,22 @@ type ConversationList struct {
 	TakenOver bool
 	Owner     string
 	Limit     int
+
+	Cursor inspect.Cursor // where it goes on; "" is its beginning
+	next   inspect.Cursor // where it goes on behind what was read; "" for nowhere
 }
 
-// talk is a conversation in a list.
-type talk struct {
-	record.ConversationRow
-	last  time.Time // when something was last seen in it
-	until time.Time // when the bot speaks again by itself; zero for never
-}
-
-// recently is how many of an account's last events are looked at for the people in them.
-const recently = 1000
-
-func (l *ConversationList) read(ctx context.Context, d *View) ([]talk, error) {
-	all, err := l.all(ctx, d)
-	if err != nil {
-		return nil, err
+// read returns the conversations behind the cursor.
+func (l *ConversationList) read(ctx context.Context, d *View) ([]inspect.Conversation, error) {
+	q, of := record.ConversationQuery{Owned: l.TakenOver, Owner: l.Owner, Limit: l.Limit}, d.Meant
+	if len(of) == 1 {
+		q.Account, of = of[0], nil
+	} else if len(of) == 0 {
+		return nil, nil
 	}
-	slices.SortStableFunc(all, func(a, b talk) int {
-		return cmp.Or(b.last.Compare(a.last), b.OwnerSince.Compare(a.OwnerSince))
-	})
-	all = all[:min(len(all), l.Limit)]
-	for i := range all {
-		if all[i].Owner == "" {
-			continue
-		}
-		var err error
-		if all[i].until, err = d.Timer(ctx, all[i].Key, bot.TakebackTimer); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// all returns those that may be wanted.
-func (l *ConversationList) all(ctx context.Context, d *View) (all []talk, err error) {
-	if !l.TakenOver && l.Owner == "" {
-		return newestOf(ctx, d, record.EventQuery{Limit: l.Limit}, func(c *talk) time.Time { return c.last }, func(account event.Account) ([]talk, error) {
-			return d.recent(ctx, account, l.Limit)
-		})
-	}
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasOwned, Text: l.Owner})
-	if err != nil {
-		return nil, err
-	}
-	for _, account := range those {
-		talks, err := d.owned(ctx, account, l.Owner, l.Limit)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, talks...)
-	}
-	return all, nil
-}
-
-// owned returns the conversations that somebody has.
-func (d *View) owned(ctx context.Context, account event.Account, owner string, limit int) ([]talk, error) {
-	rows, err := d.Owned(ctx, account, owner, limit)
-	talks := make([]talk, len(rows))
-	if err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		talks[i].ConversationRow = rows[i]
-		key := rows[i].Key
-		last, err := d.Events(ctx, record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(last) > 0 {
-			talks[i].last = last[0].SeenAt
-		}
-	}
-	return talks, nil
-}
-
-// recent returns the conversations in which something happened last.
-func (d *View) recent(ctx context.Context, account event.Account, limit int) ([]talk, error) {
-	events, err := d.Events(ctx, record.EventQuery{Account: account, Limit: recently})
-	if err != nil {
-		return nil, err
-	}
-	var talks []talk
-	places := map[platform.UserID]int{}
-	for i := range events {
-		e := &events[i]
-		if _, ok := places[e.Peer]; ok || len(talks) == limit {
-			continue
-		}
-		places[e.Peer] = len(talks)
-		t := talk{last: e.SeenAt}
-		t.Key, t.Name, t.User = e.Key(), e.Name, e.User
-		talks = append(talks, t)
-	}
-	peers := make([]platform.UserID, len(talks))
-	for i := range talks {
-		peers[i] = talks[i].Key.Peer
-	}
-	rows, err := d.Conversations(ctx, account, peers)
-	for i := range rows {
-		talks[places[rows[i].Key.Peer]].ConversationRow = rows[i]
-	}
-	return talks, err
+	page, err := inspect.Conversations(ctx, d.Inspector, q, l.Cursor, of...)
+	l.next = page.Next
+	return page.Rows, badCursor(err)
 }
 
 // Print writes the list of conversations.
@@ -143,7 +57,11 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 	}
 	if d.JSON {
 		for i := range talks {
-			if err := print.Line(d.Out, d.talkForMachines(&talks[i], asked)); err != nil {
+			line := d.talkForMachines(&talks[i], asked)
+			if i == len(talks)-1 {
+				line.Next = l.next
+			}
+			if err := print.Line(d.Out, line); err != nil {
 				return err
 			}
 		}
@@ -153,7 +71,7 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 	for i := range talks {
 		c := &talks[i]
 		t.Add(print.Who(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), print.Plain(c.Name, 24), string(c.Key.Account),
-			print.When(c.last), print.And(print.And(has(c.Owner), silenced(c)), asked.talk(c.Key).String()), print.When(c.OwnerSince), print.When(c.until), standsIn(c),
+			print.When(c.LastSeen), print.And(print.And(has(c.Owner), silenced(c)), asked.talk(c.Key).String()), print.When(c.OwnerSince), print.When(c.Until), standsIn(c),
 			print.Plain(strings.Join(c.Labels, ", "), 80))
 	}
 	t.Squeeze("STEP", "LABELS")
@@ -164,14 +82,17 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 	case l.TakenOver:
 		none = "the bot has all conversations"
 	}
-	return d.print(&t, none)
+	if err := d.print(&t, none); err != nil || l.Cursor == "" {
+		return err
+	}
+	return d.tellNext(l.next)
 }
 
 // has names the owner of a conversation.
 func has(owner string) string { return print.Plain(cmp.Or(owner, "bot"), 24) }
 
 // silenced says that the person has asked for silence; "" when not.
-func silenced(c *talk) string {
+func silenced(c *inspect.Conversation) string {
 	if replay.Silenced(c.Values) {
 		return "asked for silence"
 	}
@@ -179,7 +100,7 @@ func silenced(c *talk) string {
 }
 
 // standsIn says in which step of which flow a conversation stands; "" for none.
-func standsIn(c *talk) string {
+func standsIn(c *inspect.Conversation) string {
 	if !c.Flow.Active() {
 		return ""
 	}
@@ -195,7 +116,7 @@ type answer struct {
 }
 
 // answers returns what was answered so far in the conversation with steps that c stands in, by name.
-func (d *View) answers(c *talk) []answer {
+func (d *View) answers(c *inspect.Conversation) []answer {
 	var p ruledecision.Progress
 	if !strings.HasPrefix(c.Flow.Flow, rules.FlowPrefix) || json.Unmarshal(c.Flow.Data, &p) != nil {
 		return nil // of a program, which has shapes of its own
@@ -227,11 +148,12 @@ type conversationJSON struct {
 	Labels     []string        `json:"labels,omitempty"`
 	Silenced   bool            `json:"silenced,omitempty"` // the person has asked for silence, by a stop word
 	Asked      *AskedJSON      `json:"asked,omitempty"`    // what a person decided about it, and the bot has not done yet
+	Next       inspect.Cursor  `json:"next,omitempty"`     // of the last one, where the list goes on
 }
 
-func (d *View) talkForMachines(c *talk, asked Waiting) conversationJSON {
+func (d *View) talkForMachines(c *inspect.Conversation, asked Waiting) conversationJSON {
 	return conversationJSON{
-		c.Key.Account, c.Key.Peer, c.User, c.Name, c.last.UTC(), c.Owner, c.OwnerSince.UTC(), c.until.UTC(),
-		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, replay.Silenced(c.Values), asked.talk(c.Key).ForMachines(),
+		c.Key.Account, c.Key.Peer, c.User, c.Name, c.LastSeen.UTC(), c.Owner, c.OwnerSince.UTC(), c.Until.UTC(),
+		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, replay.Silenced(c.Values), asked.talk(c.Key).ForMachines(), "",
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/platform"
@@ -100,12 +101,12 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 	if err != nil {
 		return err
 	}
-	c := talk{}
+	c := inspect.Conversation{}
 	c.Key = key
 	if len(rows) > 0 {
 		c.ConversationRow = rows[0]
 	}
-	if c.until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
+	if c.Until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
 		return err
 	}
 	asked, err := d.Waiting(ctx)
@@ -150,7 +151,7 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 }
 
 // head says how a conversation stands, and what was asked for about it.
-func (d *View) head(c *talk, asked *asked) error {
+func (d *View) head(c *inspect.Conversation, asked *asked) error {
 	if c.Key.Own() {
 		_, err := fmt.Fprintf(d.Out, "the own conversation of the account %s\n\n", c.Key.Account)
 		return err
@@ -162,10 +163,10 @@ func (d *View) head(c *talk, asked *asked) error {
 	owner := has(c.Owner)
 	if c.Owner != "" {
 		owner += " since " + print.When(c.OwnerSince)
-		if c.until.IsZero() {
+		if c.Until.IsZero() {
 			owner += ", until it is given back"
 		} else {
-			owner += ", until " + print.When(c.until)
+			owner += ", until " + print.When(c.Until)
 		}
 	}
 	var b strings.Builder
@@ -197,10 +198,10 @@ type turnJSON struct {
 }
 
 // showForMachines prints an object for the conversation, and one for each moment: an event or an action.
-func (d *View) showForMachines(c *talk, moments []moment, asked Waiting) error {
+func (d *View) showForMachines(c *inspect.Conversation, moments []moment, asked Waiting) error {
 	for _, m := range moments {
 		if m.event != nil {
-			c.last, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)
+			c.LastSeen, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)
 		}
 	}
 	head := struct {

@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -34,16 +32,14 @@ type EventList struct {
 	next   inspect.Cursor // where it goes on behind what was read; "" for nowhere, or where that has no cursor
 }
 
-// HasCursors reports whether the list may have them: it is then of events alone, each as it is stored.
-func (l *EventList) HasCursors() bool { return !l.looks() && l.state() == "" && !l.GoOn }
+// HasCursors reports whether the list may have them: each row of it is then as it is stored.
+func (l *EventList) HasCursors() bool { return !l.looks() && !l.GoOn }
 
-var errManyAccounts = errors.New("--cursor goes on with the list of one account: say which one, with --account")
-
-// read returns the events, newest first.
-func (l *EventList) read(ctx context.Context, d *View) ([]record.EventRow, error) {
+// query returns what is wanted, with the accounts that are asked.
+func (l *EventList) query(ctx context.Context, d *View) (record.EventQuery, []event.Account, error) {
 	key, err := d.peer(ctx, l.Peer)
 	if err != nil {
-		return nil, err
+		return record.EventQuery{}, nil, err
 	}
 	q := record.EventQuery{Peer: key.Peer, Limit: l.Limit}
 	if l.Since > 0 {
@@ -54,55 +50,42 @@ func (l *EventList) read(ctx context.Context, d *View) ([]record.EventRow, error
 		q.State = record.EventQuarantined
 	case l.Pending:
 		q.State = record.EventPending
+	case l.Orphaned:
+		q.State = record.TimerOrphaned
 	}
-	look := func(account event.Account) ([]record.EventRow, error) {
-		q.Account = account
-		if l.looks() {
-			return l.search(ctx, d, q)
-		}
-		return l.newest(ctx, d, q)
-	}
-	of := d.Meant
 	if key.Peer != 0 {
-		of = []event.Account{key.Account}
+		return q, []event.Account{key.Account}, nil
 	}
-	switch one := len(of) == 1; {
-	case l.HasCursors() && one:
-		q.Account = of[0]
-		return l.page(ctx, d, q)
-	case l.Cursor != "" && !one:
-		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: errManyAccounts}
-	}
-	var all []record.EventRow
-	if key.Peer != 0 {
-		all, err = look(key.Account)
-	} else {
-		all, err = newestOf(ctx, d, l.heads(q), func(e *record.EventRow) time.Time { return e.SeenAt }, look)
-	}
-	if err != nil {
-		return nil, err
-	}
-	newestFirst(all)
-	return all[:min(len(all), l.Limit)], nil
+	return q, d.Meant, nil
 }
 
-// page returns the events of an account behind the cursor.
-func (l *EventList) page(ctx context.Context, d *View, q record.EventQuery) ([]record.EventRow, error) {
-	page, err := inspect.Events(ctx, d.Inspector, q, l.Cursor)
+// page returns the events and timers behind the cursor.
+func (l *EventList) page(ctx context.Context, d *View) ([]occasion, error) {
+	q, of, err := l.query(ctx, d)
+	if err != nil || len(of) == 0 {
+		return nil, err
+	}
+	if len(of) == 1 {
+		q.Account, of = of[0], nil
+	}
+	page, err := inspect.Occasions(ctx, d.Inspector, q, l.Cursor, of...)
 	if err != nil {
 		return nil, badCursor(err)
 	}
 	l.next = page.Next
-	return page.Rows, d.gathered(ctx, page.Rows)
-}
-
-// newest returns the newest events of an account.
-func (l *EventList) newest(ctx context.Context, d *View, q record.EventQuery) ([]record.EventRow, error) {
-	events, err := d.Events(ctx, q)
-	if err == nil {
-		err = d.gathered(ctx, events)
+	all := make([]occasion, len(page.Rows))
+	var events []record.EventRow
+	var at []int
+	for i, o := range page.Rows {
+		if all[i].timer = o.Timer; o.Event != nil {
+			events, at = append(events, *o.Event), append(at, i)
+		}
 	}
-	return events, err
+	err = d.gathered(ctx, events)
+	for n, i := range at {
+		all[i].event = &events[n]
+	}
+	return all, err
 }
 
 // Print writes the list of events.

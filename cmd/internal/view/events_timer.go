@@ -99,32 +99,24 @@ func (l *EventList) state() string {
 }
 
 // timers returns the timers of the list, those that were due last first.
-func (l *EventList) timers(ctx context.Context, d *View) ([]occasion, error) {
-	key, err := d.peer(ctx, l.Peer)
-	if err != nil {
-		return nil, err
-	}
-	q := record.TimerQuery{Peer: key.Peer, State: l.state(), Until: time.Now(), Limit: l.Limit}
-	if l.Since > 0 {
-		q.Since = time.Now().Add(-l.Since)
-	}
+func (l *EventList) timers(ctx context.Context, d *View, of record.EventQuery, accounts []event.Account) ([]occasion, error) {
+	q := record.TimerQuery{Peer: of.Peer, State: l.state(), Since: of.Since, Until: time.Now(), Limit: l.Limit}
 	if q.State == "" {
 		return nil, nil
 	}
-	var those []event.Account
+	var err error
 	switch {
-	case key.Peer != 0:
-		those = []event.Account{key.Account}
+	case q.Peer != 0:
 	case q.State == record.TimerWaiting:
-		those, err = d.DueLatest(ctx, d.Meant, q.Since, q.Until, q.Limit)
+		accounts, err = d.DueLatest(ctx, accounts, q.Since, q.Until, q.Limit)
 	default:
-		those, err = d.AmongMeant(ctx, record.Having{Thing: record.HasTimersIn, State: q.State})
+		accounts, err = d.Among(ctx, accounts, record.Having{Thing: record.HasTimersIn, State: q.State})
 	}
 	if err != nil {
 		return nil, err
 	}
 	var all []occasion
-	for _, q.Account = range those {
+	for _, q.Account = range accounts {
 		rows, err := d.Timers(ctx, q)
 		if err != nil {
 			return nil, err
@@ -139,23 +131,47 @@ func (l *EventList) timers(ctx context.Context, d *View) ([]occasion, error) {
 }
 
 // occasions returns what the list is about, newest first.
-func (l *EventList) occasions(ctx context.Context, d *View) ([]occasion, error) {
-	all, err := l.timers(ctx, d)
+func (l *EventList) occasions(ctx context.Context, d *View) (all []occasion, err error) {
+	if l.looks() {
+		all, err = l.found(ctx, d)
+	} else {
+		all, err = l.page(ctx, d)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !l.Orphaned {
-		events, err := l.read(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		for i := range events {
-			all = append(all, occasion{event: &events[i]})
-		}
+	return all, d.would(ctx, all)
+}
+
+// found returns what a rule decided, or what ended in some way.
+func (l *EventList) found(ctx context.Context, d *View) ([]occasion, error) {
+	q, of, err := l.query(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.timers(ctx, d, q, of)
+	if err != nil || l.Orphaned {
+		return all, err
+	}
+	look := func(account event.Account) ([]record.EventRow, error) {
+		q.Account = account
+		return l.search(ctx, d, q)
+	}
+	var events []record.EventRow
+	if q.Peer != 0 {
+		events, err = look(of[0])
+	} else {
+		events, err = newestOf(ctx, d, l.heads(q), func(e *record.EventRow) time.Time { return e.SeenAt }, look)
+	}
+	if err != nil {
+		return nil, err
+	}
+	newestFirst(events)
+	for i := range events[:min(len(events), l.Limit)] {
+		all = append(all, occasion{event: &events[i]})
 	}
 	slices.SortStableFunc(all, func(a, b occasion) int { return b.at().Compare(a.at()) })
-	all = all[:min(len(all), l.Limit)]
-	return all, d.would(ctx, all)
+	return all[:min(len(all), l.Limit)], nil
 }
 
 // forMachines returns it in the form of events.

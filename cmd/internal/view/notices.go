@@ -10,6 +10,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/notify"
@@ -23,6 +25,9 @@ type NoticeList struct {
 	Since  time.Duration
 	Failed bool
 	Limit  int
+
+	Cursor inspect.Cursor // where it goes on; "" is its beginning
+	next   inspect.Cursor // where it goes on behind what was read; "" for nowhere
 }
 
 // noticeRow is a notice with what became of it.
@@ -63,22 +68,24 @@ func (r *noticeRow) of(team string) bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return f.Team == team })
 }
 
-// read returns the notices that are wanted, the newest first.
+// read returns the notices that are wanted behind the cursor, the newest first.
 func (l *NoticeList) read(ctx context.Context, d *View) ([]noticeRow, error) {
-	read := l.Limit
+	var wanted func(n *event.Notice) bool
 	if l.Team != "" || l.Failed {
-		read = sifted
-	}
-	found, err := d.Notices(ctx, event.Account(l.Account), time.Now().Add(-l.Since), read)
-	if err != nil {
-		return nil, err
-	}
-	var rows []noticeRow
-	for i := range found {
-		r := noticeRow{found[i], autoresponder.Fates(&found[i])}
-		if r.of(l.Team) && (!l.Failed || r.failed()) && len(rows) < l.Limit {
-			rows = append(rows, r)
+		wanted = func(n *event.Notice) bool {
+			r := noticeRow{*n, autoresponder.Fates(n)}
+			return r.of(l.Team) && (!l.Failed || r.failed())
 		}
+	}
+	q := record.NoticeQuery{Account: event.Account(l.Account), Since: time.Now().Add(-l.Since), Limit: l.Limit}
+	page, err := inspect.Notices(ctx, d.Inspector, q, wanted, l.Cursor)
+	if err != nil {
+		return nil, badCursor(err)
+	}
+	l.next = page.Next
+	rows := make([]noticeRow, len(page.Rows))
+	for i := range rows {
+		rows[i] = noticeRow{page.Rows[i], autoresponder.Fates(&page.Rows[i])}
 	}
 	return rows, nil
 }
@@ -91,7 +98,11 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 	}
 	if d.JSON {
 		for i := range rows {
-			if err := print.Line(d.Out, rows[i].forMachines(d.Private)); err != nil {
+			line := rows[i].forMachines(d.Private)
+			if i == len(rows)-1 {
+				line.Next = l.next
+			}
+			if err := print.Line(d.Out, line); err != nil {
 				return err
 			}
 		}
@@ -111,7 +122,10 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 		t.Add(r.state(), humanize.Time(r.At), string(r.Account), print.Plain(team, 24), print.Plain(r.Kind, 24), person, print.Plain(r.says(d.Private), 80), print.Plain(r.trouble(), 120))
 	}
 	t.Squeeze("WHO", "ERROR")
-	return d.print(&t, "nobody was called for anything within that time")
+	if err := d.print(&t, "nobody was called for anything within that time"); err != nil || l.Cursor == "" {
+		return err
+	}
+	return d.tellNext(l.next)
 }
 
 // says is what a notice says on a line.
@@ -144,12 +158,13 @@ type noticeJSON struct {
 	At        time.Time                     `json:"at"`
 	SentAt    time.Time                     `json:"sent_at,omitzero"`
 	Addresses map[string]autoresponder.Fate `json:"addresses,omitempty"`
+	Next      inspect.Cursor                `json:"next,omitempty"` // of the last one, where the list goes on
 }
 
 func (r *noticeRow) forMachines(open bool) noticeJSON {
 	details := r.Detailed()
 	n := noticeJSON{
-		r.Account, r.ID, r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates,
+		r.Account, r.ID, r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates, "",
 	}
 	if r.Private && !open {
 		n.Text, details.Said, details.Answer = words.Private, "", ""

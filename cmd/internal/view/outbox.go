@@ -11,7 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -68,11 +67,8 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 	if key.Peer != 0 {
 		of = []event.Account{key.Account}
 	}
-	switch one := len(of) == 1; {
-	case l.HasCursors() && one:
-		return l.page(ctx, d, record.ActionQuery{Account: of[0], Peer: key.Peer, State: states[0], Limit: l.Limit})
-	case l.Cursor != "" && !one:
-		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: errManyAccounts}
+	if l.HasCursors() {
+		return l.page(ctx, d, record.ActionQuery{Peer: key.Peer, State: states[0], Limit: l.Limit}, of)
 	}
 	for _, state := range states {
 		those := []event.Account{key.Account}
@@ -93,8 +89,13 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 }
 
 // page returns the actions of a query behind the cursor.
-func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery) ([]Deed, error) {
-	page, err := inspect.Actions(ctx, d.Inspector, q, l.Cursor)
+func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery, of []event.Account) ([]Deed, error) {
+	if len(of) == 1 {
+		q.Account, of = of[0], nil
+	} else if len(of) == 0 {
+		return nil, nil
+	}
+	page, err := inspect.Actions(ctx, d.Inspector, q, l.Cursor, of...)
 	if err != nil {
 		return nil, badCursor(err)
 	}

@@ -180,7 +180,7 @@ func heldFor(ctx context.Context, d *View, s *Summary) error {
 
 // ownedFor finds the conversations of people of ours in which the other one has the last word.
 func ownedFor(ctx context.Context, d *View, s *Summary) error {
-	rows, err := d.Owned(ctx, s.Account, "", sifted)
+	rows, err := d.Owned(ctx, record.ConversationQuery{Account: s.Account, Limit: sifted})
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (
 			(*x.into)[h.Account] = true
 		}
 	}
-	notices, err := d.Notices(ctx, "", since, math.MaxInt32)
+	notices, err := d.Notices(ctx, record.NoticeQuery{Since: since, Limit: math.MaxInt32})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,51 @@
+package inspect
+
+import (
+	"math"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Lists of several accounts: most have nothing of what somebody asks for. Which have is asked once for all of them.
+
+// fewAccounts are looked at one after the other, whatever they have.
+const fewAccounts = 32
+
+// farOff is later than anything that has happened.
+var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// together returns the accounts of a list: some, or the one of its query.
+func together(one event.Account, some []event.Account) []event.Account {
+	if len(some) == 0 {
+		return []event.Account{one}
+	}
+	return some
+}
+
+// only returns the account whose list a cursor is of; of several a cursor knows each that it has begun, and others may come.
+func only(one event.Account, some []event.Account) any {
+	if len(some) == 0 {
+		return one
+	}
+	return len(some) > 0
+}
+
+// placesIn returns where accounts stand among the given ones.
+func placesIn(accounts []event.Account) map[event.Account]int {
+	places := make(map[event.Account]int, len(accounts))
+	for i, a := range accounts {
+		places[a] = i
+	}
+	return places
+}
+
+// beside returns behind which peer those of an account stand that are of the moment of a place in another account: all of them when the account is
+// given behind that one, none when it is given before it.
+func beside(places map[event.Account]int, account, other event.Account) platform.UserID {
+	if places[account] < places[other] { //mutate:page-moment
+		return math.MinInt64
+	}
+	return math.MaxInt64
+}

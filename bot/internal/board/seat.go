@@ -31,6 +31,7 @@ const (
 	endWorker  = `UPDATE worker SET epoch = epoch + 1, state = 3 WHERE worker = $1 AND epoch = $2 AND state <> 3`
 	ifStill    = ` AND beat = $3`
 	raiseFence = `UPDATE fence SET epoch = $2 WHERE worker = $1`
+	// Rows are locked in one order everywhere, here and in plans: two workers that lock the same ones would wait for each other otherwise.
 	freeShards = `UPDATE shard SET owner = CASE owner WHEN $1 THEN 0 ELSE owner END, wanted = CASE wanted WHEN $1 THEN 0 ELSE wanted END
 		WHERE shard IN (SELECT shard FROM shard WHERE owner = $1 OR wanted = $1 ORDER BY shard FOR UPDATE)`
 	tellOthers = `SELECT pg_notify($1, '')::text`
@@ -181,6 +182,7 @@ func (b *Board) end(ctx context.Context, s lease.Seat, text string, args ...any)
 			return err
 		}
 		ended = true
+		// It waits for a commit that has the row, which is made before this or not at all; and every later one finds another epoch.
 		if _, err := tx.ExecContext(ctx, raiseFence, s.Worker, s.Epoch+1); err != nil { //mutate:raise-fence
 			return err
 		}

@@ -83,12 +83,14 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 const (
 	// Nobody takes over from this worker until the statement is over, or has before.
 	stillHere = `me AS (SELECT worker FROM worker WHERE worker = $1 AND epoch = $2 AND state <> 3 FOR SHARE)`
+	// A plan is stored on top of the one that it was made of: of two at once the second one finds another number, and wants nothing.
 	storePlan = `WITH ` + stillHere + `,
 		turn AS (UPDATE planning SET number = number + 1 FROM me WHERE number = $3 RETURNING number),
 		wants AS (SELECT s.shard, w.worker FROM turn, shard AS s JOIN unnest($4::integer[], $5::bigint[]) AS w(shard, worker) ON w.shard = s.shard
 			ORDER BY s.shard FOR UPDATE OF s),
 		done AS (UPDATE shard AS s SET wanted = wants.worker FROM wants WHERE s.shard = wants.shard)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM turn), pg_notify($6, '')::text`
+	// Those of $3 are taken up with the epoch and note that they have: they were acquired before, and the answer was lost.
 	acquireShards = `WITH ` + stillHere + `,
 		free AS (SELECT s.shard FROM me, shard AS s WHERE s.owner = 0 AND s.wanted = $1 ORDER BY s.shard FOR UPDATE OF s),
 		got AS (UPDATE shard AS s SET owner = $1, epoch = s.epoch + 1 FROM free WHERE s.shard = free.shard RETURNING s.shard, s.epoch, s.note)

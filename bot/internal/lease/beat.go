@@ -46,6 +46,7 @@ func (w *Worker) beats(ctx context.Context) {
 		case errors.Is(err, ErrGone):
 			w.lose(ErrGone)
 			return
+		// Each beat that was stored has a higher number, so the database stands where it stood before: what was confirmed since is lost.
 		case err == nil && beat <= last: //mutate:beat-back
 			w.lose(record.ErrWentBack)
 			return
@@ -85,6 +86,7 @@ func (w *Worker) renew(until time.Duration) {
 	l := &w.lease
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// An answer that was so slow that its lease is over renews nothing; and of two answers that pass each other the later lease counts.
 	if l.over || now >= until || until <= l.until {
 		return
 	}
@@ -93,6 +95,7 @@ func (w *Worker) renew(until time.Duration) {
 		w.log.Error("the timer that ends this process when it stands still cannot be set; nothing leaves", "err", err)
 		return
 	}
+	// Then the guard, never before the deadman: a process that stood still in between would write whenever it is thawed.
 	l.until, l.renewed = until, w.clock.Wall()
 	w.cfg.Guard.Open(until)
 	if l.shut {
@@ -134,6 +137,7 @@ func (w *Worker) shutInTime() {
 
 // disarm shuts the guard, and then lets the process live.
 func (w *Worker) disarm() {
+	// In this order: as long as the guard is open, only the deadman keeps a process that stands still from writing too late.
 	w.cfg.Guard.Shut()
 	if err := w.cfg.Deadman.Disarm(); err != nil {
 		w.log.Error("this process is ended with its lease", "err", err)

@@ -161,17 +161,20 @@ func (w *Worker) shareHost(ctx context.Context, b *budgeting, v *HostView, wish 
 	}
 	b.said = rate != mine
 	target, others := w.target(v, wish, rate)
+	// What others have said they have they may use at this moment, whatever would be their part: it is free when they have lowered it.
 	target = max(0, min(target, rate-others)) //mutate:share-of-others
 	before, there := v.Asks[w.seat.Worker]
 	if there && b.share == before.Share && near(target, b.share, rate) && near(wish.Acts, before.Acts, rate) && near(wish.Polls, before.Polls, rate) && before.Rate == mine {
 		w.cfg.Budget.Grant(wish.Host, b.share, rate)
 		return
 	}
+	// Lowered in this process before it is said, and below raised after it is stored: so no moment has more leaving than the board says.
 	b.share = min(b.share, target)
 	w.cfg.Budget.Grant(wish.Host, b.share, rate) //mutate:share-lowered-first
 	call, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
 	stored, err := w.board.Ask(call, w.seat, v.Number, Ask{Wish: wish, Rate: mine, Share: target})
+	// An answer that got lost may be stored: then the board says more than leaves, which harms nobody, and the next look finds out.
 	if err == nil && stored { //mutate:share-stored
 		b.share = target
 		w.cfg.Budget.Grant(wish.Host, b.share, rate)

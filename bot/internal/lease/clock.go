@@ -6,6 +6,7 @@ const (
 	// Term is how long others wait for a worker that does not move before they take over.
 	Term = 5 * time.Second
 	// Margin is how much earlier a worker stops by itself: clocks run at different speeds.
+	// A tenth of the term: two clocks may differ in speed by that much before a worker acts that others have declared dead.
 	Margin = 500 * time.Millisecond
 	// beatEvery is how often a worker renews its lease, and looks at the others.
 	beatEvery = time.Second

@@ -44,6 +44,7 @@ func (g *Guard) Shut() {
 	if g == nil {
 		return
 	}
+	// First this, then the look who writes: a write that begins later sees it, and one that has looked before has said that it is busy.
 	g.until.Store(0)
 	g.mu.Lock()
 	var busy []*guardConn

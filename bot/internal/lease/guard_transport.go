@@ -50,6 +50,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	tries := &tries{}
 	trace := &httptrace.ClientTrace{GotConn: tries.got}
 	resp, err := t.base.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	// A request in doubt is looked for on the platform first; one that is known not to have left goes again as soon as there is a lease.
 	if err != nil && tries.unsent(err) {
 		err = unsentError{ErrShut}
 	}
@@ -76,12 +77,14 @@ type try struct {
 
 func (t *tries) got(info httptrace.GotConnInfo) {
 	conn := info.Conn
+	// Bytes are counted below TLS, where they leave.
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()
 	}
 	c, _ := conn.(*guardConn)
 	one := try{conn: c}
 	if c != nil {
+		// A connection that is used again has written before: only what is more than that is this request's.
 		one.written = c.written.Load()
 	}
 	t.mu.Lock()

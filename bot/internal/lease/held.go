@@ -40,6 +40,7 @@ func (w *Worker) take(ctx context.Context, got []Holding) {
 		w.cfg.Holder.Take(ctx, got)
 		return func() {
 			for _, h := range got {
+				// It may have gone and come back while the holder took it: another epoch is another taking.
 				if s := w.shards[h.Shard]; s != nil && s.Epoch == h.Epoch {
 					s.stage = served
 				}

@@ -76,6 +76,7 @@ func newPlan(workers []Candidate, shards *[event.Shards]Shard) *plan {
 		total += p.weight[i]
 	}
 	// What costs nothing now may soon: it is spread, too.
+	// A quarter of the mean: much less than what is at work, and enough that idle shards do not all end up with one worker.
 	base := max(1, total/(4*event.Shards))
 	for i := range shards {
 		p.weight[i] += base
@@ -196,6 +197,7 @@ func (p *plan) clearOut() bool {
 		b := p.lightest(i)
 		switch {
 		case b == nil: // better there than nowhere
+		// The rest waits for its turn, and so does the evening: it would take the moves that these need.
 		case p.moves <= 0:
 			return false
 		default:

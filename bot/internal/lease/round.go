@@ -80,6 +80,7 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 		return min(retryBeat, max(beatEvery-time.Since(began), hintRest))
 	}
 	me := view.Worker(w.seat.Worker)
+	// Epochs only grow: a board with a lower one, or without this worker, has forgotten that it entered.
 	if me == nil || me.Epoch < w.seat.Epoch {
 		w.lose(record.ErrWentBack)
 		return beatEvery
@@ -147,11 +148,13 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 		b := &v.Shards[n]
 		mine := b.Owner == w.seat.Worker && b.Epoch == s.Epoch
 		switch {
+		// The answer to the last try was lost, or the database did not answer. Nobody serves the shard meanwhile, so it goes first.
 		case mine && s.stage == parted:
 			w.release(ctx, s)
 		case mine && s.stage == served && b.Wanted != 0 && b.Wanted != w.seat.Worker && !time.Now().Before(s.after):
 			w.part(ctx, s)
 		case mine, s.stage == releasing:
+		// The release had arrived after all, and somebody else has the shard, or will.
 		case s.stage == parted:
 			delete(w.shards, n)
 		default: // nobody frees a shard of one who has a lease
@@ -191,6 +194,7 @@ func (w *Worker) isPlanDue(v *View) bool {
 	loose, stuck := false, false
 	for i := range v.Shards {
 		s := &v.Shards[i]
+		// Nobody serves it, and nobody is about to: that does not wait for the usual pause.
 		loose = loose || s.Owner == 0 && !takes[s.Wanted]
 		stuck = stuck || s.Owner != 0 && !keeps[s.Owner] && (s.Wanted == 0 || s.Wanted == s.Owner)
 	}

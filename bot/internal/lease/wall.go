@@ -19,6 +19,7 @@ func outliers(ahead map[int64]time.Duration) map[int64]bool {
 	for _, a := range ahead {
 		all = append(all, a)
 	}
+	// Of two clocks that differ nobody could say which is wrong.
 	if len(all)%2 == 0 {
 		all = append(all, 0)
 	}

@@ -54,6 +54,7 @@ func (o *watch) saw(v *View, asked, answered time.Duration) {
 		case p == nil:
 			o.peers[w.Worker] = &peerWatch{Sight: w.Sight}
 		case p.Sight != w.Sight: // its last beat came before this answer
+			// Counted from the answer, and not from the question: the beat may have come just before it, so the worker is declared dead rather too late.
 			p.Sight, p.still = w.Sight, 0
 		default:
 			p.still = max(p.still+passed, 0)
@@ -103,7 +104,7 @@ func (o *watch) dead(except int64) (dead []Sight, next time.Duration) {
 	return dead, next
 }
 
-// odd reports whether a worker's time of day is not to be trusted.
+// isOdd reports whether a worker's time of day is not to be trusted.
 func (o *watch) isOdd(worker int64) bool {
 	p := o.peers[worker]
 	return p != nil && p.odd >= oddLooks //mutate:odd-clock
@@ -117,6 +118,7 @@ func (o *watch) candidates(v *View) (all []Candidate) {
 			continue
 		}
 		p := o.peers[w.Worker] // nil: it has come after the last look, and keeps what it has
+		// Whoever is about to be declared dead gets nothing (Takes), and nothing is taken from it either: that is a takeover's to do.
 		keeps := w.State == StateUp && !w.Drain && !o.isOdd(w.Worker)
 		all = append(all, Candidate{Worker: w.Worker, Takes: keeps && p != nil && p.still < Term/2, Keeps: keeps, Has: w.Has})
 	}

@@ -24,7 +24,7 @@ type Account struct {
 	rewrites, nameless trait
 	halted, strict     atomic.Bool                // nothing leaves, not even what is owed; see Halt and Pause
 	early              atomic.Bool                // see Wait
-	shut               atomic.Bool                // it is closed
+	shut               atomic.Bool                // the breaker is open
 	limit              atomic.Pointer[Publishing] // of what is published; nil: there is none
 	posts              struct {
 		sync.Mutex            // guards the fields below
@@ -76,6 +76,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	defer b.mu.Unlock()
 	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
+		// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
 		//mutate:recover-in-doubt
 		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
 		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
@@ -122,6 +123,7 @@ func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) (may,
 	case b.workers.Stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
 		return false, false
 	case b.behindLocked(now) || b.sending >= b.room:
+		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.
 		b.stored.all = true
 		return false, false
 	}

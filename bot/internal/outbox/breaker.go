@@ -6,24 +6,24 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 )
 
-// breaker stops an account while the platform takes nothing. It closes with growing pauses; after each,
+// breaker stops an account while the platform takes nothing. It opens for longer and longer; after each pause,
 // it lets a single call through to find out, and the others wait for what becomes of it.
 type breaker struct {
-	failures int // how often it closed since it was open
-	trips    int // how often it ever closed
+	failures int // how often it opened since it was closed last
+	trips    int // how often it ever opened
 	until    time.Time
 	retryAt  time.Time // until when the platform asked us to wait
 	halfOpen bool
 	logged   bool          // the log heard that it is closed
-	changed  chan struct{} // closed when it closes again or opens; nil while nobody waits for that
+	changed  chan struct{} // closed when it opens again or closes; nil while nobody waits for that
 
-	openedAt time.Time // when it closed last
+	openedAt time.Time // when it opened last
 	limited  bool      // since there were too many calls
-	good     time.Time // when another call of the account got an answer last, while it was closed
+	good     time.Time // when another call of the account got an answer last, while it was open
 	woken    time.Time // when one let another call through last
 	wakes    int       // how often one did, in vain
 
-	unreachable bool          // it is closed since nobody could even ask
+	unreachable bool          // it is open since nobody could even ask
 	since       time.Time     // since when that is known
 	lost        time.Duration // for how long it ever was so, before
 }
@@ -59,9 +59,10 @@ func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-c
 	return false, wait, g.changed
 }
 
-// trip opens the breaker for some time. Failures of calls that were on their way when it closed count
+// trip opens the breaker for some time. Failures of calls that were on their way when it opened count
 // as one with it. A platform that says it had too many is left alone for the whole time.
 func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limited bool) {
+	// A call that left before the breaker opened brings the same news late: it must not make the pause longer.
 	if now.Before(g.until) && now.Add(atLeast).Before(g.until) {
 		return
 	}
@@ -78,12 +79,13 @@ func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limite
 }
 
 // close closes the breaker, unless the call that passed had left before the platform asked us to wait. It reports
-// whether it was closed.
+// whether it was open.
 func (g *breaker) close() bool {
 	if g.closed() {
 		return false
 	}
 	now := time.Now()
+	// Its answer is from before the platform asked to be left alone.
 	if now.Before(g.retryAt) { //mutate:breaker-asked
 		return false
 	}

@@ -96,6 +96,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 // leave notes that the request of an action leaves now, unless it may not.
 func (b *Account) leave(ctx context.Context, q *queue, it *delivery) error {
 	b.mu.Lock()
+	// Before the last look whether a person of ours has spoken: words that show up from now on may be this message.
 	q.unclear = true
 	alone := b.setsOutLocked(it)
 	b.mu.Unlock()

@@ -30,6 +30,7 @@ func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 		if it.lapse() || !b.ready(ctx, q, it) {
 			return
 		}
+		// With each try anew: while it waited, others of the queue may have made something that looks like it.
 		err := b.setBaselineFor(ctx, q, it)
 		if err == nil {
 			err = b.call(ctx, q, it)
@@ -69,6 +70,7 @@ func (b *Account) call(ctx context.Context, q *queue, it *delivery) error {
 		return err
 	}
 	defer b.cfg.Slots.Release()
+	// Looked at again with the slot in hand: to wait for it may have taken minutes, in which somebody paused the account, or spoke.
 	if err := b.leave(ctx, q, it); err != nil {
 		return err
 	}
@@ -158,6 +160,7 @@ func (b *Account) judge(q *queue, it *delivery, err error) {
 		switch waited := b.waits(it, err); {
 		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
 			it.enter(event.StateRefused, err.Error())
+		// A renewal that has taken its repost back is never left to a person: until it is made again the post is not shown.
 		case waited >= b.dispatcher.cfg.HoldAfter && !it.undone():
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
 		}

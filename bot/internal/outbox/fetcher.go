@@ -173,6 +173,7 @@ func (b *Account) rest(ctx context.Context, p *fetcher, ps *scan) (time.Duration
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	// Something was stored as due while the scan read. Whether it has seen that nobody knows, and what rest would note may be too late for it.
 	if b.written != ps.written {
 		return 0, nil
 	}
@@ -227,6 +228,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 			a.Reason = ""
 		}
 	}
+	// Stored before any of them is in a queue: what left while the store has it as due would leave again after a crash.
 	out, err := b.markSending(ctx, chosen)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -243,6 +245,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range chosen {
 		q := b.queueLocked(&chosen[i])
 		q.released--
+		// The context ended with the mark on its way, so it may be stored all the same: given back, what stands behind would leave before it.
 		q.doubtful = q.doubtful || err != nil && ctx.Err() != nil
 		b.surrenderLocked(q)
 	}
@@ -278,6 +281,7 @@ func (b *Account) markThose(ctx context.Context, out []event.Action, mark func(*
 	case len(out) == 1:
 		return nil, nil
 	}
+	// One that has ended lets the whole commit be refused, and the error does not say which: halves find it in a few commits.
 	half := len(out) / 2
 	first, err := b.markThose(ctx, out[:half], mark)
 	if err != nil {

@@ -71,6 +71,7 @@ func (b *Account) putBack(ctx context.Context, q *queue) bool {
 	b.mu.Unlock()
 	var behind time.Time
 	for i := range items {
+		// From behind: each is dated so that it stays before what is behind it.
 		b.giveBack(items[n-1-i], &behind) //mutate:halt-persist
 	}
 	// Those marks are lazy, and the store has to know before it is asked what is due. What was taken back until then,

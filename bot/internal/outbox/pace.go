@@ -67,6 +67,7 @@ func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.recoverLocked(now)
 	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[paced(a.Verb)], byConversation: p.peerLocked(a.Peer, now)}
 	for by, l := range all {
+		// All are looked at before one is taken: a token of the account would be lost for an action whose conversation has none.
 		if wait := missing(l, now); wait > 0 {
 			return wait, limit(by)
 		}

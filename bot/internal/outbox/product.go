@@ -32,6 +32,7 @@ func (b *Account) products(ctx context.Context, inDoubtItems []*delivery) ([]pro
 		return nil, err
 	}
 	// Results are stored lazily: make sure that all of them are known.
+	// One that is not stored yet would be taken for what is in doubt, which is then lost.
 	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil {
 		return nil, notAsked{fmt.Errorf("store results before reconciling: %w", err)}
 	}

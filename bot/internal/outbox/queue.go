@@ -152,6 +152,7 @@ func (b *Account) run(ctx context.Context, q *queue) {
 		switch {
 		case it == nil:
 			return
+		// What is over comes before the stop: its end is stored once more, or the next incarnation would look for it on the platform.
 		case it.State.Final() || it.State == event.StateHeld:
 			if !b.end(ctx, q, it) {
 				b.abandon(ctx, q)
@@ -210,6 +211,7 @@ func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 		marks = append(marks, b.dropBaseline(q)...)
 	}
 	if it.State == event.StateDone {
+		// With its marks behind it: the copy of the head may be found by what follows, unless that gets another baseline in the same commit.
 		b.dispatcher.cfg.Ledger.Mark(marks...)
 	} else if !b.markNow(ctx, marks...) {
 		return false
@@ -229,6 +231,7 @@ func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	if !odd {
 		q.known = max(q.known, it.Result)
 	}
+	// Something of the account's own is there under an id that nobody knows, and may look like what comes into this queue next.
 	q.blind = q.blind || blind
 	now := q.clearedLocked()
 	b.mu.Unlock()

@@ -65,6 +65,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 			return
 		}
 		pause = b.dispatcher.cfg.SecondLook
+		// A look before that finds what has arrived, and never proves that nothing will. So the next one waits for the time from which it can.
 		if misses == 0 {
 			pause = max(pause, time.Until(late))
 		}

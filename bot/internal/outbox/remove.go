@@ -101,6 +101,7 @@ func (b *Account) afterMakers(ctx context.Context, q *queue, it *delivery) bool 
 		makers = slices.DeleteFunc(makers, func(m maker) bool { return !slices.Contains(m.ch.items, m.last) })
 		b.mu.Unlock()
 	}
+	// What was found is stored lazily. After a crash it would be looked for again, deleted as it is by then, and sent anew.
 	return b.markNow(ctx) //mutate:found-stored
 }
 

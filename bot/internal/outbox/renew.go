@@ -54,12 +54,14 @@ func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 		it.enter(event.StateWithdrawn, "the post is not reposted: there is nothing to renew")
 		return nil
 	}
+	// Stored before the call: after a crash the next incarnation must know that the repost may be gone, or it would find nothing to renew.
 	if !b.step(ctx, it, -max(time.Now().UnixMicro(), 1)) { //mutate:renew-begins
 		return notAsked{errStopped}
 	}
 	after, known, err := b.flip(ctx, it)
 	switch {
 	case err != nil && !mayHaveLeft(err):
+		// Nothing has left, so nothing is owed: it may be paused, and become too late, like any other.
 		if !b.step(ctx, it, 0) {
 			return notAsked{errStopped}
 		}
@@ -170,6 +172,7 @@ func (b *Account) concludeRenewal(ctx context.Context, it *delivery, now wish) {
 			it.inDoubt = false
 			Enter(&it.Action, event.StateSending)
 		}
+	// Dated back, since nothing is under way: renew believes at once what the platform shows, and does not wait for the grace again.
 	case b.step(ctx, it, time.Now().Add(-b.dispatcher.cfg.Deadline-b.dispatcher.cfg.Grace).UnixMicro()):
 		it.inDoubt = false
 		Enter(&it.Action, event.StateSending)

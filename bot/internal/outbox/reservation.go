@@ -30,6 +30,7 @@ func (b *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 		}
 		timed := a.Due.After(now)
 		b.lastDue = b.storeTimeLocked(now)
+		// Time and position are drawn under one lock: what is stored as due leaves in their order, which is the one in which turns have reserved.
 		a.DecidedAt, a.Position = b.lastDue, b.dispatcher.cfg.Ledger.Position()
 		if timed { // it waits for that time, whatever the clock said before
 			a.DecidedAt = now.Round(0)
@@ -58,7 +59,9 @@ func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
 		r.unpaid = append(r.unpaid, i)
 	}
 	Enter(a, event.StateSending)
+	// Stored with the turn, before anything can leave: after a crash it counts as on its way, and is looked for.
 	a.LeftAt = now
+	// Counted from here on, or turns that decide while this commit is under way would take the same room.
 	q.reserved++
 	b.sending++
 }
@@ -81,6 +84,7 @@ func (r *Reservation) Commit(ctx context.Context) {
 			}
 			b.arriveLocked(q)
 			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket})
+			// The account may have stopped while the commit was under way: then nobody works on the queue, and what it has is due again.
 			b.surrenderLocked(q)
 			b.wakeLocked() // it may wait for this queue
 		case event.StateDue:

@@ -29,6 +29,7 @@ func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
 		b.waitFor(ctx, vacancy)
 		b.mu.Lock()
 	}
+	// Nobody passes those who wait: their lanes have been standing for longer.
 	if b.hasRoomLocked() && len(b.turns.waiting) == 0 {
 		b.turns.inside++
 		b.mu.Unlock()

@@ -54,6 +54,7 @@ func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 		default:
 			ps.room--
 			if b.limits(&a) {
+				// On its way from here on, so that the next one of this scan keeps its distance from it.
 				b.space.flight(&a)
 			}
 			b.queueLocked(&a).released++
@@ -81,6 +82,7 @@ func (b *Account) freeLocked(ps *scan, a *event.Action) bool {
 // pays when it leaves.
 func (b *Account) paidLocked(ps *scan, a *event.Action) bool {
 	if q := b.queues[keyOf(a)]; q != nil && q.stuck {
+		// A token taken now would be old when the queue gets on, and all that waited would leave in one burst.
 		add(&ps.unpaid, a.Key)
 		return true
 	}

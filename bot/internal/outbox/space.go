@@ -44,6 +44,7 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 			}
 		case event.StateDone, event.StateHeld:
 			at := p.At
+			// It left somewhere between its request and its end: the later one keeps the whole distance for certain.
 			if p.Ended.After(at) {
 				at = p.Ended
 			}
@@ -137,6 +138,7 @@ func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time
 	switch {
 	case over <= 0:
 		return false
+	// Even if all that is known were over, what is on its way would be too much: nobody knows when that ends.
 	case over > len(recent):
 		return true
 	}

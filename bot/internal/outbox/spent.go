@@ -110,6 +110,7 @@ func drain(l *rate.Limiter, at time.Time, tokens float64) {
 		return
 	}
 	for n := int(math.Ceil(float64(l.Burst()) - tokens)); n > 0; n -= l.Burst() {
+		// A limiter refuses more than its burst at once, and takes nothing then.
 		l.ReserveN(at, min(n, l.Burst()))
 	}
 }

@@ -45,6 +45,7 @@ func (b *Account) toggle(ctx context.Context, it *delivery) error {
 		}
 		//mutate:until-owed
 		it.owed = true // if somebody was faster, and is undone by that
+		// The answer does not tell, and a second call would undo the first: only reading may decide that it is needed.
 		if !known {
 			if after, err = b.state(ctx, it); err != nil {
 				it.owed = false

@@ -24,8 +24,10 @@ func tryResultOf(err error) tryResult {
 	switch {
 	case err == nil:
 		return happened
+	// This before what it wraps, which is an error of reading: by itself that would say that nothing has left.
 	case errors.Is(err, errUnreconciled):
 		return inDoubt
+	// A reading changes nothing, so one that timed out leaves nobody in doubt.
 	case errors.As(err, new(readFailure)):
 		if isRefusal(err) {
 			return refused
@@ -90,6 +92,7 @@ func (b *Account) trouble(q *queue, err error) {
 	b.streak.failures++
 	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != q
 	b.streak.last = q
+	// A post that nobody may answer fails for ever: one queue alone must not stop the account.
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.breaker.closed() {
 		b.breaker.trip(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:breaker-unhealthy
@@ -173,10 +176,12 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 		b.mu.Lock()
 		valid, open := b.breaker.ticket(), b.breaker.closed()
 		q.admitted = valid
+		// The token was taken for this call already. One from before the breaker last opened is not good any more: others have waited since.
 		if open && ticket == valid {
 			begun := b.breaker.clock(now)
 			b.mu.Unlock()
 			toll := time.Duration(0)
+			// Once, however often the loop comes round: to wait for the breaker again is no second departure.
 			if !departs {
 				departs, toll = true, b.pace.depart(now)
 			}

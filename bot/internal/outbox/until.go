@@ -89,6 +89,7 @@ func (b *Account) lapseDue(ctx context.Context) {
 		b.mu.Unlock()
 		return
 	}
+	// Forgotten before the store is read: what comes to wait meanwhile notes its own time, and is not lost to this look.
 	d.busy, d.next = true, time.Time{}
 	b.mu.Unlock()
 	ctx2 := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("late %s", b.cfg.Account) })

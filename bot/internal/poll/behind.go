@@ -52,6 +52,7 @@ func (b *behind) ends(now time.Time) bool {
 		return len(b.peers) == 0 && now.Sub(b.began) >= roundPause
 	}
 	switch {
+	// The round under way began before one of them may have moved, so its end proves nothing: a new one begins.
 	case !b.full:
 		return true
 	case len(b.peers) > 0:
@@ -120,6 +121,7 @@ func (b *behind) next(cr *chatReader, c *cycle, swept []*chat) (jobs []*chat) {
 		}
 		ch := cr.chat(peer)
 		ch.behind, ch.hinted = true, true // no list could show it
+		// Since when its messages may be unread is when the cut began to hide it, not when the last list was read.
 		ch.clean = b.surely(ch.clean)
 		if b.taken++; !slices.Contains(swept, ch) {
 			jobs = append(jobs, ch)
@@ -147,6 +149,7 @@ func (b *behind) tidy(cr *chatReader) {
 // hidden returns the peers of the chats that are known and that a list does not show.
 func (cr *chatReader) hidden(ctx context.Context, c *cycle, seen *listing) ([]platform.UserID, error) {
 	var peers []platform.UserID
+	// Lists of this incarnation first: they have shown these lately, and stored cursors may be years old.
 	for i := seen.len(); i < len(cr.in.rows); i++ {
 		peers = append(peers, cr.in.rows[i].peer)
 	}

@@ -69,6 +69,7 @@ type chat struct {
 func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found bool) {
 	from := watermark
 	switch {
+	// A cursor of 0 beside a watermark was stored at the first start, and its mark is no digest but how many messages were unread then.
 	case found && stored.ID == 0 && watermark > 0:
 		ch.backlog = int(stored.Mark) // see findBacklog
 	case found:
@@ -86,6 +87,7 @@ func (ch *chat) doubtful(top platform.MessageID) {
 // below puts the cursor below id: nothing from there on was delivered.
 func (ch *chat) below(id platform.MessageID) {
 	ch.cursor = min(ch.cursor, id-1)
+	// The tail as well: what it knows is left out when messages are handed over, and these are to be delivered.
 	ch.tail = tail{lowWater: int64(ch.cursor)}
 }
 
@@ -104,6 +106,7 @@ func (ch *chat) sweepBy(t time.Time) {
 
 // sweptOnce plans the next sweep after one that found nothing, and reports whether there is one.
 func (ch *chat) sweptOnce(now time.Time, after time.Duration) bool {
+	// Each sweep in vain makes a late row less likely, and the next one rarer.
 	ch.wait = max(2*ch.wait, after)
 	next := now.Add(ch.wait)
 	if ch.activeAt.IsZero() || next.Sub(ch.activeAt) > sweepFor {

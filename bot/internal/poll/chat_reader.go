@@ -72,6 +72,7 @@ func (cr *chatReader) surely(t time.Time) time.Time {
 func (cr *chatReader) learn(ctx context.Context, c *cycle, seen *listing) error {
 	cr.named(seen)
 	err := cr.readMoved(ctx, c, seen)
+	// Some chats that cannot be read keep their place in the queue, and surely keeps the account's time behind them: the list itself was good.
 	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
 		return err
 	}
@@ -97,6 +98,7 @@ func (cr *chatReader) readMoved(ctx context.Context, c *cycle, seen *listing) er
 	if err := cr.planBehind(ctx, c, seen); err != nil {
 		return err
 	}
+	// After all hints of the list are noted, and before anything is read: a chat without a hint counts as heard from here on.
 	cr.heardList(c, seen)
 	return cr.read(ctx, c)
 }

@@ -16,6 +16,7 @@ func (cr *chatReader) follow(ctx context.Context, c *cycle, seen *listing) error
 	var risen []int
 	before := len(cr.in.rows)
 	was := cr.in.align(seen)
+	// Right behind align, before anybody goes by an index: the chats still say where their rows stood in the last list.
 	cr.reindex(was, before, seen.cut != nil)
 	_, seeing := cr.server.known()
 	m := cr.in.hints(c, seen, was, seeing, func(i int, why reason) {
@@ -70,6 +71,7 @@ func (cr *chatReader) notice(c *cycle, seen *listing, i int, why reason) {
 	cr.in.heard.hint(r.peer)
 	shown := seen.brief(i)
 	cr.know(ch, shown)
+	// Only after the copy: judge needs the row as it was, and the next list is compared with what this one shows.
 	r.take(seen, i)
 	ch.digest, ch.index = r.digest, i
 	switch cr.judge(c, ch, before, *r, shown, why) {
@@ -116,6 +118,7 @@ func (cr *chatReader) judgeCount(before, now listRow) hintUse {
 		return readNow
 	}
 	// The messages were seen, by our reading or on the owner's phone.
+	// It was read by us since it last changed, and now nothing is unread: so reading marks messages as seen here.
 	if before.state&rowRead != 0 {
 		cr.server.learnSeeing(marksSeen)
 	}

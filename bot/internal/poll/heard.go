@@ -113,6 +113,7 @@ func (h *heard) hint(peer platform.UserID) {
 	defer h.mu.Unlock()
 	u := h.someLocked()
 	if _, ok := u.open[peer]; !ok { //mutate:hint-opens
+		// Frozen at what it was: later lists show no change in the chat until it is read, and would say that it is heard.
 		u.open[peer] = h.atLocked(peer)
 		u.unproved.drop(peer)
 		delete(u.read, peer)
@@ -160,6 +161,7 @@ func (h *heard) list(began time.Time, behind *beyond) {
 	case behind != nil:
 		h.someLocked().hidden = behind
 		for peer := range behind.shown {
+			// The list is newer than that read, and tells of those that it shows.
 			delete(h.chats.read, peer)
 		}
 	case h.chats != nil:

@@ -52,7 +52,8 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
 			"which shows only the last message of a chat")
 		in.exchange(newSnapshots(in)) //mutate:no-messages
-		err = in.learn(ctx, c)        // with more of each row
+		// The list is read once more: of its rows glances were kept, and snapshots need their texts.
+		err = in.learn(ctx, c) // with more of each row
 	}
 	return err
 }
@@ -110,6 +111,7 @@ func (in *inbox) choose(ctx context.Context, c *cycle) (own record.Cursor, found
 		if err != nil {
 			return own, false, err
 		}
+		// Once snapshots have numbered events, they go on: messages by their ids would be the same events under other names, and answered again.
 		if found || c.cfg.NoMessages == event.Always {
 			s := newSnapshots(in)
 			s.resumeOwn(own)
@@ -137,6 +139,7 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 	if !in.started || c.began.Sub(in.keptAt) < keepAfter {
 		return nil
 	}
+	// Not the time of the last poll: a chat that still waits to be read has said something before that, and the next incarnation reads from here.
 	clean := in.messages.get().surely(in.polledAt)
 	if clean.IsZero() {
 		return nil

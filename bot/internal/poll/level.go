@@ -26,6 +26,7 @@ func (l *level) see(at time.Time, id platform.MessageID) platform.MessageID {
 func (l *level) seeAll(at time.Time, messages []platform.Message) (was, top platform.MessageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// In ascending order, since each id that is believed lets the next one be less of a leap.
 	was = platform.MessageID(l.ids.Top())
 	for i := range messages {
 		l.ids.See(at, int64(messages[i].ID))

@@ -90,6 +90,7 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 			return err
 		}
 		if l.scan.sweep {
+			// Up to the cursor of the sweep before: what stands above it has been looked at once only, and a row there may still be shown late.
 			l.tail.confirm(int64(l.swept))
 			l.swept, l.sweptAt = l.cursor, l.scan.began
 		}
@@ -136,6 +137,7 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 	for ; !s.whole && *pages > 0; *pages-- {
 		page, err := l.page(ctx, c, s.low)
 		if err != nil {
+			// Not even the first page: the next try begins anew, with newer rows on top.
 			if s.low == 0 {
 				l.scan = nil
 			}
@@ -157,7 +159,7 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 	return nil
 }
 
-// watch shows the newest row to the ear.
+// watch shows the newest row to the source health.
 func (l *list) watch(page []platform.Notification) {
 	var newest platform.Notification
 	for _, n := range page {
@@ -191,6 +193,7 @@ func (l *list) add(page []platform.Notification) {
 		}
 	}
 	if l.again && low <= l.cursor {
+		// In the first read of an incarnation the end is a number of rows below the cursor, so it is known only with the rows.
 		s.end = l.reach()
 	}
 	switch {
@@ -219,12 +222,14 @@ func (l *list) fresh(n platform.Notification) bool {
 func (l *list) hand(ctx context.Context, c *cycle) error {
 	s := l.scan
 	if !l.started {
+		// Kept as the mark of the cursor: what stands at or below it was there before the first start, and no overlap delivers it.
 		l.origin = platform.NotificationID(l.level.Top())
 	}
 	if l.again {
 		l.overlapped()
 	}
 	b := Batch{Again: l.back.under, Cursor: record.Cursor{
+		// It does not rise to a row whose id is not believed: all that comes until others reach that would count as read.
 		Source: l.source, ID: max(int64(l.cursor), l.level.Top()), Mark: uint64(l.origin), PolledAt: s.began.Round(0), Back: l.back.under,
 	}}
 	if len(s.rows) > 0 {
@@ -260,6 +265,7 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 	if err := c.deliver(ctx, b); err != nil {
 		return err
 	}
+	// Only now that the batch is accepted: after an error the same rows are handed over again.
 	l.keptAt, l.back.under = c.began.UnixMilli(), false
 	l.cursor = platform.NotificationID(b.Cursor.ID)
 	if !l.started {

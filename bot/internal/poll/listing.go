@@ -88,6 +88,7 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
 		err = nil // some deployments say so when a list is empty
 	}
+	// The rows that arrived of a list that was cut are as good as any; only of the others nothing is known.
 	if err != nil && !errors.As(err, &seen.cut) { //mutate:list-cut
 		return seen, fmt.Errorf("read the chat list: %w", err)
 	}
@@ -134,6 +135,7 @@ func (in *inbox) newLooker(c *cycle, seen *listing) *looker {
 // row looks at the next row.
 func (l *looker) row(i int, r *platform.ChatRow) {
 	if i == 0 {
+		// The call may be made again after an error in the middle, and its rows begin anew.
 		l.seen.glances, l.seen.briefs, l.seen.named = l.seen.glances[:0], nil, nil
 		l.seen.first = r.Time()
 		l.find, l.low, l.came, l.passed, l.proofs = finder{rows: l.in.rows}, 0, nil, 0, 0

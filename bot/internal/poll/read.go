@@ -39,6 +39,7 @@ func (cr *chatReader) read(ctx context.Context, c *cycle) error {
 	if err := cr.resume(ctx, c, jobs); err != nil {
 		return err
 	}
+	// Where the list takes long, reading may take twice as long: otherwise most of the time would go into lists.
 	o := jobQueue{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
@@ -103,6 +104,7 @@ func (cr *chatReader) stands(ch *chat) bool {
 func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	r := reading{cr: cr, c: c, chat: ch, from: ch.cursor, sweeping: !ch.pending}
 	if r.sweeping {
+		// A sweep looks below the cursor for what the platform has shown late: from where ids count as read, whether seen or not.
 		r.from = platform.MessageID(ch.tail.lowWater)
 	}
 	began := time.Now()
@@ -124,6 +126,7 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	}
 	cr.in.hearing.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
 	ch.counted, ch.hinted, ch.news = false, false, false
+	// Only a read that came to its end says that the chat is heard; of a part the newest messages may be missing.
 	if whole {
 		cr.plan(c, &r, began)
 		c.cfg.Heard(ch.peer)
@@ -253,6 +256,7 @@ func (o *jobQueue) note(err error) {
 	case errors.Is(err, errNoMessages), errors.As(err, &sink), errors.Is(err, platform.ErrRateLimited),
 		errors.Is(err, context.Canceled):
 		o.fatal = err
+	// A refusal is about one chat. Anything else five times in a row is about the platform, and the next cycle finds out with one call.
 	case o.streak >= failsInARow && !platform.Final(err):
 		o.fatal = err
 	}

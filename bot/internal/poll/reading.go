@@ -47,6 +47,7 @@ func (r *reading) run(ctx context.Context) (whole bool, err error) {
 		if whole, err = r.goBack(ctx); err != nil || !whole {
 			return false, err
 		}
+		// A read back that spans cycles ends at what was newest when it began.
 		r.from = r.chat.cursor // what came meanwhile
 	}
 	if whole, err = r.readOn(ctx); err != nil || !whole {
@@ -65,6 +66,8 @@ func (r *reading) run(ctx context.Context) (whole bool, err error) {
 func (r *reading) read(ctx context.Context) (whole bool, err error) {
 	ch, asked := r.chat, r.c.cfg.page(messagePage)
 	for range r.c.cfg.MaxPages {
+		// From 0, a page forward would be the chat's whole past, oldest first; and where the newest page comes first, it would leave out what lies
+		// between the cursor and that page.
 		if order, _ := r.cr.server.known(); r.from == 0 || ch.backlog > 0 || ch.again || order == newestFirst {
 			return r.goBackAndOn(ctx)
 		}
@@ -126,6 +129,7 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 	if b == nil {
 		b = &collection{from: r.from, want: r.chat.backlog, top: r.cr.watermark}
 		if r.chat.again {
+			// Set, it makes the read go below the cursor, by the overlap.
 			b.cursor = r.chat.cursor
 		}
 		r.chat.back = b
@@ -156,12 +160,14 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 	if r.chat.again {
 		messages = r.chat.overlapped(b, messages)
 	}
+	// What is unread of a backlog stands below the watermark, and so below the cursor: without this it would count as read.
 	if b.want > 0 && len(messages) > 0 {
 		r.chat.below(messages[0].ID)
 	}
 	if err := r.hand(ctx, messages, true); err != nil {
 		return false, err
 	}
+	// After the batch is accepted, and not before: a failure hands the same messages over once more.
 	r.chat.backlog, r.chat.again, r.chat.back = 0, false, nil
 	return true, nil
 }

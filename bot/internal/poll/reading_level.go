@@ -203,6 +203,7 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 	}
 	ch.reset.note(int64(to) + 1)
 	ch.cursor, ch.swept, ch.tail = to, to, tail{lowWater: int64(to)}
+	// What was collected so far was collected down to the old cursor, and would leave out what lies between.
 	ch.again, ch.back, ch.backlog, ch.unbelieved = false, nil, 0, false
 	r.from = to
 	return nil

@@ -67,7 +67,7 @@ func (s *server) cut(rows, asked int) bool {
 	return rows >= known
 }
 
-// reports whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
+// tells reports whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
 func (s *server) tells(asked int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

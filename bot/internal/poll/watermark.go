@@ -30,6 +30,7 @@ func (cr *chatReader) restoreLevel(ctx context.Context, c *cycle, seen *listing,
 		}
 		cr.in.level.drop(top)
 	}
+	// Delivered with Back, or the store would keep the higher number.
 	c.wentBack(ctx, event.Messages, 0, int64(cr.watermark), int64(top))
 	cr.watermark, cr.sunk = top, true
 	return cr.in.deliverOwn(ctx, c, cr.in.polledAt)
@@ -67,6 +68,7 @@ func (cr *chatReader) lower(to platform.MessageID) {
 // sink lowers the watermark, if a chat has shown that it stands too high.
 func (cr *chatReader) sink() {
 	if to := platform.MessageID(cr.sinks.Swap(0)); to != 0 && to < cr.watermark {
+		// The account's cursor is due at once: after a crash the next incarnation would begin with the one that hides messages.
 		cr.watermark, cr.sunk, cr.in.keptAt = to, true, cr.in.keptAt.Add(-keepAfter)
 	}
 }

@@ -42,7 +42,7 @@ type sending struct {
 const (
 	// Patience is how long a connection may take for what it is asked for. The server itself gives up before.
 	Patience = 20 * time.Second
-	// guesses is how often a group is stored anew with guesses.
+	// maxGuesses is how often a group is stored anew with guesses.
 	maxGuesses = 3
 )
 
@@ -177,6 +177,7 @@ func (l *Line) answers(f func()) (changed int64, err error) {
 		case s.then != nil:
 			s.then(changed)
 		case s.sure && changed == 0: //mutate:wrong-guess
+			// The other answers are read all the same: each wrong guess that is known by now costs no try of its own.
 			l.wrong = append(l.wrong, s.write)
 		}
 	}
@@ -208,7 +209,7 @@ func (l *Line) answer(s *sending, f func()) (int64, error) {
 	return tag.RowsAffected(), err
 }
 
-// Learn notes of which writes the guesses were wrong; false when it is time to wait for all answers.
+// Learn notes of which writes the guesses were wrong, and after some tries that all answers are waited for.
 func (l *Line) Learn(tries int) {
 	if l.waiting == nil {
 		l.waiting = map[int]bool{}
@@ -216,6 +217,7 @@ func (l *Line) Learn(tries int) {
 	for _, w := range l.wrong {
 		l.waiting[w] = true
 	}
+	// What stands behind a wrong guess was sent because of it, so its answers say little, and the next guess may be wrong again.
 	l.waitAll = tries >= maxGuesses
 }
 
@@ -251,10 +253,12 @@ func Commit(ctx context.Context, conn *pgconn.PgConn) error {
 	results, err := conn.Exec(ctx, `COMMIT`).ReadAll()
 	pg, said := errors.AsType[*pgconn.PgError](err)
 	switch {
+	// Nothing can be concluded from FATAL: the server may end a connection between making the commit and saying so.
 	case said && pg.Severity != fatal: // the transaction is over, and was not made
 		return err
 	case err != nil:
 		return &unclear.Error{Err: err} //mutate:lost-answer
+	// COMMIT of a transaction that has failed is answered by ROLLBACK, and by no error.
 	case len(results) != 1 || results[0].CommandTag.String() != "COMMIT":
 		return errors.New("the server has rolled back what was to be committed")
 	}

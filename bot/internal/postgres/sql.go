@@ -33,12 +33,15 @@ var forms = []struct {
 	form *regexp.Regexp
 	in   string
 }{
+	// Its planner chooses by itself: hints are SQLite's.
 	{regexp.MustCompile(`\s+INDEXED BY \w+`), ``},
 	{regexp.MustCompile(`(\$\d+) \+ 0`), `$1`},
 	{regexp.MustCompile(`NOT IN \(SELECT value FROM json_each\((\$\d+)\)\)`), `<> ALL ($1)`},
 	{regexp.MustCompile(`IN \(SELECT value FROM json_each\((\$\d+)\)\)`), `= ANY ($1)`},
 	{regexp.MustCompile(`json_each\((\$\d+)\) AS t`), `(SELECT value, key - 1 AS key FROM unnest($1::text[]) WITH ORDINALITY AS list(value, key)) AS t`},
+	// A backslash in a pattern means nothing in SQLite, and here only without an escape character.
 	{regexp.MustCompile(`LIKE (\$\d+)`), `LIKE $1 ESCAPE ''`},
+	// NOCASE knows the letters of ASCII alone, and so does the collation "C".
 	{regexp.MustCompile(`(\w+|CASE [^;]* END) = (\$\d+) COLLATE NOCASE`), `lower($1) = lower($2 COLLATE "C")`},
 	{regexp.MustCompile(`typeof\(([\w.]+)\) = 'blob'`), `substring($1 FROM 1 FOR 1) = '\x02'`},
 	{regexp.MustCompile(`<> x'00'`), `<> '\x00'`},

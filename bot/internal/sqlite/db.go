@@ -45,6 +45,8 @@ func Writing(fast bool) []string {
 		sync = "NORMAL"
 	}
 	return []string{
+		// FULL syncs the log with each commit: with NORMAL, a loss of power takes back what was confirmed, and has left. Where fsync does not reach
+		// the disk, as on macOS, fullfsync does.
 		"busy_timeout(5000)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
 		"cache_size(-4000)", "temp_store(MEMORY)", fmt.Sprintf("wal_autocheckpoint(%d)", UsualCheckpoint),
 		"secure_delete(1)", //mutate:secure-delete

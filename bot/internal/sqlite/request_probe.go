@@ -14,7 +14,7 @@ type RequestProbe struct {
 	ring *Statement
 }
 
-// NewRequestProbe opens the connection of a bell.
+// NewRequestProbe opens the connection of a probe.
 func NewRequestProbe(path string) (*RequestProbe, error) {
 	c, err := Open(path, Reading())
 	if err != nil {

@@ -76,6 +76,7 @@ func question(text string, args []driver.NamedValue) string {
 	for _, a := range args {
 		switch v := a.Value.(type) {
 		case bind.Instant:
+			// Each beginning has an instant of its own, and asks the same by it. As read, the answer is of the instant of who asked for all.
 			b.WriteString("\x00now")
 		case int64:
 			b.WriteByte(0)

@@ -18,6 +18,7 @@ import (
 
 // An account is told in one text with its shard: five digits, of which the first is 1, and the name.
 const (
+	// In one, since a leap goes from account to account by a subquery, and that returns a single value.
 	inOne = `CAST(shard + 10000 AS TEXT) || account`
 	// ofGiven is the account of a row of the list that the statement is given.
 	ofGiven = `shard = CAST(substr(t.value, 1, 5) AS INTEGER) - 10000 AND account = substr(t.value, 6)`
@@ -51,6 +52,7 @@ func packs(accounts []event.Account) iter.Seq[bind.Words] {
 
 // leaping returns a statement that finds the accounts of an index, which begins with them: it leaps from each to the next one,
 // whatever lies between. The condition has the first of its parameters.
+// DISTINCT would read all rows of the index, of which an account may have a million; a leap looks once for each account.
 func leaping(from string) string {
 	return `WITH RECURSIVE leap(k) AS (
 		SELECT (SELECT ` + inOne + ` ` + from + ` ORDER BY shard, account LIMIT 1)

@@ -28,6 +28,7 @@ func (f *faults) note(err error) {
 	case err == nil && f.inARow > 0:
 		f.inARow, f.repaired = 0, time.Now()
 	case err != nil:
+		// Of failures in a row the first one counts, also over a commit in between that succeeded by chance: see steady.
 		f.since.CompareAndSwap(0, time.Now().UnixMicro())
 		if f.inARow++; !f.told { //mutate:full-disk-told
 			f.log.Error("the store cannot write; nothing new is handled until it can", "err", err)

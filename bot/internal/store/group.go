@@ -33,6 +33,8 @@ type group struct {
 // begin makes ready for a try.
 func (g *group) begin() {
 	for _, l := range g.broke {
+		// Nothing of the last try is stored, so nothing was computed on the wrong thing yet. What is refused for good breaks its sequence
+		// anew, in skip.
 		l.broken = false
 	}
 	g.broke = g.broke[:0]
@@ -60,6 +62,7 @@ func (g *group) skip(i int) bool {
 
 // drop notes that the trigger of write i had been handled before, and that nothing of it is stored.
 func (g *group) drop(i int) {
+	// Those behind it were computed on what it decided this time, and the store has what was decided the first time.
 	g.receipts[i] = Receipt{Dropped: true}
 	g.breakSequence(g.writes[i].sequence())
 }
@@ -103,6 +106,7 @@ func (g *group) refuse(i int, err error) {
 
 // fail refuses all that is left of the group.
 func (g *group) fail(err error) {
+	// From here on what breaks stays so: writes of these sequences may be queued for a later group, which must not store them.
 	g.begin()
 	for i := range g.writes {
 		if !g.skip(i) {

@@ -65,6 +65,7 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	if err = s.remember(ctx, o.Keep); err != nil {
 		return err
 	}
+	// They are read with the first group, when the row is ours: until then whoever had the database before may still raise them.
 	e.keep.keep, e.keep.unread = s.kept, true
 	s.Writer = newWriter(e, e.last, o.Log, o.Around)
 	s.seals = e.seals(db, &s.vault.Secret)
@@ -99,6 +100,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *postgres.State,
 	r.server = true
 	r.answers = sql.OpenDB(answerer{})
 	e.vault, e.served = r.vault, &r.served
+	// Last of all, since it fences whoever had the database: a start that fails over the key or the schema must not end a bot that works.
 	return r, e.start(ctx)
 }
 

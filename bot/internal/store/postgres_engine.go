@@ -43,7 +43,8 @@ type Fence struct {
 var alone = Fence{Worker: 1, Stream: 1}
 
 const (
-	writerRow   = `worker = $1 AND lane = $2`
+	writerRow = `worker = $1 AND lane = $2`
+	// The number of the last commit is compared, too: where it is not this process's own, somebody else commits, or the server has gone back.
 	updateFence = `UPDATE fence SET commits = ? WHERE worker = ? AND lane = ? AND epoch = ? AND commits = ?`
 	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `)
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
@@ -56,6 +57,7 @@ const (
 	sameBackend = `backend_pid = excluded.backend_pid, backend_start = excluded.backend_start, server_start = excluded.server_start`
 	// It waits for a commit that is under way.
 	readFence = `SELECT epoch, commits FROM fence WHERE ` + writerRow + ` FOR UPDATE`
+	// The row tells the next connection, and whoever takes over, which process of the server may still be at work on it.
 	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + postgres.Began + `
 		WHERE ` + writerRow + ` AND epoch = $3 RETURNING commits, backend_pid, backend_start`
 	// Numbers of processes come again: when it began tells which one it is.
@@ -145,6 +147,8 @@ func (e *pgEngine) reach(ctx context.Context) error {
 
 // resume goes on with the row over a new connection.
 func (e *pgEngine) resume(ctx context.Context) error {
+	// A COMMIT that was on its way when the connection was cut may be made at any time as long as the server's old process lives: whoever asked
+	// before that what is stored would be told something else later. Where it outlives this, readFence waits for its transaction.
 	if _, err := e.line.Exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
@@ -152,6 +156,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	if locked != nil && !errors.Is(locked, record.ErrInUse) {
 		return locked
 	}
+	// Before the lock is believed: of who was taken over, the row tells that it is for good, and the lock only that somebody has it now.
 	if err := e.check(ctx); err != nil {
 		return err
 	}
@@ -185,6 +190,8 @@ func (e *pgEngine) read(ctx context.Context) (int64, error) {
 		return 0, e.die(record.ErrLostCommits)
 	case rows[0][0] > e.epoch:
 		return 0, e.die(ErrFenced)
+	// A standby without the last commits has come up, or a copy was put back. Others have been told of these commits, and have acted on them:
+	// whoever went on would decide the same things again.
 	case rows[0][0] < e.epoch, rows[0][1] < e.last: //mutate:lost-commits
 		return 0, e.die(record.ErrLostCommits)
 	}
@@ -238,6 +245,7 @@ func (e *pgEngine) try(g *group) (int, error) {
 	e.line.Begin(ctx)
 	bad, err := e.send(g)
 	if err == nil {
+		// Sent when all answers are there, and never in one pipeline with the group, or a wrong guess would be committed with it.
 		err = postgres.Commit(ctx, e.line.Conn)
 		if errors.As(err, new(*unclear.Error)) {
 			e.line.Cut(ctx)
@@ -249,6 +257,7 @@ func (e *pgEngine) try(g *group) (int, error) {
 		return -1, e.dead
 	}
 	if b, ok := errors.AsType[*postgres.BlamedError](err); ok {
+		// A write is to blame only for what it wanted to store. To refuse one for what ails the database would be for ever.
 		bad = -1
 		if b.Write >= 0 && dataFault(err) {
 			bad = b.Write
@@ -267,6 +276,8 @@ func (e *pgEngine) send(g *group) (int, error) {
 		return -1, err
 	}
 	bad, err := postgres.NoWrite, error(nil)
+	// After a group that was rolled back, the low-water marks in memory may stand above those that are stored, and whatever is below them would be
+	// dropped as handled. So they are read, in this transaction, before the first write relies on them.
 	if e.keep.unread {
 		err = e.readLowWaters()
 		e.keep.unread = err != nil
@@ -277,6 +288,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 	if err == nil {
 		err = e.line.End()
 	}
+	// This goes before any error of the writes: without the row, they have met whatever another process has stored.
 	if fenced { //mutate:fence
 		return -1, errRowChanged
 	}
@@ -298,6 +310,7 @@ func (e *pgEngine) back(ctx context.Context, changed bool) {
 	if !changed {
 		return
 	}
+	// The epoch is ours, and the number beyond our last one: somebody else commits by this fence.
 	if last, err := e.read(ctx); err == nil && last > e.last { // or it dies by itself
 		e.dead = ErrFenced
 	}
@@ -317,6 +330,7 @@ func (e *pgEngine) stored(number int64) (bool, error) {
 		}
 		return false, postgres.Explain(err)
 	}
+	// The next group names this number in its fence; with the one from before it would take itself for taken over.
 	e.last = last
 	return last == number, nil
 }

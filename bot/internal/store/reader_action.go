@@ -23,6 +23,8 @@ const (
 		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 1 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 2) AS next`
+	// Word for word the condition of the index action_open, also in statements that want less of it: SQLite takes a partial index only for what
+	// says its condition.
 	whereOpen   = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
 	selectOpen  = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
 	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4

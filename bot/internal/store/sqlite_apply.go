@@ -87,6 +87,7 @@ func (a *applier) all() []*statement {
 func (s *statements) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`, &s.count: updateNumber, &s.counted: selectNumber,
+		// A row of it may wait, as pending or quarantined. One that is handled stays as it is, and the count of 0 tells that the turn comes twice.
 		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?)
 			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, text = excluded.text, rule = excluded.rule,
@@ -101,6 +102,7 @@ func (s *statements) texts() map[*statement]string {
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
 		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		// It came into the table as sending, with the time at which it was to leave: it has not.
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
 		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, ended_at = ?
@@ -115,9 +117,11 @@ func (s *statements) texts() map[*statement]string {
 			ON CONFLICT DO NOTHING`,
 		&s.answer:  `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		&s.isAsked: `SELECT 1 FROM request WHERE shard = ? AND account = ? AND number = ?`,
+		// source stands in the condition of an index. As ? + 0, SQLite does not look at its value, and does not plan the statement anew for each.
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
+		// Its own use does not count (action <> ?5): whoever asks again for what it has is not denied by itself.
 		&s.grant: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
 			ON CONFLICT (shard, account, name, scope, action) DO UPDATE SET ends_at = max(claim.ends_at, excluded.ends_at)`,
@@ -140,6 +144,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
 		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
 		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
+		// It never falls by itself, in whatever order cursors of a list come here: only its poller sets it back.
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, peer) DO UPDATE SET number = max(excluded.number, CASE WHEN ? = 1 THEN 0 ELSE cursor.number END), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT (shard, account) DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
@@ -200,6 +205,7 @@ func (a *applier) apply(g *group) (int, error) {
 	bad, committing := -1, false
 	if err == nil {
 		if bad, err = a.group(g); err == nil {
+			// In the transaction that it numbers: it is there when all of the group is.
 			err = a.count.int(a.writer).int(g.number).do()
 		}
 		if err == nil {
@@ -217,6 +223,7 @@ func (a *applier) apply(g *group) (int, error) {
 	if bad < 0 {
 		err = fmt.Errorf("commit %d writes: %w", len(g.writes), sqlite.Explain(err))
 	}
+	// Only of a COMMIT is it not known. Whatever failed before it has left nothing, and need not be asked about.
 	if committing {
 		err = &unclear.Error{Err: err}
 	}
@@ -237,6 +244,7 @@ func (a *applier) group(g *group) (int, error) {
 		}
 		a.goTo(i)
 		if err := a.write(g, i); err != nil {
+			// These lie in the write, and it is taken out of the group. Anything else lies in the database, which may take the same write later.
 			if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || dataFault(err) {
 				return i, err
 			}
@@ -244,6 +252,7 @@ func (a *applier) group(g *group) (int, error) {
 		}
 	}
 	a.goTo(postgres.NoWrite)
+	// They were queued when their events were stored, so it does no harm that they go ahead of writes which are still queued.
 	if err := a.storeCursors(g.cursors); err != nil {
 		return -1, err
 	}
@@ -297,6 +306,7 @@ func (a *applier) write(g *group, i int) error {
 	if err := a.storeOrphans(w); err != nil {
 		return err
 	}
+	// A result that comes lazily, of an action which has ended, tells nothing new, and nobody waits to hear that.
 	if err := a.storeMarks(w.Marks); err != nil && (!w.lazy || !errors.Is(err, ErrEnded)) {
 		return err
 	}

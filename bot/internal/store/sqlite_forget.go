@@ -36,6 +36,7 @@ func (f *forgetting) texts() map[*statement]string {
 		&f.onTheirWay: `SELECT count(*) FROM action INDEXED BY action_open WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')
 			AND state <> 'held' AND shard = ? AND account = ? AND peer = ?`,
 		&f.begun: `UPDATE request SET until = ?` + row + `number = ? AND until = 0`,
+		// The row stays, as handled and without a word: the platform still shows what she wrote, and without it that would be news.
 		&f.eraseEvent: `UPDATE event SET name = '', username = '', text = '', image = '', route = '', outcome = '` + Forgotten + `', note = '',
 			rule = '', rules_version = '', before = '', tries = 0, late = 0,
 			handled_at = CASE WHEN state = 'handled' THEN handled_at ELSE ? END, state = 'handled'` + row + `source = ? + 0 AND number = ?`,
@@ -44,6 +45,7 @@ func (f *forgetting) texts() map[*statement]string {
 		&f.renameUse:   `UPDATE claim SET action = ?` + row + `name = ? AND scope = ? AND action = ?`,
 		&f.dropEntry:   `DELETE FROM entry` + row + `list = ? AND key = ?`,
 		&f.dropTalk:    `DELETE FROM conversation` + row + `peer = ?`,
+		// The version grows, so that a turn which was made of what is erased is stale, and does not bring it back.
 		&f.eraseTalk: `UPDATE conversation SET version = version + 1, name = '', username = '', unreachable = 0, flow = '', flow_state = '',
 			labels = '` + noLabels + `', body = ?` + row + `peer = ?`,
 		&f.ignore:    `INSERT INTO ignored VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,

@@ -77,6 +77,7 @@ type keeping struct {
 }
 
 func (k *keeping) texts() map[*statement]string {
+	// A comparison of rows goes on in the primary key right behind the last one, however far that is, where OFFSET would count through all.
 	const behind = ` WHERE (shard, account, %s) > (?, ?, ?) ORDER BY shard, account, %[1]s LIMIT ? + 0`
 	look := func(columns, table, id string) string {
 		return `SELECT shard, account, ` + id + `, ` + columns + ` FROM ` + table + fmt.Sprintf(behind, id)
@@ -96,6 +97,7 @@ func (k *keeping) texts() map[*statement]string {
 		&k.dropEvent:     `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		&k.dropTurn:      drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),
 		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: deleteRules,
+		// Each round comes by it again: a row that says nothing any more is not written again.
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND (text <> '' OR rules_version <> '')`,
 		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, source) DO UPDATE SET number = max(floor.number, excluded.number)`,
@@ -289,10 +291,12 @@ func (a *applier) keepAged(look, drop *statement, limit int) (int, error) {
 
 // keepRules ends a round: versions of rules go that only turns of before can name.
 func (a *applier) keepRules() error {
+	// A bite that was rolled back is not repeated in this round, which has gone on behind it: a row there may still name a version.
 	if !a.keep.whole {
 		return nil
 	}
 	var old []string
+	// When a version was named last is noted once in rulesUse, so it may have been that much later.
 	before := a.keep.cutoff.Add(-2 * rulesUse).UnixMicro()
 	l := &a.lookRules
 	_, err := l.each(func() {

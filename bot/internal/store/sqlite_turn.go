@@ -47,6 +47,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		}
 	}
 	if t.Withdraw != "" {
+		// In this order: uses are found by the actions that are still due. And before the turn's own actions are stored, which stay.
 		if err := a.giveBackAll.key(key.Account).int(int64(key.Peer)).do(); err != nil {
 			return false, err
 		}
@@ -245,6 +246,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 		return false, err
 	}
 	switch {
+	// It is there already, and changes; and so is what was taken back. Everything below is of a new row.
 	case x.Held:
 		return true, a.storeHeld(x, limitUses, t.At)
 	case x.TakenBack:
@@ -259,6 +261,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
+	// What is held uses no limit: its uses are stored with it, and become those of the turn that releases it.
 	if x.State == event.StateHeld || x.State.Final() {
 		return true, a.storeApproval(x)
 	}
@@ -285,6 +288,8 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 			st = &a.lapseOne
 		}
 		n, err := int64(1), error(nil)
+		// What is to leave, or waits, may have ended since it was read: a person, a pause or its latest departure was faster. The statement leaves
+		// such a row alone, so it is asked whether it changed one.
 		if st.mark(m); st == &a.mark { // it changes what is there, whatever that is
 			err = st.do()
 		} else {
@@ -304,6 +309,7 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 			}
 		}
 		if n == 0 && (m.State == event.StateSending || m.Waits) {
+			// Told at the end: of a lazy write the other marks are stored all the same. Any other write is refused as a whole.
 			ended = fmt.Errorf("%s: %w", m.Key, ErrEnded)
 		}
 	}

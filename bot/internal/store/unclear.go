@@ -31,6 +31,7 @@ func (w *Writer) try(g *group) error {
 func (w *Writer) findOut(g *group, doubt *unclear.Error) error {
 	for {
 		w.faults.note(doubt)
+		// Looked at before the question, so that whoever is closed while it is under way asks once more.
 		last, stored := w.isClosed(), false
 		err := w.around(func() (err error) {
 			stored, err = w.engine.stored(g.number)
@@ -44,6 +45,7 @@ func (w *Writer) findOut(g *group, doubt *unclear.Error) error {
 		case isFinal(err):
 			w.die(err)
 			return &unclear.Error{Err: err}
+		// What nobody knows now, the next start sees in the database, as after a crash. A stop must not wait for one that is away.
 		case last:
 			w.lost = errClosed
 			return doubt

@@ -127,6 +127,8 @@ func (w *Writer) laterLocked(c record.Cursor, newer bool) {
 		return
 	}
 	queued := &w.cursors[i]
+	// putBack brings cursors of a failed group, which are older than what is queued: which of the two was set back counts in the order in which
+	// they were read, not in which they come here.
 	before, after := *queued, c
 	if !newer {
 		before, after = c, *queued
@@ -249,6 +251,7 @@ func (w *Writer) takeLocked(g *group) {
 	g.number = w.number
 	g.cursors, w.cursors = w.cursors, nil
 	clear(w.places)
+	// Not made whole: a sequence that broke in the last group stays broken for its writes that are still queued.
 	g.broke = g.broke[:0]
 	g.receipts, g.refused = slices.Grow(g.receipts[:0], n)[:n], slices.Grow(g.refused[:0], n)[:n]
 	clear(g.receipts)
@@ -278,6 +281,8 @@ func (w *Writer) sleep(d time.Duration) {
 func (w *Writer) commit(g *group) {
 	w.store(g) //mutate:commit-first
 	for i := range g.writes {
+		// Only here does anybody hear of the commit: Done lets actions leave. Any earlier, a crash in between would have sent what no row says
+		// was decided, and the next incarnation would decide and send it again.
 		x, r := &g.writes[i], g.receipts[i]
 		if x.Done != nil {
 			x.Done(r)
@@ -295,6 +300,7 @@ func (w *Writer) store(g *group) {
 		w.fill(g)
 		g.fail(w.lost)
 		return
+	// Somebody only waited for what came before: a trip to the disk would tell them nothing more.
 	case w.fillEmpty(g):
 		return
 	}

@@ -26,6 +26,7 @@ type calendar struct {
 // calendar returns the slots that come at from or later, without those whose clock was before since and that are not in open.
 func (c *Campaign) calendar(from, since time.Time, open []SlotID) *calendar {
 	k := &calendar{c: c, wall: newWall(c.Zone), from: from, since: since, open: open, last: math.MaxInt}
+	// A jitter makes a slot come up to a day later than its clock, and a zone may move over the date line: days before may still have some.
 	k.day = dayNumber(text.DayOf(from.In(c.Zone))) - 3
 	for _, lines := range c.week {
 		k.weekly = k.weekly || len(lines) > 0
@@ -44,6 +45,7 @@ func (c *Campaign) calendar(from, since time.Time, open []SlotID) *calendar {
 
 // next returns the next slot; false when there is none.
 func (k *calendar) next() (Slot, bool) {
+	// Two are known for certain, since Slot.Next is the second one's minute: no day that was not read may have an earlier one.
 	for (len(k.ahead) < k.head+2 || k.mayComeBefore(k.ahead[k.head+1].Minute)) && k.load() {
 	}
 	if k.head == len(k.ahead) {
@@ -112,6 +114,7 @@ func (k *calendar) add(day text.Day, line int32, before []int32) {
 		}
 	}
 	s := Slot{ID: SlotID{c.ID, day, clock}, At: at, Minute: at, Line: int(line)}
+	// By its clock, not by its minute: an edit that comes between the two must not bring back a slot which was never there.
 	if at.Before(k.since) && !slices.Contains(k.open, s.ID) { //mutate:slots-since
 		return
 	}

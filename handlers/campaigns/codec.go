@@ -36,5 +36,6 @@ func Decode(encoded []byte) (*Campaign, error) {
 		return nil, fmt.Errorf("decode the campaign %s: %w", c.ID, err)
 	}
 	c.Zone = zone
+	// As it was read from a file: what New derives is not kept, so that a later version may derive it otherwise.
 	return New(c)
 }

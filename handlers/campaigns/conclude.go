@@ -21,6 +21,7 @@ type Conclusion struct {
 // its campaign is gone or keeps another one now. A slot that was not decided, or was concluded before, changes nothing.
 func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, Uses) {
 	e, is := m.Book[id]
+	// What became of an action may be told twice, over a crash. The second time changes nothing.
 	if !is || e.State != Going {
 		return m, u
 	}
@@ -34,6 +35,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 	}
 	used := m.use(int(c.index[e.Item]), e.Item)
 	apart := c.KeepApart
+	// Out of its place, at which it was counted when it was decided, and below in again where it has really left.
 	if p, counted := u.take(e.At); counted {
 		apart = p.Apart //mutate:conclude-apart
 	}
@@ -61,6 +63,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 			u.set(key, p)
 		}
 	}
+	// It was kept for giveBack alone, and books are long.
 	e.Was = nil
 	m.Book[id] = e
 	return m, u
@@ -89,6 +92,7 @@ func (e *Entry) giveBack(m *Memory, u *Uses, used *used, key string, latest bool
 // ByHand returns the uses after a person has published something by hand. What is known already changes nothing.
 func (u *Uses) ByHand(at time.Time, budget text.Limit) Uses {
 	if slices.ContainsFunc(u.Published, func(p published) bool { return p.Hand && p.At.Equal(at) }) {
+		// Pages are read again and again, and each time they show the same one.
 		return *u
 	}
 	c := u.clone()

@@ -36,18 +36,21 @@ func decide(in input) Verdict {
 	if d.widest == 0 {
 		d.widest = in.Uses.widest()
 	}
+	// First what cannot change any more: a slot that is booked stays as it is, whatever an edit has made of its campaign.
 	if d.over() {
 		return d.v
 	}
 	d.v.Until = d.approvedUntil(d.until())
 	d.t = later(later(in.Slot.Minute, in.Now), in.after)
 	if d.t.After(d.v.Until) {
+		// It cannot leave then. Why is looked for at its own minute, and is not what came close to it since.
 		d.t = in.Slot.Minute
 	}
 	d.v.At = d.zoned(d.t)
 	if d.loses(); d.v.Kind != "" {
 		return d.v
 	}
+	// Nothing is read for a slot that is lost: it only says whose turn it would have been.
 	d.rely = in.Facts != nil && d.lost.Code == ""
 	if d.choose(); d.v.Void.Code != "" {
 		d.v.Until = d.until() //mutate:slots-void-until
@@ -111,6 +114,7 @@ func (d *decider) until() time.Time {
 		return until
 	}
 	end := s.Minute.Add(c.Missed.Within)
+	// It gives way to the next slot of its campaign, and does not push that off: or one outage would shift a whole day.
 	if next := s.Next.Add(-c.KeepApart); !s.Next.IsZero() && next.Before(end) {
 		end = next
 	}
@@ -147,6 +151,7 @@ func (d *decider) loses() {
 // crowded keeps distances and limits.
 func (d *decider) crowded() {
 	c, u, budget := d.Campaign, d.Uses, &d.AccountFacts.Budget
+	// A minute at least, which is what slots are named by: two of one minute never both leave.
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
 	if p, until, is := u.clash(d.t, apart, d.widest); is {
 		d.waits(tooClose(d.zoned(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned
@@ -177,6 +182,7 @@ func overLimit(code Code, l text.Limit, until time.Time) Why {
 // waits puts the slot off, as far as its campaign lets it be late; briefly, as far as it is still in time.
 func (d *decider) waits(why Why, until time.Time, briefly bool) {
 	d.lost = why
+	// People have approved this minute: what would leave at another one is something else.
 	if shown, is := d.shown(); is && until.Sub(shown) > tolerance { //mutate:slots-approved-minute
 		return
 	}

@@ -44,6 +44,7 @@ func (d *decider) approval() {
 	if v.Item.Status != Ask && (!v.Renew || d.Uses.Lifts == Yes) { //mutate:slots-first-renewal
 		return
 	}
+	// From the clock on the wall, without the jitter: people are told a round time.
 	v.Kind, v.Approve, v.Deadline = Asks, true, at.Add(-d.Campaign.AtLeast)
 	v.Ask = at.Add(-AskedBefore(d.Campaign.AtLeast))
 	e := d.Memory.Book[d.Slot.ID]

@@ -157,6 +157,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return what, Why{}
 	case f.Reposted == No && u.Reposted: //mutate:slots-undone
 		u.Reposted = false
+		// Taken back by a program of the account and by no hand: so nobody wants it to stay out.
 		if d.learn(key, u); f.Tidied.After(u.Last) { //mutate:slots-tidied
 			return choice{what.post, false}, Why{}
 		}
@@ -170,6 +171,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return choice{what.post, true}, Why{}
 	}
 	if f.Since.After(u.Last) { // it was taken back and reposted by hand
+		// Its gap counts from there: for the author it was a repost like any other.
 		u.Last = f.made(d.Now)
 	}
 	d.learn(key, u)

@@ -26,6 +26,7 @@ func (d *decider) choose() {
 	fallback := -1
 	for n, k := range list {
 		if c.Items[k.item].Key == d.Memory.Last && len(list) > 1 {
+			// Kept in mind and not taken: an empty slot would be worse than the same post again.
 			fallback = n // the same post not twice in a row, as long as another may come
 			continue
 		}
@@ -136,6 +137,7 @@ func (d *decider) bound(list []candidate) bool {
 	d.had(list, n)
 	d.give(i, what)
 	switch {
+	// The slot stays empty in any case. What is prepared keeps its turn, and is not void for a reason of the minute.
 	case d.lost.Code != "":
 	case why.Code != "":
 		d.v.Others = append(d.v.Others, Other{item, why})

@@ -104,6 +104,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	}
 	df := differ{was: map[SlotID]*Verdict{}}
 	for v := range Plan(a, now, time.Time{}, to) {
+		// What is prepared is looked at also where nothing would come: to take that away is to void what somebody has approved.
 		if v.counts() || v.Held {
 			df.was[v.Slot.ID] = &v
 		}
@@ -140,6 +141,7 @@ type differ struct {
 func (d *differ) is(v *Verdict) {
 	was, there := d.was[v.Slot.ID]
 	switch {
+	// It is decided, and no edit changes it.
 	case v.Kind == Booked:
 		delete(d.was, v.Slot.ID)
 	case !there:
@@ -203,6 +205,7 @@ func (d *differ) end() Diff {
 		case !was.counts():
 			continue
 		case len(come[on]) > 0: //mutate:edit-pairs
+			// Paired in the order of the day, as Revise pairs them: what is told as a move is what it will be.
 			c.Is, come[on] = come[on][0], come[on][1:]
 			d.Moves = append(d.Moves, c)
 		default:

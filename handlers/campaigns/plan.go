@@ -147,6 +147,7 @@ func newFold(a *Account, now time.Time, booked bool) *fold {
 	f.work, f.queue = make([]*work, 0, len(all)), make([]place, 0, len(all)+8)
 	for _, c := range all {
 		m := a.Memories[c.ID]
+		// A plan must not leave a trace in what it was given: the bot decides by it next.
 		m.Items, m.Recent = slices.Clone(m.Items), slices.Clone(m.Recent) // take changes nothing else in place
 		if m.Force.Since.IsZero() {
 			m = Revise(c, m, now)
@@ -206,6 +207,7 @@ func (f *fold) take(p *pending, v *Verdict) {
 	w := f.work[p.work]
 	take(w.c, &w.m, &f.uses, v)
 	if f.taken++; f.taken%64 == 0 {
+		// Now and then, or a plan over a year would look through a year of publications for each slot.
 		f.uses.forget(p.at.Add(-max(f.widest, f.a.AccountFacts.Budget.Most.Per)))
 	}
 }
@@ -224,6 +226,7 @@ func (f *fold) pop(to time.Time) (pending, bool) {
 	if p.known {
 		f.waiting--
 	}
+	// One that waits has let the next one of its campaign in already, when it came the first time.
 	if !p.waits {
 		f.more(p.work)
 	}

@@ -60,6 +60,7 @@ func (c *Campaign) takeItems() error {
 		}
 		c.index[it.Key] = int32(i)
 		c.draws[i] = c.draw(it.Key)
+		// The more careful of the two holds: neither a post nor its campaign goes further than the other lets it.
 		it.Status = it.Status.atMost(c.Status)
 		if it.Found() {
 			it.Status = it.Status.atMost(Ask) // what is found is always shown to a person first

@@ -22,6 +22,7 @@ func Revise(c *Campaign, m Memory, now time.Time) Memory {
 	old := m.Force.campaign(c)
 	next.Since = now
 	if !m.Force.Since.IsZero() {
+		// By the memory as it is before the edit: their clock lies before Since, and without being named they would never have existed.
 		next.Open = m.open(old, c, now)
 		m.pair(old, c)
 	}
@@ -156,6 +157,7 @@ func (m *Memory) pair(old, c *Campaign) {
 func (m *Memory) pairDay(were, are []SlotID, d text.Day) {
 	gone := slices.Clone(were)
 	for id, e := range m.Book { // also what an earlier edit has removed
+		// Or an edit that takes a slot away, and one that puts it back under another clock, would have it happen twice.
 		if id.Day == d && e.State.happened() && !slices.Contains(gone, id) && !m.stoodFor(were, id) {
 			gone = append(gone, id)
 		}
@@ -185,6 +187,7 @@ func (m *Memory) stoodFor(slots []SlotID, id SlotID) bool {
 // standsFor notes that a slot is an old one under a new clock, where that matters.
 func (m *Memory) standsFor(id, old SlotID) {
 	root := old
+	// To the first of them, however many edits there were: the book knows that name alone.
 	if r, is := m.Moved[old]; is {
 		root = r
 	}

@@ -19,6 +19,7 @@ func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	if take(c, &m, &u, &v); !v.decides() {
 		return m, u
 	}
+	// A plan takes for granted that the first renewal lifts its post; what is stored must not.
 	u.Lifts = lifts // that is known when it was seen
 	switch v.Kind {
 	case Go, Asks:
@@ -32,6 +33,7 @@ func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 		m.Book = Book{}
 	}
 	m.Book[v.Slot.ID] = e
+	// Here, with each decision, since nothing else comes by: books would grow for ever.
 	m.forget(v.Slot.Minute)
 	u.forget(v.At.Add(-max(keep, c.Total.Per)))
 	return m, u

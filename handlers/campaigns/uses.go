@@ -85,6 +85,7 @@ func (u Uses) Allow(post platform.PostID) Uses {
 	c := u.clone()
 	if p, known := c.Posts[PostKey(post)]; known {
 		p.Out = nil
+		// Of one that was out nobody knows whether it is still reposted: it comes as a repost, unless reading it shows otherwise.
 		p.Reposted = p.Reposted && u.Posts[PostKey(post)].Out == nil
 		c.Posts[PostKey(post)] = p
 	}
@@ -141,6 +142,7 @@ func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other published,
 	planned := false
 	for _, p := range slices.Backward(u.Published) {
 		d := t.Sub(p.At)
+		// By time, so nothing that lies farther back is nearer.
 		if d >= max(apart, widest) {
 			break
 		}
@@ -148,6 +150,7 @@ func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other published,
 		if d >= need || -d >= need {
 			continue
 		}
+		// One that came at its minute is in the plan, which everybody has seen: a slot too close to it is lost, and does not wait.
 		planned = planned || !p.Late
 		if !p.At.Add(need).Before(until) {
 			other, until, found = p, p.At.Add(need), true

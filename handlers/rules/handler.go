@@ -115,6 +115,7 @@ func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s decisio
 	facts := decision.Facts{}
 	trigger := t.Trigger
 	trigger.Event = t.Event // with the text of a post that was read for it
+	// Decided from the beginning each time: facts that are there lead the same way again, up to the next one that is missing.
 	for range engine.MostRounds {
 		d, err := v.Decide(decision.Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: botengine.Of(t).Pauses()})
 		if err != nil || len(d.Needs) == 0 {
@@ -143,6 +144,7 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, 
 	case decision.NeedPost:
 		return readPost(ctx, t, n.Post)
 	case decision.NeedUses:
+		// The commit has denied it to this turn: another one took the last use after it was read. Read again it might be free, and be denied again.
 		if t.Denied(n.LimitUse.Limit) {
 			return n.LimitUse.Max, nil
 		}

@@ -90,6 +90,7 @@ func (s *Schedule) admitLocked() (it *slot, wait time.Duration) {
 			}
 			continue
 		}
+		// Only while both wait: idle ones must not save up turns for when active ones come.
 		if len(c.active) > 0 && len(c.idle) > 0 {
 			c.begun++
 		}

@@ -43,6 +43,7 @@ func (in *inbox) hints(c *cycle, seen *listing, was []int32, marks seeing, f fun
 		case why == unmoved && r.state&rowUnproved != 0 && proofs > 0:
 			why = unproved
 			proofs--
+		// Behind a cut it may have stood there for ever, so only its stored cursor tells whether it moved. Above a row at rest it would have moved.
 		case why == appeared && (in.wasCut && m.rests || r.state&rowSurfaced != 0):
 			r.state |= rowSurfaced
 			why = surfaced
@@ -84,6 +85,7 @@ func (r *listRow) take(seen *listing, i int) {
 	g := &seen.glances[i]
 	if r.digest != g.digest {
 		r.digest = g.digest
+		// The digest is of all that a row shows but its age: another one may be another message, and what was known of the last one's age goes.
 		r.text, r.age, r.born = 0, 0, 0
 		r.aged(g, seen.began, seen.ended)
 	}

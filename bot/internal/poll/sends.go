@@ -54,6 +54,7 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 	} else if i >= 0 && s.listed {
 		s.chats[peer] = slices.DeleteFunc(list, open) //mutate:sends-again
 	}
+	// Its open entry was used up by a row: kept once more, it would explain words that they say.
 	if s.listed && id != 0 { // a list has shown it
 		return
 	}

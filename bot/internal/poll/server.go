@@ -129,6 +129,7 @@ func (s *server) answered(err error, chats int) error {
 	case err == nil:
 		s.works, s.missing = true, 0
 	case s.works:
+		// It has answered before, so the endpoint is there, and 404 is about this chat alone.
 		if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
 			return nil
 		}

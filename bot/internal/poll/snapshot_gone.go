@@ -79,6 +79,7 @@ func (s *snapshots) bury(ctx context.Context, c *cycle, rows []listRow, began ti
 	for i := range rows {
 		peer := rows[i].peer
 		old := s.chats[peer]
+		// The count stays: numbers of events are made of it, and the same words said anew must not get one that was there before.
 		//mutate:gone-mark
 		now := snapshot{count: old.count, mark: goneMark(old.count), past: &past{gone: s.whole, was: old, born: rows[i].born}}
 		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, s.whole)}); err != nil {
@@ -171,6 +172,7 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 		case now.mark == 0:
 		case now.mark == goneMark(now.count):
 			now.past = &past{gone: stored[peer].PolledAt}
+		// Two whole lists of this incarnation did not show it, so it was gone, whatever an earlier incarnation has stored.
 		case !s.last.IsZero():
 			now.mark, now.past = goneMark(now.count), &past{gone: s.last}
 		default:

@@ -62,6 +62,7 @@ func (s *snapshots) judgeRow(m *movement, x meant) meaning {
 		return ours
 	case !m.rose && x.whose.sent && counts: // our words, as the platform changed them
 		return ours
+	// Where unread messages are counted, one of theirs shows in the count; where they are not, any change that nothing of ours explains is theirs.
 	case m.rose, m.spoke && x.unread > 0, m.told && !counts:
 		return news
 	default:
@@ -113,6 +114,7 @@ func (s *snapshots) compare(seen *listing, i int, old, next snapshot, first bool
 	m := movement{told: !first || old.mark != 0, same: markedText(old.mark) == markedText(next.mark)}
 	before := r.unread
 	if old.mark != 0 {
+		// As it was when the chat was looked at last: after a start the row itself is new, and counts nothing.
 		before = markedUnread(old.mark)
 	}
 	m.rose = m.told && markedUnread(next.mark) > before

@@ -55,6 +55,7 @@ func (p *past) with(mark uint64, began time.Time) *past {
 		return p
 	}
 	if p.texts[p.next] != 0 {
+		// The eighth text before falls out: of what was sent earlier than now, nobody knows any more whether a list has shown it.
 		p.since = began
 	}
 	p.texts[p.next] = uint32(markedText(mark))

@@ -65,6 +65,7 @@ func (s *sends) restore(said map[platform.UserID][]send) {
 		known := s.chats[peer]
 		delete(s.chats, peer)
 		for _, sent := range list {
+			// An id that is not believed must not become the highest one: nothing of ours would be looked for above it.
 			if sent.id <= s.level.see(sent.at, sent.id) {
 				s.top = max(s.top, sent.id)
 			}

@@ -131,6 +131,7 @@ func (s *snapshots) learn(ctx context.Context, c *cycle, seen *listing) error {
 	if s.blank(seen) { //mutate:blank
 		return nil
 	}
+	// Or they would pile up.
 	c.touched.take() // there is nothing else to read
 	for i := range seen.glances {
 		if !s.counts && seen.glances[i].unread > 0 {
@@ -286,6 +287,7 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 	peer := s.in.rows[i].peer
 	old := s.chats[peer]
 	risen := s.in.rows[i].state&rowSurfaced != 0
+	// Nothing is known of the chat, and it was silent while nobody looked: it is taken down as it is, or each first sight would be news.
 	if old.mark == 0 && (risen || first && s.wasThere(seen, i)) {
 		s.in.rows[i].take(seen, i)
 		return s.takeAsKnown(ctx, c, seen, i)
@@ -322,6 +324,7 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 	if next.count != old.count || next.mark != old.mark {
 		b.Cursor = snapCursor(peer, next, seen.began)
 		if err := c.deliver(ctx, b); err != nil {
+			// The row stays new, and the next list makes the same event of it, under the same number.
 			s.set(peer, old)
 			return err
 		}

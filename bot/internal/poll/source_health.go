@@ -126,6 +126,7 @@ func (e *sourceHealth) shown(row uint64, age string) {
 		return
 	}
 	e.full, e.empty = true, 0
+	// With its age: a list whose newest row does not even grow older is one that is not made anew.
 	row = row*31 + uint64(textHash(age))
 	if row == e.still.row {
 		return
@@ -159,6 +160,7 @@ func (e *sourceHealth) read(fresh, own int, counted, unshown bool) {
 	defer e.mu.Unlock()
 	now := time.Now().UnixMilli()
 	if fresh > 0 && !unshown {
+		// What a hint has announced was read, so all that spoke against this source is explained.
 		e.doubts = nil
 		return
 	}

@@ -22,6 +22,7 @@ const (
 // platform, so the newest message of the newest chats is the newest of all, and no chat needs a
 // cursor of its own yet.
 func (cr *chatReader) start(ctx context.Context, c *cycle, seen *listing) error {
+	// First, since reading below may mark as seen what is unread now, and the list would never tell of it again.
 	backlog, err := cr.findBacklog(ctx, c, seen)
 	if err != nil {
 		return err
@@ -64,6 +65,7 @@ func (cr *chatReader) findBacklog(ctx context.Context, c *cycle, seen *listing) 
 	}
 	for i := range seen.len() {
 		peer, unread := seen.glances[i].peer, uint64(seen.glances[i].unread)
+		// One that a start before has counted may have been read since by ourselves, and is still to be delivered.
 		if unread <= backlog[peer].Mark { //mutate:backlog-grows
 			continue
 		}
@@ -189,12 +191,14 @@ func (cr *chatReader) resumeRow(c *cycle, seen *listing, i int, stored map[platf
 	switch {
 	case found && leap.Over(int64(cr.in.level.top()), cursor.ID): // what was missed moves no row
 		cr.reopen(seen, i, cursor, found)
+	// Its mark is that of the cursor: all of it was read, but what the last incarnation had not swept yet.
 	case r.rests(stored, gap):
 		if cr.unswept(c, cursor) {
 			cr.sweepAgain(c, seen, i, cursor)
 		}
 	case found || r.unread > 0 || moved:
 		cr.reopen(seen, i, cursor, found).again = found && cr.unswept(c, cursor)
+	// Without a cursor, nothing unread, and older than the time in which nobody looked, twice over: it has not moved.
 	case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 	default:
 		r.state |= rowUnproved

@@ -45,6 +45,7 @@ func (p *Poller) Wake() (at time.Time, ok bool) {
 	now := int64(time.Since(ill.began))
 	ill.good.Store(now)
 	from := ill.from.Load()
+	// Of many answers at once one wakes: the others find nothing to be woken.
 	if from == 0 || !ill.from.CompareAndSwap(from, 0) {
 		return time.Time{}, false
 	}

@@ -96,6 +96,7 @@ func (d *decider) happened(e event.Event) {
 	switch {
 	case d.when == "":
 		d.end(decision.Unmatched, "rules do not look at events of kind %s", e.Kind)
+	// Before everything else: nobody is answered over a person of ours, not even who asks for silence; lookOn hears that all the same.
 	case d.state.Owner != "":
 		d.lookOn()
 	case d.stops():
@@ -104,6 +105,7 @@ func (d *decider) happened(e event.Event) {
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
 	case d.when != grammar.OnMessage && d.state.Memory.Stopped:
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
+	// After the stop words, which do not wait until a burst is over.
 	case d.when == grammar.OnMessage && d.gather():
 	default:
 		d.hear(e.Text)
@@ -114,6 +116,7 @@ func (d *decider) happened(e event.Event) {
 // hear takes the text that is to be answered.
 func (d *decider) hear(said string) {
 	if m := &d.state.Memory; d.when == grammar.OnMessage && m.Stopped && m.StoppedAt.IsZero() {
+		// They were never told how to end the silence (see stopAnswer), so any message ends it.
 		m.Stopped, d.changed = false, true
 	}
 	d.read(said)
@@ -137,6 +140,7 @@ func (d *decider) decide() {
 	}
 	d.unanswered()
 	if first {
+		// After the rules, which may ask whether this is the first message.
 		d.state.Memory.Spoken, d.changed = true, true
 	}
 }
@@ -166,6 +170,8 @@ func (d *decider) rulesOn(w grammar.When) {
 			return
 		}
 		if d.anew {
+			// It has come to light that one rule answers alone, or that several do in one message: what those before it decided without knowing that is
+			// taken back, and all of them are tried again.
 			again(d)
 			d.rulesOn(w)
 			return
@@ -216,6 +222,7 @@ func (d *decider) try(r *rule) {
 func (d *decider) heldBack(r *rule, status decision.Status) (grammar.HeldReason, string) {
 	paused := d.pausedBy(r)
 	switch {
+	// For no reason that another rule can wait for: it will not become younger.
 	case d.event.Age(d.now) > r.answerWithin && !d.in.Trigger.Late:
 		return "", fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
 	case status == decision.Watch: // it counts nothing, and so uses nothing up
@@ -344,6 +351,7 @@ func (d *decider) record(r *rule) {
 		d.start(r.led)
 	}
 	actions := d.out.Actions
+	// Done as if it acted, and taken back but for its actions: what is recorded is what would have come about.
 	*d = saved
 	d.state, d.out.Actions = state, actions
 }

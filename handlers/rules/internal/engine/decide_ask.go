@@ -22,6 +22,7 @@ func (d *decider) asks() *decision.Bundle {
 	if d.bundle < 0 {
 		within := d.at.answerWithin
 		expires := d.now.Add(within)
+		// Counted from when they may have written, as long as that leaves any time: it is since then that they wait.
 		if at := d.event.NotBefore; !at.IsZero() && !d.in.Trigger.Late && at.Add(within).After(d.now) {
 			expires = at.Add(within)
 		}
@@ -62,6 +63,7 @@ func (d *decider) joinBundle(status decision.Status) {
 func mergeBundle(b *decision.Bundle, other *decision.Bundle) {
 	e, o := &b.Effects, &other.Effects
 	b.Actions = append(b.Actions, other.Actions...)
+	// One approval releases both, so neither is released when its own would have been over.
 	if other.Expires.Before(b.Expires) {
 		b.Within, b.Expires = other.Within, other.Expires
 	}
@@ -78,6 +80,7 @@ func mergeBundle(b *decision.Bundle, other *decision.Bundle) {
 func (d *decider) books() {
 	for i := range d.out.Bundles {
 		if b := &d.out.Bundles[i]; len(b.Actions) == 0 && !b.Effects.None() {
+			// An approval hangs on an action: so there is one that does nothing but wait.
 			b.Actions = append(b.Actions, len(d.out.Actions))
 			d.out.Actions = append(d.out.Actions, decision.Action{Rule: b.Rule, Verb: event.VerbBooks, Status: decision.Ask, Due: d.now})
 		}

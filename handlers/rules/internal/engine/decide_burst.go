@@ -33,6 +33,7 @@ func (d *decider) gather() bool {
 		window = t.merge
 	}
 	e, b := &d.event, d.state.Memory.Burst
+	// A burst that has begun takes this in although the rules gather nothing any more: one timer answers both.
 	if window <= 0 && b == nil {
 		return false
 	}
@@ -50,6 +51,7 @@ func (d *decider) gather() bool {
 	}
 	d.changed = true
 	due := d.now.Add(window)
+	// Or who never stops writing would never be answered.
 	if most := b.First.Add(burstMost * window); due.After(most) {
 		due = most
 	}
@@ -66,6 +68,7 @@ func (d *decider) burst(t event.Timer) {
 		d.end(decision.Unmatched, "what was gathered is answered already")
 		return
 	}
+	// With the turn that answers it, in one commit: it is answered, and over, or neither.
 	d.state.Memory.Burst, d.changed = nil, true //mutate:burst-over
 	if d.state.OwnerWrote.After(b.First) || d.postponed(t, b.Due) {
 		d.end(decision.LeftAlone, "a person had the conversation when it was to be answered")

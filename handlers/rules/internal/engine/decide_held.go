@@ -77,6 +77,7 @@ func (d *decider) heldOutcome(r *rule) decision.Outcome {
 
 // hold notes that a rule which would have answered is held back.
 func (d *decider) hold(r *rule, reason grammar.HeldReason, why string, own bool) {
+	// What would have answered nothing leaves nobody waiting.
 	if r.Answers && !d.taking { // its own being held back starts nothing
 		d.withheld = append(d.withheld, holding{r, reason, why, own})
 	}
@@ -122,6 +123,7 @@ func (d *decider) takeHeld() {
 	}
 	winner, why := d.winner, d.held
 	if why != "" {
+		// It makes way: the rule that takes what was held back may answer in its place.
 		d.winner, d.held = nil, ""
 	}
 	d.taking = true

@@ -62,6 +62,7 @@ func (d *decider) fact(n decision.Need, into any) bool {
 		return false
 	}
 	if !slices.ContainsFunc(d.out.Needs, func(x decision.Need) bool { return x.Name == n.Name }) {
+		// Asked for, and decided on as if it were not so: until the facts are there, nothing of the decision counts.
 		d.out.Needs = append(d.out.Needs, n)
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 // done completes the decision.
 func (d *decider) done() decision.Decision {
 	if len(d.out.Needs) > 0 {
+		// Nothing else leaves: it is decided anew from the beginning, with these facts.
 		return decision.Decision{Needs: d.out.Needs, Tried: d.out.Tried}
 	}
 	switch {

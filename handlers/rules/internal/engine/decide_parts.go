@@ -42,6 +42,7 @@ const (
 
 // split makes the texts of a burst known one by one.
 func (d *decider) split(b *decision.Burst) {
+	// What is over burstText is not kept, so that texts and events need not match: then nobody knows which text is whose.
 	if len(b.Texts) < 2 || len(b.Texts) > mostParts || len(b.Texts) != len(b.Events) {
 		return
 	}
@@ -155,6 +156,7 @@ func (d *decider) rows(of []bool, holds func(from, to int) bool) (found [][2]int
 			of[i] = true
 		}
 		found = append(found, [2]int{from, to})
+		// The next row begins behind where this one did, or it would be found again within a longer one.
 		from++
 	}
 	return found

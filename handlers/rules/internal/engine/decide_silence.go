@@ -23,6 +23,7 @@ func (d *decider) unanswered() {
 	d.takeHeld()
 	before := len(d.withheld)
 	d.silences()
+	// Once, and only when nothing was held back before: else what was taken already would be taken twice.
 	if before == 0 && len(d.withheld) > 0 { // who would have looked after it is held back, too
 		d.takeHeld()
 	}

@@ -112,6 +112,7 @@ func (d *decider) step() {
 			return
 		}
 		d.enters(t)
+		// Once more, now that the mode says what it was: the step tells that it is no answer, or asks again behind what the rules have said.
 		in, eff, err = t.flow.Input(d, d.state.Flow, d.now)
 	}
 	if d.winner == nil || d.mode != modeAgain {
@@ -177,6 +178,7 @@ func (d *decider) moved(t *ledConversation, in conversation.Instance, eff conver
 		d.err = fmt.Errorf("lead the conversation %s: %w", t.ID, err)
 		return
 	}
+	// Only here, when all steps up to the next question have gone well: an error leaves the conversation where it stood.
 	d.state.Flow, d.changed, d.acted = in, true, true
 	d.out.Step = eff.To
 	d.out.Reason += stepped(t.ID, from, eff)

@@ -57,6 +57,7 @@ func (d *decider) waitFor(r *rule, after time.Duration, w Waiting, held bool) {
 		return
 	}
 	d.did(r)
+	// Named by the rule, not by the event: who writes five times waits once, from the first time on.
 	name := d.waitingName(r)
 	if since, ok := d.state.Memory.Waiting[name]; ok && !d.answeredSince(since) {
 		return // they wait since an earlier message
@@ -114,6 +115,7 @@ func (d *decider) answeredSince(since time.Time) bool {
 func (d *decider) stillWaiting(id string, t event.Timer) {
 	var w Waiting
 	if _, ok := d.state.Memory.Waiting[id]; ok {
+		// Whatever comes of it: the timer is used up, and the next message may begin to wait anew.
 		delete(d.state.Memory.Waiting, id)
 		d.changed = true
 	}

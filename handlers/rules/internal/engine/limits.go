@@ -31,6 +31,7 @@ func (d *decider) limitUses(r *rule) []event.LimitUse {
 	}
 	add("total", "", r.limits.Total)
 	if m := r.tooMany; m != nil {
+		// Without GiveBack: it counts that the rule fired, whatever became of what it did.
 		limitUses = append(limitUses, event.LimitUse{Limit: TooManyLimit(r.id), Max: m.MoreThan.Max, Within: m.MoreThan.In})
 	}
 	return limitUses
@@ -49,6 +50,7 @@ func (d *decider) limited(r *rule) (grammar.HeldReason, string) {
 	}
 	for _, c := range d.limitUses(r) {
 		var used int
+		// A count that has to be read first does not end the loop: all of them are asked for in one round.
 		if !d.fact(NeedUses(c), &used) || used < c.Max {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 func (d *decider) inOrder(at time.Time) time.Time {
 	m := &d.state.Memory
 	if d.state.TakenBack.After(m.Answered) { // what was said last has never left
+		// Nothing is on its way behind which the next one would have to stand.
 		m.Due = nil
 	}
 	at = latest(at, d.spoken)

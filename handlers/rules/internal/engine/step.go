@@ -37,6 +37,7 @@ func (s *Step) ask(d *decider, p *decision.Progress) {
 // wants says something that wants an answer.
 func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where string) {
 	before := d.put
+	// Only what is said here may be the question: what the turn has put before is not.
 	d.put = -1
 	p.Asked = d.say(say, where, p, toMessage)
 	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status == decision.Ask {

@@ -23,6 +23,7 @@ func TakeEffect(s *decision.State, e *event.Effects, now time.Time) {
 	if e.Leaves != "" && strings.HasPrefix(s.Flow.Flow, e.Leaves) {
 		s.Flow.Flow, s.Flow.State, s.Flow.Data = "", "", nil
 	}
+	// Whoever has taken it meanwhile keeps it.
 	if h := e.Handoff; h != nil && s.Owner == "" {
 		s.Owner, s.OwnerFor = h.To, h.For
 	}

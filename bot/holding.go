@@ -136,6 +136,7 @@ func (s *holding) take(a *Account, ahead *store.Ahead) error {
 	for _, w := range s.wanted {
 		wanted = wanted || w == a
 	}
+	// Asked again with the turn taken: a try that waited may be of an account that was changed, or given away, meanwhile.
 	wanted = wanted && s.served[a.Name] == nil && s.term.Err() == nil
 	s.mu.Unlock()
 	if !wanted {
@@ -177,6 +178,8 @@ func (s *holding) again(what string, err error, do func() error) {
 
 // end gives all accounts of the shard up, for good: what comes due waits for the next owner.
 func (s *holding) end(ctx context.Context) error {
+	// In this order: no new try begins, those under way are waited for, and only then is served complete, and all in it given up. An account
+	// taken up behind that would act for a shard that has another owner.
 	s.stop()
 	s.mu.Lock()
 	s.ending = true

@@ -201,10 +201,12 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 		l.queue[0].out = &out.Turn
 		l.restored++
 	}
+	// Read off before launchLocked takes the job out of the queue.
 	cursors := l.queue[0].track.withEvents()
 	l.launchLocked()
 	r.job = nil
 	l.account.values.leave(out.Values, b.store.Position)
+	// With the lane locked: in this order the receipts come back, and commitEnded takes the first one in flight for each.
 	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 	l.account.values.queued(out.Values)
 }
@@ -251,6 +253,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *computedTurn, r store
 	l.account.values.committed(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
+			// Before the reservation is committed, which hands all that is left in it to the senders.
 			out.reserved.Withdraw(i)
 			b.counted.action(&out.plain[i])
 			b.capped(l, out, i)
@@ -317,9 +320,12 @@ func (b *Bot) restartLocked(ctx context.Context, l *lane) {
 	l.queue = append(l.again, l.queue...)
 	l.waits.Store(int64(len(l.queue)))
 	l.again, l.decided, l.token = nil, true, nil
+	// What the lane remembers was computed on turns that are not stored. Without a token, load begins a new sequence: the old one is
+	// refused by the store from its failed turn on.
 	l.conv.Store(nil)
 	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error
 		it := l.queue[0]
+		// The store is not to blame, so it is no pause of the store that follows but a try of the job, which are counted.
 		it.unfit, l.faults = false, 0
 		l.restLocked()
 		b.triedLocked(ctx, l, it, store.ErrUnfit)

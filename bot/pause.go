@@ -142,6 +142,7 @@ func (a *account) restorePauses(ctx context.Context, asked []event.Request) erro
 	a.pauses.mu.Lock()
 	a.pauses.stored = was
 	a.pauses.mu.Unlock()
+	// Stored is what the next wish builds on: what was asked for and is not stored comes again, as the request that it is.
 	a.pauses.now.Store(&now) //mutate:pause-restore
 	if now.Account != nil {
 		a.outbox.Pause()
@@ -170,6 +171,7 @@ func (a *account) pause(q *event.Request) bool {
 	if !changed {
 		turn.Record.Outcome = OutcomeObsolete
 	}
+	// A pause that is not stored yet only holds back too much; an end that is not stored would let leave what after a crash is paused again.
 	if q.Wish == event.WishPause {
 		a.countsLocked(q, now)
 	} else if changed {

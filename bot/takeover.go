@@ -46,6 +46,7 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 	}
 	var rest []platform.Message
 	for _, m := range messages {
+		// Up to there the bot's own words may be deleted from the ledger, as they are older than what is kept: all would seem a person's.
 		if !known[int64(m.ID)] && m.ID > forgotten {
 			rest = append(rest, m)
 		}
@@ -153,6 +154,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 // takesBack draws the line of a turn that takes back what was decided before it: places below are.
 func (b *Bot) takesBack(out *computedTurn) {
 	if out.Withdraw != "" {
+		// Before Reserve gives this turn's own actions their places: those lie above the line, and leave.
 		out.place = b.store.Position()
 	}
 }

@@ -191,6 +191,7 @@ func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) e
 	if err := a.takeUp(reading, ahead != nil); err != nil { //nolint:contextcheck // the life of a term is made above
 		return err
 	}
+	// Only now do the bot's loops see it: a timer that rang before recover would run ahead of what was left pending.
 	a.atWork.Store(true)
 	a.bot.schedule.Add(a.poller)
 	a.starts()
@@ -238,6 +239,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	deadline, done := context.WithTimeout(ctx, b.cfg.DrainTimeout)
 	defer done()
 	for _, a := range leaving {
+		// All at once, before any is waited for: DrainTimeout is for all of them together.
 		a.workers.Stop() //mutate:term-turns
 	}
 	for _, a := range leaving {
@@ -254,6 +256,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	}
 	for _, a := range leaving {
 		if a.die != nil {
+			// Requests first, by their deadline; what is cut here is in doubt, and costs a reconciliation at the next start.
 			a.die()
 		}
 	}
@@ -261,6 +264,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	defer done2()
 	drainAll(last, leaving) // those that were cut are over at once
 	for _, a := range leaving {
+		// After the last request, before the last mark: it tells the next term how much of the account's pace is used up.
 		a.keepSpent()
 	}
 	if err := b.store.MarkNow(last); err != nil {
@@ -322,6 +326,7 @@ func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 		if ctx.Err() != nil || !b.waitStored(ctx) { //mutate:term-again-cut
 			return
 		}
+		// A new one: what was stopped of the term that failed does not begin again.
 		fresh := b.newAccount(a.cfg, a.bare)
 		if !b.accounts.replace(a, fresh) {
 			return

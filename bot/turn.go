@@ -63,6 +63,7 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// Left behind, another goroutine has loaded it by now, and may have gone on from there.
 	if l.run == r {
 		l.conv.Store(&conv)
 		if l.token == nil {

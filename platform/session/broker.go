@@ -78,11 +78,14 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	switch f := b.flight; {
 	case f == nil && !usable:
 		return "", nil, 0, b.pause.err
+	// A session in doubt is handed to nobody before a probe has told: each call sent with it might be refused, and each refusal is a turn's try.
 	case doubtful && (f == nil || f.kind == saving):
 		f, err := b.proveLocked(ctx, now)
 		return "", f, 0, err
+	// A save changes nothing of the session itself, so nobody waits for it.
 	case f == nil || usable && f.kind == saving:
 		return b.kept.SessionID, nil, 0, nil
+	// Nothing to fall back on; one that is being logged out is as good as gone, and a call sent with it would be refused midway.
 	case !usable || doubtful || f.kind == ending:
 		return "", f, 0, nil
 	case b.kept.expired(&b.cfg, now):

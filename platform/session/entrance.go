@@ -112,6 +112,7 @@ func (d *Door) enter(turn *int64) time.Time {
 		if now.Before(d.knock) {
 			return d.knock
 		}
+		// Moved before the try, whatever becomes of it: else all that wait here would knock at the same moment.
 		d.knock = now.Add(knockEvery)
 		return time.Time{}
 	}
@@ -122,6 +123,7 @@ func (d *Door) enter(turn *int64) time.Time {
 	if d.at.IsZero() {
 		d.let = float64(together)
 	}
+	// Turns come while nobody wants one, but no more than may go together: a quiet night does not let a thousand in at once.
 	d.let = min(d.let+float64(now.Sub(d.at))/float64(every), float64(d.turns+int64(together)))
 	d.at = now
 	if *turn == 0 {
@@ -135,6 +137,7 @@ func (d *Door) enter(turn *int64) time.Time {
 		}
 		return now.Add(wait)
 	}
+	// The turn is used up. A try that fails needs another one, at the end of the row.
 	*turn = 0
 	return time.Time{}
 }

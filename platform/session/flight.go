@@ -29,6 +29,7 @@ func (b *Broker) takeOff(ctx context.Context, slot **flight, k kind, do func(con
 	f := &flight{kind: k, done: make(chan struct{})}
 	*slot = f
 	// Four calls are the most a renewal makes (refresh twice, sign in, and room for the keeper).
+	// Not the caller's context: others wait for this flight as well, and a renewal cut off halfway may have used the refresh token up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 4*b.cfg.Client.Timeout())
 	go func() {
 		defer cancel()
@@ -37,6 +38,7 @@ func (b *Broker) takeOff(ctx context.Context, slot **flight, k kind, do func(con
 		f.err = err
 		*slot = nil
 		b.mu.Unlock()
+		// Last: who wakes reads err without the lock, and must find the slot empty, or it would wait for this flight once more.
 		close(f.done)
 	}()
 	return f

@@ -55,6 +55,7 @@ func (f fixed) Rejected(context.Context, platform.Secret, *platform.Refused) (bo
 // The errors are those of SessionID.
 func (b *Broker) Rejected(ctx context.Context, id platform.Secret, refusal *platform.Refused) (again bool, err error) {
 	b.mu.Lock()
+	// Counted before anything is waited for: only a probe that begins after this refusal says something of it.
 	before := b.probes
 	b.mu.Unlock()
 	for {
@@ -86,6 +87,7 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
+	// Many calls are refused together when a session ends: the first one renews it, and for all others there is a new one already.
 	if id != b.kept.SessionID || b.refused {
 		return stale, nil, nil
 	}
@@ -129,6 +131,7 @@ func (b *Broker) proveLocked(ctx context.Context, now time.Time) (*flight, error
 // when that is over.
 func (b *Broker) proved(ctx context.Context, id platform.Secret, number uint64, err error) {
 	b.mu.Lock()
+	// Another session came while the probe was on its way: what it shows is of no more use, and would condemn the new one.
 	if id != b.kept.SessionID {
 		b.mu.Unlock()
 		return
@@ -180,6 +183,7 @@ func (c *check) after(cfg *Config, number uint64, err error) *check {
 	if c != nil {
 		next.doubts = c.doubts
 	}
+	// As if it had vouched: a probe that never tells would hold all calls of the account back for ever.
 	if next.doubts++; next.doubts >= maxDoubts {
 		next.fine = number
 		return &next

@@ -55,6 +55,7 @@ func (b *Broker) load(ctx context.Context) error {
 			return fmt.Errorf("reading the kept session of account %q: %w", b.cfg.Account, err)
 		}
 	}
+	// Under the same name somebody has put other credentials: going on with the old session would be acting as somebody else.
 	if mine := b.cfg.identity(); k.Identity != "" && mine != "" && k.Identity != mine {
 		b.cfg.Log.InfoContext(ctx, "the kept session belongs to other credentials and is not used", slog.String("account", b.cfg.Account))
 		k = Kept{}
@@ -81,10 +82,12 @@ func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err e
 		switch {
 		case err == nil:
 			return k, "refresh", nil
+		// Only a clear no drops the token: after an outage it may be good, and a social sign-in has nothing else to come back with.
 		case refreshRefused(err): //mutate:refresh-refused
 			b.mu.Lock()
 			b.kept.RefreshToken = ""
 			b.mu.Unlock()
+		// Who is asked to slow down must not answer with a sign-in, which is the dearer call of the two.
 		case errors.Is(err, platform.ErrRateLimited) || !b.tired():
 			return k, "refresh", err
 		default:
@@ -117,6 +120,7 @@ func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
 	if tokens.RefreshToken == "" {
 		tokens.RefreshToken = old.RefreshToken
 	}
+	// Who the account is, and with which credentials it signed in, a refresh does not tell.
 	k := old
 	k.Tokens, k.Obtained = tokens, time.Now()
 	return k, nil
@@ -186,6 +190,7 @@ func clearly(err error) bool {
 // adopt saves new tokens, then lets them be used. A session that cannot be saved is used all the same: the old one may
 // be dead already, and losing the new one costs a sign-in after a restart, not more.
 func (b *Broker) adopt(ctx context.Context, k Kept) {
+	// Before anything else: until it is stored, a crash leaves the store with a refresh token that may be used up.
 	err := b.save(ctx, k)
 	b.learnt(k)
 	b.mu.Lock()
@@ -193,6 +198,7 @@ func (b *Broker) adopt(ctx context.Context, k Kept) {
 		b.vain = 0
 	}
 	b.kept, b.refused = k, false
+	// What probes have shown, and why it had to wait, was about the session before this one.
 	b.pause, b.check = nil, nil
 	b.savedLocked(err)
 	b.mu.Unlock()
@@ -207,6 +213,7 @@ func (b *Broker) stumble(ctx context.Context, err error) error {
 	b.mu.Lock()
 	before := b.pause
 	now := before.after(&b.cfg, err, time.Now())
+	// Kept beyond its end: how often it has failed is in it, and makes the next one longer.
 	b.pause = now
 	b.mu.Unlock()
 	if r, ok := now.refusal(&b.cfg.Credentials); ok {
@@ -244,6 +251,7 @@ func (b *Broker) saveAgain(ctx context.Context, now time.Time) {
 	if b.unsaved == nil || b.flight != nil || now.Before(*b.unsaved) {
 		return
 	}
+	// A copy: the flight runs without the lock, and no renewal can change kept meanwhile, as there is one flight at a time.
 	k := b.kept
 	b.takeOff(ctx, &b.flight, saving, func(ctx context.Context) error {
 		err := b.save(ctx, k)

@@ -18,6 +18,7 @@ const (
 // accepts none would otherwise be asked for another one with each call. The caller holds b.mu.
 func (b *Broker) inVainLocked(now time.Time, err error) {
 	if now.Sub(b.kept.Obtained) >= atOnce {
+		// It served for a while, so it ended as sessions do.
 		b.vain = 0
 		return
 	}

@@ -138,6 +138,7 @@ func (l *loading) keep(ctx context.Context, i int, key []store.KeyPart) error {
 		return nil
 	}
 	l.t.mark.Table, l.t.mark.Key = l.tables[i].name, key
+	// In the transaction of the rows: a mark ahead of them would skip rows for good, one behind would copy what is there already.
 	if err := l.note(ctx, l.t); err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ func (m *mover) part(ctx context.Context, f *leaving) error {
 }
 
 func (m *mover) partNow(ctx context.Context, f *leaving) error {
+	// From here to the end of the transaction no inspector writes: what is compared is what it is when the account leaves.
 	if err := f.quiet(ctx); err != nil {
 		return err
 	}
@@ -71,6 +72,7 @@ func (m *mover) partNow(ctx context.Context, f *leaving) error {
 			}
 		}
 	}
+	// With the same commit as the comparison: a wish stored between the two would stay in a database that nobody works on.
 	at := time.Now()
 	if f.whole {
 		if err := m.say(ctx, f, "", store.GoneMark{To: m.to.name(), At: at}); err != nil {

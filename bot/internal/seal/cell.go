@@ -52,6 +52,7 @@ type Cell struct {
 func (p Cell) append(b []byte) []byte {
 	b = append(b, byte(p.Column))
 	b = append(b, p.Account...)
+	// Names end with a zero: without it, the account "a" with the id "bc" and "ab" with "c" would be one cell.
 	b = append(b, 0)
 	b = append(b, p.id...)
 	b = append(b, 0)
@@ -64,6 +65,7 @@ func (p Cell) closed() string {
 	switch p.Column {
 	case EventBefore, TurnBefore:
 		return ""
+	// What is decoded must still decode, or one sealed value would keep the whole row from being read.
 	case ConversationValues:
 		return `{"values":{"` + ClosedText + `":"` + ClosedText + `"}}`
 	case ApprovalEffects:

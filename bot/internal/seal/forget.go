@@ -24,6 +24,7 @@ var forgettings = []string{
 	`UPDATE conversation SET body = '` + EmptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
 	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1
 		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
+	// Behind the one above, which finds by the sealed text what has to be withdrawn.
 	`UPDATE action SET text = '' WHERE typeof(text) = 'blob'`,
 	// What was to happen with them is lost: those that wait together come to nothing.
 	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1 WHERE state = 'held' AND key IN

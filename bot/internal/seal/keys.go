@@ -47,6 +47,7 @@ func ReadKeys(ctx context.Context, db Querier, s *Secret) (_ *Ring, all int, err
 			return nil, 0, fmt.Errorf("read the keys: %w", err)
 		}
 		all++
+		// Keys of another secret are counted all the same: that some are there, and none opens, tells a closed file from a new one.
 		if !s.Given() || string(print) != string(s.Print[:]) {
 			continue
 		}

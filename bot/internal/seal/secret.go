@@ -37,6 +37,7 @@ func NewSecret(key platform.Secret) (s Secret, err error) {
 		}
 		return out
 	}
+	// One secret, a key for each use: the fingerprint stands in the clear in the database, and must tell nothing of what seals.
 	seals, session := derive("nectar keys", chacha20poly1305.KeySize), derive("nectar session", 32)
 	copy(s.Print[:], derive("nectar fingerprint", len(s.Print)))
 	s.Hash = derive("nectar person", sha256.Size)

@@ -73,6 +73,7 @@ func (r *Ring) Seal(p Cell, text string) []byte {
 	binary.BigEndian.PutUint16(sealed[1:], r.Newest)
 	nonce := sealed[sealedHead:]
 	_, _ = rand.Read(nonce) // it never fails
+	// Most cells fit in, and then nothing is allocated for them: each value that is read goes through here.
 	var room [128]byte
 	return r.keys[r.Newest].Seal(sealed, nonce, []byte(text), p.append(room[:0]))
 }

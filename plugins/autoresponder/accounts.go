@@ -44,6 +44,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 	}
 	for _, fo := range before {
 		if !slices.Contains(next, fo) && fo.end != nil {
+			// It waits for a look under way, which would put rules in force for accounts that act by others from here on.
 			fo.end()
 		}
 	}

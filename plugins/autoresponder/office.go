@@ -125,6 +125,7 @@ func (o *office) bot() Watched {
 
 // run delivers notices until ctx is done.
 func (o *office) run(ctx context.Context) {
+	// What is being sent outlives ctx by lastWords: a call that is cut off may have arrived, and is made once more after the start.
 	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	tick := time.NewTicker(o.cfg.Look)

@@ -36,6 +36,7 @@ func (o *office) took(ctx context.Context, r *result) {
 	case r.err != nil && m.failed(now, r.err):
 		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", m.teams[0].Name, "err", r.err)
 	}
+	// Something arrived, also when what was behind it did not: people have heard of it, and the next pause counts it.
 	if r.err == nil || len(r.sent) > 0 {
 		failing, next := m.Failing, m.Next
 		m.rang(now, r.urgent)
@@ -93,6 +94,7 @@ func (o *office) note(ctx context.Context) error {
 	now := time.Now()
 	var notices []event.Notice
 	for _, l := range o.letters {
+		// What the store has not taken yet has no row there in which this could be noted.
 		if !l.unread && (l.done || l.fresh) {
 			notices = append(notices, l.encoded(now))
 		}

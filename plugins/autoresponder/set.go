@@ -32,6 +32,7 @@ type shelf struct {
 
 func newShelf(memory Memory, look time.Duration) *shelf {
 	sets, _ := memory.(sets)
+	// Shorter than a look, or a folder could find at its next one what it has seen; and long enough for one question for all that look together.
 	return &shelf{sets: sets, fresh: look / 2}
 }
 
@@ -91,6 +92,7 @@ func (fo *folder) read(ctx context.Context) (rules.Sources, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What a hash stands for never changes, so it is read when another hash is in force, and not with each look.
 	if fo.seen == nil || set.Hash != fo.edition.Hash {
 		src, err := fo.shelf.content(ctx, set)
 		if err != nil {

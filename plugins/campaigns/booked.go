@@ -46,6 +46,7 @@ func ReadBook(ctx context.Context, r inspect.Reader, account event.Account, id, 
 	}
 	var all []Booked
 	for limit = max(limit, 1); ; {
+		// A slot has two entries at most: what was decided, and what became of it.
 		entries, err := r.Entries(ctx, account, bookOf(id), after, 2*limit)
 		if err != nil || len(entries) == 0 {
 			return nil, err

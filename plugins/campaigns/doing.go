@@ -101,6 +101,7 @@ func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 		if !v.Approved {
 			why = "no approval is needed any more"
 		}
+		// Ended by the turn that decides the next one: were it left, two actions of one slot could leave.
 		if _, err := t.End(ctx, approved.Key, why); err != nil {
 			return err
 		}
@@ -110,6 +111,7 @@ func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 		return err
 	}
 	if v.Approved && approved.Text != "" {
+		// A copy: the item is the campaign's, and its other slots publish it as it is written.
 		edited := *v.Item
 		edited.Text = approved.Text
 		v.Item = &edited
@@ -167,6 +169,7 @@ func (s *state) action(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (l
 
 // actions returns the last action of a slot, and how many it has had.
 func (s *state) actions(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, n int, err error) {
+	// Names are given one after another, each by a turn that has found the one before: the first that is not there ends the search.
 	for n < mostKeys {
 		a, there, err := t.ActionState(ctx, event.NamedKey(key(id, n+1)))
 		if err != nil || !there {

@@ -26,6 +26,7 @@ func elsewhere(
 	var others []campaigns.Outsider
 	for i := range all {
 		p := &all[i]
+		// Our own are in the uses since they were decided, and would count twice.
 		if event.IsNamed(p.Key) && strings.HasPrefix(p.By, group+"/") || p.At.Before(since) { //mutate:publishing-own
 			continue
 		}

@@ -250,6 +250,8 @@ func (s *state) keep(c *changes, next *snapshot, id string) {
 	if force := forceName + id; c.kept[force] == "" || !sameForce(&m.Force, &was.Force) {
 		c.set(force, m.Force)
 	}
+	// Only what is stored is without them: the force has a name of its own, and slots that are over stand in sheets, so that a decision does
+	// not write the whole book anew.
 	m.Force, m.Book = campaigns.Force{}, openOf(m.Book)
 	c.set(memoryName+id, m)
 	if !slices.Contains(next.known, id) {

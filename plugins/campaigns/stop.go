@@ -96,6 +96,7 @@ func (s *state) end(t *bot.Turn, c *campaigns.Campaign, why string) {
 func (s *state) close(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
 	for _, id := range open(s.Memories[c.ID].Book) {
 		why := "the campaign has ended: " + s.Memories[c.ID].Ended.Why
+		// It stays in the book as going: it may have left a moment ago, and what became of it tells when it is concluded.
 		if s.Memories[c.ID].Book[id].State == campaigns.Going {
 			if err := s.withdrawAction(ctx, t, id, why); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -332,6 +333,52 @@ func TestApprovedAfterAPersonsWords(t *testing.T) {
 				ana.ExpectsNothing(5 * time.Minute)
 			})
 		})
+	}
+}
+
+// While no bot runs, a person of ours writes in the conversation and approves. Nobody knows what came first: it stays held, and she
+// is asked again.
+func TestApprovedWhileDown(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
+		for _, approvedLast := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, approved last %v", name, approvedLast), func(t *testing.T) {
+				t.Parallel()
+				bottest.Run(t, leads(), func(w *bottest.World) {
+					ana := w.Person("ana")
+					held := awaited(t, w, ana)
+					end(w)
+					w.Advance(time.Minute)
+					words := func() { w.Account("bot").Tells(ana, "a moment please") }
+					var asked []event.Request
+					approve := func() {
+						asked = w.Ask(decided(ana, event.WishRelease, held[0].Key), decided(ana, event.WishGiveBack, ""))
+					}
+					if approvedLast {
+						words()
+						w.Advance(time.Minute)
+						approve()
+					} else {
+						approve()
+						w.Advance(time.Minute)
+						words()
+					}
+					w.Advance(time.Minute)
+					w.Start()
+					ana.ExpectsNothing(5 * time.Minute)
+					if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeObsolete || !strings.Contains(a.Note, "is still held: somebody of ours wrote") {
+						t.Errorf("the answer is %+v", a)
+					}
+					if c := w.Conversation(ana); c.Owner != "" {
+						t.Errorf("it was given back behind that, and is with %q", c.Owner)
+					}
+					decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeHandled, "released")
+					ana.Expects("an offer")
+					w.Advance(time.Minute)
+					ana.Expects("and more")
+				})
+			})
+		}
 	}
 }
 

@@ -35,6 +35,10 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	case a.State != event.StateHeld:
 		t.obsolete("%s is not held any more, it is %s", a.Key, a.State)
 		return nil
+	case approves(q) && t.Conversation.OwnerWrote.After(q.AskedAt): //mutate:release-words
+		t.obsolete("%s is still held: somebody of ours wrote in the conversation about when this was asked for, and nobody knows what came first; "+
+			"ask again if it is to be said all the same", a.Key)
+		return nil
 	}
 	held, err := b.together(ctx, &a)
 	if err != nil {
@@ -191,3 +195,6 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 	}
 	t.decidedAbout(a, v)
 }
+
+// approves reports whether somebody lets something leave that is held.
+func approves(q *event.Request) bool { return q.Wish == event.WishRelease || q.Wish == event.WishEdit }

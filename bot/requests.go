@@ -6,12 +6,16 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // requests are what people ask of an account, which another process has stored, on its way through the lanes.
 type requests struct {
 	mu       sync.Mutex         // guards the field below
 	inFlight map[int64]struct{} // in the lanes, by event.Request.Number
+
+	// This belongs to runRequests.
+	postponed map[platform.UserID]int64 // by conversation that is quiet: the first request that waits for it, by its number
 }
 
 const (
@@ -89,6 +93,8 @@ func (a *account) takeRequests(found []event.Request) {
 		case !a.requests.take(q):
 		case q.Wish == event.WishResume:
 			a.letGo(q)
+		case a.postpones(q):
+			a.requests.done(q)
 		case pauses && behind:
 			a.requests.done(q)
 		case pauses:
@@ -97,4 +103,25 @@ func (a *account) takeRequests(found []event.Request) {
 			a.submit(&job{trigger: q.Trigger()})
 		}
 	}
+}
+
+// postpones reports whether a request waits in the store. What a person approves does until its conversation was heard: she, or somebody else of
+// ours, may have spoken there since, while no bot ran, and the turn has to know. What she asks of that conversation behind it waits, too.
+func (a *account) postpones(q *event.Request) bool {
+	rs, peer := &a.requests, q.Key.Peer
+	first, behind := rs.postponed[peer]
+	switch {
+	case !approves(q) && !behind:
+		return false
+	case a.await(peer) == nil: //mutate:release-hears
+		delete(rs.postponed, peer)
+		return false
+	case !behind:
+		if rs.postponed == nil {
+			rs.postponed = map[platform.UserID]int64{}
+		}
+		rs.postponed[peer] = q.Number
+		return true
+	}
+	return q.Number >= first
 }

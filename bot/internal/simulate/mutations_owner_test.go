@@ -29,6 +29,14 @@ func ownerParts() []mutation {
 			at: "released-at", do: swap("x.DecidedAt", "x.EndedAt"), by: in("bot", "^TestApprovedAfterAPersonsWords$"),
 		},
 		{
+			name: "owner: an approval does not listen", what: "what was approved while no bot ran is judged by what was said until then",
+			at: "release-hears", do: always, by: in("bot", "^TestApprovedWhileDown$"),
+		},
+		{
+			name: "owner: an approval is stronger than words", what: "of an approval and of words while no bot ran nobody knows which came first",
+			at: "release-words", do: never, by: in("bot", "^TestApprovedWhileDown$"),
+		},
+		{
 			name: "owner: the courier looks away", what: "whoever reads the owner's words, nothing leaves over them",
 			at: "dispatcher-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheDispatcherReads$"),
 		},

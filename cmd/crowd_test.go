@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/platform"
@@ -183,7 +182,7 @@ func (w *multitude) turn(i, n int) {
 	case n == 1 && w.is(i, 1):
 		a.State, a.Due, a.LeftAt, a.EndedAt = event.StateDue, w.now.Add(time.Hour), time.Time{}, time.Time{}
 	case n == 2 && w.is(i, 2):
-		a.State, a.Reason, a.LeftAt, a.Rule = event.StateHeld, view.NeedsApproval, time.Time{}, "parking"
+		a.State, a.Reason, a.LeftAt, a.Rule = event.StateHeld, event.NeedsApproval, time.Time{}, "parking"
 		a.Approval = &event.Approval{Group: a.Key, Expires: w.now.Add(time.Hour)}
 		turn.Record.Outcome, turn.Record.Rule = string(ruledecision.Prepared), "parking"
 	case n == 3 && w.is(i, 3):

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// NeedsApproval is why an action is held that a person has to approve.
+const NeedsApproval = "needs approval"
+
 // Approval is what an action waits for that a person of ours has to approve, what waits with it, and what became of it.
 type Approval struct {
 	// Group is the key of the first of the actions that wait together: whatever is decided about one of them is decided

@@ -132,6 +132,41 @@ func ExampleNotices() {
 	// sales is called: @ana wants an offer
 }
 
+// A page for the morning: who waits for a person of ours, and what may be done about it.
+func ExampleWhoWaits() {
+	ctx := context.Background()
+	i, done := offerHeld(ctx)
+	defer done()
+
+	waits, err := inspect.WhoWaits(ctx, i, "cafe", "shop")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	for _, w := range waits {
+		if w.Action == nil {
+			continue // somebody has the last word in a conversation that a person has, or an event failed too often
+		}
+		p, _, err := i.Approval(ctx, w.Key.Account, w.Action.Key)
+		if err != nil {
+			log.Print(err)
+			return
+		}
+		hold := inspect.HoldOf(w.Action, &p, time.Now())
+		fmt.Printf("number %d of %s waits for %q: held for %s, too late: %t\n", w.Key.Peer, w.Key.Account, w.Action.Text, hold.For, hold.Over)
+	}
+	s, err := inspect.StandingOf(ctx, i, "shop")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println("the account is", s.State)
+
+	// Output:
+	// number 12 of shop waits for "We open at nine.": held for approval, too late: false
+	// the account is working
+}
+
 // Somebody wants to speak with a person herself: the bot is to be silent there for two hours.
 func ExampleDecide() {
 	ctx := context.Background()
@@ -227,4 +262,29 @@ func somethingAnswered(ctx context.Context) (path string, done func()) {
 		log.Fatal(err)
 	}
 	return path, func() { _ = os.RemoveAll(dir) }
+}
+
+// offerHeld makes a database in which an answer waits for an approval.
+func offerHeld(ctx context.Context) (i inspect.Inspector, done func()) {
+	path, gone := somethingAnswered(ctx)
+	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	e := event.Event{Account: "shop", ID: event.ID{Source: event.Messages, Number: 8}, Kind: event.KindMessage, Peer: 12, Text: "when?", SeenAt: time.Now()}
+	answer := event.Action{
+		Account: "shop", Peer: 12, Key: "message:8/hours/0", Verb: event.VerbMessage, User: 12, Text: "We open at nine.", State: event.StateHeld,
+		Reason: event.NeedsApproval, DecidedAt: time.Now(),
+	}
+	stored.Commit(st, stored.Write{Turn: &stored.Turn{
+		Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: time.Now(),
+		Actions: []record.Action{{Action: answer, Approval: &event.Approval{Group: answer.Key, Expires: time.Now().Add(time.Hour)}}},
+	}})
+	if err := st.Close(); err != nil {
+		log.Fatal(err)
+	}
+	if i, err = inspect.Open(ctx, path, ""); err != nil {
+		log.Fatal(err)
+	}
+	return i, func() { _ = i.Close(); gone() }
 }

@@ -248,9 +248,6 @@ func notDone(t *bot.Turn, a *decision.Action) string {
 	return engine.WatchedReason(a.Rule)
 }
 
-// needsApproval is why an action of a rule on ask is held.
-const needsApproval = "needs approval"
-
 // act decides one action.
 func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.Approval) error {
 	options := []bot.Option{botengine.Decided(strings.Join(a.Rules(), ", "), a.Stale)}
@@ -258,9 +255,9 @@ func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.A
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(notDone(t, a)))
 	case a.Status == decision.Ask && asked == nil: // it waits alone
-		options = append(options, bot.Held(needsApproval), botengine.Claiming(a.LimitUses...))
+		options = append(options, bot.Held(event.NeedsApproval), botengine.Claiming(a.LimitUses...))
 	case a.Status == decision.Ask:
-		options = append(options, bot.Awaits(needsApproval, *asked), botengine.Claiming(a.LimitUses...))
+		options = append(options, bot.Awaits(event.NeedsApproval, *asked), botengine.Claiming(a.LimitUses...))
 	}
 	if wait := a.Due.Sub(t.Now); wait > 0 {
 		options = append(options, bot.In(wait))

@@ -69,7 +69,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	if err != nil {
 		return err
 	}
-	s.act(t, c, v, v.Until, bot.Keyed(key), bot.Awaits(needsApproval, event.Approval{Expires: v.Deadline})) //mutate:slots-decided-first
+	s.act(t, c, v, v.Until, bot.Keyed(key), bot.Awaits(event.NeedsApproval, event.Approval{Expires: v.Deadline})) //mutate:slots-decided-first
 	s.Memories[c.ID] = campaigns.Prepare(s.Memories[c.ID], *v, f.Posts[v.Post].Words, t.Now)
 	s.Uses = campaigns.Learn(s.Uses, *v) //mutate:asks-learnt
 	s.waits[v.Slot.ID] = v.Deadline.Add(time.Second)
@@ -86,9 +86,6 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	})
 	return nil
 }
-
-// needsApproval is why a slot is held.
-const needsApproval = "needs approval"
 
 // publish lets a slot leave at its minute, in the words that somebody has approved.
 func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
@@ -117,28 +118,18 @@ func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Acco
 
 // row returns how an account stands.
 func (l *accountList) row(ctx context.Context, account event.Account) (row accountRow, err error) {
-	r, err := bot.RivalryOf(ctx, l.known, account)
-	if err != nil {
-		return row, err
-	}
-	p, err := bot.PausesOf(ctx, l.known, account)
+	s, err := inspect.StandingOf(ctx, l.known, account)
 	if err != nil {
 		return row, err
 	}
 	asked := l.open.Find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
-	row.State, row.why = view.Standing(account, r, p, time.Now())
-	switch {
-	case !r.Stopped.IsZero():
-		row.since = r.Stopped
-	case p.Account != nil:
-		row.since = p.Account.Since
-	}
-	row.Account, row.Stopped, row.Seen, row.Spared, row.Asked = account, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), asked.ForMachines()
-	if !p.None() {
-		row.Paused = &p
+	row.State, row.why, row.since = s.State, view.Stands(account, s, time.Now()), s.Since
+	row.Account, row.Stopped, row.Seen, row.Spared, row.Asked = account, s.Rivalry.Stopped.UTC(), s.Rivalry.Seen.UTC(), s.Rivalry.Spared.UTC(), asked.ForMachines()
+	if !s.Pauses.None() {
+		row.Paused = &s.Pauses
 	}
 	if row.PausedInSettings = slices.Contains(l.PausedInSettings, account); row.PausedInSettings {
-		row.State, row.why = view.Paused, print.And("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
+		row.State, row.why = inspect.Paused, print.And("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
 	}
 	if stored, ok := l.stored[account]; ok {
 		row.store(&stored, l.worked[account])

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -36,18 +35,17 @@ func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
 		return
 	}
 	for _, a := range cfg.Accounts {
-		r, err := bot.RivalryOf(ctx, known, a.Name)
-		p, unread := bot.PausesOf(ctx, known, a.Name)
-		if now := view.PausedNow(a.Name, p); now != "" {
+		s, err := inspect.StandingOf(ctx, known, a.Name)
+		if now := view.PausedNow(a.Name, s.Pauses); now != "" {
 			d.Note(Finding{string(a.Name), "paused", Odd, now})
 		}
-		state, why := view.Standing(a.Name, r, bot.Pauses{}, time.Now())
+		why := view.OtherBot(a.Name, s, time.Now())
 		f := Finding{string(a.Name), "other bots", Odd, why}
-		switch err = errors.Join(err, unread); {
+		switch {
 		case err != nil:
 			f.Status, f.Said = Failed, err.Error()
-		case state == view.Stopped:
-			f.Status, f.Said = Failed, "it has stopped by itself, "+print.When(r.Stopped)+"; "+why
+		case s.State == inspect.Stopped:
+			f.Status, f.Said = Failed, "it has stopped by itself, "+print.When(s.Since)+"; "+why
 		case why == "":
 			continue
 		}

@@ -61,7 +61,7 @@ func (d *View) Became(ctx context.Context, account event.Account, actions []even
 // stateBecame says what became of one action; "" when it never waited for an approval, as far as is known.
 func stateBecame(a *event.Action, p *event.Approval) string {
 	switch {
-	case a.State == event.StateHeld && a.Reason == NeedsApproval:
+	case a.State == event.StateHeld && a.Reason == event.NeedsApproval:
 		return BecameWaiting
 	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && a.Reason == "dropped by a person":
 		return becameRefused

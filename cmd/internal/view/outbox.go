@@ -117,7 +117,7 @@ func (l *ActionList) some(ctx context.Context, d *View, q record.ActionQuery) ([
 		}
 		all := len(actions) < q.Limit
 		if approvals {
-			actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != NeedsApproval })
+			actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != event.NeedsApproval })
 		}
 		if l.Rule == "" {
 			actions = actions[:min(len(actions), l.Limit)]
@@ -233,8 +233,8 @@ func (d *View) next(deeds []Deed, asked Waiting) error {
 		if x.State != event.StateHeld || asked.Action(&x.Action) != nil {
 			continue
 		}
-		if rule := pausedIn(x.Reason); rule != "" {
-			_, err := fmt.Fprintf(d.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", print.Plain(rule, 40), x.number())
+		if h := x.hold(); h.For == inspect.HeldForResume {
+			_, err := fmt.Fprintf(d.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", print.Plain(h.Rule, 40), x.number())
 			return err
 		}
 		_, err := fmt.Fprintf(d.Out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.number())
@@ -245,11 +245,11 @@ func (d *View) next(deeds []Deed, asked Waiting) error {
 
 // since returns when an action came to stand where it does, as far as that is known.
 func (x *Deed) since() time.Time {
-	if x.State == event.StateHeld && !x.EndedAt.IsZero() {
-		return x.EndedAt
-	}
-	return x.DecidedAt
+	return cmp.Or(x.hold().Since, x.DecidedAt)
 }
+
+// hold returns what it waits for.
+func (x *Deed) hold() inspect.Hold { return inspect.HoldOf(&x.Action, &x.Approval, time.Now()) }
 
 // dueAt says when an action is due that waits for its time.
 func (x *Deed) dueAt() string {

@@ -15,11 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-const (
-	// NeedsApproval is why an action is held that a rule on ask prepared.
-	NeedsApproval = "needs approval"
-)
-
 // Deed is an action with what people want to know about it.
 type Deed struct {
 	event.Action
@@ -248,13 +243,8 @@ func (d *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
 		a.State.String(), a.Reason, a.Result, a.Tries,
 		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.Action(a).ForMachines(),
-		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
+		x.question, x.Group, x.Expires.UTC(), x.hold().Over, words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
 	}
-}
-
-// late reports whether nobody may approve any more what is held.
-func (x *Deed) late(now time.Time) bool {
-	return x.State == event.StateHeld && x.Verdict.Ruling == "" && (x.Expired(now) || !x.Until.IsZero() && !now.Before(x.Until))
 }
 
 // lateWhy says why nobody may approve any more what is held.

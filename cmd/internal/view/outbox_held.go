@@ -82,7 +82,7 @@ func (c HeldCommand) chosen(ctx context.Context, d *View, keys []string, choice 
 		if err != nil {
 			return nil, err
 		}
-		if c.Approval && a.Reason != NeedsApproval {
+		if c.Approval && a.Reason != event.NeedsApproval {
 			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", a.Key, print.Plain(a.Reason, 160))
 		}
 		chosen = append(chosen, a)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
@@ -25,7 +26,7 @@ func waitTogether(deeds []Deed) (bundles []bundle, others []Deed) {
 	at := map[string]int{}
 	for i := range deeds {
 		x := &deeds[i]
-		if x.State != event.StateHeld || x.Reason != NeedsApproval {
+		if x.hold().For != inspect.HeldForApproval {
 			others = append(others, *x)
 			continue
 		}
@@ -80,7 +81,7 @@ func (d *View) printWaiting(b *bundle, w Waiting) error {
 	}
 	s.WriteString(", needs approval")
 	switch now := time.Now(); {
-	case x.late(now):
+	case x.hold().Over:
 		s.WriteString(", and is expired: " + x.lateWhy(now))
 	case !x.Expires.IsZero():
 		s.WriteString(" until " + print.When(x.Expires))

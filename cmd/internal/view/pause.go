@@ -275,16 +275,3 @@ func PausedNow(account event.Account, p bot.Pauses) string {
 	names := slices.Sorted(maps.Keys(p.Rules))
 	return fmt.Sprintf("paused: %s; nectar resume %s lets it go on", print.Plain(strings.Join(names, ", "), 120), print.Plain(names[0], 40))
 }
-
-// pausedIn returns the rule for whose pause something waits; "" when it does not.
-func pausedIn(reason string) string {
-	before, behind, _ := strings.Cut(bot.PausedReason("\x00"), "\x00")
-	rule, ok := strings.CutPrefix(reason, before)
-	if !ok {
-		return ""
-	}
-	if rule, ok = strings.CutSuffix(rule, behind); !ok {
-		return ""
-	}
-	return rule
-}

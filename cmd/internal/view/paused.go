@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -20,16 +20,12 @@ func (d *View) tellStopped(ctx context.Context) error {
 		if len(known[account]) == 0 {
 			continue
 		}
-		r, err := bot.RivalryOf(ctx, known, account)
+		s, err := inspect.StandingOf(ctx, known, account)
 		if err != nil {
 			return err
 		}
-		p, err := bot.PausesOf(ctx, known, account)
-		if err != nil {
-			return err
-		}
-		if state, why := Standing(account, r, p, time.Now()); state != working {
-			if _, err := fmt.Fprintf(d.Out, "\nnothing of the account %s leaves: %s\n", account, why); err != nil {
+		if s.State != inspect.Working {
+			if _, err := fmt.Fprintf(d.Out, "\nnothing of the account %s leaves: %s\n", account, Stands(account, s, time.Now())); err != nil {
 				return err
 			}
 		}
@@ -40,22 +36,21 @@ func (d *View) tellStopped(ctx context.Context) error {
 // seenFor is how long it is told that another bot was seen.
 const seenFor = 7 * 24 * time.Hour
 
-// The states of an account.
-const (
-	working = "working"
-	Stopped = "stopped"
-	Paused  = "paused"
-)
-
-// Standing says how an account stands, and why; "" where there is nothing to say.
-func Standing(account event.Account, r bot.Rivalry, p bot.Pauses, now time.Time) (state, why string) {
-	switch {
-	case !r.Stopped.IsZero():
-		return Stopped, fmt.Sprintf("another bot answers on it: end one of the two; if this one is to stay: nectar accounts resume %s", account)
-	case p.Account != nil:
-		return Paused, PausedNow(account, p)
-	case now.Sub(r.Seen) < seenFor:
-		return working, fmt.Sprintf("another bot answered on it, last seen %s: if it still runs, end it", print.When(r.Seen))
+// Stands says why an account stands as it does; "" where there is nothing to say.
+func Stands(account event.Account, s inspect.Standing, now time.Time) string {
+	if why := OtherBot(account, s, now); why != "" && s.State != inspect.Paused {
+		return why
 	}
-	return working, PausedNow(account, p)
+	return PausedNow(account, s.Pauses)
+}
+
+// OtherBot says that another bot was seen on an account; "" for none.
+func OtherBot(account event.Account, s inspect.Standing, now time.Time) string {
+	switch {
+	case s.State == inspect.Stopped:
+		return fmt.Sprintf("another bot answers on it: end one of the two; if this one is to stay: nectar accounts resume %s", account)
+	case now.Sub(s.Rivalry.Seen) < seenFor:
+		return fmt.Sprintf("another bot answered on it, last seen %s: if it still runs, end it", print.When(s.Rivalry.Seen))
+	}
+	return ""
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -121,102 +121,57 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 		return err
 	}
 	o.calls(d, s)
-	p, err := bot.PausesOf(ctx, s.survey.known, s.Account)
-	if err != nil {
-		return err
-	}
-	s.Paused = PausedNow(s.Account, p)
-	r, err := bot.RivalryOf(ctx, s.survey.known, s.Account)
-	if state, why := Standing(s.Account, r, bot.Pauses{}, s.Until); state == Stopped {
-		s.Stopped = why
+	standing, err := inspect.StandingOf(ctx, s.survey.known, s.Account)
+	s.Paused = PausedNow(s.Account, standing.Pauses)
+	if standing.State == inspect.Stopped {
+		s.Stopped = OtherBot(s.Account, standing, s.Until)
 	}
 	return err
 }
 
-// waits finds who waits for a person of ours, however long.
+// waits tells who waits for a person of ours, however long.
 func (o *SummaryOptions) waits(ctx context.Context, d *View, s *Summary) error {
-	for _, x := range []struct {
-		among map[event.Account]bool
-		find  func(context.Context, *View, *Summary) error
-	}{{s.survey.held, heldFor}, {s.survey.owned, ownedFor}, {s.survey.stuck, quarantinedFor}} {
-		if !x.among[s.Account] {
-			continue
-		}
-		if err := x.find(ctx, d, s); err != nil {
-			return err
+	those := s.survey.waits[s.Account]
+	deeds := make([]Deed, 0, len(those))
+	for i := range those {
+		if a := those[i].Action; a != nil {
+			deeds = append(deeds, Deed{Action: *a})
 		}
 	}
-	slices.SortStableFunc(s.Waits, func(a, b waitsLine) int { return a.Since.Compare(b.Since) })
+	if err := d.name(ctx, deeds); err != nil {
+		return err
+	}
+	for i := range those {
+		w := &those[i]
+		switch {
+		case w.Action != nil:
+			s.Waits, deeds = append(s.Waits, d.heldLine(w, &deeds[0])), deeds[1:]
+		case w.Conversation != nil:
+			person := print.Who(w.Conversation.User, int64(w.Key.Peer))
+			s.Waits = append(s.Waits, waitsLine{
+				w.Since, person, has(w.Conversation.Owner) + " has the conversation, and has not written since", Happened(w.Event, 60),
+				"nectar conversations show " + person,
+			})
+		default:
+			e := w.Event
+			s.Waits = append(s.Waits, waitsLine{w.Since, print.Who(e.User, int64(e.Peer)), "it failed too often: " + e.Record.Note, Happened(e, 60), "nectar events retry " + e.ID.String()})
+		}
+	}
 	s.Waiting = len(s.Waits)
 	s.Waits = s.Waits[:min(len(s.Waits), o.Limit)]
 	return nil
 }
 
-// heldFor finds what is held.
-func heldFor(ctx context.Context, d *View, s *Summary) error {
-	held, err := d.Actions(ctx, record.ActionQuery{Account: s.Account, State: event.StateHeld, Limit: sifted})
-	if err != nil {
-		return err
+// heldLine tells of an action that is held.
+func (d *View) heldLine(w *inspect.Waiting, x *Deed) waitsLine {
+	do := "nectar outbox --held"
+	switch h := x.hold(); h.For {
+	case inspect.HeldForApproval:
+		do = "nectar outbox approve " + x.number()
+	case inspect.HeldForResume:
+		do = "nectar resume " + h.Rule
 	}
-	deeds := make([]Deed, len(held))
-	for i := range held {
-		deeds[i].Action = held[i]
-	}
-	if err := d.name(ctx, deeds); err != nil {
-		return err
-	}
-	for i := range deeds {
-		x := &deeds[i]
-		do := "nectar outbox approve " + x.number()
-		if rule := pausedIn(x.Reason); rule != "" {
-			do = "nectar resume " + rule
-		} else if x.Reason != NeedsApproval {
-			do = "nectar outbox --held"
-		}
-		s.Waits = append(s.Waits, waitsLine{x.since(), print.Who(x.user, int64(x.Peer)), x.Reason, x.Does(d.Private, 60), do})
-	}
-	return nil
-}
-
-// ownedFor finds the conversations of people of ours in which the other one has the last word.
-func ownedFor(ctx context.Context, d *View, s *Summary) error {
-	rows, err := d.Owned(ctx, record.ConversationQuery{Account: s.Account, Limit: sifted})
-	if err != nil {
-		return err
-	}
-	for i := range rows {
-		c := &rows[i]
-		events, err := d.Events(ctx, record.EventQuery{Account: s.Account, Peer: c.Key.Peer, Limit: 20})
-		if err != nil {
-			return err
-		}
-		events = slices.DeleteFunc(events, func(e record.EventRow) bool { return e.Kind != event.KindMessage || e.SeenAt.Before(c.OwnerWrote) })
-		for len(events) > 1 && events[len(events)-2].SeenAt.Before(c.OwnerSince) { // before what it was handed over for
-			events = events[:len(events)-1]
-		}
-		if len(events) == 0 {
-			continue
-		}
-		first, last := events[len(events)-1], events[0]
-		s.Waits = append(s.Waits, waitsLine{
-			first.SeenAt, print.Who(c.User, int64(c.Key.Peer)), has(c.Owner) + " has the conversation, and has not written since",
-			Happened(&last, 60), "nectar conversations show " + print.Who(c.User, int64(c.Key.Peer)),
-		})
-	}
-	return nil
-}
-
-// quarantinedFor finds what failed too often.
-func quarantinedFor(ctx context.Context, d *View, s *Summary) error {
-	events, err := d.Events(ctx, record.EventQuery{Account: s.Account, State: record.EventQuarantined, Limit: sifted})
-	if err != nil {
-		return err
-	}
-	for i := range events {
-		e := &events[i]
-		s.Waits = append(s.Waits, waitsLine{e.SeenAt, print.Who(e.User, int64(e.Peer)), "it failed too often: " + e.Record.Note, Happened(e, 60), "nectar events retry " + e.ID.String()})
-	}
-	return nil
+	return waitsLine{w.Since, print.Who(x.user, int64(x.Peer)), x.Reason, x.Does(d.Private, 60), do}
 }
 
 // notAnswered are the outcomes of what nobody answered, the worst first.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -14,37 +15,33 @@ import (
 
 // survey is what a summary knows of all accounts, before it looks at one after the other: most of them have nothing open.
 type survey struct {
-	held, owned, stuck map[event.Account]bool // somebody waits
-	gathered           map[event.Account]bool // something was gathered, and may never have been answered
-	listed             map[event.Account]bool // something stands on the list of what was not answered
-	known              record.Knowledge
-	called             map[event.Account][]noticeRow // the newest first; of "" for the whole bot
+	waits    map[event.Account][]inspect.Waiting // who has waited longest comes first
+	gathered map[event.Account]bool              // something was gathered, and may never have been answered
+	listed   map[event.Account]bool              // something stands on the list of what was not answered
+	known    record.Knowledge
+	called   map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
 
 func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (*survey, error) {
-	s := &survey{called: map[event.Account][]noticeRow{}}
-	for _, x := range []struct {
-		into  *map[event.Account]bool
-		thing record.Having
-	}{{&s.held, record.Having{Thing: record.HasActions, State: string(event.StateHeld)}}, {&s.owned, record.Having{Thing: record.HasOwned, Text: ""}}, {&s.listed, record.Having{Thing: record.HasEntriesOn, List: unanswered}}} {
-		those, err := d.AmongMeant(ctx, x.thing)
-		if err != nil {
-			return nil, err
-		}
-		*x.into = SetOf(those)
+	s := &survey{waits: map[event.Account][]inspect.Waiting{}, gathered: map[event.Account]bool{}, called: map[event.Account][]noticeRow{}}
+	waits, err := inspect.WhoWaits(ctx, d.Inspector, d.Meant...)
+	if err != nil {
+		return nil, err
 	}
-	for _, x := range []struct {
-		into *map[event.Account]bool
-		q    record.EventQuery
-	}{{&s.stuck, record.EventQuery{State: record.EventQuarantined}}, {&s.gathered, record.EventQuery{Outcome: string(ruledecision.Gathering), Since: since}}} {
-		heads, err := d.Heads(ctx, d.Meant, x.q)
-		if err != nil {
-			return nil, err
-		}
-		*x.into = map[event.Account]bool{}
-		for _, h := range heads {
-			(*x.into)[h.Account] = true
-		}
+	for _, w := range waits {
+		s.waits[w.Key.Account] = append(s.waits[w.Key.Account], w)
+	}
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEntriesOn, List: unanswered})
+	if err != nil {
+		return nil, err
+	}
+	s.listed = SetOf(those)
+	heads, err := d.Heads(ctx, d.Meant, record.EventQuery{Outcome: string(ruledecision.Gathering), Since: since})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range heads {
+		s.gathered[h.Account] = true
 	}
 	notices, err := d.Notices(ctx, record.NoticeQuery{Since: since, Limit: math.MaxInt32})
 	if err != nil {

@@ -89,7 +89,7 @@ func became(a *event.Action) string {
 		return "the platform refused it, " + print.When(a.EndedAt) + why
 	case event.StateHeld:
 		verb := "release"
-		if a.Reason == view.NeedsApproval {
+		if a.Reason == event.NeedsApproval {
 			verb = "approve"
 		}
 		return "it is held" + why + "; nectar outbox " + verb + " " + view.ShortNumber(a) + " lets it leave" + at("at", a.Due.After(time.Now()), print.When(a.Due))

@@ -1,0 +1,56 @@
+package inspect
+
+import (
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// What an action that is held waits for.
+const (
+	HeldForApproval = "approval" // a rule on ask prepared it: a person approves or refuses it
+	HeldForResume   = "resume"   // its rule is paused: it leaves when that goes on
+	HeldForCheck    = "check"    // nobody knows whether it was done: a person looks at the platform
+)
+
+// Hold is what an action that is held waits for.
+type Hold struct {
+	For   string // HeldForApproval, HeldForResume or HeldForCheck; "" of an action that is not held
+	Rule  string // that is paused
+	Since time.Time
+	Over  bool // nobody may approve it any more: its time is over, or that within which somebody had to
+}
+
+// HoldOf returns what an action waits for. p is what Reader.Approval says of it; the zero one when that was never said.
+func HoldOf(a *event.Action, p *event.Approval, now time.Time) Hold {
+	if a.State != event.StateHeld {
+		return Hold{}
+	}
+	h := Hold{For: HeldForCheck, Since: a.EndedAt, Rule: pausedIn(a.Reason)}
+	switch {
+	case h.Rule != "":
+		h.For = HeldForResume
+	case a.Reason == event.NeedsApproval:
+		h.For = HeldForApproval
+	}
+	if h.Since.IsZero() {
+		h.Since = a.DecidedAt
+	}
+	h.Over = p.Verdict.Ruling == "" && (p.Expired(now) || !a.Until.IsZero() && !now.Before(a.Until))
+	return h
+}
+
+// pausedIn returns the rule for whose pause something waits; "" when it does not.
+func pausedIn(reason string) string {
+	before, behind, _ := strings.Cut(bot.PausedReason("\x00"), "\x00")
+	rule, ok := strings.CutPrefix(reason, before)
+	if !ok {
+		return ""
+	}
+	if rule, ok = strings.CutSuffix(rule, behind); !ok {
+		return ""
+	}
+	return rule
+}

@@ -1,0 +1,115 @@
+package inspect_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// messageOf is a message of a person, as it is stored.
+func messageOf(account event.Account, number int64, at time.Time) event.Event {
+	return event.Event{Account: account, ID: event.ID{Source: event.Messages, Number: number}, Kind: event.KindMessage, Peer: 7, User: "ana", Text: "hello", SeenAt: at}
+}
+
+// Who waits for a person stands in one list, whatever for: who has waited longest comes first, of whatever account.
+func TestWhoWaits(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, s *shelf) {
+		t.Helper()
+		shop, cafe, idle := someAccount(), someAccount(), someAccount()
+		asked := messageOf(shop, 1, noon.Add(2*time.Minute))
+		turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: asked.Key(), Event: asked}, At: noon, Record: event.DecisionRecord{Outcome: bot.OutcomeHandled}}
+		turn.Actions = []record.Action{{Action: event.Action{
+			Account: shop, Peer: 7, Key: "message:1/a/0", Verb: event.VerbMessage, User: 7, Text: "an offer", State: event.StateHeld, Reason: event.NeedsApproval, DecidedAt: noon.Add(3 * time.Minute),
+		}}}
+		failed := messageOf(cafe, 5, noon)
+		taken := requestTurn(event.Key{Account: shop, Peer: 7}, 1)
+		taken.Conversation.Owner, taken.Conversation.OwnerSince = "ines", noon.Add(time.Minute)
+		s.put(t, stored.Write{Turn: turn}, stored.Write{Turn: taken}, stored.Write{Pending: []event.Event{failed, messageOf(idle, 9, noon)}},
+			stored.Write{Attempt: &stored.Attempt{Event: failed, Tries: 5, Quarantined: true, At: noon}})
+		have := func() (all []string) {
+			waits, err := inspect.WhoWaits(t.Context(), s, shop, idle, cafe)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range waits {
+				what := w.Since.UTC().Format("15:04")
+				switch {
+				case w.Action != nil && w.Key.Account == shop:
+					what += " action " + w.Action.Key
+				case w.Conversation != nil && w.Key.Account == shop:
+					what += " " + w.Conversation.Owner + " " + w.Event.ID.String()
+				case w.Event != nil && w.Key.Account == cafe:
+					what += " event " + w.Event.ID.String()
+				}
+				all = append(all, what)
+			}
+			return all
+		}
+		if all := strings.Join(have(), ", "); all != "12:00 event message:5, 12:02 ines message:1, 12:03 action message:1/a/0" {
+			t.Error(all)
+		}
+		taken.Trigger.Choice, taken.Conversation.Version, taken.Conversation.OwnerWrote = "request/2", 2, noon.Add(time.Hour)
+		s.put(t, stored.Write{Turn: taken})
+		if all := strings.Join(have(), ", "); strings.Contains(all, "ines") {
+			t.Error("her owner has written:", all)
+		}
+	})
+}
+
+func TestHoldOf(t *testing.T) {
+	t.Parallel()
+	action := func(state event.State, reason string, until time.Time) *event.Action {
+		return &event.Action{State: state, Reason: reason, DecidedAt: noon, Until: until}
+	}
+	before, after := noon.Add(-time.Second), noon.Add(time.Second)
+	for name, c := range map[string]struct {
+		action   *event.Action
+		approval event.Approval
+		want     inspect.Hold
+	}{
+		"due":              {action(event.StateDue, event.NeedsApproval, before), event.Approval{}, inspect.Hold{}},
+		"for approval":     {action(event.StateHeld, event.NeedsApproval, after), event.Approval{Expires: after}, inspect.Hold{For: inspect.HeldForApproval, Since: noon}},
+		"nobody approved":  {action(event.StateHeld, event.NeedsApproval, time.Time{}), event.Approval{Expires: before}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}},
+		"its time is over": {action(event.StateHeld, event.NeedsApproval, before), event.Approval{}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}},
+		"its rule is paused": {
+			action(event.StateHeld, bot.PausedReason("parking"), time.Time{}), event.Approval{}, inspect.Hold{For: inspect.HeldForResume, Rule: "parking", Since: noon},
+		},
+		"nobody knows": {
+			action(event.StateHeld, "no answer came", before), event.Approval{Verdict: event.Verdict{Ruling: event.Released}}, inspect.Hold{For: inspect.HeldForCheck, Since: noon},
+		},
+	} {
+		if have := inspect.HoldOf(c.action, &c.approval, noon); have != c.want {
+			t.Errorf("%s: %+v, want %+v", name, have, c.want)
+		}
+	}
+}
+
+func TestStandingOf(t *testing.T) {
+	t.Parallel()
+	fact := func(name, value string) event.Fact { return event.Fact{Name: name, Value: json.RawMessage(value)} }
+	paused := fact("pause", `{"account":{"since":"2026-11-26T12:00:00Z","by":"ines"}}`)
+	known := record.Knowledge{
+		"paused": {paused}, "rules": {fact("pause", `{"rules":{"parking":{"since":"2026-11-26T12:00:00Z"}}}`)},
+		"both": {paused, fact("rival", `{"stopped":"2026-11-26T13:00:00Z"}`)}, "torn": {paused, fact("rival", `{`)},
+	}
+	for account, want := range map[event.Account]struct {
+		state string
+		since time.Time
+	}{
+		"paused": {inspect.Paused, noon}, "rules": {inspect.Working, time.Time{}}, "both": {inspect.Stopped, noon.Add(time.Hour)}, "torn": {inspect.Paused, noon},
+		"new": {inspect.Working, time.Time{}},
+	} {
+		s, err := inspect.StandingOf(t.Context(), known, account)
+		if s.State != want.state || !s.Since.Equal(want.since) || (err != nil) != (account == "torn") {
+			t.Errorf("%s: %+v, %v", account, s, err)
+		}
+	}
+}

@@ -46,16 +46,21 @@ func (w *Worker) beats(ctx context.Context) {
 		case errors.Is(err, ErrGone):
 			w.lose(ErrGone)
 			return
+		// A beat that is stored counts, whatever has become of the report that came with it: others see it, and would take nothing over.
+		case beat == 0: //mutate:beat-counts
+			if pause = retryBeat; p.Report != nil {
+				w.changed.Store(true)
+			}
 		// Each beat that was stored has a higher number, so the database stands where it stood before: what was confirmed since is lost.
-		case err == nil && beat <= last: //mutate:beat-back
+		case beat <= last: //mutate:beat-back
 			w.lose(record.ErrWentBack)
 			return
-		case err == nil:
+		default:
 			last = beat
 			w.renew(sent + Term - Margin) //mutate:lease-end
-		default:
-			w.changed.Store(w.changed.Load() || p.Report != nil)
-			pause = min(retryBeat, max(pause, 0)+retryBeat)
+			if err != nil {               // it is told again with a later beat: each one that waited for it in vain would come late
+				w.log.Warn("the lease is renewed, and what this worker has to say of itself is not stored", "err", err)
+			}
 		}
 		lifecycle.Wait(ctx, pause, w.wake, nil)
 	}

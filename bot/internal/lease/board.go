@@ -27,7 +27,8 @@ const MaxNote = 64 << 10
 type Board interface {
 	// Enter adds a worker, which is StateEntering. It fails with ErrNameTaken while there is one of that name that has not gone.
 	Enter(ctx context.Context, c Card) (Seat, error)
-	// Beat shows that a worker lives, and returns the number of the beat, which grows.
+	// Beat shows that a worker lives, and returns the number of the beat, which grows. With an error, a number says that the beat is stored,
+	// and its report may not be.
 	Beat(ctx context.Context, s Seat, p Pulse) (int64, error)
 	// Look shows everything.
 	Look(ctx context.Context) (*View, error)

@@ -148,7 +148,8 @@ func (h *hall) enter(name string, has ...string) *clerk {
 	var err error
 	c.Worker, err = lease.Enter(h.Context(), lease.Config{
 		Card: lease.Card{Name: name, Has: has}, Board: wire, Holder: c, Clock: clock, Guard: c.guard, Deadman: &c.bomb,
-		Log: slog.New(slog.NewTextHandler(&c.log, nil)),
+		Log:    slog.New(slog.NewTextHandler(&c.log, nil)),
+		Report: func() record.WorkerReport { return record.WorkerReport{Has: has} },
 	})
 	if err != nil {
 		h.Fatal(err)
@@ -401,16 +402,47 @@ func TestCutOff(t *testing.T) {
 	})
 }
 
-// forgetful is a board that goes back: it loses beats that it has confirmed.
+// forgetful is a board that goes back: it loses beats that it has confirmed; or one that stores no reports.
 type forgetful struct {
 	lease.Board
-	back atomic.Int64
+	back      atomic.Int64
+	noReports atomic.Bool
 }
 
 // Beat implements lease.Board.
 func (f *forgetful) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (int64, error) {
+	refused := p.Report != nil && f.noReports.Load()
+	if refused {
+		p.Report = nil
+	}
 	n, err := f.Board.Beat(ctx, s, p)
+	if err == nil && refused {
+		err = errLost
+	}
 	return n - f.back.Load(), err
+}
+
+// TestReportsThatAreNotStored: a beat that is stored renews the lease, also when what came with it is not. Others see the beat, and would
+// take nothing over from a worker that stands still for want of a lease.
+func TestReportsThatAreNotStored(t *testing.T) {
+	inHall(t, func(h *hall) {
+		a := h.enter("a", "rules")
+		a.board.noReports.Store(true)
+		h.has(5*time.Second, map[string]int{"a": event.Shards})
+		for range 600 {
+			time.Sleep(100 * time.Millisecond)
+			a.Changed()
+			if !a.guard.IsOpen() {
+				t.Fatal("it has no lease, although its beats are stored")
+			}
+		}
+		a.board.noReports.Store(false)
+		time.Sleep(15 * time.Second)
+		v, err := h.memory.Board().Look(t.Context())
+		if err != nil || len(v.Workers) != 1 || len(v.Workers[0].Has) == 0 {
+			t.Errorf("what it has is not known in the end: %+v, %v", v, err)
+		}
+	})
 }
 
 // TestBoardThatWentBack: a worker whose board has lost what it had confirmed stops, and says so.

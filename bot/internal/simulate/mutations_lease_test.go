@@ -45,6 +45,10 @@ func leaseParts() []mutation {
 			at: "beat-back", do: never, by: in("bot/internal/lease", "^TestBoardThatWentBack$"),
 		},
 		{
+			name: "lease: a report that is not stored undoes its beat", what: "a worker that others see has its lease",
+			at: "beat-counts", do: swap("beat == 0", "err != nil"), by: in("bot/internal/lease", "^TestReportsThatAreNotStored$"),
+		},
+		{
 			name: "lease: a shard that has come back is forgotten", what: "a shard is taken once with an epoch",
 			at: "come-back", do: always, by: seeds,
 		},

@@ -101,7 +101,7 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 	if len(l.Posts) > 0 {
 		t.SetTimer(replies, t.Now.Add(repliesEvery), nil)
 	}
-	l.forget(t.Now)
+	s.forget(&l, t.Now)
 	if err := listenedValue.Save(ctx, t, l); err != nil {
 		return err
 	}
@@ -133,11 +133,16 @@ func (s *state) count(ctx context.Context, t *bot.Turn, l *listened, x listenedP
 	}
 }
 
-// forget leaves out what counts no more.
-func (l *listened) forget(now time.Time) {
+// forget leaves out what counts no more: it is older than the time of stop_if, and none of the posts that are listened to shows it any more.
+func (s *state) forget(l *listened, now time.Time) {
 	for id, all := range l.Replies {
-		listening := slices.ContainsFunc(l.Posts, func(x listenedPost) bool { return x.Campaign == id })
-		all = slices.DeleteFunc(all, func(r heldReply) bool { return !listening || now.Sub(r.At) > repliesFor+24*time.Hour })
+		c := s.campaign(id)
+		if c == nil || !c.Stop.Replies || s.Memories[id].Ended != nil { // once it is resumed, it begins anew
+			delete(l.Replies, id)
+			continue
+		}
+		least := now.Add(-max(c.Stop.MoreThan.In, repliesFor+24*time.Hour))
+		all = slices.DeleteFunc(all, func(r heldReply) bool { return c.Stop.MoreThan.In > 0 && r.At.Before(least) }) //mutate:stop-forgets
 		if l.Replies[id] = all[max(0, len(all)-mostRemembers):]; len(all) == 0 {
 			delete(l.Replies, id)
 		}

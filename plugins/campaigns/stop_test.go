@@ -203,6 +203,29 @@ func TestStopByReplies(t *testing.T) {
 	}
 }
 
+// Replies count for all of the time of stop_if, also when that is longer than each post is listened to, and when no post was in between.
+func TestStopByRepliesOfManyDays(t *testing.T) {
+	t.Parallel()
+	inMarket(t, 2, func(d *market) campaigns.Campaign {
+		c := listening(d)
+		c.Stop.MoreThan.In = 10 * 24 * time.Hour
+		c.Lines, c.Ends, c.Jitter = []campaigns.Line{line(d.t, "Sat 09:30")}, day(d.t, "2027-03-20"), 0
+		return c
+	}, func(d *market) {
+		bob := d.Platform().AddPerson(emulator.Person{Username: "bob"})
+		d.until("03-13 10:00")
+		d.Platform().Reply(bob, d.posts[0], "scam")
+		d.Platform().Reply(bob, d.posts[0], "scam, again")
+		d.until("03-20 10:00")
+		if got := d.happened(); len(got) != 2 {
+			t.Fatalf("%q", got)
+		}
+		d.Platform().Reply(bob, d.posts[1], "a scam, as last week")
+		d.Advance(25 * time.Minute)
+		d.ended(1, "3 replies with one of Scam, not true")
+	})
+}
+
 // So do replies to a post of our own, of which the campaign learns the id when it is there.
 func TestStopByRepliesToOurOwnPost(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,10 @@ func campaignTruthParts() []mutation {
 			at: "stop-once", do: replace("known := false"), by: in(plugin, "^TestStopByReplies$/^over_crashes$"),
 		},
 		{
+			name: "slots: what was said days ago is forgotten", what: "replies count for the whole time of stop_if",
+			at: "stop-forgets", do: swap("r.At.Before(least)", "now.Sub(r.At) > repliesFor"), by: in("plugins/campaigns", "^TestStopByRepliesOfManyDays$"),
+		},
+		{
 			name: "campaigns: our own replies", what: "what we say ourselves does not count",
 			at: "replies-own", do: swap("!p.IsOwner && p.UserID != me", "me != 0"), by: in(plugin, "^TestStopByReplies$/^our_own$"),
 		},

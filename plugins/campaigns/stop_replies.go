@@ -141,8 +141,8 @@ func (s *state) forget(l *listened, now time.Time) {
 			delete(l.Replies, id)
 			continue
 		}
-		least := now.Add(-max(c.Stop.MoreThan.In, repliesFor+24*time.Hour))
-		all = slices.DeleteFunc(all, func(r heldReply) bool { return c.Stop.MoreThan.In > 0 && r.At.Before(least) }) //mutate:stop-forgets
+		least := now.Add(-max(c.Stop.MoreThan.In, repliesFor+24*time.Hour)) //mutate:stop-forgets
+		all = slices.DeleteFunc(all, func(r heldReply) bool { return c.Stop.MoreThan.In > 0 && r.At.Before(least) })
 		if l.Replies[id] = all[max(0, len(all)-mostRemembers):]; len(all) == 0 {
 			delete(l.Replies, id)
 		}

@@ -177,12 +177,12 @@ func (m *mover) compare(ctx context.Context, t *traveller, i int) (bool, error) 
 }
 
 // repairs is how often a table is copied again that is not the same.
-const mends = 3
+const repairs = 3
 
 // repair copies a table again: what was there of it was from before, or it has changed meanwhile.
 func (m *mover) repair(ctx context.Context, f *leaving, t *traveller, i int) error {
 	x := &m.tables[i]
-	for range mends {
+	for range repairs {
 		t.sums[i] = rowSum{}
 		err := atOnce(ctx, m.to, m.Around, func() error {
 			if _, err := m.to.ask(ctx, x.clear(), int64(t.account.Shard()), string(t.account)); err != nil {

@@ -40,7 +40,7 @@ func (e *errMeanwhile) Error() string { return fmt.Sprintf("a table of %s has ch
 
 // part lets accounts leave a database. What an inspector has changed since it was copied is copied again before.
 func (m *mover) part(ctx context.Context, f *leaving) error {
-	for range mends {
+	for range repairs {
 		err := atOnce(ctx, f, m.Around, func() error { return m.partNow(ctx, f) })
 		late, ok := errors.AsType[*errMeanwhile](err)
 		if !ok {

@@ -14,7 +14,7 @@ type breaker struct {
 	until    time.Time
 	retryAt  time.Time // until when the platform asked us to wait
 	halfOpen bool
-	logged   bool          // the log heard that it is closed
+	logged   bool          // the log heard that it is open
 	changed  chan struct{} // closed when it opens again or closes; nil while nobody waits for that
 
 	openedAt time.Time // when it opened last

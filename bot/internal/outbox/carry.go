@@ -127,15 +127,15 @@ func (b *Account) slot(ctx context.Context, q *queue) error {
 		return notAsked{err}
 	}
 	b.mu.Lock()
-	closed := q.admitted != b.breaker.ticket()
+	opened := q.admitted != b.breaker.ticket()
 	b.mu.Unlock()
 	switch {
 	case b.workers.Stopped():
 		b.cfg.Slots.Release()
 		return notAsked{errStopped}
-	case closed: //mutate:closed
+	case opened: //mutate:opened
 		b.cfg.Slots.Release()
-		return notAsked{errClosed}
+		return notAsked{errOpen}
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ var errUnreconciled = errors.New("the call was made, its effect could not be rea
 // Why something was not even tried.
 var (
 	errStopped = errors.New("the dispatcher stops carrying for this account")
-	errClosed  = errors.New("the platform takes nothing at the moment")
+	errOpen  = errors.New("the platform takes nothing at the moment")
 )
 
 // readFailure is an error of reading: no action was taken.
@@ -128,7 +128,7 @@ func (b *Account) heard(q *queue, err error) {
 
 // unasked lets another call find out whether the platform is back when one that was to did not even ask.
 func (b *Account) unasked(err error) {
-	if errors.As(err, new(notAsked)) && !errors.Is(err, errClosed) { // who opened the breaker has seen to that
+	if errors.As(err, new(notAsked)) && !errors.Is(err, errOpen) { // who opened the breaker has seen to that
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.breaker.notify()
@@ -174,10 +174,10 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 		b.yield(ctx, q)
 		now := time.Now()
 		b.mu.Lock()
-		valid, open := b.breaker.ticket(), b.breaker.closed()
+		valid, closed := b.breaker.ticket(), b.breaker.closed()
 		q.admitted = valid
 		// The token was taken for this call already. One from before the breaker last opened is not good any more: others have waited since.
-		if open && ticket == valid {
+		if closed && ticket == valid {
 			begun := b.breaker.clock(now)
 			b.mu.Unlock()
 			toll := time.Duration(0)
@@ -204,10 +204,10 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 				departs, toll = true, max(toll, b.pace.depart(now))
 			}
 			if !b.pay(ctx, q, toll, begun) {
-				b.decline(open)
+				b.decline(closed)
 				return false
 			}
-			if !open { // this one is to find out
+			if !closed { // this one is to find out
 				return true
 			}
 		case lifecycle.Wait(ctx, wait, changed, b.workers.Stopping()) == lifecycle.Over:

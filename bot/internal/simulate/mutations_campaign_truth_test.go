@@ -33,8 +33,8 @@ func campaignTruthParts() []mutation {
 			at: "stop-once", do: replace("known := false"), by: in(plugin, "^TestStopByReplies$/^over_crashes$"),
 		},
 		{
-			name: "slots: what was said days ago is forgotten", what: "replies count for the whole time of stop_if",
-			at: "stop-forgets", do: swap("r.At.Before(least)", "now.Sub(r.At) > repliesFor"), by: in("plugins/campaigns", "^TestStopByRepliesOfManyDays$"),
+			name: "campaigns: what was said days ago is forgotten", what: "replies count for the whole time of stop_if",
+			at: "stop-forgets", do: swap("max(c.Stop.MoreThan.In, repliesFor+24*time.Hour)", "(repliesFor + 24*time.Hour)"), by: in(plugin, "^TestStopByRepliesOfManyDays$"),
 		},
 		{
 			name: "campaigns: our own replies", what: "what we say ourselves does not count",

@@ -61,7 +61,7 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: who waits for a slot does not look again", what: "Retry-After holds for the whole account",
-			at: "closed", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
+			at: "opened", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
 		},
 		{
 			name: "outbox: a parked session counts as waiting", what: "nothing is held because nobody could ask",

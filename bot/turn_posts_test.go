@@ -277,3 +277,30 @@ func TestPostsAreBrief(t *testing.T) {
 		}
 	})
 }
+
+// A thread is read as the account sees it, also when its session has ended just then, and the platform answers that as if none was sent.
+func TestThreadAsTheAccountSeesIt(t *testing.T) {
+	t.Parallel()
+	var p *emulator.Platform
+	var me platform.UserID
+	var post platform.PostID
+	bottest.Run(t, bottest.Config{
+		Platform: emulator.Config{Dialect: emulator.Dialect{StaleIsAnonymous: true}},
+		Routes: reads(func(ctx context.Context, t *bot.Turn) (any, error) {
+			p.Expire(me)
+			th, err := t.Thread(ctx, post)
+			return fmt.Sprintf("reposted %v", th.Post.HasReposted), err
+		}),
+		Before: func(w *bottest.World) {
+			p, me = w.Platform(), w.Account("bot").ID()
+			post = p.Post(w.Person("ana").ID(), "news")
+			p.Repost(me, post)
+		},
+	}, func(w *bottest.World) {
+		asked := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "look"})
+		w.Advance(10 * time.Second)
+		if got := w.Answer(asked[0]); got.Note != "reposted true" {
+			t.Errorf("the answer is %+v", got)
+		}
+	})
+}

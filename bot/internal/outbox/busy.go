@@ -135,6 +135,22 @@ func (b *Account) permit(ctx context.Context, it *delivery) context.Context {
 	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })
 }
 
+// permitOnce is permit for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
+// stale when that was read, and was then answered as if none was sent; so the call is not repeated with another session, and all of it begins anew.
+func (b *Account) permitOnce(ctx context.Context, it *delivery) context.Context {
+	asked := false
+	return platform.WithPermit(ctx, func() error {
+		if asked { //mutate:toggle-once
+			return notAsked{errReadAnew}
+		}
+		asked = true
+		return b.wanted(ctx, it)
+	})
+}
+
+// errReadAnew is why something was not tried again.
+var errReadAnew = errors.New("the session is another one than what was read before was read with")
+
 // unwanted returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
 func unwanted(err error) error {
 	switch {
@@ -144,6 +160,8 @@ func unwanted(err error) error {
 		return errQuiet
 	case errors.Is(err, errLate):
 		return errLate
+	case errors.Is(err, errReadAnew):
+		return errReadAnew
 	}
 	return nil
 }

@@ -44,6 +44,9 @@ func (b *Account) renew(ctx context.Context, it *delivery) error {
 // takeRepostBack makes the first call of a renewal, and stores what came of it.
 func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 	now, err := b.state(ctx, it)
+	if err == nil && now == isOff {
+		now, err = b.stateOfAccount(ctx, it)
+	}
 	switch {
 	case errors.Is(err, errUntold):
 		it.uncertain()

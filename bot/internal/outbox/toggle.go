@@ -27,7 +27,11 @@ const WasSo = "it was so already"
 // toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
 func (b *Account) toggle(ctx context.Context, it *delivery) error {
-	switch now, err := b.state(ctx, it); {
+	now, err := b.state(ctx, it)
+	if err == nil && now == isOff && !it.Want { // nothing is to be called then that would find out
+		now, err = b.stateOfAccount(ctx, it)
+	}
+	switch {
 	case errors.Is(err, errUntold):
 		if !it.uncertain() {
 			return nil
@@ -69,6 +73,15 @@ func (it *delivery) reached(w wish, reason string) {
 	}
 }
 
+// stateOfAccount is state for when nothing but the reading tells: a session that has ended may be answered as if none was sent, and nobody
+// without an account has liked, reposted or followed anything.
+func (b *Account) stateOfAccount(ctx context.Context, it *delivery) (wish, error) {
+	if err := b.vouch(ctx); err != nil { //mutate:toggle-vouched
+		return isOff, readFailure{err}
+	}
+	return b.state(ctx, it)
+}
+
 // state reads how a toggle stands.
 func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
 	if it.Verb == event.VerbFollow {
@@ -101,9 +114,10 @@ func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
 	return isOff, nil
 }
 
-// flip makes the toggling call and returns the state that its answer tells.
+// flip makes the toggling call and returns the state that its answer tells. When its session is refused, it ends with errReadAnew.
 func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known bool, err error) {
 	var t platform.Toggled
+	ctx = b.permitOnce(ctx, it)
 	switch it.Verb {
 	case event.VerbLike:
 		t, err = b.cfg.Platform.LikePost(ctx, it.Post)

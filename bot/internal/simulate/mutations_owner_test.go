@@ -29,6 +29,18 @@ func ownerParts() []mutation {
 			at: "released-at", do: swap("x.DecidedAt", "x.EndedAt"), by: in("bot", "^TestApprovedAfterAPersonsWords$"),
 		},
 		{
+			name: "toggles: what shows no like is believed", what: "what is to be undone is undone, also when its state was read without a session",
+			at: "toggle-vouched", do: swap("b.vouch(ctx)", "ctx.Err()"), by: in("bot/internal/outbox", "^TestStateThatIsReadWithoutASession$"),
+		},
+		{
+			name: "toggles: a call is repeated with another session", what: "no like is undone, also when its state was read without a session",
+			at: "toggle-once", do: never, by: in("bot/internal/outbox", "^TestStateThatIsReadWithoutASession$"),
+		},
+		{
+			name: "toggles: a thread is read by whoever", what: "a thread is read as the account sees it",
+			at: "thread-vouched", do: swap("c.Feed(ctx, platform.PageParams{PageSize: 1})", "0, ctx.Err()"), by: in("bot", "^TestThreadAsTheAccountSeesIt$"),
+		},
+		{
 			name: "owner: an approval does not listen", what: "what was approved while no bot ran is judged by what was said until then",
 			at: "release-hears", do: always, by: in("bot", "^TestApprovedWhileDown$"),
 		},

@@ -1,0 +1,46 @@
+package outbox_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// Public endpoints may answer a session that has ended as if none was sent: they show no like, no repost and no follow of the account. What is
+// there is not undone by that, for a moment either, and what is to be undone does not stay.
+func TestStateThatIsReadWithoutASession(t *testing.T) {
+	t.Parallel()
+	for _, verb := range []event.Verb{event.VerbLike, event.VerbRepost, event.VerbFollow, event.VerbRenew} {
+		for _, want := range []bool{true, false} {
+			if verb == event.VerbRenew && !want {
+				continue
+			}
+			t.Run(string(verb)+map[bool]string{true: "", false: ", undone"}[want], func(t *testing.T) {
+				t.Parallel()
+				d := emulator.Dialect{StaleIsAnonymous: true}
+				inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
+					ana := w.person("ana")
+					post := w.p.Post(ana, "news")
+					w.p.Like(w.bot, post)
+					w.p.Repost(w.bot, post)
+					w.p.Follow(w.bot, ana)
+					w.decide(w.message(ana, "hello")) // it has a session
+					w.rest(time.Minute)
+					before := len(w.entries(toggles...))
+					w.p.Expire(w.bot)
+					a := event.Action{Key: w.key(), Account: account, Peer: ana, Verb: verb, Post: post, User: ana, Want: want}
+					w.decide(a)
+					w.rest(time.Hour)
+					w.same("state", event.StateDone, w.state(a))
+					switches := map[bool]int{true: 0, false: 1}[want]
+					if verb == event.VerbRenew {
+						switches = 2
+					}
+					w.same("switched", switches, len(w.entries(toggles...))-before)
+				})
+			})
+		}
+	}
+}

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -23,7 +25,7 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 	p := newStoredPractice(t)
 	cafe := p.platform.AddAccount(emulator.Person{Username: "cafe"}, "cafe@social.example", hunter2)
 	bot := p.start("run")
-	bot.wait(t, "no account of the database is on")
+	bot.Await(t, "no account of the database is on")
 	ask := func(who string, steps ...script.Step) {
 		t.Helper()
 		me := p.me
@@ -36,27 +38,25 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 	}
 	ana, leo := script.Actor("ana"), script.Actor("leo")
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
-	bot.wait(t, "accounts of the database have changed: 1 account came")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "accounts of the database have changed: 1 account came")
+	bot.Await(t, "the bot is at work")
 	ask("shop", ana.Says("are you open?"), ana.Expects(openHours))
 	p.tells(hunter2, 0, `added`, "accounts", "add", "cafe", "--email", "cafe@social.example", "--password-stdin")
 	p.tells(hunter2, 0, `added`, "accounts", "add", "lost", "--email", "lost@social.example", "--rules", "/nowhere", "--password-stdin")
-	bot.wait(t, "an account of the database cannot be served; the others are")
-	bot.wait(t, `msg="the bot is at work" accounts=[cafe]`)
+	bot.Await(t, "an account of the database cannot be served; the others are")
+	bot.Await(t, `msg="the bot is at work" accounts=[cafe]`)
 	ask("cafe", leo.Says("are you open?"), leo.Expects(openHours))
 	p.tells("", 0, `paused`, "accounts", "pause", "shop", "--why", "closed")
-	bot.wait(t, "accounts of the database have changed: 1 account went")
+	bot.Await(t, "accounts of the database have changed: 1 account went")
 	p.platform.Say(p.platform.UserID("ana"), p.me, "are you open, still?")
 	ask("cafe", leo.Says("are you open, too?"), leo.Expects(openHours))
 	p.does(0, "shop     paused", "accounts")
 	p.tells("", 0, `changed`, "accounts", "set", "shop", "--state", "on", "--concurrency", "4")
 	ask("shop", ana.Expects(openHours))
 	p.tells("", 0, `removed`, "accounts", "remove", "cafe", "--yes")
-	bot.wait(t, "went=[cafe]")
+	bot.Await(t, "went=[cafe]")
 	p.does(0, "removed", "accounts")
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	if p.platform.Logins() != 2 {
 		t.Errorf("%d sign-ins\n%s", p.platform.Logins(), bot)
 	}
@@ -74,9 +74,9 @@ func TestFirstSignIns(t *testing.T) {
 	p.tells("", 0, `^of 30 accounts 30 added\n$`, "accounts", "import", p.crowdFile(30)) // nobody knows them
 	bot := p.start("run")
 	const stopped = "20 accounts in a row were refused that had never signed in"
-	bot.wait(t, stopped)
+	bot.Await(t, stopped)
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
-	bot.wait(t, `msg="the bot is at work" accounts=[shop]`)
+	bot.Await(t, `msg="the bot is at work" accounts=[shop]`)
 	ana := script.Actor("ana")
 	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
@@ -84,9 +84,7 @@ func TestFirstSignIns(t *testing.T) {
 	if n := strings.Count(bot.String(), stopped); n != 1 {
 		t.Errorf("it says %d times that it has stopped\n%s", n, bot)
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 }
 
 // TestAccountWhoseRulesComeLater: an account without rules keeps nobody up, and is served when they are there.
@@ -98,27 +96,25 @@ func TestAccountWhoseRulesComeLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	bot := p.start("run")
-	bot.wait(t, "shards taken")
+	bot.Await(t, "shards taken")
 	p.does(1, "complete, without accounts: nectar accounts add and import bring some into the database", "doctor")
 	p.does(cli.ExitUsage, "none stands in the database", "doctor", "--campaigns", "--yes")
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
-	bot.wait(t, "an account of the database cannot be served")
+	bot.Await(t, "an account of the database cannot be served")
 	p.does(0, "nothing is to be done", "outbox", "--account", "shop")
 	p.does(0, "shop     new", "accounts", "--account", "shop")
 	if err := os.Rename(elsewhere, rules); err != nil {
 		t.Fatal(err)
 	}
-	bot.wait(t, "came=[shop]")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "came=[shop]")
+	bot.Await(t, "the bot is at work")
 	p.does(1, "complete, with these accounts: shop", "doctor")
 	p.does(0, "opening-hours", "rules")
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 }
 
 // worker starts one of several workers.
-func (p *practice) worker(name string) process {
+func (p *practice) worker(name string) *child.Process {
 	p.Helper()
 	file := filepath.Join(p.dir, name+".env")
 	if err := os.WriteFile(file, []byte(strings.Join(append(slices.Clone(p.environ), "NECTAR_WORKER="+name), "\n")), 0o600); err != nil {
@@ -128,26 +124,24 @@ func (p *practice) worker(name string) process {
 }
 
 // awaits waits until one of the workers has an account.
-func (p *practice) awaits(name string, workers ...process) {
+func (p *practice) awaits(name string, workers ...*child.Process) {
 	p.Helper()
 	works := regexp.MustCompile(`the bot is at work" accounts="?\[[^]]*\b` + name + `\b`)
-	for {
-		var grown []chan struct{}
-		for _, w := range workers {
-			w.mu.Lock()
-			grown = append(grown, w.grown)
-			w.mu.Unlock()
-			if works.MatchString(w.String()) {
-				return
+	if whoSays(time.Minute, works.MatchString, workers...) == nil {
+		p.Fatalf("nobody serves %s:\n%s", name, workers)
+	}
+}
+
+// whoSays waits for a while until one of several processes says something, and returns that one; nil for none.
+func whoSays(patience time.Duration, says func(all string) bool, of ...*child.Process) *child.Process {
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+		for _, p := range of {
+			if says(p.String()) {
+				return p
 			}
 		}
-		select {
-		case <-grown[0]:
-		case <-grown[1]:
-		case <-p.Context().Done():
-			p.Fatalf("nobody serves %s", name)
-		}
 	}
+	return nil
 }
 
 // TestTwoWorkersServeTheDatabase: whichever worker has an account notices what becomes of it.
@@ -164,9 +158,9 @@ func TestTwoWorkersServeTheDatabase(t *testing.T) {
 		fmt.Fprintf(&file, "  %s: { email: %[1]s@social.example, password: '%[2]s' }\n", name, hunter2)
 	}
 	one := p.worker("one")
-	one.wait(t, "shards taken")
+	one.Await(t, "shards taken")
 	two := p.worker("two")
-	two.wait(t, "shards taken")
+	two.Await(t, "shards taken")
 	p.tells("", 0, `of 6 accounts 6 added`, "accounts", "import", p.file(file.String()))
 	ask := func(name, who string) {
 		t.Helper()
@@ -180,17 +174,15 @@ func TestTwoWorkersServeTheDatabase(t *testing.T) {
 		ask(name, "ana-"+name)
 	}
 	p.tells("", 0, `paused`, "accounts", "pause", "shop0", "shop1")
-	for _, bot := range []process{one, two} {
-		bot.wait(t, `went="[shop0 shop1]"`)
+	for _, bot := range []*child.Process{one, two} {
+		bot.Await(t, `went="[shop0 shop1]"`)
 	}
-	p.kill(one)
+	one.Kill()
 	p.tells("", 0, `: on\n`, "accounts", "on", "shop0")
 	for name := range ids {
 		if name != "shop1" {
 			ask(name, "leo-"+name)
 		}
 	}
-	if status := two.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, two)
-	}
+	two.Stop()
 }

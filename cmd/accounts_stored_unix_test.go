@@ -220,7 +220,7 @@ func TestImportKilled(t *testing.T) {
 			t.Fatal(importing)
 		}
 	}
-	p.kill(importing)
+	importing.Kill()
 	there := len(p.inDatabase())
 	if there%accounts.ImportBatch != 0 {
 		t.Errorf("%d accounts are there: a part of a batch", there)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -113,31 +114,6 @@ func heardBy(p *emulator.Platform, who platform.UserID) (n int) {
 	return n
 }
 
-// says waits for a while until one of two processes says something, and returns that one and the other.
-func says(text string, one, two process, patience time.Duration) (speaker, other process, ok bool) {
-	enough := time.After(patience)
-	for {
-		one.mu.Lock()
-		grown := [2]chan struct{}{one.grown}
-		one.mu.Unlock()
-		two.mu.Lock()
-		grown[1] = two.grown
-		two.mu.Unlock()
-		switch {
-		case strings.Contains(one.String(), text):
-			return one, two, true
-		case strings.Contains(two.String(), text):
-			return two, one, true
-		}
-		select {
-		case <-grown[0]:
-		case <-grown[1]:
-		case <-enough:
-			return one, two, false
-		}
-	}
-}
-
 // Two real processes with two databases on one account: exactly one of them goes on.
 func TestTwoProcessesOnOneAccount(t *testing.T) {
 	t.Parallel()
@@ -148,34 +124,35 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 	defer server.Close()
 	dirs := []string{settings(t, server.URL+"/mobile_api", "shop@social.example"), settings(t, server.URL+"/mobile_api", "shop@social.example")}
 	one, two := start(t, dirs[0], "run", "--starter"), start(t, dirs[1], "run", "--starter")
-	one.wait(t, "the bot is at work")
-	two.wait(t, "the bot is at work")
+	one.Await(t, "the bot is at work")
+	two.Await(t, "the bot is at work")
 
 	const hasStopped = "this one has stopped by itself"
-	stopped, working, ok := process{}, process{}, false
+	var stopped *child.Process
 	doubled := 0
-	for ; !ok && doubled < 12; doubled++ {
+	for ; stopped == nil && doubled < 12; doubled++ {
 		who := newcomer(t, p, me, fmt.Sprint("early", doubled), 2)
 		p.Say(who, me, "thank you") // so that both read what the other one said
 		patience := 100 * time.Millisecond
 		if doubled >= 2 {
 			patience = 3 * time.Second
 		}
-		stopped, working, ok = says(hasStopped, one, two, patience)
+		stopped = whoSays(patience, func(all string) bool { return strings.Contains(all, hasStopped) }, one, two)
 	}
-	if !ok {
+	working := map[*child.Process]*child.Process{one: two, two: one}[stopped]
+	if working == nil {
 		t.Fatalf("neither has stopped:\n%s\n%s", one, two)
 	}
 	t.Logf("%d people were answered twice", doubled)
 	slow.end()
-	working.wait(t, "this one goes on, the other one should stop by itself")
+	working.Await(t, "this one goes on, the other one should stop by itself")
 	late := make([]platform.UserID, 5)
 	for i := range late {
 		late[i] = newcomer(t, p, me, fmt.Sprint("late", i), 1)
 	}
-	stopped.wait(t, "answers on this account what this one holds")
+	stopped.Await(t, "answers on this account what this one holds")
 
-	home := filepath.Join(stopped.cmd.Dir, "nectar.db")
+	home := filepath.Join(stopped.Dir, "nectar.db")
 	environ := []string{"NECTAR_STORE=sqlite:" + home}
 	if got := nectarIn(t, environ, "accounts"); !strings.Contains(got.stdout, "main     stopped") || !strings.Contains(got.stdout, "nectar accounts resume main") {
 		t.Errorf("nectar accounts says %s%s", got.stdout, got.stderr)
@@ -187,13 +164,11 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 	if got := nectarIn(t, signIn, "doctor"); got.status != 1 || !strings.Contains(got.stdout, "FAILED   other bots") {
 		t.Errorf("nectar doctor says %s%s", got.stdout, got.stderr)
 	}
-	if got := nectarIn(t, []string{"NECTAR_STORE=sqlite:" + filepath.Join(working.cmd.Dir, "nectar.db")}, "accounts"); !strings.Contains(got.stdout, "main     working") {
+	if got := nectarIn(t, []string{"NECTAR_STORE=sqlite:" + filepath.Join(working.Dir, "nectar.db")}, "accounts"); !strings.Contains(got.stdout, "main     working") {
 		t.Errorf("nectar accounts says of the other one %s%s", got.stdout, got.stderr)
 	}
 
-	if status := working.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, working)
-	}
+	working.Stop()
 	last := p.AddPerson(emulator.Person{Username: "last", FirstName: "Last"})
 	p.Say(last, me, "is anybody there?")
 	if got := nectarIn(t, environ, "accounts", "resume", "main"); got.status != 0 || !strings.HasPrefix(got.stdout, "main goes on") {
@@ -205,9 +180,7 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if status := stopped.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, stopped)
-	}
+	stopped.Stop()
 	for i, who := range append(late, last) {
 		if n := heardBy(p, who); n != 1 {
 			t.Errorf("late %d was answered %d times", i, n)

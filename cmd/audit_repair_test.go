@@ -26,7 +26,7 @@ func TestAuditRepair(t *testing.T) {
 		"NECTAR_STORE=sqlite:" + file,
 	}
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	ana, leo := script.Actor("ana"), script.Actor("leo")
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Says("and you?"), leo.Expects("Thanks for writing"),
@@ -57,7 +57,7 @@ func TestAuditRepair(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	log, end = running(t, server.URL+"/mobile_api", environ[3])
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	tom := script.Actor("tom")
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
 		t.Fatal(err)

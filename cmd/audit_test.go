@@ -43,7 +43,7 @@ func TestAudit(t *testing.T) {
 		"NECTAR_STORE=sqlite:" + file,
 	}
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	ana, leo := script.Actor("ana"), script.Actor("leo")
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Follows(), leo.Expects("Leo"),

@@ -1,13 +1,14 @@
 package cmd
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/demo"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -16,21 +17,21 @@ import (
 // A bot is killed again and again while it runs campaigns, also between the two calls of renewals: the platform finds nothing wrong.
 func TestDemoOfCampaigns(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "demo", "--campaigns=10", "--for", "3s", "--kills", "4", "--encrypt", "--json")
-	cmd.Env = append(os.Environ(), asNectar+"=1")
-	var log strings.Builder
-	cmd.Stderr = &log
-	out, err := cmd.Output()
+	var out bytes.Buffer
+	p := child.Start(t, child.Command{
+		As: "nectar", Args: []string{"demo", "--campaigns=10", "--for", "3s", "--kills", "4", "--encrypt", "--json"}, Env: os.Environ(), Stdout: &out,
+	})
+	status := p.End()
 	var said demo.Report
-	if jerr := json.Unmarshal(out, &said); err != nil || jerr != nil || said.Campaigns == nil {
-		t.Fatalf("%v, %v\n%s\n%s", err, jerr, out, log.String())
+	if err := json.Unmarshal(out.Bytes(), &said); err != nil || status != 0 || said.Campaigns == nil {
+		t.Fatalf("%v, status %d\n%s", err, status, p)
 	}
 	r := said.Campaigns
 	if !said.OK || !r.OK || r.Slots != 10 || r.Kills != 4 || said.Kills != 4 || r.Published+r.Empty != r.Slots {
-		t.Errorf("the verdict: %s", out)
+		t.Errorf("the verdict: %s", &out)
 	}
 	if r.Renewed == 0 || r.Approved == 0 || r.Withheld == 0 || r.Between == 0 {
-		t.Errorf("it shows nothing: %s", out)
+		t.Errorf("it shows nothing: %s", &out)
 	}
 }
 

@@ -3,14 +3,14 @@
 package cmd
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/demo"
@@ -24,26 +24,25 @@ func TestDemoOfWorkers(t *testing.T) {
 	}
 	t.Parallel()
 	logs := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "demo", "--workers", "4", "--store", "postgres", "--accounts", "8",
-		"--kills", "1", "--freezes", "1", "--cuts", "1", "--restarts", "1", "--failovers", "1", "--deploys", "1", "--seed", "177", "--dir", logs, "--json")
-	cmd.Env = append(os.Environ(), asNectar+"=1")
-	var log strings.Builder
-	cmd.Stderr = &log
-	out, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == cli.ExitUsage && os.Getenv("NECTAR_TEST_PG") != "required" &&
-		strings.Contains(log.String(), pgserver.ErrNone.Error()) {
-		t.Skip(log.String())
+	var out bytes.Buffer
+	p := child.Start(t, child.Command{As: "nectar", Env: os.Environ(), Stdout: &out, Args: []string{
+		"demo", "--workers", "4", "--store", "postgres", "--accounts", "8",
+		"--kills", "1", "--freezes", "1", "--cuts", "1", "--restarts", "1", "--failovers", "1", "--deploys", "1", "--seed", "177", "--dir", logs, "--json",
+	}})
+	status := p.End()
+	if status == cli.ExitUsage && os.Getenv("NECTAR_TEST_PG") != "required" && strings.Contains(p.String(), pgserver.ErrNone.Error()) {
+		t.Skip(p.String())
 	}
 	var said demo.Report
-	if jerr := json.Unmarshal(out, &said); err != nil || jerr != nil || said.Workers == nil {
-		t.Fatalf("%v, %v\n%s\n%s%s", err, jerr, out, log.String(), readAll(t, logs))
+	if err := json.Unmarshal(out.Bytes(), &said); err != nil || status != 0 || said.Workers == nil {
+		t.Fatalf("%v, status %d\n%s%s", err, status, p, readAll(t, logs))
 	}
 	r := said.Workers
 	if !said.OK || said.Messages == 0 || said.Replies < said.Messages || r.Trespasses != 0 || r.Doubts != 0 {
-		t.Errorf("the verdict: %s\n%s", out, readAll(t, logs))
+		t.Errorf("the verdict: %s\n%s", &out, readAll(t, logs))
 	}
 	if r.AfterKill.Accounts+r.AfterFreeze.Accounts+r.AfterCut.Accounts == 0 || r.InRestart.Accounts == 0 || r.InFailover.Accounts == 0 || r.HandedOver.Accounts == 0 {
-		t.Errorf("it shows nothing: %s", out)
+		t.Errorf("it shows nothing: %s", &out)
 	}
 }
 

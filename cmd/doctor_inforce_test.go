@@ -30,7 +30,7 @@ func TestDoctorOfCampaigns(t *testing.T) {
 	path := filepath.Join(dir, "nectar.db")
 	environ := []string{"NECTAR_RULES=" + filepath.Join(dir, "rules"), "NECTAR_STORE=sqlite:" + path}
 	log, end := running(t, server.URL+"/mobile_api", environ...)
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	cfg := config.Config{Store: config.StoreFile(path), Accounts: []config.Account{{Name: "main"}}}
 	folders := []config.RuleFolder{{Path: filepath.Join(dir, "rules"), Accounts: []event.Account{"main"}}}
 	examine := func(now time.Time) map[string]doctor.Finding {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -48,7 +49,7 @@ func (s shop) helpWanted(group string, people int) {
 }
 
 // answered waits until everybody was answered, and fails when somebody was not, or twice.
-func (s shop) answered(t *testing.T, since int64, bot process) {
+func (s shop) answered(t *testing.T, since int64, bot *child.Process) {
 	t.Helper()
 	expect := judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
 	if err := judge.AwaitQuiet(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
@@ -61,7 +62,7 @@ func (s shop) answered(t *testing.T, since int64, bot process) {
 }
 
 // quietly counts the log's lines about the store.
-func (p process) quietly(t *testing.T) {
+func quietly(t *testing.T, p *child.Process) {
 	t.Helper()
 	for text, want := range map[string]int{"the store cannot write": 1, "the store writes again": 1, "level=ERROR": 1} {
 		if n := strings.Count(p.String(), text); n != want {
@@ -74,28 +75,22 @@ func (p process) quietly(t *testing.T) {
 func TestAFullDisk(t *testing.T) {
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "the bot is at work")
 	since := s.Ledger().Len()
 	s.helpWanted("early", 5)
 	s.answered(t, since, bot)
-	if err := bot.cmd.Process.Signal(diskFull); err != nil {
-		t.Fatal(err)
-	}
+	bot.Signal(diskFull)
 	s.helpWanted("late", 5)
-	bot.wait(t, "the store cannot write")
+	bot.Await(t, "the store cannot write")
 	sent := s.Calls("send_message")
 	s.helpWanted("later", 5)
 	if n := s.Calls("send_message") - sent; n > 0 {
 		t.Errorf("%d messages left that are stored nowhere", n)
 	}
-	if err := bot.cmd.Process.Signal(diskFree); err != nil {
-		t.Fatal(err)
-	}
+	bot.Signal(diskFree)
 	s.answered(t, since, bot)
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
-	bot.quietly(t)
+	bot.Stop()
+	quietly(t, bot)
 }
 
 // lock takes the write lock of a database, as another program does; unlock gives it back.
@@ -125,20 +120,18 @@ func TestALockedDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "the bot is at work")
 	since := s.Ledger().Len()
 	unlock := lock(t, s.file())
 	s.helpWanted("guest", 5)
-	bot.wait(t, "another program holds the database locked: end it")
+	bot.Await(t, "another program holds the database locked: end it")
 	if n := s.Calls("send_message"); n > 0 {
 		t.Errorf("%d messages left that are stored nowhere", n)
 	}
 	unlock()
 	s.answered(t, since, bot)
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
-	bot.quietly(t)
+	bot.Stop()
+	quietly(t, bot)
 }
 
 // damage fills a database with rubbish from its second page on.
@@ -163,20 +156,19 @@ func TestADamagedDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "the bot is at work")
 	since := s.Ledger().Len()
 	s.helpWanted("early", 5)
 	s.answered(t, since, bot)
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 
 	again := start(t, s.dir, "run", "--starter")
-	again.wait(t, "the bot is at work")
+	again.Await(t, "the bot is at work")
 	damage(t, s.file())
 	s.helpWanted("late", 300)
-	again.wait(t, "the database is damaged")
-	again.end(t)
+	again.Await(t, "the database is damaged")
+	again.Signal(syscall.SIGTERM)
+	again.End()
 	expect := judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
 	if v := judge.Platform(s.Platform, expect); v.Doubled+v.OutOfOrder > 0 {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), again)
@@ -184,7 +176,7 @@ func TestADamagedDatabase(t *testing.T) {
 
 	last := start(t, s.dir, "run", "--starter")
 	const want = "nectar: NECTAR_STORE: open nectar.db: the database is damaged: put a copy of it back, or move it away to start anew: "
-	if status := last.status(t); status != 1 || !strings.HasPrefix(last.String(), want) || strings.Count(last.String(), "\n") != 1 {
+	if status := last.End(); status != 1 || !strings.HasPrefix(last.String(), want) || strings.Count(last.String(), "\n") != 1 {
 		t.Errorf("status %d:\n%s", status, last)
 	}
 }
@@ -194,7 +186,7 @@ func TestAMachineThatSleeps(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "the bot is at work")
 	since := s.Ledger().Len()
 	for night := range 3 {
 		s.helpWanted(fmt.Sprintf("evening%d", night), 20)
@@ -202,19 +194,13 @@ func TestAMachineThatSleeps(t *testing.T) {
 		if err := s.Ledger().Wait(t.Context(), seen+int64(5*night)); err != nil { // some have been answered
 			t.Fatal(err)
 		}
-		if err := bot.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		bot.Signal(syscall.SIGSTOP)
 		s.helpWanted(fmt.Sprintf("night%d", night), 5)
 		if err := judge.AwaitQuiet(t.Context(), s.Platform, judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
 			t.Fatal(err)
 		}
-		if err := bot.cmd.Process.Signal(syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
+		bot.Signal(syscall.SIGCONT)
 	}
 	s.answered(t, since, bot)
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 }

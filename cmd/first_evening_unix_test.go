@@ -3,18 +3,17 @@
 package cmd
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"net"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 )
 
 // TestFirstEvening does what docs/first-evening.md says, and compares what it shows with what happens.
@@ -40,9 +39,7 @@ func (e *evening) follow(file string) {
 	}
 	for _, tm := range []*terminal{e.bot, e.platform} { // Ctrl-C, and good night
 		_ = tm.in.Close() // the process ends, whatever it reads
-		if status := (process{tm.lines, tm.cmd}).end(e.T); status != 0 {
-			e.Errorf("it ended with status %d:\n%s", status, tm)
-		}
+		tm.Stop()
 	}
 }
 
@@ -62,9 +59,8 @@ type evening struct {
 
 // terminal is a command that goes on, and how far its output was read.
 type terminal struct {
-	*lines
-	cmd  *exec.Cmd
-	in   io.WriteCloser
+	*child.Process
+	in   *os.File
 	read int
 }
 
@@ -108,10 +104,7 @@ func (e *evening) do(info, body string) {
 		e.sees(e.bot, body)
 	case "kill":
 		e.mustHit(body)
-		if err := e.bot.cmd.Process.Kill(); err != nil {
-			e.Fatal(err)
-		}
-		_ = e.bot.cmd.Wait() // it was killed
+		e.bot.Kill()
 	case "phone":
 		if n, told := e.phone.rang(strings.TrimSpace(body)); n == 0 || !told {
 			e.Errorf("the phone rang %d times, and not with %q", n, body)
@@ -142,8 +135,8 @@ func (e *evening) mustHit(body string) {
 	}
 }
 
-// command makes a command of a line of the page.
-func (e *evening) command(line string, also ...string) *exec.Cmd {
+// start starts a line of the page.
+func (e *evening) start(line string, stdin io.Reader, also ...string) *child.Process {
 	e.Helper()
 	for from, to := range e.ids {
 		line = strings.ReplaceAll(line, from, to)
@@ -153,33 +146,28 @@ func (e *evening) command(line string, also ...string) *exec.Cmd {
 	for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
 		args = append(args, strings.Trim(word, `"`))
 	}
-	if len(args) > 0 && args[0] == "cp" {
-		cmd := exec.CommandContext(e.Context(), args[0], args[1:]...)
-		cmd.Dir = e.dir
-		return cmd
-	}
-	if len(args) == 0 || args[0] != "nectar" {
+	if len(args) == 0 || args[0] != "nectar" && args[0] != "cp" {
 		e.Fatalf("the page has the command %q", line)
 	}
-	cmd := exec.CommandContext(e.Context(), os.Args[0], append(args[1:], also...)...)
-	cmd.Dir, cmd.Env = e.dir, []string{asNectar + "=1", "NECTAR_POLL_INTERVAL=100ms"}
-	e.ran++
-	return cmd
+	c := child.Command{Program: args[0], Args: append(args[1:], also...), Dir: e.dir, Env: []string{"NECTAR_POLL_INTERVAL=100ms"}, Stdin: stdin}
+	if args[0] == "nectar" {
+		c.Program, c.As = "", "nectar"
+		e.ran++
+	}
+	return child.Start(e.T, c)
 }
 
 // open starts a command that goes on, and waits for what the page shows of it.
 func (e *evening) open(body string, also ...string) *terminal {
 	e.Helper()
 	line, shown, _ := strings.Cut(strings.TrimPrefix(body, "$ "), "\n")
-	tm := &terminal{lines: newLines(), cmd: e.command(line, also...)}
-	tm.cmd.Stdout, tm.cmd.Stderr = tm.lines, tm.lines
-	var err error
-	if tm.in, err = tm.cmd.StdinPipe(); err == nil {
-		err = tm.cmd.Start()
-	}
+	stdin, in, err := os.Pipe()
 	if err != nil {
 		e.Fatal(err)
 	}
+	defer func() { _ = stdin.Close() }() // the process has its own
+	e.Cleanup(func() { _ = in.Close() })
+	tm := &terminal{Process: e.start(line, stdin, also...), in: in}
 	e.sees(tm, shown)
 	return tm
 }
@@ -188,21 +176,13 @@ func (e *evening) open(body string, also ...string) *terminal {
 func (e *evening) sees(tm *terminal, shown string) {
 	e.Helper()
 	want := e.pattern(strings.ReplaceAll(shown, "\n", "\n…\n"))
-	enough := time.After(3 * time.Minute)
-	for {
-		tm.mu.Lock()
-		text, grown := tm.text.String(), tm.grown
-		tm.mu.Unlock()
-		if at := want.FindStringIndex(text[tm.read:]); at != nil {
+	tm.Until(e.T, shown, func(text string) bool {
+		at := want.FindStringIndex(text[tm.read:])
+		if at != nil {
 			tm.read += at[1]
-			return
 		}
-		select {
-		case <-grown:
-		case <-enough:
-			e.Fatalf("the page shows\n%s\nand the terminal\n%s", shown, text[tm.read:])
-		}
-	}
+		return at != nil
+	})
 }
 
 // console runs the commands of a block. What looks is run until it sees what the page shows: things take
@@ -213,19 +193,14 @@ func (e *evening) console(body string, fails bool) {
 		line, shown, _ := strings.Cut(one, "\n")
 		want, begun := e.pattern(shown), time.Now()
 		for {
-			var out bytes.Buffer
-			cmd := e.command(line)
-			cmd.Stdout, cmd.Stderr = &out, &out
-			err := cmd.Run()
-			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-				e.Fatal(err)
-			}
-			if found := want.FindStringSubmatch(out.String()); found != nil && (err != nil) == fails {
+			ran := e.start(line, nil)
+			status := ran.End()
+			if found := want.FindStringSubmatch(ran.String()); found != nil && (status != 0) == fails {
 				e.learn(want, found)
 				break
 			}
 			if changes := regexp.MustCompile(`approve|apply|give-back|init`); changes.MatchString(line) || time.Since(begun) > time.Minute {
-				e.Fatalf("$ %s\nthe page shows\n%s\nand it prints (%v)\n%s", line, shown, err, out.String())
+				e.Fatalf("$ %s\nthe page shows\n%s\nand it prints (status %d)\n%s", line, shown, status, ran)
 			}
 		}
 		if strings.HasPrefix(line, "nectar init") {

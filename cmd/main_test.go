@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"go.uber.org/goleak"
 )
@@ -17,14 +18,8 @@ import (
 // hunter2 is the secret that must not get through.
 const hunter2 = "hunter2"
 
-// asNectar in the environment makes this test binary the command itself.
-const asNectar = "NECTAR_TEST_AS_COMMAND"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asNectar) != "" {
-		haveDisk()
-		Main()
-	}
+	child.Main(map[string]func(){"nectar": func() { haveDisk(); Main() }})
 	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}
@@ -51,6 +46,12 @@ func nectarIn(t *testing.T, environ []string, args ...string) result {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a bot that should have been refused runs for ever
 	defer cancel()
 	return result{execute(ctx, sh), out.String(), err.String()}
+}
+
+// awaitTimes returns when a program has said a text so many times.
+func awaitTimes(t *testing.T, said *child.Output, text string, times int) {
+	t.Helper()
+	said.Until(t, fmt.Sprintf("%d times %q", times, text), func(all string) bool { return strings.Count(all, text) >= times })
 }
 
 // capture returns a log of every level, and what it got.

@@ -3,10 +3,7 @@
 package cmd
 
 import (
-	"bufio"
-	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,33 +11,18 @@ import (
 
 func TestSignalsEndTheProcessWithStatusZero(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "emulate", "--addr", "127.0.0.1:0")
-		cmd.Env = append(os.Environ(), asNectar+"=1")
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		setting(t, bufio.NewReader(stdout), "NECTAR_BASE_URL")
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v: %v", sig, err)
+		p := start(t, "", "emulate", "--addr", "127.0.0.1:0")
+		p.Await(t, "NECTAR_BASE_URL=http")
+		p.Signal(sig)
+		if status := p.End(); status != 0 {
+			t.Errorf("%v: status %d", sig, status)
 		}
 	}
 }
 
 func TestExitStatusOfTheProcess(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "fly")
-	cmd.Env = append(os.Environ(), asNectar+"=1")
-	out, err := cmd.CombinedOutput()
-	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 2 {
-		t.Errorf("want exit status 2, got %v", err)
-	}
-	if !strings.HasPrefix(string(out), "nectar: ") {
-		t.Errorf("printed %q", out)
+	p := start(t, "", "fly")
+	if status := p.End(); status != 2 || !strings.HasPrefix(p.String(), "nectar: ") {
+		t.Errorf("status %d: printed %q", status, p)
 	}
 }

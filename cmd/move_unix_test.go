@@ -64,9 +64,7 @@ func TestMoveABot(t *testing.T) {
 		if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
-		if status := bot.end(t); status != 0 {
-			t.Errorf("status %d:\n%s", status, bot)
-		}
+		bot.Stop()
 		asked++ // while nobody is there
 		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{leo.Says("are you open now?")}}); err != nil {
 			t.Error(err)
@@ -94,9 +92,7 @@ func TestMoveABot(t *testing.T) {
 	if err := judge.AwaitQuiet(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	if v := judge.Platform(file.platform, file.everybodyOnce()); !v.OK() || v.Replies != asked || file.platform.Logins() != 1 {
 		t.Errorf("%d sign-ins, %d questions, %s\n%s", file.platform.Logins(), asked, v, strings.Join(v.Details, "\n"))
 	}
@@ -129,7 +125,7 @@ func TestMoveIsKilled(t *testing.T) {
 				t.Fatal(p)
 			}
 		}
-		server.kill(p)
+		p.Kill()
 	}
 	kill()
 	half := "what was to be moved into it from " + file.name + " has not arrived as a whole (account shop): run nectar move again"

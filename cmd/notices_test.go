@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -98,7 +99,7 @@ func TestDoctorAndAddresses(t *testing.T) {
 	dir := t.TempDir()
 	putRules(t, dir, "settings.yaml", "version: 1\nwho: { team: [\"ntfy://"+host+"/topic\", \"ntfy://${GONE}@"+host+"/t\"] }\n")
 	putRules(t, dir, "10-likes.yaml", "version: 1\nstatus: live\nrules:\n  - id: likes\n    when: mention\n    then: [{ like: the_post }]\n")
-	d := doctor.Doctor{Out: newLines()}
+	d := doctor.Doctor{Out: &child.Output{}}
 	cfg, err := config.Load(config.Source{Environ: []string{"NECTAR_RULES=" + filepath.Join(dir, "rules"), "NECTAR_WEBHOOK_HOSTS=" + host}})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
@@ -79,7 +80,7 @@ func writeEnv(t *testing.T, dir string, environ []string) {
 }
 
 // start starts a command in a process of its own.
-func (p *practice) start(args ...string) process {
+func (p *practice) start(args ...string) *child.Process {
 	p.Helper()
 	started := start(p.T, p.dir, args...)
 	p.printed = append(p.printed, started)
@@ -87,20 +88,11 @@ func (p *practice) start(args ...string) process {
 }
 
 // run runs the bot, until it is at work.
-func (p *practice) run() process {
+func (p *practice) run() *child.Process {
 	p.Helper()
 	bot := p.start("run")
-	bot.wait(p.T, "the bot is at work")
+	bot.Await(p.T, "the bot is at work")
 	return bot
-}
-
-// kill kills a process as a loss of power would.
-func (p *practice) kill(bot process) {
-	p.Helper()
-	if err := bot.cmd.Process.Kill(); err != nil {
-		p.Fatal(err)
-	}
-	_ = bot.cmd.Wait() // it was killed
 }
 
 // does runs a command beside the bot, and checks its status, and that it says something.
@@ -152,7 +144,7 @@ func TestRunOnAServer(t *testing.T) {
 	}
 	asked := 0
 	question := func() string { asked++; return fmt.Sprint("are you open? ", asked) }
-	var bot process
+	var bot *child.Process
 	for incarnation := range incarnations {
 		bot = p.run()
 		for n := range each * len(people) {
@@ -166,14 +158,12 @@ func TestRunOnAServer(t *testing.T) {
 		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
-		p.kill(bot)
+		bot.Kill()
 	}
 	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	if v := judge.Platform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != asked || p.platform.Logins() != 1 {
 		t.Errorf("%d sign-ins, %d questions, %s\n%s", p.platform.Logins(), asked, v, strings.Join(v.Details, "\n"))
 	}
@@ -196,7 +186,7 @@ func TestBesideABotOnAServer(t *testing.T) {
 		"migrate": "nectar: NECTAR_STORE: open " + p.name + ": another process runs on this database: stop it first, or give this one a database of its own\n",
 	} {
 		second := p.start(command)
-		if status := second.status(t); status != 1 || !strings.HasSuffix(second.String(), says) {
+		if status := second.End(); status != 1 || !strings.HasSuffix(second.String(), says) {
 			t.Errorf("%s: status %d:\n%s", command, status, second)
 		}
 	}
@@ -223,9 +213,7 @@ func TestBesideABotOnAServer(t *testing.T) {
 	} {
 		p.does(0, c.says, strings.Fields(c.command)...)
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	p.does(1, p.name+" is up to date, and what people say in it is encrypted", "doctor")
 	p.does(1, "FAILED   database server              fsync is off", "doctor")
 	p.does(0, "asked for; no bot runs on "+p.name+" at the moment: it is done when one starts\n", "resume", "parking")
@@ -261,10 +249,9 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 			if command == "run" && c.to == "nowhere-" { // it may come yet
 				writeEnv(t, p.dir, p.environ)
 				bot := p.start("run")
-				bot.wait(t, "this worker cannot begin yet; it tries again by itself")
-				if status := bot.end(t); status != 0 || !strings.Contains(bot.String(), c.says) {
-					t.Errorf("status %d:\n%s", status, bot)
-				}
+				bot.Await(t, "this worker cannot begin yet; it tries again by itself")
+				bot.Await(t, c.says)
+				bot.Stop()
 				continue
 			}
 			status := 1
@@ -296,7 +283,7 @@ func TestServerGoneForAWhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	play(ana.Says("are you open? 2"), script.Actor("leo").Says("are you open? 3"))
-	bot.wait(t, "level=ERROR")
+	bot.Await(t, "level=ERROR")
 	p.does(1, "the server cannot be reached", "outbox")
 	if err := p.server.Start(); err != nil {
 		t.Fatal(err)
@@ -304,9 +291,7 @@ func TestServerGoneForAWhile(t *testing.T) {
 	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	if v := judge.Platform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != 3 {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), bot)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -121,7 +122,7 @@ func TestRunByPublishedRules(t *testing.T) {
 	writeEnv(t, p.dir, p.environ)
 	rules := p.write("10-faq.yaml", faq)
 	bot := p.start("run")
-	bot.wait(t, "nothing is published in this database")
+	bot.Await(t, "nothing is published in this database")
 	ana := script.Actor("ana")
 	play := func(steps ...script.Step) {
 		t.Helper()
@@ -131,16 +132,16 @@ func TestRunByPublishedRules(t *testing.T) {
 	}
 	play(ana.Says("are you open? 1"))
 	p.does(0, "shop 1 is in force", "publish", rules, "shop")
-	bot.wait(t, `edition="shop 1"`)
+	bot.Await(t, `edition="shop 1"`)
 	play(ana.Expects(openHours))
 	p.write("10-faq.yaml", strings.Replace(faq, "nine", "ten", 1))
 	p.does(0, "shop 2 is in force", "publish", rules, "shop")
-	bot.wait(t, `edition="shop 2"`)
+	bot.Await(t, `edition="shop 2"`)
 	leo := script.Actor("leo")
 	play(leo.Says("are you open? 2"), leo.Expects(strings.Replace(openHours, "nine", "ten", 1)))
 	p.does(0, "opening-hours  10-faq.yaml:6", "rules")
 	p.does(0, "shop 3 is in force, as 1 was", "back", "shop")
-	bot.wait(t, `edition="shop 3"`)
+	bot.Await(t, `edition="shop 3"`)
 	eva := script.Actor("eva")
 	play(eva.Says("are you open? 3"), eva.Expects(openHours))
 	for began := time.Now(); !strings.Contains(nectarIn(t, p.environ, "history", "--json").stdout, `"back_to":1,"in_force":true,"workers":["one"]`); {
@@ -148,16 +149,14 @@ func TestRunByPublishedRules(t *testing.T) {
 			t.Fatal(nectarIn(t, p.environ, "history"))
 		}
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	p.does(1, "1 file; rules and conversations: 2 live", "doctor") // this server is not safe
 	bot = p.run()
-	bot.wait(t, `edition="shop 3"`)
+	bot.Await(t, `edition="shop 3"`)
 	max := script.Actor("max")
 	play(max.Says("are you open? 4"), max.Expects(openHours))
-	if status := bot.end(t); status != 0 || strings.Contains(bot.String(), "level=ERROR") {
-		t.Errorf("status %d:\n%s", status, bot)
+	if bot.Stop(); strings.Contains(bot.String(), "level=ERROR") {
+		t.Errorf("an error is logged:\n%s", bot)
 	}
 }
 
@@ -187,17 +186,15 @@ func TestOneSetIsNotPublished(t *testing.T) {
 	p.does(0, "shop 1 is in force", "publish", p.write("10-faq.yaml", faq), "shop")
 	p.shares("accounts.yaml", "rules: 'store:shop'", "rules: 'store:cafe'")
 	bot := p.start("run")
-	bot.wait(t, `level=ERROR msg="nothing is published as cafe; there is shop; its accounts are taken up when something is" accounts=cafe`)
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, `level=ERROR msg="nothing is published as cafe; there is shop; its accounts are taken up when something is" accounts=cafe`)
+	bot.Await(t, "the bot is at work")
 	ana := script.Actor("ana")
 	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	p.does(0, "cafe 1 is in force", "publish", filepath.Join(p.dir, "rules"), "cafe")
-	bot.wait(t, `msg="new session" account=cafe`)
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Await(t, `msg="new session" account=cafe`)
+	bot.Stop()
 }
 
 // TestWorkersActByOneEdition: two workers take over what is published while people write, write to no shard of each other, and both say
@@ -212,18 +209,18 @@ func TestWorkersActByOneEdition(t *testing.T) {
 	rules := p.write("10-faq.yaml", faq)
 	p.does(0, "shop 1 is in force", "publish", rules, "shop")
 	ownersOnly(t, p.server)
-	var workers []process
+	var workers []*child.Process
 	for _, name := range []string{"one", "two"} {
 		writeEnv(t, p.dir, append(slices.Clip(p.environ), "NECTAR_WORKER="+name))
 		workers = append(workers, p.start("run"))
-		workers[len(workers)-1].wait(t, "shards taken")
+		workers[len(workers)-1].Await(t, "shards taken")
 	}
 	for round := range 3 {
 		hours := strings.Replace(openHours, "nine", fmt.Sprint("half past ", round), 1)
 		p.write("10-faq.yaml", strings.Replace(faq, "nine", fmt.Sprint("half past ", round), 1))
 		p.does(0, fmt.Sprintf("shop %d is in force", round+2), "publish", rules, "shop")
 		for _, w := range workers {
-			w.wait(t, fmt.Sprintf(`edition="shop %d"`, round+2))
+			w.Await(t, fmt.Sprintf(`edition="shop %d"`, round+2))
 		}
 		who := script.Actor(fmt.Sprint("guest", round))
 		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
@@ -236,8 +233,8 @@ func TestWorkersActByOneEdition(t *testing.T) {
 		}
 	}
 	for _, w := range workers {
-		if status := w.end(t); status != 0 || strings.Contains(w.String(), "level=ERROR") || strings.Contains(w.String(), "not its own") {
-			t.Errorf("status %d:\n%s", status, w)
+		if w.Stop(); strings.Contains(w.String(), "level=ERROR") || strings.Contains(w.String(), "not its own") {
+			t.Errorf("an error is logged:\n%s", w)
 		}
 	}
 }
@@ -257,7 +254,7 @@ func TestWorkerThatCannotAct(t *testing.T) {
 	p.environ = append(p.environ, "NECTAR_WORKER=two")
 	p.shares("two.yaml", "rules: 'store:shop'")
 	two := p.start("run")
-	two.wait(t, "the bot is at work")
+	two.Await(t, "the bot is at work")
 
 	// To this one the campaign is for an account that nobody has.
 	p.write("50-spring.yaml", "version: 1\nstatus: watch\ncampaigns:\n  - id: spring\n    account: cafe\n    do: repost\n    timezone: Europe/Lisbon\n"+
@@ -266,7 +263,7 @@ func TestWorkerThatCannotAct(t *testing.T) {
 	p.environ = append(p.environ, "NECTAR_WORKER=one")
 	p.shares("one.yaml", "rules: 'store:shop'", "rules: 'store:shop'")
 	p.does(0, "shop 2 is in force", "publish", rules, "shop")
-	two.wait(t, `msg="what is published as shop 2 does not work in this program; what was in force stays so"`)
+	two.Await(t, `msg="what is published as shop 2 does not work in this program; what was in force stays so"`)
 	ask := func(name string) string {
 		t.Helper()
 		who := p.platform.AddPerson(emulator.Person{Username: name, FirstName: "Ana"})
@@ -288,16 +285,14 @@ func TestWorkerThatCannotAct(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	one := p.start("run")
-	one.wait(t, "shards taken")
+	one.Await(t, "shards taken")
 	for began, n := time.Now(), 0; ask(fmt.Sprint("leo", n)) == openHours; n++ {
 		if time.Since(began) > time.Minute {
 			t.Fatalf("the account stays where it is\n%s\n%s", one, two)
 		}
 	}
-	for _, w := range []process{two, one} {
-		if status := w.end(t); status != 0 {
-			t.Errorf("status %d:\n%s", status, w)
-		}
+	for _, w := range []*child.Process{two, one} {
+		w.Stop()
 	}
 }
 

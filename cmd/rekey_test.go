@@ -65,7 +65,7 @@ func TestRekey(t *testing.T) {
 		t.Fatal(err)
 	}
 	log, end := running(t, base, before[3], before[4])
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	talk("ana", "my number is 600123456")
 	says(before, "600123456", "events")
 	says(with(""), "(sealed)", "events")
@@ -109,7 +109,7 @@ func TestRekey(t *testing.T) {
 	says(append(after, "NECTAR_NEW_SECRET_KEY=x"), "is not 32 bytes in base64 or hex", "rekey")
 	says(append(with(""), "NECTAR_NEW_SECRET_KEY="+keyOf('b')), "NECTAR_SECRET_KEY is not set", "rekey")
 	log, end = running(t, base, storage, "NECTAR_SECRET_KEY="+keyOf('c'))
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	talk("mia", "still there?")
 	if status := end(); status != 0 {
 		t.Fatal(log)

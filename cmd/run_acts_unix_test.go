@@ -96,7 +96,7 @@ func TestRunWhenTheRulesAreGone(t *testing.T) {
 	putRules(t, dir, "10-faq.yaml", faq)
 	base, environ := server.URL+"/mobile_api", []string{"NECTAR_RULES=" + filepath.Join(dir, "rules"), "NECTAR_STORE=sqlite:" + filepath.Join(dir, "bot.db")}
 	log, end := running(t, base, environ...)
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	if status := end(); status != 0 {
 		t.Fatalf("status %d\n%s", status, log)
 	}
@@ -108,8 +108,8 @@ func TestRunWhenTheRulesAreGone(t *testing.T) {
 		t.Errorf("%s", doctor.stdout)
 	}
 	log, end = running(t, base, environ...)
-	log.wait(t, "the bot is at work")
-	log.wait(t, `msg=notice who=* about=rules text="The rule files cannot be read: there is no file or folder `+filepath.Join(dir, "rules"))
+	log.Await(t, "the bot is at work")
+	log.Await(t, `msg=notice who=* about=rules text="The rule files cannot be read: there is no file or folder `+filepath.Join(dir, "rules"))
 	ana := script.Actor("ana")
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
 		t.Errorf("%v\n%s", err, log)

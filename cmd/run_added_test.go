@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/handlers"
@@ -41,7 +42,7 @@ func TestRunWithRoutesAlone(t *testing.T) {
 
 	ctx, interrupt := context.WithCancel(t.Context())
 	calls := make(chan os.Signal)
-	log, status := newLines(), make(chan int, 1)
+	log, status := &child.Output{}, make(chan int, 1)
 	sh := cli.Shell{
 		Args: []string{"run"}, Stdin: strings.NewReader(""), Stdout: log, Stderr: log, With: []fx.Option{own},
 		Environ: append([]string{
@@ -51,7 +52,7 @@ func TestRunWithRoutesAlone(t *testing.T) {
 		Hangup: func(func()) (<-chan os.Signal, func()) { return calls, func() {} },
 	}
 	go func() { status <- execute(ctx, sh) }()
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	ana := script.Actor("ana")
 	asks := script.Script{Account: me, Steps: []script.Step{ana.Says("the menu, please"), ana.Expects("Today: soup.")}}
 	if err := script.Play(t.Context(), p, asks); err != nil {
@@ -60,10 +61,10 @@ func TestRunWithRoutesAlone(t *testing.T) {
 	putRules(t, dir, "10-faq.yaml", faq)
 	put(shop + "  cafe: { email: cafe@social.example, password: hunter2, rules: " + filepath.Join(dir, "rules") + " }\n")
 	calls <- os.Interrupt
-	log.wait(t, "the bot began without rule files, and accounts have some now: that counts from the next start")
+	log.Await(t, "the bot began without rule files, and accounts have some now: that counts from the next start")
 	put(shop + strings.ReplaceAll(shop, "shop", "cafe"))
 	calls <- os.Interrupt
-	log.wait(t, "settings were read again: 1 account came")
+	log.Await(t, "settings were read again: 1 account came")
 	interrupt()
 	if got := <-status; got != 0 {
 		t.Errorf("status %d\n%s", got, log)

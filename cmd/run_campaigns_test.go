@@ -45,7 +45,7 @@ func TestRunWithCampaigns(t *testing.T) {
 	putRules(t, dir, "50-menu.yaml", menuFile(int64(post), ""))
 	environ := []string{"NECTAR_RULES=" + filepath.Join(dir, "rules"), "NECTAR_STORE=sqlite:" + filepath.Join(dir, "nectar.db")}
 	log, end := running(t, server.URL+"/mobile_api", environ...)
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	want := fmt.Sprintf("repost post %d", post)
 	for deadline := time.Now().Add(time.Minute); ; {
 		got := nectarIn(t, environ, "outbox", "--held")

@@ -18,8 +18,8 @@ func TestRunWithMetrics(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	log, end := running(t, server.URL+"/mobile_api", "NECTAR_METRICS=127.0.0.1:0")
-	log.wait(t, "metrics are served")
-	log.wait(t, "the bot is at work")
+	log.Await(t, "metrics are served")
+	log.Await(t, "the bot is at work")
 	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(log.String())
 	if len(address) != 2 {
 		t.Fatalf("it does not say where:\n%s", log)
@@ -63,8 +63,8 @@ func TestRunWithMetricsThatCannotBeServed(t *testing.T) {
 	defer taken.Close()
 	address := taken.Listener.Addr().String()
 	log, end := running(t, taken.URL+"/mobile_api", "NECTAR_METRICS="+address)
-	log.wait(t, "NECTAR_METRICS: listen tcp "+address)
-	log.wait(t, "name another port, or leave it unset")
+	log.Await(t, "NECTAR_METRICS: listen tcp "+address)
+	log.Await(t, "name another port, or leave it unset")
 	if status := end(); status != cli.ExitFailed {
 		t.Errorf("status %d\n%s", status, log)
 	}

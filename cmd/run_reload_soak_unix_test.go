@@ -137,11 +137,11 @@ func TestAnAccountComesWhileTheServerIsGone(t *testing.T) {
 	}
 	c.accounts(shopLine, barLine)
 	c.hup("1 account came\" came=[bar]")
-	c.bot.wait(t, "a shard cannot be served as a whole yet; trying again\" what=\"the account bar\"")
+	c.bot.Await(t, "a shard cannot be served as a whole yet; trying again\" what=\"the account bar\"")
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c.bot.wait(t, "what could not be served can be now\" what=\"the account bar\"")
+	c.bot.Await(t, "what could not be served can be now\" what=\"the account bar\"")
 	c.works()
 	c.asks("bar", "ana", commonHours)
 	c.asks("shop", "ana", commonHours)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -30,7 +31,7 @@ type branches struct {
 	ids      map[event.Account]platform.UserID
 	dir      string
 	env      []string
-	bot      process
+	bot      *child.Process
 	reloads  int // how often the settings were read again
 	arrived  int // how often accounts were at work
 }
@@ -142,7 +143,7 @@ func (c *branches) run() {
 func (c *branches) works() {
 	c.Helper()
 	c.arrived++
-	c.bot.waitTimes(c.T, "the bot is at work", c.arrived)
+	awaitTimes(c.T, &c.bot.Output, "the bot is at work", c.arrived)
 }
 
 // hup sends a SIGHUP, and waits until it has been followed, or refused.
@@ -150,7 +151,7 @@ func (c *branches) hup(want string) {
 	c.Helper()
 	c.signal(syscall.SIGHUP)
 	c.reloads++
-	c.bot.waitTimes(c.T, "ettings were read again", c.reloads)
+	awaitTimes(c.T, &c.bot.Output, "ettings were read again", c.reloads)
 	if last := c.bot.String(); !strings.Contains(last[strings.LastIndex(last, "ettings were read again"):], want) {
 		c.Errorf("after the SIGHUP number %d, it was to say %q:\n%s", c.reloads, want, last)
 	}
@@ -158,9 +159,7 @@ func (c *branches) hup(want string) {
 
 func (c *branches) signal(s os.Signal) {
 	c.Helper()
-	if err := c.bot.cmd.Process.Signal(s); err != nil {
-		c.Error(err)
-	}
+	c.bot.Signal(s)
 }
 
 // play lets somebody talk to an account.
@@ -181,9 +180,7 @@ func (c *branches) asks(account event.Account, name, want string) {
 // end ends the bot, and checks that everybody who asked has one answer.
 func (c *branches) end() {
 	c.Helper()
-	if status := c.bot.end(c.T); status != 0 {
-		c.Errorf("status %d:\n%s", status, c.bot)
-	}
+	c.bot.Stop()
 	asked, answered := map[string]int{}, map[string]int{}
 	for _, e := range c.platform.Ledger().Since(0) {
 		switch {
@@ -290,7 +287,7 @@ func TestAPasswordChangesBySignal(t *testing.T) {
 	c.asks("shop", "ana", commonHours)
 	c.platform.SetPassword(c.ids["cafe"], hunter4)
 	c.platform.Revoke(c.ids["cafe"])
-	c.bot.wait(t, "no new session")
+	c.bot.Await(t, "no new session")
 	mia := script.Actor("mia")
 	c.play("cafe", mia.Says("are you open?"))
 	c.write(".env", strings.Replace(strings.Join(c.env, "\n"), "CAFE="+hunter2, "CAFE="+hunter4, 1))
@@ -316,16 +313,16 @@ func TestSettingsOfDotEnvBySignal(t *testing.T) {
 	other := main + "\nNECTAR_RULES=cafe\nNECTAR_CEILING=20/1h\nNECTAR_SECRET_KEY=" + strings.Repeat("0f", 32) + "\n"
 	c.write(".env", other)
 	c.hup("1 account changed")
-	c.bot.wait(t, "NECTAR_SECRET_KEY and NECTAR_CEILING have changed: they count from the next start")
+	c.bot.Await(t, "NECTAR_SECRET_KEY and NECTAR_CEILING have changed: they count from the next start")
 	c.asks("shop", "ana", cafeHours)
 	c.write(".env", other+"NECTAR_LOG_LEVEL=warn\n")
 	c.signal(syscall.SIGHUP)
-	c.bot.waitTimes(t, "NECTAR_SECRET_KEY and NECTAR_CEILING", 2)
+	awaitTimes(t, &c.bot.Output, "NECTAR_SECRET_KEY and NECTAR_CEILING", 2)
 	c.asks("shop", "ana", cafeHours)
 	c.write(".env", main+"\nNECTAR_STATE=paused\nNECTAR_CEILING=20/1h\n")
 	c.hup("1 account went")
-	c.bot.wait(t, "NECTAR_CEILING has changed: it counts from the next start")
-	c.bot.wait(t, "all accounts are paused in the settings")
+	c.bot.Await(t, "NECTAR_CEILING has changed: it counts from the next start")
+	c.bot.Await(t, "all accounts are paused in the settings")
 	c.end()
 }
 
@@ -352,7 +349,7 @@ func TestWrongSettingsBySignal(t *testing.T) {
 		c.accounts(wrong.accounts...)
 		before := strings.Count(c.bot.String(), "nothing is taken over")
 		c.signal(syscall.SIGHUP)
-		c.bot.waitTimes(t, "nothing is taken over", before+len(wrong.says))
+		awaitTimes(t, &c.bot.Output, "nothing is taken over", before+len(wrong.says))
 		for _, says := range wrong.says {
 			if !strings.Contains(c.bot.String(), says) {
 				t.Errorf("it does not say %q:\n%s", says, c.bot)
@@ -397,7 +394,7 @@ func TestManySignals(t *testing.T) {
 	}
 	c.accounts(shopLine, cafeLine, barLine)
 	c.signal(syscall.SIGHUP)
-	c.bot.wait(t, "1 account came")
+	c.bot.Await(t, "1 account came")
 	c.works()
 	c.asks("bar", "ana", commonHours)
 
@@ -413,7 +410,7 @@ func TestManySignals(t *testing.T) {
 	c.accounts(shopLine, cafeLine)
 	c.signal(syscall.SIGHUP)
 	open()
-	c.bot.wait(t, "went=[bar]")
+	c.bot.Await(t, "went=[bar]")
 	c.answered("cafe", "leo", 1)
 	c.asks("cafe", "mia", cafeHours)
 
@@ -426,7 +423,7 @@ func TestManySignals(t *testing.T) {
 	c.signal(syscall.SIGTERM)
 	c.signal(syscall.SIGHUP)
 	open()
-	if status := c.bot.status(t); status != 0 {
+	if status := c.bot.End(); status != 0 {
 		t.Errorf("status %d:\n%s", status, c.bot)
 	}
 	c.accounts(shopLine)
@@ -443,7 +440,7 @@ func TestPausedInTheFile(t *testing.T) {
 	paused := func(account string) string { return strings.Replace(account, " }", ", state: paused }", 1) }
 	c.accounts(paused(shopLine), paused(cafeLine))
 	c.run()
-	c.bot.wait(t, "all accounts are paused in the settings")
+	c.bot.Await(t, "all accounts are paused in the settings")
 	ana := script.Actor("ana")
 	c.play("cafe", ana.Says("hello"))
 	if n := c.platform.Logins(); n != 0 {

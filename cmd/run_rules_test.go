@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -77,8 +78,8 @@ func TestRunWithRules(t *testing.T) {
 	dir := t.TempDir()
 	putRules(t, dir, "10-faq.yaml", faq)
 	log, end := running(t, server.URL+"/mobile_api", "NECTAR_RULES="+filepath.Join(dir, "rules"))
-	log.wait(t, "rules are in force")
-	log.wait(t, "the bot is at work")
+	log.Await(t, "rules are in force")
+	log.Await(t, "the bot is at work")
 	ana := script.Actor("ana")
 	play := func(steps ...script.Step) {
 		t.Helper()
@@ -89,11 +90,11 @@ func TestRunWithRules(t *testing.T) {
 
 	play(ana.Says("hello? are you open?"), ana.Expects("We are open from nine to six."))
 	putRules(t, dir, "10-faq.yaml", strings.Replace(faq, "nine to six", "nine to eight", 1))
-	log.waitTimes(t, "rules are in force", 2)
+	awaitTimes(t, log, "rules are in force", 2)
 	play(ana.Says("and now, are you open?"), ana.Expects("We are open from nine to eight."))
 
 	putRules(t, dir, "10-faq.yaml", strings.Replace(faq, "reply: \"We", "repyl: \"We", 1))
-	log.wait(t, "the last good version of the file stays in force")
+	log.Await(t, "the last good version of the file stays in force")
 	play(ana.Says("are you open?"), ana.Expects("We are open from nine to eight."))
 	for _, part := range []string{"file=10-faq.yaml line=11", `Did you mean \"reply\"?`} {
 		if !strings.Contains(log.String(), part) {
@@ -122,7 +123,7 @@ func TestRunWithWebhooks(t *testing.T) {
 	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
 	server := httptest.NewServer(p)
 	defer server.Close()
-	told := newLines()
+	told := &child.Output{}
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(told, r.Body)
 	}))
@@ -140,11 +141,11 @@ rules:
       - notify: { who: team, text: "{{text|no text}}" }
 `)
 	log, end := running(t, server.URL+"/mobile_api", "NECTAR_RULES="+filepath.Join(dir, "rules"), "NECTAR_WEBHOOK_HOSTS="+strings.TrimPrefix(hook.URL, "http://"))
-	log.wait(t, "rules are in force")
-	log.wait(t, "the bot is at work")
+	log.Await(t, "rules are in force")
+	log.Await(t, "the bot is at work")
 	p.Say(p.UserID("ana"), me, "help!")
-	log.wait(t, "the host localhost:1 is not in NECTAR_WEBHOOK_HOSTS")
-	told.wait(t, `"text":"help!"`)
+	log.Await(t, "the host localhost:1 is not in NECTAR_WEBHOOK_HOSTS")
+	told.Await(t, `"text":"help!"`)
 	if status := end(); status != 0 {
 		t.Errorf("status %d\n%s", status, log)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -36,10 +37,10 @@ func TestRunIsWired(t *testing.T) {
 }
 
 // running is "nectar run" on p, in this process.
-func running(t *testing.T, base string, extra ...string) (log *lines, end func() int) {
+func running(t *testing.T, base string, extra ...string) (log *child.Output, end func() int) {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
-	log = newLines()
+	log = &child.Output{}
 	status := make(chan int, 1)
 	args := []string{"run"}
 	if !slices.ContainsFunc(extra, func(s string) bool { return strings.HasPrefix(s, "NECTAR_RULES=") }) {
@@ -66,7 +67,7 @@ func TestTheStarterBot(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	log, end := running(t, server.URL+"/mobile_api")
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 
 	ana, leo := script.Actor("ana"), script.Actor("leo")
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
@@ -97,7 +98,7 @@ func TestAPersonWithoutANameIsAFriend(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	log, end := running(t, server.URL+"/mobile_api")
-	log.wait(t, "the bot is at work")
+	log.Await(t, "the bot is at work")
 	nobody := script.Actor("nobody")
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		nobody.Says("hello"), nobody.Expects("Thanks for writing, friend!"),
@@ -123,7 +124,7 @@ func TestRunThatCannotSignIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, end := running(t, c.base, c.setting)
-			log.wait(t, "the account cannot be polled yet; the bot keeps trying")
+			log.Await(t, "the account cannot be polled yet; the bot keeps trying")
 			if status := end(); status != 0 {
 				t.Errorf("status %d\n%s", status, log)
 			}

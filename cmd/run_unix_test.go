@@ -3,19 +3,17 @@
 package cmd
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/emulate"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -23,44 +21,10 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
-// process is a nectar in a process of its own, in an environment without settings.
-type process struct {
-	*lines
-	cmd *exec.Cmd
-}
-
-// start starts "nectar args…" in a directory.
-func start(t *testing.T, dir string, args ...string) process {
+// start starts "nectar args…" in a directory, and in an environment without settings.
+func start(t *testing.T, dir string, args ...string) *child.Process {
 	t.Helper()
-	p := process{newLines(), exec.CommandContext(t.Context(), os.Args[0], args...)}
-	p.cmd.Dir, p.cmd.Env = dir, []string{asNectar + "=1"}
-	p.cmd.Stdout, p.cmd.Stderr = p.lines, p.lines
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// end asks the process to end, as a service manager does, and returns its exit status.
-func (p process) end(t *testing.T) int {
-	t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Error(err)
-	}
-	return p.status(t)
-}
-
-// status waits for the end of the process.
-func (p process) status(t *testing.T) int {
-	t.Helper()
-	err := p.cmd.Wait()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode()
-	}
-	if err != nil {
-		t.Error(err)
-	}
-	return 0
+	return child.Start(t, child.Command{As: "nectar", Args: args, Dir: dir})
 }
 
 // settings writes a .env for an account on the platform at base into a new directory.
@@ -77,27 +41,21 @@ func settings(t *testing.T, base, email string) (dir string) {
 // Two processes that know nothing of each other but an address, as on the first day of a newcomer.
 func TestRunAgainstEmulate(t *testing.T) {
 	town := start(t, t.TempDir(), "emulate", "--addr", "127.0.0.1:0", "--people", "2", "--pause", "100ms", "--password", hunter2, "--transcript")
-	town.wait(t, "NECTAR_EMAIL=")
+	town.Await(t, "NECTAR_EMAIL=")
 	base := regexp.MustCompile(`NECTAR_BASE_URL=(\S+)`).FindStringSubmatch(town.String())[1]
 	dir := settings(t, base, emulate.Email)
 
 	bot := start(t, dir, "run", "--starter")
-	town.wait(t, "Thanks for writing, ")
-	if status := bot.end(t); status != 0 {
-		t.Errorf("the first run ended with status %d:\n%s", status, bot)
-	}
+	town.Await(t, "Thanks for writing, ")
+	bot.Stop()
 	again := start(t, dir, "run", "--starter")
-	again.wait(t, "the bot is at work")
-	if status := again.end(t); status != 0 {
-		t.Errorf("the second run ended with status %d:\n%s", status, again)
-	}
+	again.Await(t, "the bot is at work")
+	again.Stop()
 	if !strings.Contains(bot.String(), "new session") || strings.Contains(again.String(), "new session") {
 		t.Errorf("it signed in again:\n%s\n%s", bot, again)
 	}
-	if status := town.end(t); status != 0 {
-		t.Errorf("the platform ended with status %d:\n%s", status, town)
-	}
-	for _, printed := range []process{town, bot, again} {
+	town.Stop()
+	for _, printed := range []*child.Process{town, bot, again} {
 		if strings.Contains(printed.String(), hunter2) {
 			t.Errorf("the password is printed:\n%s", printed)
 		}
@@ -120,12 +78,10 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	}
 
 	bot := start(t, dir, "run", "--starter")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "the bot is at work")
 	since := p.Ledger().Len()
 	play(ana.Says("hello"), ana.Expects("Ana"), leo.Follows(), leo.Expects("Welcome, Leo"))
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 	play(mia.Says("is anybody there?"), ana.Says("and now?"))
 
 	again := start(t, dir, "run", "--starter")
@@ -137,9 +93,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	if err := judge.AwaitQuiet(t.Context(), p, expect, 10*time.Second); err != nil {
 		t.Error(err)
 	}
-	if status := again.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, again)
-	}
+	again.Stop()
 	expect.Replies = starterAnswers(p)
 	if v := judge.Platform(p, expect); !v.OK() || v.Replies != 3 || p.Logins() != 1 {
 		t.Errorf("%d sign-ins, %s\n%s\n%s", p.Logins(), v, strings.Join(v.Details, "\n"), again)
@@ -212,15 +166,13 @@ func TestOneProcessPerDatabase(t *testing.T) {
 	defer server.Close()
 	dir := settings(t, server.URL+"/mobile_api", "shop@social.example")
 	bot := start(t, dir, "run", "--starter")
-	bot.wait(t, "the bot is at work")
+	bot.Await(t, "the bot is at work")
 	const want = "nectar: NECTAR_STORE: open nectar.db: another process runs on this database: stop it first, or give this one a database of its own\n"
 	for _, command := range []string{"run", "migrate"} {
 		second := start(t, dir, command)
-		if status := second.status(t); status != 1 || second.String() != want {
+		if status := second.End(); status != 1 || second.String() != want {
 			t.Errorf("%s: status %d:\n%s", command, status, second)
 		}
 	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
+	bot.Stop()
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/admin"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -20,7 +21,7 @@ import (
 )
 
 // worker starts a worker of its own name, whose settings are those of the branches.
-func (c *branches) worker(name string) process {
+func (c *branches) worker(name string) *child.Process {
 	c.Helper()
 	c.write(name+".env", strings.Join(append(c.env, "NECTAR_WORKER="+name), "\n"))
 	return start(c.T, c.dir, "run", "--env-file", name+".env")
@@ -39,41 +40,34 @@ func TestMovedToWorkers(t *testing.T) {
 	c.works()
 	c.asks("shop", "ana", commonHours)
 	c.asks("cafe", "leo", cafeHours)
-	if status := c.bot.end(t); status != 0 {
-		t.Fatalf("status %d:\n%s", status, c.bot)
-	}
+	c.bot.Stop()
 	c.play("bar", script.Actor("mia").Says("are you open?"))
 
 	s := newServer(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.write(".env", strings.Join(c.env, "\n"))
 	move := start(t, c.dir, "move", "sqlite:nectar.db")
-	if status := move.status(t); status != 0 {
+	if status := move.End(); status != 0 {
 		t.Fatalf("status %d:\n%s", status, move)
 	}
 
 	ownersOnly(t, s)
 	a := c.worker("a")
-	a.wait(t, "the bot is at work")
+	a.Await(t, "the bot is at work")
 	stop := c.crowd()
 	b := c.worker("b")
-	b.wait(t, "shards taken")
+	b.Await(t, "shards taken")
 	d := c.worker("d")
-	d.wait(t, "shards taken")
-	for _, leaving := range []process{a, b} { // a rolling restart
-		if status := leaving.end(t); status != 0 {
-			t.Errorf("status %d:\n%s", status, leaving)
-		}
+	d.Await(t, "shards taken")
+	for _, leaving := range []*child.Process{a, b} { // a rolling restart
+		leaving.Stop()
 	}
 	e := c.worker("e")
-	e.wait(t, "shards taken")
-	if err := d.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	_ = d.cmd.Wait() // it was killed
-	e.wait(t, "a worker does not move any more")
+	e.Await(t, "shards taken")
+	d.Kill()
+	e.Await(t, "a worker does not move any more")
 	asked := stop()
-	for _, p := range []process{a, b, d, e} {
+	for _, p := range []*child.Process{a, b, d, e} {
 		if strings.Contains(p.String(), "which is not its own") {
 			t.Errorf("it writes to a shard of another one:\n%s", p)
 		}
@@ -148,20 +142,18 @@ func TestWorkersAndSettings(t *testing.T) {
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.accounts(shopLine, cafeLine)
 	a := c.worker("a")
-	a.wait(t, "the bot is at work")
+	a.Await(t, "the bot is at work")
 	b := c.worker("b")
-	b.wait(t, "shards taken")
+	b.Await(t, "shards taken")
 	c.asks("shop", "ana", commonHours)
 	c.asks("cafe", "ana", cafeHours)
 
 	c.accounts(shopLine, cafeLine, barLine)
-	hup := func(p process) {
+	hup := func(p *child.Process) {
 		t.Helper()
 		before := strings.Count(p.String(), "ettings were read again")
-		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		p.waitTimes(t, "ettings were read again", before+1)
+		p.Signal(syscall.SIGHUP)
+		awaitTimes(t, &p.Output, "ettings were read again", before+1)
 	}
 	atWork := func() int { return strings.Count(a.String()+b.String(), "accounts=[bar]") }
 	hup(b) // a does not know bar yet
@@ -183,12 +175,12 @@ func TestWorkersAndSettings(t *testing.T) {
 	if polls == c.platform.Calls("get_chats") {
 		t.Error("nobody polls")
 	}
-	for _, p := range []process{a, b} {
+	for _, p := range []*child.Process{a, b} {
 		c.bot = p
-		if p.cmd.Process.Pid == b.cmd.Process.Pid {
+		if p == b {
 			c.end()
-		} else if status := p.end(t); status != 0 {
-			t.Errorf("status %d:\n%s", status, p)
+		} else {
+			p.Stop()
 		}
 	}
 }
@@ -237,7 +229,7 @@ func TestWorkersAreListed(t *testing.T) {
 	}
 	list("there is none yet: start the bot once")
 	a := c.worker("a")
-	a.wait(t, "the bot is at work")
+	a.Await(t, "the bot is at work")
 	have(map[string]int{"a": event.Shards})
 	b := c.worker("b")
 	have(map[string]int{"a": half, "b": half})
@@ -256,7 +248,7 @@ func TestWorkersAreListed(t *testing.T) {
 		"run --env-file lost.env":                 "NECTAR_SECRET_KEY",
 		"run --env-file lost.env --forget-sealed": "another process runs on this database",
 	} {
-		if p := start(t, c.dir, strings.Fields(args)...); p.status(t) != 1 || !strings.Contains(p.String(), want) {
+		if p := start(t, c.dir, strings.Fields(args)...); p.End() != 1 || !strings.Contains(p.String(), want) {
 			t.Errorf("%s: it was to say %q:\n%s", args, want, p)
 		}
 	}
@@ -265,9 +257,7 @@ func TestWorkersAreListed(t *testing.T) {
 	list(`"draining":false,"drain":{"by":"leo","at":"20`, "--json")
 	have(map[string]int{"a": half, "b": half})
 	c.asks("cafe", "ana", cafeHours)
-	if status := a.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, a)
-	}
+	a.Stop()
 	have(map[string]int{"b": event.Shards})
 	list("gone", "--all")
 	c.bot = b

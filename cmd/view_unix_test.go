@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -43,14 +44,14 @@ func newOffice(t *testing.T) *office {
 }
 
 // run starts the bot, and returns when it is at work.
-func (o *office) run() process {
+func (o *office) run() *child.Process {
 	o.t.Helper()
 	args := []string{"run"}
 	if _, err := os.Stat(filepath.Join(o.dir, "rules")); err != nil {
 		args = append(args, "--starter")
 	}
 	p := start(o.t, o.dir, args...)
-	p.wait(o.t, "the bot is at work")
+	p.Await(o.t, "the bot is at work")
 	return p
 }
 
@@ -166,11 +167,9 @@ func (o *office) arrived(user, part string) (n int) {
 	return n
 }
 
-func (o *office) end(p process) {
+func (o *office) end(p *child.Process) {
 	o.t.Helper()
-	if status := p.end(o.t); status != 0 {
-		o.t.Errorf("status %d\n%s", status, p)
-	}
+	p.Stop()
 }
 
 // People look at what a running bot keeps, and decide about it from another process.
@@ -236,10 +235,7 @@ func TestDecidingWhileNoBotRuns(t *testing.T) {
 	dying := start(t, o.dir, "run", "--starter")
 	o.expects("ana", "one moment")
 	o.expects("ana", "Thanks for writing")
-	if err := dying.cmd.Process.Kill(); err != nil {
-		t.Error(err)
-	}
-	dying.status(t)
+	dying.Kill()
 	p := o.run()
 	o.tells("ana", "/help")
 	o.expects("ana", run.StarterIntro)

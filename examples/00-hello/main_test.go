@@ -7,16 +7,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 )
 
-// asHello in the environment makes this test binary the example itself.
-const asHello = "HELLO_TEST_AS_COMMAND"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asHello) != "" {
-		main()
-		os.Exit(0)
-	}
+	child.Main(map[string]func(){"hello": main})
 	os.Exit(m.Run())
 }
 

@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd"
+	"github.com/nectar-bot/nectar/examples/internal/account"
 	"github.com/nectar-bot/nectar/plugins/welcome"
 	"go.uber.org/fx"
 )
-
-// asNectar in the environment makes this test binary the example itself, or another program of its kind.
-const asNectar = "NECTAR_TEST_AS_EXAMPLE"
 
 // oven is something that no module provides.
 type oven struct{}
@@ -30,34 +26,19 @@ var others = map[string]fx.Option{
 }
 
 func TestMain(m *testing.M) {
-	switch as := os.Getenv(asNectar); as {
-	case "":
-		os.Exit(m.Run())
-	case "the example":
-		main()
-	default:
-		cmd.Main(others[as])
+	children := map[string]func(){"the example": main}
+	for name, brings := range others {
+		children[name] = func() { cmd.Main(brings) }
 	}
-}
-
-// process is a program in a process and a folder of its own.
-func process(t *testing.T, as string, args ...string) *exec.Cmd {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a bot that should have been refused runs for ever
-	t.Cleanup(cancel)
-	p := exec.CommandContext(ctx, os.Args[0], args...)
-	p.Dir, p.Env = t.TempDir(), []string{
-		asNectar + "=" + as, "NECTAR_EMAIL=shop@social.example", "NECTAR_PASSWORD=correct horse",
-		"NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_POLL_INTERVAL=50ms", "NECTAR_PACE=unlimited",
-	}
-	return p
+	child.Main(children)
+	os.Exit(m.Run())
 }
 
 func TestItIsNectar(t *testing.T) {
 	t.Parallel()
-	out, err := process(t, "the example", "try", "--help").CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "Try is a chat with your rules") {
-		t.Errorf("%v: it prints\n%s", err, out)
+	p := child.Start(t, child.Command{As: "the example", Args: []string{"try", "--help"}})
+	if status := p.End(); status != 0 || !strings.HasPrefix(p.String(), "Try is a chat with your rules") {
+		t.Errorf("status %d: it prints\n%s", status, p)
 	}
 }
 
@@ -77,14 +58,13 @@ func TestItSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(as, func(t *testing.T) {
 			t.Parallel()
-			p := process(t, as, append([]string{"run"}, c.args...)...)
-			out, _ := p.CombinedOutput() // a status above 0 is wanted
-			said := string(out)
+			p := child.Start(t, child.Command{As: as, Args: append([]string{"run"}, c.args...), Env: account.New(t).Settings()})
+			status, said := p.End(), p.String()
 			if i := strings.Index(said, "nectar: "); c.opens && i > 0 {
 				said = said[i:] // behind what the log says of the database
 			}
-			if p.ProcessState.ExitCode() != c.status || !strings.HasPrefix(said, c.want) || strings.Count(said, "\n") != 1 {
-				t.Errorf("status %d: it prints\n%s\ninstead of one line that begins with\n%s", p.ProcessState.ExitCode(), out, c.want)
+			if status != c.status || !strings.HasPrefix(said, c.want) || strings.Count(said, "\n") != 1 {
+				t.Errorf("status %d: it prints\n%s\ninstead of one line that begins with\n%s", status, p, c.want)
 			}
 			if _, err := os.Stat(filepath.Join(p.Dir, "nectar.db")); !c.opens && err == nil {
 				t.Error("it has made a database")

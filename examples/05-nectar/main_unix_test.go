@@ -3,17 +3,13 @@
 package main
 
 import (
-	"errors"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
 
-	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/examples/internal/account"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
@@ -47,34 +43,15 @@ func TestItAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := emulator.New(emulator.Config{})
-			me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", "correct horse")
-			polled := make(chan struct{}) // what was there before the first poll is skipped
-			var lists atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if strings.HasSuffix(r.URL.Path, "/get_chats") && lists.Add(1) == 2 {
-					close(polled)
-				}
-				p.ServeHTTP(w, r)
-			}))
-			defer server.Close()
-			shop := process(t, "the example", "run")
-			shop.Env = append(shop.Env, "NECTAR_BASE_URL="+server.URL+"/mobile_api")
+			a := account.New(t)
+			dir := t.TempDir()
 			if c.rules != "" {
-				put(t, filepath.Join(shop.Dir, "rules", "hours.yaml"), c.rules)
+				put(t, filepath.Join(dir, "rules", "hours.yaml"), c.rules)
 			}
-			var printed strings.Builder
-			shop.Stdout, shop.Stderr = &printed, &printed
-			if err := shop.Start(); err != nil {
-				t.Fatal(err)
-			}
-			<-polled
-			played := script.Play(t.Context(), p, script.Script{Account: me, Steps: c.steps})
-			if err := shop.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(played, shop.Wait()); err != nil || !strings.Contains(printed.String(), c.says) {
-				t.Errorf("%v: it does not say %q:\n%s", err, c.says, &printed)
+			p := child.Start(t, child.Command{As: "the example", Args: []string{"run"}, Dir: dir, Env: a.Settings()})
+			a.Play(t, c.steps...)
+			if p.Stop(); !strings.Contains(p.String(), c.says) {
+				t.Errorf("it does not say %q:\n%s", c.says, p)
 			}
 		})
 	}

@@ -2,10 +2,10 @@ package stage_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/examples/stage"
 	"github.com/nectar-bot/nectar/platform"
@@ -13,14 +13,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// asExample in the environment makes this test binary an example.
-const asExample = "STAGE_TEST_AS_EXAMPLE"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asExample) != "" {
-		stage.Run(show("polite"))
-		os.Exit(0)
-	}
+	child.Main(map[string]func(){"example": func() { stage.Run(show("polite")) }})
 	goleak.VerifyTestMain(m)
 }
 

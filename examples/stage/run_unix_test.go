@@ -3,44 +3,36 @@
 package stage_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
 
-	"github.com/nectar-bot/nectar/platform/emulator"
-	"github.com/nectar-bot/nectar/platform/emulator/script"
+	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/examples/internal/account"
 )
 
-// example is the example in a process and a directory of its own, with a .env.
-func example(t *testing.T, dotenv string) (*exec.Cmd, *strings.Builder) {
+// example starts the example in a folder of its own, with a .env.
+func example(t *testing.T, dotenv ...string) (p *child.Process, temporary string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Dir, cmd.Env = t.TempDir(), []string{asExample + "=1", "TMPDIR=" + t.TempDir()}
-	if err := os.WriteFile(filepath.Join(cmd.Dir, ".env"), []byte(dotenv), 0o600); err != nil {
+	dir, temporary := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(strings.Join(dotenv, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var printed strings.Builder
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	return cmd, &printed
+	return child.Start(t, child.Command{As: "example", Dir: dir, Env: []string{"TMPDIR=" + temporary}}), temporary
 }
 
 func TestRunBringsItsOwnPlatform(t *testing.T) {
-	cmd, printed := example(t, "")
-	if err := cmd.Run(); err != nil {
-		t.Error(err)
+	p, temporary := example(t)
+	if status := p.End(); status != 0 {
+		t.Errorf("status %d", status)
 	}
 	want := regexp.MustCompile(`^\d\d:\d\d:\d\d ana      hello\n\d\d:\d\d:\d\d bot  →   ana: a polite answer to hello\n$`)
-	if !want.MatchString(printed.String()) {
-		t.Errorf("printed\n%s", printed)
+	if !want.MatchString(p.String()) {
+		t.Errorf("printed\n%s", p)
 	}
-	for _, dir := range []string{cmd.Dir, strings.TrimPrefix(cmd.Env[1], "TMPDIR=")} {
+	for _, dir := range []string{p.Dir, temporary} {
 		left, err := os.ReadDir(dir)
 		if err != nil || len(left) > 1 {
 			t.Errorf("it leaves %v behind: %v", left, err)
@@ -49,42 +41,21 @@ func TestRunBringsItsOwnPlatform(t *testing.T) {
 }
 
 func TestRunOnAPlatform(t *testing.T) {
-	p := emulator.New(emulator.Config{})
-	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", "correct horse")
-	polled := make(chan struct{}) // what was there before the first poll is skipped
-	var lists atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/get_chats") && lists.Add(1) == 2 {
-			close(polled)
-		}
-		p.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	cmd, printed := example(t, "NECTAR_BASE_URL="+server.URL+"/mobile_api\nNECTAR_EMAIL=shop@social.example\nNECTAR_PASSWORD='correct horse'\nNECTAR_POLL_INTERVAL=50ms\n")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-polled
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: show("polite").Scene(0)}); err != nil {
-		t.Error(err)
-	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, printed)
-	}
-	if strings.Contains(printed.String(), "ana") || strings.Contains(printed.String(), "correct horse") {
-		t.Errorf("printed\n%s", printed)
+	a := account.New(t)
+	p, _ := example(t, a.Settings()...)
+	a.Play(t, show("polite").Scene(0)...)
+	p.Stop()
+	if strings.Contains(p.String(), "ana") || strings.Contains(p.String(), account.Password) {
+		t.Errorf("printed\n%s", p)
 	}
 }
 
 func TestRunWithABrokenFileOfSettings(t *testing.T) {
-	cmd, printed := example(t, "NECTAR_PASWORD=x\n")
-	if err := cmd.Run(); err == nil {
+	p, _ := example(t, "NECTAR_PASWORD=x")
+	if p.End() == 0 {
 		t.Error("it runs")
 	}
-	if want := ".env: NECTAR_PASWORD: there is no such variable; did you mean NECTAR_PASSWORD?\n"; printed.String() != want {
-		t.Errorf("printed %q", printed)
+	if want := ".env: NECTAR_PASWORD: there is no such variable; did you mean NECTAR_PASSWORD?\n"; p.String() != want {
+		t.Errorf("printed %q", p)
 	}
 }

@@ -12,6 +12,7 @@
 package child
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -43,12 +44,13 @@ func Main(children map[string]func()) {
 
 // Command is what is started.
 type Command struct {
-	As     string // the name of a child of Main
-	Args   []string
-	Dir    string   // the folder it works in; "" is a new one
-	Env    []string // all that it has; nil is nothing
-	Stdin  io.Reader
-	Stdout io.Writer // gets what it prints there, too
+	As      string // the name of a child of Main
+	Program string // what is run; "" is the test binary
+	Args    []string
+	Dir     string   // the folder it works in; "" is a new one
+	Env     []string // all that it has; nil is nothing
+	Stdin   io.Reader
+	Stdout  io.Writer // gets what it prints there, too
 }
 
 // Process is a child. It ends with the test at the latest, and is waited for. A test that did not see it end by itself fails.
@@ -69,7 +71,7 @@ func Start(tb testing.TB, c Command) *Process {
 		c.Dir = tb.TempDir()
 	}
 	p := &Process{Dir: c.Dir, tb: tb, over: make(chan struct{})}
-	p.cmd = exec.Command(os.Args[0], c.Args...) //nolint:noctx,gosec // this very program; it is ended below
+	p.cmd = exec.Command(cmp.Or(c.Program, os.Args[0]), c.Args...) //nolint:noctx,gosec // a test says which; it is ended below
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdin = c.Dir, append(slices.Clip(c.Env), variable+"="+c.As), c.Stdin
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.WaitDelay = &p.Output, &p.Output, 10*time.Second
 	if c.Stdout != nil {
@@ -115,11 +117,14 @@ func (p *Process) Kill() {
 	p.End()
 }
 
-// Stop asks it to end, as a service manager does, and returns its exit status. Windows has no such signal.
-func (p *Process) Stop() (status int) {
+// Stop asks it to end, as a service manager does, and returns when it has ended: with status 0, or the test fails. Windows has no such
+// signal.
+func (p *Process) Stop() {
 	p.tb.Helper()
 	p.Signal(syscall.SIGTERM)
-	return p.End()
+	if status := p.End(); status != 0 {
+		p.tb.Errorf("it ended with status %d:\n%s", status, p)
+	}
 }
 
 // End returns its exit status when it has ended; as shells have it, 128 and the number of the signal when it was ended by one. How long that

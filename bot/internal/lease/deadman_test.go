@@ -1,8 +1,9 @@
 package lease_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -24,10 +25,28 @@ func TestNoDeadman(t *testing.T) {
 	}
 }
 
-// child runs a test of this program as a process of its own, which is told by the environment what to do.
-func child(t *testing.T, test, what string) *exec.Cmd {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+test+"$", "-test.v")
-	c.Env = append(os.Environ(), "NECTAR_TEST_CHILD="+what)
-	return c
+// beStill arms a timer, and stands still until it is over.
+func beStill(what string) {
+	d, err := lease.NewDeadman()
+	clock := lease.SystemClock()
+	const term = 500 * time.Millisecond
+	if err == nil {
+		err = d.Arm(clock.Steady() + term)
+	}
+	switch what {
+	case "renewed":
+		err = errors.Join(err, d.Arm(clock.Steady()+time.Hour))
+	case "disarmed":
+		err = errors.Join(err, d.Disarm())
+	case "closed":
+		err = errors.Join(err, d.Close())
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(3)
+	}
+	fmt.Println("armed")
+	for until := clock.Steady() + 2*term; clock.Steady() < until || what == "stopped"; {
+		time.Sleep(term / 10)
+	}
 }

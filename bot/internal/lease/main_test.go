@@ -2,8 +2,10 @@ package lease_test
 
 import (
 	"flag"
+	"os"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"go.uber.org/goleak"
 )
 
@@ -13,6 +15,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	child.Main(map[string]func(){"still": func() { beStill(os.Args[1]) }})
 	if err := flag.Set("rapid.seed", "1"); err != nil { // the same cases in each run; -rapid.seed=0 draws others
 		panic(err)
 	}

@@ -6,15 +6,16 @@ import (
 	"os"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(childPath); path != "" {
-		fmt.Println(writeForEver(path))
+	child.Main(map[string]func(){"writer": func() {
+		fmt.Println(writeForEver(os.Args[1]))
 		os.Exit(1)
-	}
+	}})
 	if err := flag.Set("test.parallel", "8"); err != nil { // many of them wait for a store that waits
 		panic(err)
 	}

@@ -1,23 +1,20 @@
 package store_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
-
-// childPath names the variable that makes the test binary a process that writes until it is killed.
-const childPath = "NECTAR_TEST_STORE_CHILD"
 
 const crashPeers = 8
 
@@ -86,33 +83,14 @@ func killedOften(t *testing.T, path string) {
 // one that it acknowledged.
 func killed(t *testing.T, path string, until int64) int64 {
 	t.Helper()
-	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), childPath+"="+path)
-	out, err := child.StdoutPipe()
+	p := child.Start(t, child.Command{As: "writer", Args: []string{path}})
+	p.Await(t, fmt.Sprintf("\n%d\n", until))
+	reading(t, path, until)
+	p.Kill()
+	said := strings.Fields(p.String())
+	last, err := strconv.ParseInt(said[len(said)-1], 10, 64)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	last := int64(0)
-	for lines.Scan() {
-		n, err := strconv.ParseInt(lines.Text(), 10, 64)
-		if err != nil {
-			t.Errorf("the child says %q", lines.Text())
-			break
-		}
-		if last = n; n == until {
-			reading(t, path, n)
-			if err := child.Process.Kill(); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	_ = child.Wait() // it was killed
-	if last < until {
-		t.Fatalf("the child ended after %d", last)
+		t.Errorf("the child says %q", said)
 	}
 	return last
 }

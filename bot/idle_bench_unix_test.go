@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
@@ -27,14 +28,7 @@ const idlers = 2500
 
 func idle(b *testing.B, of map[int][]bot.Account, platform *canned) {
 	b.Helper()
-	s, err := pgtest.New()
-	switch {
-	case pgtest.MayBeMissing(err):
-		b.Skip(err)
-	case err != nil:
-		b.Fatal(err)
-	}
-	defer s.Stop()
+	s := pgtest.New(b)
 	st, err := store.Open(b.Context(), store.Options{Path: s.URL(""), Key: secretKey})
 	if err != nil {
 		b.Fatal(err)
@@ -66,7 +60,7 @@ func used() int64 {
 }
 
 // room is what tables and their indexes take, without what is left over.
-func room(b *testing.B, s *pgtest.Server) (size int64) {
+func room(b *testing.B, s *pgserver.Server) (size int64) {
 	b.Helper()
 	for _, text := range []string{`VACUUM`, `CHECKPOINT`} {
 		if err := s.Exec(b.Context(), text); err != nil {

@@ -70,14 +70,7 @@ func (t *taker) lose(b *testing.B, st *store.Database) {
 // BenchmarkTakeUp is a worker that takes over a quarter of 10,000 accounts with 20 chats from one that died: until all are taken up, and
 // until all were polled.
 func BenchmarkTakeUp(b *testing.B) {
-	s, err := pgtest.New()
-	switch {
-	case pgtest.MayBeMissing(err):
-		b.Skip(err)
-	case err != nil:
-		b.Fatal(err)
-	}
-	defer s.Stop()
+	s := pgtest.New(b)
 	const accounts = 2500
 	of, platform := quarter(accounts), newCanned(b, 20)
 	st, err := store.Open(b.Context(), store.Options{Path: s.URL(""), Key: secretKey})

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/board"
@@ -28,7 +28,7 @@ import (
 // works are workers that share a database, and a platform with accounts and people.
 type works struct {
 	t        *testing.T
-	server   *pgtest.Server
+	server   *pgserver.Server
 	url      string
 	log      *slog.Logger // of workers that run by themselves; nil for the test's own
 	address  string
@@ -47,14 +47,7 @@ type works struct {
 
 func newWorks(t *testing.T, accounts int) *works {
 	t.Helper()
-	s, err := pgtest.New()
-	switch {
-	case pgtest.MayBeMissing(err) && os.Getenv("NECTAR_TEST_PG") != "required":
-		t.Skipf("there is no PostgreSQL here: %v", err)
-	case err != nil:
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Stop)
+	s := pgtest.New(t)
 	w := &works{t: t, server: s, url: s.URL(""), platform: emulator.New(emulator.Config{}), said: map[platform.UserID][]string{}}
 	server, err := emulator.Serve(t.Context(), "127.0.0.1:0", w.platform)
 	if err != nil {

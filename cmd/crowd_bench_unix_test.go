@@ -61,13 +61,7 @@ func BenchmarkCrowd(b *testing.B) {
 		benchCrowd(b, newCrowd(b, "sqlite:"+filepath.Join(b.TempDir(), "nectar.db"), *crowdSize, *crowdFew, time.Now()))
 	})
 	b.Run("postgres", func(b *testing.B) {
-		s, err := pgtest.New()
-		if pgtest.MayBeMissing(err) {
-			b.Skip(err)
-		} else if err != nil {
-			b.Fatal(err)
-		}
-		defer s.Stop()
+		s := pgtest.New(b)
 		benchCrowd(b, newCrowd(b, s.URL(""), *crowdSize, *crowdFew, time.Now()))
 	})
 }

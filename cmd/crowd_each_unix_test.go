@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
@@ -68,15 +67,7 @@ func TestOfAllAccountsAndOfEach(t *testing.T) {
 		answers[asked] = want
 	}
 	file.ofOne(t)
-	s, err := pgtest.New()
-	switch {
-	case pgtest.MayBeMissing(err):
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Stop)
-	server := newCrowd(t, s.URL(""), accounts, few, now)
+	server := newCrowd(t, newSchema(t).URL(""), accounts, few, now)
 	for _, q := range crowdQuestions() {
 		if asked, got := strings.Join(q.args, " "), strings.Join(server.lines(t, q.args...), "\n"); got != answers[asked] {
 			t.Errorf("%s, on a server:\n%s\nwant\n%s", asked, got, answers[asked])

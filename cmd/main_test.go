@@ -6,11 +6,13 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"go.uber.org/goleak"
 )
@@ -23,7 +25,10 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		pgtest.Stop()
+		os.Exit(code)
+	}))
 }
 
 // result is what a run of the command leaves.

@@ -32,10 +32,7 @@ func TestMoveStoredAccounts(t *testing.T) {
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.server.Exec(t.Context(), "CREATE SCHEMA there"); err != nil {
-		t.Fatal(err)
-	}
-	there := p.url() + "&search_path=there"
+	there := newSchema(t).URL("")
 	on := func(url string) *practice {
 		q := *p
 		q.environ = append(slices.Clip(p.environ), "NECTAR_STORE="+url)

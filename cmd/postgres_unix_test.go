@@ -3,16 +3,19 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
@@ -30,7 +33,7 @@ const openHours = "We are open from nine to six."
 // secrets.
 type practice struct {
 	*testing.T
-	server   *pgtest.Server
+	server   schema
 	platform *emulator.Platform
 	me       platform.UserID
 	dir      string
@@ -39,23 +42,46 @@ type practice struct {
 	printed  []fmt.Stringer
 }
 
-// newServer starts a server.
-func newServer(t *testing.T) *pgtest.Server {
+// schema is a place of a test's own on a server.
+type schema struct {
+	*pgserver.Server
+	name string
+}
+
+var schemas atomic.Int32
+
+// newSchema makes one on the server of all tests.
+func newSchema(t *testing.T) schema {
 	t.Helper()
-	s, err := pgtest.New()
-	switch {
-	case pgtest.MayBeMissing(err):
-		t.Skip(err)
-	case err != nil:
+	return schemaOn(t, pgtest.Shared(t))
+}
+
+func schemaOn(t *testing.T, server *pgserver.Server) schema {
+	t.Helper()
+	s := schema{server, fmt.Sprint("test", schemas.Add(1))}
+	if err := server.Exec(t.Context(), "CREATE SCHEMA "+s.name); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
 	return s
+}
+
+// URL returns what a bot keeps its memory at.
+func (s schema) URL(parameters string) string {
+	return s.Server.URL("&search_path=" + s.name + parameters)
+}
+
+// Exec runs statements in it.
+func (s schema) Exec(ctx context.Context, text string) error {
+	return s.Server.Exec(ctx, "SET search_path TO "+s.name+"; "+text)
 }
 
 func newPractice(t *testing.T) *practice {
 	t.Helper()
-	s := newServer(t)
+	return practiceOn(t, newSchema(t))
+}
+
+func practiceOn(t *testing.T, s schema) *practice {
+	t.Helper()
 	p := &practice{T: t, server: s, platform: emulator.New(emulator.Config{}), dir: t.TempDir(), name: "the database postgres on " + s.Dir}
 	p.me = p.platform.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p.platform)
@@ -269,7 +295,7 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 // TestServerGoneForAWhile: a bot whose server has died goes on when it is there again, and nothing is lost or done twice.
 func TestServerGoneForAWhile(t *testing.T) {
 	t.Parallel()
-	p := newPractice(t)
+	p := practiceOn(t, schemaOn(t, pgtest.New(t)))
 	bot := p.run()
 	ana := script.Actor("ana")
 	play := func(steps ...script.Step) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 )
 
 // TestAccountsComeAndGoAllDay: of an account that has gone nothing is left in the process, however often it comes and goes, and
@@ -126,7 +127,7 @@ func TestAnAccountComesWhileTheServerIsGone(t *testing.T) {
 		t.Skip("it is tried again after ten seconds")
 	}
 	c := newBranches(t)
-	s := newServer(t)
+	s := pgtest.New(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.write(".env", strings.Join(c.env, "\n"))
 	c.accounts(shopLine)

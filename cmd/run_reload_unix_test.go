@@ -207,7 +207,7 @@ func TestAccountsComeAndGoBySignal(t *testing.T) {
 	for name, store := range map[string]func(c *branches){
 		"a file": func(*branches) {},
 		"a server": func(c *branches) {
-			s := newServer(c.T)
+			s := newSchema(c.T)
 			c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 			c.write(".env", strings.Join(c.env, "\n"))
 		},

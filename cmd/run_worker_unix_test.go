@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/bottest/child"
-	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -43,7 +43,7 @@ func TestMovedToWorkers(t *testing.T) {
 	c.bot.Stop()
 	c.play("bar", script.Actor("mia").Says("are you open?"))
 
-	s := newServer(t)
+	s := newSchema(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.write(".env", strings.Join(c.env, "\n"))
 	move := start(t, c.dir, "move", "sqlite:nectar.db")
@@ -82,9 +82,9 @@ func TestMovedToWorkers(t *testing.T) {
 }
 
 // ownersOnly lets the database refuse what a worker writes to shards of others.
-func ownersOnly(t *testing.T, s *pgtest.Server) {
+func ownersOnly(t *testing.T, s schema) {
 	t.Helper()
-	if err := s.Exec(t.Context(), pgtest.OwnersOnly); err != nil {
+	if err := s.Exec(t.Context(), pgserver.OwnersOnly); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -138,7 +138,7 @@ func TestWorkersAndSettings(t *testing.T) {
 		t.Skip("it takes as long as leases do")
 	}
 	c := newBranches(t)
-	s := newServer(t)
+	s := newSchema(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.accounts(shopLine, cafeLine)
 	a := c.worker("a")
@@ -192,7 +192,7 @@ func TestWorkersAreListed(t *testing.T) {
 		t.Skip("it takes as long as leases do")
 	}
 	c := newBranches(t)
-	s := newServer(t)
+	s := newSchema(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
 	c.env = append(c.env, "NECTAR_HOST_RATE=200/s")
 	c.accounts(shopLine, cafeLine)

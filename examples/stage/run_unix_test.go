@@ -32,9 +32,9 @@ func TestRunBringsItsOwnPlatform(t *testing.T) {
 	if !want.MatchString(p.String()) {
 		t.Errorf("printed\n%s", p)
 	}
-	for _, dir := range []string{p.Dir, temporary} {
+	for dir, most := range map[string]int{p.Dir: 1, temporary: 0} { // the .env
 		left, err := os.ReadDir(dir)
-		if err != nil || len(left) > 1 {
+		if err != nil || len(left) > most {
 			t.Errorf("it leaves %v behind: %v", left, err)
 		}
 	}

@@ -34,15 +34,9 @@ type shared struct {
 // onServer makes one.
 func onServer(t *testing.T) *shared {
 	t.Helper()
-	server, err := pgtest.New()
-	switch {
-	case pgtest.MayBeMissing(err):
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
+	server := pgtest.New(t)
 	s := &shared{T: t, told: map[string]int{}}
+	var err error
 	if s.Store, err = bot.OpenStore(t.Context(), bot.StoreOptions{Path: server.URL(""), Key: "key"}); err != nil {
 		t.Fatal(err)
 	}

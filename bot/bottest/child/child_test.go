@@ -68,7 +68,7 @@ func TestEndsByItself(t *testing.T) {
 		r := &recorder{TB: t}
 		p := child.Start(r, child.Command{As: "fails"})
 		const never = "it ended, and was to say\ndone\nIt says\n[] fail\n"
-		if said := failure(t, func(tb testing.TB) { p.Await(tb, "done") }); said != never {
+		if said := failure(t, func(tb testing.TB) { tb.Helper(); p.Await(tb, "done") }); said != never {
 			t.Errorf("%s: it says %q, want %q", name, said, never)
 		}
 		test.then(p)

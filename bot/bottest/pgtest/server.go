@@ -4,25 +4,53 @@ package pgtest
 
 import (
 	"errors"
-	"fmt"
 	"os"
+	"sync"
+	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 )
 
-// Server is a server of a test's own.
-type Server = pgserver.Server
-
-// New makes a server, and starts it.
-func New() (*Server, error) {
-	s, err := pgserver.New(pgserver.Options{Careless: true})
-	if errors.Is(err, pgserver.ErrNone) {
-		err = fmt.Errorf("the tests of PostgreSQL are left out (NECTAR_TEST_PG=required makes that a failure): %w", err)
-	}
-	return s, err
+// shared is the server of all tests of a package that neither kill nor fill it. It is started when the first of them wants it.
+var shared struct {
+	once   sync.Once
+	server *pgserver.Server // nil: it could not be started
+	err    error
 }
 
-// MayBeMissing reports whether a test may be left out for an error.
-func MayBeMissing(err error) bool {
-	return errors.Is(err, pgserver.ErrNone) && os.Getenv("NECTAR_TEST_PG") != "required"
+// New starts a server of a test's own, which it may kill. It ends with the test.
+func New(tb testing.TB) *pgserver.Server {
+	tb.Helper()
+	s, err := start()
+	need(tb, err)
+	tb.Cleanup(s.Stop)
+	return s
+}
+
+// Shared returns the one server of all tests of a package, whose TestMain calls Stop.
+func Shared(tb testing.TB) *pgserver.Server {
+	tb.Helper()
+	shared.once.Do(func() { shared.server, shared.err = start() })
+	need(tb, shared.err)
+	return shared.server
+}
+
+// Stop ends what Shared has started.
+func Stop() {
+	if shared.server != nil {
+		shared.server.Stop()
+	}
+}
+
+func start() (*pgserver.Server, error) { return pgserver.New(pgserver.Options{Careless: true}) }
+
+// need leaves a test out where PostgreSQL is missing.
+func need(tb testing.TB, err error) {
+	tb.Helper()
+	switch {
+	case errors.Is(err, pgserver.ErrNone) && os.Getenv("NECTAR_TEST_PG") != "required":
+		tb.Skipf("the tests of PostgreSQL are left out (NECTAR_TEST_PG=required makes that a failure): %v", err)
+	case err != nil:
+		tb.Fatal(err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"go.uber.org/goleak"
 )
 
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	effort.Rapid("25")
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		stopPostgres()
+		pgtest.Stop()
 		os.Exit(code)
 	}))
 }

@@ -18,5 +18,3 @@ var postgreSQL = engine{
 		return nil
 	},
 }
-
-func stopPostgres() {}

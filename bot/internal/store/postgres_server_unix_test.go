@@ -10,69 +10,36 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // server is a server of PostgreSQL of the test's own.
 type server struct {
-	*pgtest.Server
+	*pgserver.Server
 	mu   sync.Mutex
 	made int      // schemas
 	free []string // URLs of those that no test uses
 }
 
-// shared is the one of all tests but those that kill it. It is started when the first of them wants it.
-var shared struct {
-	once   sync.Once
-	server *server
-	err    error
-}
+// shared is the one of all tests but those that kill it.
+var shared server
 
 // pgServer returns the server of all tests.
 func pgServer(tb testing.TB) *server {
 	tb.Helper()
-	shared.once.Do(func() { shared.server, shared.err = newServer() })
-	return needed(tb, shared.server, shared.err)
+	s := pgtest.Shared(tb)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.Server = s
+	return &shared
 }
 
 // ownServer returns a server that a test may kill.
 func ownServer(t *testing.T) *server {
 	t.Helper()
-	s, err := newServer()
-	t.Cleanup(func() {
-		if err == nil {
-			s.Stop()
-		}
-	})
-	return needed(t, s, err)
-}
-
-func needed(tb testing.TB, s *server, err error) *server {
-	tb.Helper()
-	switch {
-	case err == nil:
-		return s
-	case pgtest.MayBeMissing(err):
-		tb.Skip(err)
-	}
-	tb.Fatal(err)
-	return nil
-}
-
-// stopPostgres ends what the tests have started.
-func stopPostgres() {
-	if shared.server != nil {
-		shared.server.Stop()
-	}
-}
-
-func newServer() (*server, error) {
-	s, err := pgtest.New()
-	if err != nil {
-		return nil, err
-	}
-	return &server{Server: s}, nil
+	return &server{Server: pgtest.New(t)}
 }
 
 // bare returns the URL of a schema without tables.

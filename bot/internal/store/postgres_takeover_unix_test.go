@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
-	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -86,7 +86,7 @@ func TestOwnersOnly(t *testing.T) {
 	url := pgServer(t).bare(t)
 	a := sits(t, url, "a")
 	w := a.storeOf(url)
-	sqlOn(t, url, pgtest.OwnersOnly)
+	sqlOn(t, url, pgserver.OwnersOnly)
 	if r := w.commit(store.Write{Turn: turnOf(message(7, 1))}); r.Err == nil || !strings.Contains(r.Err.Error(), "not its own") {
 		t.Errorf("the receipt is %+v", r)
 	}

@@ -36,6 +36,7 @@ func New(t *testing.T) *Account {
 	return a
 }
 
+// ServeHTTP is the platform.
 func (a *Account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/get_chats") && a.lists.Add(1) == 2 {
 		close(a.polled)

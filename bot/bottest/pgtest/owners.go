@@ -1,6 +1,0 @@
-package pgtest
-
-import "github.com/nectar-bot/nectar/bot/bottest/pgserver"
-
-// OwnersOnly is that of pgserver.
-const OwnersOnly = pgserver.OwnersOnly

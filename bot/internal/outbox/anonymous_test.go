@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -42,5 +43,33 @@ func TestStateThatIsReadWithoutASession(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// So a post is told from an older one of the same text, although its baseline was read without a session: of a private account that shows
+// nothing.
+func TestBaselineThatIsReadWithoutASession(t *testing.T) {
+	t.Parallel()
+	for _, reply := range []bool{false, true} {
+		t.Run(map[bool]string{false: "post", true: "reply"}[reply], func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, setup{emulator: emulator.Config{Dialect: emulator.Dialect{StaleIsAnonymous: true}}}, func(w *world) {
+				w.p.SetPrivacy(w.bot, true, false)
+				ana := w.person("ana")
+				thread := platform.PostID(0)
+				if reply {
+					thread = w.p.Post(ana, "news")
+				}
+				w.decide(w.post(ana, thread, "hello"))
+				w.rest(time.Hour)
+				w.p.Expire(w.bot)
+				w.restart()
+				w.p.Expire(w.bot)
+				w.p.Disturb("publish_post", emulator.NoFault, emulator.CutBefore)
+				w.decide(w.post(ana, thread, "hello"))
+				w.rest(time.Hour)
+				w.same("published", []string{"hello", "hello"}, w.published())
+			})
+		})
 	}
 }

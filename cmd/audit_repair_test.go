@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -16,6 +17,7 @@ import (
 // ask twice changes nothing.
 func TestAuditRepair(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p)

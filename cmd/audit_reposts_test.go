@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/audit"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform"
@@ -30,6 +31,7 @@ func (w inBubble) RoundTrip(r *http.Request) (*http.Response, error) {
 // planned is told, and what the bot has taken for gone itself is neither.
 func TestAuditOfReposts(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	atMarketing(t, "live", func(m *marketing) {
 		m.Advance(7 * time.Hour) // two slots
 		me := m.Account("bot").ID()

@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 // two minutes is in the next one.
 func TestCampaignsPage(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	e := newEvening(t)
 	stands := e.real
 	soon := sync.OnceValue(func() time.Time { return time.Now().UTC().Add(90 * time.Second).Truncate(time.Minute) })

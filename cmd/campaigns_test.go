@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
@@ -170,6 +171,7 @@ func (m *marketing) says(command string, want ...string) {
 // What became of slots, and what comes, is shown beside the bot that runs them: the plan, the list, the history, and why.
 func TestCampaignsBesideTheBot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	atMarketing(t, "live", func(m *marketing) {
 		m.Advance(2*time.Hour + 35*time.Minute + 30*time.Second) // the first slot is decided, and leaves in half a minute
 		m.says("campaigns", "Sat 13 Mar 09:36")
@@ -384,6 +386,7 @@ func TestPlanDiffOfAMove(t *testing.T) {
 // A replay tells honestly what it can of campaigns: which slots that are over stand in the files, and what these change.
 func TestReplayOfCampaigns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	atMarketing(t, "live", func(m *marketing) {
 		m.Advance(7 * time.Hour)
 		m.says("replay --fail-on-change "+m.dir, "slots that are over cannot be decided again", "Of 2 slots since ", "2 stand in these files.", "no slot changes")

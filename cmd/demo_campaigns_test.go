@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/demo"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -17,6 +18,7 @@ import (
 // A bot is killed again and again while it runs campaigns, also between the two calls of renewals: the platform finds nothing wrong.
 func TestDemoOfCampaigns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	var out bytes.Buffer
 	p := child.Start(t, child.Command{
 		As: "nectar", Args: []string{"demo", "--campaigns=10", "--for", "3s", "--kills", "4", "--encrypt", "--json"}, Env: os.Environ(), Stdout: &out,

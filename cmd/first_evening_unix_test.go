@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // TestFirstEvening does what docs/first-evening.md says, and compares what it shows with what happens.
 func TestFirstEvening(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	e := newEvening(t)
 	e.follow("../docs/first-evening.md")
 	if e.ran < 15 {

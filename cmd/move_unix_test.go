@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -50,6 +51,7 @@ func (p *practice) url() string {
 // TestMoveABot: a bot that has lived on a file goes on where all was moved, and back, and nobody is answered twice or not at all.
 func TestMoveABot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	server := newPractice(t)
 	file := server.onFile(filepath.Join(t.TempDir(), "shop.db"))
 	asked := 0
@@ -105,6 +107,7 @@ func TestMoveABot(t *testing.T) {
 // when it runs again, or is called off.
 func TestMoveIsKilled(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	server := newPractice(t)
 	file := server.onFile(filepath.Join(t.TempDir(), "shop.db"))
 	file.does(0, "was made", "migrate")
@@ -150,6 +153,7 @@ func TestMoveIsKilled(t *testing.T) {
 // TestMoveOneAccount: an account that has gone alone runs where it is, and nowhere else; the others go on where they were.
 func TestMoveOneAccount(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	server := newPractice(t)
 	file, other := server.onFile(filepath.Join(t.TempDir(), "shop.db")), server.onFile(filepath.Join(t.TempDir(), "more.db"))
 	for _, f := range []*practice{file, other} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -158,6 +159,7 @@ func TestReview(t *testing.T) {
 // What nobody approves in time goes by itself, is shown so, and cannot be approved.
 func TestWhatNobodyApproves(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	approving(t, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("broken")

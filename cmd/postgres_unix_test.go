@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -82,6 +83,7 @@ func newPractice(t *testing.T) *practice {
 
 func practiceOn(t *testing.T, s schema) *practice {
 	t.Helper()
+	effort.Long(t)
 	p := &practice{T: t, server: s, platform: emulator.New(emulator.Config{}), dir: t.TempDir(), name: "the database postgres on " + s.Dir}
 	p.me = p.platform.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p.platform)

@@ -89,6 +89,7 @@ func TestReplayOfTheSameFiles(t *testing.T) {
 // otherwise still is.
 func TestReplayOfAnEdit(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := referenceFolder(t)
 	answering(t, dir, func(w *bottest.World) {
 		leo, ana := w.Person("leo"), w.Person("ana")
@@ -124,6 +125,7 @@ func TestReplayOfAnEdit(t *testing.T) {
 // What has changed since it was said is no change of files that have not: unless it is asked for.
 func TestReplayAgainstTheFilesInForce(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir, before := referenceFolder(t, allLive...), referenceFolder(t, allLive...)
 	answering(t, dir, func(w *bottest.World) {
 		aDay(w)

@@ -5,11 +5,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // A summary says what was done, who waits, and what was not answered.
 func TestSummary(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		prints(t, w, "summary", 0, "seen: nothing", "done: nothing", "who waits for you: 0", "not answered: nothing")
 		aDay(w)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -152,6 +153,7 @@ func whys(t *testing.T, w *bottest.World, ids ...string) string {
 
 func TestWhyAnswered(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hey,")
@@ -231,6 +233,7 @@ func TestWhyWaits(t *testing.T) {
 // The rules that decided are told with when they were loaded, and honestly when that was done again since.
 func TestWhyTellsWhenRulesWereLoaded(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		w.Advance(time.Minute)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -16,6 +17,7 @@ import (
 // Five hundred strangers in a night ring twelve times at most, and every one of them is told of.
 func TestNightOfNewcomers(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, kind := range []string{"handoff", "approval"} {
 		inShop(t, "who: { team: [\"ntfy://a.example/topic\", \"slack://b.example/hooks/x\"] }\n", func(s *shop) {
 			s.slowly()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
@@ -119,6 +120,7 @@ func (s *shared) says(line string) {
 // also over a restart, and the plugin says that it lacks it.
 func TestPublishedRules(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := onServer(t)
 	by := map[event.Account]string{"ana": "shop", "bo": "shop", "cy": "cafe"}
 	s.publish("shop", 0, answering("one", "first"))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -127,6 +128,7 @@ func TestMoveFencesOthers(t *testing.T) {
 // TestMoveOverABadLine: whatever becomes of a connection with a commit, the next try brings the move to its end.
 func TestMoveOverABadLine(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	template := newHome(t, "key")
 	template.incarnations(fullHistory)
 	was := template.contents()

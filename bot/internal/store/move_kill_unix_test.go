@@ -168,6 +168,7 @@ func only(contents map[string][]string, keep func(table, row string) bool) map[s
 // TestMoveGoesOn: a move that dies again and again comes to its end, since it goes on where it was.
 func TestMoveGoesOn(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	file, server := newHome(t, ""), newServerHome(t)
 	file.incarnations(fullHistory)
 	was := file.contents()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
@@ -114,6 +115,7 @@ func TestMoveIsRefused(t *testing.T) {
 // TestMoveOfPresentAccounts: nobody can tell which of two memories of an account is the right one.
 func TestMoveOfPresentAccounts(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	first, second, server := newHome(t, ""), newHome(t, ""), newServerHome(t)
 	first.incarnations(one(ana, 1))
 	second.incarnations(func(w *world) { one(ana, 2)(w); one(berk, 3)(w) })
@@ -145,6 +147,7 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 // TestMoveIsCalledOff: what has come with a move that was interrupted can be taken away, and the account lives where it was.
 func TestMoveIsCalledOff(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	file, other, server := newHome(t, ""), newHome(t, ""), newServerHome(t)
 	file.incarnations(one(ana, 1))
 	other.incarnations(one(ana, 2))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
@@ -181,6 +182,7 @@ func fullHistory(w *world) {
 // TestMoveThereAndBack: whatever is moved is there as it was, and so are the answers to all questions, also after the way back.
 func TestMoveThereAndBack(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, key := range map[string]platform.Secret{"in the clear": "", "encrypted": "key"} {
 		t.Run(name, func(t *testing.T) {
 			file, server, other := newHome(t, key), newServerHome(t), newHome(t, "key")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
@@ -90,6 +91,7 @@ func changeOf(t *testing.T, url string, from, to platform.Secret) *store.KeyChan
 // then the old one opens nothing. Whatever interrupts it, it goes on.
 func TestKeyChangesBesideWorkers(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).bare(t)
 	a, b := entersWith(t, url, "a", "old"), entersWith(t, url, "b", "old")
 	inspector := &inspector{reader(t, url, "old"), t}

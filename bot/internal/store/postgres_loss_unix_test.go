@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
@@ -62,6 +63,7 @@ var throughProxy = engine{
 // TestHistoriesOverALineThatIsCut: a commit whose answer is lost is as good as any other.
 func TestHistoriesOverALineThatIsCut(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	testHistory(t, throughProxy)
 }
 
@@ -215,5 +217,6 @@ func TestKilledServer(t *testing.T) {
 // TestKilledBeforeAServer: whatever a process has acknowledged before a kill -9 is there after it, and whole.
 func TestKilledBeforeAServer(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	killedOften(t, pgServer(t).schema(t))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
@@ -174,6 +175,7 @@ func TestEncryptedUnlessSaidOtherwise(t *testing.T) {
 // TestStandby: a server that only reads is no place for a bot.
 func TestStandby(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := ownServer(t)
 	url := s.schema(t)
 	if err := s.Kill(); err != nil {

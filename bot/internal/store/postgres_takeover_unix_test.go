@@ -51,6 +51,7 @@ func (g *visitor) takeOver(from *visitor) {
 // TestWorkersTogether: workers store beside one another, and a process without a lease keeps away from them, as they from it.
 func TestWorkersTogether(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).schema(t)
 	a, b := sits(t, url, "a"), sits(t, url, "b")
 	one, two := a.storeOf(url), b.storeOf(url)
@@ -192,6 +193,7 @@ func stepTakeover(t *testing.T, p *proxy, taker *visitor, url, far string, o ord
 // be stored is.
 func TestTakeoverUnderLoad(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).schema(t)
 	taker := sits(t, url, "taker")
 	for n := range int64(5) {

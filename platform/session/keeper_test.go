@@ -1,9 +1,12 @@
 package session_test
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +64,45 @@ func TestWhoItIsIsToldFirst(t *testing.T) {
 		if d := cmp.Diff([]platform.UserID{0, 0, 0}, before); d != "" {
 			w.Errorf("the broker said it before (-want +got):\n%s", d)
 		}
+	})
+}
+
+// slowKeeper is a keeper whose first reading comes late.
+type slowKeeper struct {
+	*keeper
+	late chan struct{}
+	read atomic.Bool
+}
+
+func (k *slowKeeper) LoadSession(ctx context.Context) (session.Kept, error) {
+	kept, err := k.keeper.LoadSession(ctx)
+	if !k.read.Swap(true) {
+		<-k.late
+	}
+	return kept, err
+}
+
+// What is read late does not take the place of a session that was got meanwhile.
+func TestALateReadingIsNotUsed(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		slow := &slowKeeper{keeper: w.keeper, late: make(chan struct{})}
+		b := w.broker(func(c *session.Config) { c.Keeper = slow })
+		first := make(chan struct{})
+		go func() {
+			defer close(first)
+			if _, err := b.Restore(w.Context()); err != nil {
+				w.Error(err)
+			}
+		}()
+		synctest.Wait()
+		signedIn := make(chan struct{})
+		go func() { defer close(signedIn); w.must(b) }()
+		synctest.Wait()
+		close(slow.late)
+		<-first
+		<-signedIn
+		w.must(b)
+		w.expect(1, 0)
 	})
 }
 

@@ -62,8 +62,11 @@ func (b *Broker) load(ctx context.Context) error {
 	}
 	b.learnt(k)
 	b.mu.Lock()
-	b.kept, b.loaded = k, true
-	b.mu.Unlock()
+	defer b.mu.Unlock()
+	// Another one may have read it meanwhile, and used it up.
+	if !b.loaded { //mutate:late-reading
+		b.kept, b.loaded = k, true
+	}
 	return nil
 }
 

@@ -40,6 +40,10 @@ func crashParts() []mutation {
 			at: "probe-waits", do: without(2, 2), by: in("platform/session", "^TestRefusalsBeforeAndAfterAProbe$"),
 		},
 		{
+			name: "session: what is read late counts", what: "a session that was got is not replaced by what was kept before",
+			at: "late-reading", do: always, by: in("platform/session", "^TestALateReadingIsNotUsed$"),
+		},
+		{
 			name: "memory: a lane keeps its turns", what: "memory does not grow with what was decided",
 			at: "conversation-copy", do: replace("_, out.Conversation = conv, &t.Conversation"), by: in("bot", "^TestLanesForgetTheirTurns$"),
 		},

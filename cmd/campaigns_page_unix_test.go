@@ -3,11 +3,12 @@
 package cmd
 
 import (
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // TestCampaignsPage does what docs/campaigns.md says, and compares what it shows with what happens. The slot that the page has in

@@ -69,10 +69,10 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	b.saveAgain(ctx, now)
+	b.saveAgainLocked(ctx, now)
 	usable := b.usableLocked()
 	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
-		b.takeOff(ctx, &b.flight, renewing, b.renew)
+		b.takeOffLocked(ctx, &b.flight, renewing, b.renew)
 	}
 	doubtful := usable && b.check.doubtful() //mutate:doubtful
 	switch f := b.flight; {
@@ -95,7 +95,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	}
 }
 
-// usableLocked reports whether there is a session that the platform has not refused. The caller holds b.mu.
+// usableLocked reports whether there is a session that the platform has not refused.
 func (b *Broker) usableLocked() bool {
 	return b.loaded && b.kept.SessionID != "" && !b.refused
 }

@@ -24,8 +24,8 @@ const (
 	probing
 )
 
-// takeOff starts do as a flight in slot. It goes on without the caller, until its own deadline. The caller holds b.mu.
-func (b *Broker) takeOff(ctx context.Context, slot **flight, k kind, do func(context.Context) error) *flight {
+// takeOffLocked starts do as a flight in slot. It goes on without the caller, until its own deadline.
+func (b *Broker) takeOffLocked(ctx context.Context, slot **flight, k kind, do func(context.Context) error) *flight {
 	f := &flight{kind: k, done: make(chan struct{})}
 	*slot = f
 	// Four calls are the most a renewal makes (refresh twice, sign in, and room for the keeper).

@@ -19,7 +19,7 @@ func (b *Broker) Logout(ctx context.Context) error {
 		f := b.flight
 		mine := f == nil
 		if mine {
-			f = b.takeOff(ctx, &b.flight, ending, b.end)
+			f = b.takeOffLocked(ctx, &b.flight, ending, b.end)
 		}
 		b.mu.Unlock()
 		if _, err := b.wait(ctx, f, 0); err != nil {

@@ -121,7 +121,7 @@ func (b *Broker) proveLocked(ctx context.Context, now time.Time) (*flight, error
 	}
 	b.probes++
 	number, id := b.probes, b.kept.SessionID
-	return b.takeOff(ctx, &b.probe, probing, func(ctx context.Context) error {
+	return b.takeOffLocked(ctx, &b.probe, probing, func(ctx context.Context) error {
 		b.proved(ctx, id, number, b.ask(ctx, id))
 		return nil
 	}), nil

@@ -240,7 +240,7 @@ func (b *Broker) save(ctx context.Context, k Kept) error {
 	return b.cfg.Keeper.SaveSession(ctx, k)
 }
 
-// savedLocked notes how a save went. The caller holds b.mu.
+// savedLocked notes how a save went.
 func (b *Broker) savedLocked(err error) {
 	b.unsaved = nil
 	if err != nil {
@@ -249,14 +249,14 @@ func (b *Broker) savedLocked(err error) {
 	}
 }
 
-// saveAgain starts another try to save tokens that could not be saved. The caller holds b.mu.
-func (b *Broker) saveAgain(ctx context.Context, now time.Time) {
+// saveAgainLocked starts another try to save tokens that could not be saved.
+func (b *Broker) saveAgainLocked(ctx context.Context, now time.Time) {
 	if b.unsaved == nil || b.flight != nil || now.Before(*b.unsaved) {
 		return
 	}
 	// A copy: the flight runs without the lock, and no renewal can change kept meanwhile, as there is one flight at a time.
 	k := b.kept
-	b.takeOff(ctx, &b.flight, saving, func(ctx context.Context) error {
+	b.takeOffLocked(ctx, &b.flight, saving, func(ctx context.Context) error {
 		err := b.save(ctx, k)
 		b.mu.Lock()
 		b.savedLocked(err)

@@ -15,7 +15,7 @@ const (
 )
 
 // inVainLocked notes that kept's session turned out to be refused. A platform that hands out sessions and
-// accepts none would otherwise be asked for another one with each call. The caller holds b.mu.
+// accepts none would otherwise be asked for another one with each call.
 func (b *Broker) inVainLocked(now time.Time, err error) {
 	if now.Sub(b.kept.Obtained) >= atOnce {
 		// It served for a while, so it ended as sessions do.

@@ -168,7 +168,7 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 	return true
 }
 
-// findForgotten finds shards of this worker that it knows nothing of, since the answer to a limit use was lost, and that are not for it
+// findForgotten finds shards of this worker that it knows nothing of, since the answer to an acquiring was lost, and that are not for it
 // any more. The others are acquired again.
 func (w *Worker) findForgotten(v *View) {
 	for i := range v.Shards {

@@ -65,7 +65,7 @@ var errUnreconciled = errors.New("the call was made, its effect could not be rea
 // Why something was not even tried.
 var (
 	errStopped = errors.New("the dispatcher stops carrying for this account")
-	errOpen  = errors.New("the platform takes nothing at the moment")
+	errOpen    = errors.New("the platform takes nothing at the moment")
 )
 
 // readFailure is an error of reading: no action was taken.

@@ -9,9 +9,9 @@ import (
 // RequestProbe reports whether anybody asks for anything. That is looked up each second, nearly always in vain, so
 // it has a connection of its own without a driver: a third of what it costs through the reader, and no garbage.
 type RequestProbe struct {
-	mu   sync.Mutex // guards the fields below
-	conn *Conn      // nil once it is closed
-	ring *Statement
+	mu    sync.Mutex // guards the fields below
+	conn  *Conn      // nil once it is closed
+	probe *Statement
 }
 
 // NewRequestProbe opens the connection of a probe.
@@ -21,20 +21,20 @@ func NewRequestProbe(path string) (*RequestProbe, error) {
 		return nil, err
 	}
 	b := &RequestProbe{conn: c}
-	if b.ring, err = c.Prepare(`SELECT 1 FROM request LIMIT 1`); err != nil {
+	if b.probe, err = c.Prepare(`SELECT 1 FROM request LIMIT 1`); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
 
-// Rung reports whether there is a request.
-func (b *RequestProbe) Rung() (asked bool, err error) {
+// Asked reports whether there is a request.
+func (b *RequestProbe) Asked() (asked bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.conn == nil {
 		return false, os.ErrClosed
 	}
-	_, err = b.ring.Each(func() { asked = true })
+	_, err = b.probe.Each(func() { asked = true })
 	return asked, err
 }
 
@@ -45,7 +45,7 @@ func (b *RequestProbe) Close() error {
 	if b.conn == nil {
 		return nil
 	}
-	b.ring.Close()
+	b.probe.Close()
 	err := b.conn.Close()
 	b.conn = nil
 	return err

@@ -27,7 +27,7 @@ type group struct {
 	receipts []Receipt
 	refused  []bool // writes that are not tried again; their receipts are final
 	cursors  []record.Cursor
-	broke    []*Sequence // lanes that broke in this try
+	broke    []*Sequence // sequences that broke in this try
 }
 
 // begin makes ready for a try.

@@ -12,7 +12,7 @@ func (s *Database) Requests(ctx context.Context, after event.Request, limit int)
 	if s.requestProbe == nil {
 		return s.Reader.Requests(ctx, after, limit)
 	}
-	asked, err := s.requestProbe.Rung()
+	asked, err := s.requestProbe.Asked()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("look whether people ask for something: %w", err)

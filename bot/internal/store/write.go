@@ -155,7 +155,7 @@ func (w *Write) empty() bool {
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 
-// sequence returns the lane of the write's turn or try; nil for none.
+// sequence returns the sequence of the write's turn or try; nil for none.
 func (w *Write) sequence() *Sequence {
 	switch {
 	case w.Turn != nil:

@@ -15,6 +15,18 @@ import (
 // showed them when the post was read.
 const ownReplies = "own-replies:"
 
+// owned says which posts of a thread are the account's own. A session that has ended may be answered as if none was sent, and then none of
+// them is marked; but whose they are stands there.
+func owned(th *platform.Thread, me platform.UserID) {
+	mark := func(p *platform.Post) {
+		p.IsOwner = p.IsOwner || me != 0 && !p.IsRepost && (p.UserID == me || p.Owner.ID == me) //mutate:owned-by-id
+	}
+	mark(&th.Post)
+	for i := range th.Next {
+		mark(&th.Next[i])
+	}
+}
+
 // recordOwn records the account's own replies to a post that was read, if there are any.
 func (t *Turn) recordOwn(th platform.Thread) error {
 	var own []int64

@@ -82,9 +82,14 @@ func (t *Turn) loadFacts(ctx context.Context) error {
 // Post reads a post, as a fact.
 func (t *Turn) Post(ctx context.Context, id platform.PostID) (platform.Post, error) {
 	return Fact(ctx, t, "post:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Post, error) {
+		me, err := t.reader.me(ctx)
+		if err != nil {
+			return platform.Post{}, err
+		}
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Post, error) {
 			th, err := c.Thread(ctx, id)
 			if err == nil {
+				owned(&th, me)
 				err = t.recordOwn(th)
 			}
 			return th.Post, err

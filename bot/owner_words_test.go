@@ -271,23 +271,39 @@ func later(after time.Duration) bot.Route {
 // is not.
 func TestMentionAnsweredByHand(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, _ event.Mention) error { return t.Reply("thanks") }),
-		bot.On("reply", bot.AnyReply(), func(_ context.Context, t *bot.Turn, _ event.Reply) error { return t.Reply("thanks") }),
-	}}, func(w *bottest.World) {
-		ana, leo := w.Person("ana"), w.Person("leo")
-		w.Stop()
-		asked := ana.Mentions("@bot are you open?")
-		w.Platform().Reply(w.Account("bot").ID(), asked, "yes, until six")
-		leo.Mentions("@bot hello")
-		w.Start()
-		leo.ExpectsReply("thanks")
-		ana.ExpectsNothing(time.Hour)
-		decisions := w.Decisions(ana)
-		if len(decisions) == 0 || decisions[0].Outcome != bot.OutcomeOwned || !strings.Contains(decisions[0].Note, "answered") {
-			t.Errorf("the traces are %v", decisions)
-		}
-	})
+	for name, ended := range map[string]bool{"": false, "read without a session": true} { // which then is answered as if none was sent
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var end func()
+			transport := func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					if ended && path.Base(r.URL.Path) == "thread_data" {
+						end()
+					}
+					return next.RoundTrip(r)
+				})
+			}
+			bottest.Run(t, bottest.Config{Transport: transport, Platform: emulator.Config{Dialect: emulator.Dialect{StaleIsAnonymous: ended}}, Routes: []bot.Route{
+				bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, _ event.Mention) error { return t.Reply("thanks") }),
+				bot.On("reply", bot.AnyReply(), func(_ context.Context, t *bot.Turn, _ event.Reply) error { return t.Reply("thanks") }),
+			}}, func(w *bottest.World) {
+				me := w.Account("bot").ID()
+				end = func() { w.Platform().Expire(me) }
+				ana, leo := w.Person("ana"), w.Person("leo")
+				w.Stop()
+				asked := ana.Mentions("@bot are you open?")
+				w.Platform().Reply(me, asked, "yes, until six")
+				leo.Mentions("@bot hello")
+				w.Start()
+				leo.ExpectsReply("thanks")
+				ana.ExpectsNothing(time.Hour)
+				decisions := w.Decisions(ana)
+				if len(decisions) == 0 || decisions[0].Outcome != bot.OutcomeOwned || !strings.Contains(decisions[0].Note, "answered") {
+					t.Errorf("the decisions are %v", decisions)
+				}
+			})
+		})
+	}
 }
 
 // Who takes a conversation over with the command takes back what waits behind a request that hangs, too, also when the

@@ -29,6 +29,10 @@ func ownerParts() []mutation {
 			at: "released-at", do: swap("x.DecidedAt", "x.EndedAt"), by: in("bot", "^TestApprovedAfterAPersonsWords$"),
 		},
 		{
+			name: "owner: what is marked alone is hers", what: "a mention that was answered by hand is not answered again, also when that was read without a session",
+			at: "owned-by-id", do: replace("_, _ = p, me"), by: in("bot", "^TestMentionAnsweredByHand$"),
+		},
+		{
 			name: "toggles: what shows no like is believed", what: "what is to be undone is undone, also when its state was read without a session",
 			at: "toggle-vouched", do: swap("b.vouch(ctx)", "ctx.Err()"), by: in("bot/internal/outbox", "^TestStateThatIsReadWithoutASession$"),
 		},

@@ -238,7 +238,7 @@ func testUnclearFirst(w *far, lost loss) {
 	committed := make(chan landing, 10)
 	commit := func(number int64) {
 		w.Commit(store.Write{
-			Turn: says(turnOf(message(7, number)), fmt.Sprint("number ", number)),
+			Turn: says(turnOf(message(7, number)), fmt.Sprint("number ", number), func(a *record.Action) { a.Position = number }),
 			Done: func(r store.Receipt) { committed <- landing{number, r.Err} },
 		})
 	}

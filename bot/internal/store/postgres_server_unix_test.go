@@ -32,7 +32,9 @@ func pgServer(tb testing.TB) *server {
 	s := pgtest.Shared(tb)
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	shared.Server = s
+	if shared.Server == nil { // others read it since
+		shared.Server = s
+	}
 	return &shared
 }
 

@@ -278,29 +278,57 @@ func TestPostsAreBrief(t *testing.T) {
 	})
 }
 
-// A thread is read as the account sees it, also when its session has ended just then, and the platform answers that as if none was sent.
+// A thread is read as the account sees it, also when its session has ended just then, and the platform answers that as if none was sent; and
+// where there is no feed, which would tell, it is read all the same.
 func TestThreadAsTheAccountSeesIt(t *testing.T) {
 	t.Parallel()
-	var p *emulator.Platform
-	var me platform.UserID
-	var post platform.PostID
-	bottest.Run(t, bottest.Config{
-		Platform: emulator.Config{Dialect: emulator.Dialect{StaleIsAnonymous: true}},
-		Routes: reads(func(ctx context.Context, t *bot.Turn) (any, error) {
-			p.Expire(me)
-			th, err := t.Thread(ctx, post)
-			return fmt.Sprintf("reposted %v", th.Post.HasReposted), err
-		}),
-		Before: func(w *bottest.World) {
-			p, me = w.Platform(), w.Account("bot").ID()
-			post = p.Post(w.Person("ana").ID(), "news")
-			p.Repost(me, post)
-		},
-	}, func(w *bottest.World) {
-		asked := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "look"})
-		w.Advance(10 * time.Second)
-		if got := w.Answer(asked[0]); got.Note != "reposted true" {
-			t.Errorf("the answer is %+v", got)
-		}
-	})
+	for name, c := range map[string]struct {
+		feed   string // what the platform answers in its place
+		status int
+	}{
+		"a session that has ended": {},
+		"no feed":                  {"<html>Not Found</html>", http.StatusNotFound},
+		"a feed that is forbidden": {`{"code":403,"msg":"not for you","data":null}`, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *emulator.Platform
+			var me platform.UserID
+			var post platform.PostID
+			bottest.Run(t, bottest.Config{
+				Platform:  emulator.Config{Dialect: emulator.Dialect{StaleIsAnonymous: true}},
+				Transport: answerInstead("feeds", c.feed, c.status),
+				Routes: reads(func(ctx context.Context, t *bot.Turn) (any, error) {
+					if c.feed == "" {
+						p.Expire(me)
+					}
+					th, err := t.Thread(ctx, post)
+					return fmt.Sprintf("reposted %v", th.Post.HasReposted), err
+				}),
+				Before: func(w *bottest.World) {
+					p, me = w.Platform(), w.Account("bot").ID()
+					post = p.Post(w.Person("ana").ID(), "news")
+					p.Repost(me, post)
+				},
+			}, func(w *bottest.World) {
+				asked := w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "look"})
+				w.Advance(10 * time.Second)
+				if got := w.Answer(asked[0]); got.Note != "reposted true" {
+					t.Errorf("the answer is %+v", got)
+				}
+			})
+		})
+	}
+}
+
+// answerInstead answers requests of an endpoint in place of the platform, unless with nothing.
+func answerInstead(endpoint, body string, status int) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if body == "" || path.Base(r.URL.Path) != endpoint {
+				return next.RoundTrip(r)
+			}
+			return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})
+	}
 }

@@ -1,10 +1,12 @@
 package outbox_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -40,6 +42,34 @@ func TestStateThatIsReadWithoutASession(t *testing.T) {
 						switches = 2
 					}
 					w.same("switched", switches, len(w.entries(toggles...))-before)
+				})
+			})
+		}
+	}
+}
+
+// Where there is no feed, which would tell whether the session has ended, states are believed as they are read: nothing waits for it.
+func TestStateWithoutAFeed(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]error{
+		"forbidden":   &platform.Refused{Endpoint: "feeds", Code: 403},
+		"not found":   &platform.Refused{Endpoint: "feeds", Code: 404},
+		"no endpoint": &platform.Unreadable{Endpoint: "feeds", HTTPStatus: 404},
+	} {
+		for _, verb := range []event.Verb{event.VerbLike, event.VerbRepost, event.VerbFollow, event.VerbRenew} {
+			t.Run(name+", "+string(verb), func(t *testing.T) {
+				t.Parallel()
+				without := func(p outbox.Platform) outbox.Platform {
+					return &stub{Platform: p, feed: func(context.Context, platform.PageParams) ([]platform.Post, error) { return nil, refusal }}
+				}
+				inWorld(t, setup{wrap: without}, func(w *world) {
+					ana := w.person("ana")
+					a := event.Action{Key: w.key(), Account: account, Peer: ana, Verb: verb, Post: w.p.Post(ana, "news"), User: ana}
+					w.decide(a)
+					w.rest(time.Hour)
+					want := map[bool]event.State{true: event.StateWithdrawn, false: event.StateDone}[verb == event.VerbRenew]
+					w.same("state", want, w.state(a))
+					w.same("switched", 0, len(w.entries(toggles...)))
 				})
 			})
 		}

@@ -133,6 +133,12 @@ func (b *Account) vouch(ctx context.Context) error {
 	return nil
 }
 
+// HasNoFeed reports whether reading the feed failed in a way that says nothing of the session: this deployment has none, or not for this
+// account. What the platform calls invalid may be the session.
+func HasNoFeed(err error) bool {
+	return platform.NoEndpoint(err) || platform.Final(err) && !errors.Is(err, platform.ErrInvalid) //mutate:no-feed
+}
+
 // match gives each item in doubt the first product that is its own, in order, and returns how many are
 // done, and the products behind theirs. One that is not shown although a later one is has been changed
 // or deleted since: they left one after another. But where what looks like the later one may be what the

@@ -18,6 +18,7 @@ type stub struct {
 	thread   func(context.Context, platform.PostID) (platform.Thread, error)
 	page     func(context.Context, platform.ProfilePostsParams) iter.Seq2[platform.Post, error]
 	chat     func(context.Context, platform.MessagesParams) iter.Seq2[platform.Message, error]
+	feed     func(context.Context, platform.PageParams) ([]platform.Post, error)
 }
 
 func (s *stub) SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error) {
@@ -67,4 +68,11 @@ func (s *stub) AllMessages(ctx context.Context, p platform.MessagesParams) iter.
 		return s.chat(ctx, p)
 	}
 	return s.Platform.AllMessages(ctx, p)
+}
+
+func (s *stub) Feed(ctx context.Context, p platform.PageParams) ([]platform.Post, error) {
+	if s.feed != nil {
+		return s.feed(ctx, p)
+	}
+	return s.Platform.Feed(ctx, p)
 }

@@ -45,6 +45,10 @@ func ownerParts() []mutation {
 			at: "thread-vouched", do: swap("c.Feed(ctx, platform.PageParams{PageSize: 1})", "0, ctx.Err()"), by: in("bot", "^TestThreadAsTheAccountSeesIt$"),
 		},
 		{
+			name: "toggles: nothing goes on without a feed", what: "where there is no feed, states and threads are read all the same",
+			at: "no-feed", do: swap("platform.Final(err)", "err == nil"), by: in("bot/internal/outbox", "^TestStateWithoutAFeed$"),
+		},
+		{
 			name: "owner: an approval does not listen", what: "what was approved while no bot ran is judged by what was said until then",
 			at: "release-hears", do: always, by: in("bot", "^TestApprovedWhileDown$"),
 		},

@@ -382,6 +382,50 @@ func TestApprovedWhileDown(t *testing.T) {
 	}
 }
 
+// The bot reads a chat now and then. Whoever of ours writes there and approves in between has her way, too: it stays held, and she is asked again.
+func TestApprovedBetweenReadings(t *testing.T) {
+	t.Parallel()
+	for _, approvedLast := range []bool{true, false} {
+		for name, more := range map[string][]bot.Option{"at once": nil, "later": {bot.In(time.Hour)}} {
+			t.Run(fmt.Sprintf("%s, approved last %v", name, approvedLast), func(t *testing.T) {
+				t.Parallel()
+				offers := bot.On("offers", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+					return t.Reply("an offer", append([]bot.Option{bot.Held("asks")}, more...)...)
+				})
+				cfg := bottest.Config{Routes: []bot.Route{offers}, Bot: bot.Config{PollInterval: time.Minute}}
+				bottest.Run(t, cfg, func(w *bottest.World) {
+					ana := w.Person("ana")
+					ana.Says("hi")
+					w.Advance(3 * time.Minute)
+					held := heldBack(w, event.StateHeld)
+					if len(held) != 1 {
+						t.Fatalf("held are %+v", held)
+					}
+					w.Advance(2 * time.Second)
+					words := func() { w.Account("bot").Tells(ana, "a moment please") }
+					if approvedLast {
+						words()
+					}
+					asked := w.Ask(decided(ana, event.WishRelease, held[0].Key))
+					if !approvedLast {
+						words()
+					}
+					ana.ExpectsNothing(2 * time.Hour)
+					if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeObsolete || !strings.Contains(a.Note, "is still held: somebody of ours wrote") {
+						t.Errorf("the answer is %+v", a)
+					}
+					asked = w.Ask(decided(ana, event.WishRelease, held[0].Key))
+					w.Advance(3 * time.Minute)
+					if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeHandled {
+						t.Errorf("the second answer is %+v", a)
+					}
+					ana.Expects("an offer")
+				})
+			})
+		}
+	}
+}
+
 // What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.
 func TestBooksAlone(t *testing.T) {
 	t.Parallel()

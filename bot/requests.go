@@ -15,7 +15,7 @@ type requests struct {
 	inFlight map[int64]struct{} // in the lanes, by event.Request.Number
 
 	// This belongs to runRequests.
-	postponed map[platform.UserID]int64 // by conversation that is quiet: the first request that waits for it, by its number
+	postponed map[platform.UserID]postponed // by conversation
 }
 
 const (
@@ -50,16 +50,17 @@ func (b *Bot) runRequests(ctx context.Context) {
 	tick := time.NewTicker(requestPause)
 	defer tick.Stop()
 	failing, last := false, event.Request{} // how far the table was read
-	for {
+	for pass := 1; ; {
 		found, err := b.store.Requests(ctx, last, requestBatch)
 		if err != nil && ctx.Err() == nil && !failing {
 			b.log.Error("cannot read what people ask for; trying again", "err", err)
 		}
 		failing = err != nil
-		b.takeRequests(found)
-		last = event.Request{} // the table ends here: begin anew
+		b.takeRequests(found, pass)
 		if len(found) == requestBatch {
 			last = found[len(found)-1]
+		} else { // the table ends here: begin anew
+			last, pass = event.Request{}, pass+1
 		}
 		select {
 		case <-ctx.Done():
@@ -70,22 +71,22 @@ func (b *Bot) runRequests(ctx context.Context) {
 }
 
 // takeRequests brings requests into their lanes. Those of accounts that this bot does not serve stay where they are.
-func (b *Bot) takeRequests(found []event.Request) {
+func (b *Bot) takeRequests(found []event.Request, pass int) {
 	for i := 0; i < len(found); {
 		n := i + 1
 		for n < len(found) && found[n].Key.Account == found[i].Key.Account {
 			n++
 		}
 		if a := b.accounts.of(found[i].Key.Account); a.enter() {
-			a.takeRequests(found[i:n])
+			a.takeRequests(found[i:n], pass)
 			a.leave()
 		}
 		i = n
 	}
 }
 
-// takeRequests brings requests of the account into their lanes.
-func (a *account) takeRequests(found []event.Request) {
+// takeRequests brings requests of the account into their lanes, found in that pass over the table.
+func (a *account) takeRequests(found []event.Request, pass int) {
 	behind := false // wishes to pause, and to go on, count in their order
 	for i := range found {
 		q := &found[i]
@@ -93,7 +94,7 @@ func (a *account) takeRequests(found []event.Request) {
 		case !a.requests.take(q):
 		case q.Wish == event.WishResume:
 			a.letGo(q)
-		case a.postpones(q):
+		case a.postpones(q, pass):
 			a.requests.done(q)
 		case pauses && behind:
 			a.requests.done(q)
@@ -105,23 +106,68 @@ func (a *account) takeRequests(found []event.Request) {
 	}
 }
 
+// postponed are the approvals of a conversation that wait until it was heard, by their numbers.
+type postponed map[int64]postponement
+
+// postponement is since when one waits, and which pass found it last.
+type postponement struct {
+	since time.Time
+	pass  int
+}
+
 // postpones reports whether a request waits in the store. What a person approves does until its conversation was heard: she, or somebody else of
-// ours, may have spoken there since, while no bot ran, and the turn has to know. What she asks of that conversation behind it waits, too.
-func (a *account) postpones(q *event.Request) bool {
-	rs, peer := &a.requests, q.Key.Peer
-	first, behind := rs.postponed[peer]
-	switch {
-	case !approves(q) && !behind:
-		return false
-	case a.await(peer) == nil: //mutate:release-hears
-		delete(rs.postponed, peer)
-		return false
-	case !behind:
-		if rs.postponed == nil {
-			rs.postponed = map[platform.UserID]int64{}
+// ours, may have spoken there before, and the turn has to know. What she asks of that conversation behind it waits, too.
+func (a *account) postpones(q *event.Request, pass int) bool {
+	peer := q.Key.Peer
+	waiting := a.requests.postponed[peer]
+	var behind bool
+	for number, w := range waiting {
+		if w.pass < pass-1 && number != q.Number { // it is not in the table any more
+			delete(waiting, number)
 		}
-		rs.postponed[peer] = q.Number
+		behind = behind || w.pass == pass && number < q.Number
+	}
+	if !approves(q) || peer == 0 {
+		return behind
+	}
+	now := time.Now()
+	w := postponement{now, pass}
+	if known, ok := waiting[q.Number]; ok {
+		w.since = known.since
+	}
+	if !behind && a.await(peer) == nil && a.hasHeardSince(peer, w.since, now) { //mutate:release-hears
+		if delete(waiting, q.Number); len(waiting) == 0 {
+			delete(a.requests.postponed, peer)
+		}
+		return false
+	}
+	if waiting == nil {
+		waiting = postponed{}
+		if a.requests.postponed == nil {
+			a.requests.postponed = map[platform.UserID]postponed{}
+		}
+		a.requests.postponed[peer] = waiting
+	}
+	waiting[q.Number] = w
+	return true
+}
+
+// hasHeardSince reports whether a conversation was heard since then, in this incarnation, and otherwise lets it be. Where there is nothing to
+// hear, or it could not be heard for too long, it need not.
+func (a *account) hasHeardSince(peer platform.UserID, since, now time.Time) bool {
+	switch {
+	case a.poller == nil:
+		return false
+	case a.bot.cfg.TakeoverFor < 0, a.poller.HeardList(event.Messages).IsZero():
+		return true
+	case !a.poller.Heard(peer).Before(since), now.Sub(since) >= patience && !a.out(): //mutate:release-hears-anew
 		return true
 	}
-	return q.Number >= first
+	a.poller.Await(peer)
+	if since.Equal(now) { // a person waits, and only once
+		a.bot.schedule.Kick(a.poller)
+	} else {
+		a.ask()
+	}
+	return false
 }

@@ -40,7 +40,7 @@ func (a *account) restoreWishes(asked []event.Request) {
 // takeWaiting brings what people asked for while no bot ran into the lanes, before anything else of a start: what they want goes
 // before what the time has made due.
 func (a *account) takeWaiting(asked []event.Request) {
-	a.takeRequests(asked)
+	a.takeRequests(asked, 0)
 	a.awaitWishes()
 }
 

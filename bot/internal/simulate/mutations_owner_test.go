@@ -53,6 +53,14 @@ func ownerParts() []mutation {
 			at: "release-hears", do: always, by: in("bot", "^TestApprovedWhileDown$"),
 		},
 		{
+			name: "owner: an approval listens once", what: "of an approval and of words between two readings of a chat nobody knows which came first",
+			at: "release-hears-anew", do: always, by: in("bot", "^TestApprovedBetweenReadings$"),
+		},
+		{
+			name: "owner: an approval listens once, beside an interrupter", what: "what she approves behind her words leaves",
+			at: "release-hears-anew", do: always, by: among("interrupter"),
+		},
+		{
 			name: "owner: an approval is stronger than words", what: "of an approval and of words while no bot ran nobody knows which came first",
 			at: "release-words", do: never, by: in("bot", "^TestApprovedWhileDown$"),
 		},

@@ -65,6 +65,7 @@ func kinds() []kind {
 		{"locksmith", 25, drawLocksmith, newLocksmith},
 		{"forgotten", 20, drawForgotten, newForgotten},
 		{"approver", 20, drawApprover, newApprover},
+		{"interrupter", 15, drawInterrupter, newInterrupter},
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
 		{"commuter", 25, drawCommuter, newCommuter},

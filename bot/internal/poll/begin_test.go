@@ -22,7 +22,7 @@ func TestFirstStartThatCannotBeStored(t *testing.T) {
 				for _, crash := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%d chats, %v, backlog %d, crash %v", before, source, backlog, crash), func(t *testing.T) {
 						t.Parallel()
-						play(t, habits{}, func(r *rig) { beginLate(r, before, source, backlog, crash) })
+						play(t, habits{}, func(r *world) { beginLate(r, before, source, backlog, crash) })
 					})
 				}
 			}
@@ -32,11 +32,11 @@ func TestFirstStartThatCannotBeStored(t *testing.T) {
 
 // beginLate starts an account with so many chats, which cannot be stored three times. A crash comes right
 // behind, when nothing else is stored.
-func beginLate(r *rig, before int, source event.Source, backlog event.Backlog, crash bool) {
+func beginLate(r *world, before int, source event.Source, backlog event.Backlog, crash bool) {
 	r.Helper()
 	for peer := range platform.UserID(before) {
-		r.world.say(100+peer, "long ago")
-		r.world.see(100 + peer)
+		r.model.say(100+peer, "long ago")
+		r.model.see(100 + peer)
 	}
 	time.Sleep(time.Hour)
 	change := func(c *poll.Config) {
@@ -54,9 +54,9 @@ func beginLate(r *rig, before int, source event.Source, backlog event.Backlog, c
 		}
 		for _, peer := range []platform.UserID{50, 100} {
 			want = append(want, fmt.Sprintf("%d to %d", i, peer))
-			r.world.say(peer+platform.UserID(i), want[len(want)-1])
+			r.model.say(peer+platform.UserID(i), want[len(want)-1])
 		}
-		r.world.notify("notifs", 50, platform.SubjectLike, false)
+		r.model.notify("notifs", 50, platform.SubjectLike, false)
 	}
 	r.memory.refuse = 0
 	if crash {
@@ -88,12 +88,12 @@ func TestBacklogOfAFirstStartThatIsTriedAgain(t *testing.T) {
 	for _, h := range []habits{{}, {KeepsUnseen: true}} {
 		t.Run(fmt.Sprintf("%+v", h), func(t *testing.T) {
 			t.Parallel()
-			play(t, h, func(r *rig) {
-				r.world.say(50, "long ago")
-				r.world.see(50)
-				r.world.say(51, "one")
-				r.world.say(50, "two")
-				r.world.say(50, "three")
+			play(t, h, func(r *world) {
+				r.model.say(50, "long ago")
+				r.model.see(50)
+				r.model.say(51, "one")
+				r.model.say(50, "two")
+				r.model.say(50, "three")
 				time.Sleep(time.Hour)
 				unread := func(c *poll.Config) { c.Backlog = event.Unread }
 				r.start(unread)
@@ -103,8 +103,8 @@ func TestBacklogOfAFirstStartThatIsTriedAgain(t *testing.T) {
 				}
 				r.memory.refuse = 0
 				r.memory.commit()
-				r.world.say(50, "four")
-				r.world.say(51, "five")
+				r.model.say(50, "four")
+				r.model.say(51, "five")
 				r.run(time.Minute)
 				want := []string{"one", "two", "three", "four", "five"}
 				if diff := cmp.Diff(want, r.memory.texts()); diff != "" {

@@ -17,7 +17,7 @@ import (
 
 // limited are pollers under one budget.
 type limited struct {
-	*rig
+	*world
 	budget   *budget.Budget
 	schedule *poll.Schedule
 
@@ -30,9 +30,9 @@ type limited struct {
 // underBudget runs f with so many pollers, whose hosts get so many requests a second.
 func underBudget(t *testing.T, perSecond float64, pollers int, interval time.Duration, f func(l *limited)) {
 	t.Helper()
-	play(t, habits{}, func(r *rig) {
-		l := &limited{rig: r, budget: budget.New(perSecond), schedule: poll.NewSchedule(2 * pollers), active: map[event.Account]bool{}, polled: map[event.Account][]time.Time{}}
-		pipe := emulator.NewPipe(r.world)
+	play(t, habits{}, func(r *world) {
+		l := &limited{world: r, budget: budget.New(perSecond), schedule: poll.NewSchedule(2 * pollers), active: map[event.Account]bool{}, polled: map[event.Account][]time.Time{}}
+		pipe := emulator.NewPipe(r.model)
 		defer func() { _ = pipe.Close() }()
 		c, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport(), Limiter: l.budget.At("host")})
 		if err != nil {

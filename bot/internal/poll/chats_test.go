@@ -14,11 +14,11 @@ import (
 )
 
 func TestDeliveryThatFails(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		for peer := range platform.UserID(20) {
-			r.world.say(100+peer, "hello")
+			r.model.say(100+peer, "hello")
 		}
 		r.memory.fail(3)
 		if _, err := r.try(); !errors.Is(err, errFull) {
@@ -35,14 +35,14 @@ func TestDeliveryThatFails(t *testing.T) {
 
 // A chat that the platform refuses to show stops neither the others nor the pace.
 func TestRefusedChat(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "before")
 		time.Sleep(time.Hour)
 		r.start()
 		r.cycle()
-		r.world.set(func(w *world) { w.refused[51] = true })
-		r.world.say(51, "to nobody")
-		r.world.say(50, "hello")
+		r.model.set(func(w *model) { w.refused[51] = true })
+		r.model.say(51, "to nobody")
+		r.model.say(50, "hello")
 		if _, err := r.try(); !errors.Is(err, platform.ErrInvalid) {
 			t.Errorf("error %v, want a refusal", err)
 		}
@@ -60,7 +60,7 @@ func TestRefusedChat(t *testing.T) {
 		if got := r.log.with("a chat cannot be read"); len(got) != 1 {
 			t.Errorf("log lines %q, want one", got)
 		}
-		r.world.set(func(w *world) { delete(w.refused, 51) })
+		r.model.set(func(w *model) { delete(w.refused, 51) })
 		for range 20 {
 			_, _ = r.try()
 		}
@@ -71,7 +71,7 @@ func TestRefusedChat(t *testing.T) {
 }
 
 func TestChatsAreReadInParallel(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		free := newSlots(4)
 		r.start(func(c *poll.Config) {
 			c.Slots = free
@@ -86,20 +86,20 @@ func TestChatsAreReadInParallel(t *testing.T) {
 		})
 		r.cycle()
 		for peer := range platform.UserID(40) {
-			r.world.say(100+peer, "hello")
+			r.model.say(100+peer, "hello")
 		}
-		r.world.set(func(w *world) { w.slow = time.Second })
+		r.model.set(func(w *model) { w.slow = time.Second })
 		if got := r.run(time.Minute); got.Events != 40 { // a cycle reads for a few seconds only
 			t.Errorf("%+v, want 40 events", got)
 		}
-		if r.world.most != 4 {
-			t.Errorf("%d calls at once, want 4", r.world.most)
+		if r.model.most != 4 {
+			t.Errorf("%d calls at once, want 4", r.model.most)
 		}
 	})
 }
 
 func TestTimeOfTheLastPollIsKept(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		r.run(10 * time.Minute)
@@ -119,17 +119,17 @@ func TestTimeOfTheLastPollIsKept(t *testing.T) {
 
 // When nothing works any more, a cycle gives up after a few calls instead of asking for every chat.
 func TestOutage(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		for peer := range platform.UserID(100) {
-			r.world.say(100+peer, "hello")
+			r.model.say(100+peer, "hello")
 		}
-		r.world.set(func(w *world) { w.down["get_messages"] = true })
+		r.model.set(func(w *model) { w.down["get_messages"] = true })
 		if got := r.reads(func() { _, _ = r.try() }); got > 10 {
 			t.Errorf("%d reads in a cycle, want few", got)
 		}
-		r.world.set(func(w *world) { w.down["get_messages"] = false })
+		r.model.set(func(w *model) { w.down["get_messages"] = false })
 		r.run(time.Minute)
 		if got := len(r.memory.texts()); got != 100 {
 			t.Errorf("%d events, want 100", got)
@@ -140,7 +140,7 @@ func TestOutage(t *testing.T) {
 // A chat is forgotten when it is quiet, and its cursor then comes from the store; all of them with one
 // query.
 func TestQuietChatsAreForgotten(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		queries := func(f func()) int {
@@ -150,7 +150,7 @@ func TestQuietChatsAreForgotten(t *testing.T) {
 		}
 		news := func() {
 			for peer := range platform.UserID(30) {
-				r.world.say(100+peer, "hello")
+				r.model.say(100+peer, "hello")
 			}
 			r.cycle()
 		}
@@ -172,15 +172,15 @@ func TestQuietChatsAreForgotten(t *testing.T) {
 
 // What was sent long ago explains nothing any more.
 func TestSentLongAgo(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(time.Minute)
 		r.poller.Sent(50, 0, "see you") // it never arrived
 		r.run(20 * time.Minute)
-		r.world.say(50, "see you")
-		r.world.see(50)
+		r.model.say(50, "see you")
+		r.model.see(50)
 		if got := r.cycle(); got.Events != 1 {
 			t.Errorf("%+v, want 1 event", got)
 		}
@@ -190,18 +190,18 @@ func TestSentLongAgo(t *testing.T) {
 // While a chat cannot be read, the store does not claim that everything was seen: what is in it may be
 // old when it is read at last.
 func TestAgeOfWhatWasRefused(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(51, "before")
+	play(t, habits{}, func(r *world) {
+		r.model.say(51, "before")
 		r.start()
 		r.run(5 * time.Minute)
-		r.world.set(func(w *world) { w.refused[50] = true })
-		m := r.world.say(50, "hello")
+		r.model.set(func(w *model) { w.refused[50] = true })
+		m := r.model.say(50, "hello")
 		for range 50 {
 			_, _ = r.try()
 		}
 		r.memory.commit()
 		r.start()
-		r.world.set(func(w *world) { w.refused[50] = false })
+		r.model.set(func(w *model) { w.refused[50] = false })
 		r.cycle()
 		if got := r.memory.of(event.Messages); len(got) != 1 || got[0].NotBefore.After(m.at) {
 			t.Errorf("events %+v, want one that may be as old as %v", got, m.at)
@@ -213,15 +213,15 @@ func TestAgeOfWhatWasRefused(t *testing.T) {
 func TestFirstStartBesideARefusedChat(t *testing.T) {
 	for _, code := range []int{400, 403, 404} {
 		t.Run(strconv.Itoa(code), func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
-				r.world.say(50, "before")
-				r.world.say(51, "from somebody who is hidden")
-				r.world.set(func(w *world) { w.refused[51], w.refusal = true, code })
+			play(t, habits{}, func(r *world) {
+				r.model.say(50, "before")
+				r.model.say(51, "from somebody who is hidden")
+				r.model.set(func(w *model) { w.refused[51], w.refusal = true, code })
 				r.start()
 				for range 5 { // what cannot be read is told
 					_, _ = r.try()
 				}
-				r.world.say(50, "hello")
+				r.model.say(50, "hello")
 				for range 20 {
 					_, _ = r.try()
 				}

@@ -11,15 +11,15 @@ import (
 // Twins, with the phone reading in between, in a language whose times cannot be read: the row looks
 // as before. The sweep finds them.
 func TestSweepFindsWhatNothingShows(t *testing.T) {
-	play(t, habits{Localised: true}, func(r *rig) {
+	play(t, habits{Localised: true}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hi")
+		r.model.say(50, "hi")
 		r.cycle()
 		r.cycle()
 		for range 3 {
-			r.world.say(50, "hi")
-			r.world.see(50)
+			r.model.say(50, "hi")
+			r.model.see(50)
 		}
 		if got := r.cycle(); got.Events != 0 {
 			t.Fatalf("%+v: the list shows more than it should", got)
@@ -47,15 +47,15 @@ func TestAgeOfARow(t *testing.T) {
 		{"stays", 70 * time.Second, 100 * time.Second, 2 * time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
-				r.world.say(50, "hi")
-				r.world.see(50)
+			play(t, habits{}, func(r *world) {
+				r.model.say(50, "hi")
+				r.model.see(50)
 				time.Sleep(c.before)
 				r.start(func(cfg *poll.Config) { cfg.Interval = c.interval; cfg.SweepAfter = time.Hour })
 				r.cycle()
 				time.Sleep(time.Until(r.poller.Next(time.Now())) - c.after)
-				r.world.say(50, "hi")
-				r.world.see(50)
+				r.model.say(50, "hi")
+				r.model.see(50)
 				time.Sleep(c.after)
 				if got, err := r.poller.Poll(r.Context()); err != nil || got.Events != 1 || got.Late != 0 {
 					t.Errorf("%+v, %v, want 1 event at once", got, err)
@@ -67,16 +67,16 @@ func TestAgeOfARow(t *testing.T) {
 
 // A chat that overtakes others has news, even if its row looks as before.
 func TestRowThatMovesUp(t *testing.T) {
-	play(t, habits{Localised: true}, func(r *rig) {
+	play(t, habits{Localised: true}, func(r *world) {
 		for peer := range platform.UserID(30) {
-			r.world.say(100+peer, "hi")
-			r.world.see(100 + peer)
+			r.model.say(100+peer, "hi")
+			r.model.see(100 + peer)
 		}
 		time.Sleep(time.Hour)
 		r.start()
 		r.run(20 * time.Minute)
-		r.world.say(103, "hi")
-		r.world.see(103)
+		r.model.say(103, "hi")
+		r.model.see(103)
 		if got := r.cycle(); got.Events != 1 {
 			t.Errorf("%+v, want 1 event", got)
 		}

@@ -18,7 +18,7 @@ import (
 // lively is people who write again as soon as they are answered, mostly the same words, and answers
 // that leave while the poller reads. It takes what the poller delivers.
 type lively struct {
-	world  *world
+	model  *model
 	poller *poll.Poller
 	dice   *rand.Rand
 	left   map[platform.UserID]int // messages that a person still writes
@@ -49,7 +49,7 @@ func (l *lively) Deliver(_ context.Context, b poll.Batch) error {
 func (l *lively) say(peer platform.UserID) {
 	if l.left[peer] > 0 {
 		l.left[peer]--
-		l.world.say(peer, []string{"ok", "yes"}[l.dice.IntN(4)/3])
+		l.model.say(peer, []string{"ok", "yes"}[l.dice.IntN(4)/3])
 	}
 }
 
@@ -65,7 +65,7 @@ func (l *lively) meanwhile() {
 		case 1:
 			l.poller.Sent(a.peer, 0, a.text)
 		case 2:
-			a.id = platform.MessageID(l.world.write(a.peer, a.text, true, false).id)
+			a.id = platform.MessageID(l.model.write(a.peer, a.text, true, false).id)
 			l.say(a.peer)
 		default:
 			l.poller.Sent(a.peer, a.id, a.text)
@@ -76,7 +76,7 @@ func (l *lively) meanwhile() {
 
 // missed returns the messages of people that were not delivered.
 func (l *lively) missed() (ids []int64) {
-	l.world.set(func(w *world) {
+	l.model.set(func(w *model) {
 		for _, t := range w.talks {
 			for _, m := range t.messages {
 				if !m.own && !l.got[m.id] && m.text != "before" {
@@ -93,8 +93,8 @@ func (l *lively) missed() (ids []int64) {
 func converse(t *testing.T, h habits, seed uint64, people, messages int) (problems []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l := &lively{world: newWorld(h), dice: rand.New(rand.NewPCG(seed, 1)), left: map[platform.UserID]int{}, got: map[int64]bool{}}
-		pipe := emulator.NewPipe(l.world)
+		l := &lively{model: newModel(h), dice: rand.New(rand.NewPCG(seed, 1)), left: map[platform.UserID]int{}, got: map[int64]bool{}}
+		pipe := emulator.NewPipe(l.model)
 		defer func() { _ = pipe.Close() }()
 		client, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})
 		if err != nil {
@@ -115,14 +115,14 @@ func converse(t *testing.T, h habits, seed uint64, people, messages int) (proble
 			time.Sleep(50 * time.Millisecond) // virtual
 			return result
 		}
-		l.world.say(49, "before")
+		l.model.say(49, "before")
 		cycle()
 		for i := range people {
 			peer := platform.UserID(50 + i)
 			l.left[peer] = messages
 			l.say(peer)
 		}
-		l.world.meanwhile = l.meanwhile
+		l.model.meanwhile = l.meanwhile
 		late, quiet := 0, 0
 		for range 10000 {
 			late += cycle().Late
@@ -147,24 +147,24 @@ func converse(t *testing.T, h habits, seed uint64, people, messages int) (proble
 // again: the same words, one message unread. It is the chat alone that moved nothing it overtook.
 func TestChatReadLaterThanItsHint(t *testing.T) {
 	t.Parallel()
-	play(t, habits{Localised: true}, func(r *rig) {
-		r.world.say(49, "before")
+	play(t, habits{Localised: true}, func(r *world) {
+		r.model.say(49, "before")
 		r.start(func(c *poll.Config) { c.Sources, c.SweepAfter = poll.Sources{Messages: true}, 24*time.Hour })
 		r.cycle()
 		const many, late = platform.UserID(700), platform.UserID(200) // neither among the newest nor among the oldest
 		for peer := range many {
-			r.world.say(1000+peer, "ok") // more than one cycle reads
+			r.model.say(1000+peer, "ok") // more than one cycle reads
 		}
 		r.cycle()
-		r.world.say(1000, "hello?") // the chats above it stand one place lower now
+		r.model.say(1000, "hello?") // the chats above it stand one place lower now
 		r.cycle()
-		r.world.write(1000+late, "You wrote: ok", true, false)
+		r.model.write(1000+late, "You wrote: ok", true, false)
 		for peer := range many {
 			if peer != late {
-				r.world.say(1000+peer, "well")
+				r.model.say(1000+peer, "well")
 			}
 		}
-		r.world.say(1000+late, "ok")
+		r.model.say(1000+late, "ok")
 		r.run(time.Minute)
 		n := 0
 		for _, e := range r.memory.of(event.Messages) {

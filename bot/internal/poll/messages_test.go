@@ -13,10 +13,10 @@ import (
 )
 
 func TestFirstStartSkipsTheBacklog(t *testing.T) {
-	play(t, habits{KeepsUnseen: true}, func(r *rig) {
+	play(t, habits{KeepsUnseen: true}, func(r *world) {
 		var newest *message
 		for peer := range platform.UserID(40) {
-			newest = r.world.say(100+peer, "long ago")
+			newest = r.model.say(100+peer, "long ago")
 		}
 		time.Sleep(time.Hour)
 		r.start()
@@ -31,7 +31,7 @@ func TestFirstStartSkipsTheBacklog(t *testing.T) {
 		if r.run(time.Minute); len(r.memory.texts()) != 0 {
 			t.Errorf("the backlog became events: %q", r.memory.texts())
 		}
-		r.world.say(103, "news")
+		r.model.say(103, "news")
 		r.cycle()
 		if got, want := r.memory.texts(), []string{"news"}; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
@@ -40,16 +40,16 @@ func TestFirstStartSkipsTheBacklog(t *testing.T) {
 }
 
 func TestFirstStartUnread(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "seen")
-		r.world.see(50)
-		r.world.say(50, "one")
-		r.world.write(50, "own", true, false)
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "seen")
+		r.model.see(50)
+		r.model.say(50, "one")
+		r.model.write(50, "own", true, false)
 		for i := range 60 {
-			r.world.say(50, fmt.Sprint("more ", i))
+			r.model.say(50, fmt.Sprint("more ", i))
 		}
-		r.world.say(51, "seen, too")
-		r.world.see(51)
+		r.model.say(51, "seen, too")
+		r.model.see(51)
 		time.Sleep(time.Hour)
 		unread := func(c *poll.Config) { c.Backlog = event.Unread }
 		r.start(unread)
@@ -73,12 +73,12 @@ func TestFirstStartUnread(t *testing.T) {
 }
 
 func TestEventOfAMessage(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(func(c *poll.Config) { c.Interval = time.Second })
 		r.cycle()
 		last := time.Now()
 		r.cycle()
-		m := r.world.say(50, "fish &amp; chips")
+		m := r.model.say(50, "fish &amp; chips")
 		r.cycle()
 		r.memory.commit()
 		id := event.ID{Source: event.Messages, Number: m.id}
@@ -97,11 +97,11 @@ func TestEventOfAMessage(t *testing.T) {
 }
 
 func TestOwnMessagesAreSetApart(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hello")
-		own := r.world.write(50, "typed on the phone", true, false)
+		r.model.say(50, "hello")
+		own := r.model.write(50, "typed on the phone", true, false)
 		var found []platform.Message
 		r.memory.check = func(b poll.Batch) { found = append(found, b.Own...) }
 		r.cycle()
@@ -130,14 +130,14 @@ func TestOwnMessagesAreNoNews(t *testing.T) {
 		{"nothing sent", "", "from the phone", 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			play(t, habits{Cut: c.cut}, func(r *rig) {
-				r.world.say(50, "before")
+			play(t, habits{Cut: c.cut}, func(r *world) {
+				r.model.say(50, "before")
 				time.Sleep(time.Hour)
 				r.start()
 				r.cycle()
-				r.world.say(50, "a question")
+				r.model.say(50, "a question")
 				r.run(20 * time.Minute)
-				m := r.world.write(50, c.shown, true, false)
+				m := r.model.write(50, c.shown, true, false)
 				if c.sent != "" {
 					r.poller.Sent(50, platform.MessageID(m.id), c.sent)
 				}
@@ -157,13 +157,13 @@ func TestOwnMessagesAreNoNews(t *testing.T) {
 
 // An own message does not hide one of the peer that came just before.
 func TestOwnMessageBehindNews(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "one")
+		r.model.say(50, "one")
 		r.run(20 * time.Minute)
-		r.world.say(50, "two")
-		m := r.world.write(50, "an answer", true, false)
+		r.model.say(50, "two")
+		m := r.model.write(50, "an answer", true, false)
 		r.poller.Sent(50, platform.MessageID(m.id), "an answer")
 		if got := r.cycle(); got.Events != 1 {
 			t.Errorf("%+v, want 1 event", got)
@@ -173,14 +173,14 @@ func TestOwnMessageBehindNews(t *testing.T) {
 
 // Where reading does not mark messages as seen, the unread count stays: one read finds that out.
 func TestUnreadCountThatStays(t *testing.T) {
-	play(t, habits{KeepsUnseen: true}, func(r *rig) {
+	play(t, habits{KeepsUnseen: true}, func(r *world) {
 		r.start()
 		r.cycle()
 		turn := func(i int) {
-			r.world.say(50, fmt.Sprint("question ", i))
+			r.model.say(50, fmt.Sprint("question ", i))
 			r.cycle()
 			text := fmt.Sprint("answer ", i)
-			m := r.world.write(50, text, true, false)
+			m := r.model.write(50, text, true, false)
 			r.poller.Sent(50, platform.MessageID(m.id), text)
 			r.cycle()
 		}
@@ -207,19 +207,19 @@ func TestBurstOfMessages(t *testing.T) {
 		{"offsets repeat the row", habits{Cap: 20, Inclusive: true}, 22},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			play(t, c.habits, func(r *rig) {
+			play(t, c.habits, func(r *world) {
 				for i := range 40 {
-					r.world.say(50, fmt.Sprint("before ", i))
+					r.model.say(50, fmt.Sprint("before ", i))
 				}
 				time.Sleep(time.Hour)
 				r.start()
 				r.cycle()
 				var want []string
 				for i := range 300 {
-					r.world.say(50, "hi") // all the same
+					r.model.say(50, "hi") // all the same
 					want = append(want, "hi")
 					if i%7 == 0 {
-						r.world.write(50, "hi", true, false)
+						r.model.write(50, "hi", true, false)
 					}
 				}
 				if got := r.reads(func() { r.cycle() }); got > c.most {
@@ -228,7 +228,7 @@ func TestBurstOfMessages(t *testing.T) {
 				if got := r.memory.texts(); !slices.Equal(got, want) {
 					t.Errorf("%d events, want %d", len(got), len(want))
 				}
-				r.world.say(50, "one more")
+				r.model.say(50, "one more")
 				if got := r.reads(func() { r.cycle() }); got != 1 {
 					t.Errorf("%d reads for one message, want 1", got)
 				}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestKindsOfNotifications(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		want := map[int64]event.Kind{}
@@ -29,9 +29,9 @@ func TestKindsOfNotifications(t *testing.T) {
 			"visit":             event.KindVisit,
 			"announcement":      event.KindOther,
 		} {
-			want[r.world.notify("notifs", 50, subject, false).id] = kind
+			want[r.model.notify("notifs", 50, subject, false).id] = kind
 		}
-		r.world.notify("notifs", me, platform.SubjectLike, false) // an own one
+		r.model.notify("notifs", me, platform.SubjectLike, false) // an own one
 		r.cycle()
 		r.memory.commit()
 		got := map[int64]event.Kind{}
@@ -45,10 +45,10 @@ func TestKindsOfNotifications(t *testing.T) {
 }
 
 func TestEventOfANotification(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		n := r.world.notify("mentions", 50, platform.SubjectMention, false)
+		n := r.model.notify("mentions", 50, platform.SubjectMention, false)
 		r.cycle()
 		r.memory.commit()
 		id := event.ID{Source: event.Mentions, Number: n.id}
@@ -74,14 +74,14 @@ func TestFirstStartOfNotifications(t *testing.T) {
 		want    int
 	}{{"skip", event.Skip, 1}, {"unread", event.Unread, 46}} {
 		t.Run(c.name, func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
+			play(t, habits{}, func(r *world) {
 				for i := range 100 {
-					n := r.world.notify("notifs", 50, platform.SubjectLike, false)
+					n := r.model.notify("notifs", 50, platform.SubjectLike, false)
 					n.read = i < 50 || i%10 == 3
 				}
 				r.start(func(cfg *poll.Config) { cfg.Backlog = c.backlog })
 				r.cycle()
-				r.world.notify("notifs", 51, platform.SubjectLike, false)
+				r.model.notify("notifs", 51, platform.SubjectLike, false)
 				r.run(time.Minute)
 				if got := r.memory.notifs(); len(got) != c.want {
 					t.Errorf("%d events, want %d", len(got), c.want)
@@ -95,21 +95,21 @@ func TestFirstStartOfNotifications(t *testing.T) {
 // and more come in, and is delivered oldest first.
 func TestBurstOfNotifications(t *testing.T) {
 	for _, h := range []habits{{}, {Cap: 7}, {Inclusive: true}} {
-		play(t, h, func(r *rig) {
+		play(t, h, func(r *world) {
 			for range 30 {
-				r.world.notify("notifs", 50, platform.SubjectLike, false)
+				r.model.notify("notifs", 50, platform.SubjectLike, false)
 			}
 			r.start(func(c *poll.Config) { c.MaxPages = 3 })
 			r.cycle()
 			var want []int64
 			for range 500 {
-				want = append(want, r.world.notify("notifs", 50, platform.SubjectLike, false).id)
+				want = append(want, r.model.notify("notifs", 50, platform.SubjectLike, false).id)
 			}
 			for i := range 10 {
 				want = slices.Delete(want, len(want)-1-i*40, len(want)-i*40)
-				r.world.vanish(i * 41)
+				r.model.vanish(i * 41)
 			}
-			r.world.vanish(500) // the row at the cursor
+			r.model.vanish(500) // the row at the cursor
 			batches := 0
 			r.memory.check = func(b poll.Batch) {
 				if n := len(b.Events); b.Cursor.Source == event.Notifs && n > 0 {
@@ -125,11 +125,11 @@ func TestBurstOfNotifications(t *testing.T) {
 			for i := range 100 {
 				switch i {
 				case 2, 3:
-					r.world.disturb(faultServer, faultCut, faultTruncated)
+					r.model.disturb(faultServer, faultCut, faultTruncated)
 				case 5:
-					want = append(want, r.world.notify("notifs", 50, platform.SubjectLike, false).id)
+					want = append(want, r.model.notify("notifs", 50, platform.SubjectLike, false).id)
 				case 7:
-					r.world.vanish(300)
+					r.model.vanish(300)
 				}
 				_, _ = r.try()
 			}
@@ -148,14 +148,14 @@ func TestBurstOfNotifications(t *testing.T) {
 // A list that ignores the offset shows only its first page: what it shows is delivered, and the log
 // says that some may be missing.
 func TestNotificationsThatIgnoreTheOffset(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.notify("notifs", 50, platform.SubjectLike, false)
+	play(t, habits{}, func(r *world) {
+		r.model.notify("notifs", 50, platform.SubjectLike, false)
 		r.start()
 		r.cycle()
 		for range 50 {
-			r.world.notify("notifs", 50, platform.SubjectLike, false)
+			r.model.notify("notifs", 50, platform.SubjectLike, false)
 		}
-		r.world.set(func(w *world) { w.noOffset = true })
+		r.model.set(func(w *model) { w.noOffset = true })
 		r.cycle()
 		if got := len(r.memory.notifs()); got != 20 {
 			t.Errorf("%d events, want the 20 of the first page", got)
@@ -167,7 +167,7 @@ func TestNotificationsThatIgnoreTheOffset(t *testing.T) {
 }
 
 func TestAccountIsNotKnownYet(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		unknown := errors.New("not signed in")
 		failing := true
 		r.start(func(c *poll.Config) {
@@ -179,8 +179,8 @@ func TestAccountIsNotKnownYet(t *testing.T) {
 			}
 		})
 		r.cycle()
-		r.world.notify("notifs", me, platform.SubjectLike, false)
-		n := r.world.notify("notifs", 50, platform.SubjectLike, false)
+		r.model.notify("notifs", me, platform.SubjectLike, false)
+		n := r.model.notify("notifs", 50, platform.SubjectLike, false)
 		if _, err := r.try(); !errors.Is(err, unknown) {
 			t.Errorf("error %v, want %v", err, unknown)
 		}

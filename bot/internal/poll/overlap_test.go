@@ -13,13 +13,13 @@ import (
 
 // hideBoth writes a message and a notification that are not visible yet, and others with higher ids that are.
 // Other people talk, too.
-func hideBoth(r *rig) (said *message, liked *note) {
-	said = r.world.write(50, "first", false, true)
-	r.world.say(50, "second")
-	liked = r.world.notify("notifs", 50, platform.SubjectLike, true)
-	r.world.notify("notifs", 51, platform.SubjectLike, false)
+func hideBoth(r *world) (said *message, liked *note) {
+	said = r.model.write(50, "first", false, true)
+	r.model.say(50, "second")
+	liked = r.model.notify("notifs", 50, platform.SubjectLike, true)
+	r.model.notify("notifs", 51, platform.SubjectLike, false)
 	for peer := range platform.UserID(4) {
-		r.world.say(60+peer, "hello")
+		r.model.say(60+peer, "hello")
 	}
 	return said, liked
 }
@@ -33,15 +33,15 @@ func TestRowsThatAreShownLateOverARestart(t *testing.T) {
 	} {
 		for _, shown := range []string{"while the bot is down", "after the first poll", "seconds after the start"} {
 			t.Run(name+" "+shown, func(t *testing.T) {
-				play(t, h, func(r *rig) {
+				play(t, h, func(r *world) {
 					r.start()
 					r.cycle()
 					said, liked := hideBoth(r)
 					r.cycle()
 					r.memory.commit()
 					if shown == "while the bot is down" {
-						r.world.reveal()
-						r.world.see(50)
+						r.model.reveal()
+						r.model.see(50)
 					}
 					time.Sleep(3 * time.Second)
 					r.start()
@@ -49,8 +49,8 @@ func TestRowsThatAreShownLateOverARestart(t *testing.T) {
 					if shown == "seconds after the start" {
 						r.run(8 * time.Second)
 					}
-					r.world.reveal()
-					r.world.see(50)
+					r.model.reveal()
+					r.model.see(50)
 					r.run(2 * time.Minute)
 					if got := r.memory.texts(); len(got) != 6 || got[0] != "first" {
 						t.Errorf("messages %q, want 6 with the late one, %d", got, said.id)
@@ -71,12 +71,12 @@ func TestBacklogOverARestart(t *testing.T) {
 		messages, notifs int
 	}{{event.Skip, 1, 1}, {event.Unread, 3, 3}} {
 		t.Run(fmt.Sprint(c.backlog), func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
+			play(t, habits{}, func(r *world) {
 				for i := range 6 {
-					r.world.say(50, fmt.Sprint("before ", i))
-					n := r.world.notify("notifs", 50, platform.SubjectLike, false)
+					r.model.say(50, fmt.Sprint("before ", i))
+					n := r.model.notify("notifs", 50, platform.SubjectLike, false)
 					if n.read = i < 4; i == 3 {
-						r.world.see(50)
+						r.model.see(50)
 					}
 				}
 				incarnation := func() {
@@ -84,8 +84,8 @@ func TestBacklogOverARestart(t *testing.T) {
 					r.run(10 * time.Second)
 				}
 				incarnation()
-				r.world.say(50, "news")
-				r.world.notify("notifs", 51, platform.SubjectLike, false)
+				r.model.say(50, "news")
+				r.model.notify("notifs", 51, platform.SubjectLike, false)
 				r.run(time.Second)
 				for range 3 {
 					incarnation()
@@ -111,14 +111,14 @@ func TestOverlapIsNoNews(t *testing.T) {
 
 func overlapIsNoNews(t *testing.T, h habits) {
 	t.Helper()
-	play(t, h, func(r *rig) {
+	play(t, h, func(r *world) {
 		r.start()
 		r.cycle()
 		for i := range 40 {
-			r.world.say(50, fmt.Sprint("message ", i))
-			r.world.notify("notifs", 50, platform.SubjectLike, false)
+			r.model.say(50, fmt.Sprint("message ", i))
+			r.model.notify("notifs", 50, platform.SubjectLike, false)
 		}
-		r.world.write(50, "from the phone", true, false)
+		r.model.write(50, "from the phone", true, false)
 		r.run(10 * time.Second)
 		r.start()
 		again, own := map[event.ID]int{}, 0
@@ -157,11 +157,11 @@ func overlapIsNoNews(t *testing.T, h habits) {
 
 // A backlog that was found and not read before a stop is no overlap.
 func TestBacklogThatIsReadAfterARestart(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		unread := func(c *poll.Config) { c.Backlog = event.Unread }
 		for i := range 4 {
-			if r.world.say(50, fmt.Sprint("before ", i)); i == 1 {
-				r.world.see(50)
+			if r.model.say(50, fmt.Sprint("before ", i)); i == 1 {
+				r.model.see(50)
 			}
 		}
 		r.start(unread)
@@ -177,15 +177,15 @@ func TestBacklogThatIsReadAfterARestart(t *testing.T) {
 
 // Where a page tells that there is no more, a chat with few messages takes one call.
 func TestOverlapOfShortChats(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		for peer := range platform.UserID(12) {
-			r.world.say(100+peer, "hello")
-			r.world.say(100+peer, "again")
+			r.model.say(100+peer, "hello")
+			r.model.say(100+peer, "again")
 		}
 		for i := range 30 {
-			r.world.say(50, fmt.Sprint("message ", i))
+			r.model.say(50, fmt.Sprint("message ", i))
 		}
 		r.cycle()
 		r.memory.commit()
@@ -198,11 +198,11 @@ func TestOverlapOfShortChats(t *testing.T) {
 
 // What the last incarnation has swept does not come again.
 func TestSweptRowsAreNotReadAgain(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hi")
-		r.world.notify("notifs", 50, platform.SubjectLike, false)
+		r.model.say(50, "hi")
+		r.model.notify("notifs", 50, platform.SubjectLike, false)
 		r.run(3 * time.Hour)
 		r.start()
 		r.memory.check = func(b poll.Batch) {

@@ -28,7 +28,7 @@ func TestConfigIsChecked(t *testing.T) {
 		{"MaxPages", func(c *poll.Config) { c.MaxPages = -1 }},
 	} {
 		t.Run(c.field, func(t *testing.T) {
-			r := &rig{T: t, memory: newMemory(), client: client(t, nil), log: &lines{}}
+			r := &world{T: t, memory: newMemory(), client: client(t, nil), log: &lines{}}
 			cfg := r.config()
 			if _, err := poll.New(cfg); err != nil {
 				t.Fatalf("the configuration is refused as it is: %v", err)
@@ -56,11 +56,11 @@ func TestSourcesThatAreOff(t *testing.T) {
 		{"all", poll.Sources{}, map[string]int{"get_chats": 1, "get_notifications": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
+			play(t, habits{}, func(r *world) {
 				r.start(func(cfg *poll.Config) { cfg.Sources = c.sources })
 				r.cycle()
 				for _, endpoint := range []string{"get_chats", "get_notifications"} {
-					if got := r.world.count(endpoint); got != c.want[endpoint] {
+					if got := r.model.count(endpoint); got != c.want[endpoint] {
 						t.Errorf("%d calls of %s, want %d", got, endpoint, c.want[endpoint])
 					}
 				}
@@ -76,7 +76,7 @@ func TestPaceAdapts(t *testing.T) {
 		{50 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond},
 		{time.Millisecond, time.Millisecond, 4 * time.Millisecond},
 	} {
-		play(t, habits{}, func(r *rig) {
+		play(t, habits{}, func(r *world) {
 			r.start(func(cfg *poll.Config) { cfg.Interval = c.interval })
 			pause := func() time.Duration { return time.Until(r.poller.Next(time.Now())) }
 			within := func(what string, want time.Duration) {
@@ -93,7 +93,7 @@ func TestPaceAdapts(t *testing.T) {
 			}
 			within("when idle", c.ceiling)
 			for range 20 {
-				r.world.say(50, "hello")
+				r.model.say(50, "hello")
 				r.cycle()
 			}
 			within("when busy", c.shortest)
@@ -110,12 +110,12 @@ func TestPaceAdapts(t *testing.T) {
 
 // A source that fails is left alone for longer and longer, and the others go on at their pace.
 func TestSourceThatFails(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.set(func(w *world) { w.down["get_notifications"] = true })
-		before := r.world.count("get_notifications")
-		r.world.say(50, "hello")
+		r.model.set(func(w *model) { w.down["get_notifications"] = true })
+		before := r.model.count("get_notifications")
+		r.model.say(50, "hello")
 		events := 0
 		for end := time.Now().Add(time.Hour); time.Now().Before(end); {
 			result, _ := r.try()
@@ -124,14 +124,14 @@ func TestSourceThatFails(t *testing.T) {
 		if events != 1 {
 			t.Errorf("%d events, want 1", events)
 		}
-		if got := r.world.count("get_notifications") - before; got < 100 || got > 160 {
+		if got := r.model.count("get_notifications") - before; got < 100 || got > 160 {
 			t.Errorf("%d calls in an hour, want about one per minute and list", got)
 		}
 		if got := r.log.with("polling fails"); len(got) != 1 {
 			t.Errorf("log lines %q, want one for both lists", got)
 		}
-		r.world.set(func(w *world) { w.down["get_notifications"] = false })
-		n := r.world.notify("notifs", 51, platform.SubjectLike, false)
+		r.model.set(func(w *model) { w.down["get_notifications"] = false })
+		n := r.model.notify("notifs", 51, platform.SubjectLike, false)
 		r.run(2 * time.Minute)
 		if got := r.log.with("polling works again"); len(got) != 1 {
 			t.Errorf("log lines %q, want one for both lists", got)
@@ -143,11 +143,11 @@ func TestSourceThatFails(t *testing.T) {
 }
 
 func TestFailuresOfAMoment(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hello")
-		r.world.disturb(faultServer)
+		r.model.say(50, "hello")
+		r.model.disturb(faultServer)
 		if _, err := r.try(); !errors.Is(err, platform.ErrServer) {
 			t.Errorf("error %v, want that of the server", err)
 		}
@@ -163,10 +163,10 @@ func TestFailuresOfAMoment(t *testing.T) {
 
 // A platform that limits the rate is left alone with everything, for as long as it asks.
 func TestRateLimit(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.set(func(w *world) { w.faults = []fault{faultLimit} })
+		r.model.set(func(w *model) { w.faults = []fault{faultLimit} })
 		result, err := r.try()
 		if !errors.Is(err, platform.ErrRateLimited) {
 			t.Errorf("error %v, want a rate limit", err)
@@ -182,17 +182,17 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestCancelledCycle(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hello")
-		r.world.set(func(w *world) { w.slow = time.Minute })
+		r.model.say(50, "hello")
+		r.model.set(func(w *model) { w.slow = time.Minute })
 		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 		defer cancel()
 		if _, err := r.poller.Poll(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v, want that of the context", err)
 		}
-		r.world.set(func(w *world) { w.slow = 0 })
+		r.model.set(func(w *model) { w.slow = 0 })
 		r.cycle()
 		if got := r.memory.texts(); len(got) != 1 {
 			t.Errorf("events %q, want one", got)
@@ -202,7 +202,7 @@ func TestCancelledCycle(t *testing.T) {
 }
 
 func TestObserve(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		var results []event.PollResult
 		var failures []error
 		r.start(func(c *poll.Config) {
@@ -211,9 +211,9 @@ func TestObserve(t *testing.T) {
 			}
 		})
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.cycle()
-		r.world.disturb(faultServer)
+		r.model.disturb(faultServer)
 		_, _ = r.try()
 		if len(results) != 3 || results[1].Events != 1 || results[1].Calls < 4 {
 			t.Errorf("results %+v", results)

@@ -58,28 +58,28 @@ func (y *oddHistory) misnumber(a *appearance, id int64) {
 }
 
 func (y *oddHistory) play(ctx context.Context, o oddity) {
-	w := y.world
+	w := y.model
 	switch o.Do {
 	case "odd say":
 		m := w.say(o.Peer, y.unique())
-		w.set(func(*world) { y.misnumber(&m.appearance, o.ID) })
+		w.set(func(*model) { y.misnumber(&m.appearance, o.ID) })
 	case "odd like", "odd mention":
 		list, subject := "notifs", platform.SubjectLike
 		if o.Do == "odd mention" {
 			list, subject = "mentions", platform.SubjectMention
 		}
 		n := w.notify(list, o.Peer, subject, false)
-		w.set(func(*world) { y.misnumber(&n.appearance, o.ID) })
+		w.set(func(*model) { y.misnumber(&n.appearance, o.ID) })
 	case "odd last":
-		w.set(func(w *world) {
+		w.set(func(w *model) {
 			if t := w.talks[o.Peer]; t != nil && len(t.visible()) > 0 && !t.visible()[len(t.visible())-1].own {
 				y.misnumber(&t.visible()[len(t.visible())-1].appearance, o.ID)
 			}
 		})
 	case "renumber", "drop":
-		w.set(func(w *world) { y.restore(w, o.Do == "drop") })
+		w.set(func(w *model) { y.restore(w, o.Do == "drop") })
 	case "grow":
-		w.set(func(w *world) { w.lastID += 3 << 20 })
+		w.set(func(w *model) { w.lastID += 3 << 20 })
 	case "poison":
 		y.poison(o.ID)
 		y.crash()
@@ -99,7 +99,7 @@ func (y *oddHistory) unique() string {
 }
 
 // restore lets every row show its own id again, or vanish.
-func (y *oddHistory) restore(w *world, vanish bool) {
+func (y *oddHistory) restore(w *model, vanish bool) {
 	y.odd = 0
 	each := func(a *appearance) {
 		if a.as != 0 {
@@ -133,8 +133,8 @@ func (y *oddHistory) poison(id int64) {
 
 // end lets everything be as it should for a while. Then everybody acts once more.
 func (y *oddHistory) end(ctx context.Context) {
-	w := y.world
-	w.set(func(w *world) { y.restore(w, false) })
+	w := y.model
+	w.set(func(w *model) { y.restore(w, false) })
 	y.rest(ctx)
 	for peer := range platform.UserID(4) {
 		w.say(50+peer, y.unique())
@@ -158,7 +158,7 @@ func (y *oddHistory) check() {
 		}
 	}
 	watermark := y.memory.cursors[place{event.Messages, 0}].ID
-	for peer, t := range y.world.talks {
+	for peer, t := range y.model.talks {
 		for _, m := range t.messages {
 			n := said[m.text]
 			if m.own || m.id <= watermark {
@@ -177,7 +177,7 @@ func (y *oddHistory) check() {
 			}
 		}
 		first := y.memory.first[place{source, 0}]
-		for _, n := range y.world.notes[list] {
+		for _, n := range y.model.notes[list] {
 			times := told[fmt.Sprint(n.from, n.id)]
 			if n.id > first && (times > 1 || times == 0 && !n.excused && !n.gone) {
 				y.failf("%s %d was delivered %d times; the cursor is %+v", list, n.id, times, y.memory.cursors[place{source, 0}])
@@ -185,7 +185,7 @@ func (y *oddHistory) check() {
 		}
 	}
 	for at, c := range y.memory.cursors {
-		if c.ID > y.world.lastID {
+		if c.ID > y.model.lastID {
 			y.failf("the cursor of %v %d stands at %d, above all", at.source, at.peer, c.ID)
 		}
 	}
@@ -208,7 +208,7 @@ func liveOddly(t *testing.T, h habits, list []oddity) (problems []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		w := newWorld(h)
+		w := newModel(h)
 		pipe := emulator.NewPipe(w)
 		defer func() { _ = pipe.Close() }()
 		client, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})
@@ -216,7 +216,7 @@ func liveOddly(t *testing.T, h habits, list []oddity) (problems []string) {
 			problems = append(problems, err.Error())
 			return
 		}
-		y := &oddHistory{history: &history{world: w, memory: newMemory(), client: client.WithSession(open{})}, strange: map[int64]bool{}}
+		y := &oddHistory{history: &history{model: w, memory: newMemory(), client: client.WithSession(open{})}, strange: map[int64]bool{}}
 		for peer := range platform.UserID(3) {
 			w.say(50+peer, "before the first start")
 			w.notify("notifs", 50+peer, platform.SubjectLike, false) // what nothing is known of, nothing is absurd beside

@@ -64,9 +64,9 @@ func drawActs(t *rapid.T) []act {
 	return rapid.SliceOfN(one, 1, 60).Draw(t, "acts")
 }
 
-// history plays acts on a world with a poller, and gathers what went wrong.
+// history plays acts on a model with a poller, and gathers what went wrong.
 type history struct {
-	world    *world
+	model    *model
 	memory   *memory
 	client   *platform.Client
 	poller   *poll.Poller
@@ -79,8 +79,8 @@ type history struct {
 	last map[platform.UserID]int64
 }
 
-func newHistory(client *platform.Client, w *world) *history {
-	y := &history{world: w, memory: newMemory(), client: client}
+func newHistory(client *platform.Client, w *model) *history {
+	y := &history{model: w, memory: newMemory(), client: client}
 	y.memory.check = y.check
 	return y
 }
@@ -127,15 +127,15 @@ func (y *history) check(b poll.Batch) {
 	if b.Cursor.Source != event.Messages {
 		return
 	}
-	y.world.mu.Lock()
-	defer y.world.mu.Unlock()
+	y.model.mu.Lock()
+	defer y.model.mu.Unlock()
 	if b.Cursor.Peer == 0 {
 		if y.watermark(poll.Batch{}) == 0 {
-			y.started = y.world.lastID
+			y.started = y.model.lastID
 		}
 		return
 	}
-	for _, m := range y.world.talks[b.Cursor.Peer].visible() {
+	for _, m := range y.model.talks[b.Cursor.Peer].visible() {
 		id := event.ID{Source: event.Messages, Number: m.id}
 		if m.own || m.late || m.id > b.Cursor.ID || m.id <= y.watermark(b) || inBatch[id] || y.memory.has(id) {
 			continue
@@ -164,7 +164,7 @@ func (y *history) checkOrder(e event.Event) {
 	if e.ID.Source != event.Messages {
 		return
 	}
-	m := y.world.message(e.Peer, e.ID.Number)
+	m := y.model.message(e.Peer, e.ID.Number)
 	switch {
 	case m == nil:
 		y.failf("%v was never written by %d", e.ID, e.Peer)
@@ -180,7 +180,7 @@ func (y *history) checkOrder(e event.Event) {
 	}
 }
 
-func (w *world) message(peer platform.UserID, id int64) *message {
+func (w *model) message(peer platform.UserID, id int64) *message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if t := w.talks[peer]; t != nil {
@@ -197,7 +197,7 @@ func (w *world) message(peer platform.UserID, id int64) *message {
 // ones before, so nobody says anything twice.
 func (y *history) text(a act) string {
 	y.texts++
-	if y.world.habits.Localised {
+	if y.model.habits.Localised {
 		return fmt.Sprintf("%d %s", y.texts, a.Text) // lists may cut the end
 	}
 	return a.Text
@@ -205,7 +205,7 @@ func (y *history) text(a act) string {
 
 // crash ends an incarnation of the poller and begins the next one, which reads sixteen rows again.
 func (y *history) crash() {
-	y.world.excuse(func(a appearance, at time.Time, since int) bool {
+	y.model.excuse(func(a appearance, at time.Time, since int) bool {
 		return a.late && (time.Since(at) > time.Minute || since > 15)
 	})
 	y.memory.crash()
@@ -213,7 +213,7 @@ func (y *history) crash() {
 }
 
 func (y *history) play(ctx context.Context, a act) {
-	w := y.world
+	w := y.model
 	switch a.Do {
 	case "say":
 		w.say(a.Peer, y.text(a))
@@ -283,7 +283,7 @@ func (y *history) play(ctx context.Context, a act) {
 
 // rest lets the poller run undisturbed for longer than any chat is swept.
 func (y *history) rest(ctx context.Context) {
-	w := y.world
+	w := y.model
 	w.reveal()
 	w.mu.Lock()
 	w.faults = nil
@@ -308,7 +308,7 @@ func (y *history) rest(ctx context.Context) {
 
 // complete checks that nothing was missed.
 func (y *history) complete() {
-	w, m := y.world, y.memory
+	w, m := y.model, y.memory
 	watermark := m.cursors[place{event.Messages, 0}].ID
 	begin := watermark
 	if w.habits.Unsorted {
@@ -360,7 +360,7 @@ func live(t *testing.T, h habits, list []act) (problems []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		w := newWorld(h)
+		w := newModel(h)
 		pipe := emulator.NewPipe(w)
 		defer func() { _ = pipe.Close() }()
 		client, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})

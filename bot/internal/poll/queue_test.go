@@ -14,16 +14,16 @@ import (
 // newest is read first all the same.
 func TestEveryFourthReadingIsTheOldest(t *testing.T) {
 	const waiting, flood = 1200, 600
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		for peer := range platform.UserID(waiting + flood) {
-			r.world.say(100+peer, "hello")
-			r.world.see(100 + peer)
+			r.model.say(100+peer, "hello")
+			r.model.see(100 + peer)
 		}
 		time.Sleep(time.Hour)
 		r.start(func(c *poll.Config) { c.SweepAfter = time.Hour })
 		r.cycle()
 		for peer := range platform.UserID(waiting) {
-			r.world.say(100+peer, "first")
+			r.model.say(100+peer, "first")
 			time.Sleep(time.Millisecond)
 		}
 		var read []platform.UserID // one for each reading of a chat
@@ -35,7 +35,7 @@ func TestEveryFourthReadingIsTheOldest(t *testing.T) {
 		r.cycle()
 		for missing := waiting; missing > 0; {
 			for peer := range platform.UserID(flood) {
-				r.world.say(100+waiting+peer, "flood")
+				r.model.say(100+waiting+peer, "flood")
 			}
 			before := len(read)
 			r.cycle()
@@ -57,41 +57,41 @@ func TestEveryFourthReadingIsTheOldest(t *testing.T) {
 }
 
 // conceal hides the row of a chat from the list, or shows it again.
-func (w *world) conceal(peer platform.UserID, hidden bool) {
-	w.set(func(w *world) { w.talks[peer].unlisted = hidden })
+func (w *model) conceal(peer platform.UserID, hidden bool) {
+	w.set(func(w *model) { w.talks[peer].unlisted = hidden })
 }
 
 // What two whole lists in a row do not show is not asked for any more. When it comes back, it is read.
 func TestChatThatTheListForgets(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "before")
 		time.Sleep(time.Hour)
 		r.start()
 		r.cycle()
-		r.world.set(func(w *world) { w.refused[51] = true })
-		r.world.say(51, "to nobody")
+		r.model.set(func(w *model) { w.refused[51] = true })
+		r.model.say(51, "to nobody")
 		for range 3 {
 			_, _ = r.try()
 		}
 		for times := range 3 {
-			r.world.conceal(51, true)
+			r.model.conceal(51, true)
 			_, _ = r.try()
 			_, _ = r.try()
 			if n := r.reads(func() { r.run(time.Hour) }); n != 0 {
 				t.Errorf("the chat was asked for %d times after the list had forgotten it", n)
 			}
-			r.world.conceal(51, false)
+			r.model.conceal(51, false)
 			if n := r.reads(func() { _, _ = r.try() }); n == 0 {
 				t.Errorf("the chat was not asked for when it came back, time %d", times)
 			}
 		}
-		r.world.conceal(51, true)
+		r.model.conceal(51, true)
 		_, _ = r.try()
 		_, _ = r.try()
 		_, _ = r.try()
-		r.world.conceal(51, false)
-		r.world.see(51)
-		r.world.set(func(w *world) { delete(w.refused, 51) })
+		r.model.conceal(51, false)
+		r.model.see(51)
+		r.model.set(func(w *model) { delete(w.refused, 51) })
 		if r.cycle(); !slices.Equal(r.memory.texts(), []string{"to nobody"}) {
 			t.Errorf("events %q, want what was said before the list forgot it", r.memory.texts())
 		}
@@ -103,32 +103,32 @@ func TestChatThatTheListForgets(t *testing.T) {
 
 // A list that was cut, or is empty, or is an old one, says nothing about what it does not show.
 func TestListsThatProveNothing(t *testing.T) {
-	for name, spoil := range map[string]func(w *world, before time.Time){
-		"cut":   func(w *world, _ time.Time) { w.cutAt = 300 },
-		"empty": func(w *world, _ time.Time) { w.noChats = true },
-		"old":   func(w *world, before time.Time) { w.asOf = before },
+	for name, spoil := range map[string]func(w *model, before time.Time){
+		"cut":   func(w *model, _ time.Time) { w.cutAt = 300 },
+		"empty": func(w *model, _ time.Time) { w.noChats = true },
+		"old":   func(w *model, before time.Time) { w.asOf = before },
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
+			play(t, habits{}, func(r *world) {
 				for peer := range platform.UserID(5) {
-					r.world.say(50+peer, "before")
-					r.world.see(50 + peer)
+					r.model.say(50+peer, "before")
+					r.model.see(50 + peer)
 				}
 				before := time.Now()
 				time.Sleep(3 * time.Hour)
 				r.start()
 				r.cycle()
-				r.world.set(func(w *world) { w.refused[60] = true })
-				r.world.say(60, "to nobody")
-				r.world.say(50, "one")
+				r.model.set(func(w *model) { w.refused[60] = true })
+				r.model.say(60, "to nobody")
+				r.model.say(50, "one")
 				_, _ = r.try()
 				_, _ = r.try()
-				r.world.conceal(60, true)
-				r.world.set(func(w *world) { spoil(w, before) })
+				r.model.conceal(60, true)
+				r.model.set(func(w *model) { spoil(w, before) })
 				for range 4 {
 					_, _ = r.try()
 				}
-				r.world.set(func(w *world) { delete(w.refused, 60) })
+				r.model.set(func(w *model) { delete(w.refused, 60) })
 				for range 4 {
 					_, _ = r.try()
 				}
@@ -142,14 +142,14 @@ func TestListsThatProveNothing(t *testing.T) {
 
 // Equal warnings are one line with a count.
 func TestManyRefusedChats(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "before")
 		time.Sleep(time.Hour)
 		r.start()
 		r.cycle()
 		for peer := range platform.UserID(300) {
-			r.world.set(func(w *world) { w.refused[100+peer] = true })
-			r.world.say(100+peer, "to nobody")
+			r.model.set(func(w *model) { w.refused[100+peer] = true })
+			r.model.say(100+peer, "to nobody")
 		}
 		for end := time.Now().Add(2 * time.Hour); time.Now().Before(end); {
 			_, _ = r.try()
@@ -163,20 +163,20 @@ func TestManyRefusedChats(t *testing.T) {
 
 // When chats behind a cut may have moved, those are read, too, whose sweep is to come later.
 func TestActiveChatBehindTheCut(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		for peer := range platform.UserID(8) {
-			r.world.say(50+peer, "before")
-			r.world.see(50 + peer)
+			r.model.say(50+peer, "before")
+			r.model.see(50 + peer)
 		}
 		time.Sleep(time.Hour)
 		r.start(func(c *poll.Config) { c.SweepAfter = time.Hour })
 		r.cycle()
-		r.world.say(50, "one")
+		r.model.say(50, "one")
 		r.cycle()
-		r.world.set(func(w *world) { w.cutAt = 500 })
-		r.world.say(50, "two")
+		r.model.set(func(w *model) { w.cutAt = 500 })
+		r.model.say(50, "two")
 		for peer := range platform.UserID(5) {
-			r.world.say(51+peer, "above")
+			r.model.say(51+peer, "above")
 		}
 		r.run(time.Minute)
 		if !slices.Contains(r.memory.texts(), "two") {

@@ -12,16 +12,16 @@ import (
 )
 
 func TestRestart(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		for peer := range platform.UserID(20) {
-			r.world.say(100+peer, "before")
-			r.world.see(100 + peer)
+			r.model.say(100+peer, "before")
+			r.model.see(100 + peer)
 		}
 		time.Sleep(12 * time.Hour)
 		r.start()
 		r.cycle()
 		for peer := range platform.UserID(10) {
-			r.world.say(100+peer, "first")
+			r.model.say(100+peer, "first")
 		}
 		r.run(30 * time.Minute)
 		r.memory.commit()
@@ -32,10 +32,10 @@ func TestRestart(t *testing.T) {
 		}
 		r.memory.commit()
 
-		r.world.say(103, "while it was down")
-		r.world.say(113, "and here, for the first time")
-		r.world.say(200, "and somebody new")
-		r.world.see(200)
+		r.model.say(103, "while it was down")
+		r.model.say(113, "and here, for the first time")
+		r.model.say(200, "and somebody new")
+		r.model.see(200)
 		r.start()
 		r.cycle()
 		want := []string{"while it was down", "and here, for the first time", "and somebody new"}
@@ -48,14 +48,14 @@ func TestRestart(t *testing.T) {
 // The same words again while the poller was down, seen on the phone: the row is the one of the mark, but
 // younger than the cursor.
 func TestRestartAndTheSameWords(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hi")
+		r.model.say(50, "hi")
 		r.run(30 * time.Minute)
 		r.memory.commit()
-		r.world.say(50, "hi")
-		r.world.see(50)
+		r.model.say(50, "hi")
+		r.model.see(50)
 		time.Sleep(time.Hour)
 		r.start()
 		if got := r.cycle(); got.Events != 1 {
@@ -67,18 +67,18 @@ func TestRestartAndTheSameWords(t *testing.T) {
 // Where times cannot be read, nothing proves that a chat without a cursor has no news: all of them are
 // read after a restart, little by little, and only once.
 func TestRestartWithoutProof(t *testing.T) {
-	play(t, habits{Localised: true}, func(r *rig) {
+	play(t, habits{Localised: true}, func(r *world) {
 		for peer := range platform.UserID(100) {
-			r.world.say(100+peer, "before")
-			r.world.see(100 + peer)
+			r.model.say(100+peer, "before")
+			r.model.see(100 + peer)
 		}
 		time.Sleep(12 * time.Hour)
 		r.start()
 		r.cycle()
 		r.run(time.Hour)
 		r.memory.commit()
-		r.world.say(150, "news")
-		r.world.see(150)
+		r.model.say(150, "news")
+		r.model.see(150)
 
 		r.start()
 		most := 0
@@ -102,12 +102,12 @@ func TestRestartWithoutProof(t *testing.T) {
 
 // A crash forgets what was not stored, and the next incarnation reads it again.
 func TestCrash(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
 		r.memory.commit()
-		r.world.say(50, "one")
-		r.world.say(51, "two")
+		r.model.say(50, "one")
+		r.model.say(51, "two")
 		if got := r.cycle(); got.Events != 2 {
 			t.Fatalf("%+v, want 2 events", got)
 		}
@@ -121,21 +121,21 @@ func TestCrash(t *testing.T) {
 
 // A crash between two pages of one chat: the row looks the same afterwards, and the rest is read.
 func TestCrashBetweenPages(t *testing.T) {
-	play(t, habits{KeepsUnseen: true, Localised: true}, func(r *rig) {
+	play(t, habits{KeepsUnseen: true, Localised: true}, func(r *world) {
 		for i := range 40 {
-			r.world.say(50, fmt.Sprint("before ", i))
+			r.model.say(50, fmt.Sprint("before ", i))
 		}
 		time.Sleep(time.Hour)
 		r.start()
 		r.cycle()
 		for i := range 3 {
-			r.world.say(50, fmt.Sprint("one ", i))
-			r.world.say(50, fmt.Sprint("two ", i))
+			r.model.say(50, fmt.Sprint("one ", i))
+			r.model.say(50, fmt.Sprint("two ", i))
 			r.cycle()
 		}
 		r.memory.commit()
 		for i := range 200 {
-			r.world.say(50, fmt.Sprint("burst ", i))
+			r.model.say(50, fmt.Sprint("burst ", i))
 		}
 		pages := 0
 		r.memory.check = func(b poll.Batch) {
@@ -159,21 +159,21 @@ func TestCrashBetweenPages(t *testing.T) {
 
 // What the platform shows late has a lower id than what was read already.
 func TestRowsThatAreShownLate(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		said := r.world.write(50, "first", false, true)
-		r.world.say(50, "second")
-		liked := r.world.notify("notifs", 50, platform.SubjectLike, true)
-		r.world.notify("notifs", 51, platform.SubjectLike, false)
+		said := r.model.write(50, "first", false, true)
+		r.model.say(50, "second")
+		liked := r.model.notify("notifs", 50, platform.SubjectLike, true)
+		r.model.notify("notifs", 51, platform.SubjectLike, false)
 		r.cycle()
 		if got := len(r.memory.texts()) + len(r.memory.notifs()); got != 2 {
 			t.Fatalf("%d events, want 2", got)
 		}
-		r.world.reveal()
-		r.world.see(50)
+		r.model.reveal()
+		r.model.see(50)
 		for range 25 {
-			r.world.notify("notifs", 51, platform.SubjectLike, false) // it is not on the first page
+			r.model.notify("notifs", 51, platform.SubjectLike, false) // it is not on the first page
 		}
 		r.run(2 * time.Minute)
 		if got, want := r.memory.texts(), []string{"first", "second"}; !slices.Equal(got, want) {
@@ -187,17 +187,17 @@ func TestRowsThatAreShownLate(t *testing.T) {
 
 // A message is late when the chat has just been swept: the next sweep reads that part once more.
 func TestMessageThatIsShownAfterASweep(t *testing.T) {
-	play(t, habits{Localised: true}, func(r *rig) {
+	play(t, habits{Localised: true}, func(r *world) {
 		r.start(func(c *poll.Config) { c.Interval = 200 * time.Millisecond })
 		r.cycle()
-		r.world.say(50, "zero")
+		r.model.say(50, "zero")
 		r.cycle()
 		r.run(28 * time.Second)
-		r.world.write(50, "one", false, true)
-		r.world.say(50, "two")
+		r.model.write(50, "one", false, true)
+		r.model.say(50, "two")
 		r.run(5 * time.Second) // with the sweep
-		r.world.reveal()
-		r.world.see(50)
+		r.model.reveal()
+		r.model.see(50)
 		if got := r.run(5 * time.Minute); got.Late != 1 {
 			t.Errorf("%+v, want 1 event that came late", got)
 		}

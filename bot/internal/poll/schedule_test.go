@@ -17,7 +17,7 @@ import (
 
 // fleet is a schedule with pollers of many accounts on one model platform.
 type fleet struct {
-	*rig
+	*world
 	schedule *poll.Schedule
 	pollers  []*poll.Poller
 	stop     context.CancelFunc
@@ -30,10 +30,10 @@ type fleet struct {
 }
 
 // sail starts a schedule with so many pollers, whose cycles take a second.
-func sail(r *rig, pollers, workers int) *fleet {
+func sail(r *world, pollers, workers int) *fleet {
 	ctx, stop := context.WithCancel(r.Context())
 	f := &fleet{
-		rig: r, schedule: poll.NewSchedule(workers), stop: stop, ended: make(chan error, 1), cycles: map[event.Account]int{},
+		world: r, schedule: poll.NewSchedule(workers), stop: stop, ended: make(chan error, 1), cycles: map[event.Account]int{},
 	}
 	for i := range pollers {
 		f.add(event.Account(fmt.Sprint("shop ", i)))
@@ -101,7 +101,7 @@ func (f *fleet) end() {
 }
 
 func TestScheduleRunsEverybody(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		f := sail(r, 100, 10)
 		time.Sleep(10*time.Minute + time.Millisecond)
 		f.end()
@@ -118,7 +118,7 @@ func TestScheduleRunsEverybody(t *testing.T) {
 }
 
 func TestScheduleKick(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		f := sail(r, 2, 2)
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
@@ -135,7 +135,7 @@ func TestScheduleKick(t *testing.T) {
 }
 
 func TestScheduleRemove(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		f := sail(r, 3, 1)
 		time.Sleep(500 * time.Millisecond)
 		f.schedule.Remove(f.pollers[0]) // its cycle is under way
@@ -158,7 +158,7 @@ func TestScheduleRemove(t *testing.T) {
 }
 
 func TestScheduleEndsAndRunsAgain(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		f := sail(r, 3, 2)
 		time.Sleep(500 * time.Millisecond)
 		if err := f.schedule.Run(r.Context()); !errors.Is(err, poll.ErrRunning) {

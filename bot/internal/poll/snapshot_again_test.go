@@ -12,7 +12,7 @@ import (
 )
 
 // remembers lets an incarnation ask what was delivered before, and what the account was about to say.
-func (r *rig) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
+func (r *world) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
 	return func(c *poll.Config) {
 		c.Delivered = r.memory.restore()
 		c.Said = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
@@ -32,7 +32,7 @@ func (m *memory) forget(peer platform.UserID) {
 }
 
 // counted returns how many messages the row of a chat says that were shown.
-func (r *rig) counted() int64 {
+func (r *world) counted() int64 {
 	row, _ := r.poller.Row(50, "")
 	return row.Mark >> 16 & 0xffff
 }
@@ -42,12 +42,12 @@ func (r *rig) counted() int64 {
 func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		t.Run(fmt.Sprint(restart), func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
-				r.world.say(51, "somebody else")
+			play(t, habits{}, func(r *world) {
+				r.model.say(51, "somebody else")
 				r.start(without)
 				r.cycle()
 				r.run(2 * time.Minute)
-				r.world.say(52, "hello")
+				r.model.say(52, "hello")
 				r.cycle()
 				r.poller.Sent(52, 0, ourWords)
 				if r.memory.commit(); restart {
@@ -55,12 +55,12 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 				}
 				r.run(40 * time.Second)
 				r.poller.Sent(52, 0, ourWords)
-				r.world.write(52, ourWords, true, false)
+				r.model.write(52, ourWords, true, false)
 				r.poller.Sent(52, 7000, ourWords)
 				r.run(30 * time.Second)
-				r.world.drop(52)
+				r.model.drop(52)
 				r.run(time.Minute)
-				r.world.say(52, ourWords)
+				r.model.say(52, ourWords)
 				r.run(time.Minute)
 				r.wantSaid("hello", ourWords)
 			})
@@ -71,12 +71,12 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 // What was stored just before a crash, without its cursor, counts as told also where the row might show words of ours:
 // the same words said anew are heard.
 func TestSnapshotThatWasStoredWithoutItsCursor(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(51, "somebody else")
+	play(t, habits{}, func(r *world) {
+		r.model.say(51, "somebody else")
 		r.start(without)
 		r.cycle()
 		r.run(2 * time.Minute)
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(10 * time.Second)
 		before := r.counted()
 		r.memory.forget(50)
@@ -85,12 +85,12 @@ func TestSnapshotThatWasStoredWithoutItsCursor(t *testing.T) {
 		if after := r.counted(); after != before {
 			t.Errorf("the row counts %d messages, before the crash %d", after, before)
 		}
-		r.world.write(50, ourWords, true, false)
+		r.model.write(50, ourWords, true, false)
 		r.poller.Sent(50, 7000, ourWords)
 		r.run(90 * time.Second)
-		r.world.drop(50)
+		r.model.drop(50)
 		r.run(time.Minute)
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(time.Minute)
 		r.wantSaid("hello", "hello")
 	})
@@ -102,18 +102,18 @@ func TestSnapshotsOfListsThatLagTwice(t *testing.T) {
 	for _, h := range []habits{{}, {Minutes: true}, {SendSees: true}} {
 		for _, after := range []time.Duration{time.Second, 5 * time.Minute} {
 			t.Run(fmt.Sprintf("%+v %v", h, after), func(t *testing.T) {
-				play(t, h, func(r *rig) {
+				play(t, h, func(r *world) {
 					r.answered(after, func(c *poll.Config) { c.Interval = 2 * time.Second })
-					r.world.unlist(50)
+					r.model.unlist(50)
 					r.cycle()
 					r.cycle()
-					r.world.unlist()
+					r.model.unlist()
 					r.run(3 * time.Minute)
 					r.wantSaid("hello")
-					r.world.erase(50, 0) // the owner deletes our words
+					r.model.erase(50, 0) // the owner deletes our words
 					r.run(3 * time.Minute)
 					r.wantSaid("hello")
-					r.world.say(50, "news")
+					r.model.say(50, "news")
 					r.run(time.Minute)
 					r.wantSaid("hello", "news")
 				})
@@ -124,16 +124,16 @@ func TestSnapshotsOfListsThatLagTwice(t *testing.T) {
 
 // Words of ours that an earlier list had to show, and that now stand where others stood, may be the person's as well.
 func TestRowOfOldWordsOfOurs(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.answered(20 * time.Second)
 		if row, _ := r.poller.Row(50, ourWords); !row.Ours {
 			t.Errorf("what we sent is not ours: %+v", row)
 		}
-		r.world.say(50, "line")
-		r.world.say(50, "another line")
+		r.model.say(50, "line")
+		r.model.say(50, "another line")
 		r.cycle()
-		r.world.see(50)
-		r.world.say(50, ourWords)
+		r.model.see(50)
+		r.model.say(50, ourWords)
 		r.cycle()
 		if row, _ := r.poller.Row(50, ourWords); row.Ours {
 			t.Errorf("what they said is ours: %+v", row)
@@ -146,16 +146,16 @@ func TestRowOfOldWordsOfOurs(t *testing.T) {
 func TestSnapshotOfTheSameWordsOverAStart(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		t.Run(fmt.Sprint(again), func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
+			play(t, habits{}, func(r *world) {
 				r.start(without)
 				r.cycle()
-				r.world.say(50, "hello")
+				r.model.say(50, "hello")
 				r.run(time.Minute)
 				before := r.counted()
 				time.Sleep(time.Minute)
 				if again {
-					r.world.see(50)
-					r.world.say(50, "hello")
+					r.model.see(50)
+					r.model.say(50, "hello")
 				}
 				r.start(without)
 				r.run(10 * time.Second)

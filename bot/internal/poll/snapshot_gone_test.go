@@ -12,15 +12,15 @@ import (
 )
 
 // drop deletes a chat, for both sides.
-func (w *world) drop(peer platform.UserID) {
+func (w *model) drop(peer platform.UserID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.talks, peer)
 }
 
 // unlist lets lists leave out chats, and no others, as they do that come from a replica that lags.
-func (w *world) unlist(peers ...platform.UserID) {
-	w.set(func(w *world) {
+func (w *model) unlist(peers ...platform.UserID) {
+	w.set(func(w *model) {
 		for _, t := range w.talks {
 			t.unlisted = slices.Contains(peers, t.peer)
 		}
@@ -30,15 +30,15 @@ func (w *world) unlist(peers ...platform.UserID) {
 const ourWords = "and your name?"
 
 // answered begins an incarnation in which somebody was answered a while ago.
-func (r *rig) answered(while time.Duration, change ...func(*poll.Config)) {
+func (r *world) answered(while time.Duration, change ...func(*poll.Config)) {
 	r.Helper()
-	r.world.say(51, "somebody else")
+	r.model.say(51, "somebody else")
 	r.start(append(change, without)...)
 	r.cycle()
 	r.run(2 * time.Minute)
-	r.world.say(50, "hello")
+	r.model.say(50, "hello")
 	r.cycle()
-	r.world.write(50, ourWords, true, false)
+	r.model.write(50, ourWords, true, false)
 	r.poller.Sent(50, 0, ourWords)
 	r.poller.Sent(50, 7000, ourWords)
 	r.run(while)
@@ -56,7 +56,7 @@ func TestSnapshotOfAChatThatWasDeleted(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%+v %s %d %s", h, text, gone, restart), func(t *testing.T) {
-						play(t, h, func(r *rig) {
+						play(t, h, func(r *world) {
 							r.answered(90 * time.Second)
 							again := func(when string) {
 								if r.memory.commit(); when == restart {
@@ -65,13 +65,13 @@ func TestSnapshotOfAChatThatWasDeleted(t *testing.T) {
 							}
 							again("before")
 							r.cycle()
-							r.world.drop(50)
+							r.model.drop(50)
 							for range gone {
 								r.cycle()
 							}
 							again("meanwhile")
 							r.cycle()
-							r.world.say(50, text)
+							r.model.say(50, text)
 							again("after")
 							r.run(3 * time.Minute)
 							r.memory.commit()
@@ -103,9 +103,9 @@ func TestSnapshotsOfListsThatLag(t *testing.T) {
 			}
 			for _, restart := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s %+v %v", name, h, restart), func(t *testing.T) {
-					play(t, h, func(r *rig) {
+					play(t, h, func(r *world) {
 						r.answered(10 * time.Minute)
-						r.world.unlist(hide.peers...)
+						r.model.unlist(hide.peers...)
 						for range hide.lists {
 							r.cycle()
 						}
@@ -113,10 +113,10 @@ func TestSnapshotsOfListsThatLag(t *testing.T) {
 						if restart {
 							r.start(without)
 						}
-						r.world.unlist()
+						r.model.unlist()
 						r.run(3 * time.Minute)
 						r.wantSaid("hello")
-						r.world.say(50, "news")
+						r.model.say(50, "news")
 						r.run(time.Minute)
 						r.wantSaid("hello", "news")
 					})
@@ -128,25 +128,25 @@ func TestSnapshotsOfListsThatLag(t *testing.T) {
 
 // While a chat is missing nothing is known of it; then, nothing is shown of it.
 func TestRowOfAMissingChat(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.answered(10 * time.Minute)
 		before, _ := r.poller.Row(50, ourWords)
-		r.world.unlist(50)
+		r.model.unlist(50)
 		r.cycle()
 		if row, ok := r.poller.Row(50, ourWords); !ok || !row.At.IsZero() {
 			t.Errorf("after one list without it: %+v", row)
 		}
-		r.world.unlist(50, 51)
+		r.model.unlist(50, 51)
 		r.cycle()
 		if row, ok := r.poller.Row(50, ourWords); !ok || !row.At.IsZero() {
 			t.Errorf("after one without rows: %+v", row)
 		}
-		r.world.unlist(50)
+		r.model.unlist(50)
 		r.cycle()
 		if row, ok := r.poller.Row(50, ourWords); !ok || row.At.IsZero() || row.Mark == before.Mark || row.Shows {
 			t.Errorf("after two lists without it: %+v", row)
 		}
-		r.world.unlist()
+		r.model.unlist()
 		r.cycle()
 		if row, ok := r.poller.Row(50, ourWords); !ok || row.Mark != before.Mark || !row.Shows {
 			t.Errorf("when it is back: %+v, before %+v", row, before)
@@ -156,19 +156,19 @@ func TestRowOfAMissingChat(t *testing.T) {
 
 // Other words are news although ages cannot tell them from what was there before, when no list has shown them.
 func TestSnapshotOfAChatWrittenAgainAtOnce(t *testing.T) {
-	play(t, habits{Minutes: true}, func(r *rig) {
+	play(t, habits{Minutes: true}, func(r *world) {
 		r.answered(20 * time.Second)
-		r.world.drop(50)
-		r.world.say(50, "hello again")
+		r.model.drop(50)
+		r.model.say(50, "hello again")
 		r.run(20 * time.Second)
 		r.wantSaid("hello", "hello again")
-		r.world.say(50, "and again")
+		r.model.say(50, "and again")
 		r.cycle()
-		r.world.erase(50, 0) // what comes to light was heard
+		r.model.erase(50, 0) // what comes to light was heard
 		r.run(20 * time.Second)
 		for i := range 20 { // more than is remembered
-			r.world.drop(50)
-			r.world.say(50, fmt.Sprint("number ", i%10))
+			r.model.drop(50)
+			r.model.say(50, fmt.Sprint("number ", i%10))
 			r.run(6 * time.Second)
 		}
 		said := r.said()

@@ -12,35 +12,35 @@ import (
 )
 
 // unsay lets a peer delete an unread message, counted from the newest.
-func (r *rig) unsay(peer platform.UserID, back int) {
-	r.world.erase(peer, back)
-	r.world.set(func(w *world) { w.talks[peer].unread-- })
+func (r *world) unsay(peer platform.UserID, back int) {
+	r.model.erase(peer, back)
+	r.model.set(func(w *model) { w.talks[peer].unread-- })
 }
 
 // What comes to light when something is deleted was told of before.
 func TestSnapshotsOfWhatWasDeleted(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
 		for _, text := range []string{"one", "two", "three"} {
-			r.world.say(50, text)
+			r.model.say(50, text)
 			r.run(time.Minute)
 		}
 		r.unsay(50, 1) // only the count shows it
 		r.run(time.Minute)
 		r.unsay(50, 0)
 		r.run(time.Minute)
-		r.world.say(50, "four")
+		r.model.say(50, "four")
 		r.run(time.Minute)
-		r.world.write(50, "our answer", true, false)
+		r.model.write(50, "our answer", true, false)
 		r.poller.Sent(50, 0, "our answer")
 		r.poller.Sent(50, 7000, "our answer")
 		r.run(5 * time.Minute)
 		r.unsay(50, 1) // below our own words
 		r.run(time.Minute)
-		r.world.erase(50, 0) // the owner deletes them
+		r.model.erase(50, 0) // the owner deletes them
 		r.run(time.Minute)
-		r.world.say(50, "four")
+		r.model.say(50, "four")
 		r.run(time.Minute)
 		r.wantSaid("one", "two", "three", "four", "four")
 	})
@@ -48,21 +48,21 @@ func TestSnapshotsOfWhatWasDeleted(t *testing.T) {
 
 // A chat that was cleared, and one that came back, are no news; what is said then is.
 func TestSnapshotsOfAChatThatVanished(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "one")
-		r.world.say(51, "one")
+		r.model.say(50, "one")
+		r.model.say(51, "one")
 		r.run(time.Minute)
-		r.world.see(50)
+		r.model.see(50)
 		r.run(time.Minute)
 		before, _ := r.poller.Row(50, "")
-		r.world.erase(50, 0)
+		r.model.erase(50, 0)
 		r.run(time.Minute)
 		if now, ok := r.poller.Row(50, ""); !ok || now.Mark == before.Mark || now.Shows {
 			t.Errorf("the row of a chat that is gone: %+v, and before %+v", now, before)
 		}
-		r.world.say(50, "one")
+		r.model.say(50, "one")
 		r.run(time.Minute)
 		r.wantSaid("one", "one", "one")
 	})
@@ -70,13 +70,13 @@ func TestSnapshotsOfAChatThatVanished(t *testing.T) {
 
 // Words of ours are known as such however many there are between two lists.
 func TestSnapshotsOfManyOwnWords(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(time.Minute)
-		r.world.say(50, "which our words hide")
-		r.world.write(50, "part 0", true, false)
+		r.model.say(50, "which our words hide")
+		r.model.write(50, "part 0", true, false)
 		for i := range 40 { // the list was made before the others arrived
 			r.poller.Sent(50, 0, fmt.Sprint("part ", i))
 		}
@@ -87,19 +87,19 @@ func TestSnapshotsOfManyOwnWords(t *testing.T) {
 
 // Words of ours are known as such however late the list comes that shows them.
 func TestSnapshotsAfterAnOutage(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(time.Minute)
-		r.world.set(func(w *world) { w.down["get_chats"] = true })
+		r.model.set(func(w *model) { w.down["get_chats"] = true })
 		r.poller.Sent(50, 0, "our answer")
-		r.world.write(50, "our answer", true, false)
+		r.model.write(50, "our answer", true, false)
 		r.poller.Sent(50, 7000, "our answer")
 		for until := time.Now().Add(30 * time.Minute); time.Now().Before(until); {
 			_, _ = r.try()
 		}
-		r.world.set(func(w *world) { w.down["get_chats"] = false })
+		r.model.set(func(w *model) { w.down["get_chats"] = false })
 		r.run(10 * time.Minute)
 		r.wantSaid("hello")
 	})
@@ -107,13 +107,13 @@ func TestSnapshotsAfterAnOutage(t *testing.T) {
 
 // What could not be delivered is delivered later, also where nothing but the age shows it.
 func TestSnapshotsThatOnlyTheAgeShows(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "again")
+		r.model.say(50, "again")
 		r.run(10 * time.Minute)
-		r.world.see(50)
-		r.world.say(50, "again")
+		r.model.see(50)
+		r.model.say(50, "again")
 		r.memory.fail(1)
 		for range 3 {
 			_, _ = r.try()
@@ -124,13 +124,13 @@ func TestSnapshotsThatOnlyTheAgeShows(t *testing.T) {
 
 // Where the platform does not count, a new name is no news, also in a chat of which nothing was told yet.
 func TestSnapshotsOfANewName(t *testing.T) {
-	play(t, habits{NoCount: true}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{NoCount: true}, func(r *world) {
+		r.model.say(50, "before")
 		r.start(without)
 		r.cycle()
-		r.world.set(func(w *world) { w.renamed = "Somebody " })
+		r.model.set(func(w *model) { w.renamed = "Somebody " })
 		r.run(time.Minute)
-		r.world.say(50, "after")
+		r.model.say(50, "after")
 		r.run(time.Minute)
 		r.wantSaid("after")
 	})
@@ -139,13 +139,13 @@ func TestSnapshotsOfANewName(t *testing.T) {
 // A platform that changes what the bot says shows the account's own words all the same: no more messages
 // are unread than before.
 func TestSnapshotsOfChangedWords(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(time.Minute)
 		r.poller.Sent(50, 0, "see https://example.org")
-		r.world.write(50, "see <link removed>", true, false)
+		r.model.write(50, "see <link removed>", true, false)
 		r.poller.Sent(50, 7000, "see https://example.org")
 		r.run(10 * time.Minute)
 		r.wantSaid("hello")
@@ -154,13 +154,13 @@ func TestSnapshotsOfChangedWords(t *testing.T) {
 
 // The first list of an incarnation waits for what earlier incarnations sent.
 func TestSnapshotsWithoutAMemory(t *testing.T) {
-	play(t, habits{Cut: 30}, func(r *rig) {
+	play(t, habits{Cut: 30}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.run(3 * time.Minute)
 		const answer = "good morning, what can I do for you today?"
-		m := r.world.write(50, answer, true, false)
+		m := r.model.write(50, answer, true, false)
 		r.memory.commit()
 		fails, after := 2, platform.MessageID(-1)
 		r.start(without, func(c *poll.Config) {

@@ -9,11 +9,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 )
 
-// without returns a rig's configuration for a platform that is known to have no get_messages.
+// without returns a world's configuration for a platform that is known to have no get_messages.
 func without(c *poll.Config) { c.NoMessages = event.Always }
 
 // said returns the texts of the stored snapshots in the order in which they were seen.
-func (r *rig) said() []string {
+func (r *world) said() []string {
 	list := r.memory.of(event.Snapshots)
 	slices.SortFunc(list, func(a, b event.Event) int { return a.SeenAt.Compare(b.SeenAt) })
 	texts := make([]string, len(list))
@@ -23,7 +23,7 @@ func (r *rig) said() []string {
 	return texts
 }
 
-func (r *rig) wantSaid(want ...string) {
+func (r *world) wantSaid(want ...string) {
 	r.Helper()
 	if got := r.said(); !slices.Equal(got, want) {
 		r.Errorf("events %q, want %q", got, want)
@@ -33,10 +33,10 @@ func (r *rig) wantSaid(want ...string) {
 func TestPlatformWithoutGetMessages(t *testing.T) {
 	for _, missing := range []string{"page", "code"} {
 		t.Run(missing, func(t *testing.T) {
-			play(t, habits{Missing: missing}, func(r *rig) {
+			play(t, habits{Missing: missing}, func(r *world) {
 				r.start()
 				r.cycle()
-				r.world.say(50, "hello")
+				r.model.say(50, "hello")
 				for range 5 {
 					_, _ = r.try()
 				}
@@ -49,7 +49,7 @@ func TestPlatformWithoutGetMessages(t *testing.T) {
 				r.memory.commit()
 				r.start()
 				asked := r.reads(func() {
-					r.world.say(51, "after a restart")
+					r.model.say(51, "after a restart")
 					r.run(time.Minute)
 				})
 				if asked != 0 {
@@ -63,10 +63,10 @@ func TestPlatformWithoutGetMessages(t *testing.T) {
 
 // A chat that waited to be read when that was given up is heard as all others are: by the lists alone.
 func TestHeardWithoutGetMessages(t *testing.T) {
-	play(t, habits{Missing: "page"}, func(r *rig) {
+	play(t, habits{Missing: "page"}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		for range 5 {
 			_, _ = r.try()
 		}
@@ -82,19 +82,19 @@ func TestHeardWithoutGetMessages(t *testing.T) {
 
 // An endpoint that worked once is not given up because it fails.
 func TestGetMessagesThatFailsForSomeTime(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "before")
 		time.Sleep(time.Hour)
 		r.start()
 		r.cycle()
 		r.memory.commit()
-		r.world.set(func(w *world) { w.habits.Missing = "page" })
-		r.world.say(50, "hello")
+		r.model.set(func(w *model) { w.habits.Missing = "page" })
+		r.model.say(50, "hello")
 		r.start() // it never worked in this incarnation
 		for range 10 {
 			_, _ = r.try()
 		}
-		r.world.set(func(w *world) { w.habits.Missing = "" })
+		r.model.set(func(w *model) { w.habits.Missing = "" })
 		time.Sleep(time.Minute)
 		r.cycle()
 		if got, want := r.memory.texts(), []string{"hello"}; !slices.Equal(got, want) {
@@ -105,10 +105,10 @@ func TestGetMessagesThatFailsForSomeTime(t *testing.T) {
 }
 
 func TestModeNever(t *testing.T) {
-	play(t, habits{Missing: "page"}, func(r *rig) {
+	play(t, habits{Missing: "page"}, func(r *world) {
 		r.start(func(c *poll.Config) { c.NoMessages = event.Never })
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		if _, err := r.try(); err == nil {
 			t.Error("the cycle did not fail")
 		}
@@ -120,24 +120,24 @@ func TestModeNever(t *testing.T) {
 }
 
 func TestSnapshots(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "before")
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "one")
+		r.model.say(50, "one")
 		r.cycle()
 		r.cycle()
-		answer := r.world.write(50, "one", true, false) // the bot says the same
+		answer := r.model.write(50, "one", true, false) // the bot says the same
 		r.poller.Sent(50, 0, "one")
 		r.cycle()
-		r.world.say(50, "two")
-		r.world.say(50, "three") // only the last one is visible
+		r.model.say(50, "two")
+		r.model.say(50, "three") // only the last one is visible
 		r.cycle()
-		r.world.see(50)
+		r.model.see(50)
 		r.cycle()
-		r.world.write(50, "typed on the phone", true, false)
+		r.model.write(50, "typed on the phone", true, false)
 		r.cycle()
-		r.world.say(50, "three")
+		r.model.say(50, "three")
 		r.cycle()
 		r.run(10 * time.Minute)
 		r.wantSaid("one", "three", "three")
@@ -152,13 +152,13 @@ func TestSnapshots(t *testing.T) {
 // The bot's own words raise no event, also where they do not lower the unread count, and also when the
 // start is told of them.
 func TestSnapshotsOfOwnWords(t *testing.T) {
-	play(t, habits{Cut: 30}, func(r *rig) {
+	play(t, habits{Cut: 30}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.cycle()
 		const answer = "good morning, what can I do for you today?"
-		r.world.write(50, answer, true, false)
+		r.model.write(50, answer, true, false)
 		r.poller.Sent(50, 0, answer)
 		r.cycle()
 		r.memory.commit()
@@ -166,7 +166,7 @@ func TestSnapshotsOfOwnWords(t *testing.T) {
 		r.run(time.Minute)
 
 		const last = "this was sent just before the crash, and never listed"
-		r.world.write(50, last, true, false)
+		r.model.write(50, last, true, false)
 		r.memory.commit()
 		r.start(without)
 		r.poller.Sent(50, 0, last)
@@ -177,11 +177,11 @@ func TestSnapshotsOfOwnWords(t *testing.T) {
 
 // The number of an event is the same after a crash, and another one for the same words said again.
 func TestSnapshotNumbers(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
 		r.memory.commit()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		var numbers []int64
 		r.memory.check = func(b poll.Batch) {
 			for _, e := range b.Events {
@@ -192,9 +192,9 @@ func TestSnapshotNumbers(t *testing.T) {
 		r.start(without) // nothing was stored
 		r.cycle()
 		r.memory.commit()
-		r.world.see(50)
+		r.model.see(50)
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		r.cycle()
 		if len(numbers) != 3 || numbers[0] != numbers[1] || numbers[1] == numbers[2] {
 			t.Errorf("numbers %v, want the first two the same, and another one", numbers)
@@ -203,19 +203,19 @@ func TestSnapshotNumbers(t *testing.T) {
 }
 
 func TestSnapshotsWithoutUnreadCounts(t *testing.T) {
-	play(t, habits{NoCount: true}, func(r *rig) {
-		r.world.say(50, "before")
+	play(t, habits{NoCount: true}, func(r *world) {
+		r.model.say(50, "before")
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "one")
+		r.model.say(50, "one")
 		r.cycle()
-		r.world.write(50, "answer", true, false)
+		r.model.write(50, "answer", true, false)
 		r.poller.Sent(50, 0, "answer")
 		r.cycle()
 		r.memory.commit()
 		r.start(without)
 		r.run(time.Minute)
-		r.world.say(51, "two")
+		r.model.say(51, "two")
 		r.cycle()
 		r.wantSaid("one", "two")
 	})
@@ -228,10 +228,10 @@ func TestSnapshotsOfTheBacklog(t *testing.T) {
 		want    []string
 	}{{"skip", event.Skip, []string{"later"}}, {"unread", event.Unread, []string{"unread", "later"}}} {
 		t.Run(c.name, func(t *testing.T) {
-			play(t, habits{}, func(r *rig) {
-				r.world.say(50, "unread")
-				r.world.say(51, "read")
-				r.world.see(51)
+			play(t, habits{}, func(r *world) {
+				r.model.say(50, "unread")
+				r.model.say(51, "read")
+				r.model.see(51)
 				change := func(cfg *poll.Config) { without(cfg); cfg.Backlog = c.backlog }
 				r.start(change)
 				r.cycle()
@@ -239,7 +239,7 @@ func TestSnapshotsOfTheBacklog(t *testing.T) {
 				r.memory.commit()
 				r.start(change)
 				r.run(time.Minute)
-				r.world.say(51, "later")
+				r.model.say(51, "later")
 				r.cycle()
 				r.wantSaid(c.want...)
 			})
@@ -248,16 +248,16 @@ func TestSnapshotsOfTheBacklog(t *testing.T) {
 }
 
 func TestSnapshotsWhenDeliveryFails(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(without)
 		r.cycle()
-		r.world.say(50, "one")
-		r.world.say(51, "two")
+		r.model.say(50, "one")
+		r.model.say(51, "two")
 		r.memory.fail(3)
 		for range 6 {
 			_, _ = r.try()
 		}
-		r.world.write(50, "answer", true, false)
+		r.model.write(50, "answer", true, false)
 		r.poller.Sent(50, 0, "answer")
 		r.memory.fail(2)
 		for range 6 {

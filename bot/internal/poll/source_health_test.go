@@ -13,7 +13,7 @@ import (
 )
 
 // unhealthy returns why each source is unhealthy.
-func (r *rig) unhealthy() map[event.Source]string {
+func (r *world) unhealthy() map[event.Source]string {
 	found := map[event.Source]string{}
 	for _, h := range r.poller.Health() {
 		if (h.Unhealthy == "") != (h.Advice() == "") || (h.Unhealthy == "") != h.UnhealthySince.IsZero() {
@@ -25,10 +25,10 @@ func (r *rig) unhealthy() map[event.Source]string {
 }
 
 func TestHealthOfAPollThatIsStuck(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.say(50, "hello")
+		r.model.say(50, "hello")
 		stuck := make(chan struct{})
 		var once bool
 		r.start(func(c *poll.Config) {
@@ -41,7 +41,7 @@ func TestHealthOfAPollThatIsStuck(t *testing.T) {
 			})
 		})
 		r.cycle()
-		r.world.say(50, "is anybody there?")
+		r.model.say(50, "is anybody there?")
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -71,14 +71,14 @@ func TestHealthOfAPollThatIsStuck(t *testing.T) {
 // One chat that the platform refuses to show is no deafness, however long; neither are rows of
 // notifications that vanish.
 func TestHealthOfHealthySources(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "before")
-		r.world.notify("notifs", 51, platform.SubjectLike, false)
+	play(t, habits{}, func(r *world) {
+		r.model.say(50, "before")
+		r.model.notify("notifs", 51, platform.SubjectLike, false)
 		r.start()
 		r.cycle()
-		r.world.set(func(w *world) { w.refused[50] = true })
-		r.world.say(50, "hello")
-		r.world.vanish(0)
+		r.model.set(func(w *model) { w.refused[50] = true })
+		r.model.say(50, "hello")
+		r.model.vanish(0)
 		for end := time.Now().Add(2 * time.Hour); time.Now().Before(end); {
 			_, _ = r.try()
 			for source, why := range r.unhealthy() {
@@ -91,12 +91,12 @@ func TestHealthOfHealthySources(t *testing.T) {
 }
 
 func TestHealthTellsWhatFailed(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start()
 		r.cycle()
-		r.world.notify("notifs", 51, platform.SubjectLike, false)
+		r.model.notify("notifs", 51, platform.SubjectLike, false)
 		r.run(time.Minute)
-		r.world.set(func(w *world) { w.down["get_notifications"] = true })
+		r.model.set(func(w *model) { w.down["get_notifications"] = true })
 		for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); {
 			_, _ = r.try()
 		}
@@ -115,17 +115,17 @@ func TestHealthTellsWhatFailed(t *testing.T) {
 // Of a list that stands still, a poll that fails shows nothing new: the source stays unhealthy until the list
 // is alive again.
 func TestFailedPollIsNotHeardAgain(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.notify("notifs", 51, platform.SubjectLike, false)
+	play(t, habits{}, func(r *world) {
+		r.model.notify("notifs", 51, platform.SubjectLike, false)
 		r.start()
 		r.cycle()
 		time.Sleep(2 * time.Minute)
-		r.world.set(func(w *world) { w.frozen = time.Now() })
+		r.model.set(func(w *model) { w.frozen = time.Now() })
 		r.run(15 * time.Minute)
 		if unhealthy := r.unhealthy()[event.Notifs]; unhealthy != event.UnhealthyStale {
 			t.Fatalf("got %q, want %q", unhealthy, event.UnhealthyStale)
 		}
-		r.world.set(func(w *world) { w.down["get_notifications"] = true })
+		r.model.set(func(w *model) { w.down["get_notifications"] = true })
 		for failed := false; !failed; {
 			_, err := r.try()
 			failed = err != nil
@@ -133,7 +133,7 @@ func TestFailedPollIsNotHeardAgain(t *testing.T) {
 		if unhealthy := r.unhealthy()[event.Notifs]; unhealthy != event.UnhealthyStale {
 			t.Errorf("after one failed poll: got %q, want %q", unhealthy, event.UnhealthyStale)
 		}
-		r.world.set(func(w *world) { w.down["get_notifications"], w.frozen = false, time.Time{} })
+		r.model.set(func(w *model) { w.down["get_notifications"], w.frozen = false, time.Time{} })
 		r.run(2 * time.Minute)
 		if unhealthy := r.unhealthy()[event.Notifs]; unhealthy != "" {
 			t.Errorf("the list is alive again, got %q", unhealthy)

@@ -11,15 +11,15 @@ import (
 // A source that gets a good answer on its way to another failure is not left alone for as long as in the outage before;
 // one that goes on like that is.
 func TestSourceThatGetsSomeAnswers(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.client = r.client.Observed(func() { _, _ = r.poller.Wake() }, nil)
 		r.start(func(c *poll.Config) { c.Sources = poll.Sources{Messages: true} })
 		r.cycle()
 		for peer := range 8 {
-			r.world.say(platform.UserID(50+peer), "hello")
+			r.model.say(platform.UserID(50+peer), "hello")
 		}
 		fail := func(list bool, d time.Duration) {
-			r.world.set(func(w *world) { w.down["get_chats"], w.down["get_messages"] = list, true })
+			r.model.set(func(w *model) { w.down["get_chats"], w.down["get_messages"] = list, true })
 			for end := time.Now().Add(d); time.Now().Before(end); {
 				if _, err := r.try(); err == nil {
 					t.Fatal("the cycle did not fail")
@@ -44,13 +44,13 @@ func TestSourceThatGetsSomeAnswers(t *testing.T) {
 
 // A good answer wakes a source once, and is forgotten when all work.
 func TestWake(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
+	play(t, habits{}, func(r *world) {
 		r.start(func(c *poll.Config) { c.Sources = poll.Sources{Messages: true} })
 		r.cycle()
 		if at, ok := r.poller.Wake(); ok {
 			t.Errorf("all is well, and a cycle is due at %v", at)
 		}
-		r.world.set(func(w *world) { w.down["get_chats"] = true })
+		r.model.set(func(w *model) { w.down["get_chats"] = true })
 		for range 10 {
 			_, _ = r.try()
 		}
@@ -61,14 +61,14 @@ func TestWake(t *testing.T) {
 		if _, ok := r.poller.Wake(); ok {
 			t.Error("it is woken twice")
 		}
-		before := r.world.count("get_chats")
-		if _, err := r.poller.Poll(r.Context()); err == nil || r.world.count("get_chats") != before+1 {
+		before := r.model.count("get_chats")
+		if _, err := r.poller.Poll(r.Context()); err == nil || r.model.count("get_chats") != before+1 {
 			t.Errorf("%v: the source was not polled", err)
 		}
 		if at, ok := r.poller.Wake(); ok && time.Until(at) <= 0 {
 			t.Error("it is woken again at once, though it was in vain")
 		}
-		r.world.set(func(w *world) { w.down["get_chats"] = false })
+		r.model.set(func(w *model) { w.down["get_chats"] = false })
 		r.cycle()
 		if at, ok := r.poller.Wake(); ok {
 			t.Errorf("all is well again, and a cycle is due at %v", at)

@@ -1,338 +1,129 @@
 package poll_test
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"path"
-	"strconv"
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
 	"sync"
+	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// me is the account's id on the model platform.
-const me platform.UserID = 7
-
-// habits are what deployments disagree about and do not document.
-type habits struct {
-	NewestFirst  bool   // offset_down with more than a page of news: the newest page
-	IgnoresAfter bool   // offset_down is not known
-	Inclusive    bool   // the row at an offset is repeated
-	Descending   bool   // messages of a page come newest first
-	Cap          int    // largest page, 0 none
-	KeepsUnseen  bool   // reading does not mark messages as seen
-	SendSees     bool   // sending does
-	NoCount      bool   // new_messages is always ""
-	Localised    bool   // humanised times cannot be read
-	Minutes      bool   // humanised times are to the minute
-	Unsorted     bool   // the chat list is in the order of names
-	Cut          int    // last_message is cut, 0 never
-	Empty404     bool   // a list without rows is code 404
-	Missing      string // get_messages does not exist: "page" or "code"
-}
-
-// fault is what befalls one call.
-type fault int
-
-const (
-	faultServer fault = iota
-	faultPage
-	faultCut
-	faultTruncated
-	faultLimit
-	faultKinds
-)
-
-// message is a private message of the model.
-type message struct {
-	id   int64
-	own  bool
-	text string
-	at   time.Time
-	appearance
-}
-
-// appearance says how something shows in lists.
-type appearance struct {
-	hidden  bool // written, but not visible yet: its transaction is still open
-	late    bool // it was hidden once
-	excused bool // it was late, and need not be found
-	gone    bool
-	as      int64 // the id that it shows; 0: its own
-}
-
-// talk is a chat of the account.
-type talk struct {
-	peer     platform.UserID
-	messages []*message
-	unread   int
-	unlisted bool // the chat list does not show it
-}
-
-// note is a notification of the model.
-type note struct {
-	id      int64
-	from    platform.UserID
-	subject platform.Subject
-	read    bool
-	at      time.Time
-	appearance
-}
-
-// world is a small model of the platform, as an http.Handler.
+// world is a poller on a model platform, in a bubble.
 type world struct {
-	habits habits
-
-	mu       sync.Mutex
-	lastID   int64
-	talks    map[platform.UserID]*talk
-	notes    map[string][]*note
-	faults   []fault
-	refused  map[platform.UserID]bool // chats that get_messages refuses to show
-	refusal  int                      // the code with which it does; 0 is 400
-	down     map[string]bool          // endpoints that fail
-	noOffset bool                     // get_notifications does not know its offset
-	calls    map[string]int
-	inFlight int // calls of get_messages under way
-	most     int // most of them at once
-	slow     time.Duration
-	frozen   time.Time // ages are shown as they were then, if set
-	renamed  string    // begins everybody's name
-	cutAt    int       // not 0: the chat list breaks off after so many bytes
-	noChats  bool      // the chat list is empty
-	asOf     time.Time // the chat list is as it was then, if set
-
-	meanwhile func() // called before each call is served
+	*testing.T
+	model  *model
+	memory *memory
+	poller *poll.Poller
+	client *platform.Client
+	log    *lines
 }
 
-func newWorld(h habits) *world {
-	return &world{
-		habits: h, lastID: 100, talks: map[platform.UserID]*talk{}, notes: map[string][]*note{}, calls: map[string]int{},
-		refused: map[platform.UserID]bool{}, down: map[string]bool{},
+// play runs f with a world in a bubble of its own.
+func play(t *testing.T, h habits, f func(r *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &world{T: t, model: newModel(h), memory: newMemory(), log: &lines{}}
+		pipe := emulator.NewPipe(r.model)
+		defer func() { _ = pipe.Close() }()
+		c, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.client = c.WithSession(open{})
+		f(r)
+	})
+}
+
+// config returns a configuration that works.
+func (r *world) config() poll.Config {
+	return poll.Config{
+		Account: "shop",
+		Me:      func(context.Context) (platform.UserID, error) { return me, nil },
+		Client:  r.client, Cursors: r.memory, Sink: r.memory,
+		Log: slog.New(slog.NewTextHandler(r.log, nil)),
 	}
 }
 
-// id returns the next id. There are gaps between ids.
-func (w *world) id() int64 {
-	w.lastID += 1 + w.lastID%3
-	return w.lastID
-}
-
-// write adds a message to a chat.
-func (w *world) write(peer platform.UserID, text string, own, hidden bool) *message {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	t := w.talks[peer]
-	if t == nil {
-		t = &talk{peer: peer}
-		w.talks[peer] = t
+// start begins a new incarnation of the poller. What was not stored is lost.
+func (r *world) start(change ...func(*poll.Config)) {
+	r.Helper()
+	r.memory.crash()
+	cfg := r.config()
+	for _, f := range change {
+		f(&cfg)
 	}
-	m := &message{id: w.id(), own: own, text: text, at: time.Now(), appearance: appearance{hidden: hidden, late: hidden}}
-	t.messages = append(t.messages, m)
-	switch {
-	case own && w.habits.SendSees:
-		t.unread = 0
-	case !own && !hidden:
-		t.unread++
+	p, err := poll.New(cfg)
+	if err != nil {
+		r.Fatal(err)
 	}
-	return m
+	r.poller = p
 }
 
-// say lets a peer write.
-func (w *world) say(peer platform.UserID, text string) *message {
-	return w.write(peer, text, false, false)
+// cycle waits until the poller is due, and runs a cycle that must not fail.
+func (r *world) cycle() event.PollResult {
+	r.Helper()
+	result, err := r.try()
+	if err != nil {
+		r.Fatal(err)
+	}
+	return result
 }
 
-// reveal makes hidden messages and notifications visible.
-func (w *world) reveal() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, t := range w.talks {
-		for _, m := range t.messages {
-			if m.hidden {
-				m.hidden = false
-				t.unread++
-			}
+// try waits until the poller is due, and runs a cycle.
+func (r *world) try() (event.PollResult, error) {
+	time.Sleep(time.Until(r.poller.Next(time.Now())))
+	return r.poller.Poll(r.Context())
+}
+
+// run runs cycles for d, and stores what they deliver.
+func (r *world) run(d time.Duration) (total event.PollResult) {
+	r.Helper()
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		result := r.cycle()
+		r.memory.commit()
+		total.Events += result.Events
+		total.Calls += result.Calls
+		total.Late += result.Late
+	}
+	return total
+}
+
+// reads returns how many calls of get_messages f makes.
+func (r *world) reads(f func()) int {
+	before := r.model.count("get_messages")
+	f()
+	return r.model.count("get_messages") - before
+}
+
+// lines is a log.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// with returns the lines that contain text.
+func (l *lines) with(text string) (found []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, text) {
+			found = append(found, line)
 		}
 	}
-	for _, list := range w.notes {
-		for _, n := range list {
-			n.hidden = false
-		}
-	}
-}
-
-// excuse lets rows be missed: f is told how each shows, when it was written, and how many were since.
-func (w *world) excuse(f func(a appearance, at time.Time, since int) bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, t := range w.talks {
-		for i, m := range t.messages {
-			m.excused = m.excused || f(m.appearance, m.at, len(t.messages)-1-i)
-		}
-	}
-	for _, list := range w.notes {
-		for i, n := range list {
-			n.excused = n.excused || f(n.appearance, n.at, len(list)-1-i)
-		}
-	}
-}
-
-// see lets the owner read a chat on the phone.
-func (w *world) see(peer platform.UserID) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if t := w.talks[peer]; t != nil {
-		t.unread = 0
-	}
-}
-
-// erase deletes a message of a chat, counted from the newest.
-func (w *world) erase(peer platform.UserID, back int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if t := w.talks[peer]; t != nil && back < len(t.messages) {
-		t.messages[len(t.messages)-1-back].gone = true
-	}
-}
-
-// notify adds a notification to a list.
-func (w *world) notify(list string, from platform.UserID, subject platform.Subject, hidden bool) *note {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n := &note{id: w.id(), from: from, subject: subject, at: time.Now(), appearance: appearance{hidden: hidden, late: hidden}}
-	w.notes[list] = append(w.notes[list], n)
-	return n
-}
-
-// vanish removes a row of notifs, counted from the newest.
-func (w *world) vanish(back int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if rows := w.notes["notifs"]; back < len(rows) {
-		rows[len(rows)-1-back].gone = true
-	}
-}
-
-// disturb lets the next calls fail.
-func (w *world) disturb(faults ...fault) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.faults = append(w.faults, faults...)
-}
-
-// set changes the world under its lock.
-func (w *world) set(f func(w *world)) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f(w)
-}
-
-// count returns how often an endpoint was called.
-func (w *world) count(endpoint string) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.calls[endpoint]
-}
-
-// ServeHTTP implements http.Handler.
-func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	_ = r.ParseForm()
-	if w.meanwhile != nil {
-		w.meanwhile()
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	endpoint := path.Base(r.URL.Path)
-	w.calls[endpoint]++
-	if endpoint == "get_messages" && w.slow > 0 {
-		w.inFlight++
-		w.most = max(w.most, w.inFlight)
-		slow := w.slow
-		w.mu.Unlock()
-		time.Sleep(slow)
-		w.mu.Lock()
-		w.inFlight--
-	}
-	if w.down[endpoint] {
-		w.fail(rw, r, faultPage)
-		return
-	}
-	if len(w.faults) > 0 {
-		f := w.faults[0]
-		w.faults = w.faults[1:]
-		w.fail(rw, r, f)
-		return
-	}
-	rw.Header().Set("Content-Type", "application/json")
-	if w.habits.Missing != "" && endpoint == "get_messages" {
-		w.missing(rw)
-		return
-	}
-	if peer, _ := strconv.Atoi(r.Form.Get("user_id")); w.refused[platform.UserID(peer)] && endpoint == "get_messages" {
-		_, _ = fmt.Fprintf(rw, `{"code":%d,"message":"Interlocutor ID is missing or invalid","data":[]}`, cmp.Or(w.refusal, 400))
-		return
-	}
-	body := w.answer(endpoint, r)
-	if endpoint == "get_chats" && w.cutAt > 0 && len(body) > w.cutAt {
-		_, _ = rw.Write(body[:w.cutAt])
-		_ = http.NewResponseController(rw).Flush()
-		panic(http.ErrAbortHandler)
-	}
-	_, _ = rw.Write(body)
-}
-
-func (w *world) missing(rw http.ResponseWriter) {
-	if w.habits.Missing == "page" {
-		rw.WriteHeader(http.StatusNotFound)
-		_, _ = rw.Write([]byte("<html>not found</html>"))
-		return
-	}
-	_, _ = rw.Write([]byte(`{"code":400,"message":"Invalid request","data":[]}`))
-}
-
-func (w *world) fail(rw http.ResponseWriter, r *http.Request, f fault) {
-	switch f {
-	case faultServer:
-		_, _ = rw.Write([]byte(`{"code":500,"message":"Oops","data":[]}`))
-	case faultPage:
-		rw.WriteHeader(http.StatusBadGateway)
-		_, _ = rw.Write([]byte("<html>bad gateway</html>"))
-	case faultTruncated:
-		body := w.answer(path.Base(r.URL.Path), r)
-		_, _ = rw.Write(body[:len(body)/2])
-	case faultLimit:
-		rw.Header().Set("Retry-After", "2")
-		rw.WriteHeader(http.StatusTooManyRequests)
-	default:
-		panic(http.ErrAbortHandler)
-	}
-}
-
-func (w *world) answer(endpoint string, r *http.Request) []byte {
-	number := func(name string) int64 {
-		n, _ := strconv.ParseInt(r.Form.Get(name), 10, 64)
-		return n
-	}
-	var rows []any
-	switch endpoint {
-	case "get_chats":
-		rows = w.chatRows()
-	case "get_messages":
-		rows = w.messageRows(platform.UserID(number("user_id")), number("offset_down"), number("offset_up"), int(number("page_size")))
-	case "get_notifications":
-		rows = w.noteRows(r.Form.Get("type"), number("offset"), int(number("page_size")))
-	}
-	code := http.StatusOK
-	if len(rows) == 0 {
-		code, rows = http.StatusNoContent, []any{}
-		if endpoint == "get_notifications" || w.habits.Empty404 {
-			code = http.StatusNotFound
-		}
-	}
-	body, _ := json.Marshal(map[string]any{"code": code, "message": "", "data": rows})
-	return body
+	return found
 }

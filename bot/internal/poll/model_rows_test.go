@@ -21,7 +21,7 @@ func (t *talk) visible() []*message {
 	return out
 }
 
-func (w *world) chatRows() []any {
+func (w *model) chatRows() []any {
 	type shown struct {
 		t    *talk
 		last *message
@@ -60,7 +60,7 @@ func (w *world) chatRows() []any {
 	return rows
 }
 
-func (w *world) messageRows(peer platform.UserID, after, before int64, size int) []any {
+func (w *model) messageRows(peer platform.UserID, after, before int64, size int) []any {
 	t := w.talks[peer]
 	if t == nil {
 		return nil
@@ -107,7 +107,7 @@ func (w *world) messageRows(peer platform.UserID, after, before int64, size int)
 	return rows
 }
 
-func (w *world) noteRows(list string, offset int64, size int) []any {
+func (w *model) noteRows(list string, offset int64, size int) []any {
 	if w.habits.Cap > 0 {
 		size = min(size, w.habits.Cap)
 	}
@@ -138,7 +138,7 @@ func (w *world) noteRows(list string, offset int64, size int) []any {
 }
 
 // ago humanises a time.
-func (w *world) ago(at time.Time) string {
+func (w *model) ago(at time.Time) string {
 	d := time.Since(at)
 	if !w.frozen.IsZero() {
 		d = w.frozen.Sub(at)

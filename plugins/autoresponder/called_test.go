@@ -3,6 +3,7 @@ package autoresponder_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,38 @@ func TestCalledForAnUnhealthySource(t *testing.T) {
 		w.Advance(time.Hour)
 		if got := texts(p.take("a.example")); strings.Count(got, "Over: The bot hears nothing new") != 1 {
 			t.Errorf("over: %s", got)
+		}
+	})
+}
+
+// A call that does not end when the bot does holds up no stop, and is made once more after the start.
+func TestCallThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	called(t, func(w *bottest.World, p *phone, _ func()) {
+		hangs := make(chan struct{})
+		p.answers(func(*http.Request) (*http.Response, error) {
+			<-hangs // whatever its context says
+			return answered(http.StatusOK, ""), nil
+		})
+		ana := w.Person("ana")
+		ana.Says("a human, please")
+		ana.Expects("A colleague will answer you.")
+		w.Advance(10 * time.Second)
+		begun := time.Now()
+		w.Stop()
+		if lasted := time.Since(begun); lasted > 10*time.Second {
+			t.Errorf("the stop lasted %v", lasted)
+		}
+		if !strings.Contains(w.Log(), "a call of people does not end") {
+			t.Error(w.Log())
+		}
+		close(hangs)
+		p.answers(nil)
+		p.take("a.example")
+		w.Start()
+		w.Advance(time.Minute)
+		if got := texts(p.take("a.example")); strings.Count(got, "Somebody needs a person: @ana") != 1 {
+			t.Errorf("after the start: %s", got)
 		}
 	})
 }

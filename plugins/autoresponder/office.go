@@ -143,23 +143,27 @@ func (o *office) run(ctx context.Context) {
 	}
 }
 
-// end waits for what is on its way, and notes what became of it.
+// end waits for what is on its way, and notes what became of it. What does not end with its context, as on a mail server that falls silent, holds
+// up no stop: it is as if it had been cut off.
 func (o *office) end(ctx context.Context, stop context.CancelFunc) {
 	late := time.AfterFunc(lastWords, stop)
 	defer late.Stop()
 	done := make(chan struct{})
 	go func() { o.under.Wait(); close(done) }()
-	ctx, cancel := context.WithTimeout(ctx, lastWords+time.Second)
+	ctx, cancel := context.WithTimeout(ctx, lastWords+storing)
 	defer cancel()
-	for {
+	patience := time.NewTimer(lastWords + time.Second) //mutate:called-hangs
+	defer patience.Stop()
+	for waits := true; waits || len(o.results) > 0; {
 		select {
 		case r := <-o.results:
 			o.took(ctx, &r)
-			continue
 		case <-done:
-		}
-		if len(o.results) == 0 {
-			break
+			waits, done = false, nil
+			patience.Stop()
+		case <-patience.C:
+			o.cfg.Log.WarnContext(ctx, "a call of people does not end; the stop does not wait for it, and it is made once more after the start")
+			waits = false
 		}
 	}
 	if err := o.note(ctx); err != nil {

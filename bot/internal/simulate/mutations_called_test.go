@@ -69,6 +69,10 @@ func calledParts() []mutation {
 			at: "called-heartbeat", do: swap("p.well(ctx, p.post.bot(), c)", "(p.post.bot() != nil)"), by: in(office, "^TestHeartbeat$"),
 		},
 		{
+			name: "called: a stop waits for a call", what: "a call that does not end holds up no stop",
+			at: "called-hangs", do: swap("lastWords + time.Second", "1000 * time.Hour"), by: in(office, "^TestCallThatDoesNotEnd$"),
+		},
+		{
 			name: "called: quarantine calls nobody", what: "people hear of what could not be handled",
 			at: "called-quarantine", do: drop, by: in("bot", "^TestQuarantineLasts$"),
 		},

@@ -1,4 +1,5 @@
-// Package pgserver starts servers of PostgreSQL of a program's own: for the demo, and for tests.
+// Package pgserver starts servers of PostgreSQL of a program's own: for the demo, and for tests. It
+// is for this tree, and may change.
 package pgserver
 
 import "errors"

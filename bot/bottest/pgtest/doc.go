@@ -1,2 +1,3 @@
-// Package pgtest starts servers of PostgreSQL for tests. No program holds it.
+// Package pgtest starts servers of PostgreSQL for tests. No program holds it. It is for the tests of this tree, and may
+// change.
 package pgtest

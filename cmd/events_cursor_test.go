@@ -193,6 +193,7 @@ func TestOutboxGoesOn(t *testing.T) {
 	for n, key := range []string{"message:1/greet/0", "message:1/greet/1", "message:1/greet/2", "message:1/greet/3", "message:1/greet/4"} {
 		turn.Actions = append(turn.Actions, record.Action{Action: event.Action{
 			Account: "main", Peer: 7, Key: key, Verb: event.VerbMessage, User: 7, Text: "hello", State: event.StateHeld, Position: int64(n + 1), DecidedAt: time.Now(),
+			Rule: []string{"greet", "offer"}[n%2], Reason: []string{event.NeedsApproval, "the other bot"}[n/3],
 		}})
 	}
 	stored.Commit(st, stored.Write{Turn: turn})
@@ -200,13 +201,26 @@ func TestOutboxGoesOn(t *testing.T) {
 	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
 		t.Fatal(err)
 	}
-	want := "message:1/greet/4 message:1/greet/3 message:1/greet/2 message:1/greet/1 message:1/greet/0"
-	for _, args := range []string{"outbox --held --limit 2", "outbox --peer 7 --limit 3"} {
-		if have := turned(t, path, "key", strings.Fields(args)...); strings.Join(have, " ") != want {
+	for args, want := range map[string]string{
+		"outbox --held --limit 2":                                 "4 3 2 1 0",
+		"outbox --peer 7 --limit 3":                               "4 3 2 1 0",
+		"outbox --needs-approval --limit 1":                       "2 1 0",
+		"outbox --held --rule greet --limit 1":                    "4 2 0",
+		"outbox --peer 7 --rule offer --limit 1":                  "3 1",
+		"outbox --needs-approval --peer 7 --rule greet --limit 1": "2 0",
+		"outbox --needs-approval --campaign greet --limit 2":      "2 0",
+		"outbox --needs-approval --held --rule greet --limit 2":   "4 2 0",
+		"outbox --held --rule nobody --limit 2":                   "",
+	} {
+		have := turned(t, path, "key", strings.Fields(args)...)
+		for i := range have {
+			have[i] = strings.TrimPrefix(have[i], "message:1/greet/")
+		}
+		if strings.Join(have, " ") != want {
 			t.Errorf("%s: %v", args, have)
 		}
 	}
-	if r := onFile(t, path, "outbox", "--cursor", "x"); r.status != cli.ExitUsage || !strings.Contains(r.stderr, "--cursor goes with --held") {
+	if r := onFile(t, path, "outbox", "--cursor", "x"); r.status != cli.ExitUsage || !strings.Contains(r.stderr, "--cursor goes with --needs-approval") {
 		t.Error(r)
 	}
 }

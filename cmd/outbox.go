@@ -40,7 +40,7 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 		GroupID: groupCare,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if l.Cursor != "" && !l.HasCursors() {
-				return cli.BadUsage(cmd, errors.New("--cursor goes with --held, --in-doubt or --due, or with --peer alone or beside one of the first two"))
+				return cli.BadUsage(cmd, errors.New("--cursor goes with --needs-approval, --held, --in-doubt or --due, or with --peer alone or beside one of the first three"))
 			}
 			return cli.Usage(knownCommand)(cmd, args)
 		},

@@ -11,7 +11,10 @@ import (
 // Actions returns a page of actions in a state that is not an end, or of all with a person, in whatever state: those that are due in the order
 // in which they leave, others newest first. Of a person's, what the newest of her events and timers led to is looked at, as Inspector.Actions
 // does. Of several accounts the page has a page of each, one behind the other. The query's After is that of the page.
-func Actions(ctx context.Context, i Inspector, q record.ActionQuery, after Cursor, accounts ...event.Account) (Page[event.Action], error) {
+//
+// Of a list of some, wanted returns which of some rows those are, in the same order; nil is all of them. All that is there is looked at, until a page is full.
+func Actions(ctx context.Context, i Inspector, q record.ActionQuery, wanted func(context.Context, []event.Action) ([]event.Action, error),
+	after Cursor, accounts ...event.Account) (Page[event.Action], error) {
 	filters := []any{"actions", only(q.Account, accounts), q.Peer, q.State}
 	places, err := placeOf[map[event.Account]actionPlace](after, filters...)
 	if err != nil {
@@ -30,7 +33,7 @@ func Actions(ctx context.Context, i Inspector, q record.ActionQuery, after Curso
 		if after != "" && !goesOn {
 			continue // it has ended
 		}
-		rows, more, err := actionsBehind(ctx, i, q, place.action(goesOn))
+		rows, more, err := actionsBehind(ctx, i, q, wanted, place.action(goesOn))
 		if err != nil {
 			return Page[event.Action]{}, err
 		}
@@ -45,15 +48,39 @@ func Actions(ctx context.Context, i Inspector, q record.ActionQuery, after Curso
 	return page, err
 }
 
+// sift returns those of some actions that a list is of, in the same order.
+type sift = func(ctx context.Context, rows []event.Action) ([]event.Action, error)
+
+// sifted is how many actions are looked at at a time for those that are wanted.
+const sifted = 1000
+
 // actionsBehind returns an account's part of a page, and whether something follows.
-func actionsBehind(ctx context.Context, i Inspector, q record.ActionQuery, after *event.Action) ([]event.Action, bool, error) {
+func actionsBehind(ctx context.Context, i Inspector, q record.ActionQuery, wanted sift, after *event.Action) (page []event.Action, more bool, err error) {
 	limit := q.Limit
 	q.Limit, q.After = limit+1, after
+	if wanted != nil {
+		q.Limit = max(q.Limit, sifted)
+	}
 	if q.State == event.StateDue && q.After == nil {
 		q.After = &event.Action{Position: -1, Due: time.UnixMicro(-1)} // one order, also of a person's
 	}
-	rows, err := i.Actions(ctx, q)
-	return rows[:min(len(rows), limit)], len(rows) > limit, err
+	for ends := false; !ends && len(page) <= limit; {
+		rows, err := i.Actions(ctx, q)
+		if err != nil {
+			return nil, false, err
+		}
+		if ends = len(rows) < q.Limit; !ends {
+			last := rows[len(rows)-1] // of all, before some of them are taken out
+			q.After = &last
+		}
+		if wanted != nil {
+			if rows, err = wanted(ctx, rows); err != nil {
+				return nil, false, err
+			}
+		}
+		page = append(page, rows...)
+	}
+	return page[:min(len(page), limit)], len(page) > limit, nil
 }
 
 // actionPlace is an action's place in any of the lists.

@@ -1,7 +1,10 @@
 package inspect_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +40,14 @@ func drawnTurn(t *rapid.T, q *record.ActionQuery, number int64) (w stored.Write,
 	return stored.Write{Turn: turn}, keys
 }
 
-// Whoever turns pages of actions sees each that was there once, whatever is decided meanwhile.
+// isFirst reports whether an action is the first one of its turn.
+func isFirst(key string) bool { return strings.HasSuffix(key, "/0") }
+
+func firstOnes(_ context.Context, rows []event.Action) ([]event.Action, error) {
+	return slices.DeleteFunc(rows, func(a event.Action) bool { return !isFirst(a.Key) }), nil
+}
+
+// Whoever turns pages of actions sees each that was there once, whatever is decided meanwhile; also of those that are wanted alone.
 func TestPagesOfActions(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, s *shelf) {
@@ -49,6 +59,10 @@ func TestPagesOfActions(t *testing.T) {
 			if q.State == "" || rapid.Bool().Draw(r, "of one") {
 				q.Peer = 7
 			}
+			var wanted func(context.Context, []event.Action) ([]event.Action, error)
+			if rapid.Bool().Draw(r, "some") {
+				wanted = firstOnes
+			}
 			number := int64(0)
 			put := func(turns int) (keys []string) {
 				for _, q.Account = range some {
@@ -56,7 +70,7 @@ func TestPagesOfActions(t *testing.T) {
 						number++
 						w, drawn := drawnTurn(r, &q, number)
 						s.put(r, w)
-						keys = append(keys, drawn...)
+						keys = append(keys, slices.DeleteFunc(drawn, func(key string) bool { return wanted != nil && !isFirst(key) })...)
 					}
 				}
 				return keys
@@ -65,9 +79,12 @@ func TestPagesOfActions(t *testing.T) {
 			have := whole(r, func(after inspect.Cursor) (inspect.Page[event.Action], error) {
 				q := q
 				q.Account = some[0]
-				return inspect.Actions(r.Context(), s, q, after, together...)
+				return inspect.Actions(r.Context(), s, q, wanted, after, together...)
 			}, func(a *event.Action) string { return a.Key }, func() { put(1) })
 			shownOnce(r, before, have)
+			if wanted != nil && slices.ContainsFunc(have, func(key string) bool { return !isFirst(key) }) {
+				t.Errorf("of those that are wanted, there are %q", have)
+			}
 		})
 	})
 }

@@ -26,10 +26,8 @@ type ActionList struct {
 	next   inspect.Cursor // where it goes on behind what was read; "" for nowhere, or where that has no cursor
 }
 
-// HasCursors reports whether the list may have them: it is then of one state, or of all with a person, each action as it is stored.
-func (l *ActionList) HasCursors() bool {
-	return l.Rule == "" && l.Campaign == "" && !l.Approval && len(l.states()) < 2 && (!l.Due || l.Peer == "")
-}
+// HasCursors reports whether the list may have them: it is then of one state, or of all with a person.
+func (l *ActionList) HasCursors() bool { return len(l.states()) < 2 && (!l.Due || l.Peer == "") }
 
 // states returns the states that are wanted, in the order that matters; none for any.
 func (l *ActionList) states() []event.State {
@@ -48,7 +46,7 @@ func (l *ActionList) states() []event.State {
 	return states
 }
 
-// sifted is how many actions are looked at for those that are wanted.
+// sifted is how many actions are looked at where all are meant.
 const sifted = 10_000
 
 // read returns the actions, with their rules.
@@ -78,7 +76,11 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 			}
 		}
 		for _, account := range those {
-			some, err := l.some(ctx, d, record.ActionQuery{Account: account, Peer: key.Peer, State: state})
+			page, err := inspect.Actions(ctx, d.Inspector, record.ActionQuery{Account: account, Peer: key.Peer, State: state, Limit: l.Limit}, l.wanted(d, state), "")
+			if err != nil {
+				return nil, err
+			}
+			some, err := d.deeds(ctx, page.Rows)
 			if err != nil {
 				return nil, err
 			}
@@ -95,7 +97,7 @@ func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery, of
 	} else if len(of) == 0 {
 		return nil, nil
 	}
-	page, err := inspect.Actions(ctx, d.Inspector, q, l.Cursor, of...)
+	page, err := inspect.Actions(ctx, d.Inspector, q, l.wanted(d, q.State), l.Cursor, of...)
 	if err != nil {
 		return nil, badCursor(err)
 	}
@@ -103,35 +105,30 @@ func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery, of
 	return d.deeds(ctx, page.Rows)
 }
 
-// some returns those of a query's actions that are wanted: it looks at more and more, until there are enough.
-func (l *ActionList) some(ctx context.Context, d *View, q record.ActionQuery) ([]Deed, error) {
-	approvals := l.Approval && !l.Held && q.State == event.StateHeld
-	q.Limit = l.Limit
-	if l.Rule != "" || approvals {
-		q.Limit = max(l.Limit, sifted)
+// wanted returns what takes the actions of the list out of those of a state; nil when it is of all.
+func (l *ActionList) wanted(d *View, state event.State) func(context.Context, []event.Action) ([]event.Action, error) {
+	approvals := l.Approval && !l.Held && state == event.StateHeld
+	if l.Rule == "" && !approvals {
+		return nil
 	}
-	for ; ; q.Limit *= 10 {
-		actions, err := d.Actions(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		all := len(actions) < q.Limit
+	return func(ctx context.Context, rows []event.Action) ([]event.Action, error) {
 		if approvals {
-			actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != event.NeedsApproval })
+			rows = slices.DeleteFunc(rows, func(a event.Action) bool { return a.Reason != event.NeedsApproval })
 		}
 		if l.Rule == "" {
-			actions = actions[:min(len(actions), l.Limit)]
+			return rows, nil
 		}
-		deeds, err := d.deeds(ctx, actions)
+		deeds, err := d.deeds(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
-		if l.Rule != "" {
-			deeds = slices.DeleteFunc(deeds, func(x Deed) bool { return !x.of(l.Rule) })
+		some := rows[:0]
+		for i := range deeds {
+			if deeds[i].of(l.Rule) {
+				some = append(some, rows[i])
+			}
 		}
-		if all || len(deeds) >= l.Limit || l.Rule == "" && !approvals {
-			return deeds[:min(len(deeds), l.Limit)], nil
-		}
+		return some, nil
 	}
 }
 

@@ -14,7 +14,7 @@ type requests struct {
 	mu       sync.Mutex         // guards the field below
 	inFlight map[int64]struct{} // in the lanes, by event.Request.Number
 
-	// This belongs to runRequests.
+	// This belongs to recover, and then to runRequests.
 	postponed map[platform.UserID]postponed // by conversation
 }
 

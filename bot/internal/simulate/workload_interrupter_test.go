@@ -184,7 +184,8 @@ func (g *interrupter) judge(mine []emulator.Entry) (wrong []string) {
 	return wrong
 }
 
-// after approves what still waits: once more where the answer to an approval was that it is to be asked for again.
+// after approves what still waits: once more where the answer to an approval was that it is to be asked for again. It lets the conversation
+// come back to the bot: the turn of that is none that others, who are next, have to reckon with.
 func (g *interrupter) after(ctx context.Context) error {
 	for range 2 {
 		time.Sleep(time.Minute)
@@ -192,7 +193,7 @@ func (g *interrupter) after(ctx context.Context) error {
 			return err
 		}
 	}
-	time.Sleep(3 * time.Minute)
+	time.Sleep(phoneSilence)
 	g.over = true
 	return nil
 }

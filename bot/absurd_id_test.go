@@ -53,7 +53,7 @@ func eachAbsurd(t *testing.T, cfg bottest.Config, test func(t *testing.T, w *bot
 				continue
 			}
 			t.Run(name+", "+how, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, cfg, func(w *bottest.World) { test(t, w, absurd[name], afterwards[how]) })
 			})
 		}

@@ -105,7 +105,7 @@ func TestApprovedTogether(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, leads(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				held := awaited(t, w, ana)
@@ -148,7 +148,7 @@ func TestRefusedTogether(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, leads(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				held := awaited(t, w, ana)
@@ -222,7 +222,7 @@ func TestApprovalExpires(t *testing.T) {
 	t.Parallel()
 	for _, down := range []bool{false, true} {
 		t.Run(fmt.Sprintf("down %v", down), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, leads(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				held := awaited(t, w, ana)
@@ -259,7 +259,7 @@ func TestApprovalWhileDown(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
 		t.Run(fmt.Sprintf("late %v", late), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, leads(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				held := awaited(t, w, ana)
@@ -318,7 +318,7 @@ func TestApprovedAfterAPersonsWords(t *testing.T) {
 	t.Parallel()
 	for _, cut := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter} {
 		t.Run(cut.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, leads(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				held := awaited(t, w, ana)
@@ -343,7 +343,7 @@ func TestApprovedWhileDown(t *testing.T) {
 	for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
 		for _, approvedLast := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, approved last %v", name, approvedLast), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, leads(), func(w *bottest.World) {
 					ana := w.Person("ana")
 					held := awaited(t, w, ana)

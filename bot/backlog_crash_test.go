@@ -26,7 +26,7 @@ func TestCrashInAFirstStart(t *testing.T) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			synctest.Test(t, func(t *testing.T) { crashInAFirstStart(t, after) })
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -23,7 +24,7 @@ import (
 func TestCrowdInEveryDialect(t *testing.T) {
 	for _, d := range dialects() {
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			synctest.Test(t, func(t *testing.T) { runDialect(t, d.Dialect) })
 		})
 	}

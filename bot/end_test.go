@@ -61,7 +61,7 @@ func TestEnd(t *testing.T) {
 				continue
 			}
 			t.Run(name+" "+how, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				cfg := ender()
 				for _, r := range c.routes {
 					cfg.Routes = append(cfg.Routes, r.Ordered(1))
@@ -114,7 +114,7 @@ func TestEndInTheMiddle(t *testing.T) {
 		"too late":             {"spring 0s -10m", 0, "ended: false", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			cfg := ender(dated().Routes[0].Ordered(1))
 			cfg.Transport, cfg.CommitTime = s.over, 50*time.Millisecond

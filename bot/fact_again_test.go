@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -28,11 +29,11 @@ func TestFactsOfATurnThatBeginsAnew(t *testing.T) {
 		"tries": {fails: 2}, "commits": {full: 2}, "tries and commits": {fails: 2, full: 2}, "claim": {deny: true},
 	} {
 		t.Run("message/"+name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			factsAgain(t, m, false)
 		})
 		t.Run("timer/"+name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			factsAgain(t, m, true)
 		})
 	}

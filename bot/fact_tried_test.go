@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -22,7 +23,7 @@ func TestFactsOfATryOverCrashes(t *testing.T) {
 	for _, timer := range []bool{false, true} {
 		for _, waits := range []bool{false, true} {
 			t.Run(fmt.Sprintf("timer %v waits %v", timer, waits), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				factsOverCrashes(t, timer, waits)
 			})
 		}

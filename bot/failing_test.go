@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -34,7 +35,7 @@ func TestTroubleIsContained(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, troubled(boom), func(w *bottest.World) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				ana.Says("hi")
@@ -88,7 +89,7 @@ func TestTroubleOverRestarts(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(*bottest.World){"restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			tries := 0
 			boom := func(context.Context, *bot.Turn) error { tries++; return errors.New("no idea") }
 			bottest.Run(t, troubled(boom), func(w *bottest.World) {

@@ -60,7 +60,7 @@ func TestAClockThatJumps(t *testing.T) {
 				continue
 			}
 			t.Run(name+" "+how, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, bottest.Config{
 					Routes: append(answers(func() error { return nil }),
 						bot.On("later", bot.AnyLike(), func(_ context.Context, t *bot.Turn, _ event.Like) error {

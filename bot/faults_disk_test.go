@@ -63,7 +63,7 @@ func TestAFullDisk(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			var d disk
 			bottest.Run(t, bottest.Config{

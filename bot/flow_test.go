@@ -119,7 +119,7 @@ func TestFlowTimeouts(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := greets(t)
 			cfg.Patience, cfg.Bot = 2*time.Hour, rarely()
 			bottest.Run(t, cfg, func(w *bottest.World) {
@@ -171,7 +171,7 @@ func TestFlowCrashes(t *testing.T) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := greets(t)
 			cfg.Bot.PollInterval = 100 * time.Millisecond
 			bottest.Run(t, cfg, func(w *bottest.World) {

@@ -78,7 +78,7 @@ func TestForget(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 2 * time.Second}, Routes: remembering()}, func(w *bottest.World) {
 				zoe, leo := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"}), w.Person("leo")
 				zoe.Says("zebra one")
@@ -158,7 +158,7 @@ func TestForgetWaits(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{"it arrived": emulator.Late, "it did not": emulator.CutBefore} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 2 * time.Second}, Routes: remembering()}, func(w *bottest.World) {
 				zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 				w.Disturb("send_message", fault)
@@ -236,7 +236,7 @@ func TestForgetWhatWaits(t *testing.T) {
 	t.Parallel()
 	for after := 2 * time.Second; after < 5*time.Second; after += 200 * time.Millisecond {
 		t.Run(after.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var tried atomic.Bool
 			routes := append(remembering(), on("stumble zebra", func(context.Context, *bot.Turn) error {
 				tried.Store(true)

@@ -52,7 +52,7 @@ func TestBurstBetweenTwoPolls(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, gapless(d), func(w *bottest.World) {
 				post, other := w.Posts("news"), w.Posts("more news")
 				w.Advance(time.Minute)
@@ -106,7 +106,7 @@ func (d *during) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestPagesThatShift(t *testing.T) {
 	for name, d := range map[string]emulator.Dialect{"classic": {PageCap: 10}, "disorder": {PageCap: 10, Disorder: true}} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			shift := &during{endpoint: "get_notifications"}
 			cfg := gapless(d)
 			cfg.Transport = func(next http.RoundTripper) http.RoundTripper { shift.RoundTripper = next; return shift }
@@ -169,7 +169,7 @@ func TestRowsThatComeBack(t *testing.T) {
 func TestTheOwnersPhoneReadsFirst(t *testing.T) {
 	for name, d := range map[string]emulator.Dialect{"classic": {}, "localised": {Localised: true}, "keeps unseen": {ReadKeepsUnseen: true}} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, gapless(d), func(w *bottest.World) {
 				for n := range 40 {
 					for i := range 1 + n%4 {
@@ -210,7 +210,7 @@ func TestPollThatFailsHalfWay(t *testing.T) {
 			continue
 		}
 		t.Run(endpoint, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, gapless(emulator.Dialect{PageCap: 5}), func(w *bottest.World) {
 				post := w.Posts("news")
 				messages := 0
@@ -244,7 +244,7 @@ func TestWithoutGetMessages(t *testing.T) {
 		"a page": {Messages: emulator.AbsentPage}, "a code": {Messages: emulator.AbsentCode, LastCut: 50},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, gapless(d), func(w *bottest.World) {
 				w.Advance(time.Minute)
 				for n := range 10 {

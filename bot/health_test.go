@@ -136,7 +136,7 @@ func TestUnhealthySource(t *testing.T) {
 			continue
 		}
 		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := &spell{over: d.over, with: d.with}
 			cfg := bottest.Config{Routes: []bot.Route{echo()}, Transport: s.transport, Platform: emulator.Config{Dialect: d.dialect}}
 			bottest.Run(t, cfg, func(w *bottest.World) { goUnhealthy(t, w, s, d) })
@@ -211,7 +211,7 @@ func linesWith(log, part string) (found []string) {
 func TestNoDialectIsTakenForUnhealthy(t *testing.T) {
 	for _, d := range dialects() {
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := bottest.Config{
 				Routes: []bot.Route{echo()}, Platform: emulator.Config{Dialect: d.Dialect}, Bot: bot.Config{PollInterval: 20 * time.Second},
 			}

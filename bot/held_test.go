@@ -93,7 +93,7 @@ func TestReleaseWhatIsHeld(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			holding(t, emulator.CutBefore, func(w *bottest.World, ana *bottest.Person, held event.Action) {
 				q := about(ana, event.WishRelease)
 				q.Action = held.Key
@@ -148,7 +148,7 @@ func TestReleaseWhatHadArrived(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			holding(t, emulator.CutAfter, func(w *bottest.World, ana *bottest.Person, held event.Action) {
 				q := about(ana, event.WishRelease)
 				q.Action = held.Key
@@ -166,7 +166,7 @@ func TestHeldIsNoTakeoverOverARestart(t *testing.T) {
 	t.Parallel()
 	for _, crash := range []bool{false, true} {
 		t.Run(fmt.Sprint("crash ", crash), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var broken atomic.Bool
 			bottest.Run(t, bottest.Config{
 				Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 500 * time.Millisecond}, Patience: time.Hour,

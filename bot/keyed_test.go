@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 )
@@ -31,7 +32,7 @@ func TestKeyed(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: slots()}, func(w *bottest.World) {
 				a := w.Account("bot")
 				if got := a.Tell("slot", "spring@09:30 one"); got.Note != "" {
@@ -147,7 +148,7 @@ func TestKeyedRefuses(t *testing.T) {
 		"has a space in it":     func(t *bot.Turn) error { return t.Publish("one", bot.Keyed("a b")) },
 	} {
 		t.Run(want, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{on("do", func(_ context.Context, t *bot.Turn) error { return do(t) })}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("do")
@@ -167,7 +168,7 @@ func TestKilledAtEachCommitOfKeyed(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		for n := 1; n <= 5; n++ {
 			t.Run(fmt.Sprintf("commit %d, made %v", n, made), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				b := &blade{made: made}
 				bottest.Run(t, bottest.Config{Commit: b.commit, Routes: slots(), Bot: bot.Config{Pace: &event.Pace{}}}, func(w *bottest.World) {
 					b.falls(w, n, func() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -35,7 +36,7 @@ func TestCrashAfterAFailedCommit(t *testing.T) {
 		"the second fails": {takes: time.Second, err: errors.New("no idea")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var disk stumble
 			var crashed, began atomic.Bool // began: the second's handler
 			bottest.Run(t, bottest.Config{

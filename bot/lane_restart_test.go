@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestLaneBeginsAnewBehindAHandler(t *testing.T) {
 	t.Parallel()
 	t.Run("denied", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		beginsAnew(t, bottest.Config{}, func(t *bot.Turn) {
 			if !t.Denied("one") {
 				t.UseLimit(event.LimitUse{Limit: "one", Scope: "all", Max: -1})
@@ -25,7 +26,7 @@ func TestLaneBeginsAnewBehindAHandler(t *testing.T) {
 		})
 	})
 	t.Run("not stored", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		var full atomic.Int64
 		beginsAnew(t, bottest.Config{Commit: func(commit func() error) error {
 			if full.CompareAndSwap(1, 2) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -66,7 +67,7 @@ func TestTimerRetryOverCrashes(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var broken atomic.Bool
 			var tries atomic.Int64
 			broken.Store(true)

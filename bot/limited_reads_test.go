@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -66,7 +67,7 @@ func TestMentionsWhoseReadsAreRefusedForNow(t *testing.T) {
 		"credentials, for once": answering(http.StatusOK, nil, `{"code":402,"data":[],"message":"Incorrect credentials"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{mentioned()}, Transport: s.over}, func(w *bottest.World) {
 				s.turn(often("thread_data", 3, storm))
@@ -94,7 +95,7 @@ func TestMentionWhosePostIsGone(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{400, 403, 404} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{mentioned()}, Transport: s.over}, func(w *bottest.World) {
 				s.turn(often("thread_data", 10, answering(http.StatusOK, nil, fmt.Sprintf(`{"code":%d,"data":[],"message":"no"}`, code))))
@@ -132,7 +133,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{limitedAnswer, `{"code":420,"data":[],"message":"Enhance your calm"}`} {
 		t.Run(body[:11], func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo(), mentioned()}, Transport: s.over, Patience: time.Hour}, func(w *bottest.World) {
 				s.turn(often("thread_data", 10, answering(http.StatusOK, nil, body)))

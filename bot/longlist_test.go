@@ -107,7 +107,7 @@ func TestListThatIsCut(t *testing.T) {
 		"by a fault":      {emulator.ListTrouble{Break: 3000}, platform.CutByFault},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 				people := longAgo(w, 40)
 				for _, p := range people {
@@ -171,7 +171,7 @@ func TestBehindTheCut(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Bot: hurried(3000), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 				people := longAgo(w, 60)
 				for _, p := range people {

@@ -73,7 +73,7 @@ func TestCeilingOverCrashes(t *testing.T) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{
 				Routes: []bot.Route{on("other", func(_ context.Context, t *bot.Turn) error { return t.Reply("another route") }), echo().Ordered(1)},
 				Bot:    bot.Config{PollInterval: 100 * time.Millisecond, Ceiling: bot.Ceiling{Max: 3, Within: 4 * time.Minute}},

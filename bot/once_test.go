@@ -73,7 +73,7 @@ func TestLimitUsesOverCrashes(t *testing.T) {
 			continue
 		}
 		t.Run(after.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				bot.On("greet", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 					return errors.Join(t.Reply("welcome", bot.Once("welcome")), t.Reply(m.Text))

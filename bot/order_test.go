@@ -22,7 +22,7 @@ func TestMessagesOfATurnStayInOrder(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, bottest.Config{Routes: []bot.Route{
 					on("count", func(_ context.Context, t *bot.Turn) error {
 						for i := range 30 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -21,7 +22,7 @@ func TestAccountsOfOneBotAtAStart(t *testing.T) {
 	for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
 		for _, from := range []event.Account{"one", "two"} { // who spoke itself is a person's at that end, and silent anyway
 			t.Run(fmt.Sprint(name, ", from ", from), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, bottest.Config{
 					Accounts: []event.Account{"one", "two"}, Routes: []bot.Route{echo()}, Transport: slow,
 				}, func(w *bottest.World) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -71,7 +72,7 @@ func TestOwnTurns(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: shop(), Bot: bot.Config{PollInterval: 10 * time.Minute}}, func(w *bottest.World) {
 				a := w.Account("bot")
 				w.Advance(time.Hour)
@@ -148,7 +149,7 @@ func TestOwnTurnsHaveNoPerson(t *testing.T) {
 		"flow":     func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, flow, greeting{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var got error
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				bot.On("try", bot.Asked("try"), func(ctx context.Context, t *bot.Turn, _ event.Told) error { return do(ctx, t) }).

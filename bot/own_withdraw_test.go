@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 )
@@ -21,7 +22,7 @@ func TestOwnTurnsTakeBack(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{
 				Bot: bot.Config{Pace: &event.Pace{Account: event.Rate{PerSecond: 0.1, Burst: 1}}},
 				Routes: []bot.Route{

@@ -64,7 +64,7 @@ func TestTakeover(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("here it is", bot.In(time.Hour)) }),
 				echo().Ordered(1),
@@ -98,7 +98,7 @@ func TestOwnWordsAreNoTakeover(t *testing.T) {
 	t.Parallel()
 	for after := time.Duration(0); after < 400*time.Millisecond; after += 40 * time.Millisecond {
 		t.Run(after.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 100 * time.Millisecond}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("a", "b")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -25,7 +26,7 @@ func TestAnsweredByHandWhileDown(t *testing.T) {
 	for _, left := range []string{"nothing", "pending", "due", "on its way"} {
 		for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
 			t.Run(left+" before a "+name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				answeredByHand(t, left, end)
 			})
 		}
@@ -107,7 +108,7 @@ func TestNothingLeavesOverTheOwnersWords(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"", "a question"} {
 		t.Run("after "+before, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			watch := &overWords{}
 			bottest.Run(t, bottest.Config{
 				Routes: []bot.Route{echo()}, Transport: watch.on, Bot: bot.Config{PollInterval: 500 * time.Millisecond},
@@ -273,7 +274,7 @@ func TestMentionAnsweredByHand(t *testing.T) {
 	t.Parallel()
 	for name, ended := range map[string]bool{"": false, "read without a session": true} { // which then is answered as if none was sent
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var end func()
 			transport := func(next http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -312,7 +313,7 @@ func TestTakeOverBehindARequestThatHangs(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*bottest.World){"running": func(*bottest.World) {}, "killed": (*bottest.World).Crash} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: time.Second}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				w.Disturb("send_message", emulator.CutBefore)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
@@ -83,7 +84,7 @@ func TestPauseOfAnAccount(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, ruled(), func(w *bottest.World) {
 				ana, leo, mia := w.Person("ana"), w.Person("leo"), w.Person("mia")
 				leo.Says("early 20s")
@@ -128,7 +129,7 @@ func TestPauseOfARule(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := ruled()
 			cfg.Routes = cfg.Routes[:1]
 			bottest.Run(t, cfg, func(w *bottest.World) {
@@ -262,7 +263,7 @@ func TestDropWhatIsDue(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := ruled()
 			cfg.Routes = cfg.Routes[:1]
 			bottest.Run(t, cfg, func(w *bottest.World) {

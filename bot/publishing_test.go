@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
@@ -85,7 +86,7 @@ func TestPublishingCountsWhenItLeaves(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			pressed(t, &bot.Publishing{Most: 2, Within: time.Hour}, nil, func(w *bottest.World, says func(...string)) {
 				says("a first in 3h", "b second in 3h30m", "now news")
 				meanwhile(w)

@@ -28,7 +28,7 @@ func TestReconciledTwins(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("%v", some), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("go", func(_ context.Context, t *bot.Turn) error { return errors.Join(t.Reply("twin"), t.Reply("twin")) }),
 				echo().Ordered(1),
@@ -55,7 +55,7 @@ func TestReconciledTexts(t *testing.T) {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				bot.On("reply", bot.AnyMention(), says[event.Mention](text)),
 				bot.On("answer", saying("go"), says[event.Message](text)),

@@ -106,7 +106,7 @@ func TestReconciled(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(d.verb, ", ", m.name), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				reconcile(t, d, m)
 			})
 		}

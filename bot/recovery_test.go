@@ -32,7 +32,7 @@ func TestRecovery(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			bottest.Run(t, bottest.Config{
 				Routes: answers(func() error { return nil }), Transport: s.over,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
@@ -54,7 +55,7 @@ func TestRenewalInAPause(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, renews(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				post := takesBack(w, ana)
@@ -83,7 +84,7 @@ func TestRenewalThatCannotEnd(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, renews(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				post := takesBack(w, ana)
@@ -107,7 +108,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := renews()
 			cfg.Bot = bot.Config{PollInterval: 30 * time.Minute}
 			bottest.Run(t, cfg, func(w *bottest.World) {

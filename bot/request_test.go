@@ -114,7 +114,7 @@ func TestRetryAfterQuarantine(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var broken atomic.Bool
 			bottest.Run(t, repaired(&broken), func(w *bottest.World) {
 				ana, leo := w.Person("ana"), w.Person("leo")
@@ -220,7 +220,7 @@ func TestRequestOverCrashes(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var broken atomic.Bool
 			cfg := repaired(&broken)
 			cfg.CommitTime = 40 * time.Millisecond

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 )
@@ -41,7 +42,7 @@ func TestReread(t *testing.T) {
 		"twice": func(w *bottest.World, ask func()) { ask(); w.Start(); w.Advance(time.Minute); ask() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: courteous(), Bot: bot.Config{PollInterval: 5 * time.Second}}, func(w *bottest.World) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				for _, text := range []string{"one", "two", "three"} {

@@ -151,7 +151,7 @@ func TestTwoBotsOnOneAccount(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			cfg := bottest.Config{
 				Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
 				Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, between(31*seed)) },
@@ -241,7 +241,7 @@ func TestOwnerWithSavedReplies(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(c.name, ", polled each ", interval), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, bottest.Config{Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: interval}}, func(w *bottest.World) {
 					c.play(w, func(p *bottest.Person) { w.Account("bot").Tells(p, "We are open from 9 to 5.") })
 					w.Advance(10 * time.Minute)
@@ -262,7 +262,7 @@ func TestPlatformThatDeliversTwice(t *testing.T) {
 	t.Parallel()
 	for _, second := range []bool{false, true} { // which of the two answers the bot gets
 		t.Run(fmt.Sprint(second), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			twice := func(next http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(r *http.Request) (*http.Response, error) {
 					if !strings.HasSuffix(r.URL.Path, "/send_message") {

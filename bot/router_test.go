@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -41,7 +42,7 @@ func TestRouterRefuses(t *testing.T) {
 		"twin flows": {bot.RouterConfig{Flows: []bot.Machine{flow, flow}}, `two flows are named "greeting"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			if _, err := bot.NewRouter(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("NewRouter returned %v, want %q", err, c.want)
 			}

@@ -68,7 +68,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 				continue
 			}
 			t.Run(name+" "+code, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				var s network
 				bottest.Run(t, rushed(&s, dialect), func(w *bottest.World) {
 					since := w.Platform().Ledger().Len()

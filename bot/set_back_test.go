@@ -57,7 +57,7 @@ func TestPoisonedDatabase(t *testing.T) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, bottest.Config{Routes: courteous(), Bot: brisk()}, func(w *bottest.World) { heals(t, w, poison, missed) })
 			})
 		}
@@ -159,7 +159,7 @@ func TestManyAbsurdIDs(t *testing.T) {
 	t.Parallel()
 	for how, then := range afterwards {
 		t.Run(how, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: courteous(), Bot: brisk()}, func(w *bottest.World) {
 				account := w.Platform().UserID("bot")
 				people, act, hear := everybody(w)

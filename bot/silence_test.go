@@ -39,7 +39,7 @@ func TestTimersAfterMessages(t *testing.T) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				down := &brokenLine{}
 				cfg := greets(t)
 				cfg.Transport = down.on
@@ -104,7 +104,7 @@ func TestTimerOfAnUnreadableConversation(t *testing.T) {
 		"everything, for long": {".", 2 * time.Hour, 2*time.Hour + 5*time.Minute, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			down := &brokenLine{}
 			cfg := greets(t)
 			cfg.Transport = down.on

@@ -20,7 +20,7 @@ func TestSnapshotOfADeletedChat(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(n, " ", text, " ", end), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					bottest.Run(t, listed(d, &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 						ana, leo := w.Person("ana"), w.Person("leo")
 						leo.Says("hi")
@@ -79,7 +79,7 @@ func TestSnapshotOfAChatDeletedWhileDown(t *testing.T) {
 	t.Parallel()
 	for n, d := range listOnly {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, listed(d, &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				leo.Says("hi")

@@ -53,7 +53,7 @@ func TestSnapshotOfOwnWordsAtAStart(t *testing.T) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					line := &line{endpoint: "send_message", way: wayBack}
 					bottest.Run(t, listed(d, line, func(string) string { return words }), func(w *bottest.World) {
 						ana := w.Person("ana")
@@ -119,7 +119,7 @@ func TestSnapshotOfThePhone(t *testing.T) {
 		"running": func(*bottest.World) {}, "stopped": (*bottest.World).Restart, "killed": (*bottest.World).Crash,
 	} {
 		t.Run(how, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, listed(listOnly[0], &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 				ana, account := w.Person("ana"), w.Account("bot").ID()
 				w.Advance(time.Minute)

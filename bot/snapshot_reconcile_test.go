@@ -45,7 +45,7 @@ func TestReconciledByTheChatList(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(m.name, n, text), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				line := &line{endpoint: "send_message", way: m.way}
 				bottest.Run(t, listed(d, line, func(said string) string { return text + strings.Repeat(" as it was meant", 4) + ": " + said }), func(w *bottest.World) {
 					ana := w.Person("ana")
@@ -88,7 +88,7 @@ func TestHeldBehindTheChatList(t *testing.T) {
 	for _, fault := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter} {
 		for _, crash := range []bool{false, true} {
 			t.Run(fmt.Sprint(fault, crash), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				line := &line{endpoint: "send_message"}
 				bottest.Run(t, listed(listOnly[0], line, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 					ana := w.Person("ana")
@@ -167,7 +167,7 @@ func TestTwinOfTheLastMessage(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter} {
 		t.Run(fmt.Sprint(fault), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			line := &line{endpoint: "send_message"}
 			bottest.Run(t, listed(listOnly[0], line, func(said string) string { return said }), func(w *bottest.World) {
 				ana := w.Person("ana")
@@ -207,7 +207,7 @@ func TestRowsReconciledByTheChatList(t *testing.T) {
 	} {
 		for _, fault := range both {
 			t.Run(fmt.Sprint(c.texts, c.lost, fault), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				cfg := listed(listOnly[1], &line{}, nil)
 				cfg.Bot.PollInterval = time.Minute
 				cfg.Routes = []bot.Route{bot.On("row", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -28,7 +29,7 @@ func TestSnapshotOfWordsToldBeforeACrash(t *testing.T) {
 		for n, d := range listOnly {
 			for _, seen := range []bool{true, false} { // a list shows the answer
 				t.Run(fmt.Sprint(n, " ", name, " ", seen), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					line := &line{endpoint: "send_message", way: wayBack}
 					bottest.Run(t, listed(d, line, func(said string) string { return "re: " + said }), func(w *bottest.World) {
 						ana, leo := w.Person("ana"), w.Person("leo")
@@ -71,7 +72,7 @@ func TestSnapshotOfWordsThatWaitInACrash(t *testing.T) {
 		"for their turn":     func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var armed, tried atomic.Bool
 			cfg := listed(listOnly[0], &line{}, nil)
 			cfg.Routes = []bot.Route{bot.On("answer", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, m event.Message) error {

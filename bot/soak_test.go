@@ -78,7 +78,7 @@ func TestSoak(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			dice := rand.New(rand.NewPCG(seed, 1))
 			faults := []emulator.Faults{{}, emulator.Rough(), emulator.Hostile()}[seed%3]
 			cfg := bottest.Config{

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -176,7 +177,7 @@ func TestStopWhileStarting(t *testing.T) {
 		{name: "an account is tried again", lamed: "second", lost: time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			synctest.Test(t, func(t *testing.T) {
 				l := newLameBot(t, c.lamed)
 				l.tooLate(t, "first")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -22,7 +23,7 @@ func TestDecisionsPassAStuckTurn(t *testing.T) {
 		"its handler fails":             errors.New("stumbled"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var over atomic.Bool
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("stuck", func(_ context.Context, t *bot.Turn) error {

@@ -23,7 +23,7 @@ func TestInDoubtIsNoTakeover(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s, unread for %v", m.name, blind), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				line := &line{endpoint: "send_message", way: m.way}
 				bottest.Run(t, bottest.Config{
 					Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 500 * time.Millisecond}, Patience: time.Hour,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -41,7 +42,7 @@ func TestAccountsComeAndGo(t *testing.T) {
 		"after a crash":   func(w *bottest.World) { w.Crash() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: repeats(), Accounts: []event.Account{"shop"}}, func(w *bottest.World) {
 				cafe := w.AddAccount("cafe")
 				w.Advance(time.Minute)
@@ -169,7 +170,7 @@ func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			r := rand.New(rand.NewPCG(seed, 14))
 			cfg := bottest.Config{
 				Routes: repeats()[:1], Accounts: []event.Account{"shop", "cafe"}, Platform: emulator.Config{Seed: seed, Faults: emulator.Rough()},
@@ -215,7 +216,7 @@ func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
 		"goes, returns": func(w *bottest.World) { w.RemoveAccount("cafe"); w.AddAccount("cafe") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var peace atomic.Bool // the platform asks for five minutes of it
 			cfg := bottest.Config{Routes: repeats()[:1], Accounts: []event.Account{"shop", "cafe"}, Transport: func(next http.RoundTripper) http.RoundTripper {
 				return trip(func(r *http.Request) (*http.Response, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -110,7 +111,7 @@ func TestTimersThatNobodyMatches(t *testing.T) {
 		"where":     bot.Timers("rem").Where(func(event.Timer) bool { return false }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("remind me", func(_ context.Context, t *bot.Turn) error {
 					t.After(time.Minute, "reminder")

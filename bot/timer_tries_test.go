@@ -43,7 +43,7 @@ func TestTimerAfterQuarantine(t *testing.T) {
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var broken atomic.Bool
 			var tries atomic.Int64
 			broken.Store(true)
@@ -79,7 +79,7 @@ func TestDailyTimerOverABadTime(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var until atomic.Int64
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("each day", func(_ context.Context, t *bot.Turn) error {
@@ -118,7 +118,7 @@ func TestTimerTriesOverRestarts(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(*bottest.World){"restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var broken atomic.Bool
 			var tries atomic.Int64
 			broken.Store(true)

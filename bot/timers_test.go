@@ -30,7 +30,7 @@ func TestTimersDoNotWaitForOthers(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s", n, name), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				synctest.Test(t, func(t *testing.T) { ringBehind(t, n, event.Timer{Key: event.Key{Account: c.account}, Name: c.timer}) })
 			})
 		}

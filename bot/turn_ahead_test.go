@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -17,7 +18,7 @@ func TestActionStateOfTurnsAhead(t *testing.T) {
 	t.Parallel()
 	for wish, want := range map[event.Wish]string{event.WishDrop: "withdrawn", event.WishRelease: "sending"} {
 		t.Run(string(wish), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var slow atomic.Bool
 			var key string
 			cfg := bottest.Config{Routes: []bot.Route{

@@ -33,7 +33,7 @@ func TestApproval(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{approved(), echo().Ordered(1)}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("offer", "offer", "offer", "hi")

@@ -48,7 +48,7 @@ func TestLastUses(t *testing.T) {
 			continue
 		}
 		t.Run(crash.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var denied atomic.Int64
 			bottest.Run(t, bottest.Config{
 				Routes: []bot.Route{raffle(total, &denied)},
@@ -160,7 +160,7 @@ func TestUseIsGivenBack(t *testing.T) {
 		})
 	}
 	t.Run("refused", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		bottest.Run(t, bottest.Config{Routes: []bot.Route{route()}}, func(w *bottest.World) {
 			ana := w.Person("ana")
 			w.Platform().SetPrivacy(ana.ID(), false, true)
@@ -176,7 +176,7 @@ func TestUseIsGivenBack(t *testing.T) {
 		})
 	})
 	t.Run("taken back", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		bottest.Run(t, bottest.Config{Routes: []bot.Route{route(bot.In(time.Hour))}, Bot: bot.Config{TakeoverFor: 2 * time.Hour}}, func(w *bottest.World) {
 			ana := w.Person("ana")
 			ana.Says("hi")

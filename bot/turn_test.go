@@ -124,7 +124,7 @@ func TestInDelaysAnAction(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("hi", func(_ context.Context, t *bot.Turn) error {
 					if err := t.Reply("later", bot.In(time.Hour)); err != nil {
@@ -329,7 +329,7 @@ func TestBacklog(t *testing.T) {
 		w.Advance(time.Hour)
 	}
 	t.Run("skip", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Before: before}, func(w *bottest.World) {
 			w.Person("ana").ExpectsNothing(time.Hour)
 			w.Person("leo").ExpectsNothing(0)
@@ -338,7 +338,7 @@ func TestBacklog(t *testing.T) {
 		})
 	})
 	t.Run("unread", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		bottest.Run(t, bottest.Config{
 			Routes: []bot.Route{echo()}, Before: before, Bot: bot.Config{Backlog: event.Unread},
 		}, func(w *bottest.World) {

@@ -99,7 +99,7 @@ func TestCommitWithoutAnAnswer(t *testing.T) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				c := &cable{made: made, silent: silent}
 				bottest.Run(t, bottest.Config{
 					Routes: talkative(), Commit: c.commit, Bot: bot.Config{Pace: &event.Pace{}, PollInterval: 2 * time.Second},
@@ -163,7 +163,7 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					c := &cable{made: made, silent: time.Hour}
 					bottest.Run(t, bottest.Config{
 						Routes: talkative(), Commit: c.commit, Bot: bot.Config{Pace: &event.Pace{}, PollInterval: 2 * time.Second},
@@ -192,7 +192,7 @@ func TestFirstStartWithoutAnAnswer(t *testing.T) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					c := &cable{made: made, silent: time.Second}
 					c.loosen(n)
 					bottest.Run(t, bottest.Config{

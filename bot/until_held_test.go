@@ -88,7 +88,7 @@ func TestNobodyApprovesInTime(t *testing.T) {
 	for name, away := range aways() {
 		for _, by := range []time.Duration{0, 2 * time.Hour} {
 			t.Run(fmt.Sprint(name, " ", by), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, planned(by), func(w *bottest.World) {
 					ana := w.Person("ana")
 					slot := time.Now().Add(6 * time.Hour)
@@ -138,7 +138,7 @@ func TestApprovedInTime(t *testing.T) {
 				continue
 			}
 			t.Run(name+", "+how, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, planned(2*time.Hour), func(w *bottest.World) {
 					ana := w.Person("ana")
 					ana.Says("plan")
@@ -178,7 +178,7 @@ func TestHeldOverItsTime(t *testing.T) {
 	t.Parallel()
 	for name, away := range aways() {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, dated(bot.Held("a look at it")), func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("one 1h 10m, two 1h 5h")

@@ -123,7 +123,7 @@ func TestOutageOverDatedActions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			cfg := dated()
 			cfg.Transport, cfg.Patience = s.over, 2*time.Hour
@@ -163,7 +163,7 @@ func TestApprovalKeepsTheTime(t *testing.T) {
 				continue
 			}
 			t.Run(name+" "+how, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, dated(options...), func(w *bottest.World) {
 					ana := w.Person("ana")
 					begun := time.Now()
@@ -190,7 +190,7 @@ func TestPausedOverTheTime(t *testing.T) {
 	for _, rule := range []string{"", "spring"} {
 		for name, meanwhile := range meanwhiles {
 			t.Run(rule+" "+name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				bottest.Run(t, dated(engine.Decided("spring", time.Time{})), func(w *bottest.World) {
 					ana := w.Person("ana")
 					ana.Says("one 1m 2m, two 1m 2h, three 3h 2m, four 3h 4h")
@@ -236,7 +236,7 @@ func TestUntilByAnotherClock(t *testing.T) {
 		"not even set": {0, map[string]int{"done": 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, dated(), func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("one 2m 5m, two 1h 5m")

@@ -308,7 +308,7 @@ func TestKilledAtEachCommitOfAnOwnTurn(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		for n := 1; n <= 6; n++ {
 			t.Run(fmt.Sprintf("commit %d, made %v", n, made), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				b := &blade{made: made}
 				bottest.Run(t, bottest.Config{Commit: b.commit, Bot: bot.Config{Pace: &event.Pace{}}, Routes: []bot.Route{
 					bot.On("say", bot.Asked("say"), func(ctx context.Context, t *bot.Turn, a event.Told) error {

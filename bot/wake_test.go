@@ -65,7 +65,7 @@ func TestOneGoodAnswerWakesAll(t *testing.T) {
 	for _, through := range regular {
 		for _, outage := range []time.Duration{7 * time.Minute, 7*time.Minute + 17*time.Second, 7*time.Minute + 41*time.Second} {
 			t.Run(fmt.Sprint(through, " ", outage), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				var s network
 				bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
 					ask(w, "later")
@@ -108,7 +108,7 @@ func TestInterruptedOutage(t *testing.T) {
 		}
 		rest := time.Duration(2+4*(k%4)) * time.Second
 		t.Run(fmt.Sprint(k, " ", rest), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			bottest.Run(t, patient(&s, 6*time.Minute), func(w *bottest.World) {
 				ask(w, []string{"later", "hi"}[k/8]) // the dispatcher tries, too, or it does not
@@ -143,7 +143,7 @@ func TestNobodyWakesARateLimit(t *testing.T) {
 	limited := answering(http.StatusTooManyRequests, http.Header{"Retry-After": {"120"}}, "too many")
 	for _, endpoint := range []string{"get_notifications", "send_message"} {
 		t.Run(endpoint, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var s network
 			bottest.Run(t, patient(&s, 2*time.Minute), func(w *bottest.World) {
 				ask(w, "later")

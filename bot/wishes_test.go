@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -16,7 +17,7 @@ func TestWishedWhileDown(t *testing.T) {
 	t.Parallel()
 	for name, wish := range map[string]event.Wish{"drop": event.WishWithdraw, "take over": event.WishTakeOver, "forget": event.WishForget} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{bot.On("later", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 				return t.Message("here I am, "+m.Text, bot.In(10*time.Minute))
 			})}}, func(w *bottest.World) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
@@ -234,7 +235,7 @@ func TestProbeIsPutBack(t *testing.T) {
 		for n := range int32(4) {
 			for _, how := range []broken{interrupted, cutOff, refused, failing, done500, cut, allOf} {
 				t.Run(name+"/"+string(how)+"/"+string('1'+n), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					ctx, interrupt := context.WithCancel(t.Context())
 					defer interrupt()
 					p, pr := surgery(t, d, n+1, how, interrupt)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -37,7 +38,7 @@ func TestInit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			dir := t.TempDir()
 			got := begins(t, dir, args...)
 			if got.status != 0 || got.stderr != "" || !strings.Contains(got.stdout, "6 files read, no problems.") {

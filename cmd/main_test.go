@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"go.uber.org/goleak"
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(effort.Choosing{M: m}, goleak.Cleanup(func(code int) {
 		pgtest.Stop()
 		os.Exit(code)
 	}))

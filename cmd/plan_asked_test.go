@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // What people ask for while no bot runs is in the plan at once: skips, approvals, a pause of the account, an edit.
@@ -13,7 +14,7 @@ func TestPlanOfWishesWhileDown(t *testing.T) {
 	t.Parallel()
 	for name, seen := range map[string]bool{"the edit was looked at": true, "the edit is new": false} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			planOfWishes(t, seen)
 		})
 	}

@@ -69,7 +69,7 @@ func TestReplayOfTheSameFiles(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			dir := referenceFolder(t, changes...)
 			answering(t, dir, func(w *bottest.World) {
 				aDay(w)

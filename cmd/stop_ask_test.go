@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -16,7 +17,7 @@ func TestStopRefusesWhatWaits(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(*bottest.World){"running": func(*bottest.World) {}, "crash": (*bottest.World).Crash} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "10-a.yaml"), []byte("version: 1\nname: test\nstatus: ask\nrules:\n  - id: prices\n    when: message\n"+
 				"    if: [text: { any_word: [price] }]\n    then: [{ reply: \"It is 12.\" }, { label: asked-price }]\n    limits: { per_person: 9 per 1h }\n"), 0o600); err != nil {

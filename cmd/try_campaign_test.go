@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/try"
 )
 
@@ -26,7 +27,7 @@ func campaignsIn(t *testing.T, name string) string {
 func TestTryCampaignScripts(t *testing.T) {
 	for script, rules := range map[string]string{"spring": "rules", "live": "live", "found": "rules"} {
 		t.Run(script, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			path := filepath.Join("testdata/trycampaigns", script+".txt")
 			got := nectar(t, "try", campaignsIn(t, rules), "--script", path)
 			golden := strings.TrimSuffix(path, ".txt") + ".golden"

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/try"
 )
 
@@ -171,7 +172,7 @@ func TestTypingALine(t *testing.T) {
 		"wider than it fits": {[]string{"0123456789abcdefghijklmnop日本"}, "0123456789abcdefghijklmnop日本", "bcdefghijklmnop日本|"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			m, _ := chatIn(t, 22, 10)
 			press(m, tc.keys...)
 			if got := m.Input.Value(); got != tc.line {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/try"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -45,7 +46,7 @@ func TestTryScripts(t *testing.T) {
 	for _, script := range scripts {
 		name := strings.TrimSuffix(filepath.Base(script), ".txt")
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			dir := copyOfRules(t)
 			got := nectar(t, "try", dir, "--script", script)
 			golden := strings.TrimSuffix(script, ".txt") + ".golden"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/admin"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/workers"
 )
 
@@ -24,7 +25,7 @@ func TestClocksOfWorkersAreListed(t *testing.T) {
 		"all are apart":      {admin.Workers{All: []admin.Worker{right}, Apart: time.Hour}, "the clocks of the workers are 3600 s ahead of the database's", "its clock"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var out strings.Builder
 			if err := workers.PrintWorkers(&out, &c.there, false); err != nil {
 				t.Fatal(err)

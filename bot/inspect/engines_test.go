@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/inspect"
 )
@@ -23,7 +24,7 @@ func onEngines(t *testing.T, test func(t *testing.T, s *shelf)) {
 		"PostgreSQL": serverURL,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			path := place(t)
 			st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Key: "key", Fast: true})
 			if err != nil {

@@ -28,7 +28,7 @@ func TestCrashInAConversation(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v after line %d", after, at+1), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				run(t, reference(t, live...), tuesday, func(w *bottest.World) {
 					ana := w.Person("ana")
 					for i, line := range lines {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -58,7 +59,7 @@ func TestRulesThatVanish(t *testing.T) {
 	for name, lost := range losses {
 		for _, when := range []string{"running", "down"} {
 			t.Run(name+" while "+when, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nwho: { team: {} }\n", "replies.yaml", "version: 1\nreplies: { x: hello }\n")
 				runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
 					ana := w.Person("ana")

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -207,7 +208,7 @@ func TestWebhookOutOfOrder(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var works atomic.Bool
 			inOffice(t, func(r *http.Request) (*http.Response, error) {
 				if !works.Load() && r.URL.Host == "hooks.example.org" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -89,7 +90,7 @@ func TestOrderAfterATakeover(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			runHours(t, folderOf(t, "10-a.yaml", rules), tuesday, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("slow")

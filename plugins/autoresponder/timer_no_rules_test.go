@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -38,7 +39,7 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 		"no plugin":     {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			bottest.Run(t, bottest.Config{Start: tuesday, Routes: inForce(), Bot: bot.Config{PollInterval: time.Minute}}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("hello")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -28,7 +29,7 @@ func TestApprovedWithinTheLimit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 1, func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Status, c.Jitter, c.KeepApart, c.Lines = campaigns.Ask, 0, 0, c.Lines[:1]

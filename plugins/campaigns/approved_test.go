@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -33,7 +34,7 @@ func TestApprovedAndDecided(t *testing.T) {
 		}, "skip: paused"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 4, func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Status = campaigns.Ask

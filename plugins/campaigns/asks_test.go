@@ -20,7 +20,7 @@ func runsMenu(t *testing.T, make func(d *market) campaigns.Campaign, test func(d
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 6, make, func(d *market) { test(d, func() { meanwhile(d) }) })
 		})
 	}

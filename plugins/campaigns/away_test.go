@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -43,7 +44,7 @@ func TestNineteenDaysAway(t *testing.T) {
 		"approved":                   {campaigns.SkipMissed, campaigns.Ask, false, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 20, eighteen(test.missed, test.status), func(d *market) {
 				d.Advance(time.Minute)
 				d.approve()
@@ -76,7 +77,7 @@ func TestLateSlotBeforeTheNext(t *testing.T) {
 	t.Parallel()
 	for name, approved := range map[string]bool{"live": false, "approved": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			near := func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Lines, c.Jitter, c.KeepApart = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 11:00")}, 0, 90*time.Minute
@@ -105,7 +106,7 @@ func TestMachineThatSlept(t *testing.T) {
 	var asleep atomic.Bool
 	for _, ahead := range []time.Duration{61 * time.Second, 30 * time.Second} {
 		t.Run(ahead.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 3, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], ahead)
@@ -131,7 +132,7 @@ func TestTwoBotsOfOneCampaign(t *testing.T) {
 	t.Parallel()
 	for _, behind := range []time.Duration{0, 15 * time.Millisecond, 45 * time.Millisecond, 100 * time.Millisecond, 2 * time.Second} {
 		t.Run(behind.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 0, twice, func(d *market) {
 				d.Account("bot").Tell("campaigns/lifts", "yes")
 				end := d.double(behind)

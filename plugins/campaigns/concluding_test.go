@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -15,7 +16,7 @@ func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []time.Duration{100 * time.Second, 3 * time.Minute, 6 * time.Minute} {
 		t.Run(gone.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 1, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], 30*time.Second)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -39,7 +40,7 @@ func TestEditWhileItIsOnItsWay(t *testing.T) {
 	for name, edit := range edits {
 		for _, fault := range []emulator.Fault{emulator.NoFault, emulator.CutAfter, emulator.Late, emulator.Err500Before} {
 			t.Run(name+", "+fault.String(), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inMarket(t, 3, menu, func(d *market) {
 					planned := d.planned()
 					d.before(planned[0], 10*time.Second)
@@ -69,7 +70,7 @@ func TestPutBackOnTheSameDay(t *testing.T) {
 	t.Parallel()
 	for name, clock := range map[string]string{"the same clock": "Sat 09:30", "another clock": "Sat 12:00"} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 4, menu, func(d *market) {
 				planned := d.planned()
 				d.until("03-13 10:00")

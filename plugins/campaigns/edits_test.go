@@ -46,7 +46,7 @@ func runMenu(t *testing.T, test func(f *filed, meanwhile func())) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inFiles(t, nil, func(f *filed) { f.write("50-menu.yaml", f.menuFile()) }, func(f *filed) { test(f, func() { meanwhile(f) }) })
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -64,7 +65,7 @@ func TestPostsThatAreHidden(t *testing.T) {
 		"private": func(d *market) { d.Platform().SetPrivacy(d.author, true, true) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 1, func(d *market) campaigns.Campaign {
 				other := d.Platform().AddPerson(emulator.Person{Username: "neighbour"})
 				d.posts = append(d.posts, d.Platform().Post(other, "news"))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -52,7 +53,7 @@ func TestFoundPostAtTheAgeOfItsSlot(t *testing.T) {
 	t.Parallel()
 	for slot, young := range map[string]bool{"Sun 10:45": true, "Sun 12:45": false} {
 		t.Run(slot, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 1, func(d *market) campaigns.Campaign { return seeking(d, 27*time.Hour, slot) }, func(d *market) {
 				d.until("03-13 13:30")
 				if got := d.prepared(); young && len(got) != 1 || !young && len(got) != 0 {

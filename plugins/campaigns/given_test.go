@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
@@ -35,7 +36,7 @@ func TestApprovedWhileDown(t *testing.T) {
 		"in time, read after the slot":     {"03-13 08:55", "03-13 11:00", false, "skip: it could leave until"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 4, onAsk, func(d *market) {
 				planned := d.planned()
 				d.until("03-13 08:30")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -97,7 +98,7 @@ func TestRepostedByHandKeepsItsGap(t *testing.T) {
 		"something above":          {true, true, "03-14 22:30"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			renews := func(d *market) campaigns.Campaign {
 				c := menu(d)
 				c.Starts, c.Ends, c.Jitter, c.KeepApart = day(t, "2027-03-14"), day(t, "2027-03-15"), 0, time.Minute

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -78,7 +79,7 @@ func TestOwed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 0, twice, func(d *market) {
 				d.Account("bot").Tell("campaigns/lifts", "yes")
 				d.until("03-13 11:29")

@@ -134,7 +134,7 @@ func TestOneLimitForAll(t *testing.T) {
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			limit := bot.Publishing{Most: 3 + seed%3, Within: time.Duration(40+20*(seed%4)) * time.Minute, Apart: time.Duration(1+seed%5) * 2 * time.Minute}
 			r := rand.New(rand.NewPCG(uint64(seed), 1))
 			together(t, limit, func(d *market) {

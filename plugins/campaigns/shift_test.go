@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -29,7 +30,7 @@ func TestCampaignMovesToAnotherAccount(t *testing.T) {
 	for name, way := range map[string][2]event.Account{"there": {"bot", "cafe"}, "and back": {"cafe", "bot"}} {
 		for kind, meanwhile := range map[string]func(f *filed){"undisturbed": func(*filed) {}, "crashes": func(f *filed) { f.Crash() }} {
 			t.Run(name+", "+kind, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				from, to := way[0], way[1]
 				of := func(f *filed, account event.Account) string {
 					return strings.Replace(f.menuFile(), "do: repost", "do: repost\n    account: "+string(account), 1)

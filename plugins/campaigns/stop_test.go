@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -43,7 +44,7 @@ func TestStopByWarnings(t *testing.T) {
 		}, "check the e-mail address and the password"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 4, wary, func(d *market) {
 				other := menu(d)
 				other.ID, other.Lines, other.Jitter = "other", []campaigns.Line{line(t, "Sat 18:00")}, 0
@@ -179,7 +180,7 @@ func TestStopByReplies(t *testing.T) {
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 2, listening, func(d *market) {
 				bob := d.Platform().AddPerson(emulator.Person{Username: "bob"})
 				for range 3 {

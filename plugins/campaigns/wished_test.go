@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -37,7 +38,7 @@ func TestDecidedAndWishedWhileDown(t *testing.T) {
 	t.Parallel()
 	for _, late := range []time.Duration{-5 * time.Second, time.Second, 40 * time.Second} {
 		t.Run(late.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 4, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], 20*time.Second)
@@ -63,7 +64,7 @@ func TestWishedWhileDown(t *testing.T) {
 	} {
 		for _, late := range []time.Duration{-10 * time.Second, time.Second, 40 * time.Second} {
 			t.Run(name+" "+late.String(), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inMarket(t, 4, menu, func(d *market) {
 					planned := d.planned()
 					d.before(planned[0], 10*time.Minute)
@@ -114,7 +115,7 @@ func TestForesee(t *testing.T) {
 		"what is not there":   {"skip spring-menu@2027-03-17T09:30", "pause autumn-menu", "undo spring-menu 7", "allow spring-menu POST"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inMarket(t, 3, menu, func(d *market) {
 				d.until("03-13 11:00")
 				d.Stop()

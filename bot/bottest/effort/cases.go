@@ -5,12 +5,14 @@ import (
 	"hash/fnv"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
 )
 
-// Sampled reports whether the n-th of many cases is run: each fifth where few are enough.
-func Sampled(n int) bool { return !Few() || n%5 == 0 }
+// Sampled reports whether the n-th of many cases is run: each fifth where few are enough, each 25th with -short.
+func Sampled(n int) bool { return !Few() || n%5 == 0 && (!testing.Short() || n%25 == 0) }
 
 // One reports whether the n-th of several cases is run where one is enough: which it is depends on the test.
 func One(tb testing.TB, n, cases int) bool {
@@ -30,6 +32,38 @@ func Some(name string) bool {
 	return chosen
 }
 
+// Case lets a case of a table run beside the others, in the place of t.Parallel. With -short about one in eight runs, at
+// least one of each table, always the same ones, in whatever order they come; elsewhere all do.
+func Case(t *testing.T) {
+	t.Helper()
+	end := strings.LastIndex(t.Name(), "/")
+	if end < 0 {
+		t.Fatal("it is no case of a table")
+	}
+	if !testing.Short() {
+		t.Parallel()
+		return
+	}
+	table, own := t.Name()[:end], hash(t.Name())
+	tables.Lock()
+	if least, ok := tables.least[table]; !ok || own < least {
+		tables.least[table] = own
+	}
+	tables.Unlock()
+	t.Parallel() // until all of the table have come here
+	tables.Lock()
+	defer tables.Unlock()
+	if own%8 != 0 && own != tables.least[table] {
+		t.Skip("its relatives are enough for -short")
+	}
+}
+
+// tables are those whose cases asked Case.
+var tables = struct {
+	sync.Mutex                   // guards the field below
+	least      map[string]uint32 // of the hashes of their names
+}{least: map[string]uint32{}}
+
 func hash(name string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // a hash takes everything
@@ -45,8 +79,12 @@ var choices = struct {
 // Choosing are tests that ask Some: they fail when all cases of one are left out.
 type Choosing struct{ *testing.M }
 
-// Run runs them.
+// Run runs them. What they leave behind is small and much, so it is collected less often than usual, unless GOGC says when: that
+// takes a quarter off their time.
 func (m Choosing) Run() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	code := m.M.Run()
 	for place, chosen := range choices.chosen {
 		if !chosen {

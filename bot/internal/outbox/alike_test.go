@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
@@ -26,7 +27,7 @@ func TestTextThatBecomesTheNext(t *testing.T) {
 		"unlike":          {[]string{"stars", "###"}, 1, true, []event.State{event.StateHeld, event.StateHeld}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{wrap: func(p outbox.Platform) outbox.Platform { return rewriting{p, shows} }}, func(w *world) {
 				ana := w.person("ana")
 				if c.known {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -21,7 +22,7 @@ func TestStateThatIsReadWithoutASession(t *testing.T) {
 				continue
 			}
 			t.Run(string(verb)+map[bool]string{true: "", false: ", undone"}[want], func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				d := emulator.Dialect{StaleIsAnonymous: true}
 				inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 					ana := w.person("ana")
@@ -82,7 +83,7 @@ func TestBaselineThatIsReadWithoutASession(t *testing.T) {
 	t.Parallel()
 	for _, reply := range []bool{false, true} {
 		t.Run(map[bool]string{false: "post", true: "reply"}[reply], func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: emulator.Dialect{StaleIsAnonymous: true}}}, func(w *world) {
 				w.p.SetPrivacy(w.bot, true, false)
 				ana := w.person("ana")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -25,7 +26,7 @@ func TestBaseline(t *testing.T) {
 	t.Parallel()
 	for _, f := range []emulator.Fault{emulator.NoFault, emulator.CutBefore, emulator.CutAfter} {
 		t.Run(f.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{trip: 10 * time.Millisecond}, func(w *world) {
 				ana := w.person("ana")
 				w.p.SayAs(w.bot, ana, "twin")
@@ -52,7 +53,7 @@ func TestBaselineOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, d := range []emulator.Dialect{{}, {Empty: emulator.EmptyIsList}, {Empty: emulator.EmptyIs204}} {
 		t.Run(fmt.Sprint(d.Empty), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.p.AddPerson(emulator.Person{Username: "ana"})
 				w.p.Disturb("send_message", emulator.CutBefore, emulator.CutAfter)
@@ -104,7 +105,7 @@ func TestWithoutGetMessages(t *testing.T) {
 	t.Parallel()
 	for _, absent := range []emulator.Absent{emulator.AbsentPage, emulator.AbsentCode} {
 		t.Run(fmt.Sprint(absent), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			d := emulator.Dialect{Messages: absent}
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.person("ana")

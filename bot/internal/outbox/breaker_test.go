@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -18,7 +19,7 @@ func TestRetryAfterOnTheWay(t *testing.T) {
 	t.Parallel()
 	for _, concurrency := range []int{1, 2, 8} {
 		t.Run(fmt.Sprint("requests at a time: ", concurrency), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var begun time.Time
 			var early atomic.Int64 // calls that left although it was said to wait
 			wrap := func(p outbox.Platform) outbox.Platform {

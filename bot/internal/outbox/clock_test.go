@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -14,7 +15,7 @@ func TestClockSetBackOverRestarts(t *testing.T) {
 	t.Parallel()
 	for _, back := range []time.Duration{time.Millisecond, 30 * time.Second, 5 * time.Minute} {
 		t.Run(fmt.Sprint(back), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			slow := event.Pace{Account: event.Rate{PerSecond: 0.0001, Burst: 1}}
 			inWorld(t, setup{pace: slow}, func(w *world) {
 				ana := w.person("ana")

@@ -37,7 +37,7 @@ func TestStopAtAnyTime(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " after ", d), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				s := setup{
 					concurrency: 2, commit: 2 * time.Millisecond, trip: 30 * time.Millisecond,
 					pace: event.Pace{Account: event.Rate{PerSecond: 20, Burst: 10}}, config: outbox.Config{Window: 4},
@@ -197,7 +197,7 @@ func TestCrashInAStop(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{trip: time.Second, config: outbox.Config{Window: 4}}, func(w *world) {
 				ana := w.person("ana")
 				w.decide(w.messages(ana, numbers(before)...)...)
@@ -294,7 +294,7 @@ func TestStopBehindAPersonsWords(t *testing.T) {
 	t.Parallel()
 	for name, crashes := range map[string]bool{"decided by this one": false, "decided by one before": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var silent, spoken atomic.Bool
 			inWorld(t, setup{
 				hush: func(platform.UserID) <-chan struct{} {

@@ -28,7 +28,7 @@ func TestHalted(t *testing.T) {
 			}
 			for _, trip := range []time.Duration{30 * time.Millisecond, 2 * time.Second} {
 				t.Run(fmt.Sprint("after ", d, name, ", far ", trip), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					halted(t, d, trip, again)
 				})
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -27,7 +28,7 @@ func TestTwinDecidedAfterAHeldOne(t *testing.T) {
 			"after a crash":    func(w *world) { w.crash(); w.start() },
 		} {
 			t.Run(where+", "+when, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{}, func(w *world) {
 					ana := w.person("ana")
 					thread := w.p.Post(ana, "news")
@@ -65,7 +66,7 @@ func TestWhatMayBeAHeldOne(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){"in the same life": func(*world) {}, "after a crash": func(w *world) { w.crash(); w.start() }} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{}, func(w *world) {
 				ana := w.person("ana")
 				w.p.Disturb("send_message", emulator.CutAfter)
@@ -122,7 +123,7 @@ func TestWhatLeavesUnread(t *testing.T) {
 		"without any id":       {false, "", event.StateHeld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{config: outbox.Config{FirstLook: time.Minute}}, func(w *world) {
 				ana := w.person("ana")
 				made := []event.Action{w.message(ana, "twin")}

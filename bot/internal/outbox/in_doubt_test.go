@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -44,7 +45,7 @@ func TestMessageArrivesOnce(t *testing.T) {
 		{fault: emulator.Late, sends: 1, reads: 2, atLeast: late, atLatest: late + time.Second},
 	} {
 		t.Run(c.fault.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{}, func(w *world) {
 				ana := w.person("ana")
 				w.p.Disturb("send_message", c.fault)
@@ -162,7 +163,7 @@ func TestChangedTextsAreFound(t *testing.T) {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d.Dialect}}, func(w *world) {
 				ana := w.person("ana")
 				for _, text := range texts {

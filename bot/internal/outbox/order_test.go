@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -42,7 +43,7 @@ func TestOrder(t *testing.T) {
 		{name: "unsure, small window", setup: setup{config: outbox.Config{Window: 3}}, fault: []emulator.Fault{emulator.CutBefore}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			c.setup.commit, c.setup.trip = 3*time.Millisecond, 10*time.Millisecond
 			inWorld(t, c.setup, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
@@ -151,7 +152,7 @@ func TestTimedActionIsNotOvertaken(t *testing.T) {
 	t.Parallel()
 	for _, busy := range []bool{false, true} {
 		t.Run(fmt.Sprint("busy ", busy), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := setup{pace: event.Pace{Conversation: event.Rate{PerSecond: 0.1, Burst: 5}}, reading: 20 * time.Millisecond}
 			inWorld(t, s, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
@@ -218,7 +219,7 @@ func TestOneLimitDelaysNoOther(t *testing.T) {
 		{"verb", event.Pace{Verb: map[event.Verb]event.Rate{event.VerbLike: {PerSecond: 0.1, Burst: 1}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{pace: c.pace, config: outbox.Config{Window: 4}}, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
 				for i := range 50 {
@@ -261,7 +262,7 @@ func TestStuckConversationsDelayNoOther(t *testing.T) {
 	}
 	for _, pace := range []event.Pace{{}, {Account: event.Rate{PerSecond: 20, Burst: 20}}} {
 		t.Run(fmt.Sprintf("%+v", pace.Account), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{wrap: unreadable, concurrency: 2, pace: pace}, func(w *world) {
 				for i := range 4 {
 					who := w.person(fmt.Sprint("deaf", i))

@@ -43,7 +43,7 @@ func TestPace(t *testing.T) {
 		{"none", event.Pace{}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{pace: c.pace}, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
 				for i := range 20 {
@@ -74,7 +74,7 @@ func TestPaceAfterALongRequest(t *testing.T) {
 		people int
 	}{{"in its conversation", 1}, {"in all of them", 5}} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{pace: event.Pace{Account: r}, concurrency: 5}, func(w *world) {
 				people := make([]platform.UserID, c.people)
 				for i := range people {
@@ -113,7 +113,7 @@ func TestPaceSlowsDownAndRecovers(t *testing.T) {
 		{"slow answers", func(w *world) { w.net.Wait(4 * time.Second) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 8, Burst: 1}}, concurrency: 2}, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
 				c.trouble(w)
@@ -180,7 +180,7 @@ func TestRetryAfter(t *testing.T) {
 		&platform.Unreadable{Endpoint: "send_message", HTTPStatus: 429, RetryAfter: 30 * time.Second, Err: errors.New("no JSON")},
 	} {
 		t.Run(fmt.Sprintf("%T", err), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			calls := 0
 			busy := func(p outbox.Platform) outbox.Platform {
 				return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
@@ -218,7 +218,7 @@ func TestOutage(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(how, pace), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{pace: event.Pace{Account: pace}, concurrency: 4}, func(w *world) {
 					people := make([]platform.UserID, 50)
 					for i := range people {

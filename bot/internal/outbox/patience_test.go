@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -44,7 +45,7 @@ func TestPatienceIsNotRenewed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{wrap: chat(c.failure), out: c.out}, func(w *world) {
 				ana := w.person("ana")
 				w.p.Disturb("send_message", emulator.CutAfter)
@@ -88,7 +89,7 @@ func TestPatienceWaitsForTheSession(t *testing.T) {
 		"too many, for a whole hour": {&platform.Refused{Endpoint: "get_messages", Code: 429, RetryAfter: time.Hour}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var end time.Time
 			failure := func(int) error {
 				switch {
@@ -122,7 +123,7 @@ func TestUnauthorizedAfterTroubles(t *testing.T) {
 		want    event.State
 	}{{1, event.StateDone}, {5, event.StateDone}, {1000, event.StateRefused}} {
 		t.Run(fmt.Sprint(c.denials), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			begun, denials := time.Time{}, c.denials
 			troubled := func(p outbox.Platform) outbox.Platform {
 				return &stub{

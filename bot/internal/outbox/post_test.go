@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -29,7 +30,7 @@ func TestPostIsPublishedOnce(t *testing.T) {
 	for f := emulator.NoFault; f <= emulator.Late; f++ {
 		for _, reply := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v, reply %t", f, reply), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{}, func(w *world) {
 					ana := w.person("ana")
 					thread := platform.PostID(0)
@@ -55,7 +56,7 @@ func TestPostIsFoundBelowOthers(t *testing.T) {
 	t.Parallel()
 	for _, d := range []emulator.Dialect{{}, {RepliesListed: true}, {PageCap: 20}, {Adverts: true}, {NullOwners: true}} {
 		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.person("ana")
 				for i := range 30 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
@@ -15,7 +16,7 @@ func TestPrioritiesOverAStop(t *testing.T) {
 	for name, end := range map[string]func(w *world){"stop": (*world).restart, "crash": func(w *world) { w.crash(); w.start() }} {
 		for _, window := range []int{64, 3} {
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{trip: time.Second, config: outbox.Config{Window: window}}, func(w *world) {
 					ana := w.person("ana")
 					w.decide(w.message(ana, "0"))

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -191,7 +192,7 @@ func TestPublishingWaits(t *testing.T) {
 	t.Parallel()
 	for name, befalls := range map[string]func(*world){"": func(*world) {}, "killed": (*world).kill, "stopped": (*world).restart} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			limited(t, outbox.Publishing{Apart: 2 * time.Minute}, func(w *world, publishes func(int, func(*event.Action)) []event.Action) {
 				begun := time.Now()
 				some := publishes(4, func(*event.Action) {})
@@ -258,7 +259,7 @@ func TestPublishingOwed(t *testing.T) {
 	t.Parallel()
 	for name, befalls := range map[string]func(*world){"": func(*world) {}, "killed": (*world).kill, "stopped": (*world).restart} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{concurrency: 2, trip: 20 * time.Millisecond}, func(w *world) {
 				a := w.renewal(w.reposted())
 				w.decide(w.post(0, 0, "news"))

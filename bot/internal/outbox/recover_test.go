@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -36,7 +37,7 @@ func TestRecoveredRun(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(c.name, " ", happened), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{}, func(w *world) {
 					ana := w.person("ana")
 					actions := w.messages(ana, c.texts...)
@@ -91,7 +92,7 @@ func TestResultsAreNotTakenForOthers(t *testing.T) {
 	t.Parallel()
 	for _, flushed := range []bool{false, true} {
 		t.Run(fmt.Sprint("flushed ", flushed), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{}, func(w *world) {
 				ana := w.person("ana")
 				actions := w.messages(ana, "twin", "twin", "twin")
@@ -131,7 +132,7 @@ func TestReconcileInLongConversation(t *testing.T) {
 	t.Parallel()
 	for _, d := range []emulator.Dialect{{}, {NewestPageFirst: true}, {PageCap: 20}, {MessagesDescending: true}} {
 		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
 				ana := w.person("ana")
 				actions := w.messages(ana, "one", "two", "three")

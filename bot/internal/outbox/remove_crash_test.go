@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -14,7 +15,7 @@ func TestCrashBehindADeletion(t *testing.T) {
 	t.Parallel()
 	for _, verb := range []event.Verb{event.VerbDeleteMessage, event.VerbDeletePost} {
 		t.Run(string(verb), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{concurrency: 4}, func(w *world) {
 				ana := w.person("ana")
 				made := w.message(ana, "a slip")

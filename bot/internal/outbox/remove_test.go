@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -31,7 +32,7 @@ func TestDeletedOnce(t *testing.T) {
 	for verb, read := range reads {
 		for f := emulator.NoFault; f <= emulator.Late; f++ {
 			t.Run(fmt.Sprint(verb, ", ", f), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{}, func(w *world) {
 					a := w.target(verb)
 					w.p.Disturb(string(verb), f, f)
@@ -74,7 +75,7 @@ func TestDeletedAfterItWasReconciled(t *testing.T) {
 		call string
 	}{{event.VerbDeleteMessage, "send_message"}, {event.VerbDeletePost, "publish_post"}} {
 		t.Run(string(c.verb), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{concurrency: 4}, func(w *world) {
 				ana := w.person("ana")
 				w.p.Disturb(c.call, emulator.Err500After)
@@ -101,7 +102,7 @@ func TestDeletedUnseen(t *testing.T) {
 	t.Parallel()
 	for _, absent := range []emulator.Absent{emulator.AbsentPage, emulator.AbsentCode} {
 		t.Run(fmt.Sprint(absent), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: emulator.Dialect{Messages: absent}}}, func(w *world) {
 				a := w.target(event.VerbDeleteMessage)
 				w.p.Disturb("delete_message", emulator.Err500Before)
@@ -122,7 +123,7 @@ func TestDeletionRefusedUnseen(t *testing.T) {
 		400: event.StateDone, 404: event.StateDone, 403: event.StateRefused, 410: event.StateRefused, 418: event.StateHeld,
 	} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			hidden := func(p outbox.Platform) outbox.Platform {
 				return &stub{Platform: p, thread: func(context.Context, platform.PostID) (platform.Thread, error) {
 					return platform.Thread{}, &platform.Refused{Endpoint: "thread_data", Code: code}

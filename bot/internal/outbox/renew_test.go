@@ -60,7 +60,7 @@ func TestRenewal(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%v, then %v, silent %v", first, second, silent), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					s := setup{concurrency: 2, commit: 2 * time.Millisecond, trip: trip, emulator: emulator.Config{Dialect: dialect}}
 					for at := -10 * time.Millisecond; at < 6*trip; at += trip / 2 {
 						inWorld(t, s, func(w *world) { w.renewed(at, first, second, (*world).kill) })
@@ -114,7 +114,7 @@ func TestRenewalIsOwed(t *testing.T) {
 	} {
 		for _, again := range []func(*world){func(*world) {}, (*world).kill, (*world).restart} {
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{concurrency: 2, trip: 2 * time.Second}, func(w *world) {
 					post := w.reposted()
 					a := w.renewal(post)
@@ -154,7 +154,7 @@ func TestRenewalThatDoesNotBegin(t *testing.T) {
 		"not reposted": {func(w *world, post platform.PostID) { w.p.Unrepost(w.bot, post) }, "the post is not reposted"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{concurrency: 2, trip: 40 * time.Millisecond}, func(w *world) {
 				post := w.reposted()
 				a := w.renewal(post)

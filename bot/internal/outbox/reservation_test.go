@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -21,7 +22,7 @@ func TestReservationEndsOnce(t *testing.T) {
 	for first, end := range ends {
 		for second, again := range ends {
 			t.Run(first+", then "+second, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{}, func(w *world) {
 					actions := w.messages(w.person("ana"), "hello")
 					r := w.outbox.Reserve(actions, time.Now())

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -28,7 +29,7 @@ func TestTextsThatThePlatformChanges(t *testing.T) {
 		"another word": {"well then", "oh", event.StateHeld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			swap := func(text string) string { return map[string]string{c.sent: c.shown, "before": "before?"}[text] }
 			if name == "markup" || name == "the same" {
 				swap = func(text string) string { return map[string]string{c.sent: c.shown, "before": "before"}[text] }

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -20,7 +21,7 @@ func TestRoom(t *testing.T) {
 	t.Parallel()
 	for _, people := range []int{1, 30} {
 		t.Run(fmt.Sprint(people, " people"), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := setup{concurrency: 2, config: outbox.Config{Window: 5}, trip: 20 * time.Millisecond, commit: time.Millisecond}
 			inWorld(t, s, func(w *world) {
 				for i := range people {
@@ -67,7 +68,7 @@ func TestEnter(t *testing.T) {
 		{name: "something is due", before: func(w *world) { w.decide(w.message(w.person("max"), "hello")) }, want: 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{config: outbox.Config{Window: 2}, concurrency: 1}, func(w *world) {
 				ana := w.person("ana")
 				w.net.Hang("send_message", lost)

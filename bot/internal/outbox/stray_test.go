@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -25,7 +26,7 @@ func TestTwinOfWhatAPersonDecidedAbout(t *testing.T) {
 		"refused, then a crash":  {(*world).freeInVain, true, []string{"twin", "twin"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{}, func(w *world) {
 				ana := w.person("ana")
 				thread := w.p.Post(ana, "news")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -26,7 +27,7 @@ func TestToggleIsSwitchedOnce(t *testing.T) {
 		for f := emulator.CutBefore; f <= emulator.Late; f++ {
 			for _, endpoint := range []string{read, call} {
 				t.Run(fmt.Sprint(verb, ", ", endpoint, " ", f), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					inWorld(t, setup{}, func(w *world) {
 						ana := w.person("ana")
 						a := event.Action{
@@ -58,7 +59,7 @@ func TestToggleAnswers(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []emulator.Toggle{emulator.ToggleFlat, emulator.ToggleNested, emulator.ToggleBare, emulator.ToggleSilent} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: emulator.Dialect{Toggle: shape}}}, func(w *world) {
 				ana := w.person("ana")
 				post := w.p.Post(ana, "news")
@@ -94,7 +95,7 @@ func TestFollowPrivate(t *testing.T) {
 	t.Parallel()
 	for _, f := range []emulator.Fault{emulator.NoFault, emulator.CutAfter} {
 		t.Run(f.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{}, func(w *world) {
 				ana := w.person("ana")
 				w.p.SetPrivacy(ana, true, false)
@@ -233,7 +234,7 @@ func TestRecoveredWishes(t *testing.T) {
 	for _, liked := range []bool{false, true} {
 		for _, wants := range [][]bool{{true}, {false}, {true, false}, {false, true}, {true, false, true}} {
 			t.Run(fmt.Sprint(liked, wants), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{}, func(w *world) {
 					ana := w.person("ana")
 					post := w.p.Post(ana, "news")
@@ -269,7 +270,7 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 	dialect := emulator.Dialect{Toggle: emulator.ToggleSilent}
 	for _, stop := range []time.Duration{0, 200 * time.Millisecond, 700 * time.Millisecond} {
 		t.Run(fmt.Sprint("stopped after ", stop), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{emulator: emulator.Config{Dialect: dialect}}, func(w *world) {
 				ana := w.person("ana")
 				post := w.p.Post(ana, "news")
@@ -294,7 +295,7 @@ func TestEarlierWishThatArrivesLate(t *testing.T) {
 	t.Parallel()
 	for _, after := range []time.Duration{6 * time.Second, deadline + late - time.Second} {
 		t.Run(fmt.Sprint("after ", after), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			earlierWish(t, after)
 		})
 	}

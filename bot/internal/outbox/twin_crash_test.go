@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -18,7 +19,7 @@ func TestTwinThatHadNotLeft(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){"crash": (*world).crash, "stop": (*world).stop} {
 		t.Run("held, and a "+name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{}, func(w *world) {
 				ana := w.person("ana")
 				w.p.Disturb("send_message", emulator.CutAfter)
@@ -31,7 +32,7 @@ func TestTwinThatHadNotLeft(t *testing.T) {
 		})
 		for where, pace := range map[string]event.Rate{"waits in the store": {PerSecond: 0.1, Burst: 1}, "is to leave next": {}} {
 			t.Run("without an id while the other "+where+", and a "+name, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, setup{wrap: mute, pace: event.Pace{Account: pace}, trip: time.Second}, func(w *world) {
 					ana := w.person("ana")
 					actions := w.messages(ana, "twin", "twin")
@@ -73,7 +74,7 @@ func (w *world) twinLeavesAfter(end func(w *world), ana platform.UserID, second 
 func TestLaterTwinOfHeld(t *testing.T) {
 	t.Parallel()
 	t.Run("decided before", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		inWorld(t, setup{}, func(w *world) {
 			ana := w.person("ana")
 			w.p.Disturb("send_message", emulator.CutAfter, emulator.CutBefore)
@@ -88,7 +89,7 @@ func TestLaterTwinOfHeld(t *testing.T) {
 		})
 	})
 	t.Run("decided meanwhile, below a post", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		inWorld(t, setup{}, func(w *world) {
 			ana := w.person("ana")
 			thread := w.p.Post(ana, "news")
@@ -121,7 +122,7 @@ func TestTurnsBesideTheFirstAnswerWithoutAnID(t *testing.T) {
 		"after others look":  {1500 * time.Millisecond, strings.Repeat("x", 3001), []string{"twin", "twin"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, setup{wrap: mute, trip: time.Second}, func(w *world) {
 				ana := w.person("ana")
 				w.decide(w.message(ana, "twin"))

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -25,7 +26,7 @@ func TestUntilInDoubt(t *testing.T) {
 		} {
 			for lifecycle, again := range incarnations {
 				t.Run(fmt.Sprint(fault, " ", verb, lifecycle), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					inWorld(t, setup{concurrency: 2, commit: 2 * time.Millisecond, trip: 40 * time.Millisecond}, func(w *world) {
 						w.inDoubt(verb, call, fault, again)
 					})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -81,7 +82,7 @@ func TestUntil(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %s in %v", what, verb, due), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					inWorld(t, setup{concurrency: 2, commit: 2 * time.Millisecond, trip: 40 * time.Millisecond}, func(w *world) { w.keptBy(o, verb, due) })
 				})
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -26,7 +27,7 @@ func TestUntoldRepost(t *testing.T) {
 	for _, answers := range []emulator.Toggle{emulator.ToggleFlat, emulator.ToggleSilent} {
 		for f := emulator.NoFault; f <= emulator.Late; f++ {
 			t.Run(fmt.Sprint(f, answers), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, untold(answers), func(w *world) {
 					post := w.p.Post(w.person("ana"), "news")
 					w.p.Disturb("publication_repost", f)
@@ -90,7 +91,7 @@ func TestUntoldLike(t *testing.T) {
 	for f := emulator.NoFault; f <= emulator.Late; f++ {
 		for _, liked := range []bool{false, true} {
 			t.Run(fmt.Sprint(f, liked), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				inWorld(t, untold(emulator.ToggleFlat), func(w *world) {
 					ana := w.person("ana")
 					post := w.p.Post(ana, "news")
@@ -122,7 +123,7 @@ func TestUntoldRepostThatNoPageShows(t *testing.T) {
 	t.Parallel()
 	for _, f := range []emulator.Fault{emulator.CutAfter, emulator.Err500After, emulator.Truncated, emulator.Late} {
 		t.Run(f.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			inWorld(t, untold(emulator.ToggleFlat), func(w *world) {
 				post := w.p.Post(w.bot, "our news")
 				w.p.Disturb("publication_repost", f)

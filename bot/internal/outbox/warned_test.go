@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -55,7 +56,7 @@ func TestWarned(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			var mu sync.Mutex
 			var got []event.WarningKind
 			s := setup{wrap: func(p outbox.Platform) outbox.Platform { return strict{p, c.code} }}

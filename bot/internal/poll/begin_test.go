@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -21,7 +22,7 @@ func TestFirstStartThatCannotBeStored(t *testing.T) {
 			for _, backlog := range []event.Backlog{event.Skip, event.Unread} {
 				for _, crash := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%d chats, %v, backlog %d, crash %v", before, source, backlog, crash), func(t *testing.T) {
-						t.Parallel()
+						effort.Case(t)
 						play(t, habits{}, func(r *world) { beginLate(r, before, source, backlog, crash) })
 					})
 				}
@@ -87,7 +88,7 @@ func TestBacklogOfAFirstStartThatIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for _, h := range []habits{{}, {KeepsUnseen: true}} {
 		t.Run(fmt.Sprintf("%+v", h), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			play(t, h, func(r *world) {
 				r.model.say(50, "long ago")
 				r.model.see(50)

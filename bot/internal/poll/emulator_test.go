@@ -198,12 +198,12 @@ func TestOnTheEmulator(t *testing.T) {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			synctest.Test(t, func(t *testing.T) { onEmulator(t, d.Dialect, emulator.Hostile()) })
 		})
 	}
 	t.Run("no faults", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		synctest.Test(t, func(t *testing.T) { onEmulator(t, emulator.Dialect{}, emulator.Faults{}) })
 	})
 }

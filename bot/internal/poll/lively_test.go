@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -184,7 +185,7 @@ func TestLivelyPeopleAreHeardWithoutSweeps(t *testing.T) {
 	t.Parallel()
 	for _, h := range []habits{{}, {KeepsUnseen: true}, {SendSees: true, Cut: 30}} {
 		t.Run(fmt.Sprintf("%+v", h), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			for _, p := range converse(t, h, 1, 560, 3) {
 				t.Error(p)
 			}

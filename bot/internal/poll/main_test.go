@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) {
 	effort.Rapid("25")
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(effort.Choosing{M: m})
 }
 
 // slots bounds calls in flight.

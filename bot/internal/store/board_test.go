@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -133,7 +134,7 @@ func testBoard(t *testing.T, fresh func(t *testing.T) func() lease.Board) {
 		"workers": testWorkers, "takeover": testTakeover, "shards": testShards, "names": testNames, "asks": testAsks, "plans": testPlans, "hints": testHints,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			test(&table{T: t, way: fresh(t)})
 		})
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -117,12 +118,12 @@ func testStore(t *testing.T, e engine) {
 		{"a person is forgotten", testForgotten},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			c.test(newWorld(t, func(t *testing.T) database { t.Helper(); return e.fresh(t, way{}) }))
 		})
 	}
 	t.Run("what is over and old goes", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		testRetention(t, e)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
@@ -42,7 +43,7 @@ func testUnclear(t *testing.T, e engine) {
 	} {
 		for _, lost := range []loss{answers, calls} {
 			t.Run(fmt.Sprintf("%s, %v is lost", c.name, lost), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				w := &far{line: newLine(), log: &page{}}
 				w.world = newWorld(t, func(t *testing.T) database {
 					t.Helper()
@@ -53,7 +54,7 @@ func testUnclear(t *testing.T, e engine) {
 		}
 	}
 	t.Run("what was not tried is not asked about", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		tries := 0
 		w := newWorld(t, func(t *testing.T) database {
 			t.Helper()

@@ -192,7 +192,7 @@ func TestForgottenBytes(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			testForgottenBytes(t, key)
 		})
 	}

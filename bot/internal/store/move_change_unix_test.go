@@ -24,7 +24,7 @@ func TestMoveOfWhatChanges(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"there", "back"} {
 		t.Run(way, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			file, server := newHome(t, "key"), newServerHome(t)
 			from, to := file, server
 			if way == "back" {
@@ -54,7 +54,7 @@ func TestMoveBesideAnInspector(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"there", "back"} {
 		t.Run(way, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			empty := newServerHome(t)
 			for at, last := 1, 7; at <= last; at++ {
 				file, server := newHome(t, "key"), empty.emptied()

@@ -88,7 +88,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 		{"back", nil, func(file, server home) (home, home) { server.moves(file); return server, file }},
 	} {
 		t.Run(way.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			if effort.Few() && way.name != "there" {
 				return // they take seconds
 			}

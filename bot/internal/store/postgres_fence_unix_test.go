@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
@@ -89,7 +90,7 @@ func TestLostCommits(t *testing.T) {
 		"all of it":    `DELETE FROM fence`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := pgServer(t)
 			url := s.schema(t)
 			w, _ := pgWorld(t, url)
@@ -99,7 +100,7 @@ func TestLostCommits(t *testing.T) {
 		})
 	}
 	t.Run("a commit whose answer was lost", func(t *testing.T) {
-		t.Parallel()
+		effort.Case(t)
 		s := pgServer(t)
 		url := s.schema(t)
 		p, far := newProxy(t, s, url)

@@ -72,7 +72,7 @@ func TestCutCommits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []cut{lostAnswer, lostCall, lostBoth, lostHalf} {
 		t.Run(c.String(), func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := pgServer(t)
 			url := s.schema(t)
 			p, far := newProxy(t, s, url)
@@ -185,7 +185,7 @@ func TestKilledServer(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := ownServer(t)
 			url := s.schema(t)
 			w, _ := pgWorld(t, url)

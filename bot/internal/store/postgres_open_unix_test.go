@@ -106,7 +106,7 @@ func TestServersThatDoNotOpen(t *testing.T) {
 		}, "key", nil, "does not take this user"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			url := c.url(t)
 			doesNotOpen(t, url, c.key, c.is, c.want)
 			if c.is != seal.ErrSealed { //nolint:errorlint // it stands in the table

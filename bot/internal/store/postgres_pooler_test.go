@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
@@ -71,7 +72,7 @@ func TestPoolers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			b, err := board.Open(t.Context(), pooler(t, answers), board.Options{})
 			if err == nil {
 				_ = b.Close()

@@ -115,7 +115,7 @@ func TestTakeoverAgainstCommit(t *testing.T) {
 		{"the takeover waits", false, false},
 	} {
 		t.Run(o.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			s := pgServer(t)
 			url := s.schema(t)
 			p, far := newProxy(t, s, url)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -22,7 +23,7 @@ func TestAnyHistory(t *testing.T) {
 	t.Parallel()
 	for _, e := range engines {
 		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			testHistory(t, e)
 		})
 	}

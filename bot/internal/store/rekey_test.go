@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -18,7 +19,7 @@ func TestChangeKey(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"running", "closed at once", "not running"} {
 		t.Run(how, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			synctest.Test(t, func(t *testing.T) { changesKey(t, how) })
 		})
 	}

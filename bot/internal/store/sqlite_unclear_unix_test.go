@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
@@ -53,7 +54,7 @@ func TestCommitsThatSQLiteFails(t *testing.T) {
 		"it fails when it is over": {store.CommitUnheard, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			f := slowFile(t)
 			first := says(turnOf(message(7, 1)), "hello", due(noon))
 			f.must(first)

@@ -16,6 +16,7 @@ import (
 // however much later the age that the list shows betrays that something younger was said.
 func TestEchoWithoutMessages(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{
 		Platform: emulator.Config{Dialect: emulator.Dialect{Messages: emulator.AbsentPage}},
 		Bot:      bot.Config{PollInterval: time.Minute},

@@ -292,6 +292,7 @@ func TestFirstStartWithAnAbsurdID(t *testing.T) {
 // Ids that have really grown a lot, in a month in which nobody looked, are read like any others.
 func TestIDsThatHaveGrown(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: courteous(), Bot: brisk()}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("zero")

@@ -5,11 +5,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // What the bot itself has sent may show an absurd id: nobody of ours has written it.
 func TestOwnMessageWithAnAbsurdID(t *testing.T) {
+	effort.Long(t)
 	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
 		t.Helper()
 		ana := w.Person("ana")
@@ -37,6 +39,7 @@ func TestOwnMessageWithAnAbsurdID(t *testing.T) {
 
 // An answer that was lost behind an absurd id is found by reading, and not sent again.
 func TestLostAnswerBehindAnAbsurdID(t *testing.T) {
+	effort.Long(t)
 	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
 		t.Helper()
 		ana := w.Person("ana")

@@ -143,6 +143,7 @@ func verdicts(t *testing.T, w *bottest.World, held []event.Action, ruling event.
 // A refusal takes all of it back.
 func TestRefusedTogether(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for i, m := range moments {
 		if !effort.Some(fmt.Sprint(m)) {
 			continue
@@ -257,6 +258,7 @@ func TestApprovalExpires(t *testing.T) {
 // An approval counts from when it was given: too late, and in time, while the bot does not run.
 func TestApprovalWhileDown(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, late := range []bool{false, true} {
 		t.Run(fmt.Sprintf("late %v", late), func(t *testing.T) {
 			effort.Case(t)
@@ -290,6 +292,7 @@ func TestApprovalWhileDown(t *testing.T) {
 // An approval counts from when it was given also when the bot has much else to decide before.
 func TestApprovalBehindManyOthers(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, leads(), func(w *bottest.World) {
 		ana := w.Person("ana")
 		held := awaited(t, w, ana)

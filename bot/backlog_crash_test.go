@@ -21,6 +21,7 @@ import (
 // count as read what it has shown.
 func TestCrashInAFirstStart(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for after := 30 * time.Millisecond; after < 150*time.Millisecond; after += 4 * time.Millisecond {
 		if !effort.Some(after.String()) {
 			continue

@@ -148,6 +148,7 @@ func TestFlowTimeouts(t *testing.T) {
 
 func TestFlowTimeoutStartsAnewWithAnAnswer(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, greets(t), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
@@ -189,6 +190,7 @@ func TestFlowCrashes(t *testing.T) {
 // States that a new version no longer has lock nobody in.
 func TestFlowThatIsGone(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, greets(t), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
@@ -211,6 +213,7 @@ func TestFlowThatIsGone(t *testing.T) {
 // A flow begun while another one runs takes its place, and its timeout with it.
 func TestFlowInPlaceOfAnother(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	cfg := greets(t)
 	flow := cfg.Flows[0].(*bot.Flow[greeting])
 	other := bot.MustFlow("other", bot.FlowDefinition[struct{}]{

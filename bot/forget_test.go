@@ -119,6 +119,7 @@ func TestForget(t *testing.T) {
 // somebody wants her to be heard again.
 func TestForgetAndIgnore(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 2 * time.Second}, Routes: append(remembering(), courteous()[1:]...), Keep: 7 * 24 * time.Hour}, func(w *bottest.World) {
 		zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 		zoe.Says("zebra one")
@@ -190,6 +191,7 @@ func TestForgetWaits(t *testing.T) {
 // Who has the conversation with somebody keeps it when she is forgotten: the bot does not speak over a person of ours.
 func TestForgetWhoIsTalkedTo(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: remembering()}, func(w *bottest.World) {
 		zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 		zoe.Says("zebra one")

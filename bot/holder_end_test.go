@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -36,6 +37,7 @@ func (s *oneShop) unhealthy() *atomic.Bool {
 // While its database does not answer, a worker whose lease ends does not wait for it: neither to take a shard up nor to give one away.
 func TestLeaseEndsWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for what, taken := range map[string]bool{"while it takes": false, "while it gives away": true} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { leaseEnds(t, taken) })

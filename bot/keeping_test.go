@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -66,6 +67,7 @@ func TestRoutesThatKeepTheSame(t *testing.T) {
 // was handed to counts from their last message.
 func TestTimersOfWhatAPersonHas(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("human", func(_ context.Context, t *bot.Turn) error {
 			t.HandoffFor("ines", 4*time.Hour)

@@ -62,6 +62,7 @@ func beginsAnew(t *testing.T, cfg bottest.Config, befall func(t *bot.Turn)) {
 // meanwhile is answered all the same.
 func TestLaneGoesOnBehindAMovedTimer(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			t.After(10*time.Second, "rest")

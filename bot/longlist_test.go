@@ -32,6 +32,7 @@ func longAgo(w *bottest.World, n int) []*bottest.Person {
 // 240 strangers with a message of emoji each make a list of more than 8 MiB. Nothing keeps the bot from answering.
 func TestUnattributedWithEmoji(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	unattributed := 240
 	if effort.Racing {
 		unattributed = 20
@@ -57,6 +58,7 @@ func TestUnattributedWithEmoji(t *testing.T) {
 // Of a list above its limit the newest chats are heard: at a start, behind it, and after a restart. That is said once.
 func TestListAboveItsLimit(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{
 		Bot: hurried(3000), Routes: []bot.Route{echo()},
 		Before: func(w *bottest.World) {
@@ -145,6 +147,7 @@ func TestListThatIsCut(t *testing.T) {
 // one after another.
 func TestBehindTheCut(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, down := range map[string]func(w *bottest.World, write func()){
 		"while it was down": func(w *bottest.World, write func()) {
 			w.Stop()

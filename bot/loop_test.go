@@ -53,6 +53,7 @@ func said(w *bottest.World, from, to platform.UserID) (n int) {
 // Two ordinary bots, neither of which knows of the other, stop in public, too.
 func TestTwoBotsStopReplying(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	route := bot.On("reply", bot.AnyReply(), func(_ context.Context, t *bot.Turn, r event.Reply) error { return t.Reply("no, " + r.From.User) })
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{route}}, func(w *bottest.World) {
 		defer another(t, w, "rival", bot.Config{}, route)()

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -86,6 +87,7 @@ func ExampleStarted() {
 // The plugin of the example does what it says: a post a day, over restarts and crashes, none too late, and one is left out.
 func TestDailyPost(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	d := &daily{texts: []string{"Fresh bread.", "Fresh rolls.", "Fresh cake."}, posted: bot.NewAccountValue[int]("daily", "posted")}
 	bottest.Run(t, bottest.Config{
 		Routes: d.Routes(), Bot: bot.Config{PollInterval: 10 * time.Minute}, Start: time.Date(2025, time.March, 3, 8, 0, 0, 0, time.UTC),

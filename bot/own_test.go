@@ -70,6 +70,7 @@ func postsOf(w *bottest.World) (texts []string) {
 // An account has turns of its own, begun by a start, a timer, a nudge and what a person asks.
 func TestOwnTurns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
@@ -224,6 +225,7 @@ func TestOwnLimits(t *testing.T) {
 // While the account is paused its nudges wait, and one of a name replaces the other; what people ask for is refused.
 func TestOwnTurnsOfAPausedAccount(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: shop(), Bot: bot.Config{PollInterval: 10 * time.Minute}}, func(w *bottest.World) {
 		a := w.Account("bot")
 		decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeHandled, "the account is paused")

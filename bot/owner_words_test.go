@@ -196,6 +196,7 @@ func TestOwnersWordsThatTheDispatcherReads(t *testing.T) {
 // The first page of a long chat may show the owner's words long before the last one is read: nothing leaves meanwhile.
 func TestOwnersWordsAboveManyPages(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	watch := &overWords{}
 	slowly := func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -225,6 +226,7 @@ func TestOwnersWordsAboveManyPages(t *testing.T) {
 // A message that is refused since the session has ended does not leave again once the owner's words have come.
 func TestOwnersWordsDuringARenewal(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	watch := &overWords{}
 	var expire atomic.Pointer[func()]
 	slowly := func(next http.RoundTripper) http.RoundTripper {
@@ -272,6 +274,7 @@ func later(after time.Duration) bot.Route {
 // is not.
 func TestMentionAnsweredByHand(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, ended := range map[string]bool{"": false, "read without a session": true} { // which then is answered as if none was sent
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)

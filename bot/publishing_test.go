@@ -84,6 +84,7 @@ func became(w *bottest.World, name string) (is string) {
 // and nothing else; what does not come about counts no more; over crashes, too.
 func TestPublishingCountsWhenItLeaves(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
@@ -118,6 +119,7 @@ func TestPublishingCountsWhenItLeaves(t *testing.T) {
 // Replies, likes, what is taken back and what is withdrawn already have no part in it.
 func TestWhatIsNotPublished(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	pressed(t, &bot.Publishing{Most: 1, Within: 24 * time.Hour}, nil, func(w *bottest.World, says func(...string)) {
 		w.Account("bot").Tell("undo", "")
 		says("a news")

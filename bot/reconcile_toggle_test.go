@@ -127,6 +127,7 @@ func TestToggleBesideThePhone(t *testing.T) {
 // switching.
 func TestToggleBesideAnotherBot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	routes := []bot.Route{
 		bot.On("like", bot.AnyMention(), func(_ context.Context, t *bot.Turn, e event.Mention) error {
 			t.Like(e.Post)

@@ -106,6 +106,7 @@ func TestRenewalThatCannotEnd(t *testing.T) {
 // A repost that is owed for a day is told of, once, whatever keeps it, and however often the bot starts.
 func TestRenewalIsOwedForLong(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, meanwhile := range meanwhiles {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)

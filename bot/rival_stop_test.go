@@ -71,6 +71,7 @@ func standing(t *testing.T, w *bottest.World) (r bot.Rivalry) {
 // then it says what nobody else has said.
 func TestStoppedAccount(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, down := range []bool{false, true} {
 		if effort.Few() && !down {
 			continue
@@ -154,6 +155,7 @@ func TestRivalIsTold(t *testing.T) {
 // thought of this one.
 func TestGoesOnAlone(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	overtaken(t, func(w *bottest.World, other double) {
 		other.stop()
 		people := visitors(w, "late", 3, 10*time.Second)
@@ -203,6 +205,7 @@ func TestStaysStopped(t *testing.T) {
 // Two bots that have both stopped, since neither saw the whole, end with one of them at work.
 func TestBothHaveStopped(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	stop := func(st *store.Database, answer platform.MessageID) {
 		at := time.Now()
 		value, err := json.Marshal(bot.Rivalry{Stopped: at, Answer: answer})

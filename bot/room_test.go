@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -16,6 +17,7 @@ import (
 // people of another account nor those of its own.
 func TestFloodBehindATurnThatFails(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	const flood = 6000
 	bottest.Run(t, bottest.Config{
 		Accounts: []event.Account{"bot", "other"},

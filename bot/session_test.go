@@ -47,6 +47,7 @@ func rushed(s *network, dialect emulator.Dialect) bottest.Config {
 // nothing is lost, doubled or refused because of it.
 func TestASessionEndsInTheMiddle(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	renewed := func(w *bottest.World, _ *network) { w.Platform().Expire(w.Account("bot").ID()) }
 	for name, c := range map[string]struct {
 		end               func(*bottest.World, *network)
@@ -104,6 +105,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 // once the password is right.
 func TestAWrongPasswordForAWhile(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	var s network
 	bottest.Run(t, bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over, Patience: time.Hour,

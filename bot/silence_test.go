@@ -93,6 +93,7 @@ func TestTimersThatDoNotWait(t *testing.T) {
 // A source that the conversation never used holds up nothing.
 func TestTimerOfAnUnreadableConversation(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, c := range map[string]struct {
 		broken      string
 		after, upTo time.Duration

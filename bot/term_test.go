@@ -69,6 +69,7 @@ func TestAccountsComeAndGo(t *testing.T) {
 // A timer that comes due while its account is gone waits for it, as one of which an earlier program knew.
 func TestTimerOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: repeats(), Accounts: []event.Account{"shop", "cafe"}}, func(w *bottest.World) {
 		ana := w.Account("cafe").Person("ana")
 		ana.Says("one")
@@ -168,6 +169,7 @@ func TestTermErrors(t *testing.T) {
 // Accounts come and go at any moment, while people write, requests are cut and the bot crashes: every word is answered once.
 func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			effort.Case(t)
@@ -256,6 +258,7 @@ func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
 // soon as it may.
 func TestWhatIsKeptBack(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	var shut atomic.Bool
 	cfg := bottest.Config{Routes: repeats()[:1], Bot: bot.Config{PollInterval: time.Second}, Transport: func(next http.RoundTripper) http.RoundTripper {
 		return trip(func(r *http.Request) (*http.Response, error) {

@@ -23,6 +23,7 @@ import (
 // start, with the number of people.
 func TestTimerWithoutARoute(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	remind := on("remind me", func(_ context.Context, t *bot.Turn) error {
 		t.After(time.Hour, "reminder")
 		return nil
@@ -57,6 +58,7 @@ func TestTimerWithoutARoute(t *testing.T) {
 // The same of a flow that the program does not have for a while.
 func TestTimerWithoutItsFlow(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, greets(t), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")

@@ -39,6 +39,7 @@ func reminding(broken *atomic.Bool, tries *atomic.Int64) bottest.Config {
 // tried again: once, with what was given to it, wherever a crash comes.
 func TestTimerAfterQuarantine(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
@@ -73,6 +74,7 @@ func TestTimerAfterQuarantine(t *testing.T) {
 // and tried again when a person says so.
 func TestDailyTimerOverABadTime(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	const period = 3 * time.Hour // a day takes the test as long as its hours
 	for name, bad := range map[string]time.Duration{"a bad minute": time.Minute, "two bad minutes": 2 * time.Minute} {
 		if effort.Few() && bad == time.Minute {

@@ -149,6 +149,7 @@ func TestLimitUseInSpiteOfADenial(t *testing.T) {
 // person wrote.
 func TestUseIsGivenBack(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	route := func(options ...bot.Option) bot.Route {
 		return bot.On("once", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
 			if t.Denied("once") {

@@ -153,6 +153,7 @@ func TestInDelaysAnAction(t *testing.T) {
 
 func TestTimers(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("hi", func(_ context.Context, t *bot.Turn) error {
 			t.After(time.Hour, "reminder")

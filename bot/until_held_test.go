@@ -85,6 +85,7 @@ func becameOf(t *testing.T, w *bottest.World, p *bottest.Person, ruling event.Ru
 // before that, when nobody may approve it any more.
 func TestNobodyApprovesInTime(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, away := range aways() {
 		for _, by := range []time.Duration{0, 2 * time.Hour} {
 			t.Run(fmt.Sprint(name, " ", by), func(t *testing.T) {
@@ -118,6 +119,7 @@ func TestNobodyApprovesInTime(t *testing.T) {
 // An approval counts from when it was given, whenever the bot reads it; the time that it is for holds all the same.
 func TestApprovedInTime(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	const label = 1
 	for name, c := range map[string]struct {
 		asked   time.Duration // before the time of the first

@@ -101,6 +101,7 @@ func usesLeft(t *testing.T, w *bottest.World) (n int) {
 // away, and it says so.
 func TestOutageOverDatedActions(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	long, then := 19*day, day
 	if effort.Few() {
 		long, then = 19*time.Hour, 2*time.Hour
@@ -153,6 +154,7 @@ func TestOutageOverDatedActions(t *testing.T) {
 // What was approved early leaves at its time, and not before.
 func TestApprovalKeepsTheTime(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, options := range map[string][]bot.Option{
 		"held":     {bot.Held("needs approval")},
 		"approval": {bot.Awaits("needs approval", event.Approval{})},
@@ -187,6 +189,7 @@ func TestApprovalKeepsTheTime(t *testing.T) {
 // gives its use back. What goes on in time leaves.
 func TestPausedOverTheTime(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, rule := range []string{"", "spring"} {
 		for name, meanwhile := range meanwhiles {
 			t.Run(rule+" "+name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -102,6 +103,7 @@ func TestPostThatCanNeverBeRead(t *testing.T) {
 // An outage, however long, is none of that: then nothing is quarantined.
 func TestOutageIsNobodysFault(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	const ahead, out, over = 0, 1, 2
 	var faults atomic.Int64
 	bottest.Run(t, bottest.Config{

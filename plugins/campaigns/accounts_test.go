@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
@@ -16,6 +17,7 @@ import (
 // What an account publishes is in force before it comes; one that nobody has announced is an error.
 func TestCampaignsOfAnAccountThatComes(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 3, menu, func(d *market) {
 		cafe := menu(d)
 		cafe.Account = "cafe"

@@ -29,6 +29,7 @@ func runsMenu(t *testing.T, make func(d *market) campaigns.Campaign, test func(d
 // A person pauses a campaign, for good or until a time, and lets it go on: its slots pass, and nothing is caught up on.
 func TestAskToPause(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runsMenu(t, menu, func(d *market, meanwhile func()) {
 		planned := d.planned()
 		d.asks("pause", "spring-menu", "spring-menu is paused: its slots pass, and nothing is caught up on")
@@ -112,6 +113,7 @@ func TestAskToSkipAtTheLastMinute(t *testing.T) {
 // A person has a repost taken back: that is done once, and the post stays out until somebody allows it.
 func TestAskToUndo(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	again := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items, c.Each, c.Jitter = c.Items[:1], 0, 0

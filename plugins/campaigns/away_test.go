@@ -130,6 +130,7 @@ func TestMachineThatSlept(t *testing.T) {
 // reposted: first reposts, and renewals of which each takes back what the other has made.
 func TestTwoBotsOfOneCampaign(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, behind := range []time.Duration{0, 15 * time.Millisecond, 45 * time.Millisecond, 100 * time.Millisecond, 2 * time.Second} {
 		t.Run(behind.String(), func(t *testing.T) {
 			effort.Case(t)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
@@ -12,6 +13,7 @@ import (
 // lifts its post is not known yet.
 func TestVoidedBehindARenewal(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	ours := func(d *market) campaigns.Campaign {
 		c := anew(d)
 		c.Gap = 10 * time.Hour

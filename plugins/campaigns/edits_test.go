@@ -68,6 +68,7 @@ const waits = "An edit of the campaigns waits: it "
 // What removes a slot waits until people have seen it, over starts, and its team is told once. What only adds is in force at once.
 func TestEditWaits(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		f.edit("      - Sun 09:30\n", "      - Sun 09:30\n      - Sun 12:30\n")
 		f.counts(0, waits)
@@ -149,6 +150,7 @@ func TestEditOfAnEdit(t *testing.T) {
 // A file that is removed waits, and so does a campaign that gets another id; what was edited while the bot was down does, too.
 func TestRemovedFileWaits(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		f.write("10-faq.yaml", faq)
 		f.Stop()
@@ -246,6 +248,7 @@ func TestNoApprovalAnyMore(t *testing.T) {
 // An edit that has waited until the slots were over that it takes away is in force then: there is nothing left to see.
 func TestEditThatWaitedLong(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		f.edit("ends: 2027-03-20", "ends: 2027-03-14")
 		f.counts(1, waits+"removes 2\n")
@@ -267,6 +270,7 @@ func TestEditThatWaitedLong(t *testing.T) {
 // After its last slot an edit of a campaign only adds; what was told of its end is told again at the next one.
 func TestEditAfterTheLastSlot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		f.edit("ends: 2027-03-20", "ends: 2027-03-13", "      - Sun 09:30\n", "")
 		f.asks("apply", "", "in force now: the edit removes 3")

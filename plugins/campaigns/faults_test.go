@@ -17,6 +17,7 @@ import (
 // them allows it.
 func TestUndoneByHand(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 1, anew, func(d *market) {
 		d.Account("bot").Tell("campaigns/lifts", "yes")
 		d.until("03-13 12:00")

@@ -35,6 +35,7 @@ func (d *market) prepared() (posts []platform.PostID) {
 // What was found for one slot is not shown for another one: each has the newest post that is still free.
 func TestFoundForTwoSlots(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 3, func(d *market) campaigns.Campaign { return seeking(d, 0, "Sat 12:45", "Sat 16:00") }, func(d *market) {
 		d.Advance(time.Minute)
 		if got := d.prepared(); !slices.Equal(got, []platform.PostID{d.posts[2], d.posts[1]}) {

@@ -89,6 +89,7 @@ func TestTextGivesWayToAHand(t *testing.T) {
 // reposted, but what was written before and after it.
 func TestRepostedByHandKeepsItsGap(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, test := range map[string]struct {
 		first, before bool // an own post below the repost, and one above it
 		renewed       string
@@ -130,6 +131,7 @@ func TestRepostedByHandKeepsItsGap(t *testing.T) {
 // post is remembered.
 func TestApprovedRenewalOfARepostByHand(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	renews := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Starts, c.Ends, c.Jitter, c.Status = day(t, "2027-03-15"), day(t, "2027-03-15"), 0, campaigns.Ask

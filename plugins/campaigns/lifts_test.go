@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -28,6 +29,7 @@ func anew(d *market) campaigns.Campaign {
 // The first renewal on a platform is asked for. When our own page shows the post higher afterwards, the others are not.
 func TestFirstRenewalLifts(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 1, anew, func(d *market) {
 		d.until("03-14 08:00")
 		if held := d.held(); len(held) != 1 || held[0].Verb != event.VerbRenew {
@@ -51,6 +53,7 @@ func TestFirstRenewalLifts(t *testing.T) {
 // A post of our own is not lifted: that is said once, and each further renewal is asked for.
 func TestRenewalThatDoesNotLift(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our dish"))
 		return anew(d)
@@ -75,6 +78,7 @@ func TestRenewalThatDoesNotLift(t *testing.T) {
 // Somebody who has seen it tells: yes ends the asking, no begins it again, and what is neither is not taken.
 func TestToldWhetherRenewalsLift(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 1, anew, func(d *market) {
 		d.until("03-13 10:00")
 		if a := d.Account("bot").Tell("campaigns/lifts", "perhaps"); !strings.Contains(a.Note, "write yes or no") {
@@ -99,6 +103,7 @@ func TestToldWhetherRenewalsLift(t *testing.T) {
 // page shows are made, and nothing is reposted anew. That is remembered.
 func TestPlatformThatDoesNotTell(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 3, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Each, c.Renews, c.Gap, c.Jitter = 0, true, 24*time.Hour, 0

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -112,6 +113,7 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 // A campaign that panics when it is decided, in whatever is done for it, does not run, which people are told once; the others go on. Once its file is written anew, it is tried again.
 func TestDecisionThatPanics(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	d := (*market)(nil)
 	inMarket(t, 4, func(made *market) campaigns.Campaign {
 		d = made

@@ -224,6 +224,7 @@ func TestCampaignsBringTheirLimit(t *testing.T) {
 // Requests take their time, and slots stand as close as the distances, gaps and limits allow: each comes all the same.
 func TestSlotsAsCloseAsTheyMay(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	limit := bot.Publishing{Most: 2, Within: 24 * time.Hour, Apart: 2 * time.Minute}
 	together(t, limit, func(d *market) {
 		d.plugin.Watch(d.Bot())

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -65,6 +66,7 @@ const day24 = 24 * time.Hour
 // A campaign that is over says so, once, also where nobody wants a report.
 func TestOver(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runsMenu(t, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Ends = c.Starts

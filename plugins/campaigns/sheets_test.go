@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -36,6 +37,7 @@ func hourly(d *market) campaigns.Campaign {
 // slots of the last days.
 func TestSlotsOfTheLastDays(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 0, hourly, func(d *market) {
 		d.until("03-15 06:30")
 		before := d.stored()
@@ -66,6 +68,7 @@ func TestSlotsOfTheLastDays(t *testing.T) {
 // What a version remembered that kept all of a campaign in one place is read, and goes on.
 func TestMemoryOfAnEarlierVersion(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 0, hourly, func(d *market) {
 		d.until("03-14 12:30")
 		want := d.stored()

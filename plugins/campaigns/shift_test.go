@@ -26,6 +26,7 @@ func (f *filed) by(account event.Account) (all []platform.PostID) {
 // edit come into force, the other account goes on with it.
 func TestCampaignMovesToAnotherAccount(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	accounts := []event.Account{"bot", "cafe"}
 	for name, way := range map[string][2]event.Account{"there": {"bot", "cafe"}, "and back": {"cafe", "bot"}} {
 		for kind, meanwhile := range map[string]func(f *filed){"undisturbed": func(*filed) {}, "crashes": func(f *filed) { f.Crash() }} {

@@ -113,6 +113,7 @@ func TestStopByADeletedPost(t *testing.T) {
 // A repost that was taken back before the campaign ended is made again all the same.
 func TestStoppedInARenewal(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 1, func(d *market) campaigns.Campaign {
 		c := anew(d)
 		c.Stop.Warnings = true
@@ -207,6 +208,7 @@ func TestStopByReplies(t *testing.T) {
 // Replies count for all of the time of stop_if, also when that is longer than each post is listened to, and when no post was in between.
 func TestStopByRepliesOfManyDays(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 2, func(d *market) campaigns.Campaign {
 		c := listening(d)
 		c.Stop.MoreThan.In = 10 * 24 * time.Hour

@@ -32,7 +32,7 @@ func Some(name string) bool {
 	return chosen
 }
 
-// Case lets a case of a table run beside the others, in the place of t.Parallel. With -short about one in eight runs, at
+// Case lets a case of a table run beside the others, in the place of t.Parallel. With -short about one in sixteen runs, at
 // least one of each table, always the same ones, in whatever order they come; elsewhere all do.
 func Case(t *testing.T) {
 	t.Helper()
@@ -53,7 +53,7 @@ func Case(t *testing.T) {
 	t.Parallel() // until all of the table have come here
 	tables.Lock()
 	defer tables.Unlock()
-	if own%8 != 0 && own != tables.least[table] {
+	if own%16 != 0 && own != tables.least[table] {
 		t.Skip("its relatives are enough for -short")
 	}
 }

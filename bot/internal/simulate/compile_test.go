@@ -6,6 +6,7 @@ package simulate_test
 
 import (
 	"errors"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -21,6 +22,7 @@ import (
 // Each mutation still compiles: the code that some of them bring has names of the source in it.
 func TestMutationsCompile(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	sites, err := marked()
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"runtime"
 	"strings"
 	"sync"
@@ -45,6 +46,7 @@ func TestWorkers(t *testing.T) {
 // What these seeds have found stays repaired: events that waited were stored after their account had been given away.
 func TestWorkersOnceFound(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, seed := range []uint64{1776, 2512} {
 		p := drawWorkers(seed)
 		if r := run(t, &p); len(r.wrong) > 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -162,6 +163,7 @@ func TestRetentionOfEditions(t *testing.T) {
 // way, nor into shards of others, and turns that name these rules go on.
 func TestWorkersStoreTheSameRules(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).schema(t)
 	const workers, folders, accounts, rounds = 4, 6, 50, 12
 	board := openBoard(t, url)
@@ -229,6 +231,7 @@ func confirmed(st *store.Database, turn *store.Turn) store.Receipt {
 // TestMoveTakesEditions: what was published goes along when a database goes as a whole, from server to server.
 func TestMoveTakesEditions(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	from, to, file := newServerHome(t), newServerHome(t), newHome(t, "key")
 	from.incarnations(fullHistory)
 	d := inspectorOn(t, from.path)

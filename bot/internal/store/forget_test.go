@@ -243,6 +243,7 @@ func testForgottenBytes(t *testing.T, key platform.Secret) {
 // A crash at any step leaves the request, and the next incarnation goes on: in the end nothing is left, in the bytes either.
 func TestForgetGoesOn(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	c, _, path := newCrowd(t, "")
 	d, err := store.OpenInspector(t.Context(), path, "")
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 // an inspector while it is under way.
 func TestMoveOfWhatChanges(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, way := range []string{"there", "back"} {
 		t.Run(way, func(t *testing.T) {
 			effort.Case(t)
@@ -52,6 +53,7 @@ func TestMoveOfWhatChanges(t *testing.T) {
 // TestMoveBesideAnInspector: what people do at an inspector while a move is under way goes along, or is refused.
 func TestMoveBesideAnInspector(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, way := range []string{"there", "back"} {
 		t.Run(way, func(t *testing.T) {
 			effort.Case(t)
@@ -105,6 +107,7 @@ func besideAnInspector(t *testing.T, from, to home, at int) (made int) {
 // TestMoveFencesOthers: a bot that has lost its connection, and wakes up after its account was moved, stores nothing more.
 func TestMoveFencesOthers(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	file, server := newHome(t, "key"), newServerHome(t)
 	var frozen sync.RWMutex
 	w := &world{tb: t, Store: openServer(t, store.Options{Path: server.path, Key: "key", Around: func(commit func() error) error {
@@ -164,6 +167,7 @@ func TestMoveOverABadLine(t *testing.T) {
 // TestMoveBetweenAlike: from a file to a file, and from a server to a server.
 func TestMoveBetweenAlike(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	first, second, third, fourth := newHome(t, ""), newHome(t, "key"), newServerHome(t), newServerHome(t)
 	first.incarnations(fullHistory)
 	was, said := first.contents(), first.answers()
@@ -180,6 +184,7 @@ func TestMoveBetweenAlike(t *testing.T) {
 // bring to life what was there once.
 func TestMoveTogether(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	files := []home{newHome(t, ""), newHome(t, "key")}
 	server := newServerHome(t)
 	for i, account := range []event.Account{ana, berk} {
@@ -231,6 +236,7 @@ func TestMoveTakesAllTables(t *testing.T) {
 // TestMoveOfAnOldFile: a file of an earlier version is brought up to date on its way.
 func TestMoveOfAnOldFile(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	file, server := newHome(t, ""), newServerHome(t)
 	text, err := os.ReadFile("testdata/schema_00012.sql")
 	if err != nil {

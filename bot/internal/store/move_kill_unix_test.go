@@ -67,6 +67,7 @@ func (h home) again(o record.MoveOptions, from home) error {
 // the next try brings it to its end.
 func TestMoveIsInterrupted(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	file := newHome(t, "key")
 	file.incarnations(fullHistory)
 	was := file.contents()

@@ -49,6 +49,7 @@ func one(account event.Account, number int64) func(w *world) {
 // TestMoveIsRefused: what cannot be moved is told in one line, and nothing has changed.
 func TestMoveIsRefused(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	file, server := newHome(t, "key"), newServerHome(t)
 	file.incarnations(one(ana, 1))
 	was := file.contents()

@@ -120,6 +120,7 @@ func TestLostCommits(t *testing.T) {
 // TestInspectorsAtOnce: however many people ask at once, each is heard, and no number is given twice.
 func TestInspectorsAtOnce(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	w.ask(asking(ana, 9, event.WishDrop))

@@ -70,6 +70,7 @@ func TestHistoriesOverALineThatIsCut(t *testing.T) {
 // TestCutCommits: what is said to be stored is, and what is said to have failed is not, wherever the connection is cut.
 func TestCutCommits(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, c := range []cut{lostAnswer, lostCall, lostBoth, lostHalf} {
 		t.Run(c.String(), func(t *testing.T) {
 			effort.Case(t)
@@ -157,6 +158,7 @@ func (b *burden) more() {
 // holds.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, c := range []struct {
 		name string
 		kill func(t *testing.T, w *world, s *server, url string)

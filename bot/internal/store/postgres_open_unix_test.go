@@ -193,6 +193,7 @@ func TestStandby(t *testing.T) {
 // TestSealedOnAServer: nothing that people said stands in a table as they said it.
 func TestSealedOnAServer(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	e := message(7, 1)

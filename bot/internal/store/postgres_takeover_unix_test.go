@@ -110,6 +110,7 @@ type order struct {
 // and whoever commits is told the truth.
 func TestTakeoverAgainstCommit(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, o := range []order{
 		{"the takeover ends the connection", true, true},
 		{"the takeover waits", false, false},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -129,6 +130,7 @@ func TestStoredAccountsAreSealed(t *testing.T) {
 
 func TestStoredAccountsRefuse(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	b := newAccountBook(t)
 	shop := accountRow("shop")
 	first := b.puts(shop)
@@ -185,6 +187,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 // TestStoredAccountsAtOnce: of many inspectors that add the same accounts, each account is added by one of them.
 func TestStoredAccountsAtOnce(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	b := newAccountBook(t)
 	const inspectors, accounts = 4, 20
 	added := make([]int, inspectors)
@@ -216,6 +219,7 @@ func TestStoredAccountsAtOnce(t *testing.T) {
 // TestStoredAccountsForgotten: with a key that is lost, nobody signs in any more, and that is said.
 func TestStoredAccountsForgotten(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := ownServer(t)
 	url := s.bare(t)
 	sealAll(t, url)

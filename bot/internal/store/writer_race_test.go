@@ -15,6 +15,7 @@ import (
 // What comes while the writer sees that there is nothing to store is stored before it has a receipt.
 func TestReceiptsWhileSomebodyOnlyWaits(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	writes := 5000
 	if effort.Few() {
 		writes = 1000

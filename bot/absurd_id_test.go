@@ -47,9 +47,10 @@ func eachAbsurd(t *testing.T, cfg bottest.Config, test func(t *testing.T, w *bot
 	if cfg.Bot.PollInterval == 0 {
 		cfg.Bot = brisk()
 	}
+	one := len(t.Name()) % (len(absurd) * len(afterwards)) // where few are enough
 	for i, name := range slices.Sorted(maps.Keys(absurd)) {
 		for k, how := range slices.Sorted(maps.Keys(afterwards)) {
-			if !effort.One(t, i*len(afterwards)+k, len(absurd)*len(afterwards)) {
+			if effort.Few() && i*len(afterwards)+k != one {
 				continue
 			}
 			t.Run(name+", "+how, func(t *testing.T) {

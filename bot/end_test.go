@@ -44,6 +44,7 @@ func ender(also ...bot.Route) bottest.Config {
 // uses back.
 func TestEnd(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	plan := planned(2 * time.Hour).Routes[0]
 	for name, c := range map[string]struct {
 		routes []bot.Route

@@ -7,12 +7,14 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // A timer that waits until the bot speaks again keeps what was given to it.
 func TestOwnedTimerKeepsItsData(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("remind me", func(_ context.Context, t *bot.Turn) error {
 			t.SetTimer("reminder", t.Now.Add(10*time.Minute), []byte(`"tea"`))

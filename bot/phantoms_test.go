@@ -16,6 +16,7 @@ import (
 // it is over, and the log has a line.
 func TestPhantoms(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, restless := range []bool{false, true} {
 		if effort.Few() && !restless {
 			continue

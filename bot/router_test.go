@@ -224,6 +224,7 @@ func TestMiddlewareBothWays(t *testing.T) {
 
 func TestMaxAge(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	routes := []bot.Route{
 		bot.On("patient", saying("patient"), says[event.Message]("at last")).Within(24 * time.Hour),
 		bot.On("eternal", saying("eternal"), says[event.Message]("no hurry")).Within(-1),

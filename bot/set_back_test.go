@@ -129,6 +129,7 @@ func heals(t *testing.T, w *bottest.World, poison string, missed bool) {
 // Where nothing is wrong, nothing is set back, over restarts and crashes, rows that vanish and messages that are deleted.
 func TestNothingIsSetBack(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: courteous(), Bot: brisk()}, func(w *bottest.World) {
 		people, act, hear := everybody(w)
 		for i, text := range []string{"one", "two", "three", "four", "five", "six"} {

@@ -42,6 +42,7 @@ func raffle(total int, denied *atomic.Int64) bot.Route {
 // the limit says, and everybody is answered once for each message.
 func TestLastUses(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	const people, each, total = 12, 8, 5
 	for crash := time.Duration(0); crash < 400*time.Millisecond; crash += 40 * time.Millisecond {
 		if !effort.Some(crash.String()) {

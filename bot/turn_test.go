@@ -117,6 +117,7 @@ func TestTextsThatCannotBeSent(t *testing.T) {
 
 func TestInDelaysAnAction(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -117,6 +118,7 @@ func heardBy(p *emulator.Platform, who platform.UserID) (n int) {
 // Two real processes with two databases on one account: exactly one of them goes on.
 func TestTwoProcessesOnOneAccount(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	slow := &pair{next: p, waiting: map[string]chan struct{}{}}

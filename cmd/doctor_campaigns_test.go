@@ -67,6 +67,7 @@ func askedOf(t *testing.T, environ []string) (all []string) {
 
 // The doctor finds out on an own post what campaigns have to know, leaves it as it was, and tells the bot.
 func TestDoctorProbesForCampaigns(t *testing.T) {
+	effort.Long(t)
 	for name, c := range map[string]struct {
 		dialect emulator.Dialect
 		renewal doctor.Finding

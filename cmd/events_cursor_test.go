@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -113,6 +114,7 @@ func TestEventsGoOnForPeople(t *testing.T) {
 // What is pending goes on with its timers, and with all accounts together.
 func TestPendingGoesOn(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	path := waits(t, 4, "main", "shop")
 	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Fast: true})
 	if err != nil {
@@ -227,6 +229,7 @@ func TestOutboxGoesOn(t *testing.T) {
 
 func TestCursorsThatDoNotFit(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	one, two := waits(t, 3, "main"), waits(t, 3, "main", "shop")
 	for _, c := range []struct{ path, args, says string }{
 		{one, "events --cursor message:3", "--cursor: this cursor is none of this list"},

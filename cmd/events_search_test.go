@@ -65,6 +65,7 @@ func needles(tb testing.TB, path string, n int, outcome string) {
 // What is looked for by rule or outcome is found, however much has happened since, and the list says how far it looked.
 func TestEventsAreFoundHoweverOld(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	path := recordWeek(t, referenceFolder(t, allLive...), 50, map[bool]int{true: 1000, false: 12_000}[effort.Few()])
 	needles(t, path, 3, "held back")
 	for _, c := range []struct {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -118,6 +119,7 @@ func lock(t *testing.T, path string) (unlock func()) {
 // Another program holds the database locked: the bot waits for it, and says so when that takes long.
 func TestALockedDatabase(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
 	bot.Await(t, "the bot is at work")
@@ -184,6 +186,7 @@ func TestADamagedDatabase(t *testing.T) {
 // The machine goes to sleep in the middle of everything, again and again.
 func TestAMachineThatSleeps(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
 	bot.Await(t, "the bot is at work")

@@ -203,6 +203,7 @@ func TestWhatNobodyApproves(t *testing.T) {
 // A rule that does nothing on the platform waits, and can be approved and refused like others.
 func TestApproveBooks(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	approving(t, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Follows()
@@ -221,6 +222,7 @@ func TestApproveBooks(t *testing.T) {
 // Before the approval, and after a refusal, nothing of a rule on ask has happened, and nobody says that it has.
 func TestRefusalTakesAllBack(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	approving(t, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("broken")
@@ -251,6 +253,7 @@ func TestRefusalTakesAllBack(t *testing.T) {
 // A replay by the same files does what a person decided, too: a label that was refused is not there.
 func TestReplayOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	approving(t, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("broken")

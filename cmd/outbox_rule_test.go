@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // When several rules act on one event, each action is listed with the rule that decided it.
@@ -71,6 +72,7 @@ rules:
 // What was gathered and is answered by nobody does not look as if it still waited.
 func TestEventsThatWereGatheredInVain(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"10-a.yaml": "version: 1\nname: test\nstatus: live\ndefaults: { merge_messages: 20s }\nrules:\n  - id: hello\n    when: message\n" +

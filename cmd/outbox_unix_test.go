@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
@@ -149,6 +150,7 @@ func (o *office) objects(args ...string) []map[string]any {
 // What a rule on ask prepared waits for a person, who lets it leave, changes it, or refuses it.
 func TestApproving(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	o := newRuledOffice(t, "ana", "leo", "mia", "kim")
 	p := o.run()
 	for _, name := range []string{"ana", "leo", "mia", "kim"} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -43,6 +44,7 @@ func bakery() []bot.Route {
 // What an account does by itself is shown where what is done with people is, with "account" in the place of their names.
 func TestOwnConversation(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: bakery(), Bot: bot.Config{PollInterval: 10 * time.Minute}}, func(w *bottest.World) {
 		w.Advance(65 * time.Minute)
 		w.Account("bot").ExpectsPost("fresh bread")

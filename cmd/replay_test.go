@@ -164,6 +164,7 @@ func heldBy(t *testing.T, w *bottest.World) (held []event.Action) {
 
 func TestReplayShowsChanges(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := referenceFolder(t, allLive...)
 	other := referenceFolder(t, append([]string{
 		"are you open, ", "", // somebody else answers

@@ -17,6 +17,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -175,6 +176,7 @@ func (o *office) end(p *child.Process) {
 // People look at what a running bot keeps, and decide about it from another process.
 func TestDecidingWhileTheBotRuns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	o := newOffice(t)
 	for _, name := range []string{"ana", "leo"} {
 		o.platform.AddPerson(emulator.Person{Username: name, FirstName: strings.ToUpper(name[:1]) + name[1:]})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -40,6 +41,7 @@ rules:
 // Why says which text of a burst led to which rule, and who took what was held back.
 func TestWhyBurstAndHeldBack(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := t.TempDir()
 	for name, content := range map[string]string{"10-a.yaml": heldFile, "settings.yaml": "version: 1\nwho: { team: {} }\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {

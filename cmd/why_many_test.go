@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -17,6 +18,7 @@ import (
 // Why a rule was silent that stopped itself is told as it was.
 func TestWhyTooMany(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := filepath.Join(t.TempDir(), "rules")
 	putRules(t, filepath.Dir(dir), "10-a.yaml", `version: 1
 name: test

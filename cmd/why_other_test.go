@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -116,6 +117,7 @@ func TestWhyNothing(t *testing.T) {
 
 func TestWhyGathered(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("are you open?", "STOP")
@@ -142,6 +144,7 @@ func TestWhyGathered(t *testing.T) {
 // A private answer is not shown either while it waits to be read.
 func TestWhyGatheredPrivately(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		for _, said := range []string{"wedding quote", "14 June", "80"} {
@@ -193,6 +196,7 @@ func TestWhyForMachines(t *testing.T) {
 
 func TestWhySaysWhenItCannotTell(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		leo := w.Person("leo")
 		leo.Mentions("lovely place, @bot")

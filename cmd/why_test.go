@@ -261,6 +261,7 @@ func TestWhyTellsWhenRulesWereLoaded(t *testing.T) {
 // While a person has the conversation, why names the rule that kept books, and what held one back.
 func TestWhyOwned(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := t.TempDir()
 	files := "version: 1\nname: test\nstatus: live\nrules:\n  - id: refund\n    when: message\n    if: [{ text: { any_word: refund } }, { conversation: { owner: anybody } }]\n" +
 		"    then: [{ label: refund }]\n    limits: { per_person: 1 per 12h }\n"
@@ -293,6 +294,7 @@ func TestWhyOwned(t *testing.T) {
 // A stop word is heard while a person has the conversation, and why says so.
 func TestWhyStopWhileOwned(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -136,6 +137,7 @@ func echoes(t *testing.T, text, secret string) (shown []string, all error) {
 
 // A secret with special signs is not printed, in whatever way the platform repeats it, nor in two of them at once.
 func TestSecretsInDisguise(t *testing.T) {
+	effort.Long(t)
 	for _, secret := range []string{`pä"ß/w'ö\rd+&<%41>= end`, "кл\u00fcч/🔑 'n\"", oddSession} {
 		for _, one := range disguises {
 			for _, two := range disguises {

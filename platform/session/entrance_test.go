@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -119,6 +120,7 @@ func TestNewcomersComeOneAfterAnother(t *testing.T) {
 // TestManyRefusalsStopNewcomers: when many in a row are refused, no more are tried than one each quarter of an hour, until one gets in or
 // somebody has corrected something.
 func TestManyRefusalsStopNewcomers(t *testing.T) {
+	effort.Long(t)
 	inWorld(t, emulator.Config{}, func(w *world) {
 		c := w.newcomers(45, false)
 		c.work(quarter - time.Second)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -104,6 +105,7 @@ func TestCalledByTurns(t *testing.T) {
 // A source that is not heard calls people, and so does the end of that.
 func TestCalledForAnUnhealthySource(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	called(t, func(w *bottest.World, p *phone, watch func()) {
 		watch()
 		w.Advance(time.Minute)

@@ -20,6 +20,7 @@ func echoing(more string) string {
 // What was held in quiet hours is said in its order.
 func TestHeldInOrder(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	night := tuesday.Add(13 * time.Hour)
 	runHours(t, folderOf(t, "10-a.yaml", echoing("quiet_hours: 22:00-08:00\n")), night, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -80,6 +81,7 @@ func TestReloadLosesNothing(t *testing.T) {
 // What was taken back when one of our people took the conversation over holds up nothing afterwards.
 func TestOrderAfterATakeover(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	rules := "version: 1\nname: test\nstatus: live\ndefaults: { limits: { per_person: 99 per 1h } }\nrules:\n" +
 		"  - id: slow\n    when: message\n    if: { text: { any_word: slow } }\n    reply_after: 5h\n    then: [{ reply: slowly }]\n" +
 		"  - id: fast\n    when: message\n    if: { text: { any_word: fast } }\n    then: [{ reply: at once }]\n"

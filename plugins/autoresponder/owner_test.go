@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -16,6 +17,7 @@ import (
 // and what is written then is for the rules.
 func TestTakenOverInTheMiddle(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -116,6 +117,7 @@ func TestCateringAsks(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")

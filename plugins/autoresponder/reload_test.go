@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -260,6 +261,7 @@ func TestFileThatAnotherDoesNotWorkBeside(t *testing.T) {
 // A limit that changes counts what was used before, over crashes, too.
 func TestLimitsThatChange(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	limited := func(limit string) string {
 		return strings.Replace(answering("one", "\"{{text|nothing}}\""), "99 per 1h", limit, 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 )
@@ -43,6 +44,7 @@ rules:
 // decided before nor what comes later, until they write a start word; over a crash, too.
 func TestStopWhileOwned(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := folderOf(t, "10-a.yaml", stopFile, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { team: {} }\n")
 	runHours(t, dir, tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")

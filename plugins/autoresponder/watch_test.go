@@ -52,6 +52,7 @@ func TestWhatLasts(t *testing.T) {
 // the account.
 func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
 		s.bot.is(event.UnhealthyFailing, session.Active, false)
 		s.pass(time.Hour)

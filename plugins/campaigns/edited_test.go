@@ -68,6 +68,7 @@ func TestEditWhileItIsOnItsWay(t *testing.T) {
 // under another one.
 func TestPutBackOnTheSameDay(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, clock := range map[string]string{"the same clock": "Sat 09:30", "another clock": "Sat 12:00"} {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)

@@ -56,6 +56,7 @@ func TestPostOfNextYear(t *testing.T) {
 // A text keeps its distance as well. What a person answers is nothing that is published, and what comes at the last moment is waited for.
 func TestTextGivesWayToAHand(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	texts := func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Do, c.Jitter, c.KeepApart, c.Gap, c.Items = campaigns.Publish, 0, 30*time.Minute, 24*time.Hour, nil

@@ -171,6 +171,7 @@ func TestOneLimitForAll(t *testing.T) {
 // What a rule or a program publishes, or is to publish, counts for the campaign: its slot gives way, and says so before.
 func TestSlotGivesWay(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	limit := bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 2 * time.Minute}
 	together(t, limit, func(d *market) {
 		d.until("03-13 09:10")

@@ -47,6 +47,7 @@ To come until Sat 20 Mar 14:00, 4: Sat 13 Mar 16:00 repost %d; Sun 14 Mar 09:30 
 // A report that was due while the bot was down comes with its start, once, however many were due; and so does the end.
 func TestReportAfterAnOutage(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runsMenu(t, reported, func(d *market, meanwhile func()) {
 		d.until("03-13 13:00")
 		d.Stop()

@@ -79,6 +79,7 @@ func TestStopByWarnings(t *testing.T) {
 // A post that is gone when its repost leaves is no warning.
 func TestPostThatIsGoneIsNoWarning(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 3, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Stop.Warnings = true
@@ -96,6 +97,7 @@ func TestPostThatIsGoneIsNoWarning(t *testing.T) {
 // A post that is gone ends the campaign that says so; what was approved for later does not leave any more.
 func TestStopByADeletedPost(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 6, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Status, c.Stop.Deleted = campaigns.Ask, true

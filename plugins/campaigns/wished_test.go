@@ -114,6 +114,9 @@ func TestForesee(t *testing.T) {
 		"what is over":        {"skip " + first},
 		"what is not there":   {"skip spring-menu@2027-03-17T09:30", "pause autumn-menu", "undo spring-menu 7", "allow spring-menu POST"},
 	} {
+		if !effort.Some(name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
 			inMarket(t, 3, menu, func(d *market) {

@@ -43,6 +43,7 @@ func guest(t *testing.T, w *bottest.World, p *bottest.Person) welcome.Guest {
 
 func TestFollowersAreGreetedOnceEver(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, hosts(t, welcome.Config{}), func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.AddPerson(emulator.Person{Username: "leo"})
 		ana.Follows()

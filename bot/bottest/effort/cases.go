@@ -14,12 +14,6 @@ import (
 // Sampled reports whether the n-th of many cases is run: each fifth where few are enough, each 25th with -short.
 func Sampled(n int) bool { return !Few() || n%5 == 0 && (!testing.Short() || n%25 == 0) }
 
-// One reports whether the n-th of several cases is run where one is enough: which it is depends on the test.
-func One(tb testing.TB, n, cases int) bool {
-	tb.Helper()
-	return !Few() || int(hash(tb.Name())%uint32(cases)) == n
-}
-
 // Some reports whether the case of that name is run: about one in three where few are enough, always the
 // same ones.
 func Some(name string) bool {

@@ -2,6 +2,8 @@ package effort_test
 
 import (
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
@@ -9,19 +11,22 @@ import (
 
 // A part is a part, and all is all: but not with the race detector, nor with -short.
 func TestParts(t *testing.T) {
+	part := 10
+	if testing.Short() {
+		part = 2
+	}
 	for env, few := range map[string]bool{"": true, "all": effort.Racing || testing.Short()} {
 		t.Setenv("NECTAR_TEST", env)
 		if effort.Few() != few {
 			t.Errorf("with %q few are enough: %v", env, !few)
 		}
-		sampled, one, some := 0, 0, 0
+		sampled, some := 0, 0
 		for n := range 50 {
 			sampled += count(effort.Sampled(n))
-			one += count(effort.One(t, n, 50))
 			some += count(effort.Some(fmt.Sprint(n)))
 		}
-		if all := sampled == 50 && one == 50 && some == 50; all == few || few && (sampled != 10 || one != 1 || some == 0 || some > 30) {
-			t.Errorf("with %q, of 50 cases %d are sampled, %d is one of them, and %d are some", env, sampled, one, some)
+		if all := sampled == 50 && some == 50; all == few || few && (sampled != part || some == 0 || some > 30) {
+			t.Errorf("with %q, of 50 cases %d are sampled, and %d are some", env, sampled, some)
 		}
 	}
 }
@@ -31,4 +36,32 @@ func count(chosen bool) int {
 		return 1
 	}
 	return 0
+}
+
+// With -short a part of a table runs, the same in whatever order its cases come, but never none of it; otherwise all of it runs.
+func TestCases(t *testing.T) {
+	for _, size := range []int{1, 2, 10, 100} {
+		var ran [2]atomic.Int64
+		names := make([]int, size)
+		for n := range names {
+			names[n] = n
+		}
+		for turn := range ran {
+			t.Run(fmt.Sprint(size, " cases"), func(t *testing.T) { // Go calls the second one otherwise
+				for _, n := range names {
+					t.Run(fmt.Sprint(n), func(t *testing.T) {
+						effort.Case(t)
+						ran[turn].Add(1)
+					})
+				}
+			})
+			slices.Reverse(names)
+		}
+		for turn := range ran {
+			switch n := int(ran[turn].Load()); {
+			case n == 0, !testing.Short() && n != size, testing.Short() && n > max(1, size/4):
+				t.Errorf("of %d cases %d have run", size, n)
+			}
+		}
+	}
 }

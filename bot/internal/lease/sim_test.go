@@ -32,7 +32,7 @@ func TestSeeds(t *testing.T) {
 	t.Run("seed", func(t *testing.T) {
 		for n := first; n <= last; n++ {
 			t.Run(fmt.Sprint(n), func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				synctest.Test(t, func(t *testing.T) {
 					s := newFaults(dice(n), 1+n%4)
 					wrongs := s.run(t.Context(), n%4 > 0)

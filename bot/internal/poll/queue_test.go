@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -142,6 +143,7 @@ func TestListsThatProveNothing(t *testing.T) {
 
 // Equal warnings are one line with a count.
 func TestManyRefusedChats(t *testing.T) {
+	effort.Long(t)
 	play(t, habits{}, func(r *world) {
 		r.model.say(50, "before")
 		time.Sleep(time.Hour)

@@ -26,4 +26,4 @@ func usualSeeds() int { return usual(500, 100, 6, 12) }
 func usualRepeats() int { return usual(20, 5, 2, 2) }
 
 // usualRenewals returns which share of a renewal's kill points is tried: one of so many.
-func usualRenewals() int { return usual(20, 50, 400, 100) }
+func usualRenewals() int { return usual(20, 50, 100, 100) }

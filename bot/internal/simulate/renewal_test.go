@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -31,7 +32,7 @@ func TestRenewalAtEachBoundary(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %v, then %v", dialect.Name, first, second), func(t *testing.T) {
-					t.Parallel()
+					effort.Case(t)
 					slots <- struct{}{}
 					defer func() { <-slots }()
 					points := 0

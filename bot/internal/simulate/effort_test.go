@@ -20,10 +20,10 @@ func usual(all, few, short, racing int) int {
 }
 
 // usualSeeds returns how many seeds are simulated unless told otherwise.
-func usualSeeds() int { return usual(500, 100, 6, 12) }
+func usualSeeds() int { return usual(500, 40, 6, 12) }
 
 // usualRepeats returns how often one of them is repeated.
-func usualRepeats() int { return usual(20, 5, 2, 2) }
+func usualRepeats() int { return usual(20, 3, 2, 2) }
 
 // usualRenewals returns which share of a renewal's kill points is tried: one of so many.
 func usualRenewals() int { return usual(20, 50, 100, 100) }

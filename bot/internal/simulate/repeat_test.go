@@ -24,6 +24,9 @@ func TestRepeats(t *testing.T) {
 				continue
 			}
 		}
+		if effort.Few() && !slices.Contains([]uint64{7, 9, 98, 13, 4}, seed) { // one of each kind
+			continue
+		}
 		p := drawPlan(seed)
 		p.workloads = slices.DeleteFunc(p.workloads, func(name string) bool { return name == "commuter" })
 		want := run(t, &p).trace

@@ -136,12 +136,11 @@ func TestMoveOverABadLine(t *testing.T) {
 	template.incarnations(fullHistory)
 	was := template.contents()
 	empty := newServerHome(t)
-	cuts := []cut{lostAnswer, lostCall, lostBoth}
-	if testing.Short() {
-		cuts = cuts[:1]
-	}
-	for _, c := range cuts {
+	for n, c := range []cut{lostAnswer, lostCall, lostBoth} {
 		for at := range 7 {
+			if !effort.Sampled(7*n + at) {
+				continue
+			}
 			file, server := newHome(t, "key"), empty.emptied()
 			if err := copyFile(template.path, file.path); err != nil {
 				t.Fatal(err)

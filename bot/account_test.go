@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -38,6 +39,7 @@ func TestTwoAccounts(t *testing.T) {
 // An account that cannot sign in holds up no other.
 func TestOneAccountLockedOut(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Accounts: []event.Account{"cafe", "shop"}}, func(w *bottest.World) {
 		p, shop := w.Platform(), w.Account("shop")
 		p.SetPassword(shop.ID(), "changed")

@@ -103,6 +103,7 @@ func TestEnd(t *testing.T) {
 // What the turn right before decided is ended, too, and what is on its way or over stays as it is.
 func TestEndInTheMiddle(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, c := range map[string]struct {
 		first string
 		pause time.Duration

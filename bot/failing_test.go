@@ -167,6 +167,7 @@ func TestHandlerThatHangs(t *testing.T) {
 // A stop waits a little for handlers, and takes nothing from those that do not end.
 func TestStopWhileAHandlerRuns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	boom := func(ctx context.Context, t *bot.Turn) error {
 		select {
 		case <-time.After(10 * time.Second):

@@ -48,6 +48,7 @@ var errDiskFull = errors.New("there is no room left: make room on the disk: data
 // it, is stopped in between, or is killed.
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, after := range map[string]func(*bottest.World, *disk){
 		"room again": func(_ *bottest.World, d *disk) { d.fill(nil) },
 		"killed":     func(w *bottest.World, d *disk) { w.CrashStop(); d.fill(nil); w.Start() },

@@ -104,6 +104,7 @@ func TestKeyedAtTheSameTime(t *testing.T) {
 // What waits for an approval under a name is approved by it; a second one waits for nothing.
 func TestKeyedThatWaits(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	expires := event.Approval{}
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{bot.On("slot", bot.Asked("slot"), func(_ context.Context, t *bot.Turn, a event.Told) error {
 		p := expires

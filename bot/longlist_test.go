@@ -101,6 +101,7 @@ func TestListAboveItsLimit(t *testing.T) {
 // A list that arrives too slowly, or breaks, is no outage: what has arrived of it is heard.
 func TestListThatIsCut(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, test := range map[string]struct {
 		trouble emulator.ListTrouble
 		by      platform.CutBy

@@ -19,6 +19,7 @@ import (
 // told once, and people go on being answered.
 func TestTwoBotsStopTalking(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		defer another(t, w, "rival", bot.Config{Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1}, echo())()
 		us, rival := w.Account("bot").ID(), w.Platform().UserID("rival")

@@ -120,6 +120,7 @@ func TestStoppedAccount(t *testing.T) {
 // Whoever looks after the bot is told on every way.
 func TestRivalIsTold(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	overtaken(t, func(w *bottest.World, other double) {
 		defer other.stop()
 		w.Advance(time.Second)
@@ -251,6 +252,7 @@ func TestBothHaveStopped(t *testing.T) {
 // Other accounts of a bot go on when one of them has stopped.
 func TestOtherAccountsGoOn(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond}, Accounts: []event.Account{"bot", "shop"},
 		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },

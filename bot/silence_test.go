@@ -20,6 +20,7 @@ import (
 // what was written before has been read. A stop of a minute is enough, if the timer comes due in it.
 func TestTimersAfterMessages(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, away := range map[string]func(w *bottest.World, down *brokenLine, meanwhile func()){
 		"stopped": func(w *bottest.World, _ *brokenLine, meanwhile func()) { w.Stop(); meanwhile(); w.Start() },
 		"killed":  func(w *bottest.World, _ *brokenLine, meanwhile func()) { w.CrashStop(); meanwhile(); w.Start() },

@@ -36,6 +36,7 @@ func repeats() []bot.Route {
 // goes on where it was: in the same incarnation, after another one, and after a crash.
 func TestAccountsComeAndGo(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, between := range map[string]func(w *bottest.World){
 		"at once":         func(*bottest.World) {},
 		"in another life": func(w *bottest.World) { w.Restart() },

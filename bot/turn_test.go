@@ -302,6 +302,7 @@ func TestValues(t *testing.T) {
 
 func TestBursts(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{Concurrency: 8, Ceiling: bot.Ceiling{Max: -1}}}, func(w *bottest.World) {
 		people := []*bottest.Person{w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("tom")}
 		const n = 60

@@ -228,6 +228,7 @@ func TestPausedOverTheTime(t *testing.T) {
 // any more does not.
 func TestUntilByAnotherClock(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, c := range map[string]struct {
 		by   time.Duration
 		want map[string]int

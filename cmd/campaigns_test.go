@@ -345,6 +345,7 @@ func TestApprovingSlots(t *testing.T) {
 // What an account has published is counted as its budget counts it: whoever decided it.
 func TestDoctorCountsWhatRulesPublish(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	atMarketing(t, "live", func(m *marketing) {
 		m.write("60-mentions.yaml", "version: 1\nstatus: live\nrules:\n  - id: pass-on\n    when: mention\n    then:\n      - repost: the_post\n    limits: { per_person: 5 per 1d }\n")
 		m.Advance(2 * time.Minute)

@@ -77,6 +77,7 @@ func turned(t *testing.T, path, field string, args ...string) (all []string) {
 
 func TestEventsGoOn(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	path := waits(t, 7, "main")
 	want := strings.Fields("message:7 message:6 message:5 message:4 message:3 message:2 message:1")
 	for _, args := range [][]string{{"events", "--limit", "3"}, {"events", "--limit", "7"}, {"events", "--limit", "2", "--peer", "@ana"}} {

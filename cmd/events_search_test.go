@@ -93,6 +93,7 @@ func TestEventsAreFoundHoweverOld(t *testing.T) {
 // What was answered together is found by the rule that answered, each event of it, newest first.
 func TestEventsOfBurstsAreFound(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	path := recordWeek(t, referenceFolder(t, allLive...), 5, 200)
 	needles(t, path, 1, "acted")
 	all := strings.Split(strings.TrimSpace(onFile(t, path, "events", "--limit", "1000", "--json").stdout), "\n")

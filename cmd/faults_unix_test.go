@@ -156,6 +156,7 @@ func damage(t *testing.T, path string) {
 // nothing leaves that is not decided and stored.
 func TestADamagedDatabase(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := newShop(t)
 	bot := start(t, s.dir, "run", "--starter")
 	bot.Await(t, "the bot is at work")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -77,6 +78,7 @@ func TestForgetCommand(t *testing.T) {
 // A person is found whom an event or an entry of a list alone knows, and one of whom nothing is kept can be ignored.
 func TestForgetWhomLittleKnows(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, keeper(), func(w *bottest.World) {
 		zoe, leo := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe"}), w.Person("leo")
 		zoe.Says("fail")

@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/starter"
 )
 
 // A name that is nearly that of a list is asked about before a new list begins.
 func TestSlipsInNamesOfLists(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := t.TempDir()
 	const files = "version: 1\nname: test\nstatus: live\nrules:\n  - id: hello\n    when: message\n    if: [sender: { not_in_list: [do-not-touch] }]\n" +
 		"    then: [{ reply: hello }]\n    limits: { per_person: 9 per 1h }\n"
@@ -35,6 +37,7 @@ func TestSlipsInNamesOfLists(t *testing.T) {
 // What people of ours write by hand is shown where the conversation is, and lists say when somebody was last seen.
 func TestConversationsWithColleagues(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("when do you open tomorrow?")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
@@ -179,6 +180,7 @@ func TestListsForSpreadsheets(t *testing.T) {
 // What strangers write reaches into no terminal and no spreadsheet, whichever way it is shown.
 func TestSignsOfOutsiders(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	o := newOffice(t)
 	const hostile = "A\x1b[2J\u009b31m\u202eb\u2066c\u200fd\u061ce\x7f\U000e0041;=1+1\tx\r\n+2\u2028@3"
 	o.platform.AddPerson(emulator.Person{Username: "zoe", FirstName: hostile})

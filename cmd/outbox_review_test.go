@@ -83,6 +83,7 @@ func (r result) says(t *testing.T, status int, want ...string) {
 // nothing of it has happened.
 func TestOutboxShowsTheQuestion(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	approving(t, func(w *bottest.World) {
 		ana := w.Person("ana")
 		long := "it is broken, " + strings.Repeat("and I am cross, ", 20) + "help"

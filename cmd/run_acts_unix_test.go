@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -87,6 +88,7 @@ func TestStarterBesideRules(t *testing.T) {
 // Rules that were in force stay so when their folder is gone at a start: the log, a notice and the doctor say so.
 func TestRunWhenTheRulesAreGone(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})

@@ -281,6 +281,7 @@ func (c *branches) answered(account event.Account, name string, times int) {
 // An account that has another password goes on with it; the others are not signed in anew.
 func TestAPasswordChangesBySignal(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	c := newBranches(t)
 	c.accounts(shopLine, cafeLine)
 	c.run()

@@ -31,6 +31,7 @@ func told(t *testing.T, w *bottest.World, id string) why.JSON {
 
 func TestWhyWithoutRules(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	fails := errors.New("no such table")
 	says := func(text string) bot.Matcher[event.Message] {
 		return bot.AnyMessage().Where(func(m event.Message) bool { return strings.Contains(m.Text, text) })

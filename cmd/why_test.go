@@ -181,6 +181,7 @@ func TestWhyAnswered(t *testing.T) {
 
 func TestWhyConversation(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")
@@ -205,6 +206,7 @@ func TestWhyConversation(t *testing.T) {
 
 func TestWhyWaits(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t), func(w *bottest.World) {
 		leo := w.Person("leo")
 		leo.Mentions("lovely place, @bot")

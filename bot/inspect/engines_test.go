@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/inspect"
 )
@@ -23,8 +22,11 @@ func onEngines(t *testing.T, test func(t *testing.T, s *shelf)) {
 		"SQLite":     func(t *testing.T) string { t.Helper(); return filepath.Join(t.TempDir(), "nectar.db") },
 		"PostgreSQL": serverURL,
 	} {
+		if testing.Short() && name != "SQLite" { // a server takes longer to start than all of this
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			effort.Case(t)
+			t.Parallel()
 			path := place(t)
 			st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path, Key: "key", Fast: true})
 			if err != nil {

@@ -59,6 +59,7 @@ func TestCampaignsOfAnAccountThatComes(t *testing.T) {
 // A campaign that moves away from an account which has gone begins at once: nobody is left who could end it there.
 func TestCampaignMovesFromAnAccountThatHasGone(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	accounts := []event.Account{"bot", "cafe"}
 	inFiles(t, accounts, func(f *filed) {
 		f.write("50-menu.yaml", strings.Replace(f.menuFile(), "do: repost", "do: repost\n    account: cafe", 1))

@@ -62,6 +62,7 @@ func TestApprovedAndDecided(t *testing.T) {
 // What nobody has approved was not refused by anybody, also if its post cannot be read when its time to be approved is over.
 func TestNotApprovedAndNotRead(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, failing := range []int{1, 3} {
 		inMarket(t, 4, func(d *market) campaigns.Campaign {
 			c := menu(d)

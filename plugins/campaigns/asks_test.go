@@ -97,6 +97,7 @@ func local(d *market, planned string) string {
 // What is due in a minute and has not left can be taken out; what has left cannot.
 func TestAskToSkipAtTheLastMinute(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runsMenu(t, menu, func(d *market, meanwhile func()) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Second)
@@ -170,6 +171,7 @@ func TestAskWrongly(t *testing.T) {
 // What is asked for while the bot is down is done with the next start, once.
 func TestAskWhileTheBotIsDown(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 4, menu, func(d *market) {
 		planned := d.planned()
 		d.until("03-13 11:00")

@@ -14,6 +14,7 @@ import (
 // What ends late is in the book soon: after a quarter of the time that it took, at most.
 func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for _, gone := range []time.Duration{100 * time.Second, 3 * time.Minute, 6 * time.Minute} {
 		t.Run(gone.String(), func(t *testing.T) {
 			effort.Case(t)

@@ -100,6 +100,7 @@ func TestPutBackOnTheSameDay(t *testing.T) {
 // Without a post that may come the slots stay empty, and say why of each post; once one may, it comes.
 func TestNoPostMayCome(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 2, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items[0].NotBefore, c.Items[1].Status = day(t, "2027-03-15"), campaigns.Paused

@@ -95,6 +95,7 @@ func TestEditWaits(t *testing.T) {
 // Who puts an edit in force while no bot runs is not called about it by the next start; who asks for something else is, once.
 func TestEditAppliedWhileDown(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		ask := func(subject, text string) {
 			f.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/" + subject, Text: text, By: "mia"})
@@ -124,6 +125,7 @@ func TestEditAppliedWhileDown(t *testing.T) {
 // at once, and is not undone by what waits.
 func TestEditOfAnEdit(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		f.edit("      - Sat 12:45\n", "")
 		meanwhile()
@@ -176,6 +178,7 @@ func TestRemovedFileWaits(t *testing.T) {
 // A slot that has happened is not there a second time under another clock, whether its edit waits or not.
 func TestEditAfterTheSlot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		f.until("03-13 09:45")
 		f.edit("Sat 09:30", "Sat 10:00", "ends: 2027-03-20", "ends: 2027-03-19") // no other Saturday is moved
@@ -206,6 +209,7 @@ func TestApplyAtOnce(t *testing.T) {
 // What is prepared stays so while the edit waits that voids it, and is asked for anew when that is in force.
 func TestEditVoidsAnApproval(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	runMenu(t, func(f *filed, meanwhile func()) {
 		ask := []string{"status: live", "status: ask", "    if_missed", "    approve: { who: marketing, at_least: 1h before }\n    if_missed"}
 		f.edit(ask...)

@@ -43,6 +43,7 @@ func TestUndoneByHand(t *testing.T) {
 // takes back, both see, and make again.
 func TestSecondBotWithTheSameFiles(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 2, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 0)
@@ -86,6 +87,7 @@ func TestPostsThatAreHidden(t *testing.T) {
 // A post that was found, approved, and is gone at its slot leaves the slot empty: no other one comes in its place.
 func TestFoundPostIsGoneAtItsSlot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 2, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items = []campaigns.Item{{Key: campaigns.FoundKey("partner_cafe", "#springmenu"), From: "partner_cafe", Tag: "#springmenu"}}
@@ -109,6 +111,7 @@ func TestFoundPostIsGoneAtItsSlot(t *testing.T) {
 // it is not made a second time, and the slot has the next post.
 func TestRestoredFromAnOlderCopy(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Minute)

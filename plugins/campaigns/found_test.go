@@ -52,6 +52,7 @@ func TestFoundForTwoSlots(t *testing.T) {
 // A post has to be young enough at its slot, not when it is looked for a day before.
 func TestFoundPostAtTheAgeOfItsSlot(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for slot, young := range map[string]bool{"Sun 10:45": true, "Sun 12:45": false} {
 		t.Run(slot, func(t *testing.T) {
 			effort.Case(t)

@@ -33,6 +33,7 @@ func wary(d *market) campaigns.Campaign {
 // for its minute, is withdrawn. Campaigns that do not ask for that go on.
 func TestStopByWarnings(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, c := range map[string]struct {
 		warn func(d *market)
 		why  string

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
@@ -120,6 +121,7 @@ func TestBudgetIsSharedEvenly(t *testing.T) {
 // active ones alone would need more than all of it, still a part.
 func TestActiveAccountsFirst(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	underBudget(t, 10, 200, time.Second, func(l *limited) {
 		set := func(n int, is bool) {
 			l.mu.Lock()

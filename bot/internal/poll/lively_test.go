@@ -148,6 +148,7 @@ func converse(t *testing.T, h habits, seed uint64, people, messages int) (proble
 // again: the same words, one message unread. It is the chat alone that moved nothing it overtook.
 func TestChatReadLaterThanItsHint(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	play(t, habits{Localised: true}, func(r *world) {
 		r.model.say(49, "before")
 		r.start(func(c *poll.Config) { c.Sources, c.SweepAfter = poll.Sources{Messages: true}, 24*time.Hour })

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -185,6 +186,7 @@ func TestScheduleEndsAndRunsAgain(t *testing.T) {
 
 // An account at rest costs little: its poller, its place in the schedule and its rows.
 func TestIdleAccountsAreSmall(t *testing.T) {
+	effort.Long(t)
 	const accounts, limit = 2000, 2560
 	sink, server := &blind{}, newCanned(10, 0)
 	c := client(t, server)

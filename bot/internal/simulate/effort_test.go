@@ -20,7 +20,7 @@ func usual(all, few, short, racing int) int {
 }
 
 // usualSeeds returns how many seeds are simulated unless told otherwise.
-func usualSeeds() int { return usual(500, 40, 6, 12) }
+func usualSeeds() int { return usual(500, 40, 4, 12) }
 
 // usualRepeats returns how often one of them is repeated.
 func usualRepeats() int { return usual(20, 3, 2, 2) }

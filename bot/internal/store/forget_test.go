@@ -187,6 +187,7 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 // Of a person who was forgotten nothing is in the bytes of the file and its log; of the others nothing is missing.
 func TestForgottenBytes(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for name, key := range map[string]platform.Secret{"in the clear": "", "sealed": "a key"} {
 		if effort.Few() && key == "" {
 			continue

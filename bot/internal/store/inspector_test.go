@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -253,6 +254,7 @@ func TestInspectorDoesNotKeepABotFromStarting(t *testing.T) {
 // An inspector and a bot that write at the same time wait for each other.
 func TestInspectorBesideAWriter(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	f := newFile(t)
 	d := openInspector(t, f.path)
 	const many = 200

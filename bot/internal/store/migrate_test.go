@@ -41,7 +41,10 @@ func TestMigrations(t *testing.T) {
 	if err != nil || len(old) != len(migrations) {
 		t.Fatalf("there are %d dumps for %d migrations; %v", len(old), len(migrations), err)
 	}
-	for _, file := range old {
+	for i, file := range old {
+		if testing.Short() && i > 0 { // the oldest one goes through all of them
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -167,6 +168,7 @@ func plan(t *testing.T, db *sql.DB, text string) []string {
 // No statement is planned anew for the values that it gets: that costs several times what it does.
 func TestStatementsArePlannedOnce(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "store.db")
 		s := openFile(t, store.Options{Path: path, Key: "key", Keep: 7 * 24 * time.Hour})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -126,6 +127,7 @@ func TestReadAhead(t *testing.T) {
 // TestReadAheadOfTheBroken: what cannot be read of one account is its own trouble.
 func TestReadAheadOfTheBroken(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	w, url := aheadWorld(t)
 	for i, a := range []event.Account{ana, berk} {
 		w.Later(record.Cursor{Account: a, Source: event.Messages, ID: int64(10 + i), PolledAt: noon})

@@ -56,6 +56,7 @@ func TestOneProcessPerServer(t *testing.T) {
 // TestTakenOver: who has lost the connection that holds the lock, and then another process came, stores nothing any more.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := pgServer(t)
 	url := s.schema(t)
 	w, _ := pgWorld(t, url)

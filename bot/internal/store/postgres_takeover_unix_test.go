@@ -250,6 +250,7 @@ func TestTakeoverUnderLoad(t *testing.T) {
 // ends its connection.
 func TestFrozenInTheMiddle(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := pgServer(t)
 	url := s.schema(t)
 	p, far := newProxy(t, s, url)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -191,6 +192,7 @@ func TestRetentionOfRules(t *testing.T) {
 // TestRetentionForEver: without a time, nothing goes; and nothing goes that is younger than a week.
 func TestRetentionForEver(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	for keep, want := range map[time.Duration]int{0: 3, time.Hour: 2} {
 		path := filepath.Join(t.TempDir(), "store.db")
 		w := &world{tb: t, Store: openFile(t, store.Options{Path: path, Fast: true, Keep: keep})}

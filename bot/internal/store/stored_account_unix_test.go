@@ -112,6 +112,7 @@ func TestStoredAccounts(t *testing.T) {
 // TestStoredAccountsAreSealed: what an account signs in with stands nowhere in the clear, and neither does the person.
 func TestStoredAccountsAreSealed(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	b := newAccountBook(t)
 	b.puts(accountRow("shop"))
 	for _, row := range sqlOn(t, b.url, `SELECT a::text || encode(sealed, 'escape') || encode(person, 'escape') || encode(why, 'escape') FROM account AS a`) {

@@ -6,7 +6,6 @@ package simulate_test
 
 import (
 	"errors"
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -17,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // Each mutation still compiles: the code that some of them bring has names of the source in it.

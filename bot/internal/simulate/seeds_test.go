@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 var (

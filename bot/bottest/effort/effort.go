@@ -4,7 +4,7 @@
 //	go test ./...                     a part of it, the same each time
 //	NECTAR_TEST=all go test ./...     all of it, as .ci/run does before a change is taken
 //	go test -race ./...               a part: each case takes ten times as long
-//	go test -short ./...              a part, and without what takes long
+//	go test -short ./...              a smaller part: of a table one case or a few, see Case, and not what takes long, see Long
 package effort
 
 import (

@@ -253,6 +253,7 @@ func TestPlanDiffAndApply(t *testing.T) {
 // What people ask is looked at by what is stored, and answered in one line; the bot does it.
 func TestAskingCampaigns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	atMarketing(t, "live", func(m *marketing) {
 		m.Advance(4 * time.Hour) // the first slot is over
 		for _, c := range []struct{ command, want string }{

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
@@ -19,6 +20,7 @@ import (
 // them in time.
 func TestDoctorOfCampaigns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	p := emulator.New(emulator.Config{})
 	p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	post := p.Post(p.AddPerson(emulator.Person{Username: "cafe"}), "asparagus is here")

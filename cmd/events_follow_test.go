@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
@@ -33,6 +34,7 @@ func (p *page) String() string {
 // What comes is shown as it comes, each thing once, when it has had its turn.
 func TestFollow(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("when do you open tomorrow?")

@@ -43,6 +43,7 @@ func typing(t *testing.T, w *bottest.World, typed string, args ...string) result
 // What is kept is shown, as a table and as JSON; nothing goes without a yes; and all is gone then.
 func TestForgetCommand(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	bottest.Run(t, keeper(), func(w *bottest.World) {
 		zoe := w.AddPerson(emulator.Person{Username: "zoequill", FirstName: "Zoe", LastName: "Quill"})
 		zoe.Says("hello there")

@@ -25,6 +25,7 @@ import (
 // What rules decided shows in the lists of events and conversations, without what was told in private.
 func TestLookingAtWhatRulesDo(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	o := newRuledOffice(t, "ana", "leo")
 	p := o.run()
 	ana, leo := script.Actor("ana"), script.Actor("leo")

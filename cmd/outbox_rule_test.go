@@ -14,6 +14,7 @@ import (
 // When several rules act on one event, each action is listed with the rule that decided it.
 func TestOutboxNamesTheRuleOfEachAction(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	const files = `version: 1
 name: test
 status: live

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -43,6 +44,7 @@ func prints(t *testing.T, w *bottest.World, args string, status int, want ...str
 
 func TestPauseAndResume(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "10-a.yaml"), []byte(pausable), 0o600); err != nil {
 		t.Fatal(err)

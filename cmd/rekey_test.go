@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -34,6 +35,7 @@ func newest(t *testing.T, environ []string) string {
 // The key changes while the bot runs; the commands without it, and with the old one, tell nothing that people said.
 func TestRekey(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p)

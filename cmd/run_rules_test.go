@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -118,6 +119,7 @@ func TestRunWithRules(t *testing.T) {
 // Notices reach the hosts that the configuration allows, and no others.
 func TestRunWithWebhooks(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})

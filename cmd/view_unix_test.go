@@ -223,6 +223,7 @@ func TestDecidingWhileTheBotRuns(t *testing.T) {
 // What is decided while no bot runs is done when one starts, once, also when it dies over it.
 func TestDecidingWhileNoBotRuns(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	o := newOffice(t)
 	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
 	o.said("ana", "hello")

@@ -88,6 +88,7 @@ func actionOf(t *testing.T, w *bottest.World, text string) (found event.Action) 
 
 func TestWhyNothing(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("when do you open tomorrow?")
@@ -178,6 +179,7 @@ func lastGathered(w *bottest.World, p *bottest.Person) (id string) {
 
 func TestWhyForMachines(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("when do you open tomorrow?")

@@ -99,6 +99,7 @@ func (w *world) begin(accounts ...event.Account) *store.Ahead {
 // TestReadAhead: what is read of many accounts at once is what is read of each, and is given to each term once.
 func TestReadAhead(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	w, _ := aheadWorld(t)
 	want, accounts := map[event.Account]map[string]any{}, []event.Account{carla, ana, berk}
 	for _, a := range accounts {

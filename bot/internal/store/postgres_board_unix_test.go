@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 )
@@ -25,6 +26,7 @@ func TestBoardOnAServer(t *testing.T) {
 // TestUnfitForWorkers: what makes a server, or its user, unfit for a worker is told in one line.
 func TestUnfitForWorkers(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	s := pgServer(t)
 	url := s.schema(t)
 	open := func(url string, o board.Options) error {

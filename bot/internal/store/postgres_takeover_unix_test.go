@@ -73,6 +73,7 @@ func TestWorkersTogether(t *testing.T) {
 // TestAloneKeepsWorkersAway: a process without a lease has the database for itself.
 func TestAloneKeepsWorkersAway(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).schema(t)
 	pgWorld(t, url)
 	a := sits(t, url, "a")
@@ -84,6 +85,7 @@ func TestAloneKeepsWorkersAway(t *testing.T) {
 // TestOwnersOnly: a worker that writes to a shard of another one is found out, in tests that want it.
 func TestOwnersOnly(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	url := pgServer(t).bare(t)
 	a := sits(t, url, "a")
 	w := a.storeOf(url)

@@ -80,6 +80,7 @@ func version(number int64, a record.StoredAccount) record.StoredAccount {
 
 func TestStoredAccounts(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	b := newAccountBook(t)
 	if n, err := b.inspector.AccountChanges(t.Context()); n != 0 || err != nil {
 		t.Errorf("of no accounts: change %d: %v", n, err)

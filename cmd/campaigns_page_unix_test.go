@@ -7,15 +7,13 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
 // TestCampaignsPage does what docs/campaigns.md says, and compares what it shows with what happens. The slot that the page has in
 // two minutes is in the next one.
 func TestCampaignsPage(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	e := newEvening(t)
 	stands := e.real
 	soon := sync.OnceValue(func() time.Time { return time.Now().UTC().Add(90 * time.Second).Truncate(time.Minute) })

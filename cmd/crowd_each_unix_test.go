@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
@@ -51,7 +50,7 @@ func crowdQuestions() []question {
 // What is asked of all accounts is what each of them answers alone, and a server answers as a file does.
 func TestOfAllAccountsAndOfEach(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	const accounts, few = view.FewAccounts + 3, 3
 	now := time.Now()
 	file := newCrowd(t, "sqlite:"+filepath.Join(t.TempDir(), "nectar.db"), accounts, few, now)

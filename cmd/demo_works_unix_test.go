@@ -19,6 +19,7 @@ import (
 // Workers are killed, frozen, cut off and replaced, and their database is restarted and replaced by its standby, while people write: the platform finds nothing
 // wrong, no worker has tried to write what is another one's, and who is not struck leaves nothing in doubt.
 func TestDemoOfWorkers(t *testing.T) {
+	onlyWithAll(t)
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}

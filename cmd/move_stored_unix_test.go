@@ -17,6 +17,7 @@ import (
 // did; into a file they cannot, and that is said.
 func TestMoveStoredAccounts(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	p := newStoredPractice(t).migrated()
 	p.tells("", 0, "", "accounts", "import", p.file("accounts:\n  shop: { email: shop@social.example, password: "+hunter2+" }\n  cafe: { email: cafe@social.example, password: "+hunter2+" }\n"))
 	p.tells("", 0, "", "accounts", "pause", "cafe", "--why", "closed until May")

@@ -107,7 +107,7 @@ func TestMoveABot(t *testing.T) {
 // when it runs again, or is called off.
 func TestMoveIsKilled(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	server := newPractice(t)
 	file := server.onFile(filepath.Join(t.TempDir(), "shop.db"))
 	file.does(0, "was made", "migrate")

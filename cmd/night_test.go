@@ -13,7 +13,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -73,7 +72,7 @@ func overnight(t *testing.T, test func(w *bottest.World, p *phone)) {
 // the network and of the machine, a colleague on the phone. In the morning, the summary agrees with the platform's ledger.
 func TestANight(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	overnight(t, func(w *bottest.World, p *phone) {
 		aNight(t, w, p)
 		s := theSummary(t, w)

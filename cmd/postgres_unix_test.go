@@ -200,6 +200,7 @@ func TestRunOnAServer(t *testing.T) {
 // TestBesideABotOnAServer: workers have names of their own, and all commands work beside them.
 func TestBesideABotOnAServer(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	p := newPractice(t)
 	p.does(1, "NECTAR_STORE: read "+p.name+": there is none yet: start the bot once, or name another database\n", "outbox")
 	p.does(0, p.name+" was made\n", "migrate")

@@ -201,6 +201,7 @@ func TestOneSetIsNotPublished(t *testing.T) {
 // what they act by.
 func TestWorkersActByOneEdition(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	if testing.Short() {
 		t.Skip("shards move in seconds")
 	}
@@ -243,6 +244,7 @@ func TestWorkersActByOneEdition(t *testing.T) {
 // worker on which it does.
 func TestWorkerThatCannotAct(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	if testing.Short() {
 		t.Skip("shards move in seconds")
 	}

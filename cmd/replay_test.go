@@ -125,7 +125,7 @@ func TestReplayOfAnEdit(t *testing.T) {
 // What has changed since it was said is no change of files that have not: unless it is asked for.
 func TestReplayAgainstTheFilesInForce(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	dir, before := referenceFolder(t, allLive...), referenceFolder(t, allLive...)
 	answering(t, dir, func(w *bottest.World) {
 		aDay(w)

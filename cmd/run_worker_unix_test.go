@@ -31,6 +31,7 @@ func (c *branches) worker(name string) *child.Process {
 // without a word, while people write all the time. Everybody has one answer to each question.
 func TestMovedToWorkers(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
@@ -188,6 +189,7 @@ func TestWorkersAndSettings(t *testing.T) {
 // TestWorkersAreListed: who is there, and what each has, is told; one that is drained gives everything away, and gets it back.
 func TestWorkersAreListed(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}

@@ -14,7 +14,8 @@ import (
 //
 // Of a list of some, wanted returns which of some rows those are, in the same order; nil is all of them. All that is there is looked at, until a page is full.
 func Actions(ctx context.Context, i Inspector, q record.ActionQuery, wanted func(context.Context, []event.Action) ([]event.Action, error),
-	after Cursor, accounts ...event.Account) (Page[event.Action], error) {
+	after Cursor, accounts ...event.Account,
+) (Page[event.Action], error) {
 	filters := []any{"actions", only(q.Account, accounts), q.Peer, q.State}
 	places, err := placeOf[map[event.Account]actionPlace](after, filters...)
 	if err != nil {

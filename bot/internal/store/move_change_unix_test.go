@@ -131,7 +131,7 @@ func TestMoveFencesOthers(t *testing.T) {
 // TestMoveOverABadLine: whatever becomes of a connection with a commit, the next try brings the move to its end.
 func TestMoveOverABadLine(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	template := newHome(t, "key")
 	template.incarnations(fullHistory)
 	was := template.contents()

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
@@ -91,7 +90,7 @@ func changeOf(t *testing.T, url string, from, to platform.Secret) *store.KeyChan
 // then the old one opens nothing. Whatever interrupts it, it goes on.
 func TestKeyChangesBesideWorkers(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	url := pgServer(t).bare(t)
 	a, b := entersWith(t, url, "a", "old"), entersWith(t, url, "b", "old")
 	inspector := &inspector{reader(t, url, "old"), t}

@@ -63,7 +63,7 @@ var throughProxy = engine{
 // TestHistoriesOverALineThatIsCut: a commit whose answer is lost is as good as any other.
 func TestHistoriesOverALineThatIsCut(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	onlyWithAll(t)
 	testHistory(t, throughProxy)
 }
 

@@ -159,6 +159,7 @@ func TestWorkersOnAServer(t *testing.T) {
 // TestServerThatStandsStill: while nobody gets an answer nobody is declared dead, and nothing leaves.
 func TestServerThatStandsStill(t *testing.T) {
 	t.Parallel()
+	onlyWithAll(t)
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}

@@ -26,15 +26,16 @@ func Some(name string) bool {
 	return chosen
 }
 
-// Case lets a case of a table run beside the others, in the place of t.Parallel. With -short about one in sixteen runs, at
-// least one of each table, always the same ones, in whatever order they come; elsewhere all do.
+// Case lets a case of a table run beside the others, in the place of t.Parallel. Where few are enough, about every second one runs, and with
+// -short one in sixteen: at least one of each table, always the same ones, in whatever order they come.
 func Case(t *testing.T) {
 	t.Helper()
 	end := strings.LastIndex(t.Name(), "/")
 	if end < 0 {
 		t.Fatal("it is no case of a table")
 	}
-	if !testing.Short() {
+	share := share()
+	if share == 1 {
 		t.Parallel()
 		return
 	}
@@ -47,9 +48,20 @@ func Case(t *testing.T) {
 	t.Parallel() // until all of the table have come here
 	tables.Lock()
 	defer tables.Unlock()
-	if own%16 != 0 && own != tables.least[table] {
-		t.Skip("its relatives are enough for -short")
+	if own%share != 0 && own != tables.least[table] {
+		t.Skip("its relatives are enough: NECTAR_TEST=all leaves none out")
 	}
+}
+
+// share is of how many cases of a table one runs.
+func share() uint32 {
+	switch {
+	case testing.Short():
+		return 16
+	case part():
+		return 2
+	}
+	return 1
 }
 
 // tables are those whose cases asked Case.

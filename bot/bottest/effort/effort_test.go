@@ -38,8 +38,24 @@ func count(chosen bool) int {
 	return 0
 }
 
-// With -short a part of a table runs, the same in whatever order its cases come, but never none of it; otherwise all of it runs.
+// Where few are enough, a part of a table runs, the same in whatever order its cases come, but never none of it; otherwise all of it runs.
 func TestCases(t *testing.T) {
+	for env, most := range map[string]int{"": 7, "all": 10} { // of ten
+		t.Run(env, func(t *testing.T) {
+			t.Setenv("NECTAR_TEST", env)
+			switch {
+			case testing.Short():
+				most = 3
+			case effort.Racing:
+				most = 7
+			}
+			casesRun(t, most)
+		})
+	}
+}
+
+func casesRun(t *testing.T, most int) {
+	t.Helper()
 	for _, size := range []int{1, 2, 10, 100} {
 		var ran [2]atomic.Int64
 		names := make([]int, size)
@@ -59,7 +75,7 @@ func TestCases(t *testing.T) {
 		}
 		for turn := range ran {
 			switch n := int(ran[turn].Load()); {
-			case n == 0, !testing.Short() && n != size, testing.Short() && n > max(1, size/4):
+			case n == 0, most == 10 && n != size, n > max(1, (size*most+9)/10):
 				t.Errorf("of %d cases %d have run", size, n)
 			}
 		}

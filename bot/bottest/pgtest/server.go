@@ -18,18 +18,20 @@ var shared struct {
 	err    error
 }
 
-// New starts a server of a test's own, which it may kill. It ends with the test.
+// New starts a server of a test's own, which it may kill. It ends with the test. -short leaves the test out.
 func New(tb testing.TB) *pgserver.Server {
 	tb.Helper()
+	notShort(tb)
 	s, err := start()
 	need(tb, err)
 	tb.Cleanup(s.Stop)
 	return s
 }
 
-// Shared returns the one server of all tests of a package, whose TestMain calls Stop.
+// Shared returns the one server of all tests of a package, whose TestMain calls Stop. -short leaves the test out.
 func Shared(tb testing.TB) *pgserver.Server {
 	tb.Helper()
+	notShort(tb)
 	shared.once.Do(func() { shared.server, shared.err = start() })
 	need(tb, shared.err)
 	return shared.server
@@ -43,6 +45,14 @@ func Stop() {
 }
 
 func start() (*pgserver.Server, error) { return pgserver.New(pgserver.Options{Careless: true}) }
+
+// notShort leaves a test out of -short: a server takes seconds to begin.
+func notShort(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("it needs a server: -short leaves it out")
+	}
+}
 
 // need leaves a test out where PostgreSQL is missing.
 func need(tb testing.TB, err error) {

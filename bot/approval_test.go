@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // together prepares two answers that wait together, with everything that can wait beside them, for two hours. Each
@@ -313,120 +311,6 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 			}
 		})
 	})
-}
-
-// What a person approves after somebody of ours has spoken is no more taken back by those words: a crash while it leaves does not
-// bring them up again.
-func TestApprovedAfterAPersonsWords(t *testing.T) {
-	t.Parallel()
-	for _, cut := range []emulator.Fault{emulator.CutBefore, emulator.CutAfter} {
-		t.Run(cut.String(), func(t *testing.T) {
-			effort.Case(t)
-			bottest.Run(t, leads(), func(w *bottest.World) {
-				ana := w.Person("ana")
-				held := awaited(t, w, ana)
-				w.Account("bot").Tells(ana, "a moment please")
-				w.Advance(time.Minute)
-				w.Disturb("send_message", cut)
-				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeHandled, "released")
-				w.Crash()
-				ana.Expects("an offer")
-				w.Advance(time.Minute)
-				ana.Expects("and more")
-				ana.ExpectsNothing(5 * time.Minute)
-			})
-		})
-	}
-}
-
-// While no bot runs, a person of ours writes in the conversation and approves. Nobody knows what came first: it stays held, and she
-// is asked again.
-func TestApprovedWhileDown(t *testing.T) {
-	t.Parallel()
-	for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
-		for _, approvedLast := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, approved last %v", name, approvedLast), func(t *testing.T) {
-				effort.Case(t)
-				bottest.Run(t, leads(), func(w *bottest.World) {
-					ana := w.Person("ana")
-					held := awaited(t, w, ana)
-					end(w)
-					w.Advance(time.Minute)
-					words := func() { w.Account("bot").Tells(ana, "a moment please") }
-					var asked []event.Request
-					approve := func() {
-						asked = w.Ask(decided(ana, event.WishRelease, held[0].Key), decided(ana, event.WishGiveBack, ""))
-					}
-					if approvedLast {
-						words()
-						w.Advance(time.Minute)
-						approve()
-					} else {
-						approve()
-						w.Advance(time.Minute)
-						words()
-					}
-					w.Advance(time.Minute)
-					w.Start()
-					ana.ExpectsNothing(5 * time.Minute)
-					if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeObsolete || !strings.Contains(a.Note, "is still held: somebody of ours wrote") {
-						t.Errorf("the answer is %+v", a)
-					}
-					if c := w.Conversation(ana); c.Owner != "" {
-						t.Errorf("it was given back behind that, and is with %q", c.Owner)
-					}
-					decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeHandled, "released")
-					ana.Expects("an offer")
-					w.Advance(time.Minute)
-					ana.Expects("and more")
-				})
-			})
-		}
-	}
-}
-
-// The bot reads a chat now and then. Whoever of ours writes there and approves in between has her way, too: it stays held, and she is asked again.
-func TestApprovedBetweenReadings(t *testing.T) {
-	t.Parallel()
-	for _, approvedLast := range []bool{true, false} {
-		for name, more := range map[string][]bot.Option{"at once": nil, "later": {bot.In(time.Hour)}} {
-			t.Run(fmt.Sprintf("%s, approved last %v", name, approvedLast), func(t *testing.T) {
-				t.Parallel()
-				offers := bot.On("offers", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-					return t.Reply("an offer", append([]bot.Option{bot.Held("asks")}, more...)...)
-				})
-				cfg := bottest.Config{Routes: []bot.Route{offers}, Bot: bot.Config{PollInterval: time.Minute}}
-				bottest.Run(t, cfg, func(w *bottest.World) {
-					ana := w.Person("ana")
-					ana.Says("hi")
-					w.Advance(3 * time.Minute)
-					held := heldBack(w, event.StateHeld)
-					if len(held) != 1 {
-						t.Fatalf("held are %+v", held)
-					}
-					w.Advance(2 * time.Second)
-					words := func() { w.Account("bot").Tells(ana, "a moment please") }
-					if approvedLast {
-						words()
-					}
-					asked := w.Ask(decided(ana, event.WishRelease, held[0].Key))
-					if !approvedLast {
-						words()
-					}
-					ana.ExpectsNothing(2 * time.Hour)
-					if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeObsolete || !strings.Contains(a.Note, "is still held: somebody of ours wrote") {
-						t.Errorf("the answer is %+v", a)
-					}
-					asked = w.Ask(decided(ana, event.WishRelease, held[0].Key))
-					w.Advance(3 * time.Minute)
-					if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeHandled {
-						t.Errorf("the second answer is %+v", a)
-					}
-					ana.Expects("an offer")
-				})
-			})
-		}
-	}
 }
 
 // What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.

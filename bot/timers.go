@@ -79,8 +79,13 @@ func (ts *timers) done(r *ringing, t *event.Timer) {
 	r.done(t, ts.reads)
 }
 
-// begin notes that a reading of the store begins, and returns its number.
+// begin notes that a reading of the store begins, and returns its number. What was set until now was stored before: this reading sees it,
+// and no other is needed.
 func (ts *timers) begin() uint64 {
+	select {
+	case <-ts.woken:
+	default:
+	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.reads++
@@ -147,6 +152,9 @@ func (r *ringing) sweep(reading uint64) (left bool) {
 func (b *Bot) runTimers(ctx context.Context) {
 	failing, stuck := false, 0 // stuck: due timers that the last reading showed in vain
 	for ctx.Err() == nil {
+		if b.cfg.Yield != nil {
+			b.cfg.Yield(ctx, "timers") // several may be set at one instant
+		}
 		reading := b.timers.begin()
 		limit := stuck + max(stuck, timerBatch)
 		due, next, err := b.store.DueTimers(ctx, time.Now(), limit)

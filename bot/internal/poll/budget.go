@@ -96,7 +96,7 @@ func (s *Schedule) admitLocked() (it *slot, wait time.Duration) {
 		}
 		heap.Pop(q)
 		first.crowd, first.waits = nil, nil
-		first.under, first.end = under, end
+		first.under, first.end, first.began = under, end, time.Now()
 		return first, 0
 	}
 	return nil, wait

@@ -27,8 +27,9 @@ type Schedule struct {
 type slot struct {
 	poller *Poller
 	due    time.Time
-	place  int  // in the queue; -1 while a cycle is under way
-	kicked bool // it is due again as soon as the cycle is over
+	began  time.Time // the last cycle
+	place  int       // in the queue; -1 while a cycle is under way
+	kicked bool      // it is due again as soon as the cycle is over
 	stop   context.CancelFunc
 	over   chan struct{} // closed with the end of the cycle; made by Remove
 
@@ -95,7 +96,7 @@ func (s *Schedule) Remove(p *Poller) {
 }
 
 // Kick makes a poller due now: something happened that the platform will show. During a cycle, it is
-// due again when that is over.
+// due again when that is over; one that begins at this instant is what was asked for.
 func (s *Schedule) Kick(p *Poller) { s.KickAt(p, time.Now()) }
 
 // KickAt makes a poller due at a time, unless it is earlier. During a cycle, it is due again when that is over.
@@ -106,7 +107,7 @@ func (s *Schedule) KickAt(p *Poller, at time.Time) {
 	switch {
 	case it == nil:
 	case it.place < 0:
-		it.kicked = true
+		it.kicked = it.kicked || it.began.Before(at)
 	case it.waits != nil:
 		if q := it.crowd.queueOfLocked(it); q != it.waits { // it is active now
 			heap.Remove(it.waits, it.place)
@@ -185,6 +186,7 @@ func (s *Schedule) takeLocked() (it *slot, wait time.Duration) {
 	s.gatherLocked(now)
 	if len(s.queue) > 0 && !s.queue[0].due.After(now) {
 		it, _ = heap.Pop(&s.queue).(*slot)
+		it.began = now
 		return it, 0
 	}
 	if len(s.crowds) == 0 {

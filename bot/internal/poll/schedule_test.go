@@ -135,6 +135,26 @@ func TestScheduleKick(t *testing.T) {
 	})
 }
 
+// A kick at the instant at which a cycle begins is served by that cycle, whichever of the two comes first: what happens does not depend on
+// the scheduler of Go.
+func TestScheduleKickAsItBegins(t *testing.T) {
+	play(t, habits{}, func(r *world) {
+		f := sail(r, 1, 1)
+		for f.count(0) < 20 { // an idle poller rests for 10 s at least
+			time.Sleep(10 * time.Millisecond)
+		}
+		before := f.count(0)
+		f.schedule.Kick(f.pollers[0])
+		synctest.Wait() // the cycle is under way
+		f.schedule.Kick(f.pollers[0])
+		time.Sleep(5 * time.Second)
+		if got := f.count(0) - before; got != 1 {
+			t.Errorf("%d cycles, want 1", got)
+		}
+		f.end()
+	})
+}
+
 func TestScheduleRemove(t *testing.T) {
 	play(t, habits{}, func(r *world) {
 		f := sail(r, 3, 1)

@@ -28,6 +28,9 @@ type Config struct {
 
 	// PollInterval is the middle of the adaptive polling range. Defaults to 5 s.
 	PollInterval time.Duration
+	// RequestPause is the time between two looks for what people ask of the bot, such as an approval from the command line: each is one
+	// small reading of the store. Defaults to 1 s.
+	RequestPause time.Duration
 	// Backlog says what happens with what was there before an account's first start. Defaults to
 	// event.Skip.
 	Backlog event.Backlog
@@ -140,6 +143,7 @@ func (c Config) withDefaults() Config {
 		value time.Duration
 	}{
 		{&c.PollInterval, 5 * time.Second},
+		{&c.RequestPause, time.Second},
 		{&c.RequestTimeout, 15 * time.Second},
 		{&c.ReconcileGrace, 20 * time.Second},
 		{&c.ReconcilePause, 3 * time.Second},

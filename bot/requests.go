@@ -18,10 +18,7 @@ type requests struct {
 	postponed map[platform.UserID]postponed // by conversation
 }
 
-const (
-	requestPause = time.Second // between looks for what people ask for
-	requestBatch = 256         // how many are read at a time
-)
+const requestBatch = 256 // how many are read at a time
 
 // take notes that a request goes into its lane; false when it is there already.
 func (rs *requests) take(q *event.Request) bool {
@@ -47,7 +44,7 @@ func (rs *requests) done(q *event.Request) {
 
 // runRequests looks for what people ask for, every now and then, until ctx is done.
 func (b *Bot) runRequests(ctx context.Context) {
-	tick := time.NewTicker(requestPause)
+	tick := time.NewTicker(b.cfg.RequestPause)
 	defer tick.Stop()
 	failing, last := false, event.Request{} // how far the table was read
 	for pass := 1; ; {

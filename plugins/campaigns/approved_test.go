@@ -54,7 +54,7 @@ func TestApprovedAndDecided(t *testing.T) {
 				d.same(planned[0])
 				d.says("03-13T09:30 go")
 				d.says("03-13T09:30#end done")
-			})
+			}, promptly)
 		})
 	}
 }

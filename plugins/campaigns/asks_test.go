@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -21,7 +22,7 @@ func runsMenu(t *testing.T, make func(d *market) campaigns.Campaign, test func(d
 		}
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
-			inMarket(t, 6, make, func(d *market) { test(d, func() { meanwhile(d) }) })
+			inMarket(t, 6, make, func(d *market) { test(d, func() { meanwhile(d) }) }, promptly)
 		})
 	}
 }
@@ -94,6 +95,9 @@ func local(d *market, planned string) string {
 	return at.In(zone(d.t, "America/New_York")).Format("15:04")
 }
 
+// promptly lets the bot see within a second what people ask for, as it usually does.
+func promptly(c *bottest.Config) { c.Bot.RequestPause = 0 }
+
 // What is due in a minute and has not left can be taken out; what has left cannot.
 func TestAskToSkipAtTheLastMinute(t *testing.T) {
 	t.Parallel()
@@ -165,7 +169,7 @@ func TestAskWrongly(t *testing.T) {
 		d.asks("undo", fmt.Sprintf("spring-menu %d", d.posts[0]), "the account is paused, so nothing leaves: let it go on first")
 		d.asks("pause", "spring-menu 3d", "spring-menu is paused until Tue 16 March 08:01: its slots pass, and nothing is caught up on")
 		d.asks("resume", "spring-menu", "spring-menu goes on, once the account does: nectar resume")
-	})
+	}, promptly)
 }
 
 // What is asked for while the bot is down is done with the next start, once.
@@ -203,5 +207,5 @@ func TestAskWhileTheBotIsDown(t *testing.T) {
 			t.Error(diff)
 		}
 		d.says("03-13T12:45 skip: mia has taken this slot out")
-	})
+	}, promptly)
 }

@@ -30,7 +30,7 @@ func TestPausedAsItIsDecided(t *testing.T) {
 		d.asks("resume", "spring-menu", "spring-menu goes on")
 		d.until("03-13 14:00")
 		d.same(planned[1])
-	})
+	}, promptly)
 }
 
 // What is decided already, and waits for its minute, a person may still take out while the bot is down.
@@ -49,7 +49,7 @@ func TestDecidedAndWishedWhileDown(t *testing.T) {
 				d.before(planned[0], -20*time.Minute)
 				d.same()
 				d.says("rui has taken this slot out")
-			})
+			}, promptly)
 		})
 	}
 }

@@ -33,12 +33,12 @@ type market struct {
 	plugin *plugin.Plugin
 }
 
-// inMarket runs a test with a campaign that is made of the posts.
+// inMarket runs a test with a campaign that is made of the posts. Days pass in it, with a look for what people ask for each minute; see promptly.
 func inMarket(t *testing.T, posts int, make func(d *market) campaigns.Campaign, test func(d *market), changes ...func(*bottest.Config)) {
 	t.Helper()
 	d := &market{t: t}
 	cfg := bottest.Config{
-		Start: spring, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &event.Pace{}},
+		Start: spring, Bot: bot.Config{PollInterval: 30 * time.Minute, RequestPause: time.Minute, Pace: &event.Pace{}},
 		Before: func(w *bottest.World) {
 			d.World = w
 			d.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})

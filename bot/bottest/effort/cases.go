@@ -26,8 +26,8 @@ func Some(name string) bool {
 	return chosen
 }
 
-// Case lets a case of a table run beside the others, in the place of t.Parallel. Where few are enough, about every second one runs, and with
-// -short one in sixteen: at least one of each table, always the same ones, in whatever order they come.
+// Case lets a case of a table run beside the others, in the place of t.Parallel. Where few are enough, about every second one runs, under the race
+// detector one in four, and with -short one in sixteen: at least one of each table, always the same ones, in whatever order they come.
 func Case(t *testing.T) {
 	t.Helper()
 	end := strings.LastIndex(t.Name(), "/")
@@ -58,6 +58,8 @@ func share() uint32 {
 	switch {
 	case testing.Short():
 		return 16
+	case Racing:
+		return 4
 	case part():
 		return 2
 	}

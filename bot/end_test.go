@@ -44,7 +44,7 @@ func ender(also ...bot.Route) bottest.Config {
 // uses back.
 func TestEnd(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	plan := planned(2 * time.Hour).Routes[0]
 	for name, c := range map[string]struct {
 		routes []bot.Route
@@ -103,7 +103,7 @@ func TestEnd(t *testing.T) {
 // What the turn right before decided is ended, too, and what is on its way or over stays as it is.
 func TestEndInTheMiddle(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, c := range map[string]struct {
 		first string
 		pause time.Duration

@@ -35,7 +35,7 @@ const (
 // Whatever faults there are for an hour: nothing is lost or doubled, the bot waits quietly, and does
 // not storm the platform when it is back.
 func TestFaults(t *testing.T) {
-	effort.Long(t)
+	effort.Shared(t)
 	t.Parallel()
 	const failed = `{"code":500,"data":[],"message":"An error occurred"}`
 	for name, c := range map[string]climate{
@@ -141,7 +141,7 @@ func (c climate) quiet(t *testing.T, w *bottest.World, s *network, began time.Ti
 // What waits for faults to end needs as much of the machine after an hour as after ten minutes. (Not in
 // parallel: goroutines are counted.)
 func TestWaitingCostsNoMemory(t *testing.T) {
-	effort.Long(t)
+	effort.Shared(t)
 	for name, bad := range map[string]faults{"network down": down, "bad gateway": answering(http.StatusBadGateway, nil, "<html>")} {
 		t.Run(name, func(t *testing.T) {
 			var s network

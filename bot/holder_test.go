@@ -110,7 +110,7 @@ func (s *oneShop) says(text string) time.Duration {
 // it away knows what was used up.
 func TestTakeoverGrantsNoBurst(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
 		h, stop := s.worker()
@@ -256,7 +256,7 @@ func TestAccountsOfOtherWorkers(t *testing.T) {
 // What a shard costs is measured by the turns of its accounts: one that has much to do weighs more than one that has nothing.
 func TestHolderMeasuresLoad(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
 		s.cfg.Pace = &event.Pace{}

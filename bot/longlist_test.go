@@ -33,10 +33,7 @@ func longAgo(w *bottest.World, n int) []*bottest.Person {
 func TestUnattributedWithEmoji(t *testing.T) {
 	t.Parallel()
 	effort.Long(t)
-	unattributed := 240
-	if effort.Racing {
-		unattributed = 20
-	}
+	const unattributed = 240
 	short := func(_ context.Context, t *bot.Turn, m event.Message) error { return t.Reply(fmt.Sprint(len(m.Text))) }
 	bottest.Run(t, bottest.Config{
 		Bot: hurried(0), Routes: []bot.Route{bot.On("count", bot.AnyMessage(), short)},

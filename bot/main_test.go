@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) {
 	effort.Rapid("15")
 	outbox.Strict = true
-	goleak.VerifyTestMain(effort.Choosing{M: m})
+	goleak.VerifyTestMain(effort.Choosing(m))
 }
 
 // dialects are those of the platform; some of them where few are enough.

@@ -16,7 +16,7 @@ import (
 // Several messages of one turn arrive in order, however often the bot is stopped or crashes in between.
 func TestMessagesOfATurnStayInOrder(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, again := range map[string]func(*bottest.World){"restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash} {
 		for _, after := range []time.Duration{0, 50 * time.Millisecond, 90 * time.Millisecond, 3 * time.Second} {
 			if !effort.Some(fmt.Sprint(name, " after ", after)) {

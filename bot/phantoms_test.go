@@ -21,17 +21,13 @@ func TestPhantoms(t *testing.T) {
 		if effort.Few() && !restless {
 			continue
 		}
-		phantoms := 6000
-		if effort.Racing {
-			phantoms = 1500
-		}
 		bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}, Patience: 30 * time.Second}, func(w *bottest.World) {
 			ana, leo, mia, zoe := w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("zoe")
 			leo.Says("long ago")
 			leo.Expects("long ago")
 			w.Advance(time.Hour)
 			ana.Says("just before")
-			w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: phantoms, Restless: restless})
+			w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: 6000, Restless: restless})
 			w.Advance(2 * time.Second)
 			mia.Says("in between")
 			w.Advance(30 * time.Second)

@@ -47,7 +47,7 @@ func poisons(release *chan struct{}) map[string]func(ctx context.Context, t *bot
 // of the twenty is set aside after its tries, and hears the answer to what was said next.
 func TestPoisonDelaysNobody(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	var release chan struct{}
 	healthy := answerTimes(t, &release, func(context.Context, *bot.Turn) error { return nil })
 	for name, poison := range poisons(&release) {

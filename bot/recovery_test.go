@@ -18,7 +18,7 @@ import (
 // the pace and the number of requests in flight allow, and no faster. With -v it tells how fast.
 func TestRecovery(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, c := range map[string]struct {
 		pace        event.Rate
 		concurrency int

@@ -17,7 +17,7 @@ import (
 // people of another account nor those of its own.
 func TestFloodBehindATurnThatFails(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	const flood = 6000
 	bottest.Run(t, bottest.Config{
 		Accounts: []event.Account{"bot", "other"},

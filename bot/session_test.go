@@ -47,7 +47,7 @@ func rushed(s *network, dialect emulator.Dialect) bottest.Config {
 // nothing is lost, doubled or refused because of it.
 func TestASessionEndsInTheMiddle(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	renewed := func(w *bottest.World, _ *network) { w.Platform().Expire(w.Account("bot").ID()) }
 	for name, c := range map[string]struct {
 		end               func(*bottest.World, *network)
@@ -105,7 +105,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 // once the password is right.
 func TestAWrongPasswordForAWhile(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	var s network
 	bottest.Run(t, bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over, Patience: time.Hour,
@@ -149,7 +149,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 // A social sign-in that cannot be renewed parks its account alone. With a new token, everything that
 // waited is done.
 func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
-	effort.Long(t)
+	effort.Shared(t)
 	t.Parallel()
 	var s network
 	token := platform.Secret("first-token")

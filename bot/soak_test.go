@@ -73,7 +73,7 @@ func livelyExpect(w *bottest.World, since int64) judge.Expect {
 // nothing was lost, doubled or out of order.
 func TestSoak(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for seed := range uint64(9) {
 		if !effort.Some(fmt.Sprint(seed)) {
 			continue

@@ -53,7 +53,7 @@ func TestDecisionsPassAStuckTurn(t *testing.T) {
 // Decisions keep their order among each other, and the last one stands.
 func TestDecisionsBehindAStuckTurnKeepTheirOrder(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("stuck", func(context.Context, *bot.Turn) error { return &platform.Unreachable{Endpoint: "profile"} }), echo().Ordered(1),
 	}}, func(w *bottest.World) {

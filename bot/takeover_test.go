@@ -15,7 +15,7 @@ import (
 // The bot is silent where a person of ours wrote, wherever it was typed, and speaks again later.
 func TestPersonTakesOver(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{
 		bot.On("later", saying("later"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
 			return t.Message("here I am", bot.In(30*time.Minute))

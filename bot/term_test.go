@@ -36,7 +36,7 @@ func repeats() []bot.Route {
 // goes on where it was: in the same incarnation, after another one, and after a crash.
 func TestAccountsComeAndGo(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, between := range map[string]func(w *bottest.World){
 		"at once":         func(*bottest.World) {},
 		"in another life": func(w *bottest.World) { w.Restart() },
@@ -70,7 +70,7 @@ func TestAccountsComeAndGo(t *testing.T) {
 // A timer that comes due while its account is gone waits for it, as one of which an earlier program knew.
 func TestTimerOfAnAccountThatIsGone(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	bottest.Run(t, bottest.Config{Routes: repeats(), Accounts: []event.Account{"shop", "cafe"}}, func(w *bottest.World) {
 		ana := w.Account("cafe").Person("ana")
 		ana.Says("one")
@@ -170,7 +170,7 @@ func TestTermErrors(t *testing.T) {
 // Accounts come and go at any moment, while people write, requests are cut and the bot crashes: every word is answered once.
 func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			effort.Case(t)
@@ -259,7 +259,7 @@ func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
 // soon as it may.
 func TestWhatIsKeptBack(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	var shut atomic.Bool
 	cfg := bottest.Config{Routes: repeats()[:1], Bot: bot.Config{PollInterval: time.Second}, Transport: func(next http.RoundTripper) http.RoundTripper {
 		return trip(func(r *http.Request) (*http.Response, error) {

@@ -21,7 +21,7 @@ import (
 // handler does not get on – the others fire in time.
 func TestTimersDoNotWaitForOthers(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, c := range map[string]struct {
 		account event.Account
 		timer   string

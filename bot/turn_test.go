@@ -117,7 +117,7 @@ func TestTextsThatCannotBeSent(t *testing.T) {
 
 func TestInDelaysAnAction(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
@@ -154,7 +154,7 @@ func TestInDelaysAnAction(t *testing.T) {
 
 func TestTimers(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("hi", func(_ context.Context, t *bot.Turn) error {
 			t.After(time.Hour, "reminder")
@@ -302,7 +302,7 @@ func TestValues(t *testing.T) {
 
 func TestBursts(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{Concurrency: 8, Ceiling: bot.Ceiling{Max: -1}}}, func(w *bottest.World) {
 		people := []*bottest.Person{w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("tom")}
 		const n = 60

@@ -64,7 +64,7 @@ func upTo(n int) (all []int) {
 // Whoever writes at the same time, whichever commits the disk refuses and whenever the bot crashes: no change of a value of
 // the account is lost, and none is made twice.
 func TestAccountValuesLoseNothing(t *testing.T) {
-	effort.Long(t)
+	effort.Shared(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) laneStep {

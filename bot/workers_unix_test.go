@@ -48,7 +48,7 @@ type works struct {
 
 func newWorks(t *testing.T, accounts int) *works {
 	t.Helper()
-	effort.Long(t)
+	effort.Shared(t)
 	s := pgtest.New(t)
 	w := &works{t: t, server: s, url: s.URL(""), platform: emulator.New(emulator.Config{}), said: map[platform.UserID][]string{}}
 	server, err := emulator.Serve(t.Context(), "127.0.0.1:0", w.platform)

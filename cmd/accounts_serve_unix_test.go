@@ -69,7 +69,7 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 // the others be tried again.
 func TestFirstSignIns(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	p := newStoredPractice(t).migrated()
 	p.environ = append(p.environ, "NECTAR_FIRST_SIGN_INS=50/s")
 	writeEnv(t, p.dir, p.environ)
@@ -92,7 +92,7 @@ func TestFirstSignIns(t *testing.T) {
 // TestAccountWhoseRulesComeLater: an account without rules keeps nobody up, and is served when they are there.
 func TestAccountWhoseRulesComeLater(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	p := newStoredPractice(t)
 	rules, elsewhere := filepath.Join(p.dir, "rules"), filepath.Join(p.dir, "elsewhere")
 	if err := os.Rename(rules, elsewhere); err != nil {

@@ -18,7 +18,7 @@ var lockOrder = regexp.MustCompile("(?s)## The order of locks\n.*?\n```\n(.*?)``
 // Locks are taken in the order of docs/architecture.md: two goroutines that take the same two the other way round would wait for each other
 // for ever. Calls are followed as far as they say by their types whom they call; what is called through an interface or a value is not.
 func TestLocksAreTakenInTheirOrder(t *testing.T) {
-	effort.Long(t)
+	effort.Shared(t)
 	content, err := os.ReadFile("../docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}
-	goleak.VerifyTestMain(effort.Choosing{M: m}, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(effort.Choosing(m), goleak.Cleanup(func(code int) {
 		pgtest.Stop()
 		os.Exit(code)
 	}))

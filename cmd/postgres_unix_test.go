@@ -83,7 +83,7 @@ func newPractice(t *testing.T) *practice {
 
 func practiceOn(t *testing.T, s schema) *practice {
 	t.Helper()
-	effort.Long(t)
+	effort.Shared(t)
 	p := &practice{T: t, server: s, platform: emulator.New(emulator.Config{}), dir: t.TempDir(), name: "the database postgres on " + s.Dir}
 	p.me = p.platform.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p.platform)

@@ -205,7 +205,7 @@ const (
 // on. When it comes back, it hears what was said meanwhile, and what was to happen happens.
 func TestAccountsComeAndGoBySignal(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, store := range map[string]func(c *branches){
 		"a file": func(*branches) {},
 		"a server": func(c *branches) {
@@ -281,7 +281,7 @@ func (c *branches) answered(account event.Account, name string, times int) {
 // An account that has another password goes on with it; the others are not signed in anew.
 func TestAPasswordChangesBySignal(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	c := newBranches(t)
 	c.accounts(shopLine, cafeLine)
 	c.run()
@@ -332,7 +332,7 @@ func TestSettingsOfDotEnvBySignal(t *testing.T) {
 // What is wrong with settings is told, a line each, and nothing changes.
 func TestWrongSettingsBySignal(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	c := newBranches(t)
 	c.write("cafe/50-menu.yaml", campaignOf("cafe"))
 	c.accounts(shopLine, cafeLine)
@@ -388,7 +388,7 @@ campaigns:
 // twice, and the process ends as it is to.
 func TestManySignals(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	c := newBranches(t)
 	c.accounts(shopLine, cafeLine)
 	c.run()

@@ -120,7 +120,7 @@ func TestNewcomersComeOneAfterAnother(t *testing.T) {
 // TestManyRefusalsStopNewcomers: when many in a row are refused, no more are tried than one each quarter of an hour, until one gets in or
 // somebody has corrected something.
 func TestManyRefusalsStopNewcomers(t *testing.T) {
-	effort.Long(t)
+	effort.Shared(t)
 	inWorld(t, emulator.Config{}, func(w *world) {
 		c := w.newcomers(45, false)
 		c.work(quarter - time.Second)

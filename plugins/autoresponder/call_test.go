@@ -17,7 +17,7 @@ import (
 // Five hundred strangers in a night ring twelve times at most, and every one of them is told of.
 func TestNightOfNewcomers(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for _, kind := range []string{"handoff", "approval"} {
 		inShop(t, "who: { team: [\"ntfy://a.example/topic\", \"slack://b.example/hooks/x\"] }\n", func(s *shop) {
 			s.slowly()
@@ -77,7 +77,7 @@ func TestDigests(t *testing.T) {
 // In quiet hours only what is urgent rings; the rest comes when they are over.
 func TestQuietHoursOfATeam(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	const settings = "timezone: UTC\nwho:\n  team: { addresses: [\"ntfy://a.example/topic\"], quiet: 22:00-08:00 }\n" +
 		"  calm: { addresses: [\"ntfy://b.example/topic\"], quiet: 22:00-08:00, urgent: [] }\n  machine: { webhook: \"https://c.example/in\", quiet: 22:00-08:00 }\n"
 	inShop(t, settings, func(s *shop) {
@@ -128,7 +128,7 @@ func TestUrgentOfAnotherKind(t *testing.T) {
 // An address that does not work for a day is given up; others are told, once, and it is seen which notices they were.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	const settings = "call: [team]\nwho: { team: [\"ntfy://${TOKEN}@a.example/topic\"], boss: [\"ntfy://b.example/topic\"] }\n"
 	inShop(t, settings, func(s *shop) {
 		s.slowly()

@@ -261,7 +261,7 @@ func TestFileThatAnotherDoesNotWorkBeside(t *testing.T) {
 // A limit that changes counts what was used before, over crashes, too.
 func TestLimitsThatChange(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	limited := func(limit string) string {
 		return strings.Replace(answering("one", "\"{{text|nothing}}\""), "99 per 1h", limit, 1)
 	}

@@ -120,7 +120,7 @@ func (s *shared) says(line string) {
 // also over a restart, and the plugin says that it lacks it.
 func TestPublishedRules(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	s := onServer(t)
 	by := map[event.Account]string{"ana": "shop", "bo": "shop", "cy": "cafe"}
 	s.publish("shop", 0, answering("one", "first"))

@@ -16,7 +16,7 @@ import (
 // What lasts is told once, and when it is over; a restart tells nothing again.
 func TestWhatLasts(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for what, begin := range map[string]func(s *shop){
 		"are not heard":  func(s *shop) { s.bot.is(event.UnhealthyFailing, session.Active, false) },
 		"has no session": func(s *shop) { s.bot.is("", session.Parked, false) },
@@ -52,7 +52,7 @@ func TestWhatLasts(t *testing.T) {
 // the account.
 func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
 		s.bot.is(event.UnhealthyFailing, session.Active, false)
 		s.pass(time.Hour)
@@ -106,7 +106,7 @@ func TestDiskIsFull(t *testing.T) {
 // Actions that wait for a person are told after an hour, each once.
 func TestHeldForAnHour(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
 		s.memory.mu.Lock()
 		s.memory.held = []event.Action{{Account: "bot", Key: "message:1/rules/0", Peer: 7, Verb: event.VerbMessage, DecidedAt: time.Now(), Reason: "nobody knows whether it arrived"}}

@@ -17,7 +17,7 @@ import (
 // What an account publishes is in force before it comes; one that nobody has announced is an error.
 func TestCampaignsOfAnAccountThatComes(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inMarket(t, 3, menu, func(d *market) {
 		cafe := menu(d)
 		cafe.Account = "cafe"
@@ -59,7 +59,7 @@ func TestCampaignsOfAnAccountThatComes(t *testing.T) {
 // A campaign that moves away from an account which has gone begins at once: nobody is left who could end it there.
 func TestCampaignMovesFromAnAccountThatHasGone(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	accounts := []event.Account{"bot", "cafe"}
 	inFiles(t, accounts, func(f *filed) {
 		f.write("50-menu.yaml", strings.Replace(f.menuFile(), "do: repost", "do: repost\n    account: cafe", 1))

@@ -56,7 +56,7 @@ func (d *market) says(parts ...string) {
 // What the bot or the platform was away for does not leave afterwards, and the turns of the posts go on as planned.
 func TestOutages(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	for name, away := range map[string]func(d *market, until func()){
 		"the bot": func(d *market, until func()) { d.Stop(); until(); d.Start() },
 		"the platform": func(d *market, until func()) {
@@ -98,7 +98,7 @@ func TestKilledAroundASlot(t *testing.T) {
 // What is decided, and cannot leave in its time, does not leave afterwards.
 func TestPlatformIsGoneAtTheMinute(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Second)

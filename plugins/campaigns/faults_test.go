@@ -17,7 +17,7 @@ import (
 // them allows it.
 func TestUndoneByHand(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inMarket(t, 1, anew, func(d *market) {
 		d.Account("bot").Tell("campaigns/lifts", "yes")
 		d.until("03-13 12:00")
@@ -43,7 +43,7 @@ func TestUndoneByHand(t *testing.T) {
 // takes back, both see, and make again.
 func TestSecondBotWithTheSameFiles(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inMarket(t, 2, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 0)
@@ -87,7 +87,7 @@ func TestPostsThatAreHidden(t *testing.T) {
 // A post that was found, approved, and is gone at its slot leaves the slot empty: no other one comes in its place.
 func TestFoundPostIsGoneAtItsSlot(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inMarket(t, 2, func(d *market) campaigns.Campaign {
 		c := menu(d)
 		c.Items = []campaigns.Item{{Key: campaigns.FoundKey("partner_cafe", "#springmenu"), From: "partner_cafe", Tag: "#springmenu"}}
@@ -111,7 +111,7 @@ func TestFoundPostIsGoneAtItsSlot(t *testing.T) {
 // it is not made a second time, and the slot has the next post.
 func TestRestoredFromAnOlderCopy(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
 		d.before(planned[0], 30*time.Minute)

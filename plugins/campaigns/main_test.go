@@ -7,4 +7,4 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(effort.Choosing{M: m}) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(effort.Choosing(m)) }

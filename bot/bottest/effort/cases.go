@@ -58,7 +58,7 @@ func share() uint32 {
 	switch {
 	case testing.Short():
 		return 16
-	case Racing:
+	case racing:
 		return 4
 	case part():
 		return 2
@@ -84,12 +84,14 @@ var choices = struct {
 	chosen     map[string]bool
 }{chosen: map[string]bool{}}
 
-// Choosing are tests that ask Some: they fail when all cases of one are left out.
-type Choosing struct{ *testing.M }
+// Choosing are tests that ask Some: they fail when all cases of one are left out. What they leave behind is small and much, so it is collected
+// less often than usual, unless GOGC says when: that takes a quarter off their time.
+func Choosing(m *testing.M) interface{ Run() int } { return choosing{m} }
 
-// Run runs them. What they leave behind is small and much, so it is collected less often than usual, unless GOGC says when: that
-// takes a quarter off their time.
-func (m Choosing) Run() int {
+type choosing struct{ *testing.M }
+
+// Run runs the tests.
+func (m choosing) Run() int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}

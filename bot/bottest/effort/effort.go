@@ -3,8 +3,8 @@
 //
 //	go test ./...                     a part of it, the same each time
 //	NECTAR_TEST=all go test ./...     all of it, as .ci/run does before a change is taken
-//	go test -race ./...               a part: each case takes ten times as long
-//	go test -short ./...              a smaller part: of a table one case or a few, see Case, and not what takes long, see Long
+//	go test -race ./...               a smaller part, since each case takes five times as long: see Case, Long and Shared
+//	go test -short ./...              the smallest part: of a table one case or a few, and nothing that takes long
 package effort
 
 import (
@@ -17,10 +17,18 @@ import (
 func Few() bool { return part() || testing.Short() }
 
 // part is Few before flags are parsed.
-func part() bool { return Racing || os.Getenv("NECTAR_TEST") != "all" }
+func part() bool { return racing || os.Getenv("NECTAR_TEST") != "all" }
 
-// Long leaves a test out of -short that takes long, and has relatives that do not.
+// Long leaves a test out of -short, and of what the race detector watches, that takes long and has relatives that do not.
 func Long(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() || racing {
+		tb.Skip("it takes long: -short and -race leave it out")
+	}
+}
+
+// Shared leaves a test out of -short that takes long. Its goroutines share much: the race detector watches it.
+func Shared(tb testing.TB) {
 	tb.Helper()
 	if testing.Short() {
 		tb.Skip("it takes long: -short leaves it out")

@@ -2,5 +2,5 @@
 
 package effort
 
-// Racing says that the race detector watches.
-const Racing = false
+// racing says that the race detector watches.
+const racing = false

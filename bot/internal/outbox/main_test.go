@@ -11,5 +11,5 @@ import (
 func TestMain(m *testing.M) {
 	effort.Rapid("25")
 	outbox.Strict = true
-	goleak.VerifyTestMain(effort.Choosing{M: m})
+	goleak.VerifyTestMain(effort.Choosing(m))
 }

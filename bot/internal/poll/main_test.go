@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) {
 	effort.Rapid("25")
-	goleak.VerifyTestMain(effort.Choosing{M: m})
+	goleak.VerifyTestMain(effort.Choosing(m))
 }
 
 // slots bounds calls in flight.

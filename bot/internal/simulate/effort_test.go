@@ -7,10 +7,10 @@ import (
 )
 
 // usual returns one of these numbers: for everything, for what go test does by itself, with -short, and with the race detector.
-func usual(all, few, short, racing int) int {
+func usual(all, few, short, raced int) int {
 	switch {
-	case effort.Racing:
-		return racing
+	case racing:
+		return raced
 	case testing.Short():
 		return short
 	case effort.Few():
@@ -20,7 +20,7 @@ func usual(all, few, short, racing int) int {
 }
 
 // usualSeeds returns how many seeds are simulated unless told otherwise.
-func usualSeeds() int { return usual(500, 40, 4, 12) }
+func usualSeeds() int { return usual(500, 40, 4, 8) }
 
 // usualRepeats returns how often one of them is repeated.
 func usualRepeats() int { return usual(20, 3, 2, 2) }

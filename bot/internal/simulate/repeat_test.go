@@ -19,7 +19,7 @@ func TestRepeats(t *testing.T) {
 		13: 2, 19: 2, 25: 2, // with a rewriter; a decider and a rewriter; a quitter
 		4: 2, 8: 2, // with commits that have no clear end
 	} {
-		if effort.Racing || testing.Short() { // plain, with rules
+		if racing || testing.Short() { // plain, with rules
 			if times = 2; seed != 7 && seed != 9 {
 				continue
 			}

@@ -163,7 +163,7 @@ func TestRetentionOfEditions(t *testing.T) {
 // way, nor into shards of others, and turns that name these rules go on.
 func TestWorkersStoreTheSameRules(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	url := pgServer(t).schema(t)
 	const workers, folders, accounts, rounds = 4, 6, 50, 12
 	board := openBoard(t, url)
@@ -231,7 +231,7 @@ func confirmed(st *store.Database, turn *store.Turn) store.Receipt {
 // TestMoveTakesEditions: what was published goes along when a database goes as a whole, from server to server.
 func TestMoveTakesEditions(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	from, to, file := newServerHome(t), newServerHome(t), newHome(t, "key")
 	from.incarnations(fullHistory)
 	d := inspectorOn(t, from.path)

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	effort.Rapid("25")
-	goleak.VerifyTestMain(effort.Choosing{M: m}, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(effort.Choosing(m), goleak.Cleanup(func(code int) {
 		pgtest.Stop()
 		os.Exit(code)
 	}))

@@ -99,7 +99,7 @@ func (w *world) begin(accounts ...event.Account) *store.Ahead {
 // TestReadAhead: what is read of many accounts at once is what is read of each, and is given to each term once.
 func TestReadAhead(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	w, _ := aheadWorld(t)
 	want, accounts := map[event.Account]map[string]any{}, []event.Account{carla, ana, berk}
 	for _, a := range accounts {
@@ -128,7 +128,7 @@ func TestReadAhead(t *testing.T) {
 // TestReadAheadOfTheBroken: what cannot be read of one account is its own trouble.
 func TestReadAheadOfTheBroken(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	w, url := aheadWorld(t)
 	for i, a := range []event.Account{ana, berk} {
 		w.Later(record.Cursor{Account: a, Source: event.Messages, ID: int64(10 + i), PolledAt: noon})

@@ -56,7 +56,7 @@ func TestOneProcessPerServer(t *testing.T) {
 // TestTakenOver: who has lost the connection that holds the lock, and then another process came, stores nothing any more.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	s := pgServer(t)
 	url := s.schema(t)
 	w, _ := pgWorld(t, url)
@@ -121,7 +121,7 @@ func TestLostCommits(t *testing.T) {
 // TestInspectorsAtOnce: however many people ask at once, each is heard, and no number is given twice.
 func TestInspectorsAtOnce(t *testing.T) {
 	t.Parallel()
-	effort.Long(t)
+	effort.Shared(t)
 	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	w.ask(asking(ana, 9, event.WishDrop))

@@ -1,0 +1,4 @@
+package effort
+
+// Racing is racing.
+const Racing = racing

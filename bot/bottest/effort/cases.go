@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// Sampled reports whether the n-th of many cases is run: each fifth where few are enough, each 25th with -short.
-func Sampled(n int) bool { return !Few() || n%5 == 0 && (!testing.Short() || n%25 == 0) }
+// Sampled reports whether the n-th of many cases is run: each fifth where few are enough, each 25th with -short and
+// under the race detector.
+func Sampled(n int) bool { return !Few() || n%5 == 0 && (!least() || n%25 == 0) }
 
 // Some reports whether the case of that name is run: about one in three where few are enough, always the
 // same ones.
@@ -26,8 +27,8 @@ func Some(name string) bool {
 	return chosen
 }
 
-// Case lets a case of a table run beside the others, in the place of t.Parallel. Where few are enough, about every second one runs, under the race
-// detector one in four, and with -short one in sixteen: at least one of each table, always the same ones, in whatever order they come.
+// Case lets a case of a table run beside the others, in the place of t.Parallel. Where few are enough, about every second one runs, and with
+// -short and under the race detector one in sixteen: at least one of each table, always the same ones, in whatever order they come.
 func Case(t *testing.T) {
 	t.Helper()
 	end := strings.LastIndex(t.Name(), "/")
@@ -56,10 +57,8 @@ func Case(t *testing.T) {
 // share is of how many cases of a table one runs.
 func share() uint32 {
 	switch {
-	case testing.Short():
+	case least():
 		return 16
-	case racing:
-		return 4
 	case part():
 		return 2
 	}

@@ -19,10 +19,13 @@ func Few() bool { return part() || testing.Short() }
 // part is Few before flags are parsed.
 func part() bool { return racing || os.Getenv("NECTAR_TEST") != "all" }
 
+// least reports whether as little as possible is enough.
+func least() bool { return racing || testing.Short() }
+
 // Long leaves a test out of -short, and of what the race detector watches, that takes long and has relatives that do not.
 func Long(tb testing.TB) {
 	tb.Helper()
-	if testing.Short() || racing {
+	if least() {
 		tb.Skip("it takes long: -short and -race leave it out")
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 // A part is a part, and all is all: but not with the race detector, nor with -short.
 func TestParts(t *testing.T) {
-	part := 10
-	if testing.Short() {
+	part, least := 10, effort.Racing || testing.Short()
+	if least {
 		part = 2
 	}
-	for env, few := range map[string]bool{"": true, "all": effort.Racing || testing.Short()} {
+	for env, few := range map[string]bool{"": true, "all": least} {
 		t.Setenv("NECTAR_TEST", env)
 		if effort.Few() != few {
 			t.Errorf("with %q few are enough: %v", env, !few)
@@ -43,11 +43,8 @@ func TestCases(t *testing.T) {
 	for env, most := range map[string]int{"": 7, "all": 10} { // of ten
 		t.Run(env, func(t *testing.T) {
 			t.Setenv("NECTAR_TEST", env)
-			switch {
-			case testing.Short():
+			if effort.Racing || testing.Short() {
 				most = 3
-			case effort.Racing:
-				most = 7
 			}
 			casesRun(t, most)
 		})

@@ -111,7 +111,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
 			cfg := renews()
-			cfg.Bot = bot.Config{PollInterval: 30 * time.Minute}
+			cfg.Bot = bot.Config{PollInterval: 30 * time.Minute, RequestPause: time.Minute}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
 				w.Advance(time.Second)

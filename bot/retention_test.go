@@ -24,7 +24,7 @@ func TestRetentionHarmsNobody(t *testing.T) {
 	}
 	bottest.Run(t, bottest.Config{
 		Keep: 7 * 24 * time.Hour, Platform: emulator.Config{Dialect: emulator.Dialect{Disorder: true, PageCap: 10}},
-		Bot: bot.Config{PollInterval: 20 * time.Minute}, Patience: 6 * time.Hour,
+		Bot: bot.Config{PollInterval: 20 * time.Minute, RequestPause: time.Minute}, Patience: 6 * time.Hour,
 		Routes: []bot.Route{
 			approved(),
 			bot.On("like", bot.AnyLike(), func(_ context.Context, t *bot.Turn, _ event.Like) error {

@@ -71,7 +71,7 @@ ana      ✎ posts "@bot look"
 func TestTimeBelongsToTheTest(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2031, time.December, 24, 18, 0, 0, 0, time.UTC)
-	bottest.Run(t, bottest.Config{Routes: greeter(), Start: start, Bot: bot.Config{PollInterval: 30 * time.Second}}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Routes: greeter(), Start: start, Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: time.Minute}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		ana.Expects("hello, ana: hi")

@@ -69,7 +69,7 @@ func runs(t *testing.T, cfg autoresponder.Config, poll time.Duration, start time
 	t.Helper()
 	bottest.Run(t, bottest.Config{
 		Start: start,
-		Bot:   bot.Config{PollInterval: poll, Pace: &event.Pace{}},
+		Bot:   bot.Config{PollInterval: poll, RequestPause: poll / 2, Pace: &event.Pace{}},
 		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			cfg.Log = log
 			p, err := autoresponder.New(cfg, st)

@@ -23,7 +23,7 @@ func usual(all, few, short, raced int) int {
 func usualSeeds() int { return usual(500, 40, 4, 6) }
 
 // usualRepeats returns how often one of them is repeated.
-func usualRepeats() int { return usual(5, 3, 2, 2) }
+func usualRepeats() int { return usual(5, 3, 1, 1) }
 
 // usualRenewals returns which share of a renewal's kill points is tried: one of so many.
 func usualRenewals() int { return usual(20, 50, 100, 100) }

@@ -29,13 +29,15 @@ func TestSeeds(t *testing.T) {
 // So it is for somebody whose accounts have campaigns: each slot is published once, in its time, apart, and approved, or it is known why not.
 func TestMarketer(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds()/10, func(seed uint64) plan { return drawPlanWith(seed, "marketer") })
+	effort.Long(t)
+	simulate(t, usualSeeds()/20, func(seed uint64) plan { return drawPlanWith(seed, "marketer") })
 }
 
 // So it is for somebody who also asks things of the campaigns, whether a bot runs or not.
 func TestWisher(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds()/20, func(seed uint64) plan { return drawPlanWith(seed, "wisher") })
+	effort.Long(t)
+	simulate(t, usualSeeds()/40, func(seed uint64) plan { return drawPlanWith(seed, "wisher") })
 }
 
 // So it is for one to four workers that share accounts, whatever befalls them; and nobody acts for an account after another one has taken it.

@@ -21,7 +21,7 @@ import (
 // the last word of whoever then is silent is answered, or the bot holds something there.
 func TestSnapshotSeeds(t *testing.T) {
 	t.Parallel()
-	simulate(t, usualSeeds()/5, drawSnapshotPlan)
+	simulate(t, usualSeeds()/10, drawSnapshotPlan)
 }
 
 // drawSnapshotPlan returns the plan of a seed on a platform without get_messages, and without workloads.

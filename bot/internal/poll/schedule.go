@@ -97,17 +97,29 @@ func (s *Schedule) Remove(p *Poller) {
 
 // Kick makes a poller due now: something happened that the platform will show. During a cycle, it is
 // due again when that is over; one that begins at this instant is what was asked for.
-func (s *Schedule) Kick(p *Poller) { s.KickAt(p, time.Now()) }
+func (s *Schedule) Kick(p *Poller) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if it := s.items[p]; it != nil && it.place < 0 && it.began.Equal(now) {
+		return
+	}
+	s.kickLocked(p, now)
+}
 
 // KickAt makes a poller due at a time, unless it is earlier. During a cycle, it is due again when that is over.
 func (s *Schedule) KickAt(p *Poller, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.kickLocked(p, at)
+}
+
+func (s *Schedule) kickLocked(p *Poller, at time.Time) {
 	it := s.items[p]
 	switch {
 	case it == nil:
 	case it.place < 0:
-		it.kicked = it.kicked || it.began.Before(at)
+		it.kicked = true
 	case it.waits != nil:
 		if q := it.crowd.queueOfLocked(it); q != it.waits { // it is active now
 			heap.Remove(it.waits, it.place)

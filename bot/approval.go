@@ -48,6 +48,7 @@ func (t *Turn) carryOut(e *event.Effects) error {
 	for _, n := range e.Notices {
 		t.Notify(event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Details: n.Details})
 	}
+	// The flow of a program is not left for what a rule decided: the person may have come to it while somebody of ours made up their mind.
 	if e.Leaves != "" && strings.HasPrefix(t.Conversation.Flow.Flow, e.Leaves) {
 		engineTurn{t}.EnterFlow(conversation.Instance{})
 	}

@@ -64,7 +64,8 @@ type Config struct {
 	// Publishing is how much each account publishes at most. Defaults to nothing being limited; see Bot.LimitPublishing, which
 	// changes it for an account.
 	Publishing *Publishing
-	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
+	// Observe is told of each poll of an account, for metrics, and why one is not polled that is parked from its start. It must not
+	// block. Optional.
 	Observe func(account event.Account, result event.PollResult, err error)
 	// Budget is how many requests the hosts of the platform get; that of a worker comes with Working. Defaults to no limit.
 	Budget *Budget

@@ -101,16 +101,19 @@ func (f *forgetful) done(q *event.Request) {
 func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	a := t.reader.account
 	o := a.forgetful.about(q)
+	// Before the withdrawal: what is decided while that is on its way has a place above, and is not taken back with what was there.
 	place := b.store.Position()
 	open, err := b.store.Withdraw(ctx, q.Key, forgottenReason)
 	if err != nil {
 		return storeError{err}
 	}
 	a.quiet.take(q.Key.Peer, place, forgottenReason)
+	// Its answer would come for a row that is gone, and what it makes on the platform would be taken for a person's.
 	if open > 0 { //mutate:forget-waits
 		o.waits++
 		return waitError{min(time.Second<<min(o.waits, 10)/4, waitPause)}
 	}
+	// Before the rows go: what she writes meanwhile would begin a conversation anew, and be answered.
 	if q.Ignore {
 		a.forgetful.ignore(q.Key.Peer, true)
 		yes := true
@@ -118,6 +121,8 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	a.forgetQueue(q.Key.Peer)
 	o.Again()
+	// In bites, each a commit of its own: turns of others would wait for one transaction with all of it. The request goes with the turn's own commit,
+	// behind them, so that a crash in between begins again.
 	for done := false; !done; {
 		if done, err = b.store.Forget(ctx, o.Forgetting); err != nil {
 			return storeError{err}

@@ -187,10 +187,12 @@ func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 	case !b.router.has(kindTold, q.Subject):
 		t.obsolete("nothing in this program is asked for %q", q.Subject)
 		return nil
+	// Not put off: whoever asked waits for an answer, and what it was asked for may be wrong by the time the pause is over.
 	case t.isPaused() && !b.router.minds(kindTold, q.Subject):
 		t.obsolete("%s: nothing was done; let it go on first, and ask again", PausedReason(""))
 		return nil
 	}
+	// The commit takes the request's row away, and with it what was asked for: the turn keeps that as a fact.
 	if err := t.recordCause(ctx); err != nil { //mutate:own-cause
 		return err
 	}

@@ -154,6 +154,7 @@ func (b *Bot) tellOrphans(counts []record.TimerCount, start bool) {
 	o := b.orphans
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	// What comes due before all were counted would be told alone, and then once more with the others.
 	if o.counted = o.counted || start; !o.counted {
 		return
 	}

@@ -41,6 +41,7 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		t.handOver(q)
 	case event.WishGiveBack:
 		t.giveBack()
+	// It has its turn all the same, which takes the request away: it would be taken up again at each start, for ever.
 	default:
 		t.obsolete("this version does not know how to %q", q.Wish)
 		b.log.Warn("somebody asks for what this version does not know; it comes to nothing",
@@ -66,6 +67,7 @@ func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
 		return storeError{err}
 	}
 	var ids []string
+	// What was asked for, as far as it is quarantined now: an earlier request may have let some of it go on.
 	for i := range quarantined {
 		if id := quarantined[i].ID.String(); q.Retries(id) {
 			t.retries, ids = append(t.retries, quarantined[i].Event), append(ids, id)

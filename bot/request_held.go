@@ -23,6 +23,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	case !ok || a.Peer != q.Key.Peer:
 		t.obsolete("there is no action %s any more", q.Action)
 		return nil
+	// What has become of it meanwhile decides, not what it was when somebody asked; and the commit looks once more.
 	case q.Wish == event.WishWithdraw && a.State != event.StateDue:
 		t.obsolete("%s is not due any more, it is %s", a.Key, a.State)
 		return nil
@@ -40,6 +41,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 			"ask again if it is to be said all the same", a.Key)
 		return nil
 	}
+	// All that wait with it, whichever of them was named: half of an answer must not leave.
 	held, err := b.together(ctx, &a)
 	if err != nil {
 		return err
@@ -104,6 +106,7 @@ func (t *Turn) decidedAbout(a event.Action, v event.Verdict) {
 // release lets actions leave that are held, one of them with another text when a person wants that, and does what waits
 // beside them. The uses that they need are those of its turn.
 func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []record.Held) error {
+	// Looked at before anything is collected: a text that nobody can send would be refused by the platform, and the rest of the bundle be gone.
 	if q.Wish == event.WishEdit {
 		for i := range held {
 			if problem := unsayable(held[i].Verb, q.Text); held[i].Key == q.Action && problem != "" {
@@ -114,6 +117,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 	}
 	verdict := event.Verdict{Ruling: event.Released, By: q.By, At: q.AskedAt}
 	if until := firstUntil(held); isOver(until, t.Now) { //mutate:until-release
+		// Who said yes in time is not said to have been late: the bot was, or a pause.
 		if isOver(until, q.AskedAt) {
 			verdict.Ruling, verdict.By, verdict.At = event.Expired, "", t.Now
 		}
@@ -129,6 +133,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 		for _, c := range limitUses {
 			if t.Denied(c.Limit) {
 				denied := &store.DeniedError{Limit: c.Limit}
+				// The uses of those before it in the bundle, too: nothing of it leaves, so none of its limits is used up.
 				t.limitUses = nil
 				t.endAll(held, denied.Error(), verdict)
 				t.obsolete("%s is withdrawn: %v", q.Action, denied)
@@ -137,6 +142,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 		}
 		t.limitUses = append(t.limitUses, ofPublication(limitUses, held[i].Key)...) //mutate:approval-limit-uses
 	}
+	// All limits are granted by now. From here on the bundle leaves as a whole, in the order in which it was decided.
 	behind := t.behind(held)
 	for i := range held {
 		t.letGo(held[i].Action, behind, q, verdict)

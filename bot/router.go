@@ -44,6 +44,7 @@ type RouterConfig struct {
 // matcher, two flows of one name.
 func NewRouter(cfg RouterConfig) (*Router, error) {
 	r := &Router{byKind: map[event.Kind][]*Route{}, wraps: cfg.Middleware, fallback: cfg.Fallback}
+	// By order and name, not as they were handed over: fx hands them over in an order of its own, and the first route that matches decides.
 	routes := slices.Clone(cfg.Routes)
 	slices.SortStableFunc(routes, func(x, y Route) int {
 		return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Name, y.Name))

@@ -49,15 +49,18 @@ func (a *account) ripe(t *event.Timer) (ok bool, note string) {
 		s.forget(t)
 		return true, ""
 	}
+	// While nothing can be read at all the wait does not count: an outage must not make people silent who have written.
 	w, waited := s.look(t, now, a.out())
 	if w.used == nil && h.any() {
 		w.used = a.sourcesOf(a.term, t.Key)
 	}
 	switch {
 	case h.any() && h.enough(w.used):
+	// A single chat that the platform never shows would hold its timers for ever. The decision record says on what it rests.
 	case waited >= patience: //mutate:timers-patience
 		note = fmt.Sprintf("the conversation could not be read for %v", patience)
 	default:
+		// It is asked for now: the next poll of an account at rest may be a minute away, and the timer is due.
 		a.poller.Await(t.Key.Peer)
 		a.ask()
 		return false, ""

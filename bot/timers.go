@@ -195,10 +195,12 @@ func (b *Bot) ring(due []record.DueTimer, reading uint64) (fresh int, full bool,
 		t := &due[i]
 		a := b.accounts.of(t.Key.Account)
 		r := b.timers.of(a)
+		// An account whose term has not begun, or a shard that is changing hands, is not one without a route: its timer waits, and is not set aside.
 		if a != nil && !a.enter() || a == nil && !b.whole(t.Key.Account.Shard()) { //mutate:whole-shard
 			waiting++
 			continue
 		}
+		// The term cannot end before leave: what is put into a lane now would be in nobody's.
 		taken, over, waits := b.ringOne(a, r, t, reading)
 		if a != nil {
 			a.leave()
@@ -214,6 +216,7 @@ func (b *Bot) ring(due []record.DueTimer, reading uint64) (fresh int, full bool,
 			}
 		}
 	}
+	// Together, in one write: a program that was deployed without a route may find thousands of them.
 	b.orphan(orphans, of)
 	return fresh, full, waiting
 }

@@ -24,6 +24,7 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 			seen := 0
 			for p, err := range platform.All(ctx, c.Following, platform.PeopleParams{ID: id, PageSize: 50}) {
 				switch {
+				// Recorded as not so, and not tried again: a list that the person hides will be hidden at the next try, too.
 				case platform.Final(err):
 					t.Note("whom %d follows cannot be read: %v", id, err)
 					return false, nil
@@ -32,6 +33,7 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 				case p.IsMe:
 					return true, nil
 				}
+				// Who follows many thousands is read for so long only: a turn has to end.
 				if seen++; seen >= mostFollowed {
 					break
 				}

@@ -2,6 +2,24 @@
 // handlers of its own in the bot, has this as its main function:
 //
 //	func main() { cmd.Main(myplugin.Module) }
+//
+// A file here reads flags and calls; what reasons stands in a room below cmd/internal, which knows nothing of cobra. So a room can be tested, and
+// used by another command, without a command line:
+//
+//	main.go ─► root.go (subcommands) ─► plan.go: newPlan ─► cmd/internal/plan ─► bot/inspect, handlers/campaigns
+//	              │                         ▲
+//	              └─► cli.ExitStatus    cli.Shell: arguments, environment, streams
+//
+// Read root.go, then version.go for the shortest command, events.go for one that looks, pause.go for one that asks a bot for something, and run.go
+// for the one that is a bot. view.go has what all of those share that read the database.
+//
+// What holds:
+//
+//   - A command takes its arguments, its environment and its streams from the Shell, not from the process. So tests run many beside one another.
+//   - A command that looks opens a reader, so it works beside a bot; one that changes a conversation leaves a request, which the bot does in a turn
+//     of its own. Two writers of one conversation would overwrite each other.
+//   - What is printed for people may change with each version. What --json prints, and the exit status, are for programs, and stay.
+//   - Strangers' words are printed without what moves a cursor or a colour (cmd/internal/print).
 package cmd
 
 import (

@@ -16,12 +16,14 @@ func (c *Client) AllMessages(ctx context.Context, p MessagesParams) iter.Seq2[Me
 		for {
 			page, err := c.messages(ctx, p)
 			if err == nil && p.After > 0 && !isShort(page.rows, p.PageSize) {
+				// A full page after an id may be the newest ones, with a gap below: whoever goes on from its end would never read what lies in between.
 				page.items, err = c.fillGap(ctx, p, page.items)
 			}
 			if err != nil {
 				yield(Message{}, err)
 				return
 			}
+			// The only end that is sure. Each page is cut to its window, so what comes next is always further on.
 			if len(page.items) == 0 {
 				return
 			}

@@ -38,6 +38,7 @@ func (c *chatCutter) cut(b []byte, i int) (end int) {
 	var timeStart, timeEnd int
 	o := wire.ObjectAt(b, i)
 	for o.Next() {
+		// Only what tells whether the row moved is read now. Most rows of a long list did not, and are never decoded.
 		switch string(o.Key) {
 		case "user_id":
 			row.Peer = UserID(o.Val.ID())
@@ -54,6 +55,7 @@ func (c *chatCutter) cut(b []byte, i int) (end int) {
 		timeStart, timeEnd = end, end
 	}
 	row.row, row.time = b[i:end], b[timeStart:timeEnd]
+	// Without its age, which is another one with each list: every row would seem to have moved.
 	row.Digest = digest(b[i:timeStart], b[timeEnd:end])
 	c.each(c.rows, row)
 	c.rows++

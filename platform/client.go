@@ -112,6 +112,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, &configError{"MaxBody", fmt.Sprintf("%d is negative", cfg.MaxBody)}
 	case cfg.MaxList < 0:
 		return nil, &configError{"MaxList", fmt.Sprintf("%d is negative", cfg.MaxList)}
+	// What stands behind a line break would be headers of its own.
 	case strings.ContainsAny(cfg.UserAgent, "\r\n"):
 		return nil, &configError{"UserAgent", "it holds a line break"}
 	}

@@ -25,6 +25,7 @@ type envelope struct {
 // answer without a code has the HTTP status for one, if it brings data.
 func readEnvelope(body []byte, status int) (envelope, error) {
 	var e envelope
+	// An answer that says nothing proves nothing, unless its status says that there is nothing: a call that makes something is in doubt then.
 	if len(bytes.TrimSpace(body)) == 0 {
 		if status == http.StatusNoContent {
 			e.code = status
@@ -40,9 +41,11 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 	if end < 0 {
 		return e, ErrCutOff
 	}
+	// Something stands behind it: a page of a proxy, or two answers in one. Whichever of them counts is a guess.
 	if wire.Spaces(body, end) != len(body) {
 		return e, errNotEnvelope
 	}
+	// Only with data: an empty object in answer to a call that makes something may come from anywhere.
 	if !known && e.data != nil && status >= 200 && status <= 299 {
 		e.code, known = http.StatusOK, true
 	}

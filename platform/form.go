@@ -63,6 +63,7 @@ func newMultipart(req request) (form, error) {
 	}); err != nil {
 		return form{}, fmt.Errorf("write form file: %w", err)
 	}
+	// The frame is made around a file that is not read yet: it may be longer than memory, and is read while it is sent.
 	before := frame.Len()
 	if err := parts.Close(); err != nil {
 		return form{}, fmt.Errorf("close form: %w", err)
@@ -73,6 +74,7 @@ func newMultipart(req request) (form, error) {
 		contentType: []string{parts.FormDataContentType()}, length: -1, file: file,
 		body: io.MultiReader(bytes.NewReader(head), file, bytes.NewReader(tail)),
 	}
+	// Some servers refuse a body whose length they are not told.
 	if size := req.file.size(); size >= 0 {
 		f.length = int64(frame.Len()) + size
 	}

@@ -21,12 +21,14 @@ func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P
 				yield(none, err)
 				return
 			}
+			// By what the platform sent, not by what could be read of it: a page of which a row was left out is not short.
 			rows, last, progress := max(sent, len(items)), paging.offset, false
 			for _, item := range items {
 				place := item.place()
 				if paging.byID {
 					place.key, place.cursor = place.id, place.id
 				}
+				// An advert is in no list: it neither makes a page full, nor is it where the next one begins.
 				if place.skip {
 					rows--
 					continue
@@ -41,6 +43,7 @@ func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P
 					return
 				}
 			}
+			// A platform that does not know the parameter shows the same page again and again.
 			if !progress || last == paging.offset || isShort(rows, paging.size) {
 				return
 			}

@@ -60,6 +60,7 @@ func (p *Profile) read(v wire.Value) {
 			p.LastActive = o.Val.Instant()
 		case "profile_privacy":
 			p.Private = o.Val.Text() == "followers"
+		// Some deployments have all of it one level deeper.
 		case "user":
 			p.read(o.Val)
 		default:

@@ -90,6 +90,7 @@ func readNotification(v wire.Value) (n Notification, ok bool) {
 			n.Time = o.Val.Prose()
 		}
 	}
+	// Where the row does not name its post, what it is about is the post. Of a follow, say, it is something else.
 	if n.Post == 0 && n.Subject.aboutPost() {
 		n.Post = PostID(n.Entry)
 	}
@@ -136,6 +137,7 @@ func readPerson(v wire.Value) (p Person, ok bool) {
 	if p.Name == "" {
 		p.Name = Profile{FirstName: first, LastName: last}.Name()
 	}
+	// Nothing can be done with somebody who has no id; the row still counts for whether the page was full.
 	return p, p.ID != 0
 }
 

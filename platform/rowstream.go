@@ -59,6 +59,7 @@ func (s *rowStream) more() bool {
 	}
 	b := s.buf.data
 	if s.at > 0 {
+		// Kept before it is passed over: when the answer turns out to be none, how it began is what a person is told.
 		if s.head == nil {
 			s.head = bytes.Clone(b[:min(len(b), scrub.Window)])
 		}
@@ -66,6 +67,7 @@ func (s *rowStream) more() bool {
 		s.at = 0
 	}
 	if len(b) == cap(b) {
+		// A single value is longer than may be. A hostile platform would otherwise fill the memory with one row.
 		if len(b) >= s.most {
 			s.err = ErrTooLarge
 			return false
@@ -75,6 +77,7 @@ func (s *rowStream) more() bool {
 	before, room := len(b), b[len(b):cap(b)]
 	if left := s.limit - s.read; int64(len(room)) > left {
 		room = room[:left]
+		// What has arrived counts: the newest chats come first, and a list that is cut is better than none.
 		if left == 0 {
 			s.err = errLimit
 		}
@@ -165,9 +168,11 @@ func (s *rowStream) member(e *envelope, known *bool, rows rowReader, key string,
 		case is:
 			s.at, s.list, e.data = start, true, nil
 			return s.rows(rows)
+		// Whether it is a list shows with the next bytes. To take it for something else now would hold all of it in memory.
 		case !sure && s.err == nil:
 			return false
 		}
+		// There was a list before, and this data takes its place, as with any member that comes twice: its rows are no rows of this answer.
 		if s.list {
 			s.list = false
 			rows.begin()

@@ -119,6 +119,7 @@ func (d *decider) reads(item *Item, what choice) (choice, Why) {
 	case !read:
 		d.need(Need{Post: what.post})
 		return what, Why{}
+	// It could not be read: nothing is decided by what is not known. The slot waits, and its time runs.
 	case f.Unread:
 		d.unread()
 		return what, Why{}
@@ -128,6 +129,7 @@ func (d *decider) reads(item *Item, what choice) (choice, Why) {
 	case f.Out != "":
 		return choice{}, d.out(key, f.Out)
 	}
+	// When it was posted is learnt also of a post that is not chosen: it will not become younger.
 	u := d.Uses.Posts[key]
 	u.Posted, u.Own = later(u.Posted, f.Posted), f.Own
 	if d.Campaign.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > d.Campaign.UntilOlder {

@@ -81,16 +81,19 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 	}
 	s, there := a.Campaigns[i].Slot(id)
 	m := a.Memories[id.Campaign]
+	// All before it are decided first: which post's turn it is, and what the limits leave, follows from them.
 	for f := newFold(a, now, m.decided(id)); there; {
 		p, ok := f.pop(later(s.Minute, now).Add(time.Second))
 		if !ok {
 			break
 		}
 		in, wanted := f.input(&p), p.slot.ID == id
+		// Facts are of this slot alone. The others are taken as the plan takes them, or reading one post would change what another slot does.
 		if wanted {
 			in.Facts = facts
 		}
 		switch v := decide(in); {
+		// To wait for the platform is an answer. To wait for a time means that others come before, which may change what it will be.
 		case v.Kind == Wait && !v.Why.Reading():
 			f.wait(p, v.At, wanted)
 		case wanted:

@@ -36,6 +36,7 @@ func (d *decider) candidates(list []candidate) []candidate {
 	if d.Campaign.Turn == LeastUsed {
 		return d.leastUsed(list)
 	}
+	// Whoever was passed over comes first, or a post that is often too close to others would never have its turn.
 	for _, key := range d.Memory.Owed {
 		if i, known := d.Campaign.index[key]; known && !d.Campaign.Items[i].Only {
 			list = append(list, candidate{i, owed})
@@ -48,6 +49,7 @@ func (d *decider) candidates(list []candidate) []candidate {
 	if i, known := d.Campaign.index[d.Memory.Place]; known {
 		place = i
 	}
+	// From behind the last one on, and then from the beginning: where the order stands is a name, so it holds when an edit adds or removes posts.
 	for n := range int32(d.Campaign.turns) {
 		i := (place + 1 + n) % int32(d.Campaign.turns)
 		if f := thisRound; !owes(list, i) {

@@ -16,7 +16,8 @@ type Kept struct {
 	Obtained time.Time       // when the tokens were issued to us
 
 	// Identity tells whose credentials signed in (it holds no secret). A session kept for other credentials is not
-	// used, so that a changed e-mail address does not go on as the account of before. Empty fits all.
+	// used, so that a changed e-mail address does not go on as the account of before; nor does it replace one of another User.
+	// Empty fits all.
 	Identity string
 }
 

@@ -129,6 +129,7 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 		if err != nil {
 			return "", err
 		}
+		// Its action alone knows whether it has left. What the book says was true when the turn began.
 		ended := false
 		if there {
 			if ended, err = t.End(ctx, a.Key, why); err != nil {
@@ -212,12 +213,14 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	if err != nil {
 		return "", err
 	}
+	// It would be decided now, and leave when the account goes on, which may be in days.
 	if _, paused := engine.Of(t).Pauses()[""]; paused {
 		return "", obsolete("the account is paused, so nothing leaves: let it go on first")
 	}
 	if c.Do != campaigns.Repost {
 		return "", obsolete("%s publishes texts: delete the post where it stands", c.ID)
 	}
+	// First what is still to come: otherwise the repost would be taken back, and made again by the slot behind it.
 	back, err := s.takeBack(ctx, t, post, by)
 	if err != nil {
 		return "", err
@@ -255,6 +258,7 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 		if err != nil {
 			return any, err
 		}
+		// It may be between its two calls. To take the repost back now would be undone by the second of them.
 		if !ended && !a.State.Final() {
 			return any, obsolete("%s is on its way: ask again when it is done", id)
 		}

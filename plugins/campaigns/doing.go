@@ -65,6 +65,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	if err != nil {
 		return err
 	}
+	// A key of its own for each time that it is prepared: the one before was taken back, and the store takes a name once.
 	key, err := fresh(v.Slot.ID, n)
 	if err != nil {
 		return err
@@ -72,6 +73,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	s.act(t, c, v, v.Until, bot.Keyed(key), bot.Awaits(event.NeedsApproval, event.Approval{Expires: v.Deadline})) //mutate:slots-decided-first
 	s.Memories[c.ID] = campaigns.Prepare(s.Memories[c.ID], *v, f.Posts[v.Post].Words, t.Now)
 	s.Uses = campaigns.Learn(s.Uses, *v) //mutate:asks-learnt
+	// Looked at again when nobody can approve it any more: silence is an answer, and the slot has to say so.
 	s.waits[v.Slot.ID] = v.Deadline.Add(time.Second)
 	decided := t.Decided()
 	number := decided[len(decided)-1].Number()

@@ -82,6 +82,7 @@ func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
 // restore reads what is remembered.
 func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 	account := t.Trigger.Key.Account
+	// The mark is another one whenever anything is, so what is remembered beside it need not be read: one value in the place of hundreds.
 	mark, _, err := bot.NewAccountValue[string](group, markName).Load(ctx, t)
 	if err != nil {
 		return nil, err
@@ -95,6 +96,7 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 		p.know(account, was)
 	}
 	s := &state{
+		// Cloned where the turn may change it: the snapshot is that of the next turn, should this one come to nothing.
 		plugin: p, account: account, was: was, cold: cold, files: p.inForce(account), force: was.force, applied: maps.Clone(was.applied), stages: map[string]stage{}, known: was.known, waiting: was.waiting,
 		waits: map[campaigns.SlotID]time.Time{},
 	}
@@ -136,6 +138,7 @@ func read(mark string, of func(name string, to any) (bool, error)) (*snapshot, e
 		if err != nil || !there {
 			return false, err
 		}
+		// As it stands in the store: what a turn leaves as it was is recognised by that, and not written again.
 		s.raw[name] = string(raw)
 		return true, decode(name, raw, to)
 	}
@@ -189,6 +192,7 @@ func (s *state) findGone() {
 
 // save keeps what has changed.
 func (s *state) save(ctx context.Context, t *bot.Turn) error {
+	// Before anything is kept: reports count the slots of this turn, and stand in the memories that follow.
 	s.tally()
 	for _, n := range s.news {
 		t.Notify(n)
@@ -201,6 +205,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 		memories: make(map[string]remembered, len(s.Memories)), applied: s.applied, force: s.force, uses: s.Uses, known: s.known, waiting: s.waiting,
 		raw: c.kept, sheets: maps.Clone(s.was.sheets),
 	}
+	// In the order of names: the mark is a hash of what has changed, and the same change has to have the same one.
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
 		s.keep(&c, next, id)
 	}
@@ -227,6 +232,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 		return err
 	}
 	if next.mark = c.mark; next.mark != s.was.mark {
+		// Also before the commit is made. If it is not, the mark in the store is the one before, and so is what is known beside it.
 		s.plugin.know(t.Trigger.Key.Account, next)
 	}
 	return nil

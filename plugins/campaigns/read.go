@@ -52,6 +52,7 @@ func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored,
 			break
 		}
 	}
+	// By the function of the plugin, so that the plan and the bot read the same memory. Without a mark: nothing is remembered beside it.
 	s, err := read("", func(name string, to any) (bool, error) {
 		raw, there := kept[name]
 		if !there {

@@ -60,6 +60,7 @@ func (l stage) passes(c *campaigns.Campaign, was, is campaigns.Book) (now stage,
 		}
 		switch {
 		case c == nil || c.Report == nil:
+		// It is stored with the memory of the campaign, and written with each change of that: what it names has a bound.
 		case len(l.Ended) == mostPast:
 			l.More++
 		default:

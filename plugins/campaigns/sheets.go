@@ -38,6 +38,7 @@ func readMemory(id string, of func(name string, to any) (bool, error)) (remember
 	if _, err := of(memoryName+id, &m); err != nil {
 		return m, nil, err
 	}
+	// An earlier version kept it in the memory itself: there it is read already, and stays.
 	if _, err := of(forceName+id, &m.Force); err != nil {
 		return m, nil, err
 	}
@@ -99,6 +100,7 @@ func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Boo
 			ended++
 		}
 	}
+	// Nearly always nothing has ended, and it is not looked up which slot stands on which sheet.
 	if ended == kept {
 		return sheets
 	}
@@ -114,6 +116,7 @@ func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Boo
 			fresh = append(fresh, slot)
 		}
 	}
+	// In one order, as the mark is a hash of what is written. A map has another one each time.
 	slices.SortFunc(fresh, func(a, b campaigns.SlotID) int {
 		return cmp.Or(is[a].Minute.Compare(is[b].Minute), strings.Compare(a.String(), b.String()))
 	})

@@ -78,6 +78,7 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 	if err != nil {
 		return err
 	}
+	// A campaign in which something has panicked is left out here, too: what it decides, or ends, cannot be believed.
 	if err := s.standing(ctx, t); err != nil {
 		return err
 	}
@@ -95,6 +96,7 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 			s.end(t, c, fmt.Sprintf("stop_if → post: %d replies with one of %s", n, strings.Join(c.Stop.Words, ", ")))
 		}
 	}
+	// In the turn that has read the replies: between two turns, a slot could be published that they had ended.
 	if err := s.stops(ctx, t); err != nil {
 		return err
 	}

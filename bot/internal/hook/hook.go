@@ -1,5 +1,20 @@
 // Package hook lets packages of this tree at what a public type does not show to everybody: who imports this package can ask for
 // it, and nobody else can import it. The type embeds a Door under a name that is not exported.
+//
+//	type Route struct {
+//		…
+//		routeWays // = hook.Door[hook.Ways]
+//	}
+//
+//	hook.Put(&r, hook.Ways(w)) // bot/engine gives a route ways that bot.Route has no words for
+//	hook.Of(&r)                // and bot reads them
+//
+// The method open is not exported, so only what embeds a Door has it. Without this, what an engine of rules needs of a turn would be methods of
+// bot.Turn, where every handler would see them.
+//
+// Three types have a door: bot.Route and bot.Turn, for bot/engine, and bot.Bot, whose holder of shards simulations ask for. ways.go is what
+// both sides of bot.Route have to agree on; what stands behind the others is said where they are made. A copy of a value has a copy of what
+// stands behind its door.
 package hook
 
 // Door is what a type embeds.

@@ -22,4 +22,10 @@
 //     What it still decides is not stored.
 //
 // What may have left in between all the same is counted (Guard.Late), told to the new owner, and reconciled by reading the platform.
+//
+// Read worker.go and board.go for the words, then beat.go (one's own lease), watch.go (that of others), round.go (a look, and what follows), plan.go
+// (what goes where, as a pure function) and leave.go; guard*.go and deadman*.go stand between a worker and the world. wall.go is about clocks on the
+// wall, budget.go about shares of a host. memory*.go and wire.go are a board for simulations.
+//
+// bot.RunWorker has a worker, a guard and a deadman for each lease, and a holder that serves its shards.
 package lease

@@ -21,6 +21,7 @@ const (
 func (w *Worker) Run(ctx context.Context) error {
 	defer close(w.left)
 	serving, end := context.WithCancel(ctx)
+	// What is under way at the board ends when the lease is lost, not when Run gets to see that: it would act for shards that are others'.
 	w.calls.Go(func() {
 		select {
 		case <-w.losing:
@@ -38,6 +39,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	if w.cfg.Budget != nil {
 		w.calls.Go(func() { w.shareBudgets(serving) })
 	}
+	// Told with a beat at once: a worker that is only entering gets no shards.
 	w.state.CompareAndSwap(int32(StateEntering), int32(StateUp))
 	w.beatNow()
 	w.timer = time.NewTimer(0)
@@ -57,6 +59,7 @@ func (w *Worker) Run(ctx context.Context) error {
 				return w.goAway(ctx)
 			}
 		case <-w.board.Hints():
+			// However many hints come, looks keep a distance: a board with many workers would be asked by each about each change of each.
 			w.timer.Reset(max(time.Until(rested), 0))
 		case <-w.timer.C:
 			next := w.round(serving)

@@ -142,6 +142,7 @@ func (w *Worker) enter(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		// It watches for as long as any worker does before it takes over: the other one may be alive, and have the same name by mistake.
 		dead, err := before.saw(view, w.cfg.Name, asked, w.clock.Steady())
 		if err == nil && dead != nil {
 			_, err = w.board.TakeOver(ctx, *dead)

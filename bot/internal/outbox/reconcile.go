@@ -103,6 +103,7 @@ func (b *Account) look(ctx context.Context, q *queue, inDoubtItems []*delivery) 
 	}
 	defer b.cfg.Slots.Release()
 	defer func() { b.heard(q, err) }()
+	// Posts can be read without a session, too, and then as a stranger sees them: what is not shown would be taken for what did not happen.
 	verb := inDoubtItems[0].Verb
 	if verb != event.VerbMessage && verb != event.VerbDeleteMessage {
 		if err := b.vouch(ctx); err != nil {

@@ -93,6 +93,7 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 // reconcileByRow finds out what became of a message from the chat list, as reconcile does from what it reads.
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
 func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
+	// A row of before that says nothing: the request may be on its way, and the platform may show it with the next list.
 	late := b.reconciledFrom(it)
 	for misses := 0; b.workers.Sleep(ctx, b.dispatcher.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
@@ -112,6 +113,7 @@ func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 			b.hold("nobody knows whether it happened: the chat list shows only the last message, which is another one, or may be", it)
 			return
 		}
+		// Two lists, some seconds apart: one alone may be an old one.
 		if misses++; misses == 2 {
 			b.again([]*delivery{it}, nil)
 			return

@@ -100,12 +100,15 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 	}
 	inFlight, blind := 0, false
 	for key, f := range s.out {
+		// Before the last look those that only wait count, or two would wait for each other's distance and leave together. At the last look they do
+		// not, or nobody would go first.
 		if key == a.Key || last && !f.out && !f.left {
 			continue
 		}
 		inFlight++
 		switch need := max(p.Apart, a.Apart, f.apart); {
 		case need == 0:
+		// It may have left at any moment of its call. Until that is known, no time can be named.
 		case f.out || !f.left:
 			blind = true
 		default:

@@ -90,6 +90,7 @@ func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
 			return isOff, readFailure{fmt.Errorf("read whether user %d is followed: %w", it.User, err)}
 		}
 		switch {
+		// Before what follows: a request that nobody has accepted is no follow yet, and to ask for it again would take it back.
 		case p.FollowRequested:
 			return isRequested, nil
 		case p.IsFollowing:
@@ -106,6 +107,7 @@ func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
 		is, untold = t.Post.HasLiked, t.Post.LikeUntold
 	}
 	switch {
+	// The post does not say. To take that for "off" would call a toggle that is on, and take it back.
 	case untold:
 		return b.untold(ctx, it)
 	case is:

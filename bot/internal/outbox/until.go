@@ -122,9 +122,11 @@ func (b *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 		}
 		gone, err := b.markThose(ctx, late, func(a *event.Action) Mark {
 			m := MarkOf(a)
+			// Only while it still waits: the dispatcher may have taken it since the page was read, and then its own look decides.
 			m.Waits = true
 			return m
 		})
+		// Also when the page ended in an error: these are stored, and nobody would be told of them later.
 		for i := range gone {
 			b.dispatcher.cfg.Ended(gone[i])
 		}

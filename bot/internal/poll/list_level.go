@@ -130,6 +130,7 @@ func (l *list) unknown(ctx context.Context, c *cycle, page []platform.Notificati
 	var ids []event.ID
 	for _, n := range page {
 		age, _, dated := parseAge(n.Time)
+		// What retention has deleted is unknown to the store as well, and was handled long ago.
 		old := dated && c.cfg.Keep > 0 && age > c.cfg.Keep
 		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.back.vain(int64(n.ID)) {
 			ids = append(ids, event.ID{Source: l.source, Number: int64(n.ID)})
@@ -143,6 +144,7 @@ func (l *list) unknown(ctx context.Context, c *cycle, page []platform.Notificati
 		return 0, err
 	}
 	for _, id := range ids {
+		// The lowest one: the cursor is set back below it, and what the store knows of the rows above is dropped there.
 		if n := platform.NotificationID(id.Number); !known[id] && (lowest == 0 || n < lowest) {
 			lowest = n
 		}

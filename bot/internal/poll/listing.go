@@ -167,6 +167,7 @@ func (l *looker) news(i int, g *glance) bool {
 		l.seen.named = append(l.seen.named, i)
 		return true
 	}
+	// What the bot has said there has to be told from what the other person says, whatever the row shows.
 	if _, sent := l.own[g.peer]; sent {
 		return true
 	}
@@ -182,6 +183,7 @@ func (l *looker) news(i int, g *glance) bool {
 		r.aged(g, l.seen.began, l.seen.began):
 		return true
 	case r.state&rowUnproved != 0:
+		// A row of which nobody knows whether it moved while no bot ran. Some with each list: all at once would be a read of every chat at each start.
 		l.proofs++
 		return l.proofs <= sweepsAtOnce
 	default:

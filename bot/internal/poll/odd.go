@@ -141,6 +141,7 @@ func (o *odds) resolve(ctx context.Context, c *cycle, b *Batch, s sight) error {
 		if err != nil {
 			return err
 		}
+		// A reading in parts has seen only some of the list. Without a whole page, a row that stands elsewhere would count as missed.
 		if s.shown = page; len(page) > 0 {
 			s.above = slices.Min(page)
 		}
@@ -148,6 +149,7 @@ func (o *odds) resolve(ctx context.Context, c *cycle, b *Batch, s sight) error {
 	if missing := o.note(c, s); !missing && !leapt || c.cfg.Delivered == nil {
 		return nil
 	}
+	// Some of it may have been delivered under another id, which no cursor tells: the store is asked about each.
 	b.Again = true
 	if err := o.quench(ctx, c, b, &s); err != nil || !leapt {
 		return err
@@ -326,6 +328,7 @@ func earlier(ctx context.Context, c *cycle, e *event.Event, b *Batch, s sight) (
 	if s.parts {
 		beside = slices.DeleteFunc(slices.Clone(b.Events), other)
 	}
+	// Nothing that was said reads like it: it is new, and no page has to be read for that.
 	if len(said)+len(beside) == 0 {
 		return event.ID{}, nil
 	}
@@ -339,6 +342,7 @@ func earlier(ctx context.Context, c *cycle, e *event.Event, b *Batch, s sight) (
 			return x.ID, nil
 		}
 	}
+	// Not even its own row is shown any more, so the list has moved while it was read, and proves nothing: it is read again.
 	if gone(e.ID) {
 		return event.ID{}, errMoved
 	}

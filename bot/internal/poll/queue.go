@@ -56,6 +56,7 @@ func turns(queue []*chat, n int) []*chat {
 		order = append(order, from[0])
 		return from[1:]
 	}
+	// Both from one queue, and a chat that the one has taken is passed over by the other: whoever waits for longest may be the newest, too.
 	newest := newestOf(queue, n)
 	for len(order) < n {
 		if len(order)%oldestEach == oldestEach-1 { //mutate:oldest-each
@@ -140,6 +141,7 @@ func (cr *chatReader) forget(ctx context.Context, c *cycle, seen *listing) {
 	forgotten := 0
 	find := finder{rows: cr.in.rows}
 	cr.queue = slices.DeleteFunc(cr.queue, func(ch *chat) bool {
+		// Rows move: where it stood in the list before says nothing about this one.
 		if !cr.stands(ch) {
 			ch.index = int(find.peer(ch.peer))
 		}
@@ -147,11 +149,13 @@ func (cr *chatReader) forget(ctx context.Context, c *cycle, seen *listing) {
 			ch.unlisted = 0
 			return false
 		}
+		// One that was read in part stays: what is new in it is known to be there, and only reading on brings it.
 		ch.unlistedIn = cr.in.lists
 		if ch.unlisted++; ch.unlisted < unlistedTimes || ch.isHalfRead() {
 			return false
 		}
 		ch.pending, ch.verify, ch.counted = false, false, false
+		// Who waits for it to be heard waits no more: there is nothing to hear.
 		cr.in.heard.close(ch.peer, seen.began)
 		if ch.sweepAt.IsZero() {
 			delete(cr.chats, ch.peer)

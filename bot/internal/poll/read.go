@@ -189,6 +189,7 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 func (cr *chatReader) tidy(jobs []*chat) {
 	cr.behind.tidy(cr)
 	for _, ch := range jobs {
+		// To the end of the queue, so that a chat which the platform does not show keeps nobody else from being read.
 		ch.unfinished = ch.unfinished || ch.pending && ch.failing
 		ch.failing = false
 	}

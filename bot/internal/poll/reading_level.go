@@ -136,6 +136,7 @@ func (r *reading) ground(page []platform.Message, top platform.MessageID) platfo
 	if !leap.Over(int64(top), int64(cr.watermark)) || !ch.news {
 		return cr.watermark
 	}
+	// The mark of the start is absurd. What the account has stored is the next best: it was there, and was decided.
 	last, _ := r.c.cfg.Delivered.Stored(event.Messages)
 	ground := platform.MessageID(last)
 	if last == 0 || ground > top {
@@ -144,6 +145,7 @@ func (r *reading) ground(page []platform.Message, top platform.MessageID) platfo
 		if cr.stands(ch) {
 			unread = max(1, int(cr.in.rows[ch.index].unread))
 		}
+		// Nothing is stored, or that is absurd, too. As many of the newest ones count as news as the list calls unread.
 		for _, m := range slices.Backward(page) {
 			if m.ID > top || ch.wrote(m) {
 				continue

@@ -89,6 +89,7 @@ func align(rows []listRow, seen *listing) (aligned []listRow, was []int32) {
 			aligned[i] = rows[g.was]
 		}
 	}
+	// A list that was cut says nothing about the rest: to forget those rows would make all of them news with the next whole list.
 	if seen.cut == nil {
 		return aligned, was
 	}

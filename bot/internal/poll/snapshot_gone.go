@@ -112,6 +112,7 @@ func (s *snapshots) buryUnlisted(ctx context.Context, c *cycle) error {
 			after = stored[i].Peer
 			_, shown := slices.BinarySearch(listed, after)
 			_, known := s.chats[after]
+			// The count stays as it is: numbers of events are made of it. Only the mark says that what comes back then is new.
 			if gone := goneMark(stored[i].ID); !shown && !known && stored[i].Mark != 0 && stored[i].Mark != gone {
 				now := snapshot{count: stored[i].ID, mark: gone}
 				if err := c.deliver(ctx, Batch{Cursor: snapCursor(after, now, s.last)}); err != nil {
@@ -119,6 +120,7 @@ func (s *snapshots) buryUnlisted(ctx context.Context, c *cycle) error {
 				}
 			}
 		}
+		// Only behind the last page: an error in between begins again with the next list, and what is marked already is passed over.
 		if s.buried = len(stored) < cursorsPer; s.buried {
 			return nil
 		}

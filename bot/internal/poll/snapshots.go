@@ -221,6 +221,7 @@ func (s *snapshots) moved(ctx context.Context, c *cycle, seen *listing) (moved [
 	var peers []platform.UserID
 	s.in.hints(c, seen, s.in.align(seen), seeingUnknown, func(i int, why reason) {
 		r := &s.in.rows[i]
+		// Until it is delivered: whatever made it move is told by one list alone, and what fails to be stored would not be seen again.
 		r.state |= rowNew
 		switch why {
 		case appeared, surfaced:
@@ -235,6 +236,7 @@ func (s *snapshots) moved(ctx context.Context, c *cycle, seen *listing) (moved [
 		}
 	})
 	s.returned(seen)
+	// Fewer rows than there were and came: some chat is gone. Behind a cut it may only be out of sight.
 	if len(before)+came != len(s.in.rows) && seen.cut == nil {
 		if err := s.vanished(ctx, c, before, seen.began); err != nil {
 			return nil, err

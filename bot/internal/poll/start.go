@@ -85,6 +85,7 @@ func (cr *chatReader) newest(ctx context.Context, c *cycle, seen *listing) (newe
 	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
 		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.page(notificationPage)}
 		page, err := cr.page(ctx, c, params)
+		// One chat that the platform refuses to show must not keep the account from beginning; if it refuses all of them, that is the answer.
 		if (platform.Final(err) || platform.NoEndpoint(err)) && !errors.Is(err, errNoMessages) {
 			refusal = err
 			continue
@@ -96,6 +97,7 @@ func (cr *chatReader) newest(ctx context.Context, c *cycle, seen *listing) (newe
 		b := Batch{Cursor: record.Cursor{Source: event.Messages, Peer: ch.peer, PolledAt: seen.began}}
 		for _, m := range page {
 			switch {
+			// The mark of the start is made of ids that can be believed. An absurd one would make all that comes later older than the start.
 			case !leap.Over(0, int64(m.ID)):
 				newest = max(newest, m.ID)
 			case !ch.wrote(m) && c.cfg.Backlog == event.Skip:
@@ -114,6 +116,7 @@ func (cr *chatReader) newest(ctx context.Context, c *cycle, seen *listing) (newe
 		return 0, nil, refusal
 	}
 	for i := range odd {
+		// Not its own id: the cursor of that chat would stand above everything that comes.
 		odd[i].Cursor.ID = int64(newest)
 	}
 	return newest, odd, nil
@@ -130,11 +133,13 @@ func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) erro
 	if err != nil {
 		return err
 	}
+	// Which ids are believed comes before what is made of them: the rows below are judged by it.
 	if err := cr.restoreLevel(ctx, c, seen, stored); err != nil {
 		return err
 	}
 	cr.in.adopt(seen)
 	gap := cr.in.gap(seen)
+	// A row that has no cursor, and stands above the first one that did not move, has moved, whatever it shows.
 	first, unproved := -1, []platform.UserID(nil)
 	for i := range cr.in.rows {
 		if cr.in.rows[i].rests(stored, gap) {
@@ -148,9 +153,11 @@ func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) erro
 			unproved = append(unproved, cr.in.rows[i].peer)
 		}
 	}
+	// All that arrived has moved, so more may have moved behind the cut.
 	if seen.cut != nil && first < 0 {
 		cr.cutOff(c.began).doubt(moment(cr.in.since))
 	}
+	// Timers and approvals wait for these, too: what was said there meanwhile is not known yet.
 	cr.in.heard.doubt(unproved)
 	cr.sweepActive(c, seen)
 	return nil

@@ -128,6 +128,7 @@ func encode(oid uint32, v any) ([]byte, error) {
 			return AppendInt(nil, oid, 1), nil
 		}
 		return AppendInt(nil, oid, 0), nil
+	// Never nil, which would be NULL: an empty text is a text.
 	case string:
 		return AppendText([]byte{}, oid, v), nil
 	case []byte:

@@ -20,6 +20,7 @@ const versionTable = "schema_version"
 
 // Migrate brings the schema up to date. Migrations only go forward.
 func Migrate(ctx context.Context, db *sql.DB) error {
+	// First of all: to look for the version makes a table for it, also in the file of another program.
 	if err := checkOwner(ctx, db); err != nil {
 		return err
 	}
@@ -32,6 +33,7 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
 	switch {
+	// A newer version knows why its schema is what it is. What this one would write into it may break what that one relies on.
 	case have > want:
 		return newer(have, want)
 	case have == want:
@@ -67,6 +69,7 @@ func CheckVersion(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
+	// Asked without goose, which would make its table if there is none: who only looks changes nothing.
 	sources := p.ListSources()
 	want := sources[len(sources)-1].Version
 	var have int64

@@ -60,11 +60,13 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 	for _, a := range accounts {
 		f, ok := stored[a]
 		if !ok {
+			// What is in force for all is so for an account that has nothing of its own.
 			f, ok = stored[""]
 		}
 		if !ok {
 			continue
 		}
+		// Once for each version: thousands of accounts act by the same files.
 		content, read := contents[f.Hash]
 		if !read {
 			var err error

@@ -63,6 +63,7 @@ func (d *Inspector) Heads(ctx context.Context, accounts []event.Account, q recor
 	}
 	var err error
 	switch {
+	// The state does not count beside them: see record.EventQuery.
 	case q.Rule != "" || q.Outcome != "":
 		for source := event.Messages; source <= event.Snapshots && err == nil; source++ {
 			err = look(newestFound, int64(source), bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome))
@@ -128,6 +129,7 @@ func (d *Inspector) DueLatest(ctx context.Context, accounts []event.Account, sin
 		if err := rows.Scan(&a, &at); err != nil {
 			return nil, fmt.Errorf("read which timers are due: %w", err)
 		}
+		// Those that are due at the same time as the last one are read, too: which of them counts is decided by the order of the accounts.
 		if len(due) >= limit && at < due[len(due)-1].due {
 			break
 		}

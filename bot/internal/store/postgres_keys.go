@@ -229,6 +229,7 @@ func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record
 	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.Seal(personKeyCell, string(key)))); err != nil {
 		return err
 	}
+	// All of them, with the fresh key: by a hash that the old secret can make, whoever has it finds out who signs in.
 	people, err := c.people(ctx, tx, v, key, person)
 	if err != nil {
 		return err

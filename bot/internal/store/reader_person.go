@@ -125,6 +125,7 @@ func isMark(t *record.TurnRow) bool {
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 	err := r.with(ctx, p, selectActionsWith, func(rows *sql.Rows) error {
 		a, err := r.scanAction(rows, seal.ActionText.Of)
+		// What is left when somebody was forgotten: it says nothing of her, and keeps the bot's own words from being taken for a person's.
 		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
 			p.Marks++
 		} else {
@@ -254,6 +255,7 @@ func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 		flush(manyTriggers)
 	}
 	for i := range p.Turns {
+		// Facts of her timers were found by the beginning of their ids, also of those whose turn is not stored yet.
 		if !strings.HasPrefix(p.Turns[i].ID, timersOf(p)+"/") {
 			ids = append(ids, p.Turns[i].ID)
 		}
@@ -268,6 +270,7 @@ func (r *Reader) personTalk(ctx context.Context, p *record.Person) error {
 	if err != nil {
 		return err
 	}
+	// What only says who has the conversation says nothing of the person: it stays when she is forgotten.
 	if c.Version > 0 && !isBare(&c) {
 		p.Conversation = &c
 	}

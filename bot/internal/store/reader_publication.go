@@ -40,6 +40,7 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 			return err
 		}
 		switch {
+		// What has not come about, and what was so before we did anything, keeps no distance from anything.
 		case failed(p.State), p.State == event.StateHeld && left == 0, p.State == event.StateDone && reason == outbox.WasSo:
 			return nil
 		case p.State == event.StateDue:

@@ -60,6 +60,8 @@ func (r *Reader) readRequests(ctx context.Context, query *lazyQuery, args ...any
 			return err
 		}
 		requests = append(requests, q)
+		// Of a newer version, or changed from outside. It is no request that anybody knows, so its turn says so and takes it away; an error here would
+		// keep all requests of all accounts from being read.
 		if q := &requests[len(requests)-1]; readSubject(q, subject) != nil {
 			q.Wish, q.Events, q.Timers = event.Wish(string(q.Wish)+" "+subject), nil, nil
 		}

@@ -62,6 +62,7 @@ func (r *Reader) Said(ctx context.Context, key event.Key, since time.Time) ([]Sa
 	if err == nil {
 		err = r.saidAs(ctx, key.Account, fmt.Sprintf("timer:%d", key.Peer), func(a event.Action) {
 			var e Said
+			// What a timer says answers what was written before it: the newest event that was seen by then.
 			if i := slices.IndexFunc(events, func(e Said) bool { return !e.SeenAt.After(a.DecidedAt) }); i >= 0 {
 				e = events[i]
 			}

@@ -107,6 +107,7 @@ func addSecret(ctx context.Context, tx seal.Querier, before, after *seal.Secret)
 		return false, ErrNothingSealed
 	case before.Print == after.Print:
 		return false, ErrSameKey
+	// It was asked for before, and the fresh key is there. Another one would begin anew with each try.
 	case gets.Newest == newest:
 		return true, nil
 	case has.Newest != newest:
@@ -115,10 +116,12 @@ func addSecret(ctx context.Context, tx seal.Querier, before, after *seal.Secret)
 		return false, errManyKeys
 	}
 	now := time.Now().UnixMicro()
+	// Under both secrets. The process that runs has only the old one, and is to seal with the fresh key; whoever starts next has the new one.
 	fresh := seal.NewKey()
 	if _, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, before.Print[:], before.Wrap(newest+1, fresh), now); err == nil {
 		_, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, after.Print[:], after.Wrap(newest+1, fresh), now)
 	}
+	// And the keys before, under the new secret: what they have sealed is not sealed anew yet.
 	for number, key := range has.Plain {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, seal.InsertKey, number, after.Print[:], after.Wrap(number, key), now)

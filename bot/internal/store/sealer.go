@@ -197,6 +197,7 @@ func (r *sealer) look(ctx context.Context, table int, text string, from []any) (
 			return nil, 0, err
 		}
 		looked++
+		// From behind what was looked at, also where nothing is to be sealed: it would be read again for ever.
 		copy(from, row.key)
 		if err := row.seal(r.store.vault, keys, t.Cells(event.Account(bind.Word(row.key[1])), row.key[2:], also)); err != nil {
 			return nil, 0, err

@@ -113,6 +113,7 @@ func (a *applier) checkpointAt(pages int32) error {
 // eraseRow deletes a row, or what it says.
 func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 	peer := int64(e.key.Peer)
+	// First what stands beside the action, while its key is still the one by which that is found: emptying gives it another one.
 	if r.what == dropsAction || r.what == emptiesAction {
 		if err := a.dropApproval.key(e.key.Account).str(r.id).do(); err != nil {
 			return err

@@ -61,6 +61,7 @@ func (a *applier) storeRetries(t *Turn) error {
 		case err != nil:
 			return fmt.Errorf("let %s wait again: %w", id, err)
 		case n == 0:
+			// Not quarantined any more: somebody else has let it go on, or it was forgotten. The turn runs again, and says what it finds then.
 			return ErrStale
 		}
 		return nil

@@ -222,6 +222,7 @@ func (a *applier) storeConversation(w *Write) error {
 		st.key(c.Key.Account).int(int64(c.Key.Peer)).int(c.Version - 1)
 	}
 	n, err := st.usual()
+	// No row of that version: another process, or a person who is forgotten, has changed it. What was made of the old one is not stored on top.
 	if err == nil && n == 0 {
 		err = ErrStale
 	}

@@ -40,6 +40,7 @@ func accountsText(q *record.StoredAccountQuery) (string, []any) {
 			shards, names = append(shards, int64(a.Shard())), append(names, string(a))
 		}
 		add(`shard = ANY ($%d::integer[])`, shards)
+		// Beside their shards, as the index begins with these.
 		add(`account = ANY ($%d::text[])`, names)
 	}
 	if !q.Removed {

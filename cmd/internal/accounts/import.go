@@ -87,14 +87,17 @@ func (im *Import) plan(e *config.Entry) importPlan {
 	if !there {
 		return p
 	}
+	// Stored on top of what was read: of two who change an account at once the second one is told.
 	p.row.Version = old.Version
 	ownState := slices.Contains(e.Says(), "state")
+	// A file that says nothing of it must not let an account go on that somebody has stopped.
 	if !ownState && old.State != record.AccountRemoved {
 		p.row.State, p.row.Why = old.State, old.Why
 	}
 	switch {
 	case old.State == record.AccountRemoved:
 		p.differs = []string{"removed"}
+	// It cannot be compared: what it signs in with does not open.
 	case old.Broken != nil:
 		p.differs = []string{"password"}
 	default:

@@ -1,5 +1,22 @@
 // Package cli is what surrounds a command: its arguments, streams, settings and flags, what it asks a person, and the
 // status it ends with.
+//
+// A command gets a [Shell] and returns an error; everything between that and the process is here:
+//
+//	cfg, err := sh.Settings(cmd)                 // .env and the environment, checked; wrong ones end with status 2
+//	err = cli.Confirm(out, sh.Stdin, "Do it?")   // nil is a yes
+//	return &cli.ExitError{Code: cli.ExitFailed}  // status 1, and nothing is printed
+//
+// Read shell.go, then ask.go for questions, settings and the status; flag.go has the two kinds of values that cobra does not know (a time like
+// 30d, a number from 1 on), hangup_*.go what SIGHUP means.
+//
+// What holds:
+//
+//   - There are three statuses, and scripts rely on them: 0 done, 1 the answer is bad or could not be had, 2 the settings or the command line are
+//     wrong. A service manager may start 1 again; 2 stays wrong until a person has changed something.
+//   - A question without somebody who could answer is a no. A script that runs into a question must not be taken for a person who agrees.
+//
+// All of cmd stands on it, and the rooms beside this one that end with a status of their own.
 package cli
 
 import (

@@ -102,6 +102,7 @@ func (st *stage) child(ctx context.Context, log io.Writer) (*incarnation, error)
 	l := &incarnation{
 		kill: func() { _ = cmd.Process.Kill() },
 		stop: func() { _ = in.Close() },
+		// Read to its end before the process is waited for: Wait closes the pipe, and a bot that is saying something would get an error for it.
 		wait: func() (expense, error) {
 			_, _ = io.Copy(io.Discard, out)
 			err := cmd.Wait()

@@ -78,6 +78,7 @@ func (r *ShopReport) Judge(c *Campaign, n int, all shopped, approved []Approval)
 			r.bad(&r.Doubled, "%s: doubled: again after %v", of, p.Left.Sub(all.publications[i-1].Came))
 		}
 		switch slot, in := inSlot(slots, used, p.Left); {
+		// Each slot and each approval counts once: two publications in one slot must not be excused by the same one.
 		case slot >= 0:
 			used[slot] = true
 		case in:

@@ -1,5 +1,26 @@
 // Package demo plays the main job with nothing to set up: a platform, people and a bot, or many workers, which are
 // killed, frozen and cut off meanwhile; the verdict is counted by the platform.
+//
+//	            one bot (stage)                          workers (works, unix only)
+//	platform    emulator behind HTTP                     the same, behind a door that sees who comes for which account
+//	who acts    actor: a child process, killed and       a hand for each worker, with roads to the database and the
+//	            started again, or a goroutine            platform that incidents cut or stall
+//	people      one crowd                                a crowd for each account
+//	verdict     judge.Platform                           the same for each account, and how well it was cared for (Care)
+//
+// Read demo.go and stage.go for the play, actor.go and bot.go for the bot, report.go for the verdict. campaigns*.go is a demo of slots; of workers,
+// works_unix.go is the play, hand_unix.go a worker, incident*.go what happens to them, road.go how a network fails, visits*.go who served whom.
+//
+// What holds:
+//
+//   - The bot is the real one, in a process of its own where it is killed: SIGKILL takes its memory, and leaves what the system has of its files.
+//   - The verdict is the ledger of the platform, never what the bot says of itself. A bot that forgot a message would not miss it.
+//   - After the last answer it is quiet for as long as a bot in doubt may take before anybody judges (calm): a second copy comes late.
+//   - Deadlines and graces are shorter than a real bot's, so that kills are looked at within minutes; the emulator forgets what was cut off, as
+//     what comes later would be the platform's doing.
+//   - What befalls workers is drawn from the seed before it begins, so a run can be told to somebody else.
+//
+// nectar demo calls it, and so does the child that it starts, which is this program again. The client of --bare is in cmd/internal/bench.
 package demo
 
 import (

@@ -149,6 +149,7 @@ func (h *hand) spawn(l *workerIncarnation) (out io.Reader, log io.Closer, err er
 	if l.platform, err = NewRoad(ctx, func() (net.Conn, error) {
 		c, err := dialer.DialContext(ctx, "tcp", w.address)
 		if err == nil {
+			// Noted before anything goes over it: the first request is to be this incarnation's.
 			w.door.leadsTo(c.LocalAddr(), l.number)
 		}
 		return c, err

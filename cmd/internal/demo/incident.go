@@ -68,6 +68,7 @@ func (d *Demo) Incidents() []*Incident {
 			lasts := between(from, to)
 			switch {
 			case to < 10*time.Second:
+			// By turns longer and shorter than a lease: the one is taken over, the other must not be.
 			case i%2 == 0:
 				lasts = between(incidentLong, to)
 			default:

@@ -67,6 +67,7 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 			}
 		}
 		var chosen *hand
+		// One that serves nothing would be missed by nobody, and the last one that is well has nobody who could take over.
 		busy := slices.DeleteFunc(slices.Clone(free), func(h *hand) bool { return w.door.served(h.incarnation().number) == 0 })
 		if len(busy) > 0 && len(free) > min(1, len(w.hands)-1) {
 			chosen = busy[i.draw%len(busy)]
@@ -76,6 +77,7 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 				h.free()
 			}
 		}
+		// All under one lock: two incidents that choose at once would each see as taken what the other one only looks at.
 		w.choosing.Unlock()
 		if chosen != nil {
 			return chosen

@@ -73,6 +73,7 @@ func newWorks(ctx context.Context, d Demo, screen io.Writer) (_ *works, err erro
 	if w.stage, err = newStage(ctx, d); err != nil {
 		return nil, err
 	}
+	// Before any worker: the tables, and the trigger that refuses writes to others' shards, which is to see the first of them, too.
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
 	}

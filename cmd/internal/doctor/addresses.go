@@ -37,6 +37,7 @@ func (d *Doctor) addressesOf(ctx context.Context, cfg config.Config, folder conf
 		if what == "heartbeat" {
 			f.Said = "the heartbeat goes to " + a.String()
 		}
+		// Only looked at, not called: a doctor that is asked in the night must not wake anybody.
 		if err := client.Check(&a.Address); err != nil {
 			f.Status, f.Said = Failed, what+" cannot be called at "+a.String()+": "+err.Error()
 		}

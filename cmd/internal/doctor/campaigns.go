@@ -111,6 +111,7 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Stor
 	if err := p.Choose(ctx, id); err != nil {
 		return campaigns.Unknown, err
 	}
+	// Behind the choice of the post, which reads alone: the question is about this post.
 	_, _ = fmt.Fprint(d.Out, p.announces(a.Name))
 	if !o.Yes {
 		if err := cli.Confirm(d.Out, answers, "Do it?"); err != nil {
@@ -118,6 +119,7 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Stor
 		}
 	}
 	err = p.Run(ctx)
+	// What was got here has to be in the store before that is closed.
 	if waited := broker.Wait(context.WithoutCancel(ctx)); err == nil {
 		err = waited
 	}

@@ -60,6 +60,7 @@ func (p *Prober) Choose(ctx context.Context, id platform.PostID) error {
 		if row.UserID != p.Me || row.IsRepost || row.Thread != 0 || row.Advertising || row.HasReposted || p.rowIn(page, row.ID) != nil {
 			continue
 		}
+		// Read by itself: its row may not say that it is reposted, and what is taken back here would be the owner's own repost.
 		if post, err := p.read(ctx, row.ID); err == nil && !post.HasReposted {
 			p.Post = post
 			return nil
@@ -162,6 +163,7 @@ func (p *Prober) seesRepost(ctx context.Context) (row *platform.Post, err error)
 	is, took, err := p.look(ctx, func(ctx context.Context) (bool, error) {
 		post, err := p.read(ctx, p.Post.ID)
 		p.untold = post.RepostUntold
+		// Where a post does not say it at all there is nothing to wait for.
 		return post.HasReposted || p.untold, err
 	})
 	f := Finding{Check: "has_reposted", Status: Good, Said: "the post says so at once: a renewal is read back without delay"}

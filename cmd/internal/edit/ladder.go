@@ -125,6 +125,7 @@ func withWord(name string, src []byte, lines [][]byte, p text.Pair, status ruled
 		return src, nil
 	}
 	key := bytes.Index(line, []byte("status:"))
+	// Behind the key alone: the same word may stand in the line before it.
 	at := -1
 	if key >= 0 {
 		at = bytes.Index(line[key+len("status:"):], []byte(was))

@@ -50,6 +50,7 @@ func AddTest(name string, src []byte, place TestPlace, test []string) ([]byte, e
 		test = append([]string{"tests:"}, Indented(test, "  ")...)
 	}
 	patched := f.insert(line, Indented(test, strings.Repeat(" ", dash)))
+	// Read once more, and compared: where a line ends in a file of somebody else is a guess, and a wrong one would change their rules.
 	after, problems := text.Parse(name, patched)
 	if len(problems.Errors()) > 0 || !place.grown(before, after) { //mutate:test-place
 		return nil, fmt.Errorf("a test cannot be added to %s without changing what else stands there: %w", place.ID, errTestPlace)

@@ -98,6 +98,7 @@ func (m *Moving) bringStored(ctx context.Context, rows []record.StoredAccount) (
 	if _, err := inspector.PutAccounts(ctx, fresh...); err != nil {
 		return err
 	}
+	// Read back, and compared as it opens there: what was stored and does not open is no account.
 	if there, err = storedBy(ctx, inspector, names); err != nil {
 		return err
 	}

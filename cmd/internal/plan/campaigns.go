@@ -57,6 +57,7 @@ func (p *Planner) campaignRows(ctx context.Context, all []*Account) ([]campaignR
 					next[id] = a.row(&v)
 				}
 			}
+			// As soon as each has its next one: the rest of two years is of no interest here.
 			if len(next) == len(a.Campaigns) {
 				break
 			}

@@ -74,6 +74,7 @@ func (p *Planner) Difference(ctx context.Context, a *Account, files bool) (Diff,
 		d.account, d.next = &was, a.Campaigns
 		d.Diff = campaigns.Difference(a.force, a.Campaigns, p.Now)
 		return d, "against " + a.inForceSince(), nil
+	// What waits is stored, and may be another thing than the files by now: what apply would bring into force is this.
 	case a.Waiting != nil:
 		next, err := a.Waiting.Campaigns()
 		if err != nil {
@@ -94,6 +95,7 @@ func (p *Planner) Difference(ctx context.Context, a *Account, files bool) (Diff,
 	if err != nil {
 		return d, "", err
 	}
+	// A campaign runs in one account at a time. Until the edit there is in force, it would be published by both.
 	if from := a.comesFrom(next, leaving); from != "" {
 		return d, fmt.Sprintf("comes from the account %s, and begins here when the edit that waits there is in force: nectar campaigns apply. Against %s", from, a.inForceSince()), nil
 	}

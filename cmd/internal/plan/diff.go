@@ -153,6 +153,7 @@ func (p *Diff) renamed() (lines []string) {
 		}
 	}
 	for _, c := range gone {
+		// A new name alone is easily taken for nothing: what counts for the campaign begins anew with it.
 		twin := slices.IndexFunc(fresh, func(n *campaigns.Campaign) bool { return sameItems(c, n) })
 		if twin < 0 {
 			lines = append(lines, "campaign "+c.ID+" is gone: what it has published stays")

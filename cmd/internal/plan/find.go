@@ -50,6 +50,7 @@ func (p *Planner) FindSlot(ctx context.Context, accounts []*Account, written str
 		if r.ID.String() == id+"@"+when {
 			return FoundSlot{account, *r}, nil
 		}
+		// By what the plan shows, too: the name has the minute of the wall, and a slot with jitter leaves at another one.
 		shown := func(t time.Time) bool { return strings.HasPrefix(t.In(r.Zone).Format("2006-01-02T15:04"), when) }
 		if strings.HasPrefix(r.ID.Day.String()+"T"+r.ID.Clock.String(), when) || shown(r.At) || shown(r.Minute) {
 			near = append(near, *r)

@@ -1,5 +1,27 @@
 // Package plan says what campaigns will publish, and when, what an edit of them would change, and what became of their
 // slots: by the function by which the bot decides.
+//
+// It plans nothing itself. It gathers what that function has to know (a [Planner] makes an [Account]) and shows what comes of it:
+//
+//	what a bot has stored ──┐                    ┌─► calendar, list, total      nectar plan
+//	rule files ─────────────┼─► Account ─► Plan ─┼─► ICS, CSV, JSON             for machines
+//	what people asked for ──┘        └► Difference ─► Diff                      nectar plan --diff, apply
+//
+// Read source.go (what an account acts by, and what is remembered) and stored.go (many accounts, with few questions), then row.go for a slot as
+// it is shown, calendar.go and list.go for people, machine.go, ics.go for others. compare.go and diff.go are edits, asked.go what no bot has done
+// yet, and campaigns*.go the command nectar campaigns.
+//
+// What holds:
+//
+//   - The plan is what happens: whatever decides stands in handlers/campaigns, and is called here with the same input. A second opinion here
+//     would be right until it is not.
+//   - What is in force is what the bot has stored, not what the files say: an edit that takes something away waits for a person. Only where no bot
+//     has run do files count.
+//   - What people have asked for, and no bot has done yet, is counted as done: it will be before the next slot, or the plan would show what
+//     nobody expects any more.
+//   - Without the key for what is sealed nothing is planned. What is remembered of posts would be missing, and the plan would be another one.
+//
+// nectar plan and nectar campaigns call it; nectar why asks it for a slot, and nectar replay for what files change.
 package plan
 
 import (

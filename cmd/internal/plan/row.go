@@ -91,6 +91,7 @@ func (p *Planner) Slots(ctx context.Context, a *Account, show Days, only string)
 		}
 	}
 	to := show.To.At(0, time.UTC).AddDate(0, 0, 3)
+	// To the end of the last campaign, whatever days are shown: whether a limit is ever reached is known there.
 	end := to
 	for _, c := range a.Campaigns {
 		if c.Ends != (text.Day{}) {
@@ -102,6 +103,7 @@ func (p *Planner) Slots(ctx context.Context, a *Account, show Days, only string)
 	}
 	s.total = newPlanTotal(&a.Account, only)
 	for v := range campaigns.Plan(&a.Account, p.Now, time.Time{}, end) {
+		// In the book already. It would stand in the plan twice, and count twice.
 		if decided[v.Slot.ID] { //mutate:plan-booked
 			continue
 		}

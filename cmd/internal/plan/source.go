@@ -99,6 +99,7 @@ func (p *Planner) Standings(ctx context.Context, paths []string, only string) ([
 	if only != "" {
 		names = []event.Account{event.Account(only)}
 	}
+	// What was planned is what a calendar file may be changed for: entries of other accounts in it stay.
 	if only != "" || len(paths) > 0 {
 		p.Planned = names
 	}
@@ -274,6 +275,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 	if pauses.Account != nil {
 		kept.AccountFacts.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
 	}
+	// Behind the pause, which what people have asked for may end; and before rulings, which are about what is prepared then.
 	if err := p.foresee(s, kept); err != nil {
 		return err
 	}

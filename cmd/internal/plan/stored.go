@@ -49,6 +49,7 @@ func (p *Planner) load(ctx context.Context) (err error) {
 	for _, a := range those {
 		s.keeps[a] = true
 	}
+	// A question for all accounts each, not one for each account, of which there may be thousands.
 	if s.known, err = p.KnowledgeOfMeant(ctx); err != nil {
 		return err
 	}

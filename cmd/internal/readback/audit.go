@@ -129,6 +129,7 @@ func (b *Books) audit(ctx context.Context, a config.Account, since time.Time, sa
 		stored := func(ctx context.Context) (session.Kept, error) {
 			return b.Reader.Session(ctx, a.Name)
 		}
+		// A bot runs, and its session is borrowed: to renew it here would end the bot's own.
 		kept, err := stored(ctx)
 		if err != nil {
 			return audit.Report{}, nil, err

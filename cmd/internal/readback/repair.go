@@ -74,6 +74,7 @@ func Repairs(ctx context.Context, file string, key platform.Secret, reports []au
 			r.Asked[i].Outcome, r.Asked[i].Note = RepairAsked, "it waits since an earlier audit"
 			continue
 		}
+		// One request for each person, and none that is asked for already: the same events would be read again, and nothing come of it.
 		open, asked = append(open, i), append(asked, q)
 	}
 	if asked, err = d.Ask(ctx, asked...); err != nil {

@@ -175,6 +175,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	c := r.campaign(v.Slot.ID.Campaign)
 	m := r.Memories[c.ID]
 	if void {
+		// What was approved is another thing than what is to be published now: it is asked for once more, as in a bot.
 		m = campaigns.Withdraw(m, v.Slot.ID)
 		v.Held, v.Approved = false, false
 		r.keep(c.ID, m)
@@ -183,6 +184,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	case v.Kind == campaigns.Wait:
 		r.waits[v.Slot.ID] = v.At
 		return s, void
+	// Learnt, and not taken: its time has not come, and what is taken is not decided again.
 	case v.Early(r.now):
 		r.Uses = campaigns.Learn(r.Uses, *v)
 		return s, void

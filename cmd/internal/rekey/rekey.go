@@ -67,6 +67,7 @@ func (r *Rekeying) Run(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}
+	// With the new secret, which proves that it opens the database before the old one stops doing so.
 	d, err := inspect.Open(ctx, file, r.To)
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
@@ -117,6 +118,7 @@ func (r *Rekeying) wait(ctx context.Context, d inspect.Inspector, others bool) e
 		if !at.DoneAt.IsZero() {
 			return nil
 		}
+		// A bot with another secret never begins, and would be waited for without an end.
 		if others && !told && at.Looked == 0 && time.Since(began) > rekeyNobody {
 			told = true
 			r.Progress.End()

@@ -1,4 +1,22 @@
 // Package replay answers what people wrote once more, by other rules, and says what would be different.
+//
+//	recorded turns ─► handlers/rules/replay ─► Exchange: same, gone, changed, new ─► counts, and some of each
+//	                    ▲            ▲
+//	       the files in force    the files that are tried
+//
+// Read replay.go, then print.go and json.go for how it is told; campaigns.go says what the files change of campaigns, which cannot be played again.
+//
+// What holds:
+//
+//   - Both versions answer the same recording, on the same clock, with the same facts. So what differs differs by the files: files that have not
+//     changed change nothing, and --fail-on-change can stand in a script.
+//   - What the bot had not read of the platform counts as not so. To read it now would be another time's answer.
+//   - What a person wrote in the place of an answer is no change of the files.
+//   - Slots that are over are compared by their names alone. What is remembered of a campaign is folded from slot to slot, and nobody can
+//     unfold it.
+//
+// Nothing is sent, and nothing of the bot changes: it reads beside one that runs. The command nectar replay calls it, and nectar rules before it lets
+// rules go further.
 package replay
 
 import (
@@ -101,6 +119,7 @@ func (p *Replayed) print(ctx context.Context, d *view.View, v *rules.Version) (c
 			return changed, err
 		}
 	}
+	// Without campaigns in the files only the accounts are looked at that had some: there the change is that all of them go.
 	planner := &plan.Planner{View: d, Now: time.Now()}
 	for _, account := range those {
 		r, err := replayCampaigns(ctx, planner, account, v)
@@ -158,6 +177,7 @@ func (p *Replayed) account(ctx context.Context, d *view.View, account event.Acco
 	r := replay.NewReplay(p.base[account], v, report)
 	edited := map[string]bool{}
 	err := d.Decided(ctx, account, func(note string) {
+		// Known before the turns: a text that a person wrote stands in the ledger, and no files would say it.
 		if key, ok := bot.EditedBy(note); ok {
 			edited[key] = true
 		}

@@ -99,6 +99,7 @@ func (r *Reloader) take(w wired) { r.bot, r.answers, r.campaigns = w.Bot, w.Answ
 // listen reads the settings again each time that it is asked to, until ctx ends.
 func (r *Reloader) listen(ctx context.Context) {
 	select {
+	// Until the bot has begun with the accounts that it was given, none can be taken from it.
 	case <-r.bot.Ready():
 	case <-ctx.Done():
 		return
@@ -144,11 +145,13 @@ func (r *Reloader) reload(ctx context.Context) {
 		}
 		return
 	}
+	// Against what the run began with, not against what was read last: what counts from the next start is said each time, until then.
 	if later := r.Began.CountsLater(next); len(later) > 0 {
 		r.Log.WarnContext(ctx, countsLater(later)) //nolint:sloglint // it names variables, and reads as a sentence
 	}
 	r.level.Set(next.LogLevel)
 	known := *r.variables.Load()
+	// Before accounts come and go: rules that come into force with them ask for addresses.
 	r.variables.Store(&next)
 	if r.answers != nil && !sameVariables(known, next) {
 		r.answers.LookUp()

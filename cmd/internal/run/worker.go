@@ -115,6 +115,7 @@ func (r *Reloader) forgetSealed(ctx context.Context) error {
 // beWorker serves with one lease.
 func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking) error {
 	r.store = w.Store
+	// With each lease anew: while there was none, others may have changed, moved or published what this one read.
 	if r.Began.AccountsInStore() {
 		if err := r.beginStored(ctx); err != nil {
 			return err
@@ -131,9 +132,11 @@ func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 		return err
 	}
 	settings := r.wanted.Bot(r.Log)
+	// A worker's bot begins without accounts: they come with shards, and everything leaves through the guard.
 	settings.Accounts, settings.MayBeIdle, settings.Transport = nil, true, w.Transport
 	settings.Budget = w.Budget
 	r.working = w
+	// Before the bot is wired: shards may be taken as soon as it is.
 	r.shared.set(r.wanted.Serving())
 	w.Serves = func(account event.Account, serves bool) {
 		if serves {

@@ -49,6 +49,7 @@ func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
 	}
 	first, at, is := s.first(all)
 	s.zone = first.Zone
+	// A day before, so that what is asked for ahead of it is seen, too.
 	begins := startOfDay(at.In(s.zone).AddDate(0, 0, -1))
 	if cfg.at != nil {
 		begins = cfg.at.Next(begins)

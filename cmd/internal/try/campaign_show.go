@@ -143,6 +143,7 @@ func (s *tryCampaigns) doPlan(arg string) error {
 		return fmt.Errorf("/plan takes nothing more")
 	}
 	now, n, more := s.play.Now(), 0, 0
+	// From what was played so far, so it shows what an approval, or a refusal, has changed.
 	for v := range campaigns.Plan(&s.play.Account, now, time.Time{}, now.AddDate(1, 0, 0)) {
 		switch {
 		case v.Kind == campaigns.Booked || !s.shown(&v):

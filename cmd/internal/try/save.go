@@ -46,6 +46,7 @@ func (s *Session) doSave(name string) error {
 	if err != nil {
 		return err
 	}
+	// Twice the same would be two tests of one thing.
 	if slices.Equal(test, s.saved) {
 		return errors.New("that is saved already")
 	}
@@ -204,6 +205,7 @@ func (s *Session) publicly(id string, turns []tryTurn) ([]string, error) {
 				continue
 			}
 			talk, step, _ := replay.Stands(t.stateBefore(n))
+			// Something else of the same kind: the test has to go the same way, and a file is read by more people than a chat.
 			instead, ok := rehearse.StandIn(s.Files.version, talk, step, understood, s.now())
 			if !ok {
 				return nil, fmt.Errorf("the answer in step %s of %s is private, and nothing can be written in its place", step, id)
@@ -238,6 +240,7 @@ func (s *Session) ruleTest(id string, last int, name string) ([]string, error) {
 	for _, turn := range p.chat[first : last+1] {
 		scenes = append(scenes, turn.scenes...)
 	}
+	// It rests on what came before in this chat, which a test by itself does not have.
 	if held := scenes[len(scenes)-1].Decision; held.Outcome == ruledecision.HeldBack {
 		return nil, fmt.Errorf("%s. A test of that needs the one before it, and again: true; write it by hand", held.Reason)
 	}

@@ -1,4 +1,24 @@
 // Package try is a chat with rules, and a rehearsal of campaigns: in the terminal, or by a script.
+//
+// Two stages take what is typed and return lines; neither knows whether a terminal or a script is before it:
+//
+//	terminal.go ─┐                 ┌─► Session        a chat, in a rehearse.Rehearsal (handlers/rules/rehearse)
+//	script ──────┴─► tryStage.Do ─►┤
+//	                               └─► tryCampaigns   slots on a clock, in cmd/internal/rehearsal
+//
+// Read stage.go for what both have in common, session.go and command.go for the chat, campaign.go for campaigns; files.go reads rule files again
+// when they change, save.go writes what was played as a test into them, transcript.go is how it looks.
+//
+// What holds:
+//
+//   - Nothing is sent and nothing is kept, but for a test that somebody saves. The platform, the people and the clock are made up, so it can be
+//     tried beside a bot that runs, and without an account.
+//   - What decides is what decides in a bot: the engine, and the function of campaigns. Only what they ask about is made up.
+//   - Files that do not load change nothing: the last good version stays in force, as with a bot. A chat must not end since somebody saves in
+//     the middle of a line.
+//   - A script is played line by line, and ends with status 1 when something that it asked for could not be done.
+//
+// The command nectar try runs it.
 package try
 
 import (

@@ -67,6 +67,7 @@ func (d *View) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 	for i := range slices.Backward(deeds) {
 		a := &deeds[i]
 		m := moment{at: a.DecidedAt, action: a}
+		// Where it was said, not where it was decided: an answer that waited stands behind what was written meanwhile.
 		if a.State == event.StateDone && a.EndedAt.After(m.at) {
 			m.at = a.EndedAt
 		}
@@ -87,6 +88,7 @@ func (d *View) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 		t := ours[i].Turn
 		all = append(all, moment{at: t.HandledAt, byHand: &byHand{"message:" + t.ID[strings.LastIndexByte(t.ID, '/')+1:], bot.SaidByHand(ours[i].Facts)}})
 	}
+	// Stable: of one moment, what was written stands before what it led to.
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	return all[max(0, len(all)-limit):], nil
 }

@@ -34,6 +34,7 @@ func (d *View) Retry(ctx context.Context, ids []string, wait time.Duration) erro
 	}
 	var decisions []Decision
 	places := map[event.Key]int{}
+	// In their old order, and one request for each conversation: the bot tries them one after another, as they came.
 	oldestFirst(all)
 	for i := range all {
 		o := &all[i]

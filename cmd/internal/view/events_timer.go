@@ -108,6 +108,7 @@ func (l *EventList) timers(ctx context.Context, d *View, of record.EventQuery, a
 	switch {
 	case q.Peer != 0:
 	case q.State == record.TimerWaiting:
+		// Nearly all accounts have timers that wait; only those with one of the newest can be on the page.
 		accounts, err = d.DueLatest(ctx, accounts, q.Since, q.Until, q.Limit)
 	default:
 		accounts, err = d.Among(ctx, accounts, record.Having{Thing: record.HasTimersIn, State: q.State})

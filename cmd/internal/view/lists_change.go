@@ -75,6 +75,7 @@ func (d *View) Delist(ctx context.Context, list, what string) error {
 	}
 	for _, e := range entries {
 		if list == PausedRules {
+			// First the count, then the entry: a rule that goes on with what has stopped it would stop at once again.
 			if err := d.ForgetUses(ctx, e.Account, rules.TooManyLimit(e.Key)); err != nil {
 				return err
 			}
@@ -131,6 +132,7 @@ func (d *View) listed(ctx context.Context, list, what string) ([]event.Entry, er
 		}
 	}
 	switch {
+	// A person before a key: an entry may by chance be called like somebody.
 	case strings.HasPrefix(what, "@") && len(about) > 0:
 		return about, nil
 	case len(byKey) > 0:

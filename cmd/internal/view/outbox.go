@@ -154,6 +154,7 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 	if d.JSON {
 		return l.lines(d, deeds, asked)
 	}
+	// What waits for a person comes first, and together: it is decided as one, and runs out of time.
 	bundles, deeds := waitTogether(deeds)
 	for i := range bundles {
 		if err := d.printWaiting(&bundles[i], asked); err != nil {

@@ -128,6 +128,7 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string) (map[e
 			return nil, err
 		}
 		of[account] = map[string]bool{}
+		// Also rules that are paused and in force no more: there has to be a way to let them go on.
 		for rule := range p.Rules {
 			of[account][rule] = true
 		}

@@ -138,6 +138,7 @@ func (o *SummaryOptions) waits(ctx context.Context, d *View, s *Summary) error {
 			deeds = append(deeds, Deed{Action: *a})
 		}
 	}
+	// All at once: a question for each person who waits would make the morning's summary slow where it is long.
 	if err := d.name(ctx, deeds); err != nil {
 		return err
 	}

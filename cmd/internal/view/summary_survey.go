@@ -43,6 +43,7 @@ func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (
 	for _, h := range heads {
 		s.gathered[h.Account] = true
 	}
+	// For all accounts at a time, as everything here: with thousands of them, a query for each is what takes long.
 	notices, err := d.Notices(ctx, record.NoticeQuery{Since: since, Limit: math.MaxInt32})
 	if err != nil {
 		return nil, err

@@ -182,6 +182,7 @@ func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 	case wait > 0:
 		open = fmt.Sprintf("asked for; the bot did not get to it within %s, and does it later", wait)
 	}
+	// One deadline for all of them: a hundred decisions must not wait a hundred times.
 	enough := time.Now().Add(wait)
 	vain := false
 	for i, given := range decisions {

@@ -71,6 +71,7 @@ func findWhy(ctx context.Context, d *view.View, id whyID) (r record.Recorded, as
 		return r, "", nothingFor(ctx, d, id)
 	case 1:
 	default:
+		// Ids are the platform's, and two accounts may be on two platforms: to choose one would explain somebody else's turn.
 		return r, "", fmt.Errorf("several accounts have %s: say which one, with --account %s", id.text, accountOf(&found[0]))
 	}
 	r = found[0]
@@ -171,6 +172,7 @@ func nothingFor(ctx context.Context, d *view.View, id whyID) error {
 			if events[i].ID.Source != id.event.Source {
 				continue
 			}
+			// Newer ones are there, so it is not that nothing of the kind has come yet.
 			if events[i].ID.Number > id.event.Number {
 				return fmt.Errorf("there is no event %s: it never came, or is older than what is kept (NECTAR_RETENTION); the last one of its kind is %s", id.event, events[i].ID)
 			}

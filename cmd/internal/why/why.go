@@ -1,4 +1,24 @@
 // Package why says why the bot answered, did not, or left a slot of a campaign empty: by the records of its decisions.
+//
+//	id ─► findWhy: the stored turn ─► approvedOf: what people said ─► explain: the engine, once more ─► Told: sentences
+//
+// A turn is stored with the conversation before it, with all that it has read, and with the hash of the rules by which it decided. That is the
+// whole input of the engine, so it can be decided again (replay.Explain) and say for each rule why it held or did not. Nothing is guessed from
+// how things stand today.
+//
+// Read why.go for that way, find.go for what an id may be; then tell.go, state.go and end.go, which are the sentences. slot.go is a slot of a
+// campaign, whose reason stands in the book; read.go says what a turn has read; json.go is for machines.
+//
+// What holds:
+//
+//   - It reads the rules of that time, not those in force: an edit since must not change why something was said. Where they are not kept any
+//     more, it says so, and shows what the record has.
+//   - What this version cannot decide again is not decided: rules that it does not take, and values that are sealed without a key. A reason that
+//     is not there is said to be missing, never made up.
+//   - A burst is one decision of several events: who asks about one of them is shown the turn that answered all.
+//   - What people answered, and rules call private, is not repeated.
+//
+// The command nectar why tells it; nectar replay asks it when a turn was handled.
 package why
 
 import (
@@ -138,6 +158,7 @@ func explain(ctx context.Context, d *view.View, t *whyTurn) error {
 	if err != nil {
 		return fmt.Errorf("read the rules %s: %w", hash, err)
 	}
+	// By the files of that time, with the engine of this one: where that has changed since, the explanation says what differs.
 	v, report := rules.Compile(src)
 	if v == nil {
 		t.why = fmt.Sprintf("this version of nectar does not take the rule files of that time: %s", report.Problems.Errors()[0].Text)

@@ -43,6 +43,7 @@ func (c *checker) act(s *scene, a *grammar.Act) {
 	case a.Start == "":
 	case s.plan != nil:
 		c.add(a.At, "%sstart: this conversation is under way, and no other one can begin in it: go to a step of it", s.where)
+	// A file that was cut may have the conversation in the part that is missing.
 	case !c.Cut:
 		c.starts(s, a)
 	}

@@ -14,6 +14,7 @@ import (
 
 // campaign checks what a campaign says, but for what becomes of it: see plans.
 func (c *checker) campaign(f *grammar.File, camp *grammar.Campaign) {
+	// Only a campaign without a problem is planned: what the plan would find of another one comes from the problem.
 	before := c.count[counted{f.File, false}]
 	if c.SoundHead(f) {
 		c.laxer(camp.At, "campaign", "file", camp.Status, f.StatusOf())
@@ -137,6 +138,7 @@ func (c *checker) reposted(f *grammar.File, camp *grammar.Campaign, p *grammar.P
 		c.known(p.At, "take: ", "such thing as", p.Take, []string{"newest"}, "Write newest")
 	}
 	status := grammar.MoreCareful(camp.Status, f.StatusOf())
+	// The status of the file may be what could not be read: nothing is said that depends on it.
 	if !c.SoundHead(f) {
 		return
 	}

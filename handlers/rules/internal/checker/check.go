@@ -264,6 +264,7 @@ func (c *checker) file(f *grammar.File) {
 	tested := false
 	for i := range f.Rules {
 		r := &f.Rules[i]
+		// A rule that could not be read may have had tests.
 		tested = tested || len(r.Tests) > 0 || !sound(r.At)
 		if sound(r.At) {
 			c.rule(f, r)

@@ -104,6 +104,7 @@ func (c *checker) anyStep(f *grammar.File, p *plan) {
 func (c *checker) ifSilent(s *scene) {
 	var last *grammar.Silent
 	inner := s.in("if_silent").privately()
+	// It may be said at any step: only what is surely answered wherever that is may stand in it.
 	inner.sure = s.plan.sure[somewhere]
 	for i := range s.plan.IfSilent {
 		it := &s.plan.IfSilent[i]

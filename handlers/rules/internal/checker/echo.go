@@ -37,6 +37,7 @@ func (c *checker) index(of map[*grammar.TextCondition]int) (*language.Index, []*
 			return nil, nil
 		}
 		i := wrong.Pattern
+		// The index tells of one at a time. That is left out, and the rest tried again, so that one save shows all of them.
 		c.add(conds[i].At, "%s: %s", short(wrong.Entry), wrong.Problem)
 		conds, patterns = slices.Delete(conds, i, i+1), slices.Delete(patterns, i, i+1)
 	}
@@ -118,6 +119,7 @@ func (e *echo) setOff(a *answerer) int {
 			texts = saved.Texts
 		}
 		for i := range texts {
+			// The search is bounded, as files are checked with every save. Nothing is said then: no rule is blamed without proof.
 			if e.hits <= 0 {
 				return -1
 			}

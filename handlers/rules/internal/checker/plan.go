@@ -233,6 +233,7 @@ func (p *plan) circle() []string {
 	visit = func(id string) []string {
 		s := p.steps[id]
 		switch {
+		// A question stops it: the person decides whether it goes on. Without one, the engine goes round until it gives up.
 		case s == nil || s.Ask != nil || state[id] == done:
 			return nil
 		case state[id] == open:

@@ -28,6 +28,7 @@ func (c *checker) rule(f *grammar.File, r *grammar.Rule) {
 	if l := r.Limits; l.PerPost != nil && len(r.When) == 1 && postless(r.When[0]) {
 		c.hint(l.At, "per_post counts nothing here: a %s is not about a post", r.When[0])
 	}
+	// Without a limit for a person, somebody who writes for fun, or another bot, is answered each time.
 	if writesToPeople(r.Then) { //mutate:per-person
 		c.perPerson(f, r.At, r.Limits)
 	}

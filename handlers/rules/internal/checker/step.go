@@ -83,6 +83,7 @@ func (c *checker) answerOf(f *grammar.File, st *grammar.Step) {
 			c.add(e.At, "%s%s is there twice", where, k)
 		}
 		seen[k] = true
+		// Kinds are tried in the order in which they stand, and the first that fits is the answer.
 		if k == grammar.ExpectText && i < len(e.Kinds)-1 {
 			c.add(e.At, "%severything is a text, so %s is never looked at: put text last", where, e.Kinds[i+1])
 		}

@@ -118,6 +118,7 @@ func (s *shown) turns() {
 			continue
 		}
 		l := lacking{came, s.reason(it)}
+		// Together by reason: a campaign of a hundred posts with too few slots is one line, not a hundred.
 		if of[l] == nil {
 			order = append(order, l)
 		}

@@ -72,6 +72,7 @@ func (v *Version) file(f *grammar.File) text.Problems {
 		}
 		found = append(found, r)
 	}
+	// As they stand in the file, rules and conversations mixed: people read it from the top, and the first one answers.
 	slices.SortStableFunc(found, func(a, b *rule) int { return cmp.Compare(a.At.Line, b.At.Line) })
 	for _, r := range found {
 		r.order = len(v.rules)

@@ -65,6 +65,7 @@ func (v *Version) conversation(f *grammar.File, c *grammar.Conversation) (*rule,
 		}
 		def.States = append(def.States, state)
 		def.Transitions = append(def.Transitions, conversation.Transition[*decider, decision.Progress]{
+			// From anywhere: where a step leads is decided by its answers, at_any_step and if_silent, and may be any other one.
 			From: conversation.Anywhere, On: conversation.Signal(s.ID), To: s.ID,
 		})
 	}

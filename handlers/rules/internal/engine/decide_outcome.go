@@ -46,6 +46,7 @@ func (d *decider) outcome() {
 	//mutate:ask-outcome
 	prepared := len(d.out.Bundles) > 0
 	switch {
+	// The most that came about names the turn: it is what people look for, in lists and in why.
 	case d.held != "" && !says:
 		d.end(d.heldOutcome(d.winner), "%s matched, and is held back: %s", d.winner.id, d.held)
 	case is(decision.Live):

@@ -24,6 +24,7 @@ func (v *Version) LooksOn(k event.Kind) bool {
 // lookOn lets rules keep books about an event, while one of our people has the conversation. Whoever asks to be left
 // alone is heard also then, and no rule looks at that.
 func (d *decider) lookOn() {
+	// Set before any rule is tried: whatever it says, nothing leaves while somebody of ours has the conversation.
 	d.mute = true
 	d.hear(d.event.Text)
 	if d.stops() { //mutate:stop-word
@@ -32,6 +33,7 @@ func (d *decider) lookOn() {
 		d.end(decision.Owned, "%s; %s%s", OwnedBy(&d.state), why, d.until())
 		return
 	}
+	// What ends a silence is heard, too. It changes what is remembered, and asks for nothing.
 	d.silenced()
 	for _, r := range d.tryable(d.when) {
 		if !r.looksOn() {

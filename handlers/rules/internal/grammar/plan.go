@@ -109,6 +109,7 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
 			}
 			it.Key, it.Post = campaigns.PostKey(id), id
 		}
+		// A text or a post of a slot alone may stand in the turns as well: it is one item then, with one count.
 		if to.Lines = append(to.Lines, campaigns.Line{When: s.When, Own: it.Key}); it.Key != "" && !there[it.Key] {
 			add(it)
 		}

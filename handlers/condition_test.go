@@ -73,7 +73,7 @@ func TestHours(t *testing.T) {
 func TestDuring(t *testing.T) {
 	t.Parallel()
 	h := handlers.Hours{Openings: []handlers.Opening{{From: handlers.At(9, 0), To: handlers.At(17, 0)}}}
-	bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 30 * time.Second}, Routes: []bot.Route{
+	bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: time.Minute}, Routes: []bot.Route{
 		handlers.On("open", bot.AnyMessage().If(handlers.During(h)), handlers.Reply("we are here")),
 		handlers.On("closed", bot.AnyMessage().If(handlers.Not(handlers.During(h))), handlers.Reply("we are asleep")),
 	}}, func(w *bottest.World) {

@@ -14,6 +14,7 @@ import (
 // The slots of every zone over three years are those that somebody finds who walks through these years with an eye on the clock on
 // the wall: hour by hour, and minute by minute where clocks change.
 func TestSlotsOfEveryZone(t *testing.T) {
+	effort.Long(t)
 	t.Parallel()
 	names, step := zoneNames(t), 1
 	if effort.Few() {

@@ -103,7 +103,8 @@ func TestSilenceWhilePaused(t *testing.T) {
 			s.Use(play(t, strings.Replace(file, "  - id: booking\n", "  - id: booking\n    status: "+status+"\n", 1)).of)
 			s.waits(90*time.Minute, "unmatched")
 			s.Use(live)
-			s.waits(2*time.Hour, "message Still there?")
+			s.waits(80*time.Minute, "acted") // it is looked at within the hour, and silence counts from there
+			s.waits(20*time.Minute, "message Still there?")
 			s.waits(24*time.Hour, "message Booked.")
 			s.says("tomorrow", "unmatched")
 		})

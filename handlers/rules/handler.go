@@ -166,7 +166,8 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, 
 // readPost reads a post. One that cannot be read any more is a post of nobody.
 func readPost(ctx context.Context, t *bot.Turn, id platform.PostID) (platform.Post, error) {
 	p, err := t.Post(ctx, id)
-	if platform.Final(err) {
+	// Where there is no such call at all, silence is judged without: an event's text cannot be read there, and a timer has it already.
+	if platform.Final(err) || t.Trigger.Kind == event.ByTimer && platform.NoEndpoint(err) {
 		t.Note("the post %d cannot be read: %v", id, err)
 		return platform.Post{ID: id}, nil
 	}

@@ -49,6 +49,8 @@ type loader struct {
 func (l *loader) path(path string) error {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && isLink(os.Lstat(path)) && isRuleFile(filepath.Base(path)):
+		return fmt.Errorf("%s cannot be read: %s", path, leadsNowhere)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file or folder %s: write the folder your rule files are in, or make one with nectar init", path)
 	case err != nil:
@@ -129,7 +131,7 @@ func (l *loader) file(root *os.Root, name string) error {
 	}
 	content, err := readFile(root, name)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", path, reason(err))
+		return fmt.Errorf("%s cannot be read: %w", path, whyUnread(root, name, err))
 	}
 	if l.total += len(content); l.total > maxTotal {
 		return fmt.Errorf("the rule files have more than %d MB in all", maxTotal>>20)
@@ -146,7 +148,7 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no ordinary file")
+		return nil, &irregularError{info.Mode()}
 	}
 	f, err := root.Open(name)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -89,6 +90,7 @@ func rehearsed(t *rapid.T, v *rules.Version, todo []deed, explain bool, status d
 
 // The same happenings lead to the same decisions, also when somebody asks why.
 func TestDecisionsRepeat(t *testing.T) {
+	effort.Long(t)
 	t.Parallel()
 	src, err := rules.ReadSources("testdata/reference")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3" // editors read files by another parser than ours, too
@@ -99,6 +100,7 @@ func TestTheReferenceFilesFitTheSchema(t *testing.T) {
 
 // What the checker reads without a problem fits the schema: an editor must not underline it.
 func TestWhatTheCheckerAcceptsFitsTheSchema(t *testing.T) {
+	effort.Long(t)
 	paths, err := filepath.Glob("testdata/check/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -226,6 +228,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 
 // The words that the schema knows are the words that are read.
 func TestTheSchemaKnowsEveryWord(t *testing.T) {
+	effort.Long(t)
 	for word, file := range map[string]string{
 		"status": "version: 1\nstatus: nonsense\n",
 		"when":   "version: 1\nrules: [{ id: a, when: nonsense, then: [{ label: a }] }]\n",

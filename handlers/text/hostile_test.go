@@ -10,6 +10,7 @@ import (
 
 // Files that were written to do harm are refused with few words, or read as what they are.
 func TestHostileFiles(t *testing.T) {
+	effort.Long(t)
 	for name, tc := range map[string]struct{ begin, again, says string }{
 		"brackets in brackets":  {"a: ", "[", "more than 32 deep"},
 		"braces in braces":      {"a: ", "{", "needs quotes"},

@@ -159,6 +159,8 @@ func (r *reader) next() {
 		case c == '#':
 			r.pos = r.lineEnd(r.pos)
 			r.newLine()
+		case r.unlikeSpaces():
+			return
 		case r.col == 0 && r.marker():
 			r.mark()
 			return

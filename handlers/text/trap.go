@@ -110,6 +110,8 @@ func (r *reader) noKey() {
 		tell = r.fail
 	}
 	switch c := r.at(r.pos); {
+	case spaces(raw) > 0:
+		r.failIndented()
 	case c == ':' && r.gap(r.pos+1):
 		tell(r.line, "there is no key in front of the colon")
 	case c == '?' && r.gap(r.pos+1):

@@ -200,6 +200,9 @@ func (r *reader) continuation(i, around int) (from, breaks int) {
 // continues looks at a line that goes on with the text of p, and reports whether it was meant as
 // something else; then it has told, and moved behind the line.
 func (r *reader) continues(p *part, from int) bool {
+	if r.unlikeSpaces() {
+		return true
+	}
 	if r.colon(from) < 0 && !r.dash() && !r.glued(from) {
 		return false
 	}

@@ -110,15 +110,21 @@ func (l Language) ShowWhen(at, now time.Time) string {
 	l = l.orEnglish()
 	at = at.In(now.Location())
 	clock := l.clock(at)
-	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	days := int(day.Sub(today).Hours() / 24)
-	switch {
-	case days == 0:
+	switch daysTo(at, now) {
+	case 0:
 		return l.today() + " " + clock
-	case days == 1:
+	case 1:
 		return l.tomorrow() + " " + clock
-	case days > 1 && days < 7:
+	}
+	return l.ShowDay(at, now)
+}
+
+// ShowDay is ShowWhen for what may be read on another day than now's: it says "on Wednesday at 9:00" for today and tomorrow, too.
+func (l Language) ShowDay(at, now time.Time) string {
+	l = l.orEnglish()
+	at = at.In(now.Location())
+	clock := l.clock(at)
+	if days := daysTo(at, now); days >= 0 && days < 7 {
 		return l.onWeekday(at.Weekday()) + " " + clock
 	}
 	date := l.dayAndMonth(at)
@@ -129,6 +135,13 @@ func (l Language) ShowWhen(at, now time.Time) string {
 		date += fmt.Sprintf(" %d", at.Year())
 	}
 	return l.on() + " " + date + " " + clock
+}
+
+// daysTo returns how many days after now's day the one of at is.
+func daysTo(at, now time.Time) int {
+	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	return int(day.Sub(today).Hours() / 24)
 }
 
 func (l Language) clock(at time.Time) string {

@@ -55,7 +55,8 @@ type Burst struct {
 	Texts  []string   `json:"texts"`
 	Image  string     `json:"image,omitempty"`
 	First  time.Time  `json:"first"`
-	Seen   time.Time  `json:"seen"` // the last one's
+	From   time.Time  `json:"from,omitzero"` // how early the first one may have been said, if that is known
+	Seen   time.Time  `json:"seen"`          // the last one's
 	Before time.Time  `json:"before,omitzero"`
 	Due    time.Time  `json:"due,omitzero"`     // when it is answered
 	Begins bool       `json:"begins,omitempty"` // its first message has ended a silence
@@ -67,8 +68,11 @@ type Progress struct {
 	Wrong   int               `json:"wrong,omitempty"`   // answers in this step that were none
 	Asked   time.Time         `json:"asked,omitzero"`    // when the last question leaves
 	Trigger string            `json:"trigger,omitempty"` // what began it
-	// Question is the key of the action that asks the last question, when a person has to approve it.
+	// Question is the key of the action that asks the last question, until that is known to be done. Earlier versions kept that
+	// of a question alone that a person has to approve, and read any other in the same way.
 	Question string `json:"question,omitempty"`
+	// Paused says that the conversation did not act when the person had been silent: silence counts anew once it does.
+	Paused bool `json:"paused,omitempty"`
 }
 
 // Masked is what stands in place of a private answer.

@@ -27,7 +27,7 @@ type replayed struct {
 	actions  map[string]approvedAction
 }
 
-// approvedAction is what has become of an action that a person has to approve.
+// approvedAction is what has become of an action that leaves, or that a person has to approve.
 type approvedAction struct {
 	decision.ActionFact
 	later bool // it waited until then, in the recording
@@ -35,10 +35,14 @@ type approvedAction struct {
 
 // at returns what has become of it at a time.
 func (a approvedAction) at(now time.Time) decision.ActionFact {
-	if a.later && a.State.Final() && a.At.After(now) {
+	switch {
+	case !a.State.Final() || !a.At.After(now):
+		return a.ActionFact
+	case a.later:
 		return decision.ActionFact{State: event.StateHeld}
+	default:
+		return decision.ActionFact{State: event.StateDue}
 	}
-	return a.ActionFact
 }
 
 // person returns the person of an event; nil while a burst goes on that began before the replay.

@@ -26,6 +26,7 @@ const (
 
 // act does what one line of a rule says. p is what a conversation with steps has come to; nil for rules.
 func (d *decider) act(a *grammar.Act, p *decision.Progress) {
+	// Draws are made of it, so that two lines of a rule do not wait alike.
 	d.line++
 	where := fmt.Sprintf("%s/%d", d.at.id, d.line)
 	switch {
@@ -45,6 +46,7 @@ func (d *decider) act(a *grammar.Act, p *decision.Progress) {
 	case a.Handoff != nil:
 		d.handoff(a.Handoff, p)
 	case a.Start != "":
+		// A person is led by one conversation at a time: its questions would be answered with answers to the other one's.
 		if t := d.v.Conversations[a.Start]; t != nil && !d.state.Flow.Active() {
 			d.start(t)
 		}
@@ -93,15 +95,16 @@ func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to tar
 	}
 	t := d.choose(s, where)
 	a := decision.Action{Verb: event.VerbMessage}
-	a.Text, a.Private = d.fill(t, p)
-	if d.in.Variants {
-		a.Variants = d.variants(s, p)
-	}
 	if to == toPlace && (d.when == grammar.OnMention || d.when == grammar.OnReply) && d.event.Post != 0 {
 		a.Verb, a.Post = event.VerbPost, d.event.Post
 	}
 	if d.offset == 0 {
 		d.offset = d.draw(d.at.replyAfter, where)
+	}
+	read := d.leaves(a.Verb) //mutate:next-open
+	a.Text, a.Private = d.fill(t, p, read)
+	if d.in.Variants {
+		a.Variants = d.variants(s, p, read)
 	}
 	due, ok := d.do(a)
 	switch {
@@ -124,10 +127,10 @@ func (d *decider) texts(s *grammar.Say) []template.Template {
 }
 
 // variants returns all that may be said, filled in.
-func (d *decider) variants(s *grammar.Say, p *decision.Progress) []string {
+func (d *decider) variants(s *grammar.Say, p *decision.Progress, due time.Time) []string {
 	var all []string
 	for _, t := range d.texts(s) {
-		filled, _ := d.fill(t, p)
+		filled, _ := d.fill(t, p, due)
 		all = append(all, filled)
 	}
 	return all
@@ -176,9 +179,7 @@ func (d *decider) do(a decision.Action) (time.Time, bool) {
 		d.note(d.at, true, "quiet hours: not done")
 		return a.Due, false
 	}
-	a.Due = d.afterQuiet(a.Due, a.Verb)
-	if a.Verb.Makes() && a.Status.Acts() { // what is said stays in the order in which it was decided
-		a.Due = d.inOrder(a.Due)
+	if a.Due = d.leaves(a.Verb); a.Verb.Makes() && a.Status.Acts() {
 		d.spoke(a.Due)
 	}
 	a.Stale = a.Due.Add(max(0, d.at.answerWithin-d.event.Age(d.now)))
@@ -192,6 +193,15 @@ func (d *decider) do(a decision.Action) (time.Time, bool) {
 	}
 	d.out.Actions = append(d.out.Actions, a)
 	return a.Due, true
+}
+
+// leaves returns when what is done now leaves: behind its pause and quiet hours.
+func (d *decider) leaves(verb event.Verb) time.Time {
+	due := d.afterQuiet(d.now.Add(d.offset), verb)
+	if verb.Makes() && d.status.Acts() { // what is said stays in the order in which it was decided
+		due = d.inOrder(due)
+	}
+	return due
 }
 
 // dropped reports whether what would be done then is not done at all, since it falls into quiet hours.
@@ -243,7 +253,7 @@ const quietSpread = 30 * time.Minute
 
 // notify tells a team, or waits whether it has to be told.
 func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
-	told, private := d.fill(n.Text, p)
+	told, private := d.fill(n.Text, p, d.now.Add(time.Duration(n.IfWaiting)))
 	if n.Text.String() == "" {
 		told = d.summary()
 	}
@@ -277,7 +287,7 @@ func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
 	if d.dry {
 		return
 	}
-	note, private := d.fill(h.Note, p)
+	note, private := d.fill(h.Note, p, d.now)
 	if h.Note.String() == "" {
 		note = d.summary()
 	}

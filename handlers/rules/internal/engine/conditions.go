@@ -112,7 +112,8 @@ func (d *decider) answersHold(c *cond, p *decision.Progress) (bool, string) {
 			got = p.Answers[want.Name]
 		}
 		switch {
-		case want.Range != nil && !want.Range.Holds(got.Number), got.Text == "":
+		// What was no number when it was answered, before an edit of the step, has none.
+		case want.Range != nil && (got.Text != TrimNumber(got.Number) || !want.Range.Holds(got.Number)), got.Text == "":
 			return false, fmt.Sprintf("%s is not %s", want.Name, want.Shown())
 		case want.Range == nil && !slices.ContainsFunc(want.Is, func(want string) bool { return isAnswer(&got, want) }):
 			return false, fmt.Sprintf("%s is not %s", want.Name, want.Shown())
@@ -142,6 +143,7 @@ func (d *decider) senderHolds(c *cond) (bool, string) {
 	case slices.ContainsFunc(s.IsNot, is):
 		return false, "is_not: it is one of them"
 	}
+	// What is known goes before what has to be read: a profile costs a call of the platform.
 	if ok, why := d.listsHold(s); !ok {
 		return false, why
 	}
@@ -215,6 +217,7 @@ func (d *decider) postHolds(c *cond) (bool, string) {
 		return false, "there is no post"
 	}
 	var post platform.Post
+	// It is asked for in Needs, and all is decided again. Until then the rule does not hold, and says no reason.
 	if !d.fact(NeedPost(d.event.Post), &post) {
 		return false, ""
 	}

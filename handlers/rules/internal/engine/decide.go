@@ -45,6 +45,7 @@ type decider struct {
 
 	when    grammar.When
 	event   event.Event // the last one of a burst
+	from    time.Time   // how early the first one of a burst may have been said; zero when nobody knows
 	ids     []event.ID  // what is answered
 	said    string
 	reading *language.Reading
@@ -190,6 +191,7 @@ func (d *decider) try(r *rule) {
 	}
 	d.at = r
 	ok, why := d.all(r.conds, nil)
+	// No rule behind it is looked at: which one answers depends on this one, and what they need may never be asked.
 	if len(d.out.Needs) > 0 {
 		return
 	}

@@ -23,8 +23,8 @@ func (d *decider) asks() *decision.Bundle {
 		within := d.at.answerWithin
 		expires := d.now.Add(within)
 		// Counted from when they may have written, as long as that leaves any time: it is since then that they wait.
-		if at := d.event.NotBefore; !at.IsZero() && !d.in.Trigger.Late && at.Add(within).After(d.now) {
-			expires = at.Add(within)
+		if age := d.event.Age(d.now); age < within && !d.in.Trigger.Late {
+			expires = d.now.Add(within - age)
 		}
 		d.bundle = len(d.out.Bundles)
 		d.out.Bundles = append(d.out.Bundles, decision.Bundle{Rule: d.at.id, Within: within, Expires: expires})

@@ -33,12 +33,15 @@ func (d *decider) gather() bool {
 		window = t.merge
 	}
 	e, b := &d.event, d.state.Memory.Burst
+	if b != nil && d.dealtWith(b) { //mutate:burst-of-hers
+		b = nil // what comes now is another one
+	}
 	// A burst that has begun takes this in although the rules gather nothing any more: one timer answers both.
 	if window <= 0 && b == nil {
 		return false
 	}
 	if b == nil {
-		b = &decision.Burst{First: d.now, Begins: d.begins}
+		b = &decision.Burst{First: d.now, From: e.NotBefore, Begins: d.begins}
 		d.state.Memory.Burst = b
 	}
 	b.Events = append(b.Events, e.ID)
@@ -75,7 +78,7 @@ func (d *decider) burst(t event.Timer) {
 		return
 	}
 	d.when, d.ids, d.begins = grammar.OnMessage, b.Events, b.Begins && len(b.Events) == 1
-	if b.Before.IsZero() {
+	if d.from = b.From; b.Before.IsZero() {
 		b.Before = b.Seen
 	}
 	d.event = event.Event{
@@ -85,6 +88,12 @@ func (d *decider) burst(t event.Timer) {
 	d.hear(d.event.Text)
 	d.split(b)
 	d.decide()
+}
+
+// dealtWith reports whether what was gathered so far is a person's of ours: she has written since it began, or had the conversation when it was
+// to be answered.
+func (d *decider) dealtWith(b *decision.Burst) bool {
+	return d.state.OwnerWrote.After(b.First) || d.state.TakenBack.After(b.First) && !b.Due.IsZero() && !b.Due.After(d.now)
 }
 
 // postponed reports whether a timer had its turn later than it was set to, since a person had the conversation.

@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Silence is that nobody answered, whatever the reason: no rule was for it, what would have answered was held back
@@ -110,6 +111,16 @@ func (d *decider) answered(w *Waiting) bool {
 	default:
 		return true
 	}
+}
+
+// answeredByHand reports whether one of our people has answered a mention or a reply below it, beside the bot. The post is asked for before
+// anything is done about the silence.
+func (d *decider) answeredByHand(w *Waiting) bool {
+	if w.Post == 0 || w.When != grammar.OnMention && w.When != grammar.OnReply {
+		return false
+	}
+	var post platform.Post
+	return d.fact(NeedPost(postID(w.Post)), &post) && len(post.Answers) > 0 //mutate:silence-by-hand
 }
 
 // waitsFor reports whether a timer is one of a rule for silence.

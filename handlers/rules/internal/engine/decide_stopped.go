@@ -47,7 +47,7 @@ func (d *decider) stopAnswer() {
 		if name == grammar.StartWordVariable {
 			return strings.ToUpper(d.v.startWord)
 		}
-		return d.value(name, nil)
+		return d.value(name, nil, d.now)
 	})
 	if !d.appended(&a) {
 		d.out.Actions = append(d.out.Actions, a)

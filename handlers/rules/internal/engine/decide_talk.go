@@ -220,7 +220,7 @@ func (d *decider) silence(timer event.Timer) {
 		return
 	}
 	if why := d.pausedBy(t.Rule); why != "" {
-		d.silentFrom(t, d.now.Add(stillPause), n)
+		d.silentLater(p, n)
 		d.end(decision.OnPause, "%s", why)
 		return
 	}
@@ -230,6 +230,10 @@ func (d *decider) silence(timer event.Timer) {
 		return
 	}
 	if d.isStillSilent(t, p, s, n) {
+		return
+	}
+	if p.Paused {
+		d.silentAnew(t, p, n)
 		return
 	}
 	for next, ok := t.silence(n + 1); ok && !p.Asked.Add(time.Duration(next.After)).After(d.now); next, ok = t.silence(n + 1) {
@@ -250,14 +254,47 @@ func (d *decider) silence(timer event.Timer) {
 	d.out.Reason = fmt.Sprintf("%s: silent for %s", t.ID, s.After)
 }
 
-// stillPause keeps what does not act from being looked at again and again.
+// stillPause is when it is looked again whether what does not act acts again.
 const stillPause = time.Hour
+
+// silentLater looks again later at a conversation that does not act.
+func (d *decider) silentLater(p *decision.Progress, n int) {
+	if !p.Paused {
+		p.Paused = true
+		d.progressed(p)
+	}
+	data, _ := json.Marshal(n) // a number always encodes
+	d.timer(TimerSilence, d.now.Add(stillPause), data)
+}
+
+// silentAnew lets silence begin, since the conversation acts again.
+func (d *decider) silentAnew(t *ledConversation, p *decision.Progress, n int) {
+	p.Asked, p.Paused = d.now, false
+	d.progressed(p)
+	d.silentFrom(t, d.now, n)
+	d.end(decision.Acted, "%s acts again, and silence counts anew", t.ID)
+}
+
+// progressed keeps what the conversation has come to.
+func (d *decider) progressed(p *decision.Progress) {
+	data, err := json.Marshal(p)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.state.Flow.Data, d.changed = data, true
+}
 
 // still decides about silence in a conversation that does not act: one that is paused may act again, and whoever
 // stands in it is silent from then on.
 func (d *decider) still(n int) {
 	if t, _ := d.v.StepOf(&d.state); t != nil { //mutate:silent-paused
-		d.silentFrom(t, d.now.Add(stillPause), n)
+		var p decision.Progress
+		if err := json.Unmarshal(d.state.Flow.Data, &p); err != nil {
+			d.err = fmt.Errorf("read the answers of %s: %w", t.ID, err)
+			return
+		}
+		d.silentLater(&p, n)
 		d.end(decision.Unmatched, "%s does not act at the moment", t.ID)
 		return
 	}
@@ -278,74 +315,4 @@ func (d *decider) silentFrom(t *ledConversation, asked time.Time, n int) {
 		due = d.now.Add(time.Second)
 	}
 	d.timer(TimerSilence, due, data)
-}
-
-// isStillSilent looks whether the question that nobody answered was asked at all: a person had to approve it.
-// Until then nobody is silent.
-func (d *decider) isStillSilent(t *ledConversation, p *decision.Progress, s *grammar.Silent, n int) bool {
-	asked, known := d.question(p)
-	switch {
-	case p.Question == "":
-		return false
-	case !known:
-		return true
-	case asked.State == event.StateDone:
-		d.asked(p, asked.At)
-		if !asked.At.Add(time.Duration(s.After)).After(d.now) {
-			return false
-		}
-		d.silentFrom(t, asked.At, n)
-		d.end(decision.Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime+" UTC"))
-	case asked.State.Final():
-		d.leave()
-		d.end(decision.Acted, "the question was never asked, and the conversation is over")
-	default:
-		d.silentFrom(t, d.now, n)
-		d.end(decision.Acted, "the question waits for a person")
-	}
-	return true
-}
-
-// unasked looks whether the question that the person would answer was asked: a person of ours had to approve
-// it. Until then nothing is an answer; when it was refused, the conversation is over.
-func (d *decider) unasked(t *ledConversation, p *decision.Progress) bool {
-	asked, known := d.question(p)
-	switch {
-	case p.Question == "":
-		return false
-	case !known:
-		return true
-	case asked.State == event.StateHeld:
-		d.winner, d.held = t.Rule, "its question waits for a person"
-		return true
-	case asked.State == event.StateDone:
-		d.asked(p, asked.At)
-	case asked.State.Final():
-		d.left = fmt.Sprintf("the question of %s was never asked, and the conversation is over", t.ID)
-		d.leave()
-		d.rules()
-		return true
-	}
-	return false
-}
-
-// question returns what has become of the question that a person had to approve; known is false when that
-// has to be read first.
-func (d *decider) question(p *decision.Progress) (a decision.ActionFact, known bool) {
-	if p.Question == "" {
-		return a, true
-	}
-	known = d.fact(needAction(p.Question), &a)
-	return a, known
-}
-
-// asked takes over when a question was asked that a person has approved.
-func (d *decider) asked(p *decision.Progress, at time.Time) {
-	p.Asked, p.Question = at, ""
-	data, err := json.Marshal(p)
-	if err != nil {
-		d.err = err
-		return
-	}
-	d.state.Flow.Data, d.changed = data, true
 }

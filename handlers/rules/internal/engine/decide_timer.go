@@ -132,7 +132,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case d.state.Memory.Stopped && w.Who == "": // what a team is told is no message to them
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
 		return
-	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer), d.answeredSince(w.Since), d.answered(&w):
+	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer), d.answeredSince(w.Since), d.answered(&w), d.answeredByHand(&w):
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
 		return
 	}

@@ -8,17 +8,16 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// fill returns a text as it is said, and whether it tells a private answer.
-func (d *decider) fill(t template.Template, p *decision.Progress) (string, bool) {
+// fill returns a text as it is said when it is due, and whether it tells a private answer.
+func (d *decider) fill(t template.Template, p *decision.Progress, due time.Time) (string, bool) {
 	private := saysPrivate(p, &t) || len(d.out.Masks) > 0 && slices.ContainsFunc(t.Variables(), func(v template.Variable) bool { return v.Name == "text" })
-	return t.Fill(func(name string) string { return d.value(name, p) }), private
+	return t.Fill(func(name string) string { return d.value(name, p, due) }), private
 }
 
 // value returns what stands for a variable; "" when it is not known.
-func (d *decider) value(name string, p *decision.Progress) string {
+func (d *decider) value(name string, p *decision.Progress, due time.Time) string {
 	switch name {
 	case "first_name":
 		return peerIn(&d.state).FirstName()
@@ -29,43 +28,10 @@ func (d *decider) value(name string, p *decision.Progress) string {
 	case "text":
 		return d.said
 	case "next_open":
-		return d.nextOpen()
+		return d.nextOpen(due)
 	}
 	_, said := answerFor(p, name)
 	return said
-}
-
-// nextOpen says when we are at work again: the next opening, also while we are.
-func (d *decider) nextOpen() string {
-	s := d.at.Scope
-	if s.Hours == nil {
-		return ""
-	}
-	now := d.now.In(s.zone)
-	at, ok := s.Hours.NextOpen(now)
-	if !ok {
-		return ""
-	}
-	if at.Equal(now) { // we are at work: the next day that we are, too
-		at = laterOpening(s.Hours, now)
-	}
-	return s.Language.ShowWhen(at, now)
-}
-
-// laterOpening returns when we begin to work the next time, after the time that has begun.
-func laterOpening(h *text.Hours, now time.Time) time.Time {
-	const look = 15 * time.Minute
-	at := now
-	for range 14 * 24 * 4 {
-		at = at.Add(look)
-		if !h.OpenAt(at) {
-			if next, ok := h.NextOpen(at); ok {
-				return next
-			}
-			break
-		}
-	}
-	return now
 }
 
 // TrimNumber returns a number as people write it.

@@ -39,8 +39,8 @@ func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where s
 	before := d.put
 	// Only what is said here may be the question: what the turn has put before is not.
 	d.put = -1
-	p.Asked = d.say(say, where, p, toMessage)
-	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status == decision.Ask {
+	p.Asked, p.Paused = d.say(say, where, p, toMessage), false
+	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status.Acts() { //mutate:question-kept
 		p.Question = ActionKey(d.in.Trigger, d.put)
 	}
 	d.put = max(d.put, before)
@@ -148,7 +148,7 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 		return ok && (s.Expect.Range == nil || s.Expect.Range.Holds(a.Number))
 	case grammar.ExpectDate:
 		var day time.Time
-		day, ok = l.Date(d.said, now)
+		day, ok = d.date()
 		a.Text = l.ShowDate(day, now)
 		return ok && s.Opens(d.at.Scope.Hours, day)
 	case grammar.ExpectTime:
@@ -170,6 +170,27 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 		return d.event.Image != ""
 	}
 	return ok
+}
+
+// date reads what was said as a day, by when that was: "tomorrow" is the day after, also when it is read later. What would be another day
+// if it was said as early as it may have been is none.
+func (d *decider) date() (time.Time, bool) {
+	// By the clock of the file, not of the machine: it is a day on the wall of whoever is written to.
+	l, zone := d.at.Scope.Language, d.at.Scope.zone
+	last := d.event.SeenAt
+	if last.IsZero() {
+		last = d.now
+	}
+	day, ok := l.Date(d.said, last.In(zone))
+	for _, first := range []time.Time{d.event.NotBefore, d.from} {
+		if first.IsZero() {
+			continue
+		}
+		if other, found := l.Date(d.said, first.In(zone)); !found || !other.Equal(day) { //mutate:said-then
+			return time.Time{}, false
+		}
+	}
+	return day, ok
 }
 
 // Opens reports whether a day is one on which we are at work, when the step wants that.

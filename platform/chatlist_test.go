@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -185,6 +186,7 @@ func TestMemoryOfALongList(t *testing.T) {
 
 // Wherever what is held of a list ends, no row is lost.
 func TestRowsBetweenTwoWindows(t *testing.T) {
+	effort.Long(t)
 	body := string(chatList(1000))
 	for pad := range 300 {
 		rows, _, err := readRows(t, answering(t, strings.Repeat(" ", pad)+body))

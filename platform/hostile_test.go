@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -72,6 +73,7 @@ func (c countedConn) Read(p []byte) (int, error) {
 
 // Bodies that are made to do harm are read up to a bound, and what they are called does not matter.
 func TestHostileBodies(t *testing.T) {
+	effort.Long(t)
 	const good = `{"code":200,"data":[]}`
 	bomb := zipped(`{"code":200,"data":[],"filler":"`, 64<<20)
 	for name, test := range map[string]struct {

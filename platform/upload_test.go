@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -76,6 +77,7 @@ func TestPictureIsSentAsAForm(t *testing.T) {
 
 // TestUploadIsNotReadAfterTheCall has servers answer, or hang up, long before the file ends.
 func TestUploadIsNotReadAfterTheCall(t *testing.T) {
+	effort.Shared(t)
 	for name, handler := range map[string]http.HandlerFunc{
 		"answered early": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"code":500,"message":"Media file is missing or invalid","data":[]}`)

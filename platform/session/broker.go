@@ -21,7 +21,8 @@ type Broker struct {
 	mu      sync.Mutex // guards the fields below
 	loaded  bool       // kept has been read from the keeper
 	refused bool       // the platform refused kept's session
-	vain    int        // sessions in a row that were refused as soon as they were got
+	restore bool       // somebody restores at the moment
+	vain    int32      // sessions in a row that were refused as soon as they were got
 	kept    Kept
 	flight  *flight
 	probe   *flight
@@ -29,6 +30,8 @@ type Broker struct {
 	pause   *pause     // nil while all is well
 	check   *check     // what is known of kept's session; nil: nothing
 	unsaved *time.Time // when to try again to save kept; nil: it is saved
+
+	unproven *platform.Person // who was kept with other credentials, until a sign-in shows that they are the same person's; nil: nobody
 }
 
 var _ platform.Authorizer = (*Broker)(nil)
@@ -113,13 +116,6 @@ func (b *Broker) Me(ctx context.Context) (platform.UserID, error) {
 		return 0, err
 	}
 	return 0, fmt.Errorf("account %q: the platform did not say who signed in", b.cfg.Account)
-}
-
-// Restore returns the account's own id as it is kept, 0 for none. It asks the platform for nothing; the error is that of
-// the keeper.
-func (b *Broker) Restore(ctx context.Context) (platform.UserID, error) {
-	err := b.load(ctx)
-	return b.me(), err
 }
 
 func (b *Broker) me() platform.UserID {

@@ -86,6 +86,7 @@ const (
 // TestNewcomersComeOneAfterAnother: of many that have never signed in a few come at once, and the others one each second; who has a
 // session does not wait.
 func TestNewcomersComeOneAfterAnother(t *testing.T) {
+	effort.Shared(t)
 	inWorld(t, hourly, func(w *world) {
 		c := w.newcomers(60, true)
 		c.work(0)

@@ -29,18 +29,6 @@ func TestARestartDoesNotSignIn(t *testing.T) {
 	})
 }
 
-func TestASessionOfOtherCredentialsIsNotUsed(t *testing.T) {
-	inWorld(t, emulator.Config{}, func(w *world) {
-		w.must(w.broker())
-		other := w.people.AddAccount(emulator.Person{Username: "cafe"}, "cafe@example.org", password)
-		b := w.broker(func(c *session.Config) { c.Email = "cafe@example.org" })
-		if me, err := b.Me(w.Context()); err != nil || me != other {
-			w.Errorf("me = %v, %v; want %v", me, err, other)
-		}
-		w.expect(2, 0)
-	})
-}
-
 // Whoever asks the broker hears who the account is after those who were to be told.
 func TestWhoItIsIsToldFirst(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
@@ -49,16 +37,16 @@ func TestWhoItIsIsToldFirst(t *testing.T) {
 		known := func(c *session.Config) {
 			c.Known = func(me platform.UserID) { told, before = append(told, me), append(before, b.State().User) }
 		}
-		other := w.people.AddAccount(emulator.Person{Username: "cafe"}, "cafe@example.org", password)
+		w.people.SetOAuth(w.account, "google", social)
 		b = w.broker(known)
 		w.must(b) // signs in
 		b = w.broker(known)
 		if me, err := b.Restore(w.Context()); err != nil || me != w.account {
 			w.Errorf("recalls %v, %v; want %v", me, err, w.account)
 		}
-		b = w.broker(known, func(c *session.Config) { c.Email = "cafe@example.org" }) // not who is kept
+		b = w.broker(known, bySocial) // nobody knows that it is who is kept
 		w.must(b)
-		if d := cmp.Diff([]platform.UserID{w.account, w.account, other}, told); d != "" {
+		if d := cmp.Diff([]platform.UserID{w.account, w.account, w.account}, told); d != "" {
 			w.Errorf("told (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff([]platform.UserID{0, 0, 0}, before); d != "" {

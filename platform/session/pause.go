@@ -38,16 +38,22 @@ func (e *PausedError) Is(target error) bool {
 }
 
 // ParkedError says that the account cannot sign in again by itself: its social sign-in was refused, or it has no
-// credentials. It stays so until the program is started with other ones. Like [PausedError] it does not unwrap.
+// credentials, or they are another person's than what is kept. It stays so until the program is started with other ones. Like
+// [PausedError] it does not unwrap.
 type ParkedError struct {
 	Account string
-	// Provider is the social identity provider, or "" when there are no credentials at all.
+	// Provider is the social identity provider, or "" when there are no credentials at all, or another person's.
 	Provider string
 	Err      error
+	// Known is whom the account was kept for, and Other who signed in instead, with ID and Username; zero when it is not that.
+	Known, Other platform.Person
 }
 
 // Error says what to do.
 func (e *ParkedError) Error() string {
+	if e.Other.ID != 0 {
+		return e.another()
+	}
 	if e.Provider == "" {
 		return fmt.Sprintf("account %q has no session and no credentials: set an e-mail address and a password, or a social sign-in, and start again", e.Account)
 	}

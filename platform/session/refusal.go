@@ -49,7 +49,7 @@ func (p *pause) refusal(c *Credentials) (Refusal, bool) {
 	switch {
 	case p.reason == byRefusal:
 		return Refusal{Of: c.mark(), Until: p.until, Times: p.refusals}, true
-	case p.reason == forGood && c.OAuthType != "":
+	case p.reason == forGood && c.OAuthType != "" && !isAnother(p.err):
 		return Refusal{Of: c.mark(), Parked: true, Times: p.refusals}, true
 	}
 	return Refusal{}, false

@@ -55,9 +55,14 @@ func (b *Broker) load(ctx context.Context) error {
 			return fmt.Errorf("reading the kept session of account %q: %w", b.cfg.Account, err)
 		}
 	}
-	// Under the same name somebody has put other credentials: going on with the old session would be acting as somebody else.
-	if mine := b.cfg.identity(); k.Identity != "" && mine != "" && k.Identity != mine {
+	var unproven *platform.Person
+	// Under the same name somebody has put other credentials: going on with the old session might be acting as somebody else.
+	if mine := b.cfg.identity(); k.Identity != "" && mine != "" && k.Identity != mine { //mutate:other-credentials
 		b.cfg.Log.InfoContext(ctx, "the kept session belongs to other credentials and is not used", slog.String("account", b.cfg.Account))
+		// Not in the keeper: with the credentials of before, all goes on from there.
+		if k.User != 0 {
+			unproven = &platform.Person{ID: k.User, Username: k.Username}
+		}
 		k = Kept{}
 	}
 	b.learnt(k)
@@ -65,7 +70,7 @@ func (b *Broker) load(ctx context.Context) error {
 	defer b.mu.Unlock()
 	// Another one may have read it meanwhile, and used it up.
 	if !b.loaded { //mutate:late-reading
-		b.kept, b.loaded = k, true
+		b.kept, b.unproven, b.loaded = k, unproven, true
 	}
 	return nil
 }
@@ -98,7 +103,7 @@ func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err e
 		}
 	}
 	k, err = b.signIn(ctx, old)
-	if unclear != nil && errors.As(err, new(*ParkedError)) { // the refresh token may still be good
+	if unclear != nil && errors.As(err, new(*ParkedError)) && !isAnother(err) { // the refresh token may still be good
 		return k, "refresh", unclear
 	}
 	return k, "sign-in", err
@@ -155,11 +160,7 @@ func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 	if err != nil {
 		return Kept{}, &signInError{err}
 	}
-	k := Kept{Tokens: in.Tokens, User: in.User.ID, Username: in.User.Username, Obtained: time.Now(), Identity: cfg.identity()}
-	if k.User == 0 {
-		k.User, k.Username = old.User, old.Username
-	}
-	return k, nil
+	return b.samePerson(Kept{Tokens: in.Tokens, User: in.User.ID, Username: in.User.Username, Obtained: time.Now(), Identity: cfg.identity()}, old)
 }
 
 // signInError tells the failure of a sign-in from that of a refresh.
@@ -200,7 +201,7 @@ func (b *Broker) adopt(ctx context.Context, k Kept) {
 	if !b.refused { // it was good to its end
 		b.vain = 0
 	}
-	b.kept, b.refused = k, false
+	b.kept, b.refused, b.unproven = k, false, nil
 	// What probes have shown, and why it had to wait, was about the session before this one.
 	b.pause, b.check = nil, nil
 	b.savedLocked(err)
@@ -218,12 +219,15 @@ func (b *Broker) stumble(ctx context.Context, err error) error {
 	now := before.after(&b.cfg, err, time.Now())
 	// Kept beyond its end: how often it has failed is in it, and makes the next one longer.
 	b.pause = now
+	told := b.restore && isAnother(err)
 	b.mu.Unlock()
 	if r, ok := now.refusal(&b.cfg.Credentials); ok {
 		b.cfg.Refused(r)
 	}
 	level := slog.LevelWarn
 	switch {
+	case told: // whoever restores says it
+		level = slog.LevelDebug
 	case now.reason == forGood:
 		level = slog.LevelError
 	case before != nil && before.reason == now.reason, errors.Is(err, platform.ErrUnsent), now.reason == byTurn:

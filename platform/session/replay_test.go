@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // A platform that hands out sessions and accepts none, or the same old one each time, is not asked for more and more of them.
 func TestSessionsThatAreNeverAccepted(t *testing.T) {
+	effort.Shared(t)
 	refuse := answer(`{"code":401,"data":[],"message":"Unauthorized Access"}`)
 	for name, how := range map[string]struct {
 		grant    func(n int) string

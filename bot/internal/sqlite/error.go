@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -29,6 +30,25 @@ func Explain(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", advice, err)
+}
+
+// ExplainFile is Explain for the opening of a file, of which it says whose it is where that is in the way.
+func ExplainFile(path string, err error) error {
+	switch codeOf(err) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		if advice := whose(path, ""); advice != "" {
+			return fmt.Errorf("%s: %w", advice, err)
+		}
+	}
+	return Explain(err)
+}
+
+// denied adds to an error that keeps this user from a database's lock whose the files are.
+func denied(path string, err error) error {
+	if advice := whose(path, lockSuffix); advice != "" && errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s: %w", advice, err)
+	}
+	return err
 }
 
 // IsDataFault reports whether an error of a statement lies in what was to be stored, not in the database.

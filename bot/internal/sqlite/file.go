@@ -22,6 +22,7 @@ func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	if err != nil {
 		return nil, err
 	}
+	// Looked at before the lock is taken, whose file would fail in words that say nothing of the database.
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -34,18 +35,31 @@ func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("it is a directory: name a file")
 	}
+	if err := makeFile(path + lockSuffix); err != nil {
+		return nil, fmt.Errorf("lock it: %w", err)
+	}
 	lock, err := takeLock(ctx, path, together)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is the user's choice
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	// Behind the lock, so that of two that begin at once one makes it; and before SQLite does, with a mode that lets others read what people said.
+	if err := makeFile(path); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock, nil
+}
+
+// makeFile makes a file for its owner alone, unless it is there. What root makes becomes that of the folder's owner, as whom the bot runs.
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is the user's choice
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	giveToFolder(f)
+	return f.Close()
 }
 
 // FileBehind returns the file that a path leads to, whether it is there or not: SQLite follows links, so that the file
@@ -87,7 +101,7 @@ func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, er
 	case ctx.Err() != nil:
 		return nil, errors.Join(context.Cause(ctx), lock.Close())
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):
-		return nil, errors.Join(fmt.Errorf("lock it: %w", err), lock.Close())
+		return nil, errors.Join(fmt.Errorf("lock it: %w", denied(path, err)), lock.Close())
 	case !ok:
 		return nil, errors.Join(record.ErrInUse, lock.Close())
 	}
@@ -100,10 +114,13 @@ func IsTaken(path string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
 	}
+	if _, err := os.Stat(file + lockSuffix); errors.Is(err, fs.ErrNotExist) {
+		return false, nil // whoever runs has made it first; who only looks leaves nothing behind
+	}
 	lock := flock.New(file + lockSuffix)
 	free, err := lock.TryRLock()
 	if err != nil {
-		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, err), lock.Close())
+		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, denied(file, err)), lock.Close())
 	}
 	if !free {
 		return true, lock.Close()

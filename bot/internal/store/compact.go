@@ -18,7 +18,7 @@ func Compact(ctx context.Context, path string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("compact %s: %w", path, sqlite.Explain(err))
+			err = fmt.Errorf("compact %s: %w", path, sqlite.ExplainFile(path, err))
 		}
 	}()
 	lock, err := sqlite.TakeFile(ctx, path, false)
@@ -31,6 +31,7 @@ func Compact(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	// The log last: VACUUM writes into it, and until it has come into the file, what was deleted still stands there.
 	for _, statement := range []string{`VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return err

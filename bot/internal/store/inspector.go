@@ -76,7 +76,7 @@ func OpenInspector(ctx context.Context, path string, key platform.Secret) (*Insp
 	d := &Inspector{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
 	d.running = func([]event.Account) (bool, error) { return sqlite.IsTaken(path) }
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, sqlite.Explain(err)), d.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, sqlite.ExplainFile(path, err)), d.Close())
 	}
 	return d, nil
 }

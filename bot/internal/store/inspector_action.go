@@ -40,10 +40,7 @@ func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.
 	case q.After != nil:
 		actions, err = d.dueBehind(ctx, &q)
 	case q.Peer != 0:
-		actions, err = d.actions(ctx, d.actionsWaiting, shard, account, int64(q.Peer), q.Limit)
-		slices.SortStableFunc(actions, func(a, b event.Action) int {
-			return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
-		})
+		actions, err = d.dueOf(ctx, &q)
 	default:
 		actions, err = d.Due(ctx, q.Account, time.UnixMicro(math.MaxInt64), nil, q.Limit)
 	}
@@ -51,6 +48,25 @@ func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.
 		return nil, fmt.Errorf("read actions of %s: %w", q.Account, err)
 	}
 	return actions, nil
+}
+
+// dueOf returns the actions of a conversation that are due, in the order in which they leave.
+func (d *Inspector) dueOf(ctx context.Context, q *record.ActionQuery) ([]event.Action, error) {
+	// The index has them by their keys: the first to leave may have the last one.
+	most := max(q.Limit, maxTimed) + 1
+	due, err := d.actions(ctx, d.actionsWaiting, q.Account.Shard(), string(q.Account), int64(q.Peer), most)
+	if err != nil {
+		return nil, err
+	}
+	if len(due) == most { // there may be more: those of all others are passed by then
+		first := *q
+		first.After = &event.Action{Priority: event.Answer, Due: time.UnixMicro(-1 << 62), Position: math.MinInt64}
+		return d.dueBehind(ctx, &first)
+	}
+	slices.SortStableFunc(due, func(a, b event.Action) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
+	})
+	return due[:min(len(due), q.Limit)], nil
 }
 
 // dueBehind returns actions that are due behind another, in the order in which they leave.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -38,6 +39,7 @@ func TestRulesLoaded(t *testing.T) {
 
 // TestRecorded: turns come back in the order in which they were handled, with all that belongs to them.
 func TestRecorded(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	w := &world{tb: t, Store: openFile(t, store.Options{Path: path, Fast: true})}

@@ -149,6 +149,7 @@ func TestInspectorListsActions(t *testing.T) {
 		"unsure":        {record.ActionQuery{State: event.StateInDoubt, Limit: 9}, []string{}},
 		"due":           {record.ActionQuery{State: event.StateDue, Limit: 9}, []string{"soonest", "sooner", "later"}},
 		"due of one":    {record.ActionQuery{State: event.StateDue, Peer: 7, Limit: 9}, []string{"soonest", "later"}},
+		"first of one":  {record.ActionQuery{State: event.StateDue, Peer: 7, Limit: 1}, []string{"soonest"}},
 		"all of one":    {record.ActionQuery{Peer: 7, Limit: 9}, []string{"soonest", "later", "sending", "held"}},
 		"newest of one": {record.ActionQuery{Peer: 7, Limit: 1}, []string{"soonest"}},
 	} {

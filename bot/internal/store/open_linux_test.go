@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -46,6 +47,7 @@ func chmod(t *testing.T, mode fs.FileMode, paths ...string) {
 
 // TestFilesThatCannotBeWritten names the file and what is in the way, and leaves nothing open.
 func TestFilesThatCannotBeWritten(t *testing.T) {
+	effort.Shared(t)
 	readOnly, locked, folder, hidden := closed(t), closed(t), t.TempDir(), t.TempDir()
 	chmod(t, 0o755, filepath.Dir(folder)) // the parent of all of them
 	chmod(t, 0o777, filepath.Dir(readOnly))

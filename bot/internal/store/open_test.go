@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -125,6 +126,7 @@ func TestOneProcessPerFile(t *testing.T) {
 
 // TestOddPaths: whatever a file may be called, and whatever else such a name could mean.
 func TestOddPaths(t *testing.T) {
+	effort.Shared(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, path := range []string{"nectar.db", ":memory:", "a b.db", "50%.db", "what?.db", "a#b.db", "a&b=c.db", "ünï.db", "file:x.db", "./up/../x"} {

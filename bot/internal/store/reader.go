@@ -87,7 +87,7 @@ func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 	}
 	r, err := openReader(ctx, path, key)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, sqlite.Explain(err))
+		return nil, fmt.Errorf("read %s: %w", path, sqlite.ExplainFile(path, err))
 	}
 	return r, nil
 }

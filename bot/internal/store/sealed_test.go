@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -217,6 +218,7 @@ func sealedBy(t *testing.T, s *store.Database, keys int) {
 
 // What was stored in the clear is sealed once there is a key.
 func TestSealedInTheBackground(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "store.db")

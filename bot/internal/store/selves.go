@@ -23,10 +23,13 @@ type Self struct {
 	User     platform.UserID `json:"user"`
 }
 
+// ErrBrokenSelf is of an account that is not known for what is kept of it, while the others are.
+var ErrBrokenSelf = errors.New("decode who")
+
 const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id = '` + ofAccount + `' AND name = '` + selfFact + `' AND read_at >= $1`
 
 // Selves returns who accounts are, of all workers, as far as that was enrolled at a time or later; zero for all. newest is the time of
-// the last one.
+// the last one. What cannot be decoded of one account hides none of the others: they come beside the error.
 func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
 	var account event.Account
 	var value seal.Value
@@ -40,18 +43,21 @@ func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newes
 			err = json.Unmarshal([]byte(text), &self)
 		}
 		if err != nil {
-			broken = errors.Join(broken, err)
+			if broken == nil {
+				broken = fmt.Errorf("%w %s is: %w", ErrBrokenSelf, account, err)
+			}
 			return
 		}
 		all = append(all, self)
+		// At that time or later, next time: of two that were enrolled at one moment the second one may be stored after this look.
 		if t := bind.Moment(at); t.After(newest) {
 			newest = t
 		}
 	})
-	if err = errors.Join(err, broken); err != nil {
+	if err != nil {
 		return nil, since, fmt.Errorf("read who the accounts are: %w", err)
 	}
-	return all, newest, nil
+	return all, newest, broken
 }
 
 // Enrol stores who an account is, for the other workers.

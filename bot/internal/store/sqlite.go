@@ -72,12 +72,13 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	s.path = o.Path
 	if err := s.open(ctx, o); err != nil {
 		_ = s.closeFiles() // the first error says it all
-		return nil, fmt.Errorf("open %s: %w", o.Path, sqlite.Explain(err))
+		return nil, fmt.Errorf("open %s: %w", o.Path, sqlite.ExplainFile(o.Path, err))
 	}
 	return s, nil
 }
 
 func (s *Database) open(ctx context.Context, o Options) (err error) {
+	// The lock before anything else: to migrate, or to bring the log into the file, is the business of the one that runs on it.
 	if s.lock, err = sqlite.TakeFile(ctx, o.Path, o.Fence != Fence{}); err != nil {
 		return err
 	}
@@ -95,6 +96,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if s.requestProbe, err = sqlite.NewRequestProbe(o.Path); err != nil {
 		return err
 	}
+	// Where the last process stopped: a number that comes again could not tell a commit that was made from one that was not.
 	number, err := s.writes.lastNumber()
 	if err != nil {
 		return err

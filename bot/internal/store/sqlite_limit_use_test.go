@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -12,6 +13,7 @@ import (
 
 // TestSweptLimitUses: limit uses of people who wrote once do not stay for ever; those that count do.
 func TestSweptLimitUses(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	f := newFile(t)
 	const people = 1200

@@ -66,7 +66,7 @@ func (b accountBook) has(q record.StoredAccountQuery, want ...record.StoredAccou
 		b.Errorf("accounts (-want +got):\n%s", d)
 	}
 	for i := range got {
-		if since := time.Since(got[i].At); since < 0 || since > time.Minute {
+		if since := time.Since(got[i].At); since < 0 || since > time.Hour {
 			b.Errorf("%s was changed %s ago", got[i].Account, since)
 		}
 	}

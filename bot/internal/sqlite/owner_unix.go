@@ -1,0 +1,68 @@
+//go:build unix
+
+package sqlite
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// giveToFolder gives a file that root has just made to the owner of its folder. Where that cannot be, as on some mounts, it stays root's, who can
+// go on; whoever cannot is told whose it is.
+func giveToFolder(f *os.File) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	if info, err := os.Stat(filepath.Dir(f.Name())); err == nil {
+		if is, ok := info.Sys().(*syscall.Stat_t); ok && is.Uid != 0 {
+			_ = f.Chown(int(is.Uid), int(is.Gid))
+		}
+	}
+}
+
+// whose says to whom a file of a database belongs that another user cannot open, and how he can; "" when that is not in the way.
+func whose(path, suffix string) string {
+	path, err := FileBehind(path)
+	if err != nil {
+		return ""
+	}
+	of, err := os.Stat(path + suffix)
+	if err != nil || of.Mode().Perm()&0o022 != 0 {
+		return ""
+	}
+	dir, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	switch name, owner, folder := filepath.Base(path+suffix), ownerOf(of), ownerOf(dir); {
+	case owner == folder && of.Mode().Perm()&0o077 == 0:
+		return fmt.Sprintf("%s belongs to %s alone: run this as that user", name, owner)
+	case owner == folder:
+		return ""
+	case folder == ownerOf(nil):
+		return fmt.Sprintf("%s belongs to %s: sudo chown USER %s*, with the user as whom the bot runs", name, owner, path)
+	default:
+		return fmt.Sprintf("%s belongs to %s, and its folder to %s: sudo chown %[3]s %s*", name, owner, folder, path)
+	}
+}
+
+// ownerOf returns the name of a file's owner, of root for nil, or the number where there is none.
+func ownerOf(info fs.FileInfo) string {
+	id := "0"
+	if info != nil {
+		is, ok := info.Sys().(*syscall.Stat_t)
+		if !ok {
+			return "another user"
+		}
+		id = strconv.FormatUint(uint64(is.Uid), 10)
+	}
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return id
+}

@@ -20,7 +20,7 @@ func usual(all, few, short, raced int) int {
 }
 
 // usualSeeds returns how many seeds are simulated unless told otherwise.
-func usualSeeds() int { return usual(500, 40, 4, 6) }
+func usualSeeds() int { return usual(500, 40, 2, 6) }
 
 // usualRepeats returns how often one of them is repeated.
 func usualRepeats() int { return usual(5, 3, 1, 1) }

@@ -33,6 +33,14 @@ func ownerParts() []mutation {
 			at: "owned-by-id", do: replace("_, _ = p, me"), by: in("bot", "^TestMentionAnsweredByHand$"),
 		},
 		{
+			name: "owner: a burst that she has answered goes on", what: "what is written after a person of ours is answered",
+			at: "burst-of-hers", do: never, by: in("plugins/autoresponder", "^TestBurstAnsweredByHand$"),
+		},
+		{
+			name: "owner: only a question on ask is looked at", what: "nobody is waited for who was never asked",
+			at: "question-kept", do: and("d.out.Actions[d.put].Status == decision.Ask"), by: in("plugins/autoresponder", "^TestQuestionTakenBackByCommand$"),
+		},
+		{
 			name: "toggles: what shows no like is believed", what: "what is to be undone is undone, also when its state was read without a session",
 			at: "toggle-vouched", do: swap("b.vouch(ctx)", "ctx.Err()"), by: in("bot/internal/outbox", "^TestStateThatIsReadWithoutASession$"),
 		},
@@ -83,6 +91,46 @@ func ownerParts() []mutation {
 		{
 			name: "owner: a mention is for the bot", what: "a mention that was answered by hand is not answered again",
 			at: "by-hand", do: always, by: in("bot", "^TestMentionAnsweredByHand$"),
+		},
+		{
+			name: "owner: an outage is no absence", what: "what becomes due when an outage is over does not leave over words that she wrote meanwhile",
+			at: "absence", do: always, by: in("bot", "^TestOwnersWordsInAnOutage$"),
+		},
+		{
+			name: "owner: an absence is over with any answer", what: "after an absence a conversation itself is heard before anything leaves",
+			at: "absence-anew", do: never, by: in("bot", "^TestOwnersWordsInAnOutage$"),
+		},
+		{
+			name: "owner: the end of a take-over is the end", what: "who wrote shortly before her time was over is not answered over",
+			at: "fixed-time", do: always, by: in("bot", "^TestOwnersWordsOutlastATakeOver$"),
+		},
+		{
+			name: "owner: a mention is hers in its turn only", what: "a reply that waits does not leave over one that a person of ours wrote there",
+			at: "by-hand-late", do: never, by: in("bot", "^TestMentionAnsweredByHandBeforeTheReplyLeaves$"),
+		},
+		{
+			name: "owner: what is released just now is young", what: "what waited for an approval is looked at before it leaves",
+			at: "by-hand-released", do: never, by: in("bot", "^TestMentionAnsweredByHandAndApproved$"),
+		},
+		{
+			name: "owner: an approval is stronger than a reply", what: "what she answers in public after an approval keeps back what waits",
+			at: "by-hand-approved", do: never, by: in("bot", "^TestMentionAnsweredByHandAndApproved$"),
+		},
+		{
+			name: "owner: a turn that waits looks once", what: "a mention that was answered by hand while its turn waits is not answered again",
+			at: "by-hand-again", do: never, by: in("bot", "^TestMentionAnsweredByHandWhileItsTurnWaits$"),
+		},
+		{
+			name: "owner: a look below a post holds for ever", what: "a reply that waits for a session does not leave over one that a person of ours wrote meanwhile",
+			at: "by-hand-waits", do: returns("false"), by: in("bot", "^TestMentionAnsweredByHandDuringARenewal$"),
+		},
+		{
+			name: "owner: what is held is hers", what: "what a held reply may have become is not taken for a person's",
+			at: "by-hand-held", do: returns("false"), by: in("bot", "^TestMentionAnsweredByWhatIsHeld$"),
+		},
+		{
+			name: "silence: only the bot answers in public", what: "what a person of ours has answered below a mention is no silence",
+			at: "silence-by-hand", do: swap("len(post.Answers)", "len(post.Media)"), by: in("plugins/autoresponder", "^TestMentionAnsweredByHandIsNoSilence$"),
 		},
 		{
 			name: "silence: timers do not listen", what: "who answered in time is not told otherwise",

@@ -19,6 +19,7 @@ func parts() []mutation {
 		unattributedParts(),
 		calledParts(),
 		ownerParts(),
+		caretakerParts(),
 		rivalParts(),
 		timerParts(),
 		lateParts(),

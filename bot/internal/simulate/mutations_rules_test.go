@@ -48,6 +48,14 @@ func ruleParts() []mutation {
 			at: "per-person", do: never, by: in("handlers/rules", "^TestFindings$"),
 		},
 		{
+			name: "rules: a day is read by now", what: "what somebody calls tomorrow is the day after they said it, or it is asked again",
+			at: "said-then", do: never, by: in("handlers/rules", "^TestDaysAreReadByWhenTheyWereSaid$"),
+		},
+		{
+			name: "rules: the next opening is as of now", what: "a text that waits says the next opening as it is when it is read",
+			at: "next-open", do: swap("d.leaves(a.Verb)", "d.now"), by: in("handlers/rules", "^TestNextOpen$"),
+		},
+		{
 			name: "rules: a test is saved anywhere", what: "tests that try saves",
 			at: "test-place", do: without(2, 2), by: in("cmd/internal/edit", "^TestAddTestLeaves"),
 		},

@@ -92,6 +92,22 @@ func termParts() []mutation {
 			at: "end-cut", do: swap("context.AfterFunc(b, cut)", "func() bool { return true }"), by: in("bot", "^TestLeaseEndsWhileTheDatabaseDoesNotAnswer$"),
 		},
 		{
+			name: "terms: whoever signs in", what: "nobody acts with another account's memory",
+			at: "another-person", do: never, by: in("platform/session", "^TestAnotherPersonIsParked$"),
+		},
+		{
+			name: "terms: another account has a term", what: "nothing is done with the memory of one account as another one",
+			at: "another-term", do: never, by: in("bot", "^TestTheDatabaseOfAnotherAccount$"),
+		},
+		{
+			name: "terms: a lease is lost to a bot", what: "a worker whose lease is lost before it has a bot enters anew",
+			at: "lost-unused", do: never, by: in("bot", "^TestLeaseIsLostBeforeThereIsABot$"),
+		},
+		{
+			name: "terms: other credentials are no reason to ask", what: "a session that was kept with other credentials is nobody's until it is known whose they are",
+			at: "other-credentials", do: never, by: in("platform/session", "^TestRestoreFindsOutWhoItIs$"),
+		},
+		{
 			name: "terms: a renewal goes on", what: "the tokens of an account are used by one worker at a time",
 			at: "term-renewal", do: never, by: in("bot", "^TestHandOverWaitsForARenewal$"),
 		},

@@ -11,6 +11,7 @@ import (
 // nanosecond. Nobody takes the account away: all of it ends at one instant then, in any order. None of these seeds has somebody who is forgotten: whether SQLite can empty its log then depends on who reads at that
 // moment, by the real clock, and is tried again.
 func TestRepeats(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	for seed, times := range map[uint64]int{
 		7: usualRepeats(), 11: 2, 30: 2, 80: 2,
@@ -18,6 +19,7 @@ func TestRepeats(t *testing.T) {
 		98: 2, 110: 2, // with a second account
 		13: 2, 19: 2, 25: 2, // with a rewriter; a decider and a rewriter; a quitter
 		4: 2, 8: 2, // with commits that have no clear end
+		112: 2, // with a caretaker alone
 	} {
 		if (racing || testing.Short()) && seed != 9 { // with rules
 			continue
@@ -26,6 +28,9 @@ func TestRepeats(t *testing.T) {
 			continue
 		}
 		p := drawPlan(seed)
+		if seed == 112 {
+			p = drawPlanWith(seed, "caretaker")
+		}
 		p.workloads = slices.DeleteFunc(p.workloads, func(name string) bool { return name == "commuter" })
 		want := run(t, &p).trace
 		for range times - 1 {

@@ -41,6 +41,7 @@ type simulation struct {
 	power        atomic.Pointer[power]
 	peace        atomic.Bool    // nothing befalls the bot any more
 	left         sync.WaitGroup // what goes on after an incarnation
+	doubts       doubts
 }
 
 // result is what came of a run.

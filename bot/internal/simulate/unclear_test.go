@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
@@ -54,6 +56,7 @@ func (c *cable) commit(around func(commit func() error) error, do func() error) 
 		}
 	}
 	c.lost, c.silence = true, max(0, d.n(12)-4)
+	c.s.doubts.begin()
 	c.s.trace.add("life %d: commit %d has no clear end (made: %v, looks without an answer: %d)", c.power.incarnation, d.time, made, c.silence)
 	return &unclear.Error{Err: errCable}
 }
@@ -65,6 +68,41 @@ func (c *cable) look(around func(commit func() error) error, do func() error) er
 		return errCable
 	}
 	err := around(do)
-	c.lost = err != nil
+	if c.lost = err != nil; !c.lost {
+		c.s.doubts.end()
+	}
 	return err
+}
+
+// doubts are the times in which a bot did not know what became of a commit that others may have seen.
+type doubts struct {
+	mu  sync.Mutex
+	all []doubt // guarded by mu
+}
+
+// doubt is one of them. It has no end where a crash was quicker.
+type doubt struct{ from, until time.Time }
+
+func (d *doubts) begin() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, doubt{from: time.Now()})
+}
+
+func (d *doubts) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all[len(d.all)-1].until = time.Now()
+}
+
+// over returns when the bot knew what others saw at a time: then, or when its doubt was over.
+func (d *doubts) over(seen time.Time) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, x := range d.all {
+		if !seen.Before(x.from) && seen.Before(x.until) {
+			return x.until
+		}
+	}
+	return seen
 }

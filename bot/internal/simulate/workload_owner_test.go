@@ -157,12 +157,13 @@ func (g *owner) judge(mine []emulator.Entry) (wrong []string) {
 	g.mu.Unlock()
 	for _, who := range g.who {
 		theirs := slices.DeleteFunc(slices.Clone(mine), func(e emulator.Entry) bool { return e.From != who && e.To != who })
-		wrong = append(wrong, g.judgeOne(theirs)...)
+		wrong = append(wrong, judgeByHand(theirs)...)
 	}
 	return wrong
 }
 
-func (g *owner) judgeOne(mine []emulator.Entry) (wrong []string) {
+// judgeByHand judges a conversation in which the bot answers each word with "got" and the word, and the owner by hand.
+func judgeByHand(mine []emulator.Entry) (wrong []string) {
 	spoken := ofKind(mine, emulator.SaidByPhone)
 	answers := whatIsSaid(ofKind(mine, emulator.Arrived))
 	wanted := whatIsSaid(ofKind(mine, emulator.Said))

@@ -134,7 +134,9 @@ func (g *pauser) decided(ctx context.Context, d inspect.Inspector) error {
 func (g *pauser) outcome(row *record.EventRow, actions []event.Action) {
 	account := g.spans("")
 	surely := func(p span) bool { return row.SeenAt.After(p.from) && row.HandledAt.Before(p.until) }
-	perhaps := func(p span) bool { return !row.HandledAt.Before(p.asked) && !row.HandledAt.After(p.over) }
+	perhaps := func(p span) bool {
+		return !row.HandledAt.Before(p.asked) && !row.HandledAt.After(g.s.doubts.over(p.over)) // in doubt about its end it is paused
+	}
 	paused := row.Record.Outcome == bot.OutcomePaused
 	switch {
 	case !paused && slices.ContainsFunc(account, surely):
@@ -162,7 +164,10 @@ func (g *pauser) action(row *record.EventRow, a *event.Action) {
 		g.odd = append(g.odd, fmt.Sprintf("it had become too late for %q, and it is %s", a.Text, a.State))
 	case !lapsed:
 		g.wanted = append(g.wanted, a.Text)
-	case !slices.ContainsFunc(g.spans(rule), func(p span) bool { return a.Stale.Before(p.gone) && row.HandledAt.Before(p.gone) }):
+	case !slices.ContainsFunc(g.spans(rule), func(p span) bool {
+		gone := g.s.doubts.over(p.gone) // what goes on in doubt is paused until that is over
+		return a.Stale.Before(gone) && row.HandledAt.Before(gone)
+	}):
 		g.odd = append(g.odd, fmt.Sprintf("it had not become too late for %q", a.Text))
 	}
 }

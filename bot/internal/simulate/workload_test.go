@@ -69,15 +69,17 @@ func kinds() []kind {
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
 		{"commuter", 25, drawCommuter, newCommuter},
-		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
-		{"wisher", 0, drawWisher, newMarketer},     // see TestWisher
+		{"caretaker", 4, drawCaretaker, newCaretaker}, // its runs last for minutes more
+		{"marketer", 0, drawMarketer, newMarketer},    // see TestMarketer: its shops poll in the same moment as the others
+		{"wisher", 0, drawWisher, newMarketer},        // see TestWisher
 		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }
 
 // apart are kinds that do not take part in one run. For the oldtimer ten minutes become a week: what a list hides of the
 // throng, or what is read late beside phantoms, or when the account is back, would be older than all that is kept, and that is not read any more.
-var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "commuter": {"oldtimer"}, "oldtimer": {"throng", "phantoms", "commuter"}}
+// Beside a caretaker retention takes longer than the oldtimer waits for it.
+var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "commuter": {"oldtimer"}, "caretaker": {"oldtimer"}, "oldtimer": {"throng", "phantoms", "commuter", "caretaker"}}
 
 func kindOf(name string) kind {
 	all := kinds()
@@ -102,6 +104,9 @@ func (p *plan) drawWorkloads(alone string) {
 		if k.name == "marketer" || k.name == "wisher" { // slots are minutes apart
 			last = marketersTime
 			p.start = marketersDays[dice.IntN(len(marketersDays))]
+		}
+		if k.name == "caretaker" { // outages last for minutes
+			last = caretakersTime
 		}
 		times := make([]time.Duration, 0, 32)
 		steps := k.draw(dice)

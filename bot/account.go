@@ -63,6 +63,8 @@ type account struct {
 	silences silences
 	requests requests
 	nudged   atomic.Int64 // the last number of a nudge
+
+	answeredAt atomic.Pointer[time.Time] // when the platform last answered a call; nil: not in this incarnation
 }
 
 // take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
@@ -102,7 +104,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.outbox = b.dispatcher.Open(outbox.AccountConfig{
 		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
-		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
+		Quiet: a.await, Revoked: a.revoked, Answered: a.answeredByHand, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	a.limit(cfg.Publishing)
 	return a
@@ -110,6 +112,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 
 // answered tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) answered() {
+	a.present(time.Now())
 	a.outbox.Wake()                          //mutate:wake-dispatcher
 	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
@@ -146,6 +149,8 @@ func (a *account) out() bool {
 
 // recover takes up what an earlier incarnation left behind: actions, and events that were not handled.
 func (a *account) recover(ctx context.Context) error {
+	// What is known of the account comes first, then what stops it, then what it has to do. In another order something would leave, or be
+	// decided, that what is known keeps back.
 	for _, s := range restoredSources {
 		if err := a.delivered.restore(ctx, s); err != nil {
 			return err
@@ -160,6 +165,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.restoreRivalry(ctx); err != nil {
 		return err
 	}
+	// Read once, for all that follows: a request that came in between would be missing for the one and there for the other.
 	asked, err := a.bot.store.RequestsOf(ctx, a.name)
 	if err != nil {
 		return err
@@ -168,18 +174,18 @@ func (a *account) recover(ctx context.Context) error {
 		return err
 	}
 	a.restoreWishes(asked)
+	// Before the outbox has anything: with a fresh pace, each change of hands would be a burst on top of the last one.
 	if err := a.inherit(ctx); err != nil {
 		return err
 	}
-	if err := a.heed(ctx); err != nil {
-		return err
-	}
+	// Pauses and what people asked for are known by now. What was due would leave, although somebody has stopped it while no bot ran.
 	if err := a.outbox.Recover(ctx); err != nil {
 		return err
 	}
 	if err := a.restoreLate(ctx); err != nil { //mutate:restore-late
 		return err
 	}
+	// Into the lanes before the events that wait: what people decided goes before what the time has made due.
 	a.takeWaiting(asked) //mutate:requests-first
 	return a.pend(ctx)   //mutate:pend
 }

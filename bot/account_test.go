@@ -14,6 +14,7 @@ import (
 )
 
 func TestTwoAccounts(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{
 		Routes: []bot.Route{bot.On("count", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {

@@ -184,6 +184,7 @@ func TestEditedTogether(t *testing.T) {
 
 // What a limit does not allow any more comes to nothing, with all that waits with it.
 func TestLimitOfWhatWaitsTogether(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		bot.On("lead", saying("lead"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
@@ -315,6 +316,7 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 
 // What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.
 func TestBooksAlone(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	books := bot.On("books", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
 		engine.Of(t).Books(bot.Awaits("needs approval", event.Approval{Effects: event.Effects{

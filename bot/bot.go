@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -96,7 +97,7 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 }
 
 // Run runs the bot until ctx is done, then ends what is under way and returns nil, also when it was still starting. An error means
-// that it could not start.
+// that it could not start; a *session.ParkedError with Other, that credentials are another person's than what is stored is of.
 func (b *Bot) Run(ctx context.Context) error {
 	termsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -147,15 +148,18 @@ func (b *Bot) start(ctx, termsCtx context.Context) (failed []*account, err error
 		return nil, err
 	}
 	if b.leased.Load() {
-		if err := b.readDirectory(ctx); err != nil {
+		err := b.readDirectory(ctx)
+		if errors.Is(err, store.ErrBrokenSelf) { // told now, since it is not read again; its account enrols anew when it signs in
+			b.log.WarnContext(ctx, "who an account is cannot be read; the others are known", "err", err)
+		} else if err != nil {
 			return nil, err
 		}
 	}
 	return b.takeUp(ctx, termsCtx)
 }
 
-// takeUp begins the terms of the accounts that are there, and returns those that could not be taken up; one that cannot be stops
-// no other. The error is that of the first one when none could be. A term that has begun is not over when ctx is: drain ends it.
+// takeUp begins the terms of the accounts that are there, and returns those that could not be taken up and are to be tried again; one
+// that cannot be stops no other. The error is that of the first one when none could be. A term that has begun is not over when ctx is: drain ends it.
 func (b *Bot) takeUp(ctx, termsCtx context.Context) (failed []*account, err error) {
 	b.mu.Lock()
 	b.termsCtx = termsCtx
@@ -173,13 +177,19 @@ func (b *Bot) takeUp(ctx, termsCtx context.Context) (failed []*account, err erro
 		}
 	}
 	if len(failed) > 0 && len(failed) == len(all) {
-		return nil, errs[0]
+		return nil, noneBegan(errs)
 	}
+	var again []*account
 	for i, a := range failed {
-		b.log.Error("an account cannot be taken up; trying again", "account", a.name, "err", errs[i])
 		b.giveUp(termsCtx, a)
+		if isAnother(errs[i]) {
+			b.tellParked(a.name, errs[i])
+			continue
+		}
+		b.log.Error("an account cannot be taken up; trying again", "account", a.name, "err", errs[i])
+		again = append(again, a)
 	}
-	return failed, nil
+	return again, nil
 }
 
 // drain ends the terms of all accounts, for good.

@@ -8,12 +8,14 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // Under a budget answers go before looks at the platform, of whichever account; all requests together stay within it, over any time, and
 // the accounts are looked at evenly.
 func TestAnswersBeforePolls(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	const rate = 4
 	s := &network{faults: fair}

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// ownReplies begins the name of the fact that holds the account's own replies to a post, by their ids, as its thread
-// showed them when the post was read.
-const ownReplies = "own-replies:"
+// readHolds is for how long what an earlier try of a turn has read below a post holds.
+const readHolds = time.Minute
 
 // owned says which posts of a thread are the account's own. A session that has ended may be answered as if none was sent, and then none of
 // them is marked; but whose they are stands there.
@@ -27,44 +28,154 @@ func owned(th *platform.Thread, me platform.UserID) {
 	}
 }
 
-// recordOwn records the account's own replies to a post that was read, if there are any.
-func (t *Turn) recordOwn(th platform.Thread) error {
-	var own []int64
-	for i := range th.Next {
-		if r := &th.Next[i]; r.IsOwner && !r.IsRepost {
-			own = append(own, int64(r.ID))
-		}
+// repliedByHand returns what people of ours have answered below a post by hand: of each reply what tells which it is. While one of the
+// bot's is on its way there, in doubt or held, any of them may be that.
+func (a *account) repliedByHand(ctx context.Context, th *platform.Thread) (hers []platform.Post, err error) {
+	if a.bot.cfg.TakeoverFor < 0 || th.Post.IsOwner {
+		return nil, nil
 	}
-	if len(own) == 0 {
-		return nil
+	own := slices.DeleteFunc(slices.Clone(th.Next), func(p platform.Post) bool { return !p.IsOwner || p.IsRepost })
+	if len(own) == 0 || a.outbox.MadeBelow(th.Post.ID) {
+		return nil, nil
 	}
-	return t.record(ownReplies+strconv.FormatInt(int64(th.Post.ID), 10), own)
+	if own, err = a.notOurs(ctx, own); err != nil {
+		return nil, err
+	}
+	for i := range own {
+		hers = append(hers, platform.Post{ID: own[i].ID, UserID: own[i].UserID, Time: own[i].Time, Thread: th.Post.ID, IsOwner: true})
+	}
+	return hers, nil
 }
 
 // byHand reports whether a person of ours has answered the mention or reply that the turn is about: below it stands a
-// reply of the account that is none of the bot's. It is hers then.
+// reply of the account that is none of the bot's. It is hers then. What an earlier try has read, before it failed or waited, is read again
+// after a while: it may have been hours.
 func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
-	e, a := &t.Event, t.reader.account
-	f, ok := t.known[ownReplies+strconv.FormatInt(int64(e.Post), 10)]
-	if !ok || e.Post == 0 || b.cfg.TakeoverFor < 0 || e.Kind != event.KindMention && e.Kind != event.KindReply {
+	e := &t.Event
+	f, ok := t.known["post:"+strconv.FormatInt(int64(e.Post), 10)]
+	if !ok || e.Post == 0 || e.Kind != event.KindMention && e.Kind != event.KindReply {
 		return false, nil
 	}
-	var own []int64
-	if err := json.Unmarshal(f.Value, &own); err != nil {
+	var p platform.Post
+	if err := json.Unmarshal(f.Value, &p); err != nil {
 		return false, fmt.Errorf("decode the fact %s: %w", f.Name, err)
 	}
-	if a.outbox.MadeBelow(e.Post) { // one of them may be the bot's
-		return false, nil
+	if age := t.Now.Sub(f.ReadAt); len(p.Answers) == 0 && (age < 0 || age > readHolds) { //mutate:by-hand-again
+		again, err := t.readPost(ctx, e.Post)
+		if err != nil && !platform.Final(err) {
+			return false, fmt.Errorf("read again whether a person of ours has answered the post of %s: %w", e.ID, err)
+		}
+		p.Answers = again.Answers
 	}
-	known, err := b.store.Results(ctx, a.name, event.VerbPost, own)
-	if err != nil {
-		return false, storeError{err}
-	}
-	hers := slices.IndexFunc(own, func(id int64) bool { return !known[id] })
-	if hers < 0 { //mutate:by-hand
+	if len(p.Answers) == 0 { //mutate:by-hand
 		return false, nil
 	}
 	t.rec.Outcome = OutcomeOwned
-	t.Note("a person of ours has answered it with the reply %d", own[hers])
+	t.Note("a person of ours has answered it with the reply %d", p.Answers[0].ID)
 	return true, nil
+}
+
+// notOurs returns those of replies of the account that the ledger does not know.
+func (a *account) notOurs(ctx context.Context, own []platform.Post) ([]platform.Post, error) {
+	ids := make([]int64, len(own))
+	for i := range own {
+		ids[i] = int64(own[i].ID)
+	}
+	// Results are stored lazily: one that is not stored yet would be taken for a person's.
+	if err := a.bot.store.MarkNow(ctx); err != nil {
+		return nil, storeError{err}
+	}
+	known, err := a.bot.store.Results(ctx, a.name, event.VerbPost, ids)
+	if err != nil {
+		return nil, storeError{err}
+	}
+	return slices.DeleteFunc(own, func(p platform.Post) bool { return known[int64(p.ID)] }), nil
+}
+
+// answeredByHand reads whether a person of ours has answered by hand what a public reply answers that has waited, and says why it must not
+// leave then. fresh tells that it was decided just now, unless that was a person's approval.
+func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh bool) (string, error) {
+	if a.bot.cfg.TakeoverFor < 0 {
+		return "", nil
+	}
+	if fresh {
+		if approved, err := a.approved(ctx, x); err != nil || approved.IsZero() {
+			return "", err
+		}
+	}
+	own, err := a.repliesBelow(ctx, x)
+	if err != nil || len(own) == 0 {
+		return "", err
+	}
+	if own, err = a.notOurs(ctx, own); err != nil {
+		return "", err
+	}
+	own = slices.DeleteFunc(own, func(p platform.Post) bool {
+		return a.outbox.HeldBelow(x.Post, p.ID, p.Text) //mutate:by-hand-held
+	})
+	if len(own) == 0 {
+		return "", nil
+	}
+	approved, err := a.approved(ctx, x)
+	if err != nil {
+		return "", err
+	}
+	return saidByHand(own, approved), nil
+}
+
+// approvedAfter is by how much a person's approval has to be later than a reply to count: the platform has a clock of its own.
+const approvedAfter = time.Minute
+
+// saidByHand says which of replies that a person of ours wrote keeps one of the bot's back; "" for none. What she approved after her own
+// words leaves all the same.
+func saidByHand(hers []platform.Post, approved time.Time) string {
+	for i := range hers {
+		switch p := &hers[i]; {
+		case approved.IsZero():
+			return fmt.Sprintf("a person of ours has answered it with the reply %d", p.ID)
+		case p.Time.IsZero():
+			return fmt.Sprintf("a person of ours has answered it with the reply %d, and nobody knows whether this was approved after that", p.ID)
+		case approved.Sub(p.Time) < approvedAfter: //mutate:by-hand-approved
+			return fmt.Sprintf("a person of ours has answered it with the reply %d, after this was approved, or at about that time", p.ID)
+		}
+	}
+	return ""
+}
+
+// approved returns when a person released an action; zero when nobody did.
+func (a *account) approved(ctx context.Context, x *event.Action) (time.Time, error) {
+	p, ok, err := a.bot.store.Approval(ctx, a.name, x.Key)
+	if err != nil {
+		return time.Time{}, storeError{err}
+	}
+	if v := p.Verdict; ok && (v.Ruling == event.Released || v.Ruling == event.Edited) {
+		return v.At, nil
+	}
+	return time.Time{}, nil
+}
+
+// repliesBelow reads the account's own replies to what a reply answers; none where that is the account's own, is gone, or is not to be
+// read here at all: then the reply leaves, and hears of it.
+func (a *account) repliesBelow(ctx context.Context, x *event.Action) ([]platform.Post, error) {
+	me, err := a.broker.Me(ctx)
+	if err != nil {
+		return nil, &platform.SessionError{Endpoint: "thread_data", Err: err}
+	}
+	th, err := a.client.Thread(ctx, x.Post)
+	if platform.Final(err) { // a session that has ended may be answered as if none was sent, and strangers are not shown everything
+		if _, err := a.client.Feed(ctx, platform.PageParams{PageSize: 1}); err != nil && !outbox.HasNoFeed(err) {
+			return nil, fmt.Errorf("make sure of the session before reading the post %d: %w", x.Post, err)
+		}
+		th, err = a.client.Thread(ctx, x.Post)
+	}
+	switch {
+	case platform.Final(err), platform.NoEndpoint(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the thread of the post %d: %w", x.Post, err)
+	}
+	if owned(&th, me); th.Post.IsOwner {
+		return nil, nil
+	}
+	return slices.DeleteFunc(th.Next, func(p platform.Post) bool { return !p.IsOwner || p.IsRepost }), nil
 }

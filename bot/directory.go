@@ -53,9 +53,6 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 		since = since.Add(-directoryOverlap)
 	}
 	all, newest, err := b.store.Selves(ctx, since)
-	if err != nil {
-		return err
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if newest.After(d.newest) {
@@ -66,7 +63,7 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 		d.noteLocked(who, s.Account)
 		b.selves.LoadOrStore(who, s.Account) //mutate:directory
 	}
-	return nil
+	return err // of one account: the others are known by now
 }
 
 // followDirectory reads who the accounts of other workers are, again and again, until ctx ends.

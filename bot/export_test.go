@@ -1,6 +1,10 @@
 package bot
 
-import "github.com/nectar-bot/nectar/bot/internal/lease"
+import (
+	"context"
+
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+)
 
 // Holder is what serves the shards of a worker, for tests that lease for themselves.
 type Holder = holder
@@ -10,6 +14,9 @@ var NewHolder = newHolder
 
 // Use says which bot serves.
 func (h *holder) Use(b *Bot) { h.use(b) }
+
+// Refresh asks again which accounts there are.
+func (h *holder) Refresh(ctx context.Context) error { return h.refresh(ctx) }
 
 // Loads returns what shards cost.
 func (h *holder) Loads() map[int]int64 { return h.costs() }

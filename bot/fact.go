@@ -79,21 +79,24 @@ func (t *Turn) loadFacts(ctx context.Context) error {
 	return nil
 }
 
-// Post reads a post, as a fact.
+// Post reads a post, as a fact. Its Answers are what people of ours have answered below it by hand, as the account.
 func (t *Turn) Post(ctx context.Context, id platform.PostID) (platform.Post, error) {
-	return Fact(ctx, t, "post:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Post, error) {
-		me, err := t.reader.me(ctx)
-		if err != nil {
-			return platform.Post{}, err
+	return Fact(ctx, t, "post:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Post, error) { return t.readPost(ctx, id) })
+}
+
+// readPost reads what Post keeps.
+func (t *Turn) readPost(ctx context.Context, id platform.PostID) (platform.Post, error) {
+	me, err := t.reader.me(ctx)
+	if err != nil {
+		return platform.Post{}, err
+	}
+	return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Post, error) {
+		th, err := c.Thread(ctx, id)
+		if err == nil {
+			owned(&th, me)
+			th.Post.Answers, err = t.reader.account.repliedByHand(ctx, &th)
 		}
-		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Post, error) {
-			th, err := c.Thread(ctx, id)
-			if err == nil {
-				owned(&th, me)
-				err = t.recordOwn(th)
-			}
-			return th.Post, err
-		})
+		return th.Post, err
 	})
 }
 

@@ -211,6 +211,7 @@ func TestMatcherThatPanics(t *testing.T) {
 
 // A timer whose handler fails is given up after as many tries, and takes nothing with it.
 func TestTimerThatFails(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	tries := 0
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{

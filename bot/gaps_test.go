@@ -143,6 +143,7 @@ func TestPagesThatShift(t *testing.T) {
 
 // Rows vanish and come back: before a poll, and long after they were answered.
 func TestRowsThatComeBack(t *testing.T) {
+	effort.Shared(t)
 	bottest.Run(t, gapless(emulator.Dialect{PageCap: 5}), func(w *bottest.World) {
 		post := w.Posts("news")
 		for i := range 12 {

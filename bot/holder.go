@@ -24,6 +24,7 @@ type holder struct {
 	loads    loads
 
 	mu      sync.Mutex // guards the fields below
+	used    bool       // there is a bot; a lease may be lost before
 	held    map[int]*holding
 	belated []event.Notice // about what may have left too late
 }
@@ -57,6 +58,9 @@ func (h *holder) use(b *Bot) {
 	b.leased.Store(true)
 	b.whole = h.isWhole
 	b.store.Serve(nil)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.used = true
 }
 
 // Take begins to serve shards, and returns when all of their accounts were tried. It implements lease.Holder.
@@ -133,6 +137,11 @@ func (h *holder) Release(ctx context.Context, shard int) (note []byte, err error
 // Lost ends serving all shards at once: nothing leaves any more, and nothing is stored. It implements lease.Holder.
 func (h *holder) Lost(loss lease.Loss) {
 	h.mu.Lock()
+	if !h.used { //mutate:lost-unused
+		// Nothing is served, and nothing has left.
+		h.mu.Unlock()
+		return
+	}
 	for _, s := range h.held {
 		s.stop()
 	}

@@ -5,12 +5,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // Nobody gets a shard while a session of it is being renewed: the tokens would be used twice.
 func TestHandOverWaitsForARenewal(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)

@@ -149,6 +149,7 @@ func TestTakeoverGrantsNoBurst(t *testing.T) {
 
 // Who takes over does not try credentials at once that another worker has just tried in vain, unless they are others.
 func TestTakeoverHeedsRefusals(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
@@ -176,6 +177,7 @@ func TestTakeoverHeedsRefusals(t *testing.T) {
 // A timer that comes due while its shard changes hands waits until its account is there, and is not set aside as one of an account
 // that nobody serves.
 func TestTimerWhileAShardChangesHands(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
@@ -203,6 +205,7 @@ func TestTimerWhileAShardChangesHands(t *testing.T) {
 
 // A term begins above the places of whoever had the account before, whose clock may have been ahead: what it decides comes behind.
 func TestTermBeginsAboveTheLastOne(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
@@ -230,6 +233,7 @@ func TestTermBeginsAboveTheLastOne(t *testing.T) {
 // An account of one worker does not answer an account of another one, which they know of from the store: they would talk to each other
 // for ever.
 func TestAccountsOfOtherWorkers(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)

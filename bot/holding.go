@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"sync"
 
@@ -28,12 +29,13 @@ type holding struct {
 	mu     sync.Mutex // guards the fields below
 	wanted []*Account // as they were asked for last
 	served map[event.Account]*Account
-	unread bool // nobody could tell yet which accounts there are
+	parked map[event.Account]*Account // their credentials are another person's: not tried again as they are
+	unread bool                       // nobody could tell yet which accounts there are
 	ending bool
 }
 
 func (h *holder) newHolding(ctx context.Context, shard int) *holding {
-	s := &holding{holder: h, shard: shard, lease: ctx, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*Account{}}
+	s := &holding{holder: h, shard: shard, lease: ctx, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*Account{}, parked: map[event.Account]*Account{}}
 	s.seen = sync.OnceFunc(func() { close(s.looked) })
 	s.term, s.stop = context.WithCancel(ctx)
 	return s
@@ -92,6 +94,7 @@ func (s *holding) want(accounts []Account) (gone []event.Account) {
 			gone = append(gone, name)
 		}
 	}
+	maps.DeleteFunc(s.parked, func(name event.Account, a *Account) bool { return there[name] != a })
 	return gone
 }
 
@@ -117,12 +120,12 @@ func (s *holding) remove(gone []event.Account) {
 	all.Wait()
 }
 
-// missing returns the accounts that are wanted and not served.
+// missing returns the accounts that are wanted and not served, but for those that are parked.
 func (s *holding) missing() (all []*Account) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.wanted {
-		if s.served[a.Name] == nil {
+		if s.served[a.Name] == nil && s.parked[a.Name] == nil {
 			all = append(all, a)
 		}
 	}
@@ -144,6 +147,14 @@ func (s *holding) take(a *Account, ahead *store.Ahead) error {
 	}
 	s.holder.tell(a.Name, true)
 	err := s.holder.bot.add(s.lease, a, ahead)
+	if isAnother(err) {
+		s.holder.tell(a.Name, false)
+		s.holder.bot.tellParked(a.Name, err)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.parked[a.Name] = a
+		return nil
+	}
 	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()

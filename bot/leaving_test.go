@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -18,6 +19,7 @@ import (
 // A handler that returns in the very instant in which it is left behind was either in time or not: what is
 // behind it is neither lost nor answered twice.
 func TestHandlerThatReturnsAsItIsLeftBehind(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	var mu sync.Mutex
 	tries := map[string]int{}

@@ -19,6 +19,7 @@ import (
 
 // However long the platform asks to be left alone, an account comes back within an hour or so.
 func TestRetryAfterOfDecades(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	var s network
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Transport: s.over, Patience: 80 * time.Minute}, func(w *bottest.World) {

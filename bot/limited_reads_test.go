@@ -204,6 +204,7 @@ func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 
 // A deployment that answers calls it wants fewer of in every way it can: nothing is lost, doubled or guessed.
 func TestBusyPlatform(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	var s network
 	bottest.Run(t, bottest.Config{

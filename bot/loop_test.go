@@ -114,6 +114,7 @@ func TestNoCeiling(t *testing.T) {
 // The accounts of a bot do not answer each other, also after a restart; what one of them wrote is
 // decided and recorded all the same.
 func TestAccountsOfOneBot(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Accounts: []event.Account{"one", "two"}, Routes: []bot.Route{
 		on("greet", func(_ context.Context, t *bot.Turn) error { return t.Reply("hello") }), echo().Ordered(1),

@@ -13,6 +13,7 @@ import (
 
 // Who was promised a person hears nothing from the bot, nor from its timers.
 func TestHandoff(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{
 		on("human", func(_ context.Context, t *bot.Turn) error {

@@ -168,6 +168,7 @@ func TestPauseOfARule(t *testing.T) {
 
 // A pause that is asked for while no bot runs is there before anything leaves.
 func TestPauseBeforeAStart(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	for _, rule := range []string{"", "prices"} {
 		cfg := ruled()

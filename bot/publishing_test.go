@@ -149,6 +149,7 @@ func TestWhatIsNotPublished(t *testing.T) {
 
 // What waits for an approval counts when it is let go, each action for itself.
 func TestApprovedPublications(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	pressed(t, &bot.Publishing{Most: 1, Within: time.Hour}, []bot.Option{bot.Held("needs approval")}, func(w *bottest.World, says func(...string)) {
 		says("a one", "b two")

@@ -14,14 +14,14 @@ import (
 )
 
 // A conversation is quiet while it is not known whether a person of ours has spoken there: no turn begins in it, and
-// nothing leaves. That is so from a start until it was heard once, since anything may have been said meanwhile; and
-// from the page that shows an own message until it is known whose it is.
+// nothing leaves. That is so from a start, or a long absence of the platform, until it was heard once, since anything may have been said
+// meanwhile; and from the page that shows an own message until it is known whose it is.
 
 // quiet knows who waits for a conversation that is quiet.
 type quiet struct {
 	kicked atomic.Int64 // when the account was last to be polled because of this, in Unix nanoseconds
 
-	over atomic.Bool // every conversation was heard since the start, or that does not matter
+	over atomic.Bool // every conversation was heard since the start, or the last absence, or that does not matter
 
 	some atomic.Bool // back has any
 
@@ -73,9 +73,12 @@ func (a *account) silentLocked(peer platform.UserID) bool {
 	return peer != 0 && (a.unattributed.in(peer) || !a.readOnceLocked(peer)) //mutate:quiet
 }
 
-// readOnceLocked reports whether a conversation was heard since the start. q.mu is held unless everybody was.
+// readOnceLocked reports whether a conversation was heard since the start, or the last absence. q.mu is held unless everybody was.
 func (a *account) readOnceLocked(peer platform.UserID) bool {
 	q := &a.quiet
+	if a.isAbsent(time.Now()) {
+		return false
+	}
 	if q.over.Load() {
 		return true
 	}
@@ -87,13 +90,13 @@ func (a *account) readOnceLocked(peer platform.UserID) bool {
 		return true
 	}
 	_, waived := q.waived[peer]
-	return waived || !a.poller.Heard(peer).IsZero()
+	return waived || a.poller.HasHeard(peer)
 }
 
 // await returns a channel that is closed when a conversation is not quiet any more; nil when it is not.
 func (a *account) await(peer platform.UserID) <-chan struct{} {
 	q := &a.quiet
-	if peer == 0 || q.over.Load() && a.unattributed.some.Load() == 0 {
+	if peer == 0 || q.over.Load() && a.unattributed.some.Load() == 0 && !a.isAbsent(time.Now()) {
 		return nil
 	}
 	q.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -41,6 +42,7 @@ func (s *detour) Commit(w store.Write) {
 // Posts of different conversations leave in the order of their places: what is read back after a crash is
 // told apart by that.
 func TestPostsOfManyLeaveInTheOrderOfTheirPlaces(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")

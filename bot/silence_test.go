@@ -62,6 +62,7 @@ func TestTimersAfterMessages(t *testing.T) {
 
 // What a Go program counts on as silence is heard out, too; a timer that judges nothing comes when it is due.
 func TestTimersThatDoNotWait(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		bot.On("set", saying("start"), func(_ context.Context, t *bot.Turn, _ event.Message) error {

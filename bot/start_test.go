@@ -130,6 +130,7 @@ func written(account event.Account, number int64) event.Event {
 
 // A bot that can take up none of its accounts ends, and what they had begun ends in order.
 func TestAccountsThatCannotStart(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLameBot(t, "first", "second")
@@ -210,6 +211,7 @@ func (torn) DueTimers(context.Context, time.Time, int) ([]record.DueTimer, time.
 
 // A panic in one of the bot's own loops ends the bot at once: one that goes on without its timers would look as if nothing was wrong.
 func TestPanicInALoop(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLameBot(t)
@@ -268,6 +270,7 @@ func TestALimitOfAnAccountThatCannotStart(t *testing.T) {
 
 // A bot may begin without accounts, when it is said to. What one that comes may publish is limited from its first action on.
 func TestABotWithoutAccounts(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLameBot(t)

@@ -25,6 +25,8 @@ const (
 	takeoverChoice = "takeover/"       // the decision that a person's message leads to, with its id
 	takebackTimer  = "nectar/takeback" // gives the conversation back
 	ownTimers      = "nectar/"
+
+	lastWords = 30 * time.Minute // how long the bot is silent after a person's words, at least, when her time is over
 )
 
 // foreign asks the ledger which of messages the bot has sent, and returns the others.
@@ -205,11 +207,11 @@ func (t *Turn) takeOver(silent time.Duration) {
 }
 
 // owned handles a turn in a conversation that a person has; false when nobody has.
-func (t *Turn) owned() bool {
+func (t *Turn) owned(silent time.Duration) bool {
 	timer := t.Trigger.Timer.Name
 	switch {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
-		t.TakeBack()
+		t.timeIsOver(silent)
 		return true
 	case t.Trigger.Key.Own():
 		return false
@@ -222,6 +224,19 @@ func (t *Turn) owned() bool {
 	t.rec.Outcome = OutcomeOwned
 	t.Note("%s has the conversation", t.Conversation.Owner)
 	return true
+}
+
+// timeIsOver gives the conversation back, unless somebody has it until a fixed time and wrote there just before: then she is in the middle of it.
+func (t *Turn) timeIsOver(silent time.Duration) {
+	c := &t.Conversation
+	until := c.OwnerWrote.Add(min(silent, lastWords))
+	if c.Owner == "" || c.OwnerFor > 0 || c.OwnerWrote.IsZero() || !until.After(t.Now) { //mutate:fixed-time
+		t.TakeBack()
+		return
+	}
+	t.putOff(until.Sub(t.Now))
+	t.rec.Outcome = OutcomeOwned
+	t.Note("%s wrote; the bot is silent until %s", c.Owner, until.UTC().Format(time.RFC3339))
 }
 
 // ownedTimerPause is when a timer of a conversation that a person has is looked at again.

@@ -36,7 +36,8 @@ func (e *ServedError) Error() string {
 
 // Add takes an account up while the bot runs. What an earlier term has left is taken up before it is polled, and it works when
 // Add returns. Before Run it is as if it stood in Config.Accounts. The errors are a *ServedError, ErrStopped, that of a wrong
-// configuration, and that of the store: then the bot does not have the account.
+// configuration, that of the store, and a *session.ParkedError where another person signs in than what is stored is of: then the bot
+// does not have the account.
 func (b *Bot) Add(account Account) error { return b.add(context.Background(), &account, nil) }
 
 // add is Add, and gives up when ctx ends before the account has been taken up. ahead is what was read of it already.
@@ -204,7 +205,13 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 	if err := a.bot.store.Begin(ctx, a.name); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
-	_, _ = a.broker.Restore(ctx) // why a session cannot be read says the first call
+	// Before a session is asked for: credentials that another worker has just tried in vain are not tried at once.
+	if err := a.heed(ctx); err != nil {
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
+	if err := a.restore(ctx); err != nil {
+		return err
+	}
 	if err := a.open(ctx); err != nil {
 		return err
 	}
@@ -332,12 +339,18 @@ func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 			return
 		}
 		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile
-		if a = fresh; a.begin(ctx, incarnations, nil) == nil {
+		a = fresh
+		err := a.begin(ctx, incarnations, nil)
+		if err == nil {
 			b.orphans.adoptLater(a.name)
 			b.log.Info("the account could be taken up", "account", a.name)
 			return
 		}
 		b.giveUp(incarnations, a)
+		if isAnother(err) {
+			b.tellParked(a.name, err)
+			return
+		}
 	}
 }
 

@@ -107,6 +107,7 @@ func TestWhatIsUnderWayWhenAnAccountGoes(t *testing.T) {
 
 // A handler that does not return in time is left behind, and what it decides is not taken: the next term decides.
 func TestAHandlerThatHangsWhenItsAccountGoes(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	var hang, hung chan struct{}
 	first := true

@@ -137,6 +137,7 @@ func TestTimersThatNobodyMatches(t *testing.T) {
 
 // Timers of an account that the bot does not serve any more wait until it does again.
 func TestTimersOfAnAccountThatIsAway(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := emulator.New(emulator.Config{})

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 
 // begin makes the turn of a trigger.
 func (b *Bot) begin(a *account, it *job, conv conversation.State) *Turn {
+	// Emptied before anything sees it: of who is ignored, or forgotten, no word comes into a handler, a record or a log.
 	trigger, unheard := it.trigger, a.heeds(it)
 	if unheard != "" {
 		emptied(&trigger.Event)
@@ -85,7 +87,8 @@ func (b *Bot) begin(a *account, it *job, conv conversation.State) *Turn {
 	}
 	hook.Put(&t.forEngines, any(engineTurn{t}))
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
-		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
+		// Some lists tell one of the two alone: what is known of the other stays.
+		t.Conversation.Name, t.Conversation.User, t.changed = cmp.Or(e.Name, conv.Name), cmp.Or(e.User, conv.User), true
 	}
 	if it.note != "" {
 		t.Note("%s", it.note)
@@ -136,7 +139,7 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	// From here on there is somebody to be answered. A person of ours who leads the conversation goes before every route but those that
 	// only look on.
 	route := b.router.Handle
-	if t.owned() {
+	if t.owned(b.cfg.TakeoverFor) {
 		if !b.router.looksOn(t) {
 			return nil
 		}

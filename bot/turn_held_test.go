@@ -69,6 +69,7 @@ func aDay() time.Duration {
 
 // A person gives an answer other words.
 func TestApprovalWithOtherWords(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		approved(),
@@ -116,6 +117,7 @@ func TestHeldForApprovalIsNotOnItsWay(t *testing.T) {
 
 // What a bot would have done is recorded and uses nothing up.
 func TestWatched(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		bot.On("watch", saying("offer"), func(_ context.Context, t *bot.Turn, _ event.Message) error {

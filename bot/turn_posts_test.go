@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
@@ -90,6 +91,7 @@ func brief(posts []platform.Post) string {
 
 // What a turn reads of lists of posts is read once, is kept with it, and is bounded.
 func TestPostsAreFacts(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	var ana, leo platform.UserID
 	var thread, gone platform.PostID

@@ -202,6 +202,7 @@ func TestHeldOverItsTime(t *testing.T) {
 // What left, and nobody knows the fate of, stays for a person to look at; it is not sent again after its time, whoever wants
 // that.
 func TestReleasedTooLate(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	var broken atomic.Bool
 	bottest.Run(t, bottest.Config{

@@ -70,6 +70,7 @@ func TestManyTurnsWaitForASilentPlatform(t *testing.T) {
 // What the platform never tells, while it answers everything else, stops its conversation for a while only: the
 // event is quarantined, and the conversation goes on.
 func TestPostThatCanNeverBeRead(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{
 		Routes: []bot.Route{echo(), bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {

@@ -151,7 +151,10 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Stream: 1}
 	st, err := store.Open(ctx, o)
 	if err != nil {
-		abandon(worker) //nolint:contextcheck // it leaves whatever else ends
+		worker.Abandon()                     //nolint:contextcheck // it leaves whatever else ends
+		if errors.Is(err, store.ErrFenced) { // which others have taken over while it was opened
+			err = &lease.LostError{Loss: lease.Loss{Why: lease.ErrGone}}
+		}
 		return false, err
 	}
 	w.Store, w.db = st, st
@@ -199,16 +202,6 @@ func (c *WorkerConfig) deadman() (lease.Deadman, func()) {
 	return d, func() { _ = d.Close() } // it is disarmed
 }
 
-// abandon ends a lease that nothing was done with.
-func abandon(w *lease.Worker) {
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = w.Run(context.Background()) }()
-	now, cancel := context.WithCancel(context.Background())
-	cancel()
-	w.Leave(now)
-	<-ended
-}
-
 // serve runs a bot with a lease.
 func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Working, ready func()) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -224,7 +217,7 @@ func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Worki
 		go func() { ended <- worker.Run(leased) }()
 		over, err = c.watch(ctx, worker, w, served, ended, crash)
 	} else {
-		abandon(worker) //nolint:contextcheck // as above
+		worker.Abandon() //nolint:contextcheck // as above
 	}
 	stop()
 	if over == nil {
@@ -263,8 +256,8 @@ func (c *WorkerConfig) begin(ctx context.Context, w *Working, served <-chan erro
 		select {
 		case <-ctx.Done():
 			return false, nil
-		case err := <-served:
-			return false, w.ended(err)
+		case err := <-served: // by itself
+			return false, w.ended(cmp.Or(err, errEarly))
 		case <-used:
 			used, ready = nil, w.bot.Ready()
 		case <-ready:

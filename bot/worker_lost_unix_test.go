@@ -5,6 +5,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -82,6 +83,39 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	w.answered("it was accepted")
 	stop()
 	must(<-d)
+}
+
+// A lease may be lost before there is a bot, as when the database stands still at the start: the worker enters anew, and serves.
+func TestLeaseIsLostBeforeThereIsABot(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes as long as leases do")
+	}
+	w := newWorks(t, 1)
+	var first sync.Once
+	w.starts = func(l *bot.Working) {
+		first.Do(func() {
+			w.takeOver(l)
+			for l.Ready() == nil {
+				time.Sleep(5 * time.Millisecond)
+			}
+		})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	incarnations := make(chan *bot.Working, 10)
+	ended := w.run(ctx, "a", func(l *bot.Working) { incarnations <- l })
+	lost := nextIncarnation(t, incarnations, ended)
+	if next := nextIncarnation(t, incarnations, ended); next.Epoch <= lost.Epoch {
+		t.Errorf("it enters anew as %v, and was %v", next.Epoch, lost.Epoch)
+	}
+	w.quiesce()
+	w.say("after that")
+	w.answered("the second lease")
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with %v", err)
+	}
 }
 
 // giveBack waits until so many conversations are a person's, and gives them back to the bot.

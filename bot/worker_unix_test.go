@@ -37,6 +37,9 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 		ended <- bot.RunWorker(ctx, bot.WorkerConfig{
 			Name: name, Store: bot.StoreOptions{Path: w.url, Key: secretKey}, Accounts: w.of, Log: log, HostRate: w.rate,
 			Serve: func(ctx context.Context, l *bot.Working) error {
+				if w.starts != nil {
+					w.starts(l)
+				}
 				b, err := bot.New(bot.Config{
 					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: w.counted(l.Transport), Budget: l.Budget, Backlog: w.backlog, PollInterval: 200 * time.Millisecond,
 					Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,

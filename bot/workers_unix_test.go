@@ -40,7 +40,8 @@ type works struct {
 	hands    []*hand
 	rate     float64 // what the host gets a second from workers that run by themselves; 0 for any number
 	backlog  event.Backlog
-	requests atomic.Int64 // of these, to the platform
+	requests atomic.Int64       // of these, to the platform
+	starts   func(*bot.Working) // a worker that runs by itself, before it has a bot; nil for nobody
 
 	mu   sync.Mutex
 	said map[platform.UserID][]string // what people have said, in its order

@@ -18,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -335,6 +336,7 @@ func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // The audit asks at a steady pace, however long the answers take, and says how far it has come.
 func TestPaceAndProgress(t *testing.T) {
+	effort.Shared(t)
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		const people = 40
 		for n := range people {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -69,6 +70,7 @@ ana      ✎ posts "@bot look"
 }
 
 func TestTimeBelongsToTheTest(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	start := time.Date(2031, time.December, 24, 18, 0, 0, 0, time.UTC)
 	bottest.Run(t, bottest.Config{Routes: greeter(), Start: start, Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: time.Minute}}, func(w *bottest.World) {

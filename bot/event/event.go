@@ -95,10 +95,13 @@ type Event struct {
 // Key names the event's conversation.
 func (e Event) Key() Key { return Key{e.Account, e.Peer} }
 
-// Age returns how old the event can be at most at now; 0 when no earlier poll tells.
+// Age returns how old the event can be at most at now, by the steady clock or by the one on the wall, whichever says more; 0 when no earlier
+// poll tells.
 func (e Event) Age(now time.Time) time.Duration {
 	if e.NotBefore.IsZero() {
 		return 0
 	}
-	return now.Sub(e.NotBefore)
+	// The steady clock stands still while a machine sleeps; the other one may be set back. Set forward, it makes what was read over that moment look
+	// old: a late answer is worse than none.
+	return max(now.Sub(e.NotBefore), now.Round(0).Sub(e.NotBefore.Round(0)))
 }

@@ -106,8 +106,10 @@ const (
 		WHERE worker = $1 AND epoch = $2 AND state <> 3 AND ` + notLost + ` RETURNING beat`
 	reportHas = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
 	// What has changed by less than a tenth stays.
-	reportLoads = `UPDATE shard AS s SET load = r.load FROM unnest($2::integer[], $3::bigint[]) AS r(shard, load)
-		WHERE s.shard = r.shard AND s.owner = $1 AND abs(s.load - r.load) * 10 > s.load`
+	reportLoads = `UPDATE shard AS s SET load = r.load FROM (SELECT x.shard, n.load FROM shard AS x
+		JOIN unnest($2::integer[], $3::bigint[]) AS n(shard, load) ON x.shard = n.shard
+		WHERE x.owner = $1 AND abs(x.load - n.load) * 10 > x.load ORDER BY x.shard FOR UPDATE OF x) AS r
+		WHERE s.shard = r.shard AND s.owner = $1`
 )
 
 // Beat implements lease.Board.

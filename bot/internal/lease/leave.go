@@ -25,6 +25,15 @@ func (w *Worker) Leave(ctx context.Context) {
 	<-w.left
 }
 
+// Abandon ends a lease that nothing was done with, in place of Run: it leaves before it could be given a shard.
+func (w *Worker) Abandon() {
+	w.state.Store(int32(StateLeaving))
+	now := make(chan struct{})
+	close(now)
+	w.leave <- now
+	_ = w.Run(context.Background()) // it tells nothing that is not over
+}
+
 // hasOthers reports whether there is a worker that could take shards.
 func (w *Worker) hasOthers(v *View) bool {
 	for _, c := range w.watch.candidates(v) {

@@ -26,7 +26,7 @@ func TestSeeds(t *testing.T) {
 	case last == 0 && effort.Few():
 		last = 4
 	case last == 0:
-		last = 50
+		last = 25
 	}
 	var took, longest atomic.Int64
 	t.Run("seed", func(t *testing.T) {

@@ -78,7 +78,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	for i := range open {           //mutate:recover-open
 		// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
 		//mutate:recover-in-doubt
-		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true}
+		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true, old: true}
 		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
 			it.ReconcileFrom = unknown
 		}

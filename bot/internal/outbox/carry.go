@@ -70,6 +70,9 @@ func (b *Account) call(ctx context.Context, q *queue, it *delivery) error {
 		return err
 	}
 	defer b.cfg.Slots.Release()
+	if err := b.unanswered(ctx, q, it); err != nil {
+		return err
+	}
 	// Looked at again with the slot in hand: to wait for it may have taken minutes, in which somebody paused the account, or spoke.
 	if err := b.leave(ctx, q, it); err != nil {
 		return err
@@ -108,11 +111,13 @@ func (b *Account) request(ctx context.Context, it *delivery) error {
 	case event.VerbDeleteMessage, event.VerbDeletePost:
 		return b.remove(ctx, it)
 	default:
+		// A newer version decided it. To wait would hold up all behind it in its queue, and nothing here will ever know it.
 		it.enter(event.StateDead, "unknown verb "+string(it.Verb))
 		return nil
 	}
 	if err == nil {
 		it.enter(event.StateDone, "")
+		// It is remembered: what such an answer made has no id in the ledger, and would be taken for a later twin that was lost.
 		if it.Result == 0 {
 			b.nameless.Store(true)
 		}

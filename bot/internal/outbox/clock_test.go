@@ -87,6 +87,7 @@ func (d *disk) later(by time.Duration) {
 
 // A clock that was ahead for a moment makes nothing leave before its time.
 func TestTimedAfterTheClockWasAhead(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inWorld(t, setup{}, func(w *world) {
 		ana := w.person("ana")

@@ -120,6 +120,10 @@ type AccountConfig struct {
 	// Revoked says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
 	// that an earlier incarnation began it; only then the store has to be asked, and there may be an error. Optional.
 	Revoked func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
+	// Answered reads whether a person of ours has answered by hand what a public reply answers, and says why the reply must not
+	// leave then; "" when it may. It is asked before one leaves that was not decided just now, or, fresh, that may have been
+	// released just now; it is called in one of the slots. Optional.
+	Answered func(ctx context.Context, a *event.Action, fresh bool) (reason string, err error)
 	// Aside says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
 	// not block. Optional.
 	Aside func(a *event.Action) (reason string)

@@ -235,7 +235,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range out {
 		q := b.queueLocked(&out[i])
 		b.stored.leave(&out[i])
-		it := &delivery{Action: out[i], ticket: b.ticketLocked(q)}
+		it := &delivery{Action: out[i], ticket: b.ticketLocked(q), old: true}
 		if ps.unpaid[it.Key] { //mutate:fetcher-unpaid
 			it.ticket = 0 // although the queue may have got on meanwhile
 		}

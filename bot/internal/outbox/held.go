@@ -50,10 +50,19 @@ func (b *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
 
 // Held reports whether a message of the account to the peer may be what a held action produced.
 func (b *Account) Held(peer platform.UserID, id platform.MessageID, text string) bool {
+	return b.mayBeHeld(orderingKey{event.VerbMessage, int64(peer)}, int64(id), text)
+}
+
+// HeldBelow reports whether a reply of the account to a post may be what a held action produced.
+func (b *Account) HeldBelow(post, id platform.PostID, text string) bool {
+	return b.mayBeHeld(orderingKey{event.VerbPost, int64(post)}, int64(id), text)
+}
+
+func (b *Account) mayBeHeld(k orderingKey, id int64, text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.held[orderingKey{event.VerbMessage, int64(peer)}], func(h held) bool {
-		return h.from < int64(id) && (h.upto == 0 || int64(id) <= h.upto) && //mutate:held-upto
+	return slices.ContainsFunc(b.held[k], func(h held) bool {
+		return h.from < id && (h.upto == 0 || id <= h.upto) && //mutate:held-upto
 			(sameText(h.text, text) || b.rewrites.Load() || alike(h.text, text))
 	})
 }

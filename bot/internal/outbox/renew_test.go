@@ -196,6 +196,7 @@ func TestRenewalOfWhatIsGone(t *testing.T) {
 // A person on the phone, or another bot that renews, at any moment: the post ends reposted, but for when the last word was to
 // take it back.
 func TestRenewalBesideThePhone(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	for _, silent := range []bool{false, true} {
 		for at := time.Duration(0); at < 12*time.Second; at += 500 * time.Millisecond {

@@ -14,6 +14,7 @@ type Reservation struct {
 	account *Account       // nil once it has ended
 	actions []event.Action // the caller's: what may leave at once is sending, the rest due
 	unpaid  []int          // indexes of those without a token, since their queue did not get on
+	old     []int          // indexes of those that an earlier turn has decided: a person has released them
 }
 
 // Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State, Due and Position: sending when it
@@ -27,6 +28,9 @@ func (b *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 		a := &actions[i]
 		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
 			continue
+		}
+		if a.State == event.StateDue { //mutate:by-hand-released
+			r.old = append(r.old, i)
 		}
 		timed := a.Due.After(now)
 		b.lastDue = b.storeTimeLocked(now)
@@ -83,7 +87,7 @@ func (r *Reservation) Commit(ctx context.Context) {
 				ticket = 0
 			}
 			b.arriveLocked(q)
-			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket})
+			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket, old: slices.Contains(r.old, i)})
 			// The account may have stopped while the commit was under way: then nobody works on the queue, and what it has is due again.
 			b.surrenderLocked(q)
 			b.wakeLocked() // it may wait for this queue

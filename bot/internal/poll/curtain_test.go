@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -80,6 +81,7 @@ func (c *curtain) open() { c.hide(0, 0) }
 
 // A message and a like that the emulator shows only when the bot has read later ones, and was started anew.
 func TestLateRowsOfTheEmulatorOverARestart(t *testing.T) {
+	effort.Shared(t)
 	for name, d := range map[string]emulator.Dialect{
 		"documented": {}, "newest first": {NewestPageFirst: true}, "keeps unseen": {ReadKeepsUnseen: true},
 		"localised": {Localised: true}, "disorder": {Disorder: true}, "numbers as text": {NumbersAsText: true},

@@ -245,6 +245,7 @@ func onEmulator(t *testing.T, d emulator.Dialect, faults emulator.Faults) {
 
 // Where get_messages does not exist, of each chat the last message is seen.
 func TestOnTheEmulatorWithoutGetMessages(t *testing.T) {
+	effort.Shared(t)
 	for _, absent := range []emulator.Absent{emulator.AbsentPage, emulator.AbsentCode} {
 		for _, cut := range []int{0, 50} {
 			synctest.Test(t, func(t *testing.T) {

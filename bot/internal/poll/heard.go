@@ -14,8 +14,10 @@ import (
 // delivered. A list that was returned is not enough: a chat has been read since it gave a hint, or the list shows
 // no change in it.
 type heard struct {
-	all    atomic.Bool // everybody was heard, once at least
+	all    atomic.Bool // everybody was heard, since then
 	mu     sync.Mutex  // guards the fields below
+	since  time.Time   // zero: this incarnation began
+	once   bool        // everybody was heard, once at least
 	listed time.Time   // the beginning of the last chat list that was gone through
 	chats  *unheard    // nil while there are none: idle accounts are small
 }
@@ -154,7 +156,7 @@ func (h *heard) list(began time.Time, behind *beyond) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listed = began
-	if behind != nil && !h.all.Load() {
+	if behind != nil && !h.once {
 		behind.since = time.Time{} // before this incarnation
 	}
 	switch {
@@ -177,18 +179,22 @@ func (h *heard) tidyLocked() {
 	if u != nil && len(u.open)+len(u.awaited)+len(u.read)+u.unproved.left == 0 && u.hidden == nil {
 		h.chats, u = nil, nil
 	}
-	if h.all.Load() || h.listed.IsZero() || u != nil && (u.unproved.left > 0 || u.hidden != nil) {
+	if h.all.Load() || !h.reachedLocked(h.listed) || u != nil && (u.unproved.left > 0 || u.hidden != nil) {
 		return
 	}
 	if u != nil {
 		for _, t := range u.open {
-			if t.IsZero() {
+			if !h.reachedLocked(t) {
 				return
 			}
 		}
 	}
+	h.once = true
 	h.all.Store(true)
 }
+
+// reachedLocked reports whether who was heard until a time is one who was heard since then.
+func (h *heard) reachedLocked(until time.Time) bool { return !until.IsZero() && !until.Before(h.since) }
 
 // forget drops what was known of single chats: from now on nothing but the list tells.
 func (h *heard) forget() {
@@ -213,8 +219,24 @@ func (p *Poller) Heard(peer platform.UserID) time.Time {
 	return p.heard.atLocked(peer)
 }
 
-// ReadAll reports whether every chat was heard in this incarnation of the Poller: Heard is zero for nobody.
+// HasHeard reports whether a chat was heard, since the last HearAnew if there was one.
+func (p *Poller) HasHeard(peer platform.UserID) bool {
+	p.heard.mu.Lock()
+	defer p.heard.mu.Unlock()
+	return p.heard.reachedLocked(p.heard.atLocked(peer))
+}
+
+// ReadAll reports whether HasHeard is true of every chat.
 func (p *Poller) ReadAll() bool { return p.heard.all.Load() }
+
+// HearAnew lets only those readings count, for HasHeard, that began at a time or later.
+func (p *Poller) HearAnew(since time.Time) {
+	p.heard.mu.Lock()
+	defer p.heard.mu.Unlock()
+	p.heard.since = since
+	p.heard.all.Store(false)
+	p.heard.tidyLocked()
+}
 
 // HeardList returns when the last good read of a source began, event.Notifs or event.Mentions, or of the chat list,
 // event.Messages; zero before the first one of this incarnation.

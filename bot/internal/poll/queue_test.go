@@ -14,6 +14,7 @@ import (
 // In a flood of newer messages that never ends, a hint behind Q others waits for no more than 4·(Q+1) readings, and the
 // newest is read first all the same.
 func TestEveryFourthReadingIsTheOldest(t *testing.T) {
+	effort.Shared(t)
 	const waiting, flood = 1200, 600
 	play(t, habits{}, func(r *world) {
 		for peer := range platform.UserID(waiting + flood) {

@@ -47,6 +47,7 @@ func (r *world) answered(while time.Duration, change ...func(*poll.Config)) {
 // Somebody who deletes the chat and writes again is heard, whatever the words, once two lists have shown that the chat
 // was gone.
 func TestSnapshotOfAChatThatWasDeleted(t *testing.T) {
+	effort.Shared(t)
 	restarts := []string{"no restart", "before", "meanwhile", "after"}
 	for _, h := range []habits{{}, {NoCount: true}, {Localised: true}, {SendSees: true}, {Unsorted: true}, {Minutes: true}, {NoCount: true, Localised: true}} {
 		for _, text := range []string{"hello", "hello again", ourWords} {
@@ -88,6 +89,7 @@ func TestSnapshotOfAChatThatWasDeleted(t *testing.T) {
 
 // A chat that comes back as it was brings no news: not from a replica that lags, nor after lists without rows.
 func TestSnapshotsOfListsThatLag(t *testing.T) {
+	effort.Shared(t)
 	for name, hide := range map[string]struct {
 		peers []platform.UserID
 		lists int

@@ -8,10 +8,9 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -135,33 +134,16 @@ func newPublicPackage(path string) *publicPackage {
 func publicPackages(t *testing.T) []*publicPackage {
 	t.Helper()
 	packages := map[string]*publicPackage{}
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && path != ".." && (name == "internal" || name == "testdata" || name[0] == '.' || name[0] == '_'):
-			return filepath.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
+	for name, file := range sourceFiles(t) {
+		dir := path.Dir(name)
+		hidden := func(folder string) bool { return folder == "internal" || strings.HasPrefix(folder, "_") }
+		if strings.HasSuffix(name, "_test.go") || file.syntax.Name.Name == "main" || slices.ContainsFunc(strings.Split(dir, "/"), hidden) {
+			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil || file.Name.Name == "main" {
-			return err
-		}
-		dir, err := filepath.Rel("..", filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		dir = filepath.ToSlash(dir)
 		if packages[dir] == nil {
 			packages[dir] = newPublicPackage(dir)
 		}
-		packages[dir].add(file)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		packages[dir].add(file.syntax)
 	}
 	if len(packages) < 5 {
 		t.Fatalf("only %d packages were looked at", len(packages))

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 )
@@ -70,15 +71,17 @@ var bareParticiple = regexp.MustCompile(`^(said|asked|told|heard|known)([A-Z]|$)
 // Who is new here can search for each name: no identifier has a word that only we would understand.
 func TestNamesAreStandardTerms(t *testing.T) {
 	used := map[string]bool{}
+	fine := map[[2]string]bool{} // names in folders
 	for path, file := range sourceFiles(t) {
 		dir := filepath.ToSlash(filepath.Dir(path))
 		ast.Inspect(file.syntax, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
-			if !ok {
+			if !ok || fine[[2]string{id.Name, dir}] {
 				return true
 			}
 			word := privateWordOf(id.Name, dir)
 			if word == nil {
+				fine[[2]string{id.Name, dir}] = true
 				return true
 			}
 			for _, key := range []string{id.Name, id.Name + "@" + dir} {
@@ -237,6 +240,21 @@ type sourceFile struct {
 // sourceFiles returns all files of the module, by their paths, in order.
 func sourceFiles(t *testing.T) func(yield func(string, sourceFile) bool) {
 	t.Helper()
+	files, err := parsedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(string, sourceFile) bool) {
+		for _, path := range slices.Sorted(maps.Keys(files)) {
+			if !yield(path, files[path]) {
+				return
+			}
+		}
+	}
+}
+
+// parsedFiles reads the module once for all tests.
+var parsedFiles = sync.OnceValues(func() (map[string]sourceFile, error) {
 	files := map[string]sourceFile{}
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -253,14 +271,5 @@ func sourceFiles(t *testing.T) func(yield func(string, sourceFile) bool) {
 		files[filepath.ToSlash(rel)] = sourceFile{set, syntax}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(yield func(string, sourceFile) bool) {
-		for _, path := range slices.Sorted(maps.Keys(files)) {
-			if !yield(path, files[path]) {
-				return
-			}
-		}
-	}
-}
+	return files, err
+})

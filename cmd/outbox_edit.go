@@ -14,7 +14,8 @@ import (
 
 const editHelp = `Edit gives a held action another text and lets it leave, as approve does. Without
 --text your editor opens with the text as it is: the one of VISUAL or EDITOR,
-otherwise vi. Leave it unchanged or empty, and nothing happens.
+otherwise vi. Leave it unchanged or empty, and nothing happens. What you write is said
+as it stands: variables such as {{first_name}} are known in rule files alone.
 
 Without a running bot it is done when one starts.`
 
@@ -42,6 +43,9 @@ func newEdit(sh cli.Shell, f *view.Flags) *cobra.Command {
 			}
 			if err == nil && text == "" {
 				text, err = sh.Edited(ctx, a.Text)
+			}
+			if err == nil {
+				err = view.CheckVariables(text, a.Text)
 			}
 			if err != nil {
 				return err

@@ -121,8 +121,8 @@ func TestReview(t *testing.T) {
 			}
 			w.Advance(time.Minute)
 		}
-		got := types(w, "a\nwhat?\ne\nWe are so sorry.\nr\ns\ne\nGladly!\n", "outbox", "review", "--as", "ines")
-		got.says(t, 0, `(?s)"ana has.*\[a/e/r/s/q\] a\nreleased .*"leo has.*write a, e, r, s or q\n.*instead: "We are so sorry\."\nreleased .* with another text\n`+
+		got := types(w, "a\nwhat?\ne\nSorry, {{first_name}}\ne\nWe are so sorry.\nr\ns\ne\nGladly!\n", "outbox", "review", "--as", "ines")
+		got.says(t, 0, `(?s)"ana has.*\[a/e/r/s/q\] a\nreleased .*"leo has.*write a, e, r, s or q\n.*people would read {{first_name}} as it stands here.*instead: "We are so sorry\."\nreleased .* with another text\n`+
 			`.*"mia has.*\] r\ndropped .*"kim has.*\] s\n.*@zoe.*→ like post \d+\n\d{6}  → reply to post \d+ "thank you"\n.*instead: "Gladly!"\nreleased`,
 			`4 decided, 1 left waiting\n$`)
 		people["ana"].Expects("We are sorry.")

@@ -215,6 +215,7 @@ func TestApprovingWrongly(t *testing.T) {
 		{1, `there is no action "123456"; nectar outbox --held lists what is held`, "outbox approve 123456"},
 		{2, "name one action by its number or key; nectar outbox --held lists them (see nectar outbox edit --help)", "outbox edit"},
 		{2, "say with --text what is said instead; only on a terminal an editor opens (see nectar outbox edit --help)", "outbox edit " + key},
+		{1, "people would read {{first_name|friend}} as it stands here: write the words themselves", "outbox edit " + key + " --text Hi,{{first_name|friend}}!"},
 		{2, `there is no command "aprove"; did you mean "approve"? (see nectar outbox --help)`, "outbox aprove 123456"},
 	} {
 		o.refuses(c.status, c.want, strings.Fields(c.args)...)

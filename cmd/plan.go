@@ -34,7 +34,8 @@ apply, or else what is saved and no bot has looked at yet.
 
 --ics FILE writes a calendar for phones. Where the file is there already it is brought up
 to date: slots that are gone stay in it as cancelled, and programs that know it see what
-has moved. --csv FILE is for spreadsheets. A - in the place of FILE is standard output.
+has moved. --csv FILE is for spreadsheets; a table of a plan that is there is written
+anew. No other file is overwritten. A - in the place of FILE is standard output.
 
 Exit status: 0 done, also where --diff finds something; with --fail-on-change 1 then; 1 when
 the files have problems; 2 wrong settings or command line.`

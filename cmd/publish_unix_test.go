@@ -234,10 +234,19 @@ func TestWorkersActByOneEdition(t *testing.T) {
 		}
 	}
 	for _, w := range workers {
-		if w.Stop(); strings.Contains(w.String(), "level=ERROR") || strings.Contains(w.String(), "not its own") {
-			t.Errorf("an error is logged:\n%s", w)
+		w.Stop()
+		for line := range strings.Lines(w.String()) {
+			if strings.Contains(line, "level=ERROR") && !leaseLost(line) || strings.Contains(line, "not its own") {
+				t.Errorf("%s is logged:\n%s", line, w)
+			}
 		}
 	}
+}
+
+// leaseLost reports whether a line of the log says that a worker has lost its lease. A machine that stands still for five seconds, under
+// other tests or at its disk, costs one: the other worker takes over, as it should, and no reply gets lost.
+func leaseLost(line string) bool {
+	return strings.Contains(line, "the lease is lost") || strings.Contains(line, "has lost its lease")
 }
 
 // TestWorkerThatCannotAct: what is published and does not work on one worker leaves there what was in force, and the accounts go to a

@@ -30,7 +30,7 @@ func TestRunIsWired(t *testing.T) {
 	for _, starter := range []bool{true, false} {
 		r := &run.Reloader{Starter: starter, Halt: func() {}}
 		r.Logger(io.Discard)
-		if err := fx.ValidateApp(fx.NopLogger, r.Modules(r.Began.Bot(r.Log))); err != nil {
+		if err := fx.ValidateApp(fx.NopLogger, r.Modules(r.Began.Bot(r.Log), func() {})); err != nil {
 			t.Error(err)
 		}
 	}

@@ -110,6 +110,7 @@ func TestQuietHoursOfATeam(t *testing.T) {
 
 // Something urgent of another kind rings, however many digests are unread.
 func TestUrgentOfAnotherKind(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
 		for range 120 {
@@ -173,6 +174,7 @@ func TestGivenUp(t *testing.T) {
 
 // A restart loses nothing, tells nothing twice, and does not ring more often.
 func TestOfficeRestarts(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\", \"ntfy://b.example/topic\"] }\n", func(s *shop) {
 		s.phone.answers(func(r *http.Request) (*http.Response, error) {

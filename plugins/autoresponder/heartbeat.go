@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -43,8 +44,14 @@ func (p *Plugin) beat(ctx context.Context) {
 	}
 }
 
-// well reports whether all is well with the accounts of a folder: they are signed in, heard and not stopped, rules are in
-// force, and the store writes.
+// plans reports whether there are campaigns: a folder may have nothing else.
+func plans(v *rules.Version) bool {
+	all, _ := v.Campaigns()
+	return len(all) > 0
+}
+
+// well reports whether all is well with the accounts of a folder: they are signed in, heard and not stopped, rules or campaigns are
+// in force, and the store writes.
 func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 	if watched == nil || !p.memory.Faulty().IsZero() {
 		return false
@@ -59,7 +66,7 @@ func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 		if !c.about(s.Account) {
 			continue
 		}
-		if v := p.handler.Version(s.Account); v == nil || v.Count() == 0 {
+		if v := p.handler.Version(s.Account); v == nil || v.Count() == 0 && !plans(v) {
 			return false
 		}
 		if s.Stopped || s.Session.Phase != session.Active && s.Session.Phase != session.Renewing {

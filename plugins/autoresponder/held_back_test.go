@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -108,6 +109,7 @@ func TestHeldBackIsHeardOf(t *testing.T) {
 
 // An answer that the platform refuses has reached nobody.
 func TestSilenceAfterARefusal(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	capped(t, func(w *bottest.World) {
 		leo := w.AddPerson(emulator.Person{Username: "leo"})

@@ -40,6 +40,7 @@ func TestTakenOverInTheMiddle(t *testing.T) {
 
 // What somebody wrote just before a person of ours answered is not answered when the bot speaks again.
 func TestTakenOverInABurst(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	runHours(t, reference(t, append(live, "merge_messages: 6s", "merge_messages: 10m")...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")

@@ -13,6 +13,7 @@ import (
 const hoursAnswer = "Mon-Fri 9:00-18:30"
 
 func TestFAQ(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -99,6 +100,7 @@ func TestCatering(t *testing.T) {
 }
 
 func TestCateringAsks(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	runHours(t, reference(t), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")

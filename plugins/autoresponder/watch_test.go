@@ -3,6 +3,8 @@ package autoresponder_test
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -78,6 +80,7 @@ func TestWhatLastsGoesWithTheAccount(t *testing.T) {
 
 // A disk that is full is told, though nothing can be stored; nothing is told twice when it can be again.
 func TestDiskIsFull(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
 		s.memory.breaks(true)
@@ -171,6 +174,15 @@ func TestHeartbeat(t *testing.T) {
 		s.phone.answers(nil)
 		if beats(); strings.Count(s.log.String(), "the heartbeat could not be sent") != 1 || strings.Contains(s.log.String(), "s3cret") {
 			t.Errorf("%s", s.log)
+		}
+		// A marketer's folder may have no rules.
+		const campaign = "version: 1\nname: test\nstatus: live\ntimezone: Europe/Madrid\ncampaigns:\n  - id: menu\n    posts:\n" +
+			"      - link: https://social.example/thread/7\n    slots:\n      - Tue 14:30\n"
+		if err := os.WriteFile(filepath.Join(s.dir, "10-a.yaml"), []byte(campaign), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if beats(); beats() != 10 {
+			t.Errorf("it does not beat with campaigns alone: %s", s.log)
 		}
 	})
 }

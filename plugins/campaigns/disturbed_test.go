@@ -81,6 +81,7 @@ func TestOutages(t *testing.T) {
 
 // A kill at any time costs nothing and doubles nothing.
 func TestKilledAroundASlot(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inMarket(t, 3, menu, func(d *market) {
 		planned := d.planned()
@@ -198,6 +199,7 @@ func TestEdit(t *testing.T) {
 
 // Two campaigns keep apart, and share the budget of the account: what may be late comes later.
 func TestTwoCampaigns(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inMarket(t, 6, func(d *market) campaigns.Campaign {
 		c := menu(d)
@@ -257,6 +259,7 @@ func TestPausedAccount(t *testing.T) {
 // A post that is reposted comes again as a renewal, which a person has seen first: it is taken back once and made once, over kills
 // in the middle.
 func TestRenewal(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inMarket(t, 1, func(d *market) campaigns.Campaign {
 		c := menu(d)

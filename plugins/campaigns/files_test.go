@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -139,6 +140,7 @@ func (d *market) values(account event.Account) (names []string) {
 
 // A campaign that is written into a file runs, from the file as it was when it last worked; over a start without files, too.
 func TestCampaignInAFile(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inFiles(t, nil, func(f *filed) { f.write("50-menu.yaml", f.menuFile()) }, func(f *filed) {
 		repost := func(at string, n int) string { return fmt.Sprintf("%s repost %d", at, f.posts[n]) }

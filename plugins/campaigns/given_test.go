@@ -108,6 +108,7 @@ func (w rewording) RoundTrip(r *http.Request) (*http.Response, error) {
 // A zone that is written anew moves the minute of what was approved: it waits, and once it is in force it is asked for again, at the
 // minute that is shown then.
 func TestZoneEditVoidsAnApproval(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inMarket(t, 4, onAsk, func(d *market) {
 		d.until("03-13 07:30")

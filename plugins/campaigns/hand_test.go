@@ -31,6 +31,7 @@ func TestSlotGivesWayToAHand(t *testing.T) {
 
 // A post that the platform says is of next year is nobody's: it keeps no slot away, and makes nothing forgotten that counts.
 func TestPostOfNextYear(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	near := func(d *market) campaigns.Campaign {
 		c := menu(d)

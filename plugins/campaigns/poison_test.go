@@ -20,6 +20,7 @@ import (
 
 // A post of which the platform never tells anything costs its slot, and no other one: neither of its campaign nor of another.
 func TestPostThatIsNeverRead(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inMarket(t, 5, func(d *market) campaigns.Campaign {
 		c := menu(d)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -16,6 +17,7 @@ import (
 // What a program of ours has taken back through the bot was taken back by nobody's hand: the post comes at its next slot, as one that is
 // not reposted. What a hand takes back after that is out.
 func TestTakenBackByAProgram(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inMarket(t, 0, func(d *market) campaigns.Campaign {
 		c := twice(d)

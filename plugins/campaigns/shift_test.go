@@ -62,6 +62,7 @@ func TestCampaignMovesToAnotherAccount(t *testing.T) {
 
 // Where edits do not wait, the campaign is on the other account at once, and on the first one not any more.
 func TestCampaignMovesAtOnce(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	inFiles(t, []event.Account{"bot", "cafe"}, func(f *filed) {
 		f.write("settings.yaml", "version: 1\ntimezone: America/New_York\napply: at_once\nwho: { marketing: {} }\n")

@@ -64,7 +64,11 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	budgets(ch, c.bot.Budgets())
 	counts, err := c.bot.Counts(ctx)
 	if err != nil {
-		sources(ch, c.bot.Health())
+		if health := c.bot.Health(); accountsOf(health) <= manyAccounts { // the same series as when the store can be read
+			sources(ch, health)
+		} else {
+			heardTogether(ch, health)
+		}
 		ch <- prometheus.NewInvalidMetric(inDoubt, err)
 		return
 	}

@@ -154,3 +154,13 @@ func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCoun
 	})
 	return bad[:min(len(bad), worstNamed)]
 }
+
+// accountsOf returns of how many accounts these sources are: those of one follow each other.
+func accountsOf(health []bot.Health) (n int) {
+	for i := range health {
+		if i == 0 || health[i].Account != health[i-1].Account {
+			n++
+		}
+	}
+	return n
+}

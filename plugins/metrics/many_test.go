@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -21,6 +22,7 @@ import (
 
 // Of very many accounts the sum is told, and by name those alone that a person should look at.
 func TestMetricsOfManyAccounts(t *testing.T) {
+	effort.Shared(t)
 	const many = 501
 	p := emulator.New(emulator.Config{})
 	server := httptest.NewServer(p)
@@ -81,6 +83,13 @@ func TestMetricsOfManyAccounts(t *testing.T) {
 	}
 	if n := strings.Count(body, "\nnectar_"); n > 120 {
 		t.Errorf("%d series", n)
+	}
+	// Nor while the store cannot be read.
+	if err := st.Close(); err != nil {
+		t.Error(err)
+	}
+	if body = get(t, addr.Addr()); strings.Contains(body, `"shop001"`) || !strings.Contains(body, `nectar_source_unhealthy{account="(all)",source="message"} 0`) {
+		t.Errorf("without the store:\n%.2000s", body)
 	}
 }
 

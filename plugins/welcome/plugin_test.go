@@ -89,6 +89,7 @@ func TestRepostersAreThankedOncePerPost(t *testing.T) {
 }
 
 func TestFollowBackAndDelay(t *testing.T) {
+	effort.Shared(t)
 	t.Parallel()
 	cfg := hosts(t, welcome.Config{FollowBack: true, Delay: 2 * time.Hour})
 	cfg.Patience = 3 * time.Hour

@@ -63,6 +63,7 @@ func newStage(ctx context.Context, d Demo) (*stage, error) {
 		entry = st.door
 	}
 	if st.server, err = emulator.Serve(ctx, "127.0.0.1:0", entry); err != nil {
+		st.tidy()
 		return nil, err
 	}
 	if err := st.openShops(d); err != nil {
@@ -74,6 +75,11 @@ func newStage(ctx context.Context, d Demo) (*stage, error) {
 
 func (st *stage) close() {
 	_ = st.server.Close()
+	st.tidy()
+}
+
+// tidy removes the folder, unless it is somebody's own.
+func (st *stage) tidy() {
 	if st.demo.Dir == "" {
 		_ = os.RemoveAll(st.dir)
 	}

@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot/audit"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/cmd/internal/advice"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -19,6 +21,7 @@ import (
 type patient struct {
 	client *platform.Client
 	broker *session.Broker
+	cfg    *config.Config
 
 	id       platform.UserID
 	list     chatList
@@ -138,6 +141,14 @@ const (
 )
 
 func lookSignIn(ctx context.Context, p *patient) (string, Status, error) {
+	// First, as who it is may be known without a sign-in.
+	_, err := p.broker.SessionID(ctx)
+	if said := words.Another(err, p.cfg); said != "" {
+		return said, Failed, nil
+	}
+	if err != nil {
+		return "", Failed, err
+	}
 	id, err := p.broker.Me(ctx)
 	if err != nil {
 		return "", Failed, err

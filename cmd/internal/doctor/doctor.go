@@ -1,5 +1,28 @@
 // Package doctor looks whether a bot can work: at its settings, its database, its rules, and at what the platform
 // answers.
+//
+// Each look is a [Finding], noted as it is made and told at once; whatever fails, the next one is made, as far as it can be:
+//
+//	settings ─► addresses, rules ─► database, what is in force ─► rivals ─► each account: sign-in, its lists
+//
+//	d := doctor.Doctor{Out: out}
+//	diagnosis := d.Visit(ctx, cfg, envFile) // OK: nothing failed
+//
+// Read doctor.go for the order, checks.go for what is read of the platform: a new call of the API is a line there, with what the bot does
+// without it. Every other file is one look that its name says.
+//
+// What holds:
+//
+//   - It changes nothing that anybody would miss. It may bring the schema up to date and store a session, as a bot does when it starts; reading
+//     a chat may mark it as seen, which is what one check finds out.
+//   - A database that a bot has locked is no failure: it is read beside it.
+//   - Missing is not Failed: what a platform does not have, and the bot does without, is said with what that means.
+//   - A finding holds no secret (Note scrubs it), since people send them to others who help.
+//
+// The one exception is --campaigns ([Doctor.Probe]): it reposts a post of the account, and takes that back, to see what the platform shows. It
+// announces what it does, asks, wants the bot stopped, touches own posts alone, and puts the post back, also when it is interrupted, or says that
+// it could not (prober.go, putback.go). Of a call that got no answer it waits until it cannot take effect any more, and then reads: a second toggle
+// on top of one that is still on its way would undo it.
 package doctor
 
 import (
@@ -13,6 +36,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -104,7 +129,7 @@ func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) D
 			continue
 		}
 		d.polled(polls, a.Name, st == nil)
-		d.account(ctx, a, st, cfg.ListLimit)
+		d.account(ctx, a, st, &cfg)
 	}
 	if st != nil {
 		if err := st.Close(); err != nil {
@@ -137,27 +162,29 @@ func (d *Doctor) database(ctx context.Context, cfg config.Config) (st bot.Store,
 }
 
 // account checks one account on its platform.
-func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, limit int64) {
+func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cfg *config.Config) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
-	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: limit})
+	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: cfg.ListLimit})
 	if err != nil {
 		d.Note(Finding{string(a.Name), "base address", Failed, err.Error()})
 		return
 	}
-	of := session.Config{Account: string(a.Name), Client: client, Credentials: a.Bot().Credentials}
+	of := session.Config{Account: string(a.Name), Client: client, Credentials: a.Bot().Credentials, Keeper: beside{a.Name, cfg}}
 	if st != nil {
 		of.Keeper = st.Keeper(a.Name)
-		if a.Password != "" {
-			of.Keeper = afresh{of.Keeper}
-		}
 	}
-	p := &patient{broker: session.New(of)}
+	if a.Password != "" {
+		// With the stored session, a wrong password would show in some days, when nobody looks.
+		of.Keeper = afresh{of.Keeper}
+	}
+	p := &patient{broker: session.New(of), cfg: cfg}
 	p.client = client.WithSession(p.broker)
 	for _, c := range DoctorChecks() {
 		f := c.run(ctx, p)
 		f.Account = string(a.Name)
 		d.Note(f)
+		// Every other call would fail by the same, and hide it.
 		if p.id == 0 {
 			d.Note(Finding{f.Account, "everything else", Failed, "not tried: it takes a sign-in"})
 			break
@@ -169,11 +196,39 @@ func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, li
 	}
 }
 
-// afresh keeps what a sign-in brings, and has nothing at first: the password is to be tried.
+// afresh keeps what a sign-in brings, and has no session at first, but whose it was: the password is to be tried.
 type afresh struct{ session.Keeper }
 
 // LoadSession implements session.Keeper.
-func (afresh) LoadSession(context.Context) (session.Kept, error) { return session.Kept{}, nil }
+func (k afresh) LoadSession(ctx context.Context) (session.Kept, error) {
+	kept, err := k.Keeper.LoadSession(ctx)
+	kept.Tokens, kept.Obtained = platform.Tokens{}, time.Time{}
+	return kept, err
+}
+
+// beside knows whose the session of a bot is that runs, and leaves it to it.
+type beside struct {
+	account event.Account
+	cfg     *config.Config
+}
+
+// LoadSession implements session.Keeper.
+func (k beside) LoadSession(ctx context.Context) (session.Kept, error) {
+	r, err := inspect.OpenReader(ctx, string(k.cfg.Store), k.cfg.SecretKey)
+	if err != nil {
+		return session.Kept{}, nil // the check of the database says so
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	kept, err := r.Session(ctx, k.account)
+	if err != nil {
+		return session.Kept{}, nil // who it is, nobody knows then
+	}
+	kept.Tokens, kept.Obtained = platform.Tokens{}, time.Time{}
+	return kept, nil
+}
+
+// SaveSession implements session.Keeper.
+func (beside) SaveSession(context.Context, session.Kept) error { return nil }
 
 // Note writes a finding down.
 func (d *Doctor) Note(f Finding) {

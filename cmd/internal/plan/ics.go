@@ -199,6 +199,9 @@ func readPlan(name string) ([]byte, error) {
 	if name == stdoutName {
 		return nil, nil
 	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // reading a pipe would wait for its other end
+		return nil, fmt.Errorf("%s: it is no ordinary file: name another file, or - for standard output", name)
+	}
 	content, err := os.ReadFile(name) //nolint:gosec // the user names it
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", name, err)

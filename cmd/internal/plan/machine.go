@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -65,11 +66,7 @@ func (f *Flags) Machines(w io.Writer, rows []SlotRow, planned []event.Account, s
 		return nil
 	}
 	if f.CSV != "" {
-		var b bytes.Buffer
-		if err := print.WriteCSV(&b, planTable(rows)); err != nil {
-			return err
-		}
-		return writePlan(w, f.CSV, b.Bytes(), len(rows))
+		return f.table(w, rows)
 	}
 	old, err := readPlan(f.ICS)
 	if err != nil {
@@ -80,6 +77,24 @@ func (f *Flags) Machines(w io.Writer, rows []SlotRow, planned []event.Account, s
 		return fmt.Errorf("%s: %w", f.ICS, err)
 	}
 	return writePlan(w, f.ICS, calendar, len(rows))
+}
+
+// table writes the slots as a table, in the place of one that was written before and of no other file.
+func (f *Flags) table(w io.Writer, rows []SlotRow) error {
+	lines := planTable(rows)
+	var ours, b bytes.Buffer
+	if err := errors.Join(print.WriteCSV(&ours, [][]string{lines[0][:3]}), print.WriteCSV(&b, lines)); err != nil {
+		return err
+	}
+	old, err := readPlan(f.CSV)
+	if err != nil {
+		return err
+	}
+	// Columns may come to it; its first ones stay.
+	if len(bytes.TrimSpace(old)) > 0 && !bytes.HasPrefix(old, bytes.TrimSpace(ours.Bytes())) {
+		return fmt.Errorf("%s: it is there, and is no table of a plan: name another file", f.CSV)
+	}
+	return writePlan(w, f.CSV, b.Bytes(), len(rows))
 }
 
 // covers tells of a slot whether it would be in a plan if it were still there: other campaigns, accounts and days may be in the same

@@ -66,7 +66,9 @@ func (a *arrivals) Observe(name event.Account, _ event.PollResult, err error) {
 	if first {
 		a.unheard--
 	}
-	if err != nil {
+	if isAnother(err) { // it is told by who parks it
+		delete(a.awaited, name)
+	} else if err != nil {
 		a.awaited[name] = false
 		if first && !waitsForItsTurn(err) {
 			a.log.Warn("the account cannot be polled yet; the bot keeps trying, and nectar doctor says more",
@@ -86,6 +88,12 @@ func (a *arrivals) tellLocked() {
 		a.log.Info("the bot is at work", "accounts", a.fresh)
 		a.fresh = nil
 	}
+}
+
+// isAnother reports whether an account's credentials are another person's: it is parked.
+func isAnother(err error) bool {
+	parked, is := errors.AsType[*session.ParkedError](err)
+	return is && parked.Other.ID != 0
 }
 
 // waitsForItsTurn reports whether an account is one of many that sign in for the first time: it comes later.

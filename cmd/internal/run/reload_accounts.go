@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -22,6 +23,7 @@ type Difference struct {
 	Came, Changed []config.Account
 	Gone          []event.Account
 	Failed        []event.Account // that could not be taken up
+	Parked        []event.Account // whose credentials are another person's
 }
 
 // compare returns how the accounts of settings differ from those that the bot has.
@@ -60,11 +62,16 @@ func (r *Reloader) apply(ctx context.Context) Difference {
 	r.remove(append(namesOf(d.Changed), d.Gone...)) //nolint:contextcheck // what is under way ends as long as that takes
 	r.letIn(ctx)
 	for _, a := range slices.Concat(d.Changed, d.Came) {
-		if !r.add(ctx, a) {
+		switch served, parked := r.add(ctx, a); {
+		case parked:
+			d.Parked = append(d.Parked, a.Name)
+		case !served:
 			d.Failed = append(d.Failed, a.Name)
 		}
 	}
-	failed := func(a config.Account) bool { return slices.Contains(d.Failed, a.Name) }
+	failed := func(a config.Account) bool {
+		return slices.Contains(d.Failed, a.Name) || slices.Contains(d.Parked, a.Name)
+	}
 	d.Came, d.Changed = slices.DeleteFunc(d.Came, failed), slices.DeleteFunc(d.Changed, failed)
 	r.announce()
 	if r.failed = min(2*r.failed, longestTakeUpPause); len(d.Failed) == 0 {
@@ -106,8 +113,8 @@ func (r *Reloader) remove(gone []event.Account) {
 	leaving.Wait()
 }
 
-// add takes an account up; false when that failed.
-func (r *Reloader) add(ctx context.Context, a config.Account) bool {
+// add takes an account up; served is false when that failed, and parked says that it is no use to try it again as it is.
+func (r *Reloader) add(ctx context.Context, a config.Account) (served, parked bool) {
 	settings := a.Bot()
 	if r.campaigns != nil {
 		settings.Publishing = r.campaigns.Publishing(a.Name)
@@ -116,18 +123,23 @@ func (r *Reloader) add(ctx context.Context, a config.Account) bool {
 	err := r.bot.Add(settings) //nolint:contextcheck // its term is longer than what asks for it
 	switch {
 	case errors.Is(err, bot.ErrStopped):
-		return true
+		return true, false
+	case words.Another(err, &r.wanted) != "":
+		r.arrivals.Forget(a.Name)
+		r.have[a.Name] = a                                     // until it is another one
+		r.Log.ErrorContext(ctx, words.Another(err, &r.wanted)) //nolint:sloglint // it reads as a sentence
+		return false, true
 	case err != nil:
 		r.arrivals.Forget(a.Name)
 		if r.failed == 0 {
 			r.Log.ErrorContext(ctx, "an account cannot be taken up; trying again", "account", a.Name, "err", err)
 		}
-		return false
+		return false, false
 	case r.failed > 0:
 		r.Log.InfoContext(ctx, "the account could be taken up", "account", a.Name)
 	}
 	r.have[a.Name] = a
-	return true
+	return true, false
 }
 
 func namesOf(accounts []config.Account) []event.Account {
@@ -140,14 +152,14 @@ func namesOf(accounts []config.Account) []event.Account {
 
 // String says what was done.
 func (d Difference) String() string {
-	if len(d.Came)+len(d.Gone)+len(d.Changed)+len(d.Failed) == 0 {
+	if d.none() {
 		return "no account came, went or changed"
 	}
 	var said []string
 	for _, n := range []struct {
 		many int
 		did  string
-	}{{len(d.Came), "came"}, {len(d.Gone), "went"}, {len(d.Changed), "changed"}, {len(d.Failed), "cannot be taken up yet"}} {
+	}{{len(d.Came), "came"}, {len(d.Gone), "went"}, {len(d.Changed), "changed"}, {len(d.Failed), "cannot be taken up yet"}, {len(d.Parked), "parked"}} {
 		if n.many == 0 {
 			continue
 		}
@@ -165,7 +177,7 @@ func (d Difference) attrs() (line []any) {
 	for _, n := range []struct {
 		did  string
 		whom []event.Account
-	}{{"came", namesOf(d.Came)}, {"went", d.Gone}, {"changed", namesOf(d.Changed)}, {"not_yet", d.Failed}} {
+	}{{"came", namesOf(d.Came)}, {"went", d.Gone}, {"changed", namesOf(d.Changed)}, {"not_yet", d.Failed}, {"parked", d.Parked}} {
 		if len(n.whom) > 0 {
 			line = append(line, n.did, n.whom)
 		}

@@ -1,5 +1,29 @@
 // Package run runs bots for the accounts of the settings, follows what changes there, and shares them with other
 // workers.
+//
+// Where the database is a file, a run has one bot; on PostgreSQL it has one for each lease that it gets:
+//
+//	MayBegin ─► file:    OpenStore ─► begins ─► serve ─────────────────────────► Close
+//	            server:  bot.RunWorker ─► beWorker: begins ─► serve ─► (lease lost: once more)
+//
+//	serve:  fx application ─► listen: SIGHUP, accounts of the database, rules that come ─► apply
+//
+// Read run.go, then acts.go and added.go (is there anything to answer by?), reload.go and reload_accounts.go (what changes while it runs),
+// worker.go, and stored.go for accounts that stand in the database. arrivals.go is only for the log.
+//
+// What holds:
+//
+//   - What is wrong ends a run before anything is opened, made or signed in: settings, rule files, what a program adds (Fits, MayBegin). A bot
+//     that began without its rules would handle what people write, and answer nothing.
+//   - Settings that are read again are checked as a whole, and change nothing when something is wrong. Half of them would be a state that stands
+//     in no file.
+//   - An account that has gone is given up before others are taken up, as another name may sign in as the same person: two terms of one person
+//     would both answer. What an account acts by is in force before it comes.
+//   - An account that acts by what is published is served once there is something: what people write until then waits on the platform.
+//   - A stop waits for a few seconds. What has not ended by then still uses the store, which is left open: it is whole, and the next start takes
+//     the rest up.
+//
+// The command nectar run makes a [Reloader] and calls its Run.
 package run
 
 import (
@@ -11,6 +35,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/plugins/metrics"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
@@ -34,16 +60,23 @@ func (r *Reloader) Run(ctx context.Context, gone []lacking, stderr io.Writer) er
 		return err
 	}
 	late, err := r.serve(ctx, st, r.Began.Bot(log))
+	if said := words.Others(err, &r.Began); said != "" {
+		// A service manager must not start it again by itself: each start is a sign-in.
+		err = &cli.ExitError{Code: cli.ExitUsage, Err: errors.New(said)}
+	}
 	if late { // the store is still in use; what is in it is whole
 		return err
 	}
 	return errors.Join(err, st.Close())
 }
 
-// serve runs a bot on a store until ctx ends; late reports whether it has not ended in time, and still uses the store.
+// serve runs a bot on a store until ctx ends, or the bot by itself; late reports whether it has not ended in time, and still uses the
+// store.
 func (r *Reloader) serve(ctx context.Context, st bot.Store, settings bot.Config, more ...fx.Option) (late bool, err error) {
 	r.store = st
-	app := fx.New(fx.NopLogger, r.Modules(settings), fx.Options(more...))
+	serving, end := context.WithCancel(ctx)
+	defer end()
+	app := fx.New(fx.NopLogger, r.Modules(settings, end), fx.Options(more...))
 	if err := app.Err(); err != nil {
 		return false, dig.RootCause(err)
 	}
@@ -54,18 +87,31 @@ func (r *Reloader) serve(ctx context.Context, st bot.Store, settings bot.Config,
 		return false, err
 	}
 	over := make(chan struct{})
-	go func() { defer close(over); r.listen(ctx) }()
-	<-ctx.Done()
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
-	defer cancel()
-	if err := app.Stop(end); errors.Is(err, context.DeadlineExceeded) {
-		r.Log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
+	go func() { defer close(over); r.listen(serving) }()
+	<-serving.Done()
+	byItself := ctx.Err() == nil
+	late, err = r.stop(ctx, app)
+	switch {
+	case late && !byItself:
 		return true, nil
-	} else if err != nil {
-		return false, err
+	case byItself && err == nil:
+		r.Halt() // what is added to the program wants it to end, and no bot has failed
 	}
 	<-over // without the bot, no account comes or goes
-	return false, nil
+	return late, err
+}
+
+// stop ends what is wired. The error is what the bot has ended with, or that of ending, late or not.
+func (r *Reloader) stop(ctx context.Context, app *fx.App) (late bool, err error) {
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
+	defer cancel()
+	err = app.Stop(end)
+	// The bot itself may have ended with such an error, as when its database did not answer in time.
+	if errors.Is(err, context.DeadlineExceeded) && end.Err() != nil {
+		r.Log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
+		return true, err
+	}
+	return false, err
 }
 
 // notInterrupted returns err, unless it says that a signal came before the bot began.
@@ -76,15 +122,15 @@ func notInterrupted(err error) error {
 	return err
 }
 
-// Modules wires the bot.
-func (r *Reloader) Modules(settings bot.Config) fx.Option {
+// Modules wires the bot. halt is called when the bot, or what is added to it, ends by itself.
+func (r *Reloader) Modules(settings bot.Config, halt func()) fx.Option {
 	r.arrivals, r.entrance = NewArrivals(settings.Accounts, r.Log), settings.Entrance
 	settings.Observe = r.arrivals.Observe
 	return fx.Options(
 		fx.Supply(settings, r.wanted, r.Log), // as config.Module has them
 		fx.Provide(func() bot.Store { return r.store }),
 		// The application's own one would listen to signals beside main.
-		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(r.Halt) }),
+		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
 		bot.Module,
 		r.acts(),
 		fx.Options(r.With...),

@@ -96,6 +96,7 @@ func (r *Reloader) lookStored(ctx context.Context) {
 		r.stay(ctx, "accounts of the database cannot be read; trying again", err)
 		return
 	}
+	// What could not be served may be servable without a change of its row: a key, a published set, a database that it came back to.
 	unfit := r.stored.behind || len(r.stored.told) > 0
 	if !changed && (!unfit || time.Now().Before(r.stored.again)) {
 		return
@@ -138,6 +139,7 @@ func (r *Reloader) withStored(ctx context.Context, next config.Config) (config.C
 		return next, nil
 	}
 	if !maps.Equal(next.Presets, r.stored.with) {
+		// A row says only what differs from these, so all of them are checked again.
 		r.stored.rows, r.stored.with = nil, next.Presets
 	}
 	if _, err := r.stored.read(ctx, r.store); err != nil {
@@ -158,6 +160,7 @@ func (r *Reloader) withStored(ctx context.Context, next config.Config) (config.C
 		}
 		next.Accounts = append(next.Accounts, a)
 	}
+	// Looked at behind the rest: an account that cannot be served anyhow need not be told to lack rules.
 	if err := r.withoutRules(ctx, &next, wrong); err != nil {
 		return next, err
 	}
@@ -192,4 +195,6 @@ func (r *Reloader) withoutRules(ctx context.Context, next *config.Config, wrong 
 }
 
 // none reports whether nothing differs.
-func (d Difference) none() bool { return len(d.Came)+len(d.Gone)+len(d.Changed)+len(d.Failed) == 0 }
+func (d Difference) none() bool {
+	return len(d.Came)+len(d.Gone)+len(d.Changed)+len(d.Failed)+len(d.Parked) == 0
+}

@@ -3,7 +3,9 @@ package view
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -88,6 +90,20 @@ func (c HeldCommand) chosen(ctx context.Context, d *View, keys []string, choice 
 		chosen = append(chosen, a)
 	}
 	return chosen, nil
+}
+
+// variable is what the texts of rule files have in the place of a name or an answer.
+var variable = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
+// CheckVariables refuses a text in which a variable stands, as in rule files: what leaves after an edit leaves as it is written. What stood
+// in the text before is somebody's own words.
+func CheckVariables(text, before string) error {
+	for _, v := range variable.FindAllString(text, -1) {
+		if !strings.Contains(before, v) {
+			return fmt.Errorf("people would read %s as it stands here: write the words themselves", print.Plain(v, 60))
+		}
+	}
+	return nil
 }
 
 // HeldAction returns an action by its key or its number, which has to be held.

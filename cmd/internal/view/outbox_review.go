@@ -175,13 +175,21 @@ func (r *Review) edit(ctx context.Context, d *View, b bundle, number string, q *
 	}
 	q.Wish, q.Action = event.WishEdit, texts[0].Key
 	if r.typed {
-		if q.Text, err = r.Sh.Edited(ctx, texts[0].Text); err != nil && ctx.Err() == nil {
+		if q.Text, err = r.Sh.Edited(ctx, texts[0].Text); err == nil {
+			err = CheckVariables(q.Text, texts[0].Text)
+		}
+		if err != nil && ctx.Err() == nil {
 			return print.Plain(err.Error(), 0), nil
 		}
 		return "", err
 	}
 	if q.Text, err = r.line(); err == nil && q.Text == "" {
 		return "the new text is empty", nil
+	}
+	if err == nil {
+		if wrong := CheckVariables(q.Text, texts[0].Text); wrong != nil {
+			return print.Plain(wrong.Error(), 0), nil
+		}
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(d.Out, "instead: %s\n", print.Quoted(q.Text, 0))

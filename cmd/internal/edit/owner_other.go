@@ -1,0 +1,7 @@
+//go:build !unix
+
+package edit
+
+import "os"
+
+func keepOwner(*os.File, os.FileInfo) error { return nil }

@@ -111,10 +111,12 @@ func (s *twoShops) untouched(signIns int) {
 	}
 }
 
-// goesOn wants the account to go on where it was, once its own credentials are there.
-func (s *twoShops) goesOn() {
+// goesOn wants the account to go on where it was, once its own credentials are there. What ana writes is there before: a reminder that
+// is due has to find it.
+func (s *twoShops) goesOn(begin func()) {
 	s.t.Helper()
 	s.platform.Say(s.ana, s.id, "and now?")
+	begin()
 	time.Sleep(10 * time.Minute)
 	if n := s.answers(s.id); n != 5 {
 		s.t.Errorf("%d answers, want 5", n)
@@ -151,8 +153,8 @@ func TestTheDatabaseOfAnotherAccount(t *testing.T) {
 			}
 			s.untouched(n + 1)
 		}
-		stop := s.runs(s.cfg)
-		s.goesOn()
+		var stop func() error
+		s.goesOn(func() { stop = s.runs(s.cfg) })
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
@@ -185,10 +187,11 @@ func TestAnotherAccountBesideOthers(t *testing.T) {
 			t.Errorf("it comes: %+v", p)
 		}
 		s.untouched(2)
-		if err := b.Add(s.cfg); err != nil {
-			t.Error(err)
-		}
-		s.goesOn()
+		s.goesOn(func() {
+			if err := b.Add(s.cfg); err != nil {
+				t.Error(err)
+			}
+		})
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
@@ -223,8 +226,7 @@ func TestAWorkerWithAnotherAccount(t *testing.T) {
 		}
 		s.untouched(1)
 		cfg = s.cfg
-		refreshes()
-		s.goesOn()
+		s.goesOn(refreshes)
 		cfg = s.cafe
 		refreshes()
 		time.Sleep(time.Hour)

@@ -130,7 +130,7 @@ func (p *practice) worker(name string) *child.Process {
 func (p *practice) awaits(name string, workers ...*child.Process) {
 	p.Helper()
 	works := regexp.MustCompile(`the bot is at work" accounts="?\[[^]]*\b` + name + `\b`)
-	if whoSays(time.Minute, works.MatchString, workers...) == nil {
+	if whoSays(patience, works.MatchString, workers...) == nil {
 		p.Fatalf("nobody serves %s:\n%s", name, workers)
 	}
 }

@@ -328,7 +328,7 @@ func TestNextBotIsToldOfLifting(t *testing.T) {
 	}
 	base := strings.TrimPrefix(environ[0], "NECTAR_BASE_URL=")
 	log, end := running(t, base, append(slices.Clone(environ), "NECTAR_RULES=rules", "NECTAR_STORE=sqlite:nectar.db")...)
-	for deadline := time.Now().Add(20 * time.Second); lifts() != campaigns.Yes; {
+	for deadline := time.Now().Add(patience); lifts() != campaigns.Yes; {
 		if time.Now().After(deadline) {
 			t.Fatalf("the bot was not told: %v\n%s", askedOf(t, environ), log)
 		}

@@ -45,7 +45,7 @@ func TestDoctorOfCampaigns(t *testing.T) {
 		return found
 	}
 	var found map[string]doctor.Finding
-	for deadline := time.Now().Add(time.Minute); found["campaigns that waitmain"].Said == ""; found = examine(time.Now()) {
+	for deadline := time.Now().Add(patience); found["campaigns that waitmain"].Said == ""; found = examine(time.Now()) {
 		if time.Now().After(deadline) {
 			t.Fatalf("nothing waits: %+v\n%s", found, log)
 		}

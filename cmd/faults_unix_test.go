@@ -53,7 +53,7 @@ func (s shop) helpWanted(group string, people int) {
 func (s shop) answered(t *testing.T, since int64, bot *child.Process) {
 	t.Helper()
 	expect := judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
-	if err := judge.AwaitQuiet(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), s.Platform, expect, patience); err != nil {
 		t.Error(err)
 	}
 	expect.Replies = starterAnswers(s.Platform)

@@ -44,12 +44,15 @@ func nectar(t *testing.T, args ...string) result {
 	return nectarIn(t, nil, args...)
 }
 
+// patience is how long is waited for what is to happen, on a machine with other work.
+const patience = 3 * time.Minute
+
 // nectarIn runs the command with args in an environment with these variables.
 func nectarIn(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
 	sh := cli.Shell{Args: args, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a bot that should have been refused runs for ever
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // a bot that should have been refused runs for ever
 	defer cancel()
 	return result{execute(ctx, sh), out.String(), err.String()}
 }

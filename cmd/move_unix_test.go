@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -63,7 +62,7 @@ func TestMoveABot(t *testing.T) {
 		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
-		if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+		if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), patience); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		bot.Stop()
@@ -91,7 +90,7 @@ func TestMoveABot(t *testing.T) {
 	server.does(1, "it was moved to "+file.name, "run")
 	incarnations(file)
 	bot := file.run()
-	if err := judge.AwaitQuiet(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), file.platform, file.everybodyOnce(), patience); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	bot.Stop()

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
@@ -188,7 +187,7 @@ func TestRunOnAServer(t *testing.T) {
 		}
 		bot.Kill()
 	}
-	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), patience); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	bot.Stop()
@@ -317,7 +316,7 @@ func TestServerGoneForAWhile(t *testing.T) {
 	if err := p.server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), patience); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	bot.Stop()

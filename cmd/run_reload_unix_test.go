@@ -13,7 +13,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/bottest/child"
@@ -270,7 +269,7 @@ func (c *branches) answered(account event.Account, name string, times int) {
 		if c.heard(account, name) >= times {
 			return
 		}
-		ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(c.Context(), patience)
 		err := c.platform.Ledger().Wait(ctx, seen)
 		if cancel(); err != nil {
 			c.Fatalf("%s has not heard %d times from %s: %v\n%s", name, times, account, err, c.bot)

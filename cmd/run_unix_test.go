@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/cmd/internal/emulate"
@@ -90,7 +89,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 		Account: me, Since: since, Replies: starterAnswers(p),
 		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "Welcome, Leo!", true },
 	}
-	if err := judge.AwaitQuiet(t.Context(), p, expect, 10*time.Second); err != nil {
+	if err := judge.AwaitQuiet(t.Context(), p, expect, patience); err != nil {
 		t.Error(err)
 	}
 	again.Stop()

@@ -144,14 +144,14 @@ func (o *office) tells(user, text string) {
 // expects waits until the bot has said something to somebody.
 func (o *office) expects(user, part string) {
 	o.t.Helper()
-	patience, cancel := context.WithTimeout(o.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(o.t.Context(), patience)
 	defer cancel()
 	for {
 		seq := o.platform.Ledger().Len()
 		if o.arrived(user, part) > 0 {
 			return
 		}
-		if o.platform.Ledger().Wait(patience, seq) != nil {
+		if o.platform.Ledger().Wait(ctx, seq) != nil {
 			o.t.Fatalf("nobody told %s %q", user, part)
 		}
 	}

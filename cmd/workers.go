@@ -26,8 +26,9 @@ some seconds. Those that have gone are listed with --all, for a week.`
 
 const drainHelp = `Drain asks a worker to give all its accounts to others, one after another; what is
 under way is finished first. It goes on running, without accounts, and may be stopped
-then. --undo lets it have accounts again. Where there is no other worker that could
-take them it keeps them. nectar workers shows who asked for it, when, and why.
+then. That holds until --undo lets it have accounts again, also when it is started
+anew; its log says so. Where there is no other worker that could take them it keeps
+them. nectar workers shows who asked for it, when, and why.
 
 To stop a worker it need not be drained before: it gives its accounts away by itself,
 with SIGTERM or Ctrl-C.`

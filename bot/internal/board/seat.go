@@ -24,7 +24,7 @@ const (
 	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
 	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
 		VALUES ($1, 1, 0, ` + postgres.Now + `, 0, 0, 0, $2, $3, $4, current_user)
-		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0, drain = 0, drain_at = 0, drain_by = '', drain_why = '',
+		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0,
 			version = excluded.version, speaks = excluded.speaks, has = excluded.has, role = excluded.role WHERE worker.state = 3
 		RETURNING worker, epoch`
 	// Changed in transactions of several statements: each sees what was stored while the one before waited for a row.

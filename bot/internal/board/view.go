@@ -100,7 +100,7 @@ const (
 	releaseShard = `WITH ` + stillHere + `,
 		done AS (UPDATE shard SET owner = 0, note = coalesce($5::bytea, note) FROM me WHERE shard = $3 AND owner = $1 AND epoch = $4 RETURNING 1)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM done), pg_notify($6, '')::text`
-	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + postgres.Now + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND state <> 3`
+	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + postgres.Now + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND ($2 = 0 OR state <> 3)`
 	needOfShard = `UPDATE shard SET needs = $2 WHERE shard = $1`
 )
 

@@ -44,7 +44,8 @@ type Board interface {
 	Release(ctx context.Context, s Seat, r Released) error
 	// Leave ends a worker that stops by itself. Its shards are free.
 	Leave(ctx context.Context, s Seat) error
-	// Drain asks a worker to give all its shards away, or takes that back; false when there is none of that name.
+	// Drain asks a worker to give all its shards away, or takes that back; false when there is none of that name. It holds until it is taken
+	// back, also over a restart of the worker. One that is gone is not asked.
 	Drain(ctx context.Context, name string, on bool) (bool, error)
 	// Need says what a worker must have for a shard; see Card.Has.
 	Need(ctx context.Context, shard int, needs []string) error

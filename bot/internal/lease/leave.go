@@ -111,3 +111,17 @@ func (w *Worker) sayGoodbye(ctx context.Context) error {
 		}
 	}
 }
+
+// tellDrain tells when somebody has asked the worker to give its accounts away, which holds over restarts, and when that is over.
+func (w *Worker) tellDrain(me *Peer) {
+	if me.Drain == w.drained {
+		return
+	}
+	w.drained = me.Drain
+	if !me.Drain {
+		w.log.Info("this worker may have accounts again")
+		return
+	}
+	w.log.Warn("this worker was asked to give its accounts away, until somebody undoes that: nectar workers drain --undo",
+		"by", me.Drained.By, "since", me.Drained.At, "why", me.Drained.Why)
+}

@@ -87,7 +87,7 @@ func (m *Memory) Enter(_ context.Context, c Card) (Seat, error) {
 			return Seat{}, record.ErrNameTaken
 		default:
 			w.Epoch++
-			w.Card, w.State, w.Drain, w.Seen, w.Ahead = c, StateEntering, false, m.wall(), 0
+			w.Card, w.State, w.Seen, w.Ahead = c, StateEntering, m.wall(), 0
 			return w.Seat, nil
 		}
 	}
@@ -242,7 +242,7 @@ func (m *Memory) Drain(_ context.Context, name string, on bool) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range m.workers {
-		if w := &m.workers[i]; w.Name == name && w.State != StateGone {
+		if w := &m.workers[i]; w.Name == name && (!on || w.State != StateGone) {
 			w.Drain = on
 			m.hintLocked()
 			return true, nil

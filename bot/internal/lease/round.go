@@ -93,6 +93,7 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 		return beatEvery
 	}
 	w.tellClocks(me)
+	w.tellDrain(me)
 	dead, next := w.watch.dead(w.seat.Worker)
 	taken := false
 	for _, d := range dead {

@@ -2,6 +2,7 @@ package lease_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,12 +24,13 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// clocks returns what was logged about clocks since it was asked the last time.
-func (l *lines) clocks() (said []string) {
+// about returns what was logged with one of the words since it was asked the last time.
+func (l *lines) about(words ...string) (said []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range strings.Lines(l.text.String()) {
-		if _, message, ok := strings.Cut(line, "msg="); ok && strings.Contains(message, "clock") {
+		_, message, ok := strings.Cut(line, "msg=")
+		if ok && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) }) {
 			said = append(said, message)
 		}
 	}
@@ -42,7 +44,7 @@ func TestClocksAreTold(t *testing.T) {
 		a, b, c := h.enter("a"), h.enter("b"), h.enter("c")
 		says := func(c *clerk, want string) {
 			t.Helper()
-			said := c.log.clocks()
+			said := c.log.about("clock")
 			if want == "" && len(said) > 0 || want != "" && (len(said) != 1 || !strings.Contains(said[0], want)) {
 				t.Errorf("%s says %q of clocks, and was to say %q", c.name, said, want)
 			}

@@ -99,6 +99,7 @@ type Worker struct {
 	troubled bool            // the board was in trouble with the last round
 	failed   bool            // it is in this one
 	told     clocks
+	drained  bool // it was told that it has to give its shards away
 }
 
 // Enter adds a worker to a board. One of its name that died is waited for: it is taken over like any other. From then on the lease

@@ -167,12 +167,30 @@ func testWorkers(t *table) {
 	if _, me := b.look(); !me.Drain {
 		t.Error("it is not asked to give its shards away")
 	}
-	if err := b.Leave(t.Context(), b.seat); err != nil {
-		t.Fatal(err)
+	leave := func() {
+		t.Helper()
+		if err := b.Leave(t.Context(), b.seat); err != nil {
+			t.Fatal(err)
+		}
 	}
+	leave()
 	b.isGone()
 	if _, me := b.look(); me.State != lease.StateGone {
 		t.Errorf("it has left, and is %v", me.State)
+	}
+	if ok, err := a.Drain(t.Context(), "b", true); ok || err != nil {
+		t.Errorf("drain one that is gone: %v, %v", ok, err)
+	}
+	b = t.sit("b")
+	if _, me := b.look(); !me.Drain {
+		t.Error("it has come back, and nobody remembers that it was asked to give its shards away")
+	}
+	leave()
+	if ok, err := a.Drain(t.Context(), "b", false); !ok || err != nil {
+		t.Errorf("undo that of one that is gone: %v, %v", ok, err)
+	}
+	if _, me := t.sit("b").look(); me.Drain {
+		t.Error("it was undone while it was gone, and holds")
 	}
 }
 

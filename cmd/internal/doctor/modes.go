@@ -78,6 +78,14 @@ func lyingBeside(path string, wanted func(name, base, path string) bool) []strin
 	}
 	defer func() { _ = folder.Close() }() // it was only read
 	entries, _ := folder.ReadDir(mostBeside)
+	// In the order of their names, that of path first: each file system has another one, and of two names of one file the first counts.
+	order := func(e fs.DirEntry) string {
+		if e.Name() == base {
+			return ""
+		}
+		return e.Name()
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(order(a), order(b)) })
 	var files []string
 	for _, e := range entries {
 		if e.Type()&^fs.ModeSymlink != 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -97,7 +98,8 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 }
 
 // Run runs the bot until ctx is done, then ends what is under way and returns nil, also when it was still starting. An error means
-// that it could not start; a *session.ParkedError with Other, that credentials are another person's than what is stored is of.
+// that it could not start, or that its store takes nothing any more until it is opened anew; a *session.ParkedError with Other, that
+// credentials are another person's than what is stored is of.
 func (b *Bot) Run(ctx context.Context) error {
 	termsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -136,9 +138,22 @@ func (b *Bot) Run(ctx context.Context) error {
 	for _, a := range failed {
 		loop(func(ctx context.Context) { b.tryUntilTaken(ctx, termsCtx, a) }) //mutate:term-again
 	}
-	_ = own.Wait() // no loop returns an error; a panic goes on here
+	if !b.leased.Load() { // a worker looks itself
+		own.Go(b.followStore)
+	}
+	err = own.Wait() // a panic goes on here
 	b.drain(termsCtx)
-	return nil
+	return err
+}
+
+// followStore returns an error when nothing is stored any more: nothing leaves then, and whoever runs the bot has to know.
+func (b *Bot) followStore(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-b.store.Over():
+		return fmt.Errorf("nothing is stored any more: %w", b.store.Why())
+	}
 }
 
 // start reads what the bot has to know, and begins the terms of its accounts, unless ctx ends before. It returns those that could not

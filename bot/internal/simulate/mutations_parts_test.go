@@ -222,6 +222,14 @@ func faultParts() []mutation {
 			at: "disk-steady", do: never, by: in("bot/internal/store", "^TestAnAlmostFullDisk$"),
 		},
 		{
+			name: "faults: a file that was deleted is written", what: "what was stored is there after the end",
+			at: "in-place", do: never, by: in("bot/internal/store", "^TestTheFileIsTakenAway$"),
+		},
+		{
+			name: "faults: who was robbed begins anew", what: "what was stored is there after the end",
+			at: "begun-anew", do: always, by: in("bot/internal/store", "^TestTheFileIsTakenAway$"),
+		},
+		{
 			name: "faults: acts without a commit", what: "a full disk",
 			at: "committed", do: without(1, 2), by: in("bot", "^TestAFullDisk$"),
 		},

@@ -160,10 +160,20 @@ func (s *Database) closeFiles() error {
 		errs = append(errs, s.requestProbe.Close())
 	}
 	if s.writes != nil {
-		errs = append(errs, s.writes.close())
+		errs = append(errs, s.closeWrites())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Unlock())
 	}
 	return errors.Join(errs...)
+}
+
+// closeWrites closes the connection that writes. That the file was taken away is an error only for whom Why has not told it.
+func (s *Database) closeWrites() error {
+	told := s.Writer != nil && s.Why() != nil
+	err := s.writes.closeInPlace()
+	if _, taken := errors.AsType[*takenError](err); taken && told {
+		return nil
+	}
+	return err
 }

@@ -17,6 +17,8 @@ import (
 // PostgreSQL.
 type applier struct {
 	conn   *sqlite.Conn   // of SQLite; nil for
+	place  *sqlite.Place  // where it was opened; nil of a server
+	taken  *takenError    // it is not there any more
 	line   *postgres.Line // the one to PostgreSQL
 	vault  *seal.Vault
 	writer int64 // whose commits these are, in a file
@@ -159,6 +161,9 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault
 	}
 	a := newStatements()
 	a.conn, a.vault = c, v
+	if a.place, err = sqlite.PlaceOf(path); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
 	for _, st := range a.all() {
 		if err := st.prepare(c, v); err != nil {
 			return nil, errors.Join(err, a.close())
@@ -201,6 +206,9 @@ func (a *applier) close() error {
 
 // apply stores a group in one transaction.
 func (a *applier) apply(g *group) (int, error) {
+	if err := a.inPlace(); err != nil {
+		return -1, err
+	}
 	err := a.begin.do()
 	bad, committing := -1, false
 	if err == nil {

@@ -139,6 +139,11 @@ type Store interface {
 	// Keeper keeps the account's session.
 	Keeper(account event.Account) session.Keeper
 
+	// Over is closed when nothing is stored any more until the store is opened anew, and Why says why: another process has taken over,
+	// what was stored is lost, or the file was taken away.
+	Over() <-chan struct{}
+	Why() error
+
 	// Close stores what is queued and closes the store. It does not wait for what the database does not tell: that
 	// gets an unclear.Error, and the next incarnation sees what is there.
 	Close() error

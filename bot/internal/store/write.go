@@ -39,6 +39,7 @@ type Write struct {
 	body     conversationBody // of the turn's conversation
 	unfit    error            // why it can never be stored
 	lazy     bool             // nobody waits for it
+	looks    bool             // it stores nothing, and finds out whether anything can be stored
 }
 
 // Receipt says what became of a write.
@@ -151,7 +152,7 @@ type Sequence struct {
 
 // empty reports whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil && !w.looks &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

@@ -308,7 +308,9 @@ func (w *Writer) store(g *group) {
 	if doubt, ok := errors.AsType[*unclear.Error](err); ok { //mutate:find-out
 		err = w.findOut(g, doubt)
 	}
-	w.faults.note(err)
+	if !isFinal(err) {
+		w.faults.note(err)
+	}
 	switch {
 	case err == nil:
 	case isFinal(err):
@@ -320,8 +322,8 @@ func (w *Writer) store(g *group) {
 	}
 }
 
-// Over is closed when nothing is stored any more until the store is opened anew: another process has taken over, or the database has
-// lost what it had confirmed. Why says which, with an error that is ErrFenced or ErrLostCommits.
+// Over is closed when nothing is stored any more until the store is opened anew: another process has taken over, the database has
+// lost what it had confirmed, or its file was taken away. Why says which, with an error that is ErrFenced, ErrLostCommits or neither.
 func (w *Writer) Over() <-chan struct{} { return w.over }
 
 // Why returns the error of Over; nil before.
@@ -344,7 +346,8 @@ func (w *Writer) die(err error) {
 
 // isFinal reports whether nothing can be stored any more after an error.
 func isFinal(err error) bool {
-	return errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits)
+	_, taken := errors.AsType[*takenError](err)
+	return taken || errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits)
 }
 
 // apply stores a group. A write that cannot be stored is taken out of it, and the others are tried

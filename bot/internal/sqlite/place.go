@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Place is where the file of a database was when it was opened. Whoever deletes or moves it then takes it out of the hands of everybody else:
+// the bot would go on to store into a file that no name leads to, and that is gone when it ends.
+type Place struct {
+	Path   string // absolute
+	opened fs.FileInfo
+}
+
+// PlaceOf returns where a file is that is open.
+func PlaceOf(path string) (*Place, error) {
+	path, err := filepath.Abs(path) // the working directory may be another one later
+	if err != nil {
+		return nil, err
+	}
+	opened, err := os.Stat(path)
+	return &Place{path, opened}, err
+}
+
+// IsLeft reports whether the file is there no more; another one may have taken its place. It opens nothing: to close a file takes away the
+// locks of this process on it.
+func (p *Place) IsLeft() bool {
+	if runtime.GOOS == "windows" { // which lets nobody move or delete what is open
+		return false
+	}
+	info, err := os.Stat(p.Path)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) // of anything else nobody knows
+	}
+	return !os.SameFile(p.opened, info)
+}
+
+// savedSuffix ends the name of what was saved of a database whose file was taken away; behind it stands when, of all but the first.
+const savedSuffix = ".saved"
+
+// Save writes all that is stored into a new file beside where the database was, for its owner alone, and returns its name.
+func (p *Place) Save(c *Conn) (string, error) {
+	path, err := FileBehind(p.Path)
+	if err != nil {
+		return "", err
+	}
+	to := path + savedSuffix
+	if _, err := os.Lstat(to); err == nil { // nobody has looked at the last one yet
+		to += time.Now().UTC().Format("-20060102T150405.000000")
+	}
+	if err := makeFile(to); err != nil {
+		return "", fmt.Errorf("make %s: %w", to, err)
+	}
+	// All pages of a database of that kind, whatever its log has of them; it goes on from there when it is opened.
+	if err := c.Exec("VACUUM INTO '" + strings.ReplaceAll(to, "'", "''") + "'"); err != nil {
+		return "", errors.Join(fmt.Errorf("write %s: %w", to, Explain(err)), os.Remove(to))
+	}
+	return to, p.emptyLog(c, path)
+}
+
+// emptyLog brings the log into the file, wherever that is. SQLite would take what lies beside a database for its own, and write the one's pages over
+// those of whatever comes here next.
+func (p *Place) emptyLog(c *Conn, path string) error {
+	err := c.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	if _, missing := os.Lstat(path); !errors.Is(missing, fs.ErrNotExist) {
+		return err // these may be another one's
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if rerr := os.Remove(path + suffix); !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
+	}
+	return err
+}
+
+// savedOf returns the last file that was saved of a database that is not at path; "" for none.
+func savedOf(path string) string {
+	dir, base := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	last, when := "", time.Time{}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), base+savedSuffix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && (last == "" || info.ModTime().After(when)) {
+			last, when = dir+e.Name(), info.ModTime()
+		}
+	}
+	return last
+}
+
+// notBegunAnew is the error of making a database where one was taken away from a bot, and saved: it would take everything that was said
+// for known, and answer nothing of it.
+func notBegunAnew(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	saved := savedOf(path)
+	if saved == "" { //mutate:begun-anew
+		return nil
+	}
+	return fmt.Errorf("it is not there, and %s is what a bot had stored when it was taken away: to go on with that, mv %s %s; to begin anew, delete it", saved, saved, path)
+}
+
+// LeaveOpen keeps a connection to a file that is not in its place open for as long as the process lives: with the last one SQLite deletes the log by
+// its name, which may be that of the database that has come there.
+func LeaveOpen(c *Conn) { left = append(left, c) }
+
+var left []*Conn

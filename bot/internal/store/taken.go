@@ -1,0 +1,51 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+)
+
+// takenError says that the file of the database was taken away while it was open, and where what was stored is now.
+type takenError struct {
+	path, saved string
+	err         error // why it could not be saved, or its log not emptied
+}
+
+// Error says what to do.
+func (e *takenError) Error() string {
+	what := e.path + " was moved or deleted, or another file has taken its place, while the bot ran: "
+	if e.saved == "" {
+		return fmt.Sprintf("%swhat was stored could not be saved: %v", what, e.err)
+	}
+	what = fmt.Sprintf("%swhat was stored until then is saved as %s; to go on with that, mv %s %s", what, e.saved, e.saved, e.path)
+	if e.err != nil {
+		what += fmt.Sprintf(", and delete %s-wal before: %v", e.path, e.err)
+	}
+	return what
+}
+
+// Unwrap returns why it could not be saved.
+func (e *takenError) Unwrap() error { return e.err }
+
+// inPlace returns a takenError when the file is not where it was opened. What is stored is saved then: the next start finds it there, and goes on
+// as after a crash.
+func (a *applier) inPlace() error {
+	if a.taken == nil && a.place != nil && a.place.IsLeft() { //mutate:in-place
+		a.taken = &takenError{path: a.place.Path}
+		a.taken.saved, a.taken.err = a.place.Save(a.conn)
+	}
+	if a.taken == nil {
+		return nil
+	}
+	return a.taken
+}
+
+// closeInPlace closes the connection that writes, the last one. When the file is not in its place, the error is a takenError.
+func (a *applier) closeInPlace() error {
+	if err := a.inPlace(); err != nil {
+		sqlite.LeaveOpen(a.conn)
+		return err
+	}
+	return a.close()
+}

@@ -39,6 +39,10 @@ func TestTheDatabaseIsTakenAway(t *testing.T) {
 	if status := again.End(); status != 1 || !strings.Contains(again.String(), "to go on with that, mv nectar.db.saved nectar.db; to begin anew, delete it") {
 		t.Errorf("it ends with %d, and says\n%s", status, again)
 	}
+	const saved = "nectar: NECTAR_STORE: read nectar.db: it is not there, and nectar.db.saved is what a bot had stored"
+	if looks := start(t, s.dir, "events"); looks.End() != 1 || !strings.HasPrefix(looks.String(), saved) {
+		t.Errorf("who looks is told\n%s", looks)
+	}
 	if err := os.Rename(s.file()+".saved", s.file()); err != nil {
 		t.Fatal(err)
 	}

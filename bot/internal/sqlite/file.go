@@ -35,7 +35,7 @@ func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("it is a directory: name a file")
 	}
-	if err := notBegunAnew(path); err != nil {
+	if err := NotBegunAnew(path); err != nil {
 		return nil, err
 	}
 	if err := makeFile(path + lockSuffix); err != nil {

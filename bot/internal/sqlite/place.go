@@ -98,9 +98,9 @@ func savedOf(path string) string {
 	return last
 }
 
-// notBegunAnew is the error of making a database where one was taken away from a bot, and saved: it would take everything that was said
+// NotBegunAnew is the error of making a database where one was taken away from a bot, and saved: it would take everything that was said
 // for known, and answer nothing of it.
-func notBegunAnew(path string) error {
+func NotBegunAnew(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -94,6 +94,9 @@ func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 
 func openReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
 	if _, err := os.Stat(path); err != nil {
+		if err := sqlite.NotBegunAnew(path); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w: %w", record.ErrNone, err)
 	}
 	db, err := sqlite.OpenDB(path, sqlite.Reading(), readers)

@@ -16,7 +16,7 @@ type takenError struct {
 func (e *takenError) Error() string {
 	what := e.path + " was moved or deleted, or another file has taken its place, while the bot ran: "
 	if e.saved == "" {
-		return fmt.Sprintf("%swhat was stored could not be saved: %v", what, e.err)
+		return fmt.Sprintf("%swhat was stored is where that file is now, if it was moved, and could not be saved beside it: %v", what, e.err)
 	}
 	what = fmt.Sprintf("%swhat was stored until then is saved as %s; to go on with that, mv %s %s", what, e.saved, e.saved, e.path)
 	if e.err != nil {

@@ -208,7 +208,7 @@ func TestTheFolderIsTakenAway(t *testing.T) {
 	t.Parallel()
 	f := newTaken(t)
 	f.must(os.Rename(filepath.Dir(f.path), filepath.Dir(f.path)+" elsewhere"))
-	f.says(f.stores(6), "what was stored could not be saved: ", "no such file or directory")
+	f.says(f.stores(6), "what was stored is where that file is now, if it was moved", "no such file or directory")
 	f.must(f.Close())
 	f.path = filepath.Join(filepath.Dir(f.path)+" elsewhere", filepath.Base(f.path))
 	f.opens()

@@ -109,6 +109,34 @@ func inspectorsDuringAChangeOfKey(t *testing.T) {
 	}
 }
 
+// The key changes just when all is sealed with the one before: the bot that runs takes the next one into use, and reads what is sealed with that.
+func TestChangeKeyAsTheOneBeforeIsDone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path, commits := filepath.Join(t.TempDir(), "store.db"), 0
+		s := openFile(t, store.Options{Path: path, Key: "old", Around: func(commit func() error) error {
+			if commits++; commits == 2 { // which says that nothing is left to be sealed with the first key
+				if err := store.ChangeKey(t.Context(), path, "old", "new"); err != nil {
+					t.Error(err)
+				}
+			}
+			return commit()
+		}})
+		sealedBy(t, s, 2)
+		d := &inspector{reader(t, path, "new"), t}
+		d.ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishEdit, Action: "x", Text: "better"})
+		if all, err := s.Requests(t.Context(), event.Request{}, 9); err != nil || len(all) != 1 || all[0].Text != "better" {
+			t.Errorf("the bot reads %+v, %v", all, err)
+		}
+		if err := errors.Join(d.Close(), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Open(t.Context(), store.Options{Path: path, Key: "old"}); !errors.Is(err, seal.ErrSealed) {
+			t.Errorf("with the old key it opens with %v", err)
+		}
+	})
+}
+
 // A bot that was started with a key that is changed by now cannot follow a second change: it waits for a restart.
 func TestChangeKeyTwice(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,8 @@ func (s *sealing) texts() map[*statement]string {
 	}
 	all := map[*statement]string{
 		&s.progressed: `INSERT INTO sealing VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
-		&s.retire:     `DELETE FROM seal_key WHERE number < ? OR leaves = 1`,
+		// A secret leaves with the newest key alone: where the next one has come meanwhile, this process has still to take that into use.
+		&s.retire: `DELETE FROM seal_key WHERE number < ?1 OR leaves = 1 AND ?1 = (SELECT max(number) FROM seal_key)`,
 	}
 	for i := range seal.Tables {
 		all[&s.reseals[i]] = seal.Tables[i].Change()

@@ -16,6 +16,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// slowestDisk is how long it takes at most, at the usual speed, until a commit that is made is answered.
+const slowestDisk = 8 * time.Millisecond
+
 // around makes a commit, which takes its time, and may be the last thing that an incarnation does.
 func (p *power) around(ctx context.Context, d *dice, rush float64) func(commit func() error) error {
 	ctx = context.WithoutCancel(ctx)
@@ -48,7 +51,7 @@ func (p *power) around(ctx context.Context, d *dice, rush float64) func(commit f
 		if err := p.boundary("commit is done"); err != nil {
 			return err
 		}
-		took := time.Duration(rush * float64(drawn.between(200*time.Microsecond, 8*time.Millisecond)))
+		took := time.Duration(rush * float64(drawn.between(200*time.Microsecond, slowestDisk)))
 		_ = d.wait(ctx, nil, took, name) // it is done, whatever becomes of us
 		return nil
 	}

@@ -135,7 +135,9 @@ func (g *pauser) outcome(row *record.EventRow, actions []event.Action) {
 	account := g.spans("")
 	surely := func(p span) bool { return row.SeenAt.After(p.from) && row.HandledAt.Before(p.until) }
 	perhaps := func(p span) bool {
-		return !row.HandledAt.Before(p.asked) && !row.HandledAt.After(g.s.doubts.over(p.over)) // in doubt about its end it is paused
+		// In doubt about its end it is paused, and until the disk has answered: others see what is stored before.
+		over := g.s.doubts.over(p.over).Add(time.Duration(g.s.plan.rush * float64(slowestDisk)))
+		return !row.HandledAt.Before(p.asked) && !row.HandledAt.After(over)
 	}
 	paused := row.Record.Outcome == bot.OutcomePaused
 	switch {

@@ -30,6 +30,7 @@ type rivals struct {
 	polls   []cycle       // the last ones
 	unsaved []*store.Turn // what the store has refused
 	checked time.Time     // when it was last looked whether others answer what is held
+	unheard int64         // when it was last seen that nobody can be heard to answer, in Unix microseconds
 	twin    event.Account // another account of this bot, which is the same person on the platform
 }
 

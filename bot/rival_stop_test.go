@@ -2,7 +2,6 @@ package bot_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -199,52 +197,6 @@ func TestStaysStopped(t *testing.T) {
 		w.Advance(time.Minute)
 		if r := standing(t, w); r.Stopped.IsZero() || !r.Proven {
 			t.Errorf("later it stands as %+v", r)
-		}
-	})
-}
-
-// Two bots that have both stopped, since neither saw the whole, end with one of them at work.
-func TestBothHaveStopped(t *testing.T) {
-	t.Parallel()
-	effort.Long(t)
-	stop := func(st *store.Database, answer platform.MessageID) {
-		at := time.Now()
-		value, err := json.Marshal(bot.Rivalry{Stopped: at, Answer: answer})
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan error)
-		st.Commit(store.Write{Turn: &store.Turn{
-			Trigger: event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: "bot"}, Choice: "rival/test"},
-			Known:   []event.Fact{{Name: "rival", Value: value, ReadAt: at}}, At: at,
-		}, Done: func(r store.Receipt) { done <- r.Err }})
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
-	}
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{hours}}, func(w *bottest.World) {
-		w.Stop()
-		st, err := store.Open(context.Background(), store.Options{Path: w.Database(), Fast: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		stop(st, 504)
-		if err := st.Close(); err != nil {
-			t.Fatal(err)
-		}
-		w.Start()
-		other := processOn(t, w, always(0), bot.Config{}, func(st *store.Database) { stop(st, 505) }, hours)
-		defer func() { other.stop() }()
-		people := visitors(w, "guest", 6, 20*time.Second)
-		w.Advance(20 * time.Minute)
-		late := visitors(w, "late", 3, 20*time.Second)
-		w.Advance(20 * time.Minute)
-		if got := heard(w, 0, append(people, late...)...); slices.Min(got) != 1 || slices.Max(got) != 1 {
-			t.Errorf("they were answered %v times:\n%s\n%s", got, tail(w.Log()), tail(other.log.String()))
-		}
-		theirs, err := bot.RivalryOf(context.Background(), other.store, "bot")
-		if mine := standing(t, w); err != nil || mine.Stopped.IsZero() == theirs.Stopped.IsZero() {
-			t.Errorf("they stand as %+v and %+v, %v", mine, theirs, err)
 		}
 	})
 }

@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	rivalPause  = 500 * time.Millisecond // between looks at what is to be done about rivals
-	aloneAfter  = 30 * time.Second       // how long what is held has to wait, at least, before it counts as not answered
-	alonePolls  = 8                      // and so many middle pauses between polls: a rival polls as we do
-	aloneLonger = 5                      // and up to so many times longer: two that have both stopped do not go on at one moment
-	aloneEvery  = 15 * time.Second
-	manyWaiting = 256 // actions that are looked at
+	rivalPause   = 500 * time.Millisecond // between looks at what is to be done about rivals
+	aloneAfter   = 30 * time.Second       // how long what is held has to wait, at least, before it counts as not answered
+	alonePolls   = 8                      // and so many middle pauses between polls: a rival polls as we do
+	aloneLonger  = 5                      // and up to so many times longer: two that have both stopped do not go on at one moment
+	aloneEvery   = 10 * time.Second       // between looks, and up to twice that: two that have stopped at one moment do not look at the same ones
+	aloneUnheard = 30 * time.Second       // so long without a good read, nobody would be heard
+	manyWaiting  = 256                    // actions that are looked at
 )
 
 // lookAfter is how soon a chat is read again after an answer, while a rival is suspected.
@@ -67,8 +68,12 @@ func (a *account) watch(ctx context.Context) {
 	r.mu.Lock()
 	peers, unsaved := r.dueLocked(now), r.unsaved
 	r.unsaved = nil
-	check := !r.Stopped.IsZero() && !r.Proven && now.Sub(r.checked) >= aloneEvery
+	every := aloneEvery + aloneEvery*time.Duration(r.lot()&1023)/1024
+	check := !r.Stopped.IsZero() && !r.Proven && now.Sub(r.checked) >= every
 	if check {
+		if now.Round(0).Sub(r.checked.Round(0)) >= 3*aloneEvery { // nobody has looked: it was at work, or the machine has slept
+			r.unheard = now.UnixMicro()
+		}
 		r.checked = now
 	}
 	stopped := r.Rivalry
@@ -102,12 +107,9 @@ func (a *account) watch(ctx context.Context) {
 // count in which it has said nothing lately: a rival would leave the others to a person.
 func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bool, error) {
 	patience := max(aloneAfter, alonePolls*a.cfg.over(a.bot.cfg).PollInterval)
-	share := uint64(stopped.Answer) * 0x9e3779b97f4a7c15 >> 54 // of 1024: even for neighbours, wide apart
-	patience += patience * aloneLonger * time.Duration(share) / 1024
-	for _, h := range a.poller.Health() {
-		if h.Source == event.Messages && (h.Failures > 0 || h.Unhealthy != "" || now.Sub(h.LastGood) > patience) {
-			return false, nil // what others have said may be there
-		}
+	patience += patience * aloneLonger * time.Duration(stopped.lot()>>10) / 1024
+	if !a.hearsOthers(now, patience) {
+		return false, nil // what others have said may be there
 	}
 	waiting, err := a.bot.store.Due(ctx, a.name, now.Add(-patience), nil, manyWaiting)
 	talks := map[platform.UserID]bool{}
@@ -124,6 +126,29 @@ func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bo
 	}
 	return len(talks) >= rivalTalks, err
 }
+
+// hearsOthers reports whether somebody else's answers would have been heard for as long as patience. While the platform is away nobody answers: two
+// bots that have both stopped would take each other for gone the moment that it is back.
+func (a *account) hearsOthers(now time.Time, patience time.Duration) bool {
+	r := &a.rivals
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	good := true
+	for _, h := range a.poller.Health() {
+		if h.Source != event.Messages {
+			continue
+		}
+		good = h.Failures == 0 && h.Unhealthy == ""
+		//mutate:rival-unheard
+		if now.Sub(h.LastGood) > max(aloneUnheard, alonePolls*a.cfg.over(a.bot.cfg).PollInterval) {
+			r.unheard = now.UnixMicro()
+		}
+	}
+	return good && now.Sub(time.UnixMicro(r.unheard)) > patience
+}
+
+// lot returns 20 bits that are other ones for another bot, which has stopped for another answer: even for neighbours they are wide apart.
+func (r *Rivalry) lot() uint64 { return uint64(r.Answer) * 0x9e3779b97f4a7c15 >> 44 }
 
 // saidNothing reports whether this bot has said nothing in a conversation for as long as it would be left to a person.
 func (a *account) saidNothing(ctx context.Context, key event.Key, now time.Time) (bool, error) {

@@ -230,6 +230,10 @@ func faultParts() []mutation {
 			at: "begun-anew", do: always, by: in("bot/internal/store", "^TestTheFileIsTakenAway$"),
 		},
 		{
+			name: "faults: a rival that cannot answer is gone", what: "of two bots that have both stopped one goes on",
+			at: "rival-unheard", do: never, by: in("bot", "^TestBothHaveStopped$"),
+		},
+		{
 			name: "faults: acts without a commit", what: "a full disk",
 			at: "committed", do: without(1, 2), by: in("bot", "^TestAFullDisk$"),
 		},

@@ -171,7 +171,8 @@ func TestTimersForLaterWakeNobody(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if n := s.timers.Load() - before; n > 15 {
+		// A dozen, and some when a look and a timer come at the same instant; each second would be 600.
+		if n := s.timers.Load() - before; n > 60 {
 			t.Errorf("timers were read %d times in ten minutes", n)
 		}
 		if err := b.Nudge("bot", "soon", nil); err != nil {

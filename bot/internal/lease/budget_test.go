@@ -257,7 +257,7 @@ func shareFor(t *testing.T, dice *rand.Rand) {
 	for _, v := range s.there {
 		v.wishes(1, 50)
 	}
-	time.Sleep(30 * time.Second)
+	time.Sleep(90 * time.Second) // who has come last may be behind for a minute
 	if len(s.there) < 2 {
 		s.comes(fmt.Sprint("worker ", n), hostRate).wishes(1, 50)
 		time.Sleep(10 * time.Second)

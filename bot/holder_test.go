@@ -114,14 +114,27 @@ func TestTakeoverGrantsNoBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
 		h, stop := s.worker()
+		if _, err := h.Release(context.WithoutCancel(t.Context()), event.Account("shop").Shard()); err != nil { // what is known from then on is an hour old
+			t.Fatal(err)
+		}
+		stop()
+		time.Sleep(time.Hour)
+
+		h, stop = s.worker()
 		time.Sleep(10 * time.Minute)
 		for i := range 3 {
 			if took := s.says(fmt.Sprint(i)); took > 10*time.Second {
 				t.Errorf("the first worker answers after %v", took)
 			}
 		}
+		known, _, err := s.store.Known(context.WithoutCancel(t.Context()), "shop", "spent")
+		if err != nil {
+			t.Fatal(err)
+		}
 		h.Lost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
 		stop()
+		// Who died has noted nothing at its end.
+		s.store.Commit(store.Write{Known: &store.Known{Account: "shop", Fact: known}, Done: func(store.Receipt) {}})
 
 		h, stop = s.worker()
 		if took := s.says("after a crash"); took < 50*time.Second {

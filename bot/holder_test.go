@@ -27,6 +27,7 @@ type oneShop struct {
 	cfg      bot.Account
 	id, ana  platform.UserID
 	slow     time.Duration // until a worker knows which accounts there are
+	bar      *bot.Account  // of another shard, of which that is known at once; nil for none
 }
 
 func newOneShop(t *testing.T) *oneShop {
@@ -66,7 +67,10 @@ func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
 		s.t.Fatal(err)
 	}
 	h = bot.NewHolder(func(_ context.Context, shard int) ([]bot.Account, error) {
-		if shard != cfg.Name.Shard() {
+		switch {
+		case s.bar != nil && shard == s.bar.Name.Shard():
+			return []bot.Account{*s.bar}, nil
+		case shard != cfg.Name.Shard():
 			return nil, nil
 		}
 		time.Sleep(s.slow)
@@ -202,8 +206,13 @@ func TestTimerWhileAShardChangesHands(t *testing.T) {
 		if err := <-stored; err != nil {
 			t.Fatal(err)
 		}
-		s.slow = 5 * time.Minute
-		_, stop := s.worker()
+		bar := s.cfg
+		bar.Name, bar.Email = "bar", "bar@b.example"
+		s.platform.AddAccount(emulator.Person{Username: "bar"}, bar.Email, bar.Password)
+		s.slow, s.bar = 5*time.Minute, &bar
+		h, stop := s.worker()
+		time.Sleep(time.Minute)
+		h.Take(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: bar.Name.Shard()}}) // what is due is read then
 		for began := time.Now(); ; time.Sleep(time.Second) {
 			if names, err := s.store.OrphanedTimers(context.WithoutCancel(t.Context()), "shop"); err != nil || len(names) > 0 {
 				t.Fatalf("set aside are %v, %v", names, err)

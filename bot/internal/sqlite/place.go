@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -54,12 +55,19 @@ func (p *Place) Save(c *Conn) (string, error) {
 	if _, err := os.Lstat(to); err == nil { // nobody has looked at the last one yet
 		to += time.Now().UTC().Format("-20060102T150405.000000")
 	}
-	if err := makeFile(to); err != nil {
-		return "", fmt.Errorf("make %s: %w", to, err)
+	part := path + ".saving" // a kill in between leaves nothing that looks whole
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if err := makeFile(part); err != nil {
+		return "", fmt.Errorf("make %s: %w", part, err)
 	}
 	// All pages of a database of that kind, whatever its log has of them; it goes on from there when it is opened.
-	if err := c.Exec("VACUUM INTO '" + strings.ReplaceAll(to, "'", "''") + "'"); err != nil {
-		return "", errors.Join(fmt.Errorf("write %s: %w", to, Explain(err)), os.Remove(to))
+	if err := c.Exec("VACUUM INTO '" + strings.ReplaceAll(part, "'", "''") + "'"); err != nil {
+		return "", errors.Join(fmt.Errorf("write %s: %w", part, Explain(err)), os.Remove(part))
+	}
+	if err := os.Rename(part, to); err != nil {
+		return "", err
 	}
 	return to, p.emptyLog(c, path)
 }
@@ -113,6 +121,13 @@ func NotBegunAnew(path string) error {
 
 // LeaveOpen keeps a connection to a file that is not in its place open for as long as the process lives: with the last one SQLite deletes the log by
 // its name, which may be that of the database that has come there.
-func LeaveOpen(c *Conn) { left = append(left, c) }
+func LeaveOpen(c *Conn) {
+	left.Lock()
+	defer left.Unlock()
+	left.conns = append(left.conns, c)
+}
 
-var left []*Conn
+var left struct {
+	sync.Mutex // guards the field below
+	conns      []*Conn
+}

@@ -21,11 +21,11 @@ func termParts() []mutation {
 		},
 		{
 			name: "terms: nobody waits for what is on its way", what: "what is under way when an account goes ends before somebody else takes it up",
-			at: "term-drain", do: drop, by: among("commuter"),
+			at: "term-drain", do: drop, by: in("bot", "^TestARequestOnItsWayWhenItsAccountGoes$"),
 		},
 		{
-			name: "terms: turns go on", what: "what is decided while an account goes is stored before somebody else takes it up",
-			at: "term-turns", do: drop, by: among("commuter"),
+			name: "terms: turns go on", what: "no turn begins in any account once the bot stops, however long those of another one take",
+			at: "term-turns", do: drop, by: in("bot", "^TestTurnsOfAnotherAccountWhenTheBotStops$"),
 		},
 		{
 			name: "terms: what is queued may be stored later", what: "nobody takes an account up before all of its last term is stored",

@@ -27,6 +27,12 @@ func TestApprovedAndDecided(t *testing.T) {
 		"the own page cannot be read": {func(d *market, _ func()) {
 			d.Disturb("profile_posts", slices.Repeat([]emulator.Fault{emulator.Err500Before}, 500)...)
 		}, "skip: it could leave until"},
+		"the bot is away, and reads late": {func(d *market, back func()) {
+			d.Stop()
+			back()
+			d.Disturb("profile_posts", emulator.Err500Before)
+			d.Start()
+		}, ""},
 		"the account is paused": {func(d *market, back func()) {
 			d.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishPause})
 			back()

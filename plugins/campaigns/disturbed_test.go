@@ -282,3 +282,21 @@ func TestRenewal(t *testing.T) {
 		d.same(planned[0], at+" undo "+post, at+" repost "+post)
 	})
 }
+
+// A reading that fails says nothing of the platform: one that tells of reposts does not become one that does not, and the renewal comes.
+func TestRenewalAfterAReadingThatFails(t *testing.T) {
+	t.Parallel()
+	inMarket(t, 1, func(d *market) campaigns.Campaign {
+		c := menu(d)
+		c.Each, c.Renews, c.Gap = 2, true, 24*time.Hour
+		return c
+	}, func(d *market) {
+		d.Account("bot").Tell("campaigns/lifts", "yes")
+		planned := d.planned()
+		d.before(planned[1], 90*time.Second)
+		d.Disturb("thread_data", emulator.Err500Before)
+		d.until("03-14 15:00")
+		at, post, _ := strings.Cut(planned[1], " repost ")
+		d.same(planned[0], at+" undo "+post, at+" repost "+post)
+	})
+}

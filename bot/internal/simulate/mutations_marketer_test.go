@@ -54,6 +54,6 @@ func propertyParts() []mutation {
 		at: "asks-undone", do: drop, by: among("wisher"),
 	}, mutation{
 		name: "marketer: what is not read says nothing", what: "a reading that fails does not make the platform one that tells nothing",
-		at: "reading-silent", do: without(2, 2), by: in("bot/internal/simulate", "^TestRenewalAfterAReadingThatFails$"),
+		at: "reading-silent", do: without(2, 2), by: in("plugins/campaigns", "^TestRenewalAfterAReadingThatFails$"),
 	})
 }

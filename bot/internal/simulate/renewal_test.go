@@ -56,16 +56,6 @@ func TestRenewalAtEachBoundary(t *testing.T) {
 	}
 }
 
-// A reading that fails says nothing of the platform: the renewal comes all the same.
-func TestRenewalAfterAReadingThatFails(t *testing.T) {
-	t.Parallel()
-	p := renewalPlan(dialects()[0], 21, emulator.NoFault, emulator.Slow)
-	p.seed = 21 // the post cannot be read a minute ahead
-	if r := run(t, &p); len(r.wrong) > 0 {
-		t.Errorf("%s\n%s", strings.Join(r.wrong, "\n"), r.trace)
-	}
-}
-
 // renewalPlan is a run in which nothing else happens.
 func renewalPlan(dialect emulator.NamedDialect, boundary int, first, second emulator.Fault) plan {
 	p := plan{

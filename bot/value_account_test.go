@@ -354,8 +354,11 @@ func TestStartedAtEachStart(t *testing.T) {
 		}),
 	}}, func(w *bottest.World) {
 		for n, end := range []func(){w.Crash, w.Crash, w.Crash, w.Crash, w.Restart} {
-			for w.Advance(0); len(w.Account("bot").OwnDecisions()) <= n; { // who is told to stop at once may not come to it
-				w.Advance(time.Millisecond)
+			w.Advance(0)
+			for tries := 0; len(w.Account("bot").OwnDecisions()) <= n; tries++ { // who is told to stop at once may not come to it
+				if w.Advance(time.Millisecond); tries > 1000 {
+					t.Fatalf("there is no turn of start %d", n+1)
+				}
 			}
 			end()
 		}

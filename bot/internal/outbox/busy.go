@@ -113,7 +113,7 @@ func (b *Account) leave(ctx context.Context, q *queue, it *delivery) error {
 
 // wanted tells by an error that an action must not leave now.
 func (b *Account) wanted(ctx context.Context, it *delivery) error {
-	if it.isLate() {
+	if it.isLate() { //mutate:until-leave
 		return notAsked{errLate}
 	}
 	//mutate:halted

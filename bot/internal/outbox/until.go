@@ -31,7 +31,6 @@ func (it *delivery) expires() bool { return !it.Until.IsZero() && !it.owed && !i
 
 // isLate reports whether the request of an item must not leave any more.
 func (it *delivery) isLate() bool {
-	//mutate:until-leave
 	return it.expires() && isLate(&it.Action, time.Now())
 }
 

@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -136,4 +137,32 @@ func (w *world) due(a *event.Action, in, until time.Duration) {
 		a.Due = time.Now().Add(in)
 	}
 	a.Until = time.UnixMicro(time.Now().Add(until).UnixMicro())
+}
+
+// What was in time when it came to its turn and is not when it would leave stays: it waited for a slot that another request had, or
+// for a session.
+func TestUntilAtTheLastLook(t *testing.T) {
+	t.Parallel()
+	for name, concurrency := range map[string]int{"for a slot": 1, "for a session": 2} {
+		t.Run(name, func(t *testing.T) {
+			slow := func(p outbox.Platform) outbox.Platform {
+				return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+					time.Sleep(3 * time.Minute) // virtual
+					return p.SendMessage(ctx, m)
+				}}
+			}
+			inWorld(t, setup{concurrency: concurrency, wrap: slow}, func(w *world) {
+				ana, leo := w.person("ana"), w.person("leo")
+				first, soon := w.message(leo, "has time"), w.message(ana, "soon")
+				w.due(&soon, 0, 2*time.Minute)
+				w.decide(first)
+				time.Sleep(time.Second)
+				w.decide(soon)
+				w.rest(time.Hour)
+				w.same("to leo", []string{"has time"}, w.arrived(leo))
+				w.same("to ana", []string(nil), w.arrived(ana))
+				w.same("state", event.StateWithdrawn, w.state(soon))
+			})
+		})
+	}
 }

@@ -5,7 +5,7 @@ func untilParts() []mutation {
 	return []mutation{
 		{
 			name: "until: nobody looks before a request leaves", what: "the last look before a request leaves",
-			at: "until-leave", do: returns("false"), by: among("dated"),
+			at: "until-leave", do: never, by: in("bot/internal/outbox", "^TestUntilAtTheLastLook$"),
 		},
 		{
 			name: "until: what is in doubt is sent again", what: "what did not arrive in time is not sent again",

@@ -288,6 +288,24 @@ func TestApprovalWhileDown(t *testing.T) {
 	}
 }
 
+// An approval that comes a moment after its time, before anybody has looked whether it is over, comes too late.
+func TestApprovalJustOverItsTime(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, leads(), func(w *bottest.World) {
+		ana := w.Person("ana")
+		held := awaited(t, w, ana)
+		w.Advance(time.Until(held[0].DecidedAt.Add(2*time.Hour + time.Second)))
+		q := w.Ask(decided(ana, event.WishRelease, held[0].Key))[0]
+		w.Advance(time.Minute)
+		verdicts(t, w, held, event.Expired, "")
+		if a := w.Answer(q); a.Outcome != bot.OutcomeObsolete {
+			t.Errorf("the answer is %+v", a)
+		}
+		ana.ExpectsNothing(3 * time.Hour)
+		effects(t, w, ana, false)
+	})
+}
+
 // An approval counts from when it was given also when the bot has much else to decide before.
 func TestApprovalBehindManyOthers(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ func askParts() []mutation {
 		},
 		{
 			name: "ask: a late approval counts", what: "an approval after its time",
-			at: "ask-expired", do: never, by: in("bot", "^TestApprovalWhileDown$"),
+			at: "ask-expired", do: never, by: in("bot", "^TestApprovalJustOverItsTime$"),
 		},
 		{
 			name: "ask: it waits for ever", what: "what nobody approves expires by itself",

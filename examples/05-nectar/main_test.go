@@ -59,6 +59,11 @@ func TestItSaysWhatIsWrong(t *testing.T) {
 		t.Run(as, func(t *testing.T) {
 			t.Parallel()
 			p := child.Start(t, child.Command{As: as, Args: append([]string{"run"}, c.args...), Env: account.New(t).Settings()})
+			const works = "the bot is at work"
+			p.Until(t, "what is wrong", func(all string) bool { return strings.Contains(all, "nectar: ") || strings.Contains(all, works) })
+			if strings.Contains(p.String(), works) {
+				t.Fatalf("it runs:\n%s", p)
+			}
 			status, said := p.End(), p.String()
 			if i := strings.Index(said, "nectar: "); c.opens && i > 0 {
 				said = said[i:] // behind what the log says of the database

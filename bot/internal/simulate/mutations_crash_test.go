@@ -8,7 +8,7 @@ func crashParts() []mutation {
 			at: "surrender", do: without(2, 2), by: in("bot/internal/outbox", "^TestCrashInAStop$"),
 		},
 		{
-			name: "crash: events are shelved without those before them", what: "order over a failed commit and a crash",
+			name: "crash: events are stored without those before them", what: "order over a failed commit and a crash",
 			at: "persist", do: swap("[][]*job{l.again, l.inFlight, l.queue}", "[][]*job{l.queue}"), by: in("bot", "^TestCrashAfterAFailedCommit$"),
 		},
 		{

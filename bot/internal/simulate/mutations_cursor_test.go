@@ -12,7 +12,7 @@ func classParts() []mutation {
 			at: "class-unknown", do: returns("NotAllowed"), by: in("bot", "^TestMentionsWhoseReadsAreRefusedForNow$"),
 		},
 		{
-			name: "classes: what nobody knows undoes an action", what: "an action that got an unknown code is settled before it is sent again",
+			name: "classes: what nobody knows undoes an action", what: "an action that got an unknown code is reconciled before it is sent again",
 			at: "undone", do: always, by: in("bot", "^TestMessageTakenWithAnUnknownCode$"),
 		},
 	}
@@ -22,7 +22,7 @@ func classParts() []mutation {
 func cursorParts() []mutation {
 	return []mutation{
 		{
-			name: "cursors: every id is believed", what: "one absurd id does not make a list deaf",
+			name: "cursors: every id is believed", what: "one absurd id does not stop a list",
 			at: "leap", do: never, by: in("bot", "^TestNotificationWithAnAbsurdID$"),
 		},
 		{
@@ -30,7 +30,7 @@ func cursorParts() []mutation {
 			at: "leap", do: never, by: in("bot", "^TestMessageWithAnAbsurdID$"),
 		},
 		{
-			name: "cursors: every id is believed, among guests", what: "the simulator sees what an absurd id does",
+			name: "cursors: every id is believed, among workloads", what: "the simulator sees what an absurd id does",
 			at: "leap", do: never, by: among("ghost"),
 		},
 		{
@@ -58,11 +58,11 @@ func cursorParts() []mutation {
 			at: "same", do: always, by: in("bot", "^TestMessageWithAnAbsurdID$"),
 		},
 		{
-			name: "cursors: a list stays deaf", what: "a cursor of an earlier version that stands too high",
+			name: "cursors: a list stands still", what: "a cursor of an earlier version that stands too high",
 			at: "list-recheck", do: always, by: in("bot", "^TestPoisonedDatabase$"),
 		},
 		{
-			name: "cursors: a chat stays deaf", what: "a cursor of an earlier version that stands too high",
+			name: "cursors: a chat stands still", what: "a cursor of an earlier version that stands too high",
 			at: "chat-recheck", do: always, by: in("bot", "^TestPoisonedDatabase$"),
 		},
 		{

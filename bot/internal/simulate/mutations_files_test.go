@@ -56,7 +56,7 @@ func fileParts() []mutation {
 			at: "gathered", do: never, by: in("cmd", "^TestEventsThatWereGatheredInVain$"),
 		},
 		{
-			name: "guest rules: each version counts for itself", what: "a limit outlasts a new version of its file",
+			name: "workload rules: each version counts for itself", what: "a limit outlasts a new version of its file",
 			at: "limit-name", do: swap("name", `name + "/" + d.v.hash`), by: among("rules"),
 		},
 	}

@@ -4,15 +4,15 @@ package simulate_test
 func workloadParts() []mutation {
 	return []mutation{
 		{
-			name: "guest rules: a denied claim is none", what: "a limit in total, over conversations that race for it",
+			name: "workload rules: a use that is denied is none", what: "a limit in total, over conversations that race for it",
 			at: "denied", do: never, by: among("rules"),
 		},
 		{
-			name: "guest rules: a burst is kept", what: "what is said in a row is answered once",
+			name: "workload rules: a burst is kept", what: "what is said in a row is answered once",
 			at: "burst-over", do: unassign(1, 2), by: simulator,
 		},
 		{
-			name: "guest second: the accounts are strangers", what: "the accounts of a bot do not talk to each other, also after a start",
+			name: "workload second: the accounts are strangers", what: "the accounts of a bot do not talk to each other, also after a start",
 			at: "enrolled", do: always, by: simulator,
 		},
 		{

@@ -27,7 +27,7 @@ func lateParts() []mutation {
 			at: "wake-poller", do: never, by: wakes,
 		},
 		{
-			name: "late: nobody wakes the courier", what: "actions leave when another call succeeded",
+			name: "late: nobody wakes the dispatcher", what: "actions leave when another call succeeded",
 			at: "wake-dispatcher", do: drop, by: wakes,
 		},
 		{
@@ -39,7 +39,7 @@ func lateParts() []mutation {
 			at: "unreached-limit", do: each(without(1, 3), without(2, 3)), by: limits,
 		},
 		{
-			name: "late: a courier that is to wait is woken", what: "Retry-After holds whatever others hear",
+			name: "late: a dispatcher that is to wait is woken", what: "Retry-After holds whatever others hear",
 			at: "breaker-wake", do: each(without(2, 4), without(3, 4)), by: limits,
 		},
 	}

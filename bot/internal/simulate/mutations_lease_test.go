@@ -25,7 +25,7 @@ func leaseParts() []mutation {
 			at: "odd-clock", do: swap("p.odd >= oddLooks", "p.odd < 0"), by: in("bot/internal/lease", "^TestWhoMayHaveWhat$"),
 		},
 		{
-			name: "lease: no gate", what: "nothing leaves after the lease",
+			name: "lease: no guard", what: "nothing leaves after the lease",
 			at: "guard-write", do: never, by: in("bot/internal/lease", "^TestGuardInTheMiddle$"),
 		},
 		{
@@ -37,7 +37,7 @@ func leaseParts() []mutation {
 			at: "arm", do: swap("w.cfg.Deadman.Arm(until + killLate)", "error(nil)"), by: in("bot/internal/lease", "^TestBoardThatStandsStill$"),
 		},
 		{
-			name: "lease: whoever is cut off is ended", what: "a process that shuts its gate in time lives",
+			name: "lease: whoever is cut off is ended", what: "a process that keeps its requests back in time goes on",
 			at: "shut-in-time", do: drop, by: in("bot/internal/lease", "^TestBoardThatStandsStill$"),
 		},
 		{

@@ -12,7 +12,7 @@ func listParts() []mutation {
 			at: "behind", do: always, by: in("bot", "^TestBehindTheCut$"),
 		},
 		{
-			name: "lists: behind a cut nothing moves, among guests", what: "the simulator sees who is behind a cut",
+			name: "lists: behind a cut nothing moves, among workloads", what: "the simulator sees who is behind a cut",
 			at: "behind", do: always, by: among("throng"),
 		},
 		{

@@ -12,7 +12,7 @@ func outboxParts() []mutation {
 			at: "keep-held", do: operand(1, 3, replace("a.Verb != event.VerbMessage")), by: in("bot/internal/outbox", "^TestTwinDecidedAfterAHeldOne$"),
 		},
 		{
-			name: "outbox: only messages are taken up as held", what: "a later twin of a post that an earlier life held",
+			name: "outbox: only messages are taken up as held", what: "a later twin of a post that an earlier incarnation held",
 			at: "select-held", do: reword("verb IN ('message', 'post')", "verb = 'message'"), by: in("bot/internal/store", "^TestSQLite"),
 		},
 		{
@@ -28,7 +28,7 @@ func outboxParts() []mutation {
 			at: "guess", do: operand(2, 2, replace("it.Result == 0")), by: in("bot/internal/outbox", "^TestTwinOfWhatAHeldOneBecame$"),
 		},
 		{
-			name: "outbox: a reply settles from what it answers alone", what: "a twin behind a held reply",
+			name: "outbox: a reply reconciles from what it answers alone", what: "a twin behind a held reply",
 			at: "reply-low-water", do: swap("lowWater", "0"), by: in("bot/internal/outbox", "^TestReplyBehindAHeldOne$"),
 		},
 		{
@@ -56,7 +56,7 @@ func outboxParts() []mutation {
 			at: "match-vague", do: without(2, 2), by: in("bot/internal/outbox", "^TestWhatLeavesUnread$"),
 		},
 		{
-			name: "outbox: a call on its way opens the gate", what: "Retry-After holds for the whole account",
+			name: "outbox: a call on its way closes the breaker", what: "Retry-After holds for the whole account",
 			at: "breaker-asked", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
 		},
 		{

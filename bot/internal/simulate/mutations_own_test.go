@@ -24,7 +24,7 @@ func ownParts() []mutation {
 			at: "own-started", do: drop, by: in("bot", "^TestOwnTurns$"),
 		},
 		{
-			name: "own: a number of an earlier life counts", what: "the turn of a start comes with each start",
+			name: "own: a number of an earlier incarnation counts", what: "the turn of a start comes with each start",
 			at: "own-renumber", do: always, by: in("bot", "^TestStartedAtEachStart$"),
 		},
 		{

@@ -21,7 +21,7 @@ func ownerParts() []mutation {
 			at: "taken", do: never, by: among("owner"),
 		},
 		{
-			name: "owner: what an earlier life began leaves", what: "nothing leaves over the owner's words, also over starts",
+			name: "owner: what an earlier incarnation began leaves", what: "nothing leaves over the owner's words, also over starts",
 			at: "taken-before", do: always, by: in("bot", "^TestTakeOverBehindARequestThatHangs$"),
 		},
 		{
@@ -73,7 +73,7 @@ func ownerParts() []mutation {
 			at: "release-words", do: never, by: in("bot", "^TestApprovedWhileDown$"),
 		},
 		{
-			name: "owner: the courier looks away", what: "whoever reads the owner's words, nothing leaves over them",
+			name: "owner: the dispatcher looks away", what: "whoever reads the owner's words, nothing leaves over them",
 			at: "dispatcher-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheDispatcherReads$"),
 		},
 		{

@@ -49,27 +49,27 @@ func parts() []mutation {
 func reconcilingParts() []mutation {
 	return []mutation{
 		{
-			name: "settling: unsure is tried again", what: "settling of unsure actions",
+			name: "reconciling: in doubt is tried again", what: "reconciling actions in doubt",
 			at: "in-doubt", do: returns("nothing"), by: in("bot", "^TestReconciled$"),
 		},
 		{
-			name: "settling: a toggle does not look", what: "a toggle beside the phone",
+			name: "reconciling: a toggle does not look", what: "a toggle beside the phone",
 			at: "toggle-look", do: never, by: in("bot", "^TestToggleBesideThePhone"),
 		},
 		{
-			name: "settling: a deletion does not wait", what: "what is deleted before it is settled is not made again",
+			name: "reconciling: a deletion does not wait", what: "what is deleted before it is reconciled is not made again",
 			at: "deletion-waits", do: without(1, 2), by: in("bot", "^TestDeletedBeforeItIsReconciled"),
 		},
 		{
-			name: "settling: twins are one", what: "twins of the same text",
+			name: "reconciling: twins are one", what: "twins of the same text",
 			at: "known-results", do: inner(replace("known == nil")), by: in("bot", "^TestReconciledTwins"),
 		},
 		{
-			name: "settling: what was held is forgotten at a start", what: "a held message of an earlier life is no takeover",
+			name: "reconciling: what was held is forgotten at a start", what: "a held message of an earlier incarnation is no takeover",
 			at: "take-up-held", do: drop, by: in("bot", "^TestHeldIsNoTakeoverOverARestart$"),
 		},
 		{
-			name: "settling: a changed text is not there", what: "texts that the platform changes",
+			name: "reconciling: a changed text is not there", what: "texts that the platform changes",
 			at: "becomes", do: operand(2, 2, each(without(2, 3), without(3, 3))), by: in("bot/internal/outbox", "^TestTextsThat"),
 		},
 	}
@@ -181,7 +181,7 @@ func takeoverParts() []mutation {
 			at: "takeover", do: drop, by: in("bot", "^TestTakeoverInAFlow"),
 		},
 		{
-			name: "takeover: what is unsure counts as a person's", what: "own sends never trigger a takeover",
+			name: "takeover: what is in doubt counts as a person's", what: "own sends never trigger a takeover",
 			at: "in-doubt-unattributed", do: never, by: in("bot", "^TestInDoubtIsNoTakeover"),
 		},
 		{
@@ -264,11 +264,11 @@ func healthParts() []mutation {
 func inspectorParts() []mutation {
 	return []mutation{
 		{
-			name: "desk: nobody takes requests up", what: "what people decide",
+			name: "inspector: nobody takes requests up", what: "what people decide",
 			at: "run-requests", do: drop, by: in("bot", "^TestRequestsWaitForABot$"),
 		},
 		{
-			name: "desk: a retry is not tried", what: "quarantined events are tried again in order",
+			name: "inspector: a retry is not tried", what: "quarantined events are tried again in order",
 			at: "retry", do: drop, by: in("bot", "^TestRetryAfterQuarantine$"),
 		},
 		{
@@ -276,7 +276,7 @@ func inspectorParts() []mutation {
 			at: "lane-kept", do: drop, by: in("bot", "^TestLanesCountLikeTheirModel$"),
 		},
 		{
-			name: "desk: a decision waits its turn", what: "a person gets in although a turn fails again and again",
+			name: "inspector: a decision waits its turn", what: "a person gets in although a turn fails again and again",
 			at: "hasten", do: always, by: in("bot", "^TestDecisionsPassAStuckTurn$"),
 		},
 	}

@@ -5,11 +5,11 @@ package simulate_test
 func pathParts() []mutation {
 	return []mutation{
 		{
-			name: "path: a new life reads no list again", what: "a notification that is shown late, over a restart",
+			name: "path: a new incarnation reads no list again", what: "a notification that is shown late, over a restart",
 			at: "list-again", do: unassign(3, 3), by: in("bot/internal/poll", "^TestRowsThatAreShownLateOverARestart$"),
 		},
 		{
-			name: "path: a new life reads no chat again", what: "a message that is shown late, over a restart",
+			name: "path: a new incarnation reads no chat again", what: "a message that is shown late, over a restart",
 			at: "unswept", do: never, by: in("bot/internal/poll", "^TestRowsThatAreShownLateOverARestart$"),
 		},
 		{
@@ -74,11 +74,11 @@ func pathParts() []mutation {
 			at: "timers-ahead", do: always, by: in("bot", "^TestTimersOfAnotherAccount$"),
 		},
 		{
-			name: "guest oldtimer: retention takes what is quarantined", what: "what is quarantined waits for a person",
+			name: "workload oldtimer: retention takes what is quarantined", what: "what is quarantined waits for a person",
 			at: "old-events", do: without(2, 3), by: among("oldtimer"),
 		},
 		{
-			name: "guest oldtimer: retention takes what is held", what: "what is held waits for a person",
+			name: "workload oldtimer: retention takes what is held", what: "what is held waits for a person",
 			at: "old-actions", do: without(3, 3), by: among("oldtimer"),
 		},
 	}

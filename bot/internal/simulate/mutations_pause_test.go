@@ -32,15 +32,15 @@ func pauseParts() []mutation {
 			at: "paused-action", do: never, by: in("bot", "^TestPauseOfAnAccount$"),
 		},
 		{
-			name: "pause: a start forgets it, among guests", what: "nothing that is paused leaves, over crashes",
+			name: "pause: a start forgets it, among workloads", what: "nothing that is paused leaves, over crashes",
 			at: "pause-restore", do: swap("&now", "&Pauses{}"), by: among("pauser"),
 		},
 		{
-			name: "pause: what is due leaves, among guests", what: "nothing of an account that is paused leaves, over crashes",
+			name: "pause: what is due leaves, among workloads", what: "nothing of an account that is paused leaves, over crashes",
 			at: "pause-halt", do: drop, by: among("pauser"),
 		},
 		{
-			name: "pause: what is decided in it leaves later, among guests", what: "what comes in a pause is never answered",
+			name: "pause: what is decided in it leaves later, among workloads", what: "what comes in a pause is never answered",
 			at: "paused-action", do: never, by: among("pauser"),
 		},
 		{

@@ -24,7 +24,7 @@ func publishingParts() []mutation {
 			at: "publishing-idle", do: drop, by: in("bot", "^TestWhatIsNotPublished$"),
 		},
 		{
-			name: "publishing: a start forgets what left", what: "distances from what left in an earlier life",
+			name: "publishing: a start forgets what left", what: "distances from what left in an earlier incarnation",
 			at: "publishing-restore", do: swap("all", "all[:0]"), by: in("bot/internal/outbox", "^TestPublishingWaits$"),
 		},
 		{
@@ -32,7 +32,7 @@ func publishingParts() []mutation {
 			at: "publishing-ahead", do: swap("now.Add(-max(0, now.Sub(at)))", "at"), by: in("bot/internal/outbox", "^TestPublishedByALaterClock$"),
 		},
 		{
-			name: "publishing: what is unsure has not left", what: "distances from what may have left",
+			name: "publishing: what is in doubt has not left", what: "distances from what may have left",
 			at: "publishing-in-doubt", do: drop, by: in("bot/internal/outbox", "^TestPublishing"),
 		},
 		{
@@ -56,7 +56,7 @@ func publishingParts() []mutation {
 			at: "publishing-once", do: drop, by: in("handlers/campaigns", "^TestOutside$"),
 		},
 		{
-			name: "publishing: what may still change is settled", what: "what waits is read again",
+			name: "publishing: what may still change is reconciled", what: "what waits is read again",
 			at: "publishing-upto", do: drop, by: in("handlers/campaigns", "^TestOutside$"),
 		},
 		{

@@ -4,7 +4,7 @@ package simulate_test
 func ruleParts() []mutation {
 	return []mutation{
 		{
-			name: "rules: a denied claim is none", what: "the last use of a limit",
+			name: "rules: a use that is denied is none", what: "the last use of a limit",
 			at: "denied", do: never, by: in("bot", "^TestLastUses$"),
 		},
 		{

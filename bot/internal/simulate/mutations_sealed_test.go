@@ -12,11 +12,11 @@ func sealedParts() []mutation {
 			at: "retire", do: never, by: in("bot/internal/store", "^TestChangeKey$"),
 		},
 		{
-			name: "sealed: a desk seals with the key it began with", what: "what a desk stores is opened by the newest key",
+			name: "sealed: an inspector seals with the key it began with", what: "what an inspector stores is opened by the newest key",
 			at: "inspector-newest", do: always, by: in("bot/internal/store", "^TestInspectorDuringAChangeOfKey$"),
 		},
 		{
-			name: "sealed: a new key is not looked for", what: "a bot that runs reads what a desk has stored with the next key",
+			name: "sealed: a new key is not looked for", what: "a bot that runs reads what an inspector has stored with the next key",
 			at: "unknown-key", do: never, by: in("bot/internal/store", "^TestInspectorDuringAChangeOfKey$"),
 		},
 		{

@@ -4,7 +4,7 @@ package simulate_test
 func snapshotParts() []mutation {
 	return []mutation{
 		{
-			name: "snapshots: own words of earlier lives are forgotten", what: "the bot does not answer itself after a start",
+			name: "snapshots: own words of earlier incarnations are forgotten", what: "the bot does not answer itself after a start",
 			at: "restore-own", do: drop, by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
 		},
 		{
@@ -12,7 +12,7 @@ func snapshotParts() []mutation {
 			at: "restore-open", do: swap("open", "open[:0]"), by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
 		},
 		{
-			name: "snapshots: rows do not settle", what: "what is unsure is settled by the chat list",
+			name: "snapshots: rows do not reconcile", what: "what is in doubt is reconciled by the chat list",
 			at: "reconcile-by-row", do: never, by: in("bot", "^TestReconciledByTheChatList$"),
 		},
 		{
@@ -20,7 +20,7 @@ func snapshotParts() []mutation {
 			at: "whoever-wrote", do: each(alternative(2, 3, never), alternative(3, 3, never)), by: in("bot", "^TestTheirWordsAreNotOurs$"),
 		},
 		{
-			name: "snapshots: a twin leaves a trace", what: "a message that looks like the last one",
+			name: "snapshots: a twin leaves a mark", what: "a message that looks like the last one",
 			at: "row-twin", do: drop, by: in("bot", "^TestTwinOfTheLastMessage$"),
 		},
 		{
@@ -89,7 +89,7 @@ func snapshotParts() []mutation {
 			at: "bury-unlisted", do: swap("s.buryUnlisted(ctx, c)", "nil"), by: in("bot", "^TestSnapshotOfAChatDeletedWhileDown$"),
 		},
 		{
-			name: "snapshots: old words of ours settle", what: "a person who says our words is not taken for what was there before",
+			name: "snapshots: old words of ours reconcile", what: "a person who says our words is not taken for what was there before",
 			at: "old-words", do: without(2, 2), by: in("bot", "^TestTheirWordsAreNotWhatWasThereBefore$"),
 		},
 		{

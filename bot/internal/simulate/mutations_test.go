@@ -11,11 +11,11 @@ func guarantees() []mutation {
 			at: "cursor-advance", do: without(2, 2), by: simulator,
 		},
 		{
-			name: "unsure counts as done", what: "no action is lost",
+			name: "in doubt counts as done", what: "no action is lost",
 			at: "in-doubt", do: returns("happened"), by: simulator,
 		},
 		{
-			name: "unsure is sent again", what: "nothing is sent twice",
+			name: "in doubt is sent again", what: "nothing is sent twice",
 			at: "in-doubt", do: returns("nothing"), by: simulator,
 		},
 		{

@@ -8,7 +8,7 @@ func timerParts() []mutation {
 			at: "timer-attempt", do: never, by: in("bot", "^TestTimerAfterQuarantine$"),
 		},
 		{
-			name: "timers: a new life counts anew", what: "the tries of a timer outlast a restart",
+			name: "timers: a new incarnation counts anew", what: "the tries of a timer outlast a restart",
 			at: "timer-tries", do: field("tries", drop), by: in("bot", "^TestTimerTriesOverRestarts$"),
 		},
 		{

@@ -16,7 +16,7 @@ func unclearParts() []mutation {
 			at: "begin-once", do: drop, by: in("bot", "^TestFirstStartWithoutAnAnswer$"),
 		},
 		{
-			name: "unclear: a desk believes a failure", what: "what people are told to have failed does not happen later",
+			name: "unclear: an inspector believes a failure", what: "what people are told to have failed does not happen later",
 			at: "inspector-found-out", do: never, by: in("bot/internal/store", "^TestUnclearCommits$"),
 		},
 		{

@@ -28,7 +28,7 @@ func untilParts() []mutation {
 			at: "until-overtaken", do: without(2, 2), by: in("bot/internal/outbox", "^TestUntilOfALaterWish$"),
 		},
 		{
-			name: "until: whoever gives up keeps the gate", what: "another call finds out whether the platform is back",
+			name: "until: whoever gives up stays the one who finds out", what: "another call finds out whether the platform is back",
 			at: "until-probe", do: never, by: in("bot/internal/outbox", "^TestUntilOfWhoeverFindsOut$"),
 		},
 		{

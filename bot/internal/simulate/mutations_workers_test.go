@@ -39,7 +39,7 @@ func workerParts() []mutation {
 			at: "spent-unknown", do: never, by: workers,
 		},
 		{
-			name: "workers: no gate", what: "nothing leaves after the lease",
+			name: "workers: no guard", what: "nothing leaves after the lease",
 			at: "guard-write", do: never, by: workers,
 		},
 		{
@@ -55,7 +55,7 @@ func workerParts() []mutation {
 			at: "recover-in-doubt", do: field("inDoubt", drop), by: workers,
 		},
 		{
-			name: "workers: settled from when it left", what: "an action is sent again only when it cannot arrive any more",
+			name: "workers: reconciled from when it left", what: "an action is sent again only when it cannot arrive any more",
 			at: "recover-in-doubt", do: field("gaveUp", swap("now.Add(b.dispatcher.cfg.Deadline)", "open[i].LeftAt")), by: workers,
 		},
 	}

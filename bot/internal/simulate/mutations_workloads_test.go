@@ -9,31 +9,31 @@ func among(workload string) proof {
 func visitorParts() []mutation {
 	return []mutation{
 		{
-			name: "guests: a deletion does not wait", what: "what is deleted before it is settled is not made again",
+			name: "workloads: a deletion does not wait", what: "what is deleted before it is reconciled is not made again",
 			at: "deletion-waits", do: without(1, 2), by: among("deleter"),
 		},
 		{
-			name: "guests: a deletion leaves before what was found is stored", what: "what was deleted is not made again after a crash",
+			name: "workloads: a deletion leaves before what was found is stored", what: "what was deleted is not made again after a crash",
 			at: "found-stored", do: always, by: in("bot/internal/outbox", "^TestCrashBehindADeletion$"),
 		},
 		{
-			name: "guests: an edited text is forgotten", what: "what people decide about what is held",
+			name: "workloads: an edited text is forgotten", what: "what people decide about what is held",
 			at: "edited-text", do: drop, by: among("decider"),
 		},
 		{
-			name: "guests: a retry is not tried", what: "quarantined events are tried again",
+			name: "workloads: a retry is not tried", what: "quarantined events are tried again",
 			at: "retry", do: drop, by: among("decider"),
 		},
 		{
-			name: "guests: whoever refused a message once is not answered", what: "who comes back is answered",
+			name: "workloads: whoever refused a message once is not answered", what: "who comes back is answered",
 			at: "reachable", do: swap("event.KindMessage", "event.KindFollow"), by: among("quitter"),
 		},
 		{
-			name: "guests: texts are compared as they were sent", what: "texts that the platform trims and escapes",
+			name: "workloads: texts are compared as they were sent", what: "texts that the platform trims and escapes",
 			at: "fold", do: drop, by: among("rewriter"),
 		},
 		{
-			name: "guests: a changed text is not there", what: "texts that the platform changes",
+			name: "workloads: a changed text is not there", what: "texts that the platform changes",
 			at: "becomes", do: operand(2, 2, each(without(2, 3), without(3, 3))), by: among("rewriter"),
 		},
 	}

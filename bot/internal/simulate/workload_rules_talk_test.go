@@ -25,9 +25,9 @@ type booking struct {
 	wrong []string
 	open  bool // what is due has not been heard yet
 
-	begun           int // times
-	tries           int // wrong answers to the question
-	name, workloads string
+	begun       int // times
+	tries       int // wrong answers to the question
+	name, party string
 }
 
 func newBooking(x *exchange) *booking {
@@ -69,7 +69,7 @@ func (t *booking) answer(said string) {
 		t.name = said
 		ask("guests", "How many, "+said+"?")
 	case "guests":
-		if t.workloads = said; err != nil {
+		if t.party = said; err != nil {
 			again("A number, please.")
 			return
 		}
@@ -78,7 +78,7 @@ func (t *booking) answer(said string) {
 		switch said {
 		case "yes":
 			t.step, t.due = "", append(t.due, "Booked.")
-			t.leads = append(t.leads, fmt.Sprintf(`[{"name":"who","value":%q},{"name":"guests","value":%q}]`, t.name, t.workloads))
+			t.leads = append(t.leads, fmt.Sprintf(`[{"name":"who","value":%q},{"name":"guests","value":%q}]`, t.name, t.party))
 		case "no":
 			ask("name", "Your name?")
 		default:

@@ -42,6 +42,11 @@ func (l *leaves) count(what string) (n int) {
 func (l *leaves) asks(ctx context.Context, h *budget.Host, what string) {
 	for h.Wait(ctx, what == "sign-in") == nil {
 		l.add(what)
+		select {
+		case <-time.After(time.Millisecond): // or no time would go by without a limit
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -120,8 +120,11 @@ func (m *mutation) try(t *testing.T) (output string, begun time.Time) {
 	if !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)
 	}
-	if strings.Contains(out, "panic: test timed out") { // nobody has noticed by then
+	switch {
+	case strings.Contains(out, "panic: test timed out"): // nobody has noticed by then
 		t.Fatalf("the proof of %s does not end in time", m.name)
+	case out == "": // as by want of memory
+		t.Fatalf("the proof of %s was ended: %v", m.name, err)
 	}
 	return out, begun
 }

@@ -3,6 +3,7 @@ package lease_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -146,6 +147,13 @@ func (c *clerk) setWall(ahead time.Duration) { c.wall.Store(int64(ahead)) }
 // TestBoardThatStandsStill: for a minute nobody gets an answer. Nobody is declared dead, nothing leaves, no process is ended, and then
 // all goes on as it was.
 func TestBoardThatStandsStill(t *testing.T) {
+	t.Parallel()
+	for n := range 3 { // beats and looks are at other moments each time
+		t.Run(fmt.Sprint(n), standsStill)
+	}
+}
+
+func standsStill(t *testing.T) {
 	inHall(t, func(h *hall) {
 		all := []*clerk{h.enter("a"), h.enter("b"), h.enter("c")}
 		h.has(40*time.Second, map[string]int{"a": 341, "b": 341, "c": 341})

@@ -36,8 +36,8 @@ func postgresParts() []mutation {
 			at: "odd-bytes", do: always, by: in("bot/internal/store", "^TestPostgres$"),
 		},
 		{
-			name: "postgres: desks all at once", what: "a number of a request is given once",
-			at: "turnstile", do: swap("tx.ExecContext(ctx, SelectTurnstile)", "tx.ExecContext(ctx, `SELECT 1`)"), by: in("bot/internal/store", "^TestInspectorsAtOnce$"),
+			name: "postgres: inspectors all at once", what: "a number of a request is given once",
+			at: "turnstile", do: swap("tx.ExecContext(ctx, SelectTurnstile)", "tx.ExecContext(ctx, `SELECT 1`)"), by: in("bot/internal/store", "^TestAnInspectorWaitsForAnother$"),
 		},
 		{
 			name: "postgres: whoever publishes last", what: "of two who publish at once the second one is told",

@@ -145,3 +145,45 @@ func TestInspectorsAtOnce(t *testing.T) {
 	waiting, err := w.Requests(t.Context(), event.Request{}, 1000)
 	w.same("requests", []any{2*inspectors*each + 1, nil}, []any{len(waiting), err})
 }
+
+// TestAnInspectorWaitsForAnother: while one stores what it was asked, another one does not begin.
+func TestAnInspectorWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	url := pgServer(t).schema(t)
+	w, _ := pgWorld(t, url)
+	db, err := store.OpenPostgresDB(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	first, err := db.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = first.ExecContext(t.Context(), store.SelectTurnstile)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan error, 1)
+	d := openServerInspector(t, url)
+	go func() {
+		_, err := d.Ask(t.Context(), asking(ana, 7, event.WishDrop))
+		asked <- err
+	}()
+	const ours = `SELECT count(*) FROM pg_locks w JOIN pg_locks h USING (locktype, database, classid, objid, objsubid)
+		WHERE w.locktype = 'advisory' AND NOT w.granted AND h.granted AND h.pid = pg_backend_pid()`
+	for waiting := 0; waiting == 0; {
+		if err := first.QueryRowContext(t.Context(), ours).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-asked:
+			t.Fatalf("it did not wait (%v)", err)
+		default:
+		}
+	}
+	if err := errors.Join(first.Commit(), <-asked); err != nil {
+		t.Error(err)
+	}
+	waiting, err := w.Requests(t.Context(), event.Request{}, 9)
+	w.same("requests", []any{1, nil}, []any{len(waiting), err})
+}

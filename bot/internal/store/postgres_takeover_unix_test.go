@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
@@ -206,10 +207,12 @@ func TestTakeoverUnderLoad(t *testing.T) {
 		w := victim.storeOf(url)
 		var told, failed []int64
 		begun, done := make(chan struct{}), make(chan struct{})
+		var over atomic.Bool
 		go func() {
 			defer close(done)
 			for i := int64(1); ; i++ {
 				number := 1_000*(n+1)*1_000 + i
+				late := over.Load()
 				switch r := w.commit(store.Write{Turn: turnOf(message(platform.UserID(n+1), number))}); {
 				case errors.Is(r.Err, store.ErrFenced):
 					return
@@ -219,6 +222,9 @@ func TestTakeoverUnderLoad(t *testing.T) {
 				case r.Err != nil: // its connection was ended, and nobody had taken over yet when it had another one
 					failed = append(failed, number)
 					continue
+				case late:
+					t.Errorf("%d is stored although it was taken over", number)
+					return
 				}
 				if told = append(told, number); len(told) == 20 {
 					close(begun)
@@ -227,6 +233,7 @@ func TestTakeoverUnderLoad(t *testing.T) {
 		}()
 		<-begun
 		taker.takeOver(victim)
+		over.Store(true)
 		after := len(sqlOn(t, url, `SELECT 1 FROM event`))
 		<-done
 		rows := sqlOn(t, url, `SELECT number FROM event`)

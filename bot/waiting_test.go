@@ -136,3 +136,42 @@ func TestOutageIsNobodysFault(t *testing.T) {
 		}
 	})
 }
+
+// Turns of the account itself wait for no conversation to be heard: they try on in an outage, and are decided when it is over.
+func TestOutageIsNoFaultOfTheAccountsOwnTurns(t *testing.T) {
+	t.Parallel()
+	effort.Long(t)
+	var out atomic.Bool
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{
+			bot.On("start", bot.Started("start"), func(_ context.Context, t *bot.Turn, _ event.Nudge) error {
+				t.After(time.Hour, "look")
+				return nil
+			}),
+			bot.On("look", bot.Timer("look"), func(ctx context.Context, t *bot.Turn, _ event.Timer) error {
+				_, err := t.OwnPage(ctx, 10)
+				return err
+			}),
+		},
+		Transport: func(next http.RoundTripper) http.RoundTripper {
+			return trip(func(r *http.Request) (*http.Response, error) {
+				if out.Load() {
+					return serverError(nil, next, r)
+				}
+				return next.RoundTrip(r)
+			})
+		},
+	}, func(w *bottest.World) {
+		w.Advance(59 * time.Minute)
+		out.Store(true)
+		w.Advance(5 * time.Hour)
+		if d := w.Account("bot").OwnDecisions(); len(d) != 1 {
+			t.Fatalf("in the outage: %v", d)
+		}
+		out.Store(false)
+		w.Advance(10 * time.Minute)
+		if d := w.Account("bot").OwnDecisions(); len(d) != 2 || d[1].Outcome != bot.OutcomeHandled {
+			t.Errorf("after the outage: %v", d)
+		}
+	})
+}

@@ -42,7 +42,7 @@ func pathParts() []mutation {
 		},
 		{
 			name: "path: an outage is the event's fault", what: "nothing is quarantined since a platform is out",
-			at: "account-out", do: without(3, 3), by: in("bot", "^TestOutageIsNobodysFault$"),
+			at: "account-out", do: without(3, 3), by: in("bot", "^TestOutageIsNoFaultOfTheAccountsOwnTurns$"),
 		},
 		{
 			name: "path: a backlog is stored at leisure", what: "what was unread before a first start is answered over a crash",

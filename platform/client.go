@@ -51,6 +51,11 @@ type Config struct {
 
 	// UserAgent is sent with every request. Defaults to "nectar".
 	UserAgent string
+
+	// Clock is told by how much the clock of this machine is ahead of the platform's, at most once a minute, to a second; below 0 it is
+	// behind. It has to return at once. Whoever answers says what time it is in the header Date; a machine that was asleep while an answer
+	// came finds its clock ahead, once. Defaults to nothing.
+	Clock func(ahead time.Duration)
 }
 
 // configError names the field of a Config that cannot be used, and why.
@@ -94,6 +99,7 @@ type core struct {
 	maxList   int64
 	limiter   Limiter // nil for none
 	userAgent []string
+	clock     clock
 	buffers   sync.Pool // of *buffer
 	known     knownSecrets
 }
@@ -139,6 +145,7 @@ func New(cfg Config) (*Client, error) {
 		maxList:   cfg.MaxList,
 		limiter:   cfg.Limiter,
 		userAgent: []string{cfg.UserAgent},
+		clock:     clock{tell: cfg.Clock, begun: time.Now()},
 		buffers:   sync.Pool{New: func() any { return new(buffer) }},
 	}}, nil
 }

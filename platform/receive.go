@@ -60,7 +60,7 @@ func (c *core) unreadable(req request, resp *http.Response, head []byte, err err
 	return e
 }
 
-// retryAfter reads the header of that name: seconds, or a date.
+// retryAfter reads the header of that name: seconds, or a date, which is one of the platform's clock.
 func retryAfter(h http.Header) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if text == "" {
@@ -72,6 +72,9 @@ func retryAfter(h http.Header) time.Duration {
 	date, err := http.ParseTime(text)
 	if err != nil {
 		return 0
+	}
+	if now, err := http.ParseTime(h.Get("Date")); err == nil { //mutate:retry-date
+		return max(0, date.Sub(now))
 	}
 	return max(0, time.Until(date))
 }

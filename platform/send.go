@@ -32,6 +32,7 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrub.Error(err, c.known.and(req.params))}
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read to its end, or is given up
+	c.clock.look(resp.Header, left)
 	if req.rows != nil {
 		return req.rows.receive(ctx, c, req, resp, left)
 	}

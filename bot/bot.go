@@ -89,7 +89,7 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 	}
 	c, err := platform.New(platform.Config{
 		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
-		MaxList: b.cfg.ListLimit, Limiter: b.limiter(a.BaseURL),
+		MaxList: b.cfg.ListLimit, Limiter: b.limiter(a.BaseURL), Clock: newClockWatch(b.log, a.BaseURL).hear,
 	})
 	if err == nil {
 		b.clients[home(a.BaseURL)] = c

@@ -1,0 +1,89 @@
+package bot_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+)
+
+// clockOf is a network whose answers say what the platform's clock shows, which is so far behind ours; nothing when it says nothing.
+type clockOf func() (behind time.Duration, says bool)
+
+func (c clockOf) wrap(next http.RoundTripper) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		resp, err := next.RoundTrip(r)
+		if behind, says := c(); err == nil && says {
+			resp.Header.Set("Date", time.Now().Add(-behind).UTC().Format(http.TimeFormat))
+		}
+		return resp, err
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A clock that is far from the platform's is told once, by how much and in which direction, and so is that it has been set. One
+// answer alone proves nothing.
+func TestTheClockOfTheMachine(t *testing.T) {
+	t.Parallel()
+	const tells, again = "the clock of this machine", "agrees with the one of the platform again"
+	for name, c := range map[string]struct {
+		steps []time.Duration // by how much we are ahead, 10 minutes each
+		want  []string        // what the log says, in its order
+	}{
+		"right":           {[]time.Duration{time.Second, -90 * time.Second, 0}, nil},
+		"ahead":           {[]time.Duration{3 * time.Hour, 3*time.Hour + time.Minute, 3 * time.Hour}, []string{"ahead of the one of the platform: what has a time comes that much too early", "by=3h"}},
+		"behind, and set": {[]time.Duration{-50 * time.Hour, 0, 0}, []string{"behind the one of the platform: what has a time comes that much too late", "by=50h", again}},
+		"set to worse":    {[]time.Duration{time.Hour, 2 * time.Hour}, []string{"by=1h", "by=2h"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := c.steps[0]
+			watch := clockOf(func() (time.Duration, bool) { return now, true })
+			bottest.Run(t, bottest.Config{Routes: repeats(), Transport: watch.wrap, Bot: bot.Config{PollInterval: 10 * time.Second}}, func(w *bottest.World) {
+				for _, now = range c.steps {
+					w.Advance(10 * time.Minute)
+				}
+				log := w.Log()
+				at := 0
+				for _, want := range c.want {
+					i := strings.Index(log[at:], want)
+					if i < 0 {
+						t.Fatalf("the log does not say %q\n%s", want, log)
+					}
+					at += i
+				}
+				lines := strings.Count(log, tells)
+				if want := strings.Count(strings.Join(c.want, " "), "by=") + strings.Count(strings.Join(c.want, " "), again); lines != want {
+					t.Errorf("%d lines instead of %d\n%s", lines, want, log)
+				}
+			})
+		})
+	}
+}
+
+// A single answer that is read hours after it came, since the machine slept, or that says no time at all, says nothing of the clock.
+func TestOneOddAnswerIsNoWrongClock(t *testing.T) {
+	t.Parallel()
+	odd := 0
+	watch := clockOf(func() (time.Duration, bool) {
+		if odd == 0 {
+			return 0, false
+		}
+		odd--
+		return time.Duration(odd) * time.Hour, true
+	})
+	bottest.Run(t, bottest.Config{Routes: repeats(), Transport: watch.wrap}, func(w *bottest.World) {
+		for range 10 {
+			w.Advance(10 * time.Minute)
+			odd = 2 // an hour, and then right
+		}
+		if log := w.Log(); strings.Contains(log, "the clock of this machine") {
+			t.Error(log)
+		}
+	})
+}

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
@@ -164,6 +166,36 @@ func TestDoctorSaysWhatFails(t *testing.T) {
 			}
 			if got.status != 1 || got.stderr != "" || len(found) != 8 {
 				t.Errorf("status %d, printed %s%s", got.status, got.stdout, got.stderr)
+			}
+		})
+	}
+}
+
+// A machine whose clock is hours off does everything at the wrong time, and nothing else shows it.
+func TestDoctorSaysWhatTimeItIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		date func() string // what the platform says
+		want string
+		odd  bool
+	}{
+		"ahead":  {func() string { return time.Now().Add(-3*time.Hour - time.Minute/2).UTC().Format(http.TimeFormat) }, "this machine is 3h", true},
+		"behind": {func() string { return time.Now().Add(49 * time.Hour).UTC().Format(http.TimeFormat) }, " behind the platform: campaigns, hours and whatever else has a time come 2d", true},
+		"silent": {func() string { return "" }, "the platform does not say what time it is", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, environ := clinic(t, emulator.Dialect{})
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Date"] = nil // none
+				if says := c.date(); says != "" {
+					w.Header().Set("Date", says)
+				}
+				p.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			got, found := examined(t, append(environ, "NECTAR_BASE_URL="+server.URL+"/mobile_api"))
+			f := found["main clock"]
+			if got.status != 0 || !strings.Contains(f.Said, c.want) || (f.Status == doctor.Odd) != c.odd {
+				t.Errorf("%+v", f)
 			}
 		})
 	}

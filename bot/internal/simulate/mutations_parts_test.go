@@ -210,6 +210,14 @@ func faultParts() []mutation {
 			at: "retry-after-bound", do: swap("min(asked, longestWait)", "asked"), by: in("platform/session", "^TestARequestToSlowDownForEver$"),
 		},
 		{
+			name: "faults: a date to wait until is one of our clock", what: "Retry-After by a clock that is wrong",
+			at: "retry-date", do: never, by: in("platform", "^TestRetryAfterByThePlatformsClock$"),
+		},
+		{
+			name: "faults: one odd answer is a wrong clock", what: "nobody is told of a clock that is right",
+			at: "clock-twice", do: never, by: in("bot", "^TestOneOddAnswerIsNoWrongClock$"),
+		},
+		{
 			name: "faults: an outage counts as waiting", what: "nothing is held because of an outage",
 			at: "outage", do: drop, by: in("bot", "^TestFaults$"),
 		},

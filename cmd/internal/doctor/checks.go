@@ -22,6 +22,7 @@ type patient struct {
 	client *platform.Client
 	broker *session.Broker
 	cfg    *config.Config
+	clock  clock
 
 	id       platform.UserID
 	list     chatList
@@ -45,6 +46,7 @@ const notUsed = "the bot does not need it, but a plugin may"
 func DoctorChecks() []check {
 	return []check{
 		{"sign-in", "", lookSignIn},
+		{"clock", "", lookClock},
 		{"get_notifications notifs", "", lookNotifications(platform.Notifs)},
 		{"get_notifications mentions", "", lookNotifications(platform.Mentions)},
 		{"get_chats", "", lookChats},

@@ -165,7 +165,10 @@ func (d *Doctor) database(ctx context.Context, cfg config.Config) (st bot.Store,
 func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cfg *config.Config) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
-	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: cfg.ListLimit})
+	p := &patient{cfg: cfg}
+	client, err := platform.New(platform.Config{
+		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: cfg.ListLimit, Clock: p.clock.hear,
+	})
 	if err != nil {
 		d.Note(Finding{string(a.Name), "base address", Failed, err.Error()})
 		return
@@ -178,7 +181,7 @@ func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cf
 		// With the stored session, a wrong password would show in some days, when nobody looks.
 		of.Keeper = afresh{of.Keeper}
 	}
-	p := &patient{broker: session.New(of), cfg: cfg}
+	p.broker = session.New(of)
 	p.client = client.WithSession(p.broker)
 	for _, c := range DoctorChecks() {
 		f := c.run(ctx, p)

@@ -84,7 +84,7 @@ func (m *mutation) apply(sites map[string]site) (file string, changed []byte, er
 // Each mutation is noticed. Whoever reads a green simulator can trust it as far as this goes.
 func TestMutations(t *testing.T) {
 	if !*mutate {
-		t.Log("left out: it takes two hours. Ask for it with -mutations")
+		t.Log("left out: it takes an hour and a half. Ask for it with -mutations")
 		return
 	}
 	for _, m := range mutations() {

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"path"
@@ -177,23 +178,30 @@ func TestMentionNotHers(t *testing.T) {
 func TestMentionWhoseThreadCannotBeRead(t *testing.T) {
 	effort.Long(t)
 	t.Parallel()
-	var net threads
-	bottest.Run(t, bottest.Config{Routes: append(opens(bot.In(9*time.Hour)), echo()), Transport: net.on}, func(w *bottest.World) {
-		ana, leo := w.Person("ana"), w.Person("leo")
-		asked := ana.Mentions("@bot are you open?")
-		leo.Mentions("@bot and you?")
-		w.Advance(time.Minute)
-		w.Platform().Reply(w.Account("bot").ID(), asked, "yes, until six")
-		net.broken.Store(true)
-		ana.ExpectsNothing(9*time.Hour + time.Minute)
-		leo.ExpectsNothing(time.Minute)
-		leo.Says("hello")
-		leo.Expects("hello")
-		net.broken.Store(false)
-		ana.ExpectsNothing(time.Hour)
-		leo.ExpectsReply("we are open")
-		withdrawn(t, w, ana, "a person of ours has answered it")
-	})
+	for _, answered := range []bool{true, false} {
+		t.Run(fmt.Sprint("answered by hand: ", answered), func(t *testing.T) {
+			var net threads
+			bottest.Run(t, bottest.Config{Routes: append(opens(bot.In(9*time.Hour)), echo()), Transport: net.on}, func(w *bottest.World) {
+				ana, leo := w.Person("ana"), w.Person("leo")
+				asked := ana.Mentions("@bot are you open?")
+				w.Advance(time.Minute)
+				if answered {
+					w.Platform().Reply(w.Account("bot").ID(), asked, "yes, until six")
+				}
+				net.broken.Store(true)
+				ana.ExpectsNothing(9*time.Hour + time.Minute)
+				leo.Says("hello")
+				leo.Expects("hello")
+				net.broken.Store(false)
+				if !answered {
+					ana.ExpectsReply("we are open")
+					return
+				}
+				ana.ExpectsNothing(time.Hour)
+				withdrawn(t, w, ana, "a person of ours has answered it")
+			})
+		})
+	}
 }
 
 // A reply below the mention that may be what a held one of the bot's became is not taken for a person's.

@@ -153,10 +153,29 @@ func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	case !b.breaker.closed():
 		room = 1 // it is to find out
 	}
+	queued := false
 	if wait := b.pace.wait(now); wait > 0 {
-		return nil, wait
+		// What is stuck is tried or read again and again, and has each token before it is there. What is due has to queue for one, too, or it
+		// never gets any.
+		if queued = b.onlyStuckLocked(); !queued { //mutate:fetch-queued
+			return nil, wait
+		}
+		room = 1
 	}
-	return &scan{now: now, due: due, room: room, written: b.written, peers: b.fullPeersLocked()}, 0
+	return &scan{now: now, due: due, room: room, queued: queued, written: b.written, peers: b.fullPeersLocked()}, 0
+}
+
+// onlyStuckLocked reports whether something is on its way, and none of it gets on.
+func (b *Account) onlyStuckLocked() bool {
+	if b.sending > 0 {
+		return false
+	}
+	for _, q := range b.queues {
+		if q.stuck {
+			return true
+		}
+	}
+	return false
 }
 
 // rest finds out what is left in the store after everything that may go has gone.

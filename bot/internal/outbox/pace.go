@@ -80,6 +80,13 @@ func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	return 0, byNothing
 }
 
+// lacksOnlyAccount reports whether nothing but the account keeps an action back.
+func (p *pacer) lacksOnlyAccount(a *event.Action, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return missing(p.verbs[paced(a.Verb)], now) == 0 && missing(p.peerLocked(a.Peer, now), now) == 0
+}
+
 // pay takes a token for another call at now, also one that is still to come, and returns how long to
 // wait for it. Calls that only read, without an action, need one of the account alone.
 func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {

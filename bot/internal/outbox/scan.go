@@ -27,6 +27,7 @@ type scan struct {
 	slow   int                      // how many of those that had to stay are of these
 	space  time.Duration            // until the first of them may go
 	unpaid map[string]bool          // keys of those chosen that have no token; see paid
+	queued bool                     // the account has none: who is chosen queues for it
 	spent  bool                     // the account has no token
 	wait   time.Duration            // until the next token comes; 0: there was one for each
 }
@@ -91,7 +92,11 @@ func (b *Account) paidLocked(ps *scan, a *event.Action) bool {
 	case byNothing:
 		return true
 	case byAccount:
-		ps.spent = true
+		if ps.queued && b.pace.lacksOnlyAccount(a, ps.now) {
+			add(&ps.unpaid, a.Key)
+			return true
+		}
+		ps.spent = !ps.queued
 	case byVerb:
 		add(&ps.verbs, a.Verb)
 	case byConversation:

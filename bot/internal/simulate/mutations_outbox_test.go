@@ -56,6 +56,10 @@ func outboxParts() []mutation {
 			at: "match-vague", do: without(2, 2), by: in("bot/internal/outbox", "^TestWhatLeavesUnread$"),
 		},
 		{
+			name: "outbox: what is stuck has every token", what: "others go on while one action fails again and again",
+			at: "fetch-queued", do: always, by: in("bot", "^TestMentionWhoseThreadCannotBeRead$"),
+		},
+		{
 			name: "outbox: a call on its way closes the breaker", what: "Retry-After holds for the whole account",
 			at: "breaker-asked", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
 		},

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,10 +43,12 @@ func TestTheClockOfTheMachine(t *testing.T) {
 		"set to worse":    {[]time.Duration{time.Hour, 2 * time.Hour}, []string{"by=1h", "by=2h"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			now := c.steps[0]
-			watch := clockOf(func() (time.Duration, bool) { return now, true })
+			var now atomic.Int64
+			now.Store(int64(c.steps[0]))
+			watch := clockOf(func() (time.Duration, bool) { return time.Duration(now.Load()), true })
 			bottest.Run(t, bottest.Config{Routes: repeats(), Transport: watch.wrap, Bot: bot.Config{PollInterval: 10 * time.Second}}, func(w *bottest.World) {
-				for _, now = range c.steps {
+				for _, step := range c.steps {
+					now.Store(int64(step))
 					w.Advance(10 * time.Minute)
 				}
 				log := w.Log()
@@ -69,18 +72,15 @@ func TestTheClockOfTheMachine(t *testing.T) {
 // A single answer that is read hours after it came, since the machine slept, or that says no time at all, says nothing of the clock.
 func TestOneOddAnswerIsNoWrongClock(t *testing.T) {
 	t.Parallel()
-	odd := 0
+	var odd atomic.Int64
 	watch := clockOf(func() (time.Duration, bool) {
-		if odd == 0 {
-			return 0, false
-		}
-		odd--
-		return time.Duration(odd) * time.Hour, true
+		left := odd.Add(-1)
+		return time.Duration(left) * time.Hour, left >= 0
 	})
 	bottest.Run(t, bottest.Config{Routes: repeats(), Transport: watch.wrap}, func(w *bottest.World) {
 		for range 10 {
 			w.Advance(10 * time.Minute)
-			odd = 2 // an hour, and then right
+			odd.Store(2) // an hour, and then right
 		}
 		if log := w.Log(); strings.Contains(log, "the clock of this machine") {
 			t.Error(log)

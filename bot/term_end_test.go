@@ -75,7 +75,12 @@ func TestTurnsOfAnotherAccountWhenTheBotStops(t *testing.T) {
 					}
 					p.Says(people[p]...)
 				}
-				for len(begun) < 2 || time.Since(begun[slow]) > 2*time.Second {
+				justBegun := func() bool {
+					mu.Lock()
+					defer mu.Unlock()
+					return len(begun) == 2 && time.Since(begun[slow]) <= 2*time.Second
+				}
+				for !justBegun() {
 					w.Advance(time.Second)
 				}
 				stopped := time.Now()

@@ -80,11 +80,18 @@ func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	return 0, byNothing
 }
 
-// lacksOnlyAccount reports whether nothing but the account keeps an action back.
-func (p *pacer) lacksOnlyAccount(a *event.Action, now time.Time) bool {
+// besides tells what else than the account keeps an action back, and for how long. It takes nothing.
+func (p *pacer) besides(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return missing(p.verbs[paced(a.Verb)], now) == 0 && missing(p.peerLocked(a.Peer, now), now) == 0
+	p.recoverLocked(now)
+	if wait := missing(p.verbs[paced(a.Verb)], now); wait > 0 {
+		return wait, byVerb
+	}
+	if wait := missing(p.peerLocked(a.Peer, now), now); wait > 0 {
+		return wait, byConversation
+	}
+	return 0, byNothing
 }
 
 // pay takes a token for another call at now, also one that is still to come, and returns how long to

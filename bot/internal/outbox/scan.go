@@ -87,16 +87,19 @@ func (b *Account) paidLocked(ps *scan, a *event.Action) bool {
 		add(&ps.unpaid, a.Key)
 		return true
 	}
-	wait, by := b.pace.take(a, ps.now)
+	take := b.pace.take
+	if ps.queued {
+		take = b.pace.besides
+	}
+	wait, by := take(a, ps.now)
 	switch by {
 	case byNothing:
+		if ps.queued {
+			add(&ps.unpaid, a.Key)
+		}
 		return true
 	case byAccount:
-		if ps.queued && b.pace.lacksOnlyAccount(a, ps.now) {
-			add(&ps.unpaid, a.Key)
-			return true
-		}
-		ps.spent = !ps.queued
+		ps.spent = true
 	case byVerb:
 		add(&ps.verbs, a.Verb)
 	case byConversation:

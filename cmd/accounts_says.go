@@ -119,7 +119,7 @@ func (s *accountSays) variables(sh cli.Shell, cmd *cobra.Command, said accounts.
 	}
 	vars, err := config.Source{Environ: append([]string{}, sh.Environ...), EnvFile: file}.Variables()
 	if err != nil {
-		return &cli.ExitError{Code: cli.ExitUsage, Err: err}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: err}
 	}
 	email, provider := vars["NECTAR_EMAIL"], vars["NECTAR_OAUTH_TYPE"]
 	if said["email"] == "" && said["oauth_type"] == "" {

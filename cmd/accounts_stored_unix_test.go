@@ -138,8 +138,11 @@ func TestAccountsOfTheDatabaseRefuse(t *testing.T) {
 		`nowhere.yaml: cannot be read`:                          {"import", "nowhere.yaml"},
 	} {
 		status := cli.ExitUsage
-		if strings.HasPrefix(want, "signs in") {
+		switch {
+		case strings.HasPrefix(want, "signs in"):
 			status = cli.ExitFailed
+		case strings.HasPrefix(want, "nowhere.yaml"):
+			status = cli.ExitConfig
 		}
 		p.tells(hunter2, status, `^nectar: [^\n]*`+want+`[^\n]*\n$`, append([]string{"accounts"}, args...)...)
 	}
@@ -191,7 +194,7 @@ func TestImportAccounts(t *testing.T) {
 		"accounts:\n  " + strings.Repeat("b", 33) + ": { email: b@social.example }\n": `an account's name has at most 32 lower-case letters`,
 		"accounts:\n  bar: { email: bar@social.example, password: '${NONE}' }\n":      `names the variable NONE, which is not set`,
 	} {
-		p.tells("", cli.ExitUsage, `^nectar: [^\n]*`+want+`[^\n]*\n$`, "accounts", "import", p.file(text))
+		p.tells("", cli.ExitConfig, `^nectar: [^\n]*`+want+`[^\n]*\n$`, "accounts", "import", p.file(text))
 	}
 	if all := p.inDatabase(); len(all) != 2 {
 		t.Errorf("wrong files have brought %v", all)

@@ -41,7 +41,8 @@ passed it are set back, and what the bot does not know is handled, once. Without
 running bot it is done when one starts. To ask twice changes nothing.
 
 Exit status: 0 nothing is missing; 1 something is, the platform refused to show a
-chat, or nothing could be compared; 2 wrong settings.`
+chat, or nothing could be compared; 2 wrong command line;
+78 wrong settings.`
 
 func newAudit(sh cli.Shell) *cobra.Command {
 	var flags readback.AuditFlags

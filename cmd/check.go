@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -38,7 +39,8 @@ schema in its first line:
 
   # yaml-language-server: $schema=../schema/rules.v1.json
 
-Exit status: 0 no problems, 1 problems, 2 wrong settings or command line.`
+Exit status: 0 no problems, 1 problems, 2 wrong command line, 78 wrong settings, or
+no rules where they name some.`
 
 type checkFlags struct {
 	json      bool
@@ -78,9 +80,9 @@ func newCheck(sh cli.Shell) *cobra.Command {
 				for i := range folders {
 					sets[i] = []string{folders[i].Path}
 				}
-				return flags.check(sh, cmd, sets...)
+				return flags.check(sh, cmd, configuredBy, sets...)
 			}
-			return flags.check(sh, cmd, paths)
+			return flags.check(sh, cmd, checkedBy, paths)
 		},
 	}
 	f := cmd.Flags()
@@ -98,11 +100,14 @@ type checked struct {
 	text.Report
 }
 
+// checking checks the files of one folder.
+type checking func(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error)
+
 // check checks files: those of each set, which is a folder, for themselves.
-func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, sets ...[]string) error {
+func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, by checking, sets ...[]string) error {
 	var report text.Report
 	for _, paths := range sets {
-		of, err := checkedBy(sh, cmd, paths)
+		of, err := by(sh, cmd, paths)
 		if err != nil {
 			return err
 		}
@@ -127,7 +132,16 @@ func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, sets ...[]strin
 	return err
 }
 
-// checkedBy checks the files of one folder.
+// configuredBy checks the files of a folder that the settings name: it is theirs to be there.
+func configuredBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error) {
+	report, err := checkedBy(sh, cmd, paths)
+	if _, published := record.SetOf(paths[0]); err != nil && !published {
+		err = &cli.ExitError{Code: cli.ExitConfig, Err: err}
+	}
+	return report, err
+}
+
+// checkedBy checks the files that a person names.
 func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error) {
 	src, err := readingOf(sh, cmd)(paths...)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 const goodRules = `version: 1
@@ -127,7 +128,7 @@ func TestCheck(t *testing.T) {
 
 func TestCheckInTheFolderRules(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := result{status: 1, stderr: "nectar: there is no file or folder rules: write the folder your rule files are in, or make one with nectar init\n"}
+	want := result{status: cli.ExitConfig, stderr: "nectar: there is no file or folder rules: write the folder your rule files are in, or make one with nectar init\n"}
 	if diff := cmp.Diff(want, nectar(t, "check"), cmp.AllowUnexported(result{})); diff != "" {
 		t.Error(diff)
 	}

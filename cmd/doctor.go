@@ -28,7 +28,7 @@ once, and whether a repost that is made again lifts the post. It says beforehand
 it does, asks, and puts the post back as it was, also when it is broken off. No bot
 may run meanwhile; the next one that starts is told.
 
-Exit status: 0 nothing failed, 1 something failed, 2 wrong settings.`
+Exit status: 0 nothing failed, 1 something failed, 2 wrong command line, 78 wrong settings.`
 
 func newDoctor(sh cli.Shell) *cobra.Command {
 	var asJSON bool

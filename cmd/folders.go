@@ -21,7 +21,7 @@ func foldersFrom(sh cli.Shell, cmd *cobra.Command) ([]config.RuleFolder, config.
 	}
 	all, err := cfg.RuleFolders()
 	if err != nil {
-		return nil, cfg, &cli.ExitError{Code: cli.ExitUsage, Err: err}
+		return nil, cfg, &cli.ExitError{Code: cli.ExitConfig, Err: err}
 	}
 	return all, cfg, nil
 }

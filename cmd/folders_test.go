@@ -156,7 +156,7 @@ func TestDoctorAndRunWithFolders(t *testing.T) {
 	}
 	for range 2 { // also when there is a database, which the doctor has made
 		r := nectarIn(t, environ, "run")
-		if r.status != 2 || !strings.Contains(r.stderr, "rules/cafe") || !strings.Contains(r.stderr, "it is the folder of cafe: rules: in the accounts file names another one") {
+		if r.status != cli.ExitConfig || !strings.Contains(r.stderr, "rules/cafe") || !strings.Contains(r.stderr, "it is the folder of cafe: rules: in the accounts file names another one") {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -33,7 +33,7 @@ import (
 )
 
 // Main runs the command that the arguments of the process name, and ends the process with the command's status: 0 when it is
-// done, 1 when it failed, 2 when the configuration or the command line is wrong. The first SIGINT or SIGTERM ends
+// done, 1 when it failed, 2 when the command line is wrong, 78 when the settings are. The first SIGINT or SIGTERM ends
 // the work, the second one the process.
 //
 // The options are added to each bot that the command run makes, beside bot.Module, and what config.Module gives: on a file that

@@ -22,7 +22,7 @@ import (
 const hunter2 = "hunter2"
 
 func TestMain(m *testing.M) {
-	child.Main(map[string]func(){"nectar": func() { haveDisk(); Main() }})
+	child.Main(map[string]func(){"nectar": func() { haveDisk(); Main() }, "a crash": crash})
 	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}
@@ -30,6 +30,12 @@ func TestMain(m *testing.M) {
 		pgtest.Stop()
 		os.Exit(code)
 	}))
+}
+
+// crash ends a program as Go does: by what a goroutine panics with.
+func crash() {
+	go func() { panic("a goroutine of a handler") }()
+	select {}
 }
 
 // result is what a run of the command leaves.

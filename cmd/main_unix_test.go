@@ -4,7 +4,6 @@ package cmd
 
 import (
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 )
@@ -17,12 +16,5 @@ func TestSignalsEndTheProcessWithStatusZero(t *testing.T) {
 		if status := p.End(); status != 0 {
 			t.Errorf("%v: status %d", sig, status)
 		}
-	}
-}
-
-func TestExitStatusOfTheProcess(t *testing.T) {
-	p := start(t, "", "fly")
-	if status := p.End(); status != 2 || !strings.HasPrefix(p.String(), "nectar: ") {
-		t.Errorf("status %d: printed %q", status, p)
 	}
 }

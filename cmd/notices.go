@@ -22,7 +22,8 @@ Who is called at which address stands in settings.yaml; see docs/notices.md.`
 const noticesTestHelp = `Test sends a notice to each address of a team now, and says what came back. It needs no
 running bot.
 
-Exit status: 0 every address took it, 1 one did not, 2 wrong settings or command line.`
+Exit status: 0 every address took it, 1 one did not, 2 wrong command line,
+78 wrong settings.`
 
 func newNotices(sh cli.Shell) *cobra.Command {
 	l := view.NoticeList{Since: 7 * 24 * time.Hour, Limit: view.DefaultLimit}

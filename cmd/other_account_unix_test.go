@@ -77,7 +77,7 @@ func TestAnotherAccountInTheSettings(t *testing.T) {
 	want := fmt.Sprintf("account main: in nectar.db it is @shop (number %d), and the settings sign in as @cafe (number %d); nothing is done as @cafe. "+
 		"Put the e-mail address of @shop back, or write another NECTAR_STORE for @cafe, or delete nectar.db with all that the bot knows of @shop", me, other)
 	stopped := start(t, dir, "run", "--starter")
-	if status := stopped.End(); status != cli.ExitUsage || !strings.HasSuffix(stopped.String(), "nectar: "+want+"\n") || strings.Count(stopped.String(), "nothing is done as @cafe") != 1 {
+	if status := stopped.End(); status != cli.ExitConfig || !strings.HasSuffix(stopped.String(), "nectar: "+want+"\n") || strings.Count(stopped.String(), "nothing is done as @cafe") != 1 {
 		t.Errorf("status %d:\n%s", status, stopped)
 	}
 	looked := start(t, dir, "doctor")

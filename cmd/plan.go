@@ -38,7 +38,7 @@ has moved. --csv FILE is for spreadsheets; a table of a plan that is there is wr
 anew. No other file is overwritten. A - in the place of FILE is standard output.
 
 Exit status: 0 done, also where --diff finds something; with --fail-on-change 1 then; 1 when
-the files have problems; 2 wrong settings or command line.`
+the files have problems; 2 wrong command line; 78 wrong settings.`
 
 func newPlan(sh cli.Shell) *cobra.Command {
 	var f plan.Flags

@@ -245,7 +245,7 @@ func TestBesideABotOnAServer(t *testing.T) {
 	p.does(1, p.name+" is up to date, and what people say in it is encrypted", "doctor")
 	p.does(1, "FAILED   database server              fsync is off", "doctor")
 	p.does(0, "asked for; no bot runs on "+p.name+" at the moment: it is done when one starts\n", "resume", "parking")
-	p.does(cli.ExitUsage, "NECTAR_NEW_SECRET_KEY has no key", "rekey")
+	p.does(cli.ExitConfig, "NECTAR_NEW_SECRET_KEY has no key", "rekey")
 	old := p.environ
 	p.environ = append(slices.Clip(old), "NECTAR_NEW_SECRET_KEY="+strings.Repeat("1e", 32))
 	p.does(0, p.name+" is encrypted with the new key, and the old one opens nothing of it.\n", "rekey")
@@ -260,7 +260,7 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 	p := newPractice(t)
 	working := p.environ
 	p.environ = append(slices.Clip(working), "NECTAR_RULES="+filepath.Join(p.dir, "none"))
-	p.does(cli.ExitUsage, "nectar: there is no file or folder "+filepath.Join(p.dir, "none"), "run")
+	p.does(cli.ExitConfig, "nectar: there is no file or folder "+filepath.Join(p.dir, "none"), "run")
 	p.does(1, "there is none yet", "events")
 	p.does(1, "no bot has run here", "plan")
 	for _, c := range []struct{ from, to, says string }{
@@ -284,7 +284,7 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 			}
 			status := 1
 			if strings.HasPrefix(c.says, "nectar: NECTAR_STORE: is") || c.to == "" {
-				status = cli.ExitUsage
+				status = cli.ExitConfig
 			}
 			got := p.does(status, "", command)
 			if text := got.stdout + got.stderr; command == "run" && (!strings.Contains(text, c.says) || strings.Count(text, "\n") != 1) {

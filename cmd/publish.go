@@ -34,7 +34,7 @@ Where several people publish, --after NUMBER publishes only if that edition is s
 force: the one by which you made your changes.
 
 Exit status: 0 done, or nothing has changed; 1 problems, or somebody was faster; 2 wrong
-settings or command line.`
+command line; 78 wrong settings.`
 
 // publisher is how something is published.
 type publisher struct {

@@ -49,7 +49,7 @@ func TestPublishRules(t *testing.T) {
 	p.does(1, "nectar: "+none, "check")
 	p.does(1, "nectar: "+none, "plan")
 	p.does(1, "FAILED   rules                        nothing is published in this database: nectar publish FOLDER publishes a folder of rules; main will not be taken up before that\n", "doctor")
-	p.does(cli.ExitUsage, "--starter is for a bot without rules, and the settings name shop, which is published: leave the flag out\n", "run", "--starter")
+	p.does(cli.ExitConfig, "--starter is for a bot without rules, and the settings name shop, which is published: leave the flag out\n", "run", "--starter")
 
 	rules := p.write("20-more.yaml", "version: 1\nrulez: []\n")
 	p.does(1, `there is no "rulez" here`, "publish", rules, "shop")
@@ -109,8 +109,8 @@ func TestPublishRules(t *testing.T) {
 	for _, command := range []string{"publish", "history", "back"} {
 		p.does(cli.ExitUsage, "the bot that runs on it reads its folder itself", command)
 	}
-	p.does(cli.ExitUsage, `nectar: NECTAR_RULES: "store:shop" is published in a database of PostgreSQL, and NECTAR_STORE names a file: name a folder`+"\n", "run")
-	p.does(cli.ExitUsage, `"store:shop" is published`, "check")
+	p.does(cli.ExitConfig, `nectar: NECTAR_RULES: "store:shop" is published in a database of PostgreSQL, and NECTAR_STORE names a file: name a folder`+"\n", "run")
+	p.does(cli.ExitConfig, `"store:shop" is published`, "check")
 }
 
 // TestRunByPublishedRules: a bot whose set is not published yet takes its account up when it is, and answers what was asked until

@@ -42,10 +42,10 @@ func newRekey(sh cli.Shell) *cobra.Command {
 			}
 			to, err := rekey.NewKeyOf(sh, file)
 			if err != nil {
-				return &cli.ExitError{Code: cli.ExitUsage, Err: err}
+				return &cli.ExitError{Code: cli.ExitConfig, Err: err}
 			}
 			if cfg.SecretKey == "" {
-				return &cli.ExitError{Code: cli.ExitUsage, Err: errors.New("NECTAR_SECRET_KEY is not set: there is nothing to change. Set it, and start the bot, which then encrypts what is stored")}
+				return &cli.ExitError{Code: cli.ExitConfig, Err: errors.New("NECTAR_SECRET_KEY is not set: there is nothing to change. Set it, and start the bot, which then encrypts what is stored")}
 			}
 			if cfg.Store.OnServer() {
 				r := &rekey.RekeyingServer{Cfg: cfg, To: to, Out: cmd.OutOrStdout(), Progress: print.NewProgress(cmd.ErrOrStderr())}

@@ -64,7 +64,7 @@ answer is sent once, over crashes and restarts.
 Settings come from the environment and from the file .env in the working
 directory; the environment wins. The file .env.example lists them all.
 
-Exit status: 0 done, 1 failed, 2 wrong configuration or command line.`
+Exit status: 0 done, 1 failed, 2 wrong command line, 78 wrong settings.`
 
 // execute runs the command that sh.args name until it is done or ctx ends. It returns the exit
 // status of the process.

@@ -83,7 +83,7 @@ func TestErrorsArePrintedLineByLineWithoutSecrets(t *testing.T) {
 		stderr string
 	}{
 		"any error":    {errors.New("GET /profile?session_id=hunter2&x=1: refused"), 1, "nectar: GET /profile?session_id=[redacted]&x=1: refused\n"},
-		"several":      {&cli.ExitError{Code: 2, Err: config.Problems{"one", "two"}}, 2, "nectar: one\nnectar: two\n"},
+		"several":      {&cli.ExitError{Code: cli.ExitConfig, Err: config.Problems{"one", "two"}}, 78, "nectar: one\nnectar: two\n"},
 		"nothing more": {&cli.ExitError{Code: 1}, 1, ""},
 		"none":         {nil, 0, ""},
 	} {

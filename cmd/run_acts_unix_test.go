@@ -56,7 +56,7 @@ func TestRunWithoutRules(t *testing.T) {
 			}
 			got := nectarIn(t, environ, "run")
 			want := "nectar: " + strings.Replace(c.want, "DIR", dir, 1)
-			if got.status != cli.ExitUsage || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") != 1 {
+			if got.status != cli.ExitConfig || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") != 1 {
 				t.Errorf("%+v", got)
 			}
 			for _, cure := range []string{"NECTAR_RULES names another place", "nectar run --starter"} {
@@ -80,7 +80,7 @@ func TestStarterBesideRules(t *testing.T) {
 	}
 	got := nectarIn(t, mayRun, "run", "--starter")
 	want := "nectar: --starter is for a bot without rules, and there is " + filepath.Join(dir, "rules") + ": leave the flag out, or name another place in NECTAR_RULES\n"
-	if got.status != cli.ExitUsage || got.stderr != want {
+	if got.status != cli.ExitConfig || got.stderr != want {
 		t.Errorf("%+v", got)
 	}
 }

@@ -146,12 +146,12 @@ func TestRunThatCannotSignIn(t *testing.T) {
 func TestRunWithWrongSettings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	got := nectarIn(t, []string{"NECTAR_BASE_URL=social.example", "NECTAR_EMAIL=bot@social.example"}, "run")
-	want := result{2, "", "nectar: NECTAR_BASE_URL: is not an address that begins with https:// (example: NECTAR_BASE_URL=https://social.example/mobile_api)\n" +
+	want := result{cli.ExitConfig, "", "nectar: NECTAR_BASE_URL: is not an address that begins with https:// (example: NECTAR_BASE_URL=https://social.example/mobile_api)\n" +
 		"nectar: NECTAR_PASSWORD: is missing (example: NECTAR_PASSWORD='correct horse')\n"}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
 		t.Error(diff)
 	}
-	if got := nectar(t, "run", "--env-file", "nowhere.env"); got.status != 2 || !strings.HasPrefix(got.stderr, "nectar: nowhere.env: cannot be read: ") {
+	if got := nectar(t, "run", "--env-file", "nowhere.env"); got.status != cli.ExitConfig || !strings.HasPrefix(got.stderr, "nectar: nowhere.env: cannot be read: ") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -51,10 +51,10 @@ func TestItSaysWhatIsWrong(t *testing.T) {
 		status int
 		want   string
 	}{
-		"lacks an oven":    {nil, false, 2, "nectar: what this program adds to the bot cannot be wired: missing type: *main.oven"},
-		"welcome":          {[]string{"--starter"}, false, 2, "nectar: what this program adds to the bot cannot be wired: there is another *welcome.Plugin already"},
+		"lacks an oven":    {nil, false, 78, "nectar: what this program adds to the bot cannot be wired: missing type: *main.oven"},
+		"welcome":          {[]string{"--starter"}, false, 78, "nectar: what this program adds to the bot cannot be wired: there is another *welcome.Plugin already"},
 		"wrong in a field": {nil, true, 1, "nectar: welcome.Config.Delay is -1ns: "},
-		"wraps alone":      {nil, true, 2, "nectar: there is no file or folder "},
+		"wraps alone":      {nil, true, 78, "nectar: there is no file or folder "},
 	} {
 		t.Run(as, func(t *testing.T) {
 			t.Parallel()

@@ -54,7 +54,7 @@ func (im *Import) Read(ctx context.Context, args []string) (err error) {
 		return &cli.ExitError{Code: cli.ExitUsage, Err: errors.New("name the file of accounts, such as accounts.yaml")}
 	}
 	if im.entries, err = b.Cfg.ReadEntries(path); err != nil {
-		return &cli.ExitError{Code: cli.ExitUsage, Err: err}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: err}
 	}
 	if err := im.look(ctx, nil); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (im *Import) checkPersons() error {
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return &cli.ExitError{Code: cli.ExitUsage, Err: wrong}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: wrong}
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (sh Shell) load(cmd *cobra.Command, accounts bool) (config.Config, error) {
 	}
 	cfg, err := config.Load(config.Source{Environ: append([]string{}, sh.Environ...), EnvFile: file, Accounts: accounts})
 	if err != nil {
-		return config.Config{}, &ExitError{Code: ExitUsage, Err: err}
+		return config.Config{}, &ExitError{Code: ExitConfig, Err: err}
 	}
 	return cfg, nil
 }

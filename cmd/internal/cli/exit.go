@@ -3,7 +3,7 @@
 //
 // A command gets a [Shell] and returns an error; everything between that and the process is here:
 //
-//	cfg, err := sh.Settings(cmd)                 // .env and the environment, checked; wrong ones end with status 2
+//	cfg, err := sh.Settings(cmd)                 // .env and the environment, checked; wrong ones end with status 78
 //	err = cli.Confirm(out, sh.Stdin, "Do it?")   // nil is a yes
 //	return &cli.ExitError{Code: cli.ExitFailed}  // status 1, and nothing is printed
 //
@@ -12,8 +12,9 @@
 //
 // What holds:
 //
-//   - There are three statuses, and scripts rely on them: 0 done, 1 the answer is bad or could not be had, 2 the settings or the command line are
-//     wrong. A service manager may start 1 again; 2 stays wrong until a person has changed something.
+//   - There are four statuses, and scripts rely on them: 0 done, 1 the answer is bad or could not be had, 2 the command line is wrong, 78 (EX_CONFIG of
+//     sysexits.h) the settings are, or rules are missing. A service manager may start 1 again, and 2, with which Go ends a program that has crashed; 78
+//     stays wrong until a person has changed something.
 //   - A question without somebody who could answer is a no. A script that runs into a question must not be taken for a person who agrees.
 //
 // All of cmd stands on it, and the rooms beside this one that end with a status of their own.
@@ -27,8 +28,9 @@ import (
 
 // The exit statuses. Scripts rely on them.
 const (
-	ExitFailed = 1 // the command did its work and the answer is bad, or it could not do it
-	ExitUsage  = 2 // the configuration or the command line is wrong
+	ExitFailed = 1  // the command did its work and the answer is bad, or it could not do it
+	ExitUsage  = 2  // the command line is wrong
+	ExitConfig = 78 // the settings are wrong, or there are no rules; EX_CONFIG of sysexits.h. Not 2: a crash of Go ends with that, and is to be started again
 )
 
 // ExitError ends a command with Code. Err is printed line by line; nothing is when it is nil.

@@ -30,20 +30,20 @@ func MayBegin(ctx context.Context, cfg config.Config, starter, own bool) ([]lack
 	}
 	folders, err := cfg.RuleFolders()
 	if err != nil {
-		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
+		return nil, &cli.ExitError{Code: cli.ExitConfig, Err: err}
 	}
 	var gone []lacking
 	for _, f := range folders {
 		path := sources.Whole(f.Path)
 		if set, published := record.SetOf(path); published {
 			if starter {
-				return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("--starter is for a bot without rules, and the settings name %s, which is published: leave the flag out", set)}
+				return nil, &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("--starter is for a bot without rules, and the settings name %s, which is published: leave the flag out", set)}
 			}
 			continue // what is published shows when the database is open
 		}
 		if starter {
 			if _, err := os.Lstat(path); err == nil || !errors.Is(err, os.ErrNotExist) { //mutate:starter-beside
-				return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("--starter is for a bot without rules, and there is %s: leave the flag out, or name another place in NECTAR_RULES", path)}
+				return nil, &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("--starter is for a bot without rules, and there is %s: leave the flag out, or name another place in NECTAR_RULES", path)}
 			}
 			continue
 		}
@@ -63,9 +63,9 @@ func MayBegin(ctx context.Context, cfg config.Config, starter, own bool) ([]lack
 // noRules is the error of a run that has nothing to answer by.
 func (l *lacking) noRules(of int) error {
 	if of > 1 {
-		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%w; it is the folder of %s: rules: in the accounts file names another one", l.why, sources.AccountNames(l.Accounts))}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("%w; it is the folder of %s: rules: in the accounts file names another one", l.why, sources.AccountNames(l.Accounts))}
 	}
-	return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%w; NECTAR_RULES names another place, and nectar run --starter runs without rules", l.why)}
+	return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("%w; NECTAR_RULES names another place, and nectar run --starter runs without rules", l.why)}
 }
 
 // goesOn ends a run without the rule files of accounts, unless the store knows which rules were in force for them.

@@ -22,7 +22,7 @@ func Fits(with []fx.Option, starter bool) error {
 	r := &Reloader{Starter: starter, With: with}
 	r.Logger(io.Discard)
 	if err := fx.ValidateApp(fx.NopLogger, r.Modules(r.Began.Bot(r.Log), func() {})); err != nil { //mutate:fits
-		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("what this program adds to the bot cannot be wired: %s", misfit(err))}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("what this program adds to the bot cannot be wired: %s", misfit(err))}
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (r *Reloader) Run(ctx context.Context, gone []lacking, stderr io.Writer) er
 	late, err := r.serve(ctx, st, r.Began.Bot(log))
 	if said := words.Others(err, &r.Began); said != "" {
 		// A service manager must not start it again by itself: each start is a sign-in.
-		err = &cli.ExitError{Code: cli.ExitUsage, Err: errors.New(said)}
+		err = &cli.ExitError{Code: cli.ExitConfig, Err: errors.New(said)}
 	}
 	if late { // the store is still in use; what is in it is whole
 		return err

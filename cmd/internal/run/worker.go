@@ -64,7 +64,7 @@ func (s *shared) has() []string {
 func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 	name, err := r.Began.WorkerName()
 	if err != nil {
-		return &cli.ExitError{Code: cli.ExitUsage, Err: err}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: err}
 	}
 	if err := r.forgetSealed(ctx); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 		return &cli.ExitError{Code: cli.ExitFailed, Err: fmt.Errorf("NECTAR_WORKER: %w", err)}
 	case errors.Is(err, record.ErrWentBack), errors.Is(err, record.ErrLostCommits):
 		// A service manager must not start it again by itself.
-		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%w; what was sent since is not known any more: compare with nectar audit, and then nectar workers accept-loss", err)}
+		return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("%w; what was sent since is not known any more: compare with nectar audit, and then nectar workers accept-loss", err)}
 	case err != nil:
 		return notInterrupted(fmt.Errorf("NECTAR_STORE: %w", err))
 	}

@@ -103,7 +103,8 @@ type Action struct {
 	Tries         int
 	Rule          string    // that decided it, or several with ", " between them; "" for none
 	Stale         time.Time // when it is too late for what it is about: a pause that lasts until then ends in its withdrawal; zero for never
-	Reason        string    // why it was refused, held, withdrawn or given up
+	Reason        string    // why it was refused, held, withdrawn or given up, for people
+	Why           Reason    // the same for programs; "" where only Reason says it
 	DecidedAt     time.Time // when the turn was committed; of what was held, and is released, the turn that released it
 	LeftAt        time.Time // when it was last marked as sending
 	EndedAt       time.Time

@@ -10,10 +10,11 @@ import (
 // TimerRow is a timer as it is stored.
 type TimerRow struct {
 	DueTimer
-	State   string    // TimerWaiting and so on
-	TriedAt time.Time // zero before its first try
-	Note    string    // of the last try that failed
-	User    string    // the peer's user name, as far as the conversation tells
+	State   string       // TimerWaiting and so on
+	TriedAt time.Time    // zero before its first try
+	Note    string       // of the last try that failed
+	Why     event.Reason // of the last try that failed, for programs
+	User    string       // the peer's user name, as far as the conversation tells
 }
 
 // TimerQuery says which timers are wanted.

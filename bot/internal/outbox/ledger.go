@@ -20,6 +20,7 @@ type Mark struct {
 	Result        int64
 	Tries         int
 	Reason        string
+	Why           event.Reason
 	Due           time.Time
 	LeftAt        time.Time
 	EndedAt       time.Time
@@ -32,7 +33,7 @@ type Mark struct {
 func MarkOf(a *event.Action) Mark {
 	return Mark{
 		Account: a.Account, Key: a.Key, State: a.State, Priority: a.Priority, Position: a.Position, ReconcileFrom: a.ReconcileFrom,
-		Result: a.Result, Tries: a.Tries, Reason: a.Reason, Due: a.Due, LeftAt: a.LeftAt, EndedAt: a.EndedAt,
+		Result: a.Result, Tries: a.Tries, Reason: a.Reason, Why: a.Why, Due: a.Due, LeftAt: a.LeftAt, EndedAt: a.EndedAt,
 	}
 }
 

@@ -55,11 +55,13 @@ func Enter(a *event.Action, to event.State) {
 	if a.State != to && (Strict || a.State.Final()) && !MayBecome(a.State, to) {
 		panic(fmt.Sprintf("outbox: an action %q that is %q becomes %v", a.Key, a.State, to))
 	}
-	a.State = to
+	if a.State != to {
+		a.State, a.Why = to, "" // it was why it had come to where it stood
+	}
 }
 
 // enter takes an item to another state, with the reason.
 func (it *delivery) enter(to event.State, reason string) {
 	Enter(&it.Action, to)
-	it.Reason = reason
+	it.Reason, it.Why = reason, ""
 }

@@ -22,12 +22,12 @@ var forgettings = []string{
 	`UPDATE turn SET note = CASE WHEN typeof(note) = 'blob' THEN '' ELSE note END, before = CASE WHEN typeof(before) = 'blob' THEN '' ELSE before END
 		WHERE typeof(note) = 'blob' OR typeof(before) = 'blob'`,
 	`UPDATE conversation SET body = '` + EmptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
-	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1
+	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', why = '', left_at = 0, ended_at = ?1
 		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
 	// Behind the one above, which finds by the sealed text what has to be withdrawn.
 	`UPDATE action SET text = '' WHERE typeof(text) = 'blob'`,
 	// What was to happen with them is lost: those that wait together come to nothing.
-	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1 WHERE state = 'held' AND key IN
+	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', why = '', left_at = 0, ended_at = ?1 WHERE state = 'held' AND key IN
 		(SELECT p.key FROM approval AS p JOIN approval AS l ON l.shard = p.shard AND l.account = p.account AND l.key = p.leader
 			WHERE p.shard = action.shard AND p.account = action.account AND p.ruling = ''
 				AND (typeof(l.effects) = 'blob' OR EXISTS (SELECT 1 FROM approval AS q JOIN action AS a ON a.shard = q.shard AND a.account = q.account

@@ -91,6 +91,8 @@ func testStore(t *testing.T, e engine) {
 		{"what was held may be there", testStrays},
 		{"what was quarantined waits again", testRetry},
 
+		{"reasons are kept as codes", testReasons},
+
 		{"a list has one entry of a key", testEntries},
 		{"a notice is told once", testNotices},
 		{"notices without a turn, and alarms", testCalls},

@@ -15,7 +15,7 @@ import (
 
 const (
 	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
-		state, tries, late, handled_at, route, outcome, note, rule, rules_version, before FROM event `
+		state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, why FROM event `
 	newestFirst    = ` ORDER BY seen_at DESC, source DESC, number DESC LIMIT `
 	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4
 		AND seen_at <= $5 AND (seen_at < $5 OR source < $6 OR source = $6 AND number < $7)` + newestFirst + `$8 + 0`
@@ -138,7 +138,7 @@ func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
 	err := rows.Scan(append([]any{
 		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.said.text, &e.said.image,
 		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
-		&e.Record.Route, outcomeIn(&e.Record.Outcome), &e.note, &e.Record.Rule, &e.Record.Version, &e.before,
+		&e.Record.Route, outcomeIn(&e.Record.Outcome), &e.note, &e.Record.Rule, &e.Record.Version, &e.before, &e.Record.Why,
 	}, behind...)...)
 	e.SeenAt, e.NotBefore, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(handledAt)
 	return err

@@ -13,7 +13,7 @@ import (
 )
 
 // Turns of the account's own conversation are found by how their ids begin: an index would cost every turn.
-const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn
+const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn
 	WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND peer = 0 ORDER BY handled_at DESC, id DESC LIMIT $5 + 0`
 
 // OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
@@ -39,7 +39,7 @@ func (d *Inspector) ownTurns(ctx context.Context, account event.Account, from, t
 	var t record.TurnRow
 	var e storedEvent
 	var at int64
-	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By}
+	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why}
 	err = d.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
 		x := t
 		if err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID)); err != nil {

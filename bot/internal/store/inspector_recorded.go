@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn
+	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn
 		WHERE shard = $1 AND account = $2 AND id = $3`
 	// It looks at all that an account has, and sorts it: for somebody who asks now and then.
 	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
-			state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, '' AS id
+			state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, why, '' AS id
 		FROM event WHERE shard = $1 AND account = $2 AND state = 'handled' AND handled_at >= $3
 		UNION ALL SELECT account, 0, 0, peer, '', '', '', '', '', 0, '', 0, 0,
-			'', 0, 0, handled_at, route, outcome, note, rule, rules_version, before, id
+			'', 0, 0, handled_at, route, outcome, note, rule, rules_version, before, why, id
 		FROM turn WHERE shard = $1 AND account = $2 AND handled_at >= $3 ORDER BY handled_at, source, number, id`
 	selectFactsOf = `SELECT trigger_id, name, fact.value, read_at FROM json_each($3) AS t CROSS JOIN fact
 		WHERE shard = $1 AND account = $2 AND trigger_id = t.value ORDER BY t.key, name`
 	selectActionsFor = `SELECT account, action.key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
-			result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart, t.key FROM json_each($3) AS t CROSS JOIN action
+			result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart, why, t.key FROM json_each($3) AS t CROSS JOIN action
 		WHERE shard = $1 AND account = $2 AND `
 	selectActionsOf = selectActionsFor + `action.key >= t.value || '/' AND action.key < t.value || '0' ORDER BY t.key, action.key`
 	selectNamedOf   = selectActionsFor + `action.key IN (SELECT n.key FROM named AS n INDEXED BY named_trigger
@@ -42,7 +42,7 @@ func (d *Inspector) Turn(ctx context.Context, account event.Account, id string) 
 	var handledAt int64
 	var e storedEvent
 	found, err := d.one(ctx, d.oneTurn, []any{
-		&t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By,
+		&t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why,
 	}, account.Shard(), string(account), id)
 	if err == nil {
 		err = e.openRecord(d.vault, seal.TurnNote.Of(account, id), seal.TurnBefore.Of(account, id))
@@ -102,7 +102,7 @@ func (d *Inspector) unfired(ctx context.Context, account event.Account, id strin
 	if err != nil || !found || row.Occurrence != timer.Occurrence {
 		return record.TurnRow{}, false, err
 	}
-	return record.TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Record: event.DecisionRecord{Note: row.Note}, Timer: &row}, true, nil
+	return record.TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Record: event.DecisionRecord{Note: row.Note, Why: row.Why}, Timer: &row}, true, nil
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.

@@ -33,7 +33,7 @@ const (
 	searchSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 AND source = $3` + whereSearched +
 		`AND seen_at <= $7 AND (seen_at < $7 OR number < $8)` + newestFirst + `$9 + 0`
 
-	selectTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
+	selectTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, why FROM turn
 		WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
 		AND ($7 = '' OR rule = $7) AND ($8 = '' OR outcome = $8 COLLATE NOCASE) ORDER BY handled_at DESC, id DESC LIMIT $9 + 0`
 	selectOldest = `SELECT coalesce(min(seen_at), 0) FROM (
@@ -131,7 +131,7 @@ func (d *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.Turn
 	t := record.TurnRow{Account: account}
 	var e storedEvent
 	var handledAt int64
-	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before); err != nil {
+	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.Why); err != nil {
 		return t, err
 	}
 	err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID))

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
+const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, why FROM turn
 	WHERE shard = $1 AND account = $2 AND id >= 'decision:takeover/' AND id < 'decision:takeover0' AND peer = $3 ORDER BY handled_at DESC LIMIT $4 + 0`
 
 // Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	selectTimerRow = `SELECT timer.account, timer.peer, timer.name, occurrence, due_at, first_due_at, data, tries, late, state, tried_at, note,
+	selectTimerRow = `SELECT timer.account, timer.peer, timer.name, occurrence, due_at, first_due_at, data, tries, late, state, tried_at, note, why,
 		coalesce(username, '') FROM timer `
 	joinUser = ` LEFT JOIN conversation AS c ON c.shard = timer.shard AND c.account = timer.account AND c.peer = timer.peer `
 
@@ -70,7 +70,7 @@ func (d *Inspector) timerRows(ctx context.Context, query *lazyQuery, args ...any
 		var triedAt int64
 		var note seal.Value
 		var err error
-		if row.DueTimer, err = d.scanTimer(rows, &row.State, &triedAt, &note, &row.User); err == nil {
+		if row.DueTimer, err = d.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
 			row.Note, err = note.From(d.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
 		}
 		row.TriedAt = bind.Moment(triedAt)

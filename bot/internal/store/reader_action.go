@@ -15,7 +15,7 @@ import (
 
 const (
 	selectAction = `SELECT account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
-		result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart FROM action `
+		result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart, why FROM action `
 	selectDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at <= $4
 		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
 	// One step per priority: reading them together would read all that is due, or all that is not yet.
@@ -32,7 +32,7 @@ const (
 	//mutate:select-held
 	selectHeld = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb IN ('message', 'post')
 		AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
-	selectStray = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0, 0, 0
+	selectStray = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0, 0, 0, ''
 		FROM stray `
 	selectStrays    = selectStray + `WHERE shard = $1 AND account = $2 ORDER BY left_at DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
@@ -169,7 +169,7 @@ func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Acti
 	var target, due, decided, left, ended, stale, until, apart int64
 	err := rows.Scan(append([]any{
 		&a.Account, &a.Key, &a.Peer, &a.Verb, &text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
-		&due, &a.Position, &a.ReconcileFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart,
+		&due, &a.Position, &a.ReconcileFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart, &a.Why,
 	}, behind...)...)
 	a.SetTarget(target)
 	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = bind.Moment(due), bind.Moment(decided), bind.Moment(left), bind.Moment(ended)

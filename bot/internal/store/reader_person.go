@@ -28,7 +28,7 @@ const ForgotBefore = "forgot "
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
 const (
 	selectEventsWith    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at, source, number`
-	selectTurnsWith     = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectTurnsWith     = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
 	selectActionsWith   = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY key`
 	selectTimersWith    = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 ORDER BY timer.name`
 	selectEntriesWith   = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY list, key`
@@ -98,7 +98,7 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 		t := record.TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at int64
 		var e storedEvent
-		err := rows.Scan(&t.ID, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By)
+		err := rows.Scan(&t.ID, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why)
 		if err == nil {
 			err = e.openRecord(r.vault, seal.TurnNote.Of(t.Account, t.ID), seal.TurnBefore.Of(t.Account, t.ID))
 		}
@@ -160,7 +160,7 @@ func (r *Reader) personTimers(ctx context.Context, p *record.Person) error {
 		var triedAt int64
 		var note seal.Value
 		var err error
-		if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.User); err == nil {
+		if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
 			row.Note, err = note.From(r.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
 		}
 		row.TriedAt = bind.Moment(triedAt)

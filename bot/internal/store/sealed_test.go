@@ -254,11 +254,11 @@ func inTheClear(t *testing.T, path string) {
 
 // clearColumns are those whose texts are not sealed: names, ids and what is looked for.
 var clearColumns = []string{
-	"event.account", "event.kind", "event.name", "event.username", "event.subject", "event.state", "event.route", "event.outcome", "event.rule", "event.rules_version",
-	"turn.account", "turn.id", "turn.route", "turn.outcome", "turn.rule", "turn.rules_version",
+	"event.account", "event.kind", "event.name", "event.username", "event.subject", "event.state", "event.route", "event.outcome", "event.rule", "event.rules_version", "event.why",
+	"turn.account", "turn.id", "turn.route", "turn.outcome", "turn.rule", "turn.rules_version", "turn.why",
 	"conversation.account", "conversation.name", "conversation.username", "conversation.owner", "conversation.flow", "conversation.flow_state", "conversation.labels",
-	"action.account", "action.key", "action.verb", "action.state", "action.reason", "action.rule", "action.claims",
-	"timer.account", "timer.name", "timer.state", "claim.account", "claim.name", "claim.scope", "claim.action",
+	"action.account", "action.key", "action.verb", "action.state", "action.reason", "action.rule", "action.claims", "action.why",
+	"timer.account", "timer.name", "timer.state", "timer.why", "claim.account", "claim.name", "claim.scope", "claim.action",
 	"fact.account", "fact.trigger_id", "fact.name", "cursor.account", "session.account", "shard.owner",
 	"rules_version.hash", "rules_version.content", "rules_in_force.account", "rules_in_force.hash", "rules_in_force.folder", "request.account", "request.wish", "request.subject",
 	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who", "notice.kind", "notice.reached",

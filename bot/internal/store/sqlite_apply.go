@@ -45,7 +45,7 @@ type applier struct {
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
 const updateAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
-	left_at = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ?`
+	left_at = ?, ended_at = ?, why = ? WHERE shard = ? AND account = ? AND key = ?`
 
 // deleteLimitUses deletes the limit uses of actions that are given back; the condition on the actions follows.
 const deleteLimitUses = `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
@@ -90,30 +90,30 @@ func (s *statements) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`, &s.count: updateNumber, &s.counted: selectNumber,
 		// A row of it may wait, as pending or quarantined. One that is handled stays as it is, and the count of 0 tells that the turn comes twice.
-		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?)
+		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, text = excluded.text, rule = excluded.rule,
-				rules_version = excluded.rules_version, before = excluded.before WHERE event.state <> 'handled'`,
-		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0, '', '', '') ON CONFLICT DO NOTHING`,
-		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?)
+				rules_version = excluded.rules_version, before = excluded.before, why = excluded.why WHERE event.state <> 'handled'`,
+		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0, '', '', '', '') ON CONFLICT DO NOTHING`,
+		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
-				outcome = excluded.outcome, note = excluded.note WHERE event.state <> 'handled'`,
-		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+				outcome = excluded.outcome, note = excluded.note, why = excluded.why WHERE event.state <> 'handled'`,
+		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.greet: `INSERT INTO conversation VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
-		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, left_at = 0, ended_at = ?
+		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = '', left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
-		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, ended_at = ?
+		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, why = '', ended_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:     updateAction,
 		&s.leave:    updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
 		&s.lapseOne: updateAction + ` AND (state = 'due' OR state = 'held')`,
 		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
-			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims), decided_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
+			left_at = ?, ended_at = ?, why = ?, text = ?, claims = coalesce(nullif(?, ''), claims), decided_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
 		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
 			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
 			ON CONFLICT DO NOTHING`,

@@ -35,7 +35,7 @@ func connect(t *testing.T, path string) *sql.Conn {
 // change changes the database behind the store's back.
 func change(t *testing.T, path, text string, args ...any) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)") // beside a store that writes
 	if err != nil {
 		t.Fatal(err)
 	}

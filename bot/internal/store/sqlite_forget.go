@@ -41,7 +41,7 @@ func (f *forgetting) texts() map[*statement]string {
 			rule = '', rules_version = '', before = '', tries = 0, late = 0,
 			handled_at = CASE WHEN state = 'handled' THEN handled_at ELSE ? END, state = 'handled'` + row + `source = ? + 0 AND number = ?`,
 		&f.eraseTurn:   `UPDATE turn SET route = '', outcome = '` + Forgotten + `', note = '', rule = '', rules_version = '', before = ''` + row + `id = ?`,
-		&f.eraseAction: `UPDATE action SET key = ?, text = '', reason = '', claims = ''` + row + `key = ?`,
+		&f.eraseAction: `UPDATE action SET key = ?, text = '', reason = '', why = '', claims = ''` + row + `key = ?`,
 		&f.renameUse:   `UPDATE claim SET action = ?` + row + `name = ? AND scope = ? AND action = ?`,
 		&f.dropEntry:   `DELETE FROM entry` + row + `list = ? AND key = ?`,
 		&f.dropTalk:    `DELETE FROM conversation` + row + `peer = ?`,

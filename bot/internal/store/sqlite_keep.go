@@ -104,7 +104,7 @@ func (k *keeping) texts() map[*statement]string {
 		&k.lower:   `UPDATE floor SET number = ? WHERE shard = ? AND account = ? AND source = ?`,
 		&k.lookTop: `SELECT coalesce(max(number), 0) FROM cursor WHERE shard = ? AND account = ? AND source = ?`,
 		&k.finish: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
-			rules_version = ?, before = ?, text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state <> 'handled'`,
+			rules_version = ?, before = ?, why = ?, text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state <> 'handled'`,
 	}
 }
 

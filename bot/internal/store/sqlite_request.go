@@ -44,7 +44,7 @@ func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) er
 
 // storeTakenBack stores that a person has taken back an action that was due.
 func (a *applier) storeTakenBack(x *event.Action) error {
-	n, err := a.takeBack.str(x.Reason).at(x.EndedAt).key(x.Account).str(x.Key).usual()
+	n, err := a.takeBack.str(x.Reason).str(string(x.Why)).at(x.EndedAt).key(x.Account).str(x.Key).usual()
 	switch {
 	case err != nil:
 		return err

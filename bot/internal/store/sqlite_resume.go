@@ -22,11 +22,11 @@ const (
 func (s *resuming) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.lapseUses:     withIndex(deleteLimitUses, "action_due") + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
-		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
+		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, why = '', ended_at = ? WHERE state = 'due' AND ` + isStale,
 		&s.lapseHeldUses: withIndex(deleteLimitUses, "action_open") + isOpen + `a.` + isStale + heldForIt + ` AND a.claims <> '')`,
-		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldForIt,
-		&s.takeBack:      `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'due'`,
-		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldForIt,
+		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, why = '', ended_at = ? WHERE ` + isOpen + isStale + heldForIt,
+		&s.takeBack:      `UPDATE action SET state = 'withdrawn', reason = ?, why = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'due'`,
+		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', why = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldForIt,
 	}
 }
 

@@ -17,10 +17,10 @@ type timing struct {
 
 func (s *timing) texts() map[*statement]string {
 	return map[*statement]string{
-		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '')
+		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '')
 			ON CONFLICT (shard, account, peer, name) DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data,
-				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = ''`,
-		&s.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?
+				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = '', why = ''`,
+		&s.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?, why = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
 		&s.retryTimer: `UPDATE timer SET state = 'waiting', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ? AND state = 'quarantined'`,

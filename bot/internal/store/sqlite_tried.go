@@ -29,7 +29,7 @@ func (a *applier) storeTimerTry(t *Attempt) error {
 		if t.Quarantined {
 			state = record.TimerQuarantined
 		}
-		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(seal.TimerNote.OfTimer(x.Key, x.Name), t.Record.Note).occurrence(x).usual()
+		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(seal.TimerNote.OfTimer(x.Key, x.Name), t.Record.Note).str(string(t.Record.Why)).occurrence(x).usual()
 		if err != nil || n == 0 {
 			return err
 		}

@@ -187,7 +187,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 	}
 	key, id := t.Trigger.Key, t.Trigger.ID()
 	n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-		record(&t.Record, seal.TurnNote.Of(key.Account, id), seal.TurnBefore.Of(key.Account, id)).str(t.Record.By).usual()
+		record(&t.Record, seal.TurnNote.Of(key.Account, id), seal.TurnBefore.Of(key.Account, id)).str(t.Record.By).str(string(t.Record.Why)).usual()
 	return n > 0, err
 }
 
@@ -255,7 +255,8 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).
+		str(string(x.Why)).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}

@@ -169,15 +169,15 @@ func (s *statement) mark(m *outbox.Mark) *statement { return s.change(m).key(m.A
 // change adds what a mark changes of an action.
 func (s *statement) change(m *outbox.Mark) *statement {
 	return s.str(string(m.State)).int(int64(m.Priority)).int(m.Position).int(m.ReconcileFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
-		at(m.Due).at(m.LeftAt).at(m.EndedAt)
+		at(m.Due).at(m.LeftAt).at(m.EndedAt).str(string(m.Why))
 }
 
-// record adds the columns of a decision record, two of which stand at these places.
+// record adds the columns of a decision record but for its reason, which stands last in every table; two of them stand at these places.
 func (s *statement) record(t *event.DecisionRecord, note, before seal.Cell) *statement {
 	return s.str(t.Route).str(storedOutcome(t.Outcome)).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
 }
 
 // eventRecord adds the columns of an event's decision record.
 func (s *statement) eventRecord(e *event.Event, t *event.DecisionRecord) *statement {
-	return s.record(t, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
+	return s.record(t, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID)).str(string(t.Why))
 }

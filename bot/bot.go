@@ -101,6 +101,13 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 // that it could not start, or that its store takes nothing any more until it is opened anew; a *session.ParkedError with Other, that
 // credentials are another person's than what is stored is of.
 func (b *Bot) Run(ctx context.Context) error {
+	end := b.beat(ctx)
+	err := b.run(ctx) // a panic goes on as one: the incarnation dies of it
+	end()
+	return err
+}
+
+func (b *Bot) run(ctx context.Context) error {
 	termsCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	failed, err := b.start(ctx, termsCtx)

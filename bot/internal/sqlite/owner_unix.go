@@ -25,6 +25,14 @@ func giveToFolder(f *os.File) {
 	}
 }
 
+// GiveToFolder does so with a file that was made beside a database.
+func GiveToFolder(path string) {
+	if f, err := os.Open(path); err == nil { //nolint:gosec // the path is the user's choice
+		giveToFolder(f)
+		_ = f.Close()
+	}
+}
+
 // whose says to whom a file of a database belongs that another user cannot open, and how he can; "" when that is not in the way.
 func whose(path, suffix string) string {
 	path, err := FileBehind(path)

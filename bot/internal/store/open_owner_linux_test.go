@@ -68,7 +68,7 @@ func TestFilesBelongToTheFoldersOwner(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := os.Remove(path + ".lock"); err != nil {
+	if err := errors.Join(os.Remove(path+".lock"), os.Remove(path+".recorder")); err != nil {
 		t.Fatal(err)
 	}
 	d, err := store.OpenInspector(t.Context(), path, "")

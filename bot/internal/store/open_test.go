@@ -151,7 +151,7 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-// TestClosedFiles: a store that was closed leaves its file and the lock, and nothing to be copied with
+// TestClosedFiles: a store that was closed leaves its file, the lock and the recorder's, and nothing to be copied with
 // them.
 func TestClosedFiles(t *testing.T) {
 	t.Parallel()
@@ -164,7 +164,7 @@ func TestClosedFiles(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if !slices.Equal(names, []string{"store.db", "store.db.lock"}) {
+	if !slices.Equal(names, []string{"store.db", "store.db.lock", "store.db.recorder"}) {
 		t.Errorf("the folder has %v", names)
 	}
 }

@@ -67,7 +67,7 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	}
 	// They are read with the first group, when the row is ours: until then whoever had the database before may still raise them.
 	e.keep.keep, e.keep.unread = s.kept, true
-	s.Writer = newWriter(e, e.last, o.Log, o.Around)
+	s.Writer = newWriter(e, e.last, o.Log, o.Around, nil)
 	s.seals = e.seals(db, &s.vault.Secret)
 	if err := s.seals(ctx, s.vault.Ring.Load().Newest); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/platform"
@@ -43,6 +44,8 @@ type Options struct {
 	// an answer that got lost: it is then called with each look whether the commit is stored, too. For tests that
 	// let commits take time, fail, or be the last.
 	Around func(commit func() error) error
+	// Machine is what the file beside the database says it is written on. Defaults to the one that the process runs on.
+	Machine recorder.Machine
 }
 
 // Database is the store in one file, or on a server.
@@ -52,6 +55,9 @@ type Database struct {
 	writes       *applier
 	requestProbe *sqlite.RequestProbe
 	lock         *flock.Flock
+	incarnation  recorder.Incarnation
+	recorder     *recorder.Recorder // nil of a server, and of what is only made up
+	last         *recorder.Report   // nil: nothing is known of the last incarnation
 	closing      sync.Once
 	closeErr     error
 }
@@ -82,7 +88,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if s.lock, err = sqlite.TakeFile(ctx, o.Path, o.Fence != Fence{}); err != nil {
 		return err
 	}
-	if s.Reader, err = migrated(ctx, o); err != nil {
+	if s.Reader, s.incarnation, err = migrated(ctx, o); err != nil {
 		return err
 	}
 	if err = s.remember(ctx, o.Keep); err != nil {
@@ -101,16 +107,19 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Writer = newWriter(s.writes, number, o.Log, o.Around)
+	if (o.Fence == Fence{}) { // otherwise others have the same file
+		s.openRecorder(&o, number)
+	}
+	s.Writer = newWriter(s.writes, number, o.Log, o.Around, s.recorder)
 	s.startSealer(ctx, o.Log)
 	return nil
 }
 
-// migrated brings the schema up to date, and opens a reader of it.
-func migrated(ctx context.Context, o Options) (*Reader, error) {
+// migrated brings the schema up to date, counts the start, and opens a reader.
+func migrated(ctx context.Context, o Options) (_ *Reader, i recorder.Incarnation, err error) {
 	db, err := sqlite.OpenDB(o.Path, sqlite.Writing(o.Fast), 1)
 	if err != nil {
-		return nil, err
+		return nil, i, err
 	}
 	if err = sqlite.Migrate(ctx, db); err == nil {
 		err = remains(ctx, db)
@@ -121,15 +130,18 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 	if err == nil {
 		err = seal.Unlock(ctx, db, o.Key, o.ForgetSealed)
 	}
+	if err == nil {
+		i, err = raiseStart(ctx, db)
+	}
 	if err != nil {
 		_ = db.Close() // the first error says it all
-		return nil, err
+		return nil, i, err
 	}
 	r, err := openReader(ctx, o.Path, o.Key)
 	if cerr := db.Close(); err == nil { // not before: with the last connection SQLite clears the log away
 		err = cerr
 	}
-	return r, err
+	return r, i, err
 }
 
 // Close stores what is queued and closes the store. Closing it again does nothing.
@@ -161,6 +173,9 @@ func (s *Database) closeFiles() error {
 	}
 	if s.writes != nil {
 		errs = append(errs, s.closeWrites())
+	}
+	if s.recorder != nil { // behind what is stored last; before the lock, with which another process begins its own
+		errs = append(errs, s.recorder.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Unlock())

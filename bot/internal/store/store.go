@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -138,6 +139,11 @@ type Store interface {
 
 	// Keeper keeps the account's session.
 	Keeper(account event.Account) session.Keeper
+
+	// Recorder is the file that tells what was under way when a process dies, and Last what the last incarnation has left in it; both are nil
+	// where there is none.
+	Recorder() *recorder.Recorder
+	Last() *recorder.Report
 
 	// Over is closed when nothing is stored any more until the store is opened anew, and Why says why: another process has taken over,
 	// what was stored is lost, or the file was taken away.

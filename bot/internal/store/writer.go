@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -29,6 +30,7 @@ type Writer struct {
 	engine engine
 	log    *slog.Logger
 	around func(commit func() error) error
+	record *recorder.Recorder // nil: there is none
 	woken  chan struct{}
 	done   chan struct{} // its goroutine has ended
 	over   chan struct{} // see Over
@@ -58,12 +60,12 @@ type cursorKey struct {
 var errClosed = errors.New("the store is closed")
 
 // newWriter starts a writer; number is that of the last group that the engine has stored.
-func newWriter(e engine, number int64, log *slog.Logger, around func(commit func() error) error) *Writer {
+func newWriter(e engine, number int64, log *slog.Logger, around func(commit func() error) error, record *recorder.Recorder) *Writer {
 	if around == nil {
 		around = func(commit func() error) error { return commit() }
 	}
 	w := &Writer{
-		engine: e, number: number, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
+		engine: e, number: number, log: log, around: around, record: record, faults: faults{log: log}, places: map[cursorKey]int{},
 		woken: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	go w.run()
@@ -313,6 +315,7 @@ func (w *Writer) store(g *group) {
 	}
 	switch {
 	case err == nil:
+		w.record.Stored(g.number)
 	case isFinal(err):
 		w.die(err)
 		g.fail(err)

@@ -62,7 +62,7 @@ func secretFiles(cfg config.Config, envFile string) []string {
 		database = behind // what belongs to it lies there
 	}
 	return append(files, lyingBeside(database, func(name, base, path string) bool {
-		return strings.HasPrefix(name, base) && name != base+".lock" || isCopy(path)
+		return strings.HasPrefix(name, base) && name != base+".lock" && name != base+".recorder" || isCopy(path)
 	})...)
 }
 

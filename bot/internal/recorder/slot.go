@@ -1,0 +1,84 @@
+package recorder
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Slot is a place in the file; 0 is none.
+type Slot int32
+
+// State is how something stands that is in a slot.
+type State uint8
+
+const (
+	free State = iota
+	// OnWire is an action whose request is on the wire, or of whose end the store does not know yet.
+	OnWire
+	// Served is an account: all of its actions whose request may have left are in the file since then. Of others nothing is known.
+	Served
+	// Running is a trigger whose code runs, or whose turn is not stored yet.
+	Running
+	// Interrupted is a trigger whose code ran when an incarnation died, and that has not run since.
+	Interrupted
+	// Alone is one whose code runs, and no other code does.
+	Alone
+	// Asking is the same while it waits for the platform, or for the store.
+	Asking
+	states
+)
+
+// row is what stands in a slot.
+type row struct {
+	state       State
+	digested    bool // the id is too long: what stands there is a digest of both
+	begun       uint64
+	number      uint64 // see Incarnation.Number
+	account, id string
+}
+
+// digestOf stands for ids that are too long.
+func digestOf(account, id string) string {
+	d := sha256.Sum256([]byte(account + "\x00" + id))
+	return hex.EncodeToString(d[:])
+}
+
+// encode writes a row into a slot; false when it does not fit.
+func (w *row) encode(b *[slotSize]byte) bool {
+	account, id := w.account, w.id
+	if w.digested {
+		account, id = "", digestOf(account, id)
+	}
+	if len(account)+len(id) > slotSize-slotHead {
+		return false
+	}
+	b[4], b[5] = byte(w.state), 0
+	if w.digested {
+		b[5] = 1
+	}
+	order.PutUint16(b[6:], uint16(len(account)))
+	order.PutUint16(b[8:], uint16(len(id)))
+	b[10], b[11] = 0, 0
+	order.PutUint64(b[12:], w.begun)
+	order.PutUint64(b[20:], w.number)
+	n := slotHead + copy(b[slotHead:], account)
+	n += copy(b[n:], id)
+	clear(b[n:])
+	sign(b[:], 0)
+	return true
+}
+
+// decodeRow reads a slot; ok is false when it is torn.
+func decodeRow(b []byte) (w row, ok bool) {
+	if b[4] == 0 && order.Uint32(b) == 0 {
+		return w, true
+	}
+	w.state, w.digested = State(b[4]), b[5] != 0
+	n, m := int(order.Uint16(b[6:])), int(order.Uint16(b[8:]))
+	if !isWhole(b[:slotSize], 0) || w.state >= states || w.state == free || slotHead+n+m > slotSize {
+		return row{}, false
+	}
+	w.begun, w.number = order.Uint64(b[12:]), order.Uint64(b[20:])
+	w.account, w.id = string(b[slotHead:slotHead+n]), string(b[slotHead+n:slotHead+n+m])
+	return w, true
+}

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"runtime/debug"
+
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+)
+
+// What a database is, and how often it was opened by a process to work on it, stands in its table meta.
+const (
+	upsertDatabase = `INSERT INTO meta VALUES ('database', ?) ON CONFLICT (key) DO UPDATE SET value = value RETURNING value`
+	upsertStart    = `INSERT INTO meta VALUES ('start', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`
+)
+
+// raiseStart counts a start. Before the file says the same: where the process dies in between, the file is that of the incarnation before the last
+// one, and says nothing.
+func raiseStart(ctx context.Context, db *sql.DB) (i recorder.Incarnation, err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return i, err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	if err = tx.QueryRowContext(ctx, upsertDatabase, rand.Text()).Scan(&i.Database); err != nil {
+		return i, err
+	}
+	if err = tx.QueryRowContext(ctx, upsertStart).Scan(&i.Start); err != nil {
+		return i, err
+	}
+	return i, tx.Commit()
+}
+
+// openRecorder begins the file beside the database. Without one the bot works, too: then nothing is known after a death.
+func (s *Database) openRecorder(o *Options, number int64) {
+	path, err := sqlite.FileBehind(o.Path)
+	if err != nil {
+		path = o.Path
+	}
+	path += recorder.Suffix
+	m := o.Machine
+	if m.Steady == nil {
+		m = recorder.ThisMachine()
+	}
+	i := s.incarnation
+	i.Boot, i.Version = m.Boot, version()
+	if s.recorder, s.last, err = recorder.Open(path, i, number, m); err != nil {
+		o.Log.Warn("the file that tells what was under way when a process dies cannot be made; after a death actions are in doubt for longer", "err", err)
+		return
+	}
+	sqlite.GiveToFolder(path)
+}
+
+// version is that of the program.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return cmp.Or(info.Main.Version, "(devel)")
+}
+
+// Recorder is the file beside the database that tells what was under way when a process dies; nil on a server, and where it cannot be made.
+func (s *Database) Recorder() *recorder.Recorder { return s.recorder }
+
+// Last is what the last incarnation has left in the file; nil where nothing is known of it.
+func (s *Database) Last() *recorder.Report { return s.last }

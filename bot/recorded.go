@@ -1,0 +1,32 @@
+package bot
+
+import (
+	"context"
+
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
+)
+
+// beat gives a sign of life of the process until it is ended, which is noted, too.
+func (b *Bot) beat(ctx context.Context) (end func()) {
+	r := b.store.Recorder()
+	if r == nil {
+		return func() {}
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // also while the bot stops
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		told := false
+		every(ctx, recorder.BeatEvery, func() {
+			if err := r.Beat(); err != nil && !told {
+				told = true
+				b.log.Warn("the file beside the database cannot be written; after a death actions are in doubt for longer", "err", err)
+			}
+		})
+	}()
+	return func() {
+		stop()
+		<-ended
+		r.Finish()
+	}
+}

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -40,18 +41,22 @@ var (
 	lanes     = desc("lanes_busy", "Conversations in which something waits for its turn or its commit.")
 	waiting   = desc("events_waiting", "What waits in the busy lanes.")
 	abandoned = desc("handlers_abandoned_total", "Handlers that did not return in time and were left behind.")
+	lostLines = desc("log_lines_lost_total", "Lines of the log that could not be written, since whoever read it has gone, or its disk is full.")
 	faults    = desc("store_faults_total", "Times that a conversation had to begin again because the store could not write.")
 	state     = desc("session_state", "1 for the state that an account's session is in, 0 for the others.", "account", "state")
 )
 
 // collector reads a bot when it is scraped: between two scrapes metrics cost nothing.
-type collector struct{ bot *bot.Bot }
+type collector struct {
+	bot *bot.Bot
+	log slog.Handler
+}
 
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, stuck, stopped,
-		lanes, waiting, abandoned, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
+		lanes, waiting, abandoned, lostLines, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
 	} {
 		ch <- d
 	}
@@ -62,6 +67,9 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	budgets(ch, c.bot.Budgets())
+	if of, ok := c.log.(interface{ Lost() int64 }); ok { // that of package config
+		ch <- count(lostLines, float64(of.Lost()))
+	}
 	counts, err := c.bot.Counts(ctx)
 	if err != nil {
 		if health := c.bot.Health(); accountsOf(health) <= manyAccounts { // the same series as when the store can be read

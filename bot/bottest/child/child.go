@@ -51,6 +51,7 @@ type Command struct {
 	Env     []string // all that it has; nil is nothing
 	Stdin   io.Reader
 	Stdout  io.Writer // gets what it prints there, too
+	Stderr  *os.File  // gets alone what it prints there
 }
 
 // Process is a child. It ends with the test at the latest, and is waited for. A test that did not see it end by itself fails.
@@ -76,6 +77,9 @@ func Start(tb testing.TB, c Command) *Process {
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.WaitDelay = &p.Output, &p.Output, 10*time.Second
 	if c.Stdout != nil {
 		p.cmd.Stdout = io.MultiWriter(&p.Output, c.Stdout)
+	}
+	if c.Stderr != nil {
+		p.cmd.Stderr = c.Stderr
 	}
 	if err := p.cmd.Start(); err != nil {
 		tb.Fatal(err)

@@ -26,7 +26,7 @@ type account struct {
 	home         string   // its platform, in one spelling
 	bot          *Bot
 	broker       *session.Broker
-	bare         *platform.Client // without a session
+	site         *site
 	client       *platform.Client // with the account's session
 	slots        *slots
 	polls        *budget.Polls // nil: the host has no budget
@@ -80,9 +80,9 @@ func (a *account) take(out *computedTurn) (done func()) {
 }
 
 // newAccount makes an account of its configuration; client is without a session.
-func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
+func (b *Bot) newAccount(as *Account, at *site) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: lifecycle.New(), turn: make(chan struct{}, 1)}
+	a := &account{name: cfg.Name, cfg: as, site: at, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: lifecycle.New(), turn: make(chan struct{}, 1)}
 	if h := b.host(cfg.BaseURL); h != nil {
 		a.polls = h.Polls()
 	}
@@ -90,10 +90,10 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.lanes.count = &b.remembered
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
-		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol, Refused: a.keepRefusal,
+		Account: string(cfg.Name), Client: at.client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol, Refused: a.keepRefusal,
 		Door: b.cfg.Entrance.At(a.home),
 	})
-	a.client = client.WithSession(a.broker).Observed(a.answered, a.failed)
+	a.client = at.client.WithSession(a.broker).Observed(a.answered, a.failed)
 	a.reader = reader{account: a, store: b.store, client: a.client, slots: acts, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {

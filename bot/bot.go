@@ -45,9 +45,9 @@ type Bot struct {
 	abandoned  atomic.Int64 // handlers left behind
 	leased     atomic.Bool  // accounts come and go with leases; see holder
 
-	mu       sync.Mutex                  // guards the fields below
-	clients  map[string]*platform.Client // by platform, see home; without a session
-	termsCtx context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
+	mu       sync.Mutex       // guards the fields below
+	sites    map[string]*site // by platform, see home
+	termsCtx context.Context  //nolint:containedctx // what the lives of all terms are a part of; nil before Run
 }
 
 // New makes a bot. It starts nothing and asks nobody. The error names what is wrong in the
@@ -62,7 +62,7 @@ func New(cfg Config) (*Bot, error) {
 	}
 	cfg.shareEntrance()
 	b := &Bot{
-		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), clients: map[string]*platform.Client{},
+		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}),
 	}
@@ -80,21 +80,28 @@ func New(cfg Config) (*Bot, error) {
 	return b, nil
 }
 
-// client returns the client for an account's platform, without a session.
-func (b *Bot) client(a *Account) (*platform.Client, error) {
+// site is a platform, for all accounts there.
+type site struct {
+	client *platform.Client // without a session
+	clock  *clockWatch
+}
+
+// site returns an account's platform.
+func (b *Bot) site(a *Account) (*site, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if c := b.clients[home(a.BaseURL)]; c != nil {
-		return c, nil
+	if s := b.sites[home(a.BaseURL)]; s != nil {
+		return s, nil
 	}
-	c, err := platform.New(platform.Config{
+	s, err := &site{clock: newClockWatch(b.log, a.BaseURL)}, error(nil)
+	s.client, err = platform.New(platform.Config{
 		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
-		MaxList: b.cfg.ListLimit, Limiter: b.limiter(a.BaseURL), Clock: newClockWatch(b.log, a.BaseURL).hear,
+		MaxList: b.cfg.ListLimit, Limiter: b.limiter(a.BaseURL), Clock: s.clock.hear,
 	})
 	if err == nil {
-		b.clients[home(a.BaseURL)] = c
+		b.sites[home(a.BaseURL)] = s
 	}
-	return c, err
+	return s, err
 }
 
 // Run runs the bot until ctx is done, then ends what is under way and returns nil, also when it was still starting. An error means

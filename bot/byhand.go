@@ -120,10 +120,14 @@ func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh boo
 	if err != nil {
 		return "", err
 	}
+	if !approved.IsZero() {
+		approved = a.site.clock.earliest(approved)
+	}
 	return saidByHand(own, approved), nil
 }
 
-// approvedAfter is by how much a person's approval has to be later than a reply to count: the platform has a clock of its own.
+// approvedAfter is by how much a person's approval has to be later than a reply to count, by the platform's clock: the two are compared to a
+// second or so.
 const approvedAfter = time.Minute
 
 // saidByHand says which of replies that a person of ours wrote keeps one of the bot's back; "" for none. What she approved after her own

@@ -237,19 +237,24 @@ func TestMentionAnsweredByHandAndApproved(t *testing.T) {
 	for name, c := range map[string]struct {
 		answered, approved, wait time.Duration
 		undated                  bool
+		clock                    time.Duration // by how much the platform's is ahead of ours
 		reason                   string
 	}{
-		"approved later":          {answered: time.Hour, approved: 2 * time.Hour},
-		"approved later, waits":   {answered: time.Hour, approved: 2 * time.Hour, wait: 9 * time.Hour},
-		"approved then":           {answered: time.Hour, approved: time.Hour + 10*time.Second, reason: "or at about that time"},
-		"approved before":         {answered: 2 * time.Hour, approved: time.Hour, wait: 9 * time.Hour, reason: "after this was approved"},
-		"nobody knows what first": {answered: time.Hour, approved: 2 * time.Hour, undated: true, reason: "nobody knows whether this was approved after that"},
+		"approved later":                             {answered: time.Hour, approved: 2 * time.Hour},
+		"approved later, waits":                      {answered: time.Hour, approved: 2 * time.Hour, wait: 9 * time.Hour},
+		"approved then":                              {answered: time.Hour, approved: time.Hour + 10*time.Second, reason: "or at about that time"},
+		"approved before":                            {answered: 2 * time.Hour, approved: time.Hour, wait: 9 * time.Hour, reason: "after this was approved"},
+		"approved before, by a clock that is ahead":  {answered: 2 * time.Hour, approved: time.Hour, clock: -3 * time.Hour, wait: 9 * time.Hour, reason: "after this was approved"},
+		"approved before, by a clock that is behind": {answered: 2 * time.Hour, approved: time.Hour, clock: 3 * time.Hour, wait: 9 * time.Hour, reason: "after this was approved"},
+		"nobody knows what first":                    {answered: time.Hour, approved: 2 * time.Hour, undated: true, reason: "nobody knows whether this was approved after that"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
 			var net threads
 			net.undated.Store(c.undated)
 			bottest.Run(t, bottest.Config{Routes: opens(bot.In(c.wait), bot.Held(event.NeedsApproval)), Transport: net.on}, func(w *bottest.World) {
+				w.Platform().SetClock(c.clock)
+				w.Advance(5 * time.Minute)
 				ana := w.Person("ana")
 				asked := ana.Mentions("@bot are you open?")
 				w.Advance(time.Minute)

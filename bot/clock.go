@@ -21,6 +21,8 @@ type clockWatch struct {
 	mu   sync.Mutex    // guards the fields below
 	odd  time.Duration // what was heard last, when it was odd and is to be confirmed
 	told time.Duration // what the log says
+	sure bool          // most is known
+	most time.Duration // the furthest that this machine was ahead
 }
 
 func newClockWatch(log *slog.Logger, platform string) *clockWatch {
@@ -36,17 +38,38 @@ func (w *clockWatch) hear(ahead time.Duration) {
 	w.odd = 0
 	switch {
 	case ahead.Abs() < clockTolerance:
+		w.sureLocked(ahead)
 		if w.told != 0 {
 			w.told = 0
 			w.log.Info("the clock of this machine agrees with the one of the platform again", "platform", w.platform)
 		}
 	case w.told != 0 && (ahead-w.told).Abs() < clockTolerance:
+		w.sureLocked(ahead)
 	case before == 0 || (ahead-before).Abs() >= clockTolerance: //mutate:clock-twice
 		w.odd = ahead
 	default:
+		w.sureLocked(ahead)
 		w.told = ahead
 		w.tell(ahead)
 	}
+}
+
+// sureLocked notes by how much this machine is ahead, as two answers have it, or one that is not odd.
+func (w *clockWatch) sureLocked(ahead time.Duration) {
+	if !w.sure || ahead > w.most {
+		w.sure, w.most = true, ahead
+	}
+}
+
+// earliest returns when a moment was at the earliest by the clock of the platform, of which this machine's clock has told when it was: who
+// has to know whether it was before something that the platform dates is on the safe side with that, also when the clock was set since.
+func (w *clockWatch) earliest(at time.Time) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.sure {
+		return at.Add(-w.odd)
+	}
+	return at.Add(-max(w.most, w.odd)) //mutate:clock-earliest
 }
 
 func (w *clockWatch) tell(ahead time.Duration) {

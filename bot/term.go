@@ -157,11 +157,11 @@ func (b *Bot) admit(cfg *Account) (*account, context.Context, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, nil, err
 	}
-	client, err := b.client(cfg)
+	at, err := b.site(cfg)
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %q: %w", cfg.Name, err)
 	}
-	a := b.newAccount(cfg, client)
+	a := b.newAccount(cfg, at)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if other := b.accounts.add(a); other != nil {
@@ -334,7 +334,7 @@ func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 			return
 		}
 		// A new one: what was stopped of the term that failed does not begin again.
-		fresh := b.newAccount(a.cfg, a.bare)
+		fresh := b.newAccount(a.cfg, a.site)
 		if !b.accounts.replace(a, fresh) {
 			return
 		}

@@ -1,5 +1,7 @@
 package emulator
 
+import "time"
+
 // Dialect is the set of answers in which deployments of the platform disagree. Its zero value is
 // the documented behaviour; each field is one disagreement, seen in published documentation, in
 // independent clients, or left open by both.
@@ -16,6 +18,10 @@ type Dialect struct {
 	Unauthorized400   bool // a missing, unknown or expired session or refresh token is 400 instead of 401
 	StaleIsAnonymous  bool // public endpoints answer an ended session as if none was sent, instead of 401
 	StatusFollowsCode bool // the HTTP status is the code, instead of always 200
+
+	// Clock is by how much the platform's clock is ahead of this machine's, or behind it: of the header Date and of Retry-After, which is a
+	// date then, of when a session expires, and of when a post or message was written. Ages go by nobody's clock.
+	Clock time.Duration
 
 	// The envelope.
 	OldKeys       bool   // adds valid and err_code: 0 on success, a text on error

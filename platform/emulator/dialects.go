@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // NamedDialect is a Dialect with the name by which commands and tests ask for it.
@@ -26,6 +27,8 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"unauthorized-400", Dialect{Unauthorized400: true}},
 		{"stale-is-anonymous", Dialect{StaleIsAnonymous: true}},
 		{"status-follows-code", Dialect{StatusFollowsCode: true}},
+		{"clock-ahead", Dialect{Clock: 3 * time.Hour}},
+		{"clock-behind", Dialect{Clock: -50 * time.Hour}},
 		{"old-keys", Dialect{OldKeys: true}},
 		{"error-code-key", Dialect{OldKeys: true, ErrorCodeKey: true}},
 		{"no-message", Dialect{NoMessage: true}},

@@ -19,7 +19,7 @@ func (g *tour) reactions() {
 		return ok[platform.Thread](g)(g.c.Thread(g.Context(), id)).Post
 	}
 	same(g, "text", "a < b & c's #tag", post().Text)
-	same(g, "time", time.Now().Unix(), post().Time.Unix())
+	same(g, "time", time.Now().Add(g.dialect.Clock).Unix(), post().Time.Unix())
 	for name, c := range map[string]struct {
 		call  func(context.Context, platform.PostID) (platform.Toggled, error)
 		state func(platform.Post) bool

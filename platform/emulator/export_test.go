@@ -25,4 +25,5 @@ func (p *Platform) SetDialect(d Dialect) {
 	defer p.mu.Unlock()
 	p.dialect = d
 	p.dialectVersion++
+	p.ahead.Store(int64(d.Clock))
 }

@@ -29,6 +29,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.count.Add(1)
+	p.dated(w)
 	c, _ := p.calls.Get().(*call)
 	late := false
 	defer func() {

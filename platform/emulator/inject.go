@@ -48,7 +48,7 @@ func (s injected) fail(w http.ResponseWriter) {
 
 func (s injected) tooMany(w http.ResponseWriter) {
 	if s.draw&1 == 0 {
-		w.Header()["Retry-After"] = []string{"1"}
+		w.Header()["Retry-After"] = []string{later(w.Header())}
 	}
 	switch s.draw >> 1 & 3 {
 	case 0:

@@ -75,7 +75,7 @@ func (e *encoder) medium(m media, q *post) {
 	e.text("type", m.kind)
 	e.text("src", m.url)
 	e.text("json_data", "[]")
-	e.count("time", q.at.Unix())
+	e.count("time", e.clock(q.at).Unix())
 	e.key("x")
 	if m.kind == "gif" {
 		e.nothing()

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -40,7 +41,8 @@ func (c Config) withDefaults() Config {
 type Platform struct {
 	cfg       Config
 	endpoints map[string]*endpoint
-	calls     sync.Pool // of *call
+	ahead     atomic.Int64 // Dialect.Clock, for the headers
+	calls     sync.Pool    // of *call
 	ledger    Ledger
 
 	mu             sync.Mutex // guards the fields below: each call of the API, and each step of a test, holds it around all that it does
@@ -84,6 +86,7 @@ func New(cfg Config) *Platform {
 		refreshes: map[string]*session{},
 		oauth:     map[string]*user{},
 	}
+	p.ahead.Store(int64(cfg.Dialect.Clock))
 	p.faultInjector.set(cfg.Seed, cfg.Faults)
 	p.endpoints = endpoints()
 	p.calls.New = func() any { return newCall(p) }

@@ -44,7 +44,7 @@ func (e *encoder) view(v view) {
 	}
 	e.text("og_data", "")
 	e.ago(q.at, v.now)
-	e.count("time_raw", q.at.Unix())
+	e.count("time_raw", e.clock(q.at).Unix())
 	if v.row != 0 {
 		e.number("offset_id", int64(v.row))
 	}

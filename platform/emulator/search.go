@@ -129,7 +129,7 @@ func (p *Platform) searchHashtags(c *call) {
 		c.number("id", t.id)
 		c.number("posts", int64(t.posts))
 		c.text("tag", t.name)
-		c.count("time", t.at.Unix())
+		c.count("time", c.clock(t.at).Unix())
 		c.text("hashtag", "#"+t.name)
 		c.text("url", site+"search/posts?q="+t.name)
 		c.count("total", int64(t.posts))

@@ -188,9 +188,9 @@ func (c *call) tokens(s *session, omitRefresh bool) {
 	switch {
 	case c.dialect.ExpiryAbsent:
 	case c.dialect.ExpiryMillis:
-		c.number("auth_token_expiry", s.expires.UnixMilli())
+		c.number("auth_token_expiry", c.clock(s.expires).UnixMilli())
 	default:
-		c.number("auth_token_expiry", s.expires.Unix())
+		c.number("auth_token_expiry", c.clock(s.expires).Unix())
 	}
 }
 

@@ -74,6 +74,6 @@ func (e *encoder) shown(k string, at time.Time, layout string) {
 	if e.dialect.Localised {
 		layout = "02.01.2006 15:04"
 	}
-	e.buf = at.UTC().AppendFormat(e.buf, layout)
+	e.buf = e.clock(at).UTC().AppendFormat(e.buf, layout)
 	e.buf = append(e.buf, '"')
 }

@@ -117,6 +117,10 @@ func ownerParts() []mutation {
 			at: "by-hand-approved", do: never, by: in("bot", "^TestMentionAnsweredByHandAndApproved$"),
 		},
 		{
+			name: "owner: an approval has the time of a wrong clock", what: "what she answers in public after an approval keeps back what waits, also on a machine whose clock is ahead",
+			at: "clock-earliest", do: swap("at.Add(-max(w.most, w.odd))", "at"), by: in("bot", "^TestMentionAnsweredByHandAndApproved$"),
+		},
+		{
 			name: "owner: a turn that waits looks once", what: "a mention that was answered by hand while its turn waits is not answered again",
 			at: "by-hand-again", do: never, by: in("bot", "^TestMentionAnsweredByHandWhileItsTurnWaits$"),
 		},

@@ -214,6 +214,10 @@ func faultParts() []mutation {
 			at: "retry-date", do: never, by: in("platform", "^TestRetryAfterByThePlatformsClock$"),
 		},
 		{
+			name: "faults: a date to wait until is one of our clock, among workloads", what: "the simulator sees what a wrong clock does",
+			at: "retry-date", do: never, by: among("astray"),
+		},
+		{
 			name: "faults: one odd answer is a wrong clock", what: "nobody is told of a clock that is right",
 			at: "clock-twice", do: never, by: in("bot", "^TestOneOddAnswerIsNoWrongClock$"),
 		},

@@ -70,8 +70,9 @@ func kinds() []kind {
 		{"dated", 20, drawDated, newDated},
 		{"commuter", 25, drawCommuter, newCommuter},
 		{"caretaker", 4, drawCaretaker, newCaretaker}, // its runs last for minutes more
-		{"marketer", 0, drawMarketer, newMarketer},    // see TestMarketer: its shops poll in the same moment as the others
-		{"wisher", 0, drawWisher, newMarketer},        // see TestWisher
+		{"astray", 10, drawAstray, newAstray},
+		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
+		{"wisher", 0, drawWisher, newMarketer},     // see TestWisher
 		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }

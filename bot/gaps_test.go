@@ -205,7 +205,7 @@ func TestMessageThatTheChatListDoesNotShow(t *testing.T) {
 
 // Whichever call of a poll fails, first or later page, and however it fails: nothing is left out.
 func TestPollThatFailsHalfWay(t *testing.T) {
-	faults := []emulator.Fault{emulator.CutAfter, emulator.Err500After, emulator.Truncated, emulator.Bad502, emulator.TooMany}
+	faults := []emulator.Fault{emulator.CutAfter, emulator.Err500After, emulator.Truncated, emulator.Bad502, emulator.TooMany, emulator.Switched}
 	for _, endpoint := range []string{"get_notifications", "get_chats", "get_messages"} {
 		if effort.Few() && endpoint != "get_messages" {
 			continue

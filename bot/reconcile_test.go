@@ -80,6 +80,8 @@ var mishaps = []mishap{
 	{name: "500 after", fault: emulator.Err500After},
 	{name: "502", fault: emulator.Bad502},
 	{name: "truncated", fault: emulator.Truncated},
+	{name: "switched", fault: emulator.Switched},
+	{name: "endless", fault: emulator.Endless},
 	{name: "timeout before", way: wayLost},
 	{name: "timeout after", way: wayUnheard},
 	{name: "handled late", way: wayLate},

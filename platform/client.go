@@ -101,6 +101,7 @@ type core struct {
 	userAgent []string
 	clock     clock
 	buffers   sync.Pool // of *buffer
+	deadlines sync.Pool // of *bodyDeadline
 	known     knownSecrets
 }
 
@@ -147,6 +148,7 @@ func New(cfg Config) (*Client, error) {
 		userAgent: []string{cfg.UserAgent},
 		clock:     clock{tell: cfg.Clock, begun: time.Now()},
 		buffers:   sync.Pool{New: func() any { return new(buffer) }},
+		deadlines: sync.Pool{New: func() any { return new(bodyDeadline) }},
 	}}, nil
 }
 

@@ -26,17 +26,22 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 	}
 	defer form.stop()
 	left, progress := time.Now(), newProgress()
-	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form)
+	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form) //nolint:bodyclose // it is released
 	if err != nil {
 		sent := progress.sent(err)
 		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrub.Error(err, c.known.and(req.params))}
 	}
-	defer func() { _ = resp.Body.Close() }() // it was read to its end, or is given up
+	defer c.release(c.bounded(ctx, resp))
 	c.clock.look(resp.Header, left)
-	if req.rows != nil {
+	switch {
+	// Its body is the connection itself, which may never say a word, and which no deadline ends.
+	case resp.StatusCode == http.StatusSwitchingProtocols: //mutate:body-switched
+		return c.unreadable(req, resp, nil, errSwitched)
+	case req.rows != nil:
 		return req.rows.receive(ctx, c, req, resp, left)
+	default:
+		return c.receive(req, resp, read)
 	}
-	return c.receive(req, resp, read)
 }
 
 // exchange sends a request and returns the head of its answer, behind redirects. It does not use
@@ -60,8 +65,9 @@ func (c *core) exchange(ctx context.Context, req request, form form) (*http.Resp
 		if c.limiter != nil {
 			c.limiter.Charge()
 		}
-		_, _ = io.CopyN(io.Discard, resp.Body, largestKept) // to use the connection again
-		_ = resp.Body.Close()
+		body := c.bounded(ctx, resp)
+		_, _ = io.CopyN(io.Discard, body, largestKept) // to use the connection again
+		c.release(body)
 		u = next
 	}
 }

@@ -191,8 +191,13 @@ func (c *Client) call(ctx context.Context, method string, a *Address, u url.URL,
 		}
 		return fmt.Errorf("%s at %s: %w", a.what(), shownHost(req.URL.Host), err)
 	}
-	defer func() { _ = resp.Body.Close() }()                          // it was only read
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, mostAnswer)) //mutate:called-answer
+	defer func() { _ = resp.Body.Close() }() // it was only read
+	// A connection that was handed over ends with no deadline, and has no answer behind it.
+	if resp.StatusCode != http.StatusSwitchingProtocols { //mutate:called-switched
+		stop := context.AfterFunc(ctx, func() { _ = resp.Body.Close() })  //mutate:called-deadline
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, mostAnswer)) //mutate:called-answer
+		stop()
+	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("%s at %s answers %s", a.what(), shownHost(req.URL.Host), answered(resp))
 	}

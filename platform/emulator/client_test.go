@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
@@ -117,11 +119,17 @@ func (a *api) request(method, path, contentType string, body io.Reader) *http.Re
 
 func (a *api) do(r *http.Request) answer {
 	a.t.Helper()
-	res, err := a.http.Do(r)
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Minute) // longer than any fault but the one without an end
+	defer cancel()
+	res, err := a.http.Do(r.WithContext(ctx))
 	if err != nil {
 		return answer{Err: err}
 	}
-	defer func() { _ = res.Body.Close() }() // all of it was read
+	defer func() { _ = res.Body.Close() }() // all of it was read, or will never be
+	// Nothing of net/http ends the reading of a connection that was handed over.
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		return answer{Status: res.StatusCode, Header: res.Header}
+	}
 	raw, err := io.ReadAll(res.Body)
 	got := answer{Status: res.StatusCode, Header: res.Header, Body: string(raw), Err: err}
 	if json.Unmarshal(raw, &got.All) == nil {

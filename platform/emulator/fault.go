@@ -23,12 +23,14 @@ const (
 	ExpireEarly        // the session has expired; what it was for is refused
 	Revoke             // the session and its refresh token are gone
 	Late               // the connection is cut, and the call handled after a while
+	Switched           // handled, and answered with HTTP 101; then the connection says nothing, and stays open
+	Endless            // handled, and half of the JSON answered; then the answer goes on for ever without a byte
 	faultCount
 )
 
 var faultNames = [faultCount]string{
 	"none", "cut before", "cut after", "500 before", "500 after", "502", "slow", "truncated", "notice",
-	"too many", "expire early", "revoke", "late",
+	"too many", "expire early", "revoke", "late", "switched", "endless",
 }
 
 // String returns the fault in lower-case words.
@@ -58,6 +60,8 @@ type Faults struct {
 	ExpireEarly  float64
 	Revoke       float64
 	Late         float64
+	Switched     float64
+	Endless      float64
 
 	// Delay is the longest delay of a slow call; the shortest is half of it. Defaults to 500 ms.
 	Delay time.Duration
@@ -70,7 +74,7 @@ type Faults struct {
 func Rough() Faults {
 	return Faults{
 		CutBefore: 0.006, CutAfter: 0.008, Err500Before: 0.005, Err500After: 0.005, Bad502: 0.005, Slow: 0.006,
-		Truncated: 0.005, Notice: 0.004, TooMany: 0.004, ExpireEarly: 0.0015, Revoke: 0.0005,
+		Truncated: 0.005, Notice: 0.004, TooMany: 0.004, ExpireEarly: 0.0015, Revoke: 0.0005, Switched: 0.001,
 	}
 }
 
@@ -78,7 +82,7 @@ func Rough() Faults {
 func Hostile() Faults {
 	return Faults{
 		CutBefore: 0.025, CutAfter: 0.035, Err500Before: 0.02, Err500After: 0.025, Bad502: 0.02, Slow: 0.02,
-		Truncated: 0.02, Notice: 0.015, TooMany: 0.015, ExpireEarly: 0.004, Revoke: 0.001,
+		Truncated: 0.02, Notice: 0.015, TooMany: 0.015, ExpireEarly: 0.004, Revoke: 0.001, Switched: 0.004,
 	}
 }
 
@@ -100,6 +104,6 @@ func ParseFaults(name string) (Faults, error) {
 func (f Faults) shares() [faultCount - 1]float64 {
 	return [...]float64{
 		f.CutBefore, f.CutAfter, f.Err500Before, f.Err500After, f.Bad502, f.Slow, f.Truncated, f.Notice,
-		f.TooMany, f.ExpireEarly, f.Revoke, f.Late,
+		f.TooMany, f.ExpireEarly, f.Revoke, f.Late, f.Switched, f.Endless,
 	}
 }

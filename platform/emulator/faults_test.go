@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -19,8 +20,12 @@ import (
 // observe names what a client sees of a call.
 func observe(got answer, took time.Duration) string {
 	switch {
+	case errors.Is(got.Err, context.DeadlineExceeded):
+		return "endless"
 	case got.Err != nil:
 		return "cut"
+	case got.Status == http.StatusSwitchingProtocols:
+		return "switched"
 	case got.Status == http.StatusTooManyRequests:
 		return "too many"
 	case got.Status == http.StatusBadGateway:
@@ -57,6 +62,8 @@ func TestFaultsAsAClientSeesThem(t *testing.T) {
 		ExpireEarly:  {"code 401", false},
 		Revoke:       {"code 401", false},
 		Late:         {"cut", false},
+		Switched:     {"switched", true},
+		Endless:      {"endless", true},
 	} {
 		t.Run(fault.String(), func(t *testing.T) {
 			t.Parallel()

@@ -52,7 +52,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.handle(c)
-	s.after(p.troubled(w, r, c), c)
+	s.after(p.troubled(w, r, c), r, c)
 }
 
 // endpointName returns the last segment of a path of the API, "" for other paths. Deployments

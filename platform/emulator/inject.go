@@ -61,10 +61,21 @@ func (s injected) tooMany(w http.ResponseWriter) {
 }
 
 // after sends the answer of a call that was handled, or what the fault leaves of it.
-func (s injected) after(w http.ResponseWriter, c *call) {
+func (s injected) after(w http.ResponseWriter, r *http.Request, c *call) {
 	switch s.fault {
 	case CutAfter:
 		panic(http.ErrAbortHandler)
+	case Switched:
+		h := w.Header()
+		h["Connection"], h["Upgrade"] = []string{"Upgrade"}, []string{"websocket"}
+		w.WriteHeader(http.StatusSwitchingProtocols)
+		hang(w, r)
+		return
+	case Endless:
+		w.Header()["Content-Type"] = typeJSON
+		_, _ = w.Write(c.buf[:len(c.buf)/2])
+		hang(w, r)
+		return
 	case Err500After:
 		s.fail(w)
 		return
@@ -75,6 +86,12 @@ func (s injected) after(w http.ResponseWriter, c *call) {
 	default:
 	}
 	c.write(w)
+}
+
+// hang sends what was written, and then nothing until the caller has gone.
+func hang(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).Flush() // as far as it can
+	<-r.Context().Done()
 }
 
 // wait waits, and reports whether the caller is still there.

@@ -180,7 +180,8 @@ func signInRefused(err error) bool {
 func refreshRefused(err error) bool {
 	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
 		status := unreadable.HTTPStatus
-		return status < http.StatusMultipleChoices || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+		//mutate:refresh-switched
+		return status >= http.StatusOK && status < http.StatusMultipleChoices || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 	}
 	return clearly(err)
 }

@@ -262,3 +262,19 @@ func TestACallerEndsOnlyItsOwnWait(t *testing.T) {
 		w.expect(1, 0)
 	})
 }
+
+// A refresh that is answered with a connection, twice, was not refused: its token may be good, and of a social sign-in it is all there is.
+func TestRefreshThatHandsOverItsConnection(t *testing.T) {
+	inWorld(t, emulator.Config{Dialect: emulator.Dialect{RefreshKeeps: true}}, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.people.Disturb("refresh_access_token", emulator.Switched, emulator.Switched)
+		w.people.Expire(w.account)
+		if err := w.chats(b); err == nil {
+			w.Error("there is a session")
+		}
+		time.Sleep(10 * time.Minute)
+		w.must(b)
+		w.expect(1, 3)
+	})
+}

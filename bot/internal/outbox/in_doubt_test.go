@@ -36,6 +36,8 @@ func TestMessageArrivesOnce(t *testing.T) {
 		{fault: emulator.CutAfter, sends: 1, reads: 1, atLatest: time.Second},
 		{fault: emulator.Err500After, sends: 1, reads: 1, atLatest: time.Second},
 		{fault: emulator.Truncated, sends: 1, reads: 1, atLatest: time.Second},
+		{fault: emulator.Switched, sends: 1, reads: 1, atLatest: time.Second},
+		{fault: emulator.Endless, sends: 1, reads: 1, atLeast: deadline, atLatest: deadline + time.Second},
 		{fault: emulator.CutBefore, sends: 2, reads: 2, atLeast: again, atLatest: again + 2*time.Second},
 		{fault: emulator.Err500Before, sends: 2, reads: 2, atLeast: again, atLatest: again + 2*time.Second},
 		{fault: emulator.Bad502, sends: 2, reads: 2, atLeast: again, atLatest: again + 2*time.Second},

@@ -49,7 +49,7 @@ func TestRenewal(t *testing.T) {
 	t.Parallel()
 	faults := []emulator.Fault{
 		emulator.NoFault, emulator.CutBefore, emulator.CutAfter, emulator.Err500Before, emulator.Err500After, emulator.Bad502, emulator.Slow,
-		emulator.Truncated, emulator.Notice, emulator.TooMany, emulator.ExpireEarly, emulator.Revoke, emulator.Late,
+		emulator.Truncated, emulator.Notice, emulator.TooMany, emulator.ExpireEarly, emulator.Revoke, emulator.Late, emulator.Switched,
 	}
 	const trip = 100 * time.Millisecond
 	for _, dialect := range []emulator.Dialect{{}, {Toggle: emulator.ToggleSilent}} {

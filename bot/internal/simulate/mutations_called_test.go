@@ -17,6 +17,14 @@ func calledParts() []mutation {
 			at: "called-answer", do: swap("io.LimitReader(resp.Body, mostAnswer)", "resp.Body"), by: in(senders, "^TestAnswerIsNotReadWhole$"),
 		},
 		{
+			name: "called: a connection is read like an answer", what: "a service that hands over its connection holds up nobody",
+			at: "called-switched", do: always, by: in(senders, "^TestAnswersThatDoNotEnd$"),
+		},
+		{
+			name: "called: a body is read for ever", what: "no service is waited for longer than ten seconds",
+			at: "called-deadline", do: idle, by: in(senders, "^TestBodiesThatKnowNoContext$"),
+		},
+		{
 			name: "called: errors repeat what they hear", what: "no error shows a token",
 			at: "called-scrub", do: swap(`"…"`, "secret"), by: in(senders, "^TestErrorsShowNoToken$"),
 		},

@@ -18,6 +18,7 @@ func parts() []mutation {
 		workerParts(),
 		unattributedParts(),
 		calledParts(),
+		endlessParts(),
 		ownerParts(),
 		caretakerParts(),
 		rivalParts(),

@@ -82,6 +82,7 @@ func simplifications() []func(p *plan) {
 		func(f *emulator.Faults) *float64 { return &f.TooMany },
 		func(f *emulator.Faults) *float64 { return &f.ExpireEarly },
 		func(f *emulator.Faults) *float64 { return &f.Revoke },
+		func(f *emulator.Faults) *float64 { return &f.Switched },
 	} {
 		all = append(all, func(p *plan) { *share(&p.faults) = 0 })
 	}

@@ -43,6 +43,17 @@ func (w *wire) heard(r *http.Request, resp *http.Response) {
 	if len(w.watch) == 0 {
 		return
 	}
+	content := overhear(resp)
+	for _, watch := range w.watch {
+		watch.hears(r, content)
+	}
+}
+
+// overhear returns the body of an answer, which the bot gets all the same.
+func overhear(resp *http.Response) []byte {
+	if resp.StatusCode == http.StatusSwitchingProtocols { // behind it is a connection, which says nothing
+		return nil
+	}
 	content, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
 	rest := io.Reader(http.NoBody)
@@ -50,9 +61,7 @@ func (w *wire) heard(r *http.Request, resp *http.Response) {
 		rest = iotest.ErrReader(err)
 	}
 	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), rest))
-	for _, watch := range w.watch {
-		watch.hears(r, content)
-	}
+	return content
 }
 
 // latest is how long after it left a request may arrive at most: a moment before the grace is over of one that is

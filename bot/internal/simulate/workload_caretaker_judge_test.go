@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing/iotest"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -46,14 +45,7 @@ func (g *caretaker) between(next http.RoundTripper) http.RoundTripper {
 		if err != nil {
 			return nil, err
 		}
-		content, err := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		rest := io.Reader(http.NoBody)
-		if err != nil {
-			rest = iotest.ErrReader(err)
-		}
-		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), rest))
-		g.arrives(r, content)
+		g.arrives(r, overhear(resp))
 		return resp, nil
 	})
 }

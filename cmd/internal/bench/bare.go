@@ -170,6 +170,9 @@ func (b *bare) do(req *http.Request, path string, into any) error {
 		return fmt.Errorf("call %s failed", path) // the error would show the session
 	}
 	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK { // also 101, behind which there is a connection that no deadline ends
+		return fmt.Errorf("call %s: HTTP status %d", path, resp.StatusCode)
+	}
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return fmt.Errorf("read the answer of %s: %w", path, err)

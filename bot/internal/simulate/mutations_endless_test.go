@@ -1,0 +1,23 @@
+package simulate_test
+
+// endlessParts are mutations of what ends the reading of answers that do not end by themselves.
+func endlessParts() []mutation {
+	return []mutation{
+		{
+			name: "endless: a connection is read like an answer", what: "an answer that hands over its connection is unreadable at once",
+			at: "body-switched", do: swap("http.StatusSwitchingProtocols", "-1"), by: in("platform", "^TestAnswersThatDoNotEnd$"),
+		},
+		{
+			name: "endless: a body is read for ever", what: "nothing reads a body beyond the deadline of its call",
+			at: "body-deadline", do: idle, by: in("platform", "^TestBodiesThatKnowNoContext$"),
+		},
+		{
+			name: "endless: a deadline lasts beyond its call", what: "a deadline closes no body of another call",
+			at: "body-released", do: swap("d.timer.Stop()", "true"), by: in("platform", "^TestDeadlinesAreNotMixedUp$"),
+		},
+		{
+			name: "endless: a connection refuses a refresh", what: "a refresh token is dropped by a clear no alone",
+			at: "refresh-switched", do: swap("status >= http.StatusOK", "true"), by: in("platform/session", "^TestRefreshThatHandsOverItsConnection$"),
+		},
+	}
+}

@@ -37,7 +37,8 @@ func (b *Bot) Health() []Health {
 // healthEvery is how often the watchdog looks.
 const healthEvery = time.Minute
 
-// watchHealth is the watchdog: it says once when a source becomes unhealthy, and once when it hears again.
+// watchHealth is the watchdog: it says once when a source becomes unhealthy, and once when it hears again, and ends the calls of a poll
+// that is stuck.
 func (b *Bot) watchHealth(ctx context.Context) {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()
@@ -48,6 +49,11 @@ func (b *Bot) watchHealth(ctx context.Context) {
 			return
 		case <-ticker.C:
 			b.report(ctx, unhealthy.changes(b.Health()))
+			b.eachAtWork(func(a *account) {
+				if n := a.poller.EndStuck(); n > 0 { //mutate:stuck-watched
+					b.log.WarnContext(ctx, "a poll is stuck: its calls are ended, and it begins anew", "account", a.name, "calls", n)
+				}
+			})
 		}
 	}
 }

@@ -25,6 +25,7 @@ type cycle struct {
 	odds    *odds
 	hearing *sourceHealth // of the source that is polled
 	moved   *atomic.Int64
+	open    *openCalls
 	began   time.Time
 	calls   atomic.Int64
 	events  atomic.Int64
@@ -48,7 +49,7 @@ func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, erro
 	}
 	c.calls.Add(1)
 	defer c.step()
-	return f(ctx)
+	return await(ctx, c, f)
 }
 
 // yield lets a reader of chats begin at an instant of its own, in a simulation.

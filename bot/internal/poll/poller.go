@@ -33,7 +33,8 @@ type Poller struct {
 	lively   time.Time               // when a cycle last brought an event
 
 	moved atomic.Int64 // when the poll under way last got on, in Unix milliseconds; 0 for none
-	more  bool         // there is more to do at once: the first cycle, or one that stopped at a bound
+	open  openCalls
+	more  bool // there is more to do at once: the first cycle, or one that stopped at a bound
 }
 
 // source is a list that is polled.
@@ -122,7 +123,7 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 func (p *Poller) cycle() *cycle {
 	return &cycle{
 		cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, wishes: &p.wishes, odds: &p.odds,
-		moved: &p.moved, began: time.Now(),
+		moved: &p.moved, open: &p.open, began: time.Now(),
 	}
 }
 

@@ -19,5 +19,17 @@ func endlessParts() []mutation {
 			name: "endless: a connection refuses a refresh", what: "a refresh token is dropped by a clear no alone",
 			at: "refresh-switched", do: swap("status >= http.StatusOK", "true"), by: in("platform/session", "^TestRefreshThatHandsOverItsConnection$"),
 		},
+		{
+			name: "endless: what waits for the pace is stuck", what: "polls that wait for the pace of their host keep their place",
+			at: "stuck-paced", do: never, by: in("bot/internal/poll", "^TestPacedCallIsNotEnded$"),
+		},
+		{
+			name: "endless: what does not end is waited for", what: "a call that ignores its end holds up no poll",
+			at: "stuck-left", do: drop, by: in("bot/internal/poll", "^TestStuckCallIsEnded$"),
+		},
+		{
+			name: "endless: a watchdog only tells", what: "a stuck poll begins anew",
+			at: "stuck-watched", do: never, by: in("bot", "^TestPollThatIsStuckBeginsAnew$"),
+		},
 	}
 }

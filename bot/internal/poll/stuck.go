@@ -1,0 +1,108 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// errStuck is why a call was ended from outside.
+var errStuck = errors.New("nothing came of it for five minutes")
+
+// openCalls are the calls of the platform under way.
+type openCalls struct {
+	mu  sync.Mutex // guards the field below
+	all map[*openCall]struct{}
+}
+
+// openCall is one of them.
+type openCall struct {
+	left    atomic.Bool // its request has left
+	stop    context.CancelCauseFunc
+	ended   bool          // it was told to end; the lock is held
+	givenUp chan struct{} // closed when it did not
+}
+
+// await makes a call that can be ended from outside. One that does not end then either is left behind: what it brings is nobody's.
+func await[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	call, ctx := c.open.begin(ctx, c.step)
+	defer c.open.over(call)
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f(ctx)
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil && errors.Is(context.Cause(ctx), errStuck) && !errors.Is(o.err, errStuck) {
+			o.err = fmt.Errorf("%w: %w", errStuck, o.err)
+		}
+		return o.value, o.err
+	case <-call.givenUp:
+		var none T
+		return none, errStuck
+	}
+}
+
+// begin begins a call. It gets on when its request leaves.
+func (s *openCalls) begin(ctx context.Context, step func()) (*openCall, context.Context) {
+	o := &openCall{givenUp: make(chan struct{})}
+	ctx, o.stop = context.WithCancelCause(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[*openCall]struct{}{}
+	}
+	s.all[o] = struct{}{}
+	return o, platform.WithPermit(ctx, func() error {
+		o.left.Store(true)
+		step()
+		return nil
+	})
+}
+
+func (s *openCalls) over(o *openCall) {
+	o.stop(nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, o)
+}
+
+// end ends what is under way, and leaves behind what was to end before. Requests that wait for the host's pace are no fault of anybody's.
+func (s *openCalls) end(paced bool) (ended int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for o := range s.all {
+		switch {
+		case paced && !o.left.Load(): //mutate:stuck-paced
+			continue
+		case !o.ended:
+			o.ended = true
+			o.stop(errStuck)
+		default:
+			close(o.givenUp) //mutate:stuck-left
+			delete(s.all, o)
+		}
+		ended++
+	}
+	return ended
+}
+
+// EndStuck ends the calls of a poll that does not get on, so that another one can begin, and returns how many: a poll waits for good for one
+// that knows no deadline. What it told to end before, and is there still, is left behind. It may be called at any time.
+func (p *Poller) EndStuck() int {
+	moved := p.moved.Load()
+	if moved == 0 || time.Since(moment(moved)) < unhealthyAfter {
+		return 0
+	}
+	return p.open.end(p.cfg.Client.Limited())
+}

@@ -68,6 +68,8 @@ type Faults struct {
 	// Lag is the longest time after its connection was cut at which a late call is handled; the shortest is half of
 	// it. Defaults to 19 s: a platform may be a little slower than that before a bot is at fault.
 	Lag time.Duration
+	// Unreadable is what posts say that are broken: who reads one, or the replies to it, gets code 500. Empty for none.
+	Unreadable string
 }
 
 // Rough disturbs 5 % of the calls.

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -115,8 +116,8 @@ func (p *Platform) keptPosts(c *call, kept *roll[*post]) []view {
 // getThread serves GET thread_data: a post, its replies and the posts that it answers.
 func (p *Platform) getThread(c *call) {
 	q := p.post(platform.PostID(c.params.id("thread_id")))
-	if q == nil || !c.account.sees(q.by) {
-		c.refuse(refuseThread)
+	if r := p.unreadable(q, c.account); r != nil {
+		c.refuse(r)
 		return
 	}
 	c.open("")
@@ -145,11 +146,23 @@ func (p *Platform) getThread(c *call) {
 	c.close()
 }
 
+// unreadable returns why somebody does not get to see a thread; nil when they do.
+func (p *Platform) unreadable(q *post, by *user) *refusal {
+	odd := p.faultInjector.faults.Unreadable
+	switch {
+	case q == nil || !by.sees(q.by):
+		return refuseThread
+	case odd != "" && strings.Contains(q.text, odd):
+		return refuseBroken
+	}
+	return nil
+}
+
 // getReplies serves GET thread_replys. Its offset is the id of the last reply.
 func (p *Platform) getReplies(c *call) {
 	q := p.post(platform.PostID(c.params.id("thread_id")))
-	if q == nil || !c.account.sees(q.by) {
-		c.refuse(refuseThread)
+	if r := p.unreadable(q, c.account); r != nil {
+		c.refuse(r)
 		return
 	}
 	offset, size := c.rows(p)

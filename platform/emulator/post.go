@@ -42,9 +42,10 @@ type showing struct {
 
 func (s *showing) repost() bool { return s.own || s.by != s.post.by }
 
-// The refusals of publish_post.
+// The refusals of publish_post, and of who reads a thread.
 var (
 	refusePostText = &refusal{codeInvalid, "Post text is missing or too long", "invalid_post_text"}
+	refuseBroken   = &refusal{codeServer, "An error occurred while processing your request. Please try again later", ""}
 	refuseThread   = &refusal{codeInvalid, "Thread ID is missing or invalid", "invalid_thread_id"}
 	refusePoll     = &refusal{codeInvalid, "Poll data is invalid", "invalid_poll_data"}
 	refuseReply    = &refusal{codeInvalid, "You have no permission to reply to this post", "no_permission"}

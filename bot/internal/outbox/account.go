@@ -44,6 +44,7 @@ type Account struct {
 	alarm        *time.Timer
 	breaker      breaker
 	streak       streak
+	answers      int // counts calls that were answered
 	held         map[orderingKey][]held
 	dates        dates
 	debts        map[string]*time.Timer // reposts that are owed, by the key of their action

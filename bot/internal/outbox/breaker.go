@@ -13,7 +13,9 @@ type breaker struct {
 	trips    int // how often it ever opened
 	until    time.Time
 	retryAt  time.Time // until when the platform asked us to wait
+	first    time.Time // when one may find out that has not failed itself, if others of the account get answers
 	halfOpen bool
+	untried  int           // calls that wait and have not failed: one of them finds out before what has
 	logged   bool          // the log heard that it is open
 	changed  chan struct{} // closed when it opens again or closes; nil while nobody waits for that
 
@@ -28,7 +30,11 @@ type breaker struct {
 	lost        time.Duration // for how long it ever was so, before
 }
 
-const maxOpen = time.Minute
+const (
+	maxOpen = time.Minute
+	// maxUntried is the longest pause for what has not failed: the fault may be in what has, and in that alone.
+	maxUntried = 10 * time.Second
+)
 
 // pauseAfter is the pause after so many tries in vain.
 func pauseAfter(tries int) time.Duration { return min(time.Second<<min(tries, 6), maxOpen) }
@@ -39,15 +45,24 @@ func (g *breaker) closed() bool { return g.failures == 0 }
 // another one.
 func (g *breaker) ticket() int { return g.trips + 1 }
 
-// allow asks for a call to be let through. When it is not, it has to wait for the channel, or for a time, which may be
-// lifecycle.Forever.
-func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
-	switch {
+// opens returns from when on one may find out. What has failed may have done so by a fault of its own, such as a post that nobody can
+// read: where others of the account get answers, what has not failed need not wait for as long as it.
+func (g *breaker) opens(failed bool) time.Time {
+	if !failed && g.good.After(g.openedAt) && g.first.Before(g.until) { //mutate:breaker-untried
+		return g.first
+	}
+	return g.until
+}
+
+// allow asks for a call to be let through, of a queue that has failed itself or has not. When it is not, it has to wait for the channel,
+// or for a time, which may be lifecycle.Forever.
+func (g *breaker) allow(now time.Time, failed bool) (ok bool, wait time.Duration, changed <-chan struct{}) {
+	switch from := g.opens(failed); {
 	case g.closed():
 		return true, 0, nil
-	case now.Before(g.until):
-		wait = g.until.Sub(now)
-	case !g.halfOpen:
+	case now.Before(from):
+		wait = from.Sub(now)
+	case !g.halfOpen && (!failed || g.untried == 0):
 		g.halfOpen = true
 		return true, 0, nil
 	default: // another one finds out
@@ -63,7 +78,7 @@ func (g *breaker) allow(now time.Time) (ok bool, wait time.Duration, changed <-c
 // as one with it. A platform that says it had too many is left alone for the whole time.
 func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limited bool) {
 	// A call that left before the breaker opened brings the same news late: it must not make the pause longer.
-	if now.Before(g.until) && now.Add(atLeast).Before(g.until) {
+	if !g.halfOpen && now.Before(g.until) && now.Add(atLeast).Before(g.until) {
 		return
 	}
 	pause := pauseAfter(g.failures)
@@ -75,6 +90,10 @@ func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limite
 	g.trips++
 	g.note(now, unreachable)
 	g.until, g.retryAt = now.Add(max(pause, atLeast)), now.Add(atLeast)
+	g.first = g.until
+	if !unreachable && !limited && atLeast == 0 {
+		g.first = now.Add(min(pause/2, maxUntried)) // half of it, so that it is there before what has failed
+	}
 	g.notify()
 }
 
@@ -102,7 +121,10 @@ func (g *breaker) wake(now time.Time) {
 	if g.closed() {
 		return
 	}
-	g.good = now
+	news := !g.good.After(g.openedAt)
+	if g.good = now; news && !g.halfOpen { // what has not failed may wait for less
+		g.notify()
+	}
 	from := g.openedAt
 	if g.woken.After(from) {
 		from = g.woken

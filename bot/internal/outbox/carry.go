@@ -13,6 +13,7 @@ import (
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 5 * time.Second
+	oddPause   = 30 * time.Second // of what fails while others get answers: it takes few of their tokens
 	// believe is how long the platform has to say something until that is taken for its answer: that a
 	// call is not authorised, since the session may have ended at the wrong moment, or that a
 	// conversation cannot be read where that is only needed to be quite sure.
@@ -22,7 +23,7 @@ const (
 // carry drives the head of a queue to its end, or makes it in doubt when its request left and the
 // answer did not arrive.
 func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
-	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, lastPause) {
+	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, b.longestPause(q)) {
 		if it.Verb.Toggle() && !it.undone() && b.overtaken(q) {
 			it.enter(event.StateWithdrawn, "a later wish took its place")
 			return
@@ -46,6 +47,16 @@ func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 			return
 		}
 	}
+}
+
+// longestPause returns how long a queue that fails waits at most until it tries again.
+func (b *Account) longestPause(q *queue) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if q.odd {
+		return oddPause
+	}
+	return lastPause
 }
 
 // ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.

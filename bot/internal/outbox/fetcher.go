@@ -146,8 +146,8 @@ func (b *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	case b.nextDue.IsZero() || b.nextDue.After(due):
 		b.stopFetcherLocked(ctx)
 		return nil, ended
-	case b.breaker.until.After(now):
-		return nil, b.breaker.until.Sub(now)
+	case b.breaker.opens(false).After(now):
+		return nil, b.breaker.opens(false).Sub(now)
 	case room <= 0, !b.breaker.closed() && b.sending > 0:
 		return nil, untilWoken
 	case !b.breaker.closed():

@@ -183,6 +183,16 @@ func (p *pacer) slow(now time.Time) {
 	p.applyLocked(now)
 }
 
+// fret is slow, for a failure that may say nothing of the platform: several within a short time lower the rate once.
+func (p *pacer) fret(now time.Time) {
+	p.mu.Lock()
+	recent := p.factor < 1 && now.Sub(p.trouble) < recoverAfter
+	p.mu.Unlock()
+	if !recent {
+		p.slow(now)
+	}
+}
+
 // recoverLocked speeds up again after a while without trouble.
 func (p *pacer) recoverLocked(now time.Time) {
 	for p.factor < 1 && now.Sub(p.trouble) >= recoverAfter {

@@ -66,6 +66,10 @@ type queue struct {
 	blind    bool          // so may be above it: known and low-water mark tell too little
 	unclear  bool          // something of it is on its way or in doubt
 	stuck    bool          // its head does not get on; those behind it do not count as sending
+	failures int           // calls in a row that failed, by what may be a fault of its own
+	answers  int           // Account.answers when the first of them did
+	odd      bool          // others have had answers since: the fault is its own
+	waits    bool          // for the breaker, without having failed: see breaker.untried
 	admitted int           // the ticket with which it was let through the breaker
 	vacancy  chan struct{} // a turn waits until it is less full
 }

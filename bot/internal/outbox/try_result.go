@@ -81,17 +81,24 @@ func (e notAsked) Unwrap() error { return e.error }
 // patience is how many failures in a row, of more than one queue, stop an account.
 const patience = 5
 
-// trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
-// lowers its pace. One queue alone, which fails for reasons of its own, stops only itself.
+// trouble counts failures. Too many in a row, or being told so, stop the account for a while, and lower its pace. A queue that fails
+// for reasons of its own stops only itself: while it fails alone, and where others get answers meanwhile.
 func (b *Account) trouble(q *queue, err error) {
 	now := time.Now()
-	b.pace.slow(now)
 	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || b.cfg.Out()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	b.mu.Lock()
-	b.streak.failures++
-	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != q
-	b.streak.last = q
+	everybody := told || unreachable
+	if everybody {
+		b.pace.slow(now)
+	} else if b.failedLocked(q) {
+		b.pace.fret(now)
+	}
+	if everybody || !q.odd {
+		b.streak.failures++
+		b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != q
+		b.streak.last = q
+	}
 	// A post that nobody may answer fails for ever: one queue alone must not stop the account.
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.breaker.closed() {
@@ -109,6 +116,15 @@ func (b *Account) trouble(q *queue, err error) {
 	}
 }
 
+// failedLocked notes a failure that may be a queue's own fault. It reports whether it says something new of the platform.
+func (b *Account) failedLocked(q *queue) (news bool) {
+	if q.failures++; q.failures == 1 {
+		q.answers = b.answers
+	}
+	q.odd = b.answers != q.answers //mutate:fails-alone
+	return q.failures == 1         //mutate:fails-again
+}
+
 // streak is a row of failures without a success in between.
 type streak struct {
 	failures int
@@ -120,7 +136,7 @@ type streak struct {
 func (b *Account) heard(q *queue, err error) {
 	switch {
 	case err == nil, isRefusal(err), errors.Is(err, errUntold):
-		b.succeeded()
+		b.succeeded(q)
 	case !errors.As(err, new(notAsked)):
 		b.trouble(q, err)
 	}
@@ -135,10 +151,12 @@ func (b *Account) unasked(err error) {
 	}
 }
 
-// succeeded notes that the platform answered.
-func (b *Account) succeeded() {
+// succeeded notes that the platform answered a call of a queue.
+func (b *Account) succeeded(q *queue) {
 	b.mu.Lock()
 	b.streak = streak{}
+	b.answers++
+	q.failures, q.odd = 0, false
 	told := false
 	if b.breaker.close() {
 		b.shut.Store(false)
@@ -170,6 +188,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 	if it != nil {
 		ticket, it.ticket = it.ticket, 0
 	}
+	defer b.stepBack(q)
 	for departs := false; ; {
 		b.yield(ctx, q)
 		now := time.Now()
@@ -193,7 +212,7 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 			}
 			continue
 		}
-		ok, wait, changed := b.breaker.allow(now)
+		ok, wait, changed := b.allowLocked(q, now)
 		begun := b.breaker.clock(now)
 		b.mu.Unlock()
 		switch {
@@ -213,6 +232,36 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 		case lifecycle.Wait(ctx, wait, changed, b.workers.Stopping()) == lifecycle.Over:
 			return false
 		}
+	}
+}
+
+// allowLocked asks the breaker to let a call of a queue through, and counts those that wait without having failed.
+func (b *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
+	failed := q.failures > 0
+	ok, wait, changed = b.breaker.allow(now, failed)
+	if waits := !ok && !failed; waits && !q.waits {
+		b.breaker.untried++
+		q.waits = true
+	} else if !waits {
+		b.unwaitLocked(q)
+	}
+	return ok, wait, changed
+}
+
+func (b *Account) unwaitLocked(q *queue) (did bool) {
+	if q.waits {
+		b.breaker.untried--
+	}
+	did, q.waits = q.waits, false
+	return did
+}
+
+// stepBack takes a call that does not leave out of those that wait for the breaker: another one may find out.
+func (b *Account) stepBack(q *queue) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.unwaitLocked(q) && !b.breaker.halfOpen {
+		b.breaker.notify()
 	}
 }
 

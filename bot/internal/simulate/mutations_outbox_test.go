@@ -57,7 +57,19 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: what is stuck has every token", what: "others go on while one action fails again and again",
-			at: "fetch-queued", do: always, by: in("bot", "^TestMentionWhoseThreadCannotBeRead$"),
+			at: "fetch-queued", do: always, by: in("bot", "^TestPostsThatCannotBeReadDelayNobodyElse$"),
+		},
+		{
+			name: "outbox: what has failed finds out first", what: "posts that cannot be read delay nobody else",
+			at: "breaker-untried", do: never, by: in("bot", "^TestPostsThatCannotBeReadDelayNobodyElse$"),
+		},
+		{
+			name: "outbox: what fails alone stops all", what: "posts that cannot be read stop nobody else",
+			at: "fails-alone", do: drop, by: in("bot", "^TestPostsThatCannotBeRead"),
+		},
+		{
+			name: "outbox: what fails alone slows all down", what: "posts that cannot be read leave everybody's pace as it is",
+			at: "fails-again", do: swap("q.failures == 1", "true"), by: in("bot", "^TestPostsThatCannotBeRead"),
 		},
 		{
 			name: "outbox: a call on its way closes the breaker", what: "Retry-After holds for the whole account",

@@ -69,6 +69,7 @@ func kinds() []kind {
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
 		{"commuter", 25, drawCommuter, newCommuter},
+		{"fan", 20, drawFan, newFan},
 		{"caretaker", 4, drawCaretaker, newCaretaker}, // its runs last for minutes more
 		{"astray", 10, drawAstray, newAstray},
 		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others

@@ -60,7 +60,8 @@ func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 	if err := json.Unmarshal(f.Value, &p); err != nil {
 		return false, fmt.Errorf("decode the fact %s: %w", f.Name, err)
 	}
-	if age := t.Now.Sub(f.ReadAt); len(p.Answers) == 0 && (age < 0 || age > readHolds) { //mutate:by-hand-again
+	age := t.Now.Sub(f.ReadAt)
+	if len(p.Answers) == 0 && (age < 0 || age > readHolds || t.reader.account.outbox.StoodSince(f.ReadAt)) { //mutate:by-hand-again
 		again, err := t.readPost(ctx, e.Post)
 		if err != nil && !platform.Final(err) {
 			return false, fmt.Errorf("read again whether a person of ours has answered the post of %s: %w", e.ID, err)

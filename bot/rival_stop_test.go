@@ -35,12 +35,17 @@ func doubled(t *testing.T, w *bottest.World) {
 	}
 }
 
+// overtakenTransport lets messages arrive after those of another bot.
+func overtakenTransport(next http.RoundTripper) http.RoundTripper {
+	return delayed(next, always(slower))
+}
+
 // overtaken is a world whose bot answers after another process on its account, so that it stops.
 func overtaken(t *testing.T, test func(w *bottest.World, other double)) {
 	t.Helper()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
-		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
+		Transport: overtakenTransport,
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		other := process(t, w, always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
@@ -175,7 +180,7 @@ func TestStaysStopped(t *testing.T) {
 	t.Parallel()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
-		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
+		Transport: overtakenTransport,
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		regulars := visitors(w, "regular", 3, 10*time.Second)
@@ -207,7 +212,7 @@ func TestOtherAccountsGoOn(t *testing.T) {
 	effort.Long(t)
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond}, Accounts: []event.Account{"bot", "shop"},
-		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
+		Transport: overtakenTransport,
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		other := process(t, w, always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
@@ -224,7 +229,7 @@ func TestOnePersonUnderTwoNames(t *testing.T) {
 	t.Parallel()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Accounts: []event.Account{"one", "two"}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
-		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
+		Transport: overtakenTransport,
 		Before:    func(w *bottest.World) { w.Platform().SetOAuth(w.Account("one").ID(), "google", "token") },
 		Credentials: func(name event.Account) session.Credentials {
 			if name == "two" {

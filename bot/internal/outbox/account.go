@@ -26,6 +26,7 @@ type Account struct {
 	early              atomic.Bool                // see Wait
 	shut               atomic.Bool                // the breaker is open
 	limit              atomic.Pointer[Publishing] // of what is published; nil: there is none
+	stood              atomic.Pointer[stood]      // when it went on last
 	posts              struct {
 		sync.Mutex            // guards the fields below
 		ids        leap.Level // of posts and replies
@@ -54,6 +55,7 @@ type Account struct {
 // Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context
 // is that of the account outbox's whole lifetime, as it is for Enqueue.
 func (b *Account) Recover(ctx context.Context) error {
+	b.goesOn()
 	open, err := b.dispatcher.cfg.Ledger.Open(ctx, b.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)

@@ -32,7 +32,8 @@ func (it *delivery) outdated() bool {
 // unanswered lets a reply be withdrawn that waited while a person of ours answered by hand what it answers. The slot is in hand. What does
 // not come right from its turn may be older than it looks: somebody has released it just now.
 func (b *Account) unanswered(ctx context.Context, q *queue, it *delivery) error {
-	fresh := !it.outdated()
+	last := b.stood.Load()
+	fresh := it.stood == last && !it.outdated()
 	if b.cfg.Answered == nil || !it.answersPost() || fresh && (!it.looked.IsZero() || !it.old) {
 		return nil
 	}
@@ -48,6 +49,6 @@ func (b *Account) unanswered(ctx context.Context, q *queue, it *delivery) error 
 		it.enter(event.StateWithdrawn, reason)
 		return notAsked{errAnswered}
 	}
-	it.looked = time.Now()
+	it.looked, it.stood = time.Now(), last
 	return nil
 }

@@ -21,6 +21,7 @@ func (b *Account) aside(it *delivery) bool {
 // Look takes up what a commit has let go on: actions that were held are due. The context is that of the account outbox's whole
 // lifetime.
 func (b *Account) Look(ctx context.Context) {
+	b.goesOn()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.written++

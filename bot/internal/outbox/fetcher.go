@@ -239,8 +239,10 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	if len(chosen) == 0 {
 		return nil
 	}
+	waited := make(map[string]*stood, len(chosen)) // by their keys
 	for i := range chosen {
 		a := &chosen[i]
+		waited[a.Key] = b.sinceStop(a.Position)
 		Enter(a, event.StateSending)
 		a.LeftAt, a.Position = ps.now, b.dispatcher.cfg.Ledger.Position()
 		if strings.HasPrefix(a.Reason, waits) {
@@ -254,7 +256,7 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range out {
 		q := b.queueLocked(&out[i])
 		b.stored.leave(&out[i])
-		it := &delivery{Action: out[i], ticket: b.ticketLocked(q), old: true}
+		it := &delivery{Action: out[i], ticket: b.ticketLocked(q), old: true, stood: waited[out[i].Key]}
 		if ps.unpaid[it.Key] { //mutate:fetcher-unpaid
 			it.ticket = 0 // although the queue may have got on meanwhile
 		}

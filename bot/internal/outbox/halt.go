@@ -38,9 +38,11 @@ func (b *Account) Resume(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.strict.Store(false)
-	if !b.halted.Swap(false) {
+	if !b.halted.Load() {
 		return
 	}
+	b.goesOn()
+	b.halted.Store(false)
 	b.dueAtLocked(b.storeTimeLocked(time.Now()), true) // nothing new goes before what waits
 	b.startFetcherLocked(ctx)
 }
@@ -53,7 +55,9 @@ func (b *Account) Wait() { b.early.Store(true) }
 func (b *Account) Begin(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.early.Swap(false) {
+	if b.early.Load() {
+		b.goesOn()
+		b.early.Store(false)
 		b.dueAtLocked(b.storeTimeLocked(time.Now()), true) // nothing new goes before what waits
 		b.startFetcherLocked(ctx)
 	}

@@ -45,6 +45,7 @@ type delivery struct {
 	earlier         bool          // an earlier incarnation began it; it may have been taken back since
 	old             bool          // it may have been decided long before DecidedAt, and released then
 	looked          time.Time     // when what it answers was last looked at; zero: in its turn
+	stood           *stood        // the last stop before that; another one now: it has waited in a stop since
 	owed            bool          // what it has undone has to be put right: its latest departure does not count
 	crowded         bool          // others are published too close to it, or too many: it goes back to the store
 	baselineUnknown bool          // where it is reconciled from is not stored: there, it has not left

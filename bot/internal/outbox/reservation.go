@@ -87,7 +87,7 @@ func (r *Reservation) Commit(ctx context.Context) {
 				ticket = 0
 			}
 			b.arriveLocked(q)
-			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket, old: slices.Contains(r.old, i)})
+			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket, old: slices.Contains(r.old, i), stood: b.sinceStop(a.Position)})
 			// The account may have stopped while the commit was under way: then nobody works on the queue, and what it has is due again.
 			b.surrenderLocked(q)
 			b.wakeLocked() // it may wait for this queue

@@ -129,6 +129,14 @@ func ownerParts() []mutation {
 			at: "by-hand-waits", do: returns("false"), by: in("bot", "^TestMentionAnsweredByHandDuringARenewal$"),
 		},
 		{
+			name: "owner: what waited in a stop is fresh", what: "a reply that has waited in a stop does not leave over one that somebody else wrote meanwhile",
+			at: "stood-looks", do: never, by: in("bot", "^TestMentionAnsweredWhileEverythingStood$"),
+		},
+		{
+			name: "owner: a turn trusts what it read before a stop", what: "a mention that was answered by hand in a stop, while its turn waits, is not answered again",
+			at: "by-hand-again", do: swap("t.reader.account.outbox.StoodSince(f.ReadAt)", "false"), by: in("bot", "^TestMentionReadAgainAfterAStop$"),
+		},
+		{
 			name: "owner: what is held is hers", what: "what a held reply may have become is not taken for a person's",
 			at: "by-hand-held", do: returns("false"), by: in("bot", "^TestMentionAnsweredByWhatIsHeld$"),
 		},

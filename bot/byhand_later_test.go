@@ -41,6 +41,8 @@ func withdrawn(t *testing.T, w *bottest.World, p *bottest.Person, reason string)
 	t.Helper()
 	if all := repliesTo(w, p, event.StateWithdrawn); len(all) != 1 || !strings.Contains(all[0].Reason, reason) {
 		t.Errorf("withdrawn are %+v, want one reply since %s\n%s", all, reason, w.Log())
+	} else if x := &all[0]; !x.LeftAt.IsZero() && x.Tries == 0 {
+		t.Errorf("it is to have left at %v, and never has: %+v", x.LeftAt, x)
 	}
 }
 

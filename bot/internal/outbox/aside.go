@@ -14,7 +14,7 @@ func (b *Account) aside(it *delivery) bool {
 		return false
 	}
 	it.enter(event.StateHeld, reason)
-	it.ReconcileFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform
+	it.ReconcileFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform, of an earlier try neither
 	return true
 }
 

@@ -309,6 +309,7 @@ func (b *Account) giveBack(it *delivery, behind *time.Time) {
 		return
 	case it.State == event.StateSending && !it.inDoubt:
 		Enter(&it.Action, event.StateDue)
+		it.stayed()
 		it.Priority, it.Due = event.Answer, it.Due.Add(-time.Microsecond) //mutate:surrender-due
 		if !behind.IsZero() && behind.Before(it.Due) {
 			it.Due = *behind

@@ -120,6 +120,7 @@ func (r *Reservation) Withdraw(i int) {
 	defer b.mu.Unlock()
 	r.giveBackLocked(b, i)
 	Enter(&r.actions[i], event.StateWithdrawn)
+	r.actions[i].LeftAt = time.Time{}
 	b.freedLocked()
 }
 

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 )
@@ -64,4 +65,16 @@ func Enter(a *event.Action, to event.State) {
 func (it *delivery) enter(to event.State, reason string) {
 	Enter(&it.Action, to)
 	it.Reason, it.Why = reason, ""
+	it.stayed()
+}
+
+// stayed takes back that an item was to leave, when it has gone elsewhere before a request of it left.
+func (it *delivery) stayed() {
+	switch it.State {
+	case event.StateDue, event.StateHeld, event.StateWithdrawn, event.StateDead:
+		if it.Tries == 0 && !it.earlier {
+			it.LeftAt = time.Time{}
+		}
+	default:
+	}
 }

@@ -44,7 +44,7 @@ func (w *Told) Actions(t *whyTurn) {
 		}
 		by := byAnother(t, a)
 		w.Line("    decided %s%s%s%s%s, key %s", print.When(a.DecidedAt), at("due", a.Due.After(a.DecidedAt), print.When(a.Due))+at("to leave before", !a.Until.IsZero(), print.When(a.Until)),
-			at("left", !a.LeftAt.IsZero(), print.When(a.LeftAt)), at("", a.Tries > 1, fmt.Sprintf("%d tries", a.Tries)),
+			at("left", !stayed(a), print.When(a.LeftAt)), at("", a.Tries > 1, fmt.Sprintf("%d tries", a.Tries)),
 			at("by", by != "", by), print.Plain(a.Key, 0))
 	}
 }
@@ -56,6 +56,11 @@ func byAnother(t *whyTurn, a *event.Action) string {
 		return ""
 	}
 	return print.Plain(by, 0)
+}
+
+// stayed reports whether no request of an action has left. Earlier versions kept with what was withdrawn when it was to leave.
+func stayed(a *event.Action) bool {
+	return a.LeftAt.IsZero() || a.State == event.StateWithdrawn && a.Tries == 0
 }
 
 // at returns ", what value" when it is so.
@@ -94,10 +99,10 @@ func became(a *event.Action) string {
 		}
 		return "it is held" + why + "; nectar outbox " + verb + " " + view.ShortNumber(a) + " lets it leave" + at("at", a.Due.After(time.Now()), print.When(a.Due))
 	case event.StateWithdrawn:
-		if a.Tries > 0 {
-			return "it is withdrawn" + why
+		if stayed(a) {
+			return "it never left" + why
 		}
-		return "it never left" + why
+		return "it is withdrawn" + why
 	case event.StateDead:
 		return "it was given up, " + print.When(a.EndedAt) + why
 	}

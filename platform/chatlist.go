@@ -70,17 +70,17 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 	s := rowStream{in: resp.Body, buf: buf, limit: c.maxList, most: int(min(c.maxBody, c.maxList))}
 	s.begin(resp.ContentLength)
 	var e envelope
-	known, err := s.answer(&e, l.rows)
+	err := s.answer(&e, l.rows)
 	rows, sent := l.took()
 	l.got = ChatList{Rows: rows, Bytes: s.read, Limit: c.maxList, Took: time.Since(left), Timeout: c.timeout}
-	fine := resp.StatusCode >= 200 && resp.StatusCode <= 299
-	switch {
-	case errors.Is(err, errEmptyBody) && resp.StatusCode == http.StatusNoContent:
-		e.code, known, err = resp.StatusCode, true, nil
-	case !known && fine && (s.list || e.data != nil):
-		e.code, known = http.StatusOK, true
-	case !known && err == nil:
-		err = errNotEnvelope
+	if errors.Is(err, errEmptyBody) && resp.StatusCode == http.StatusNoContent {
+		e.code, e.coded, err = resp.StatusCode, true, nil
+	}
+	// What speaks of a failure behind the place where a list breaks off nobody knows: the rows that arrived count.
+	unclear := e.conclude(resp.StatusCode, s.list || e.data != nil)
+	known := unclear == nil
+	if err == nil {
+		err = unclear
 	}
 	if known && !req.accepts(e.code) && (err == nil || s.list) {
 		return c.refusal(req, resp, e)

@@ -15,20 +15,19 @@ var (
 
 // envelope is what every answer of the platform is wrapped in.
 type envelope struct {
-	code    int
+	outcome
 	message wire.Value
 	data    wire.Value
 	auth    wire.Value
 }
 
-// readEnvelope reads an answer. The server may print a notice in front of it, which is skipped. An
-// answer without a code has the HTTP status for one, if it brings data.
+// readEnvelope reads an answer. The server may print a notice in front of it, which is skipped.
 func readEnvelope(body []byte, status int) (envelope, error) {
 	var e envelope
 	// An answer that says nothing proves nothing, unless its status says that there is nothing: a call that makes something is in doubt then.
 	if len(bytes.TrimSpace(body)) == 0 {
 		if status == http.StatusNoContent {
-			e.code = status
+			e.code, e.coded = status, true
 			return e, nil
 		}
 		return e, errEmptyBody
@@ -37,7 +36,7 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 	if start < 0 {
 		return e, errNotEnvelope
 	}
-	known, end := e.read(body, start)
+	end := e.read(body, start)
 	if end < 0 {
 		return e, ErrCutOff
 	}
@@ -45,35 +44,25 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 	if wire.Spaces(body, end) != len(body) {
 		return e, errNotEnvelope
 	}
-	// Only with data: an empty object in answer to a call that makes something may come from anywhere.
-	if !known && e.data != nil && status >= 200 && status <= 299 {
-		e.code, known = http.StatusOK, true
-	}
-	if !known {
-		return e, errNotEnvelope
-	}
-	return e, nil
+	return e, e.conclude(status, e.data != nil)
 }
 
-// read takes the members of the envelope at body[i] apart. It reports whether there is a code, and
-// the index behind the envelope, or -1.
-func (e *envelope) read(body []byte, i int) (known bool, end int) {
+// read takes the members of the envelope at body[i] apart. It returns the index behind the envelope, or -1.
+func (e *envelope) read(body []byte, i int) (end int) {
 	o := wire.ObjectAt(body, i)
 	for o.Next() {
 		switch string(o.Key) {
-		case "code":
-			if n, ok := o.Val.Number(); ok {
-				e.code, known = int(n), true
-			}
 		case "message":
 			e.message = o.Val
 		case "data":
 			e.data = o.Val
 		case "auth":
 			e.auth = o.Val
+		default:
+			e.take(string(o.Key), o.Val)
 		}
 	}
-	return known, o.End()
+	return o.End()
 }
 
 // envelopeStart returns where the envelope begins: at the first brace with a key behind it, since

@@ -34,6 +34,8 @@ var (
 
 	// ErrTooLarge is an answer that is longer than Config.MaxBody.
 	ErrTooLarge = errors.New("it is larger than MaxBody")
+	// ErrUnnamed is an answer without a code to a call that made something, as far as it says, which does not name what it made.
+	ErrUnnamed = errors.New("it has no code, and does not name what was made")
 	// ErrCutOff is an answer that breaks off, or is no JSON from some place on.
 	ErrCutOff = errors.New("it is not whole")
 )

@@ -60,7 +60,8 @@ type SendMessageParams struct {
 	Image *Upload // with a picture, the platform shows no text of its own
 }
 
-// SendMessage sends a message and returns it as stored; its ID is 0 where the answer does not tell.
+// SendMessage sends a message and returns it as stored; its ID is 0 where the answer does not tell. Of one that has no code either the
+// error wraps ErrUnnamed.
 // A recipient who takes no messages, or who is blocked, is ErrInvalid like any other wrong parameter.
 //
 // There is no idempotency: after an error that is InDoubt, read Messages before sending again.
@@ -73,11 +74,13 @@ func (c *Client) SendMessage(ctx context.Context, p SendMessageParams) (sent Mes
 		req.params = req.params.text("type", "media").optional("message", p.Text)
 		req.file, req.fileField = p.Image, "image"
 	}
+	proven := true
 	err = c.call(ctx, req, func(e envelope) error {
-		sent, _ = readMessage(e.data)
+		sent, proven = readMessage(e.data)
+		proven = proven || e.coded //mutate:codeless-unnamed
 		return nil
 	})
-	return sent, err
+	return sent, made(req.endpoint, proven, err)
 }
 
 // DeleteMessage removes a message of the account.

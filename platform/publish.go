@@ -24,7 +24,7 @@ type PublishPostParams struct {
 }
 
 // PublishPost publishes a post or a reply and returns it as stored; its ID is 0 where the answer does
-// not tell.
+// not tell. Of one that has no code either the error wraps ErrUnnamed.
 //
 // There is no idempotency: after an error that is InDoubt, read ProfilePosts or ThreadReplies before
 // publishing again.
@@ -35,11 +35,13 @@ func (c *Client) PublishPost(ctx context.Context, p PublishPostParams) (publishe
 		params = params.text("poll_data", pollData(p.Poll))
 	}
 	req := request{method: http.MethodPost, endpoint: "publish_post", access: protected, params: params}
+	proven := true
 	err = c.call(ctx, req, func(e envelope) error {
-		published, _ = readPost(e.data)
+		published, proven = readPost(e.data)
+		proven = proven || e.coded
 		return nil
 	})
-	return published, err
+	return published, made(req.endpoint, proven, err)
 }
 
 // pollData writes the options of a poll in the form that publish_post documents.

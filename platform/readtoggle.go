@@ -28,6 +28,9 @@ func readFollowed(e envelope) Followed {
 		return FollowUnknown
 	case state.On:
 		return FollowActive
+	// So an answer says, too, that the person must accept first; a second call would take the request back.
+	case !e.coded && e.status == 0: //mutate:codeless-follow
+		return FollowUnknown
 	default:
 		return FollowNone
 	}

@@ -1,6 +1,8 @@
 package platform
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,7 +17,7 @@ const (
 )
 
 // receive reads an answer and decides by the code in it, whatever the HTTP status is.
-func (c *core) receive(req request, resp *http.Response, read func(envelope) error) error {
+func (c *core) receive(ctx context.Context, req request, resp *http.Response, read func(envelope) error) error {
 	buf, _ := c.buffers.Get().(*buffer)
 	defer func() {
 		if buf.reset() {
@@ -34,6 +36,7 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 		err = read(e)
 	}
 	if err == nil {
+		noteUncoded(ctx, e)
 		return nil
 	}
 	return c.unreadable(req, resp, buf.data, err)
@@ -43,7 +46,7 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 func (c *core) refusal(req request, resp *http.Response, e envelope) error {
 	return &Refused{
 		Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
-		Message: scrub.Excerpt([]byte(e.message.Prose()), messageSize, c.known.and(req.params)), RetryAfter: retryAfter(resp.Header),
+		Message: scrub.Excerpt([]byte(cmp.Or(e.message.Prose(), e.named)), messageSize, c.known.and(req.params)), RetryAfter: retryAfter(resp.Header),
 	}
 }
 

@@ -95,32 +95,32 @@ func (s *rowStream) more() bool {
 	return len(b) > before
 }
 
-// answer reads an answer and shows its rows to rows. It reports whether there is a code; the error says why the
-// answer is not whole. Then e holds what arrived.
-func (s *rowStream) answer(e *envelope, rows rowReader) (known bool, err error) {
+// answer reads an answer and shows its rows to rows. The error says why the answer is not whole. Then e holds what
+// arrived.
+func (s *rowStream) answer(e *envelope, rows rowReader) error {
 	start := envelopeStart(s.buf.data)
 	for start < 0 && s.more() {
 		start = envelopeStart(s.buf.data)
 	}
 	switch {
 	case start < 0 && s.stopped() != nil:
-		return false, s.stopped()
+		return s.stopped()
 	case start < 0 && len(bytes.TrimSpace(s.buf.data)) == 0:
-		return false, errEmptyBody
+		return errEmptyBody
 	case start < 0:
-		return false, errNotEnvelope
+		return errNotEnvelope
 	}
 	s.at = start + 1
-	known, whole := s.members(e, rows)
+	whole := s.members(e, rows)
 	switch {
 	case !whole && s.stopped() != nil:
-		return known, s.stopped()
+		return s.stopped()
 	case !whole:
-		return known, ErrCutOff
+		return ErrCutOff
 	case !s.ends():
-		return known, errNotEnvelope
+		return errNotEnvelope
 	}
-	return known, nil
+	return nil
 }
 
 // beginning returns how the answer began.
@@ -139,29 +139,28 @@ func (s *rowStream) stopped() error {
 	return s.err
 }
 
-// members takes the envelope apart, of which the brace was read. It reports whether there is a code, and
-// whether the envelope is whole.
-func (s *rowStream) members(e *envelope, rows rowReader) (known, whole bool) {
+// members takes the envelope apart, of which the brace was read. It reports whether the envelope is whole.
+func (s *rowStream) members(e *envelope, rows rowReader) (whole bool) {
 	for begun := false; ; {
 		o := wire.ObjectFrom(s.buf.data, s.at, begun)
 		start := o.Seek()
 		if end := o.End(); start < 0 && end >= 0 {
 			s.at = end
-			return known, true
+			return true
 		}
-		if start >= 0 && s.member(e, &known, rows, string(o.Key), start) {
+		if start >= 0 && s.member(e, rows, string(o.Key), start) {
 			begun = true
 			continue
 		}
 		if !s.more() {
-			return known, false
+			return false
 		}
 	}
 }
 
 // member reads the member of the envelope with the given key, whose value begins at start, and moves behind
 // it. It is false while the value is not whole.
-func (s *rowStream) member(e *envelope, known *bool, rows rowReader, key string, start int) bool {
+func (s *rowStream) member(e *envelope, rows rowReader, key string, start int) bool {
 	if key == "data" {
 		is, sure := listBegins(s.buf.data, start)
 		switch {
@@ -184,14 +183,12 @@ func (s *rowStream) member(e *envelope, known *bool, rows rowReader, key string,
 	}
 	val := wire.Value(s.buf.data[start:end])
 	switch key {
-	case "code":
-		if n, ok := val.Number(); ok {
-			e.code, *known = int(n), true
-		}
 	case "message":
 		e.message = bytes.Clone(val)
 	case "data":
 		e.data = bytes.Clone(val)
+	default:
+		e.take(key, val)
 	}
 	s.at = end
 	return true

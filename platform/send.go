@@ -40,7 +40,7 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 	case req.rows != nil:
 		return req.rows.receive(ctx, c, req, resp, left)
 	default:
-		return c.receive(req, resp, read)
+		return c.receive(ctx, req, resp, read)
 	}
 }
 

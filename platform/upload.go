@@ -44,11 +44,13 @@ func (c *Client) UploadPostMedia(ctx context.Context, p UploadParams) (stored Up
 		params: newParams().text("type", p.Type),
 		file:   &p.File, fileField: "file",
 	}
+	proven := true
 	err = c.call(ctx, req, func(e envelope) error {
 		stored = readUploaded(e.data)
+		proven = e.coded || stored.ID != 0
 		return nil
 	})
-	return stored, err
+	return stored, made(req.endpoint, proven, err)
 }
 
 // DeletePostMedia removes a picture or a video that waits for its post.

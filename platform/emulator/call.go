@@ -91,11 +91,17 @@ func (c *call) close() {
 // result writes the members of the envelope beside data.
 func (c *call) result() {
 	d := c.dialect
-	c.number("code", int64(c.answer.code))
+	switch d.Code {
+	case CodeDocumented:
+		c.number("code", int64(c.answer.code))
+	case CodeInStatus:
+		c.number("status", int64(c.answer.code))
+	case CodeAbsent:
+	}
 	if c.answer.text != "" && !d.NoMessage {
 		c.text("message", c.answer.shown(d))
 	}
-	if !d.OldKeys {
+	if !d.OldKeys && d.Code != CodeAbsent {
 		return
 	}
 	c.key("valid")

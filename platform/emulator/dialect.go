@@ -24,6 +24,8 @@ type Dialect struct {
 	Clock time.Duration
 
 	// The envelope.
+	Code          Code   // where the code stands
+	Nameless      bool   // send_message and publish_post answer [] in the place of what was made
 	OldKeys       bool   // adds valid and err_code: 0 on success, a text on error
 	ErrorCodeKey  bool   // err_code is called error_code
 	NoMessage     bool   // no message key
@@ -74,6 +76,16 @@ type Dialect struct {
 	RepliesListed     bool // feeds and profile_posts hold replies, too
 	SearchMessagesOld bool // search_messages answers oldest first
 }
+
+// Code says where the code of an answer stands.
+type Code uint8
+
+// The places of the code.
+const (
+	CodeDocumented Code = iota // code
+	CodeInStatus               // status
+	CodeAbsent                 // nowhere: as with OldKeys, valid and err_code tell. It wants EmptyIsList
+)
 
 // Empty says how a list without rows is told.
 type Empty uint8

@@ -29,6 +29,9 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"status-follows-code", Dialect{StatusFollowsCode: true}},
 		{"clock-ahead", Dialect{Clock: 3 * time.Hour}},
 		{"clock-behind", Dialect{Clock: -50 * time.Hour}},
+		{"code-in-status", Dialect{Code: CodeInStatus}},
+		{"nameless", Dialect{Nameless: true}},
+		{"no-code", Dialect{Code: CodeAbsent, Empty: EmptyIsList}},
 		{"old-keys", Dialect{OldKeys: true}},
 		{"error-code-key", Dialect{OldKeys: true, ErrorCodeKey: true}},
 		{"no-message", Dialect{NoMessage: true}},
@@ -79,6 +82,7 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"search-messages-old", Dialect{SearchMessagesOld: true}},
 		{"older", older()},
 		{"stringly", stringly()},
+		{"no-code-nameless", Dialect{Code: CodeAbsent, Empty: EmptyIsList, Nameless: true, ErrorCodeKey: true, CodeLast: true, NumbersAsText: true}},
 	}
 }
 

@@ -149,6 +149,14 @@ func TestDialects(t *testing.T) {
 		"adverts": {func(s stage) any {
 			return column(at(s.get("feeds", "page_size", "2").Data, "feeds"), "advertising")
 		}, []any{false, true, false}},
+		"code-in-status": {func(s stage) any { return at(s.notifs().All, "status") }, 200.0},
+		"nameless": {func(s stage) any {
+			return s.post("send_message", "user_id", text(s.ana), "type", "text", "message", "hi").Data
+		}, []any{}},
+		"no-code": {func(s stage) any {
+			a := s.post("like_post", "post_id", "77").All
+			return []any{at(a, "code"), at(a, "valid"), at(a, "err_code")}
+		}, []any{nil, false, "invalid_post_id"}},
 		"null-owners":      {func(s stage) any { o, ok := at(own(s), "owner").(map[string]any); return ok && o["username"] == nil }, true},
 		"no-post-id":       {func(s stage) any { return at(s.notifs().Data, 0, "post_id") }, nil},
 		"unknown-subjects": {func(s stage) any { return column(s.notifs().Data, "subject") }, []any{"like", "announcement"}},

@@ -137,7 +137,7 @@ func (g *tour) signIn(pipe *Server) {
 	visitor, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})
 	check(g, err)
 	_, err = visitor.Login(g.Context(), platform.LoginParams{Email: email, Password: "wrong"})
-	if !errors.Is(err, platform.ErrBadCredentials) {
+	if !errors.Is(err, platform.ErrBadCredentials) && (g.dialect.Code != CodeAbsent || !errors.Is(err, platform.ErrInvalid)) {
 		g.Errorf("login with a wrong password: %v", err)
 	}
 	in := ok[platform.SignIn](g)(visitor.Login(g.Context(), platform.LoginParams{Email: email, Password: password}))
@@ -171,9 +171,9 @@ func (g *tour) conversation() {
 	list := ok[platform.ChatList](g)(g.c.ChatRows(g.Context(), func(_ int, row *platform.ChatRow) { passed = append(passed, row.Peer, row.Unread) }))
 	same(g, "row", []any{g.ana, 1}, passed)
 	same(g, "rows", 1, list.Rows)
-	sent := ok[platform.Message](g)(g.c.SendMessage(g.Context(), platform.SendMessageParams{To: g.ana, Text: text}))
+	sent := g.send(platform.SendMessageParams{To: g.ana, Text: text})
 	picture := platform.Upload{Name: "a.png", ContentType: "image/png", Body: strings.NewReader("x"), Size: 1}
-	image := ok[platform.Message](g)(g.c.SendMessage(g.Context(), platform.SendMessageParams{To: g.ana, Image: &picture}))
+	image := g.send(platform.SendMessageParams{To: g.ana, Image: &picture})
 	same(g, "sent", []any{true, true, text, true, true}, []any{sent.ID > said, sent.Own, sent.Text, image.ID > sent.ID, image.Media()})
 	_, err := g.c.SendMessage(g.Context(), platform.SendMessageParams{To: g.ana, Text: strings.Repeat("x", 3001)})
 	if !errors.Is(err, platform.ErrInvalid) {
@@ -193,6 +193,17 @@ func (g *tour) conversation() {
 	same(g, "messages", []string{fmt.Sprint(said, false, text), fmt.Sprint(sent.ID, true, text), fmt.Sprint(image.ID, true, "Image")}, texts)
 	found := ok[[]platform.Message](g)(g.c.SearchMessages(g.Context(), platform.SearchMessagesParams{Peer: g.ana, Query: "привет"}))
 	same(g, "found", []platform.MessageID{said, sent.ID}, messageIDs(found))
+}
+
+// send sends a message. Where the answer does not name it, it is read.
+func (g *tour) send(p platform.SendMessageParams) platform.Message {
+	g.Helper()
+	m, err := g.c.SendMessage(g.Context(), p)
+	if !g.unnamed(err) {
+		return m
+	}
+	shown := ok[[]platform.Message](g)(g.c.Messages(g.Context(), platform.MessagesParams{Peer: p.To}))
+	return shown[len(shown)-1]
 }
 
 func messageIDs(list []platform.Message) []platform.MessageID {

@@ -34,6 +34,7 @@ type injected struct {
 	fault Fault
 	draw  uint64 // decides what the fault leaves open
 	delay time.Duration
+	place Code // where answers have their code
 }
 
 // forecast draws what befalls c. Faults of the session take effect here.
@@ -44,6 +45,7 @@ func (p *Platform) forecast(c *call) injected {
 		return injected{}
 	}
 	s := p.faultInjector.draw(c, p.caller(c))
+	s.place = p.dialect.Code
 	switch s.fault {
 	case ExpireEarly:
 		if sess := p.sessions[c.params.get("session_id")]; sess != nil {
@@ -96,7 +98,7 @@ func (w *faultInjector) inject(f Fault, draw uint64) injected {
 		most = w.faults.Lag
 	}
 	half := uint64(most / 2)
-	return injected{f, draw, time.Duration(half + draw%(half+1))}
+	return injected{fault: f, draw: draw, delay: time.Duration(half + draw%(half+1))}
 }
 
 // identity returns a number for what a call asks, whatever the order of its parameters and

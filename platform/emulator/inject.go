@@ -1,17 +1,30 @@
 package emulator
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"time"
 )
 
-// The answers of a server in distress.
+// What a server in distress says.
 const (
-	answer500 = `{"code":500,"data":[],"message":"An error occurred while processing your request. Please try again later"}`
-	answer429 = `{"code":429,"data":[],"message":"Too many requests"}`
-	page429   = "Too Many Requests\n"
+	text500 = "An error occurred while processing your request. Please try again later"
+	text429 = "Too many requests"
+	page429 = "Too Many Requests\n"
 )
+
+// distress returns the answer of a server in distress.
+func (s injected) distress(code int, text string) string {
+	switch s.place {
+	case CodeInStatus:
+		return fmt.Sprintf(`{"status":%d,"data":[],"message":%q}`, code, text)
+	case CodeAbsent:
+		return fmt.Sprintf(`{"data":[],"error":%q}`, text)
+	default:
+		return fmt.Sprintf(`{"code":%d,"data":[],"message":%q}`, code, text)
+	}
+}
 
 // before lets the fault act before the call is handled, and reports whether to handle it.
 func (s injected) before(w http.ResponseWriter, r *http.Request) bool {
@@ -43,18 +56,18 @@ func (s injected) fail(w http.ResponseWriter) {
 	if s.draw&1 == 0 {
 		status = http.StatusInternalServerError
 	}
-	writeJSON(w, status, answer500)
+	writeJSON(w, status, s.distress(codeServer, text500))
 }
 
 func (s injected) tooMany(w http.ResponseWriter) {
 	if s.draw&1 == 0 {
 		w.Header()["Retry-After"] = []string{later(w.Header())}
 	}
-	switch s.draw >> 1 & 3 {
-	case 0:
-		writeJSON(w, http.StatusTooManyRequests, answer429)
-	case 2:
-		writeJSON(w, http.StatusOK, answer429)
+	switch which := s.draw >> 1 & 3; {
+	case which == 0:
+		writeJSON(w, http.StatusTooManyRequests, s.distress(codeTooMany, text429))
+	case which == 2 && s.place != CodeAbsent: // nothing would tell what it is
+		writeJSON(w, http.StatusOK, s.distress(codeTooMany, text429))
 	default:
 		writePage(w, http.StatusTooManyRequests, page429)
 	}

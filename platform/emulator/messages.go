@@ -196,6 +196,10 @@ func (p *Platform) sendMessage(c *call) {
 		c.refuse(refused)
 		return
 	}
+	if c.dialect.Nameless {
+		c.done("Message sent")
+		return
+	}
 	c.open("Message sent")
 	c.message(stored, c.account, false)
 	if stored.image != "" {

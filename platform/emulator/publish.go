@@ -35,6 +35,10 @@ func (p *Platform) publishPost(c *call) {
 		return
 	}
 	c.session.pending = nil
+	if c.dialect.Nameless {
+		c.done("Post published successfully")
+		return
+	}
 	c.open("Post published successfully")
 	v := c.plain(q)
 	v.row = 0

@@ -49,6 +49,7 @@ type Account struct {
 	held         map[orderingKey][]held
 	dates        dates
 	debts        map[string]*time.Timer // reposts that are owed, by the key of their action
+	unnamed      map[event.Verb]int     // how many answers in a row named nothing, and were true
 	space        space                  // kept while there is one
 }
 

@@ -126,7 +126,7 @@ func (b *Account) request(ctx context.Context, it *delivery) error {
 		it.enter(event.StateDead, "unknown verb "+string(it.Verb))
 		return nil
 	}
-	if err == nil {
+	if err = b.proven(it, err); err == nil {
 		it.enter(event.StateDone, "")
 		// It is remembered: what such an answer made has no id in the ledger, and would be taken for a later twin that was lost.
 		if it.Result == 0 {

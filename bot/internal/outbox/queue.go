@@ -39,6 +39,7 @@ type delivery struct {
 	gaveUp          time.Time     // when its last request was, at the latest
 	waited          time.Duration // for how long it has not got on although the platform could be asked
 	failed          time.Time     // when that was last noted, by breaker.clock
+	unnamed         bool          // the answer to its last request had no code, and did not name what it made
 	denied          bool          // it was not authorised then
 	allowed         time.Duration // waited, when that began
 	ticket          int           // see breaker.ticket

@@ -169,7 +169,9 @@ func (b *Account) match(inDoubtItems []*delivery, shown []product) (done int, st
 		it.inDoubt = false
 		if it.Result == 0 {
 			it.Reason = "not shown any more, but what left after it is"
+			continue
 		}
+		b.sawUnnamed(it, true)
 	}
 	if done > 0 { // what the others produced, if anything, came later: a twin must not be found again
 		for _, it := range inDoubtItems[done:] {
@@ -205,6 +207,7 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 	var taken []product
 	for _, it := range inDoubtItems {
 		it.inDoubt = false //mutate:until-again
+		b.sawUnnamed(it, false)
 		Enter(&it.Action, event.StateSending)
 		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*delivery{it}, p) })
 		switch {

@@ -13,12 +13,7 @@ import (
 // remove deletes a message or a post. Repeated, the call does no harm: it is refused, and so it is when
 // somebody else was faster. Reading tells that from a refusal of something that is still there.
 func (b *Account) remove(ctx context.Context, it *delivery) error {
-	var err error
-	if it.Verb == event.VerbDeletePost {
-		err = b.cfg.Platform.DeletePost(ctx, it.Post)
-	} else {
-		err = b.cfg.Platform.DeleteMessage(ctx, it.Message)
-	}
+	err := b.delete(ctx, it)
 	if err == nil {
 		it.enter(event.StateDone, "")
 		return nil

@@ -102,6 +102,7 @@ func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 		case found == shown:
 			it.enter(event.StateDone, "")
 			it.inDoubt = false
+			b.sawUnnamed(it, true)
 			return
 		case row.At.Before(late): //mutate:early-look
 			if b.waits(it, errUnlisted) >= b.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {

@@ -135,7 +135,7 @@ type streak struct {
 // heard notes what came of a call or a reading, before somebody else gets its slot.
 func (b *Account) heard(q *queue, err error) {
 	switch {
-	case err == nil, isRefusal(err), errors.Is(err, errUntold):
+	case err == nil, isRefusal(err), errors.Is(err, errUntold), errors.Is(err, platform.ErrUnnamed):
 		b.succeeded(q)
 	case !errors.As(err, new(notAsked)):
 		b.trouble(q, err)

@@ -19,6 +19,7 @@ func parts() []mutation {
 		unattributedParts(),
 		calledParts(),
 		endlessParts(),
+		codelessParts(),
 		ownerParts(),
 		caretakerParts(),
 		rivalParts(),

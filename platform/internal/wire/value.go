@@ -22,7 +22,7 @@ func (v Value) Nothing() bool {
 	case "", "null", "false", `""`, "[]", "{}", "0", `"0"`:
 		return true
 	default:
-		return len(v) > 1 && v[0] == '[' && Spaces(v, 1) == len(v)-1
+		return len(v) > 1 && (v[0] == '[' || v[0] == '{') && Spaces(v, 1) == len(v)-1
 	}
 }
 

@@ -1,0 +1,44 @@
+package simulate_test
+
+// codelessParts are mutations of how answers without a code are understood.
+func codelessParts() []mutation {
+	const outbox = "bot/internal/outbox"
+	return []mutation{
+		{
+			name: "codeless: any status is fine", what: "a text in status that is no success is none",
+			at: "codeless-status", do: swap("o.status == 0 && !succeeds(v)", "false"), by: in("platform", "^TestAnswersWithoutACode$"),
+		},
+		{
+			name: "codeless: errors say nothing", what: "an answer that names an error is no success",
+			at: "codeless-error", do: swap("!empty(v)", "false"), by: in("platform", "^TestAnswersWithoutACode$"),
+		},
+		{
+			name: "codeless: valid says nothing", what: "an answer that is not valid is a refusal",
+			at: "codeless-valid", do: swap("known && !is", "false"), by: in("platform", "^TestAnswersWithoutACode$"),
+		},
+		{
+			name: "codeless: what failed is a success", what: "an answer that speaks of a failure and does not say which is in doubt",
+			at: "codeless-failed", do: never, by: in("platform", "^TestAnswersWithoutACode$"),
+		},
+		{
+			name: "codeless: who asked follows nobody", what: "a request that waits is not taken back",
+			at: "codeless-follow", do: never, by: in("platform", "^TestFollowWithoutACode$"),
+		},
+		{
+			name: "codeless: what names nothing is done", what: "what an answer claims has to be named, or found",
+			at: "codeless-unnamed", do: swap("proven || e.coded", "true"), by: in("platform", "^TestAnswersWithoutACodeThatSayNothingElse$"),
+		},
+		{
+			name: "codeless: doubted for ever", what: "where answers never name anything, they are believed",
+			at: "codeless-learned", do: never, by: in(outbox, "^TestAnswersThatNameNothing$"),
+		},
+		{
+			name: "codeless: a claim in vain proves something", what: "answers are believed after readings that found what they claim",
+			at: "codeless-unlearned", do: drop, by: in(outbox, "^TestAnswersThatNameInVain$"),
+		},
+		{
+			name: "codeless: a deletion is believed", what: "a deletion without a code is believed by reading",
+			at: "codeless-deletion", do: swap("!uncoded.Load()", "true"), by: in(outbox, "^TestDeletionWithoutACode$"),
+		},
+	}
+}

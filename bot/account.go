@@ -91,7 +91,7 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: at.client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol, Refused: a.keepRefusal,
-		Door: b.cfg.Entrance.At(a.home),
+		Door: b.cfg.Entrance.At(a.home), PerMinute: b.cfg.SessionsPerMinute,
 	})
 	a.client = at.client.WithSession(a.broker).Observed(a.answered, a.failed)
 	a.reader = reader{account: a, store: b.store, client: a.client, slots: acts, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {

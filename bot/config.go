@@ -42,6 +42,9 @@ type Config struct {
 	// known. Defaults to 2.
 	Concurrency int
 
+	// SessionsPerMinute is how many new sessions an account gets with its password in a minute at most, and ten times as many in an hour; a
+	// renewal counts half. Defaults to 6.
+	SessionsPerMinute int
 	// RequestTimeout is the deadline of a request, at which it is given up. Defaults to 15 s.
 	RequestTimeout time.Duration
 	// ListLimit bounds the chat list, in bytes; see platform.Config.MaxList. Defaults to 256 MiB.

@@ -13,6 +13,7 @@ const (
 	public    access = iota // never
 	optional                // if there is an Authorizer: the answer then tells the relation to the account
 	protected               // always
+	shown                   // always, but strangers may be answered as well: an answer says nothing of the session
 	ending                  // always, but a refusal of the session is an answer like any other
 )
 
@@ -53,6 +54,9 @@ func (c *Client) try(ctx context.Context, req request, read func(envelope) error
 			return err
 		}
 		err = c.leave(ctx, req.with(id), limited, read)
+		if err == nil && req.access == protected && c.accepted != nil { //mutate:session-proof
+			c.accepted(id)
+		}
 		refusal, refused := errors.AsType[*Refused](err)
 		if !refused || !refusal.aboutSession() || req.access == ending || again && refusal.Code == http.StatusUnauthorized {
 			return err
@@ -78,7 +82,7 @@ func (c *Client) leave(ctx context.Context, req request, limited bool, read func
 	}
 	ctx, cancel := c.within(ctx, limited)
 	defer cancel()
-	if req.access == protected || req.access == ending || req.access == optional && c.auth != nil {
+	if req.access != public && (req.access != optional || c.auth != nil) {
 		if err := permitted(ctx, req.endpoint); err != nil {
 			return err
 		}

@@ -67,7 +67,8 @@ type configError struct {
 // Error implements error in one line.
 func (e *configError) Error() string { return "platform config: " + e.Field + ": " + e.Problem }
 
-// Authorizer supplies the session of the calls that need one.
+// Authorizer supplies the session of the calls that need one. One that has a method Accepted(id Secret) is told of each good answer to
+// a call that needs a session, with the id that it was sent with; feeds, posts and people may be shown to strangers, and do not count.
 type Authorizer interface {
 	// SessionID returns the session to send, waiting for a sign-in or a renewal under way.
 	SessionID(ctx context.Context) (Secret, error)
@@ -86,8 +87,9 @@ type Authorizer interface {
 type Client struct {
 	core     *core
 	auth     Authorizer
-	answered func()      // nil: nobody wants to know
-	failed   func(error) // the same
+	accepted func(id Secret) // nil: nobody wants to know
+	answered func()          // the same
+	failed   func(error)     // the same
 }
 
 // core is what the clients of all accounts of one platform share.
@@ -154,12 +156,18 @@ func New(cfg Config) (*Client, error) {
 
 // WithSession returns a client that makes its calls with the sessions of a. It shares everything
 // else with c and costs a few words of memory.
-func (c *Client) WithSession(a Authorizer) *Client { return &Client{core: c.core, auth: a} }
+func (c *Client) WithSession(a Authorizer) *Client {
+	with := &Client{core: c.core, auth: a}
+	if wants, ok := a.(interface{ Accepted(id Secret) }); ok {
+		with.accepted = wants.Accepted
+	}
+	return with
+}
 
 // Observed returns a client that calls answered after each good answer of the platform, and failed with the error of each
 // call that failed, before the call returns. Either may be nil. It shares everything else with c.
 func (c *Client) Observed(answered func(), failed func(err error)) *Client {
-	return &Client{core: c.core, auth: c.auth, answered: answered, failed: failed}
+	return &Client{core: c.core, auth: c.auth, accepted: c.accepted, answered: answered, failed: failed}
 }
 
 // Timeout returns the bound of one call: later than this after its start, nothing of it is under way; nor is it later than

@@ -16,7 +16,7 @@ type PageParams struct {
 // Feed reads a page of the account's feed. It may hold an advert on top of PageSize (Post.Advertising),
 // and a post twice: as itself and as a repost.
 func (c *Client) Feed(ctx context.Context, p PageParams) ([]Post, error) {
-	return c.posts(ctx, "feeds", protected, newParams().page(p.PageSize, int64(p.Offset)))
+	return c.posts(ctx, "feeds", shown, newParams().page(p.PageSize, int64(p.Offset)))
 }
 
 // Bookmarks reads a page of the posts that the account saved. Their order is not documented.

@@ -8,7 +8,7 @@ import (
 // Thread reads a post with its parents and its replies. The id may be that of any post.
 func (c *Client) Thread(ctx context.Context, id PostID) (found Thread, err error) {
 	req := request{
-		method: http.MethodGet, endpoint: "thread_data", access: protected,
+		method: http.MethodGet, endpoint: "thread_data", access: shown,
 		params: newParams().id("thread_id", int64(id)),
 	}
 	err = c.call(ctx, req, func(e envelope) error {
@@ -28,5 +28,5 @@ type ThreadRepliesParams struct {
 // ThreadReplies reads a page of the replies to a post.
 func (c *Client) ThreadReplies(ctx context.Context, p ThreadRepliesParams) ([]Post, error) {
 	params := newParams().id("thread_id", int64(p.Thread)).page(p.PageSize, int64(p.Offset))
-	return c.posts(ctx, "thread_replys", protected, params)
+	return c.posts(ctx, "thread_replys", shown, params)
 }

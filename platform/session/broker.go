@@ -18,11 +18,14 @@ type Broker struct {
 	cfg  Config // set by New
 	turn int64  // of the flight under way: its number among those that sign in for the first time
 
+	accepted // which session has served
+
 	mu      sync.Mutex // guards the fields below
 	loaded  bool       // kept has been read from the keeper
 	refused bool       // the platform refused kept's session
 	restore bool       // somebody restores at the moment
-	vain    int32      // sessions in a row that were refused as soon as they were got
+	vain    int32      // sessions in a row that were got in vain
+	past    *past      // nil: nothing is remembered
 	kept    Kept
 	flight  *flight
 	probe   *flight

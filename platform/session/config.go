@@ -61,6 +61,10 @@ type Config struct {
 	// a fifth added at random. They default to 30 seconds and 30 minutes.
 	MinPause, MaxPause time.Duration
 
+	// PerMinute is how many new sessions the account gets with its password in a minute at most, and ten times as many in an hour; a renewal
+	// counts half. Defaults to 6.
+	PerMinute int
+
 	// Probe makes one protected call with a session and returns its error; see [Broker.Rejected]. Defaults to reading
 	// one item of the feed: that is protected on every deployment (the contract), names no other person and marks
 	// nothing as read, which cannot be said of the notification and message lists; and unlike the bookmarks and follow
@@ -71,6 +75,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.MinPause = cmp.Or(max(c.MinPause, 0), 30*time.Second)
 	c.MaxPause = max(cmp.Or(c.MaxPause, 30*time.Minute), c.MinPause)
+	if c.PerMinute <= 0 {
+		c.PerMinute = mostAMinute
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

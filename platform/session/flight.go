@@ -30,7 +30,9 @@ func (b *Broker) takeOffLocked(ctx context.Context, slot **flight, k kind, do fu
 	*slot = f
 	// Four calls are the most a renewal makes (refresh twice, sign in, and room for the keeper).
 	// Not the caller's context: others wait for this flight as well, and a renewal cut off halfway may have used the refresh token up.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 4*b.cfg.Client.Timeout())
+	// Nor the permit of its call: whether that may leave says nothing of what all of them need.
+	ctx = platform.WithPermit(context.WithoutCancel(ctx), nil) //mutate:flight-permit
+	ctx, cancel := context.WithTimeout(ctx, 4*b.cfg.Client.Timeout())
 	go func() {
 		defer cancel()
 		err := do(ctx)
@@ -56,9 +58,16 @@ func (b *Broker) briefly(ctx context.Context) (context.Context, context.CancelFu
 
 // exchange asks for new tokens.
 func (b *Broker) exchange(ctx context.Context, token platform.Secret) (platform.Tokens, error) {
+	if err := b.mayGet(byRefresh); err != nil {
+		return platform.Tokens{}, err
+	}
 	ctx, cancel := b.briefly(ctx)
 	defer cancel()
-	return b.cfg.Client.RefreshAccessToken(ctx, token)
+	tokens, err := b.cfg.Client.RefreshAccessToken(ctx, token)
+	if err == nil || platform.InDoubt(err) {
+		b.grant(byRefresh)
+	}
+	return tokens, err
 }
 
 // wait waits for the end of f. It reports whether f ended: not so when patience (0: endless) ran out before.

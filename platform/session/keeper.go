@@ -14,6 +14,7 @@ type Kept struct {
 	User     platform.UserID // the account's own id
 	Username string          // without "@"
 	Obtained time.Time       // when the tokens were issued to us
+	Lately   string          // when sessions were got in the last hour, for Config.PerMinute; to be kept as it is
 
 	// Identity tells whose credentials signed in (it holds no secret). A session kept for other credentials is not
 	// used, so that a changed e-mail address does not go on as the account of before; nor does it replace one of another User.

@@ -69,6 +69,7 @@ type pause struct {
 	err      error // *PausedError or *ParkedError
 	refusals int   // refused sign-ins since the last session
 	outages  int   // failures of other kinds since then
+	limited  int   // times that the platform wanted fewer calls, and did not say for how long, in a row
 }
 
 type reason uint8
@@ -78,6 +79,7 @@ const (
 	byRefusal
 	forGood
 	byTurn
+	byLimit
 )
 
 const (
@@ -100,13 +102,26 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 		next.err = &PausedError{Account: cfg.Account, Until: next.until, Waits: true, Err: turn}
 		return &next
 	}
-	var wait time.Duration
-	if signInRefused(err) {
+	if limit := (*limitError)(nil); errors.As(err, &limit) {
+		next.reason, next.until = byLimit, limit.until
+		next.err = &PausedError{Account: cfg.Account, Until: next.until, Err: limit}
+		return &next
+	}
+	wait := platform.RetryAfter(err)
+	switch limited := errors.Is(err, platform.ErrRateLimited); {
+	case signInRefused(err):
 		next.reason = byRefusal
 		wait = growing(cfg.MinPause, cfg.MaxPause, next.refusals, cfg.Account)
 		next.refusals++
-	} else {
-		wait = max(growing(minOutage, maxOutage, next.outages, cfg.Account), platform.RetryAfter(err))
+	case limited && wait > 0: // as long as it was told, whatever has failed before
+	case limited:
+		if p != nil {
+			next.limited = p.limited
+		}
+		wait = growing(minOutage, maxOutage, next.limited, cfg.Account)
+		next.limited++
+	default:
+		wait = max(growing(minOutage, maxOutage, next.outages, cfg.Account), wait)
 		next.outages++
 	}
 	next.until = now.Add(wait)

@@ -15,19 +15,21 @@ const (
 	// answers 401 from renewing the session with each call.
 	youth = time.Minute
 
-	// A probe that tells nothing (outage, 5xx) is repeated after doubtPause, or when the platform wants it to, but no later
-	// than after longestDoubt. After maxDoubts of them the session is used again and a refusal believed, so that a
-	// broken probe holds back nobody for good.
-	doubtPause   = 5 * time.Second
+	// A probe that tells nothing (outage, 5xx) is repeated after doubtPause, then twice as long each time, or when the platform wants it
+	// to, but no later than after longestDoubt. After maxDoubts of them, a quarter of a minute, the session is used again and a refusal
+	// believed, so that a broken probe holds back nobody for good.
+	doubtPause   = time.Second
 	longestDoubt = time.Minute
-	maxDoubts    = 3
+	maxDoubts    = 5
 )
 
 // check is what probes have shown of one session.
 type check struct {
-	fine   uint64 // the number of the probe that vouched for it last: refusals before that began are about the calls
-	doubts int    // probes in a row that told nothing
+	fine   uint64    // the number of the probe that vouched for it last: refusals before that began are about the calls
+	at     time.Time // when that was answered; zero: it was not, and nobody can be asked
+	doubts int       // probes in a row that told nothing
 	pause  PausedError
+	known  verdicts
 }
 
 // doubtful reports whether nobody knows if the session is still good.
@@ -49,7 +51,7 @@ func (f fixed) Rejected(context.Context, platform.Secret, *platform.Refused) (bo
 // a 401 for a session less than a minute old, first ask Config.Probe whether the session is still good; a good one
 // makes the refusals genuine that came before the probe began. One that began before says nothing: the session may have
 // ended since. A probe that tells nothing gives a *[PausedError]: the call was not handled, and may be sent again after
-// Until. Until then nobody gets that session; then another probe is made, for whoever asks first. After the third such
+// Until. Until then nobody gets that session; then another probe is made, for whoever asks first. After the fifth such
 // probe in a row the session is handed out again, and the next one leaves the refusal as it is.
 //
 // The errors are those of SessionID.
@@ -58,12 +60,15 @@ func (b *Broker) Rejected(ctx context.Context, id platform.Secret, refusal *plat
 	// Counted before anything is waited for: only a probe that begins after this refusal says something of it.
 	before := b.probes
 	b.mu.Unlock()
-	for {
+	for waited := false; ; waited = true {
 		v, f, err := b.judge(ctx, id, refusal, before)
 		switch {
 		case err != nil || v == genuine:
 			return false, err
 		case v == stale:
+			if waited {
+				b.learnEnd(refusal)
+			}
 			_, err := b.SessionID(ctx)
 			return err == nil, err
 		}
@@ -102,7 +107,11 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 		b.inVainLocked(now, refusal)
 		return stale, nil, nil
 	}
-	if vouched {
+	switch {
+	case vouched:
+		b.check.known.learn(refusal, b.check.at)
+		return genuine, nil, nil
+	case b.check != nil && b.check.known.hold(refusal, now) && !b.past.maySayEnd(refusal): //mutate:verdict-holds
 		return genuine, nil, nil
 	}
 	f, err := b.proveLocked(ctx, now)
@@ -137,12 +146,9 @@ func (b *Broker) proved(ctx context.Context, id platform.Secret, number uint64, 
 		return
 	}
 	before := b.check.doubtful()
-	switch {
-	case dead(err) && !b.refused:
+	if dead(err) && !b.refused {
 		b.refused = true
 		b.inVainLocked(time.Now(), err)
-	case err == nil:
-		b.vain = 0
 	}
 	b.check = b.check.after(&b.cfg, number, err)
 	now := b.check.doubtful()
@@ -176,6 +182,12 @@ func dead(err error) bool {
 // after returns what is known after the probe of that number ended with err.
 func (c *check) after(cfg *Config, number uint64, err error) *check {
 	next := check{}
+	if c != nil {
+		next.known = c.known
+	}
+	if err == nil {
+		next.at = time.Now()
+	}
 	if err == nil || clearly(err) {
 		next.fine = number
 		return &next
@@ -188,8 +200,12 @@ func (c *check) after(cfg *Config, number uint64, err error) *check {
 		next.fine = number
 		return &next
 	}
+	wait := min(platform.RetryAfter(err), longestDoubt)
+	if !errors.Is(err, platform.ErrRateLimited) || wait == 0 {
+		wait = max(wait, doubtPause<<(next.doubts-1))
+	}
 	next.pause = PausedError{
-		Account: cfg.Account, Until: time.Now().Add(max(doubtPause, min(platform.RetryAfter(err), longestDoubt))),
+		Account: cfg.Account, Until: time.Now().Add(wait),
 		Err: fmt.Errorf("a call was refused and it is not clear whether the session is still valid: %w", err),
 	}
 	return &next

@@ -30,8 +30,12 @@ func TestA400ForA401(t *testing.T) {
 	})
 }
 
+// wordless is a refusal that says nothing, so that it cannot be told from another one.
+var wordless = answer(`{"code":400,"data":[]}`)
+
 func TestAGenuine400IsARefusal(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
+		w.barrier.disturb("send_message", wordless)
 		b := w.broker()
 		for range 5 {
 			if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
@@ -70,6 +74,7 @@ func TestRefusalsBeforeAndAfterAProbe(t *testing.T) {
 		const rounds = 30
 		b := w.broker()
 		w.must(b)
+		w.barrier.disturb("send_message", wordless)
 		w.barrier.disturb("feeds", late) // by a second
 		for range rounds {
 			var all sync.WaitGroup
@@ -113,20 +118,23 @@ func TestAProbeThatTellsNothing(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		b := w.broker()
 		w.barrier.disturb("feeds", fail)
-		for range 2 {
+		for n := range 4 {
 			err := w.refusedMessage(b)
 			paused := w.paused(err)
 			if errors.Is(err, platform.ErrInvalid) || platform.InDoubt(err) {
 				w.Errorf("%v: looks like an answer to the call", err)
 			}
+			if wait := time.Until(paused.Until); wait != time.Second<<n {
+				w.Errorf("pause %d is %v, want %v", n, wait, time.Second<<n)
+			}
 			_ = w.paused(w.refusedMessage(b)) // no second probe meanwhile
 			time.Sleep(time.Until(paused.Until))
 		}
 		if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
-			w.Errorf("after three probes: %v, want the refusal", err)
+			w.Errorf("after five probes: %v, want the refusal", err)
 		}
-		if n := w.barrier.count("feeds"); n != 4 {
-			w.Errorf("%d probes, want 3, and one about the call that left then", n)
+		if n := w.barrier.count("feeds"); n != 6 {
+			w.Errorf("%d probes, want 5, and one about the call that left then", n)
 		}
 		if n := w.barrier.count("send_message"); n != 2 {
 			w.Errorf("%d calls, want 2", n)
@@ -167,7 +175,7 @@ func TestADoubtfulSessionIsNotUsed(t *testing.T) {
 				if n := w.barrier.count("get_chats") - before; n != 1 {
 					w.Errorf("%d calls went out, want the one that succeeded", n)
 				}
-				if n := w.barrier.count("feeds"); n > 3 {
+				if n := w.barrier.count("feeds"); n > 5 {
 					w.Errorf("%d probes", n)
 				}
 				w.expect(1, c.refreshes)

@@ -71,6 +71,8 @@ func (b *Broker) load(ctx context.Context) error {
 	// Another one may have read it meanwhile, and used it up.
 	if !b.loaded { //mutate:late-reading
 		b.kept, b.unproven, b.loaded = k, unproven, true
+		p := b.pastLocked()
+		p.grants = append(grantsOf(k.Lately, time.Now()), p.grants...)
 	}
 	return nil
 }
@@ -95,8 +97,8 @@ func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err e
 			b.mu.Lock()
 			b.kept.RefreshToken = ""
 			b.mu.Unlock()
-		// Who is asked to slow down must not answer with a sign-in, which is the dearer call of the two.
-		case errors.Is(err, platform.ErrRateLimited) || !b.tired():
+		// Who is asked to slow down, or has had too many, must not answer with a sign-in, which is the dearer call of the two.
+		case errors.Is(err, platform.ErrRateLimited), errors.As(err, new(*limitError)), !b.tired():
 			return k, "refresh", err
 		default:
 			unclear = err
@@ -136,6 +138,9 @@ func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
 
 func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 	cfg := &b.cfg
+	if err := b.mayGet(byPassword); err != nil {
+		return Kept{}, err
+	}
 	first, err := b.mayEnter(&old)
 	if err != nil {
 		return Kept{}, err
@@ -156,6 +161,9 @@ func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 	}
 	if refused := errors.As(err, new(*ParkedError)) || clearly(err); first && (refused || err == nil) {
 		cfg.Door.entered(ctx, cfg.Account, refused)
+	}
+	if err == nil || platform.InDoubt(err) {
+		b.grant(byPassword)
 	}
 	if err != nil {
 		return Kept{}, &signInError{err}
@@ -195,6 +203,9 @@ func clearly(err error) bool {
 // adopt saves new tokens, then lets them be used. A session that cannot be saved is used all the same: the old one may
 // be dead already, and losing the new one costs a sign-in after a restart, not more.
 func (b *Broker) adopt(ctx context.Context, k Kept) {
+	b.mu.Lock()
+	k.Lately = lately(b.pastLocked().grants)
+	b.mu.Unlock()
 	// Before anything else: until it is stored, a crash leaves the store with a refresh token that may be used up.
 	err := b.save(ctx, k)
 	b.learnt(k)

@@ -2,23 +2,39 @@ package session
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
-const (
-	// atOnce is up to when a session counts as refused as soon as it was got: whoever wanted it uses it then.
-	atOnce = 10 * time.Second
+// fewVain is how many sessions in a row there may be that were got in vain before getting another one waits: after that it is not one session
+// that is at fault.
+const fewVain = 3
 
-	// fewVain is how many of them in a row there may be before getting another one waits: after that it is
-	// not one session that is at fault.
-	fewVain = 3
-)
+// accepted knows which session the platform has accepted last. It has no lock: each answered call tells it.
+type accepted struct {
+	last atomic.Pointer[platform.Secret]
+}
+
+// Accepted is told that a call was answered that needs a session, and which one it was sent with. What strangers may see, as the feed, posts
+// and people, proves nothing of a session.
+func (a *accepted) Accepted(id platform.Secret) {
+	if !a.is(id) {
+		a.last.Store(&id)
+	}
+}
+
+func (a *accepted) is(id platform.Secret) bool {
+	last := a.last.Load()
+	return last != nil && *last == id
+}
 
 // inVainLocked notes that kept's session turned out to be refused. A platform that hands out sessions and
-// accepts none would otherwise be asked for another one with each call.
+// accepts none would otherwise be asked for another one with each call. One by which a call was answered has served, however soon it
+// ended: that another one is had for it is what limits count.
 func (b *Broker) inVainLocked(now time.Time, err error) {
-	if now.Sub(b.kept.Obtained) >= atOnce {
-		// It served for a while, so it ended as sessions do.
+	if b.accepted.is(b.kept.SessionID) { //mutate:session-served
 		b.vain = 0
 		return
 	}
@@ -31,7 +47,7 @@ func (b *Broker) inVainLocked(now time.Time, err error) {
 	next := pause{reason: byOutage, until: now.Add(growing(minOutage, maxOutage, int(b.vain-fewVain), b.cfg.Account))}
 	next.err = &PausedError{
 		Account: b.cfg.Account, Until: next.until,
-		Err: fmt.Errorf("%d sessions in a row were refused as soon as they were used: %w", b.vain, err),
+		Err: fmt.Errorf("%d sessions in a row were refused and not one call was answered by them: %w", b.vain, err),
 	}
 	b.pause = &next
 }

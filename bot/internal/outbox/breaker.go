@@ -9,7 +9,9 @@ import (
 // breaker stops an account while the platform takes nothing. It opens for longer and longer; after each pause,
 // it lets a single call through to find out, and the others wait for what becomes of it.
 type breaker struct {
-	failures int // how often it opened since it was closed last
+	open     bool
+	failures int // how often it opened since it was closed last, because calls failed
+	asked    int // the same, in a row, because the platform wanted fewer of them and did not say for how long
 	trips    int // how often it ever opened
 	until    time.Time
 	retryAt  time.Time // until when the platform asked us to wait
@@ -39,7 +41,7 @@ const (
 // pauseAfter is the pause after so many tries in vain.
 func pauseAfter(tries int) time.Duration { return min(time.Second<<min(tries, 6), maxOpen) }
 
-func (g *breaker) closed() bool { return g.failures == 0 }
+func (g *breaker) closed() bool { return !g.open }
 
 // ticket is what a call holds whose token was taken since the breaker last opened: it need not take
 // another one.
@@ -81,20 +83,34 @@ func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limite
 	if !g.halfOpen && now.Before(g.until) && now.Add(atLeast).Before(g.until) {
 		return
 	}
-	pause := pauseAfter(g.failures)
+	pause := max(pauseAfter(g.failures), atLeast)
+	if limited { //mutate:breaker-limited
+		pause = g.pauseAsked(atLeast)
+	} else {
+		g.failures, g.asked = g.failures+1, 0
+	}
 	if g.good.Before(g.openedAt) { // nobody got an answer since: it is not what is done here
 		g.wakes = 0
 	}
-	g.openedAt, g.limited = now, limited
-	g.failures++
+	g.open, g.openedAt, g.limited = true, now, limited
 	g.trips++
 	g.note(now, unreachable)
-	g.until, g.retryAt = now.Add(max(pause, atLeast)), now.Add(atLeast)
+	g.until, g.retryAt = now.Add(pause), now.Add(atLeast)
 	g.first = g.until
 	if !unreachable && !limited && atLeast == 0 {
 		g.first = now.Add(min(pause/2, maxUntried)) // half of it, so that it is there before what has failed
 	}
 	g.notify()
+}
+
+// pauseAsked is the pause after the platform wanted fewer calls: for as long as it says, or a second at first, whatever has failed before.
+func (g *breaker) pauseAsked(wait time.Duration) time.Duration {
+	if wait > 0 {
+		g.asked = 0
+		return wait
+	}
+	g.asked++
+	return pauseAfter(g.asked - 1)
 }
 
 // close closes the breaker, unless the call that passed had left before the platform asked us to wait. It reports
@@ -109,7 +125,7 @@ func (g *breaker) close() bool {
 		return false
 	}
 	g.note(now, false)
-	g.failures, g.until = 0, time.Time{}
+	g.open, g.failures, g.asked, g.until = false, 0, 0, time.Time{}
 	g.wakes, g.woken = 0, time.Time{}
 	g.notify()
 	return true

@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -80,4 +81,39 @@ func TestRetryAfterForEver(t *testing.T) {
 			w.Errorf("it arrived after %v, want an hour", took)
 		}
 	})
+}
+
+// A platform that wants fewer calls after an outage is asked again when it says, and not when an outage of that length would have been over.
+func TestTooManyAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	for says, want := range map[time.Duration]time.Duration{3 * time.Second: 3 * time.Second, 0: time.Second} {
+		t.Run(says.String(), func(t *testing.T) {
+			effort.Case(t)
+			calls, limited, took := 0, time.Time{}, time.Duration(0)
+			wrap := func(p outbox.Platform) outbox.Platform {
+				return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+					switch calls++; {
+					case calls < 12:
+						return platform.Message{}, &platform.Unreachable{Endpoint: "send_message", Err: errors.New("no route to host")}
+					case calls == 12:
+						limited = time.Now()
+						return platform.Message{}, &platform.Refused{Endpoint: "send_message", Code: 429, RetryAfter: says}
+					case calls == 13:
+						took = time.Since(limited)
+					}
+					return p.SendMessage(ctx, m)
+				}}
+			}
+			inWorld(t, setup{wrap: wrap, concurrency: 1}, func(w *world) {
+				for i := range 8 {
+					w.decide(w.message(w.person(fmt.Sprint("p", i)), "hello"))
+				}
+				w.rest(time.Hour)
+				if took < want || took > want+time.Second/2 {
+					w.Errorf("it was asked again after %v, want %v", took, want)
+				}
+				w.same("messages", 8, len(w.entries(emulator.Arrived)))
+			})
+		})
+	}
 }

@@ -16,6 +16,19 @@ const (
 	mostRetry  = 30 * time.Second
 )
 
+// retry is how long it takes until the next reading when another one fails. The zero value begins.
+type retry time.Duration
+
+// after returns the pause after a reading that failed with err, and makes the next one longer, unless the platform had no part in it or wants
+// fewer calls: what the whole account waits for then is enough.
+func (r *retry) after(err error) time.Duration {
+	pause := max(time.Duration(*r), leastRetry)
+	if !errors.As(err, new(notAsked)) && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrRateLimited) {
+		*r = retry(min(2*pause, mostRetry))
+	}
+	return pause
+}
+
 // reconcile finds out what became of the items in doubt at the head of a queue. They left one after another,
 // so those that happened are its first ones. Afterwards each is done, held, or free to be sent again.
 //
@@ -28,7 +41,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 		return
 	}
 	late := b.reconciledFrom(inDoubtItems...)
-	pause, misses := b.dispatcher.cfg.FirstLook, 0
+	pause, failing, misses := b.dispatcher.cfg.FirstLook, retry(0), 0
 	//mutate:earlier-wish
 	if inDoubtItems[0].Verb.Toggle() && len(inDoubtItems) > 1 { // an earlier wish may still arrive, and undo the last one
 		pause = max(pause, time.Until(late))
@@ -51,7 +64,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 			if !begun.Before(late) && b.leaveUntold(err, inDoubtItems) || b.unread(inDoubtItems, err, late) {
 				return
 			}
-			if pause = min(2*max(pause, leastRetry), mostRetry); errors.Is(err, errUntold) {
+			if pause = failing.after(err); errors.Is(err, errUntold) {
 				pause = max(leastRetry, time.Until(late))
 			}
 			continue
@@ -60,7 +73,7 @@ func (b *Account) reconcile(ctx context.Context, q *queue) {
 		case !begun.Before(late): //mutate:second-look
 			misses++
 		}
-		if misses == 2 {
+		if failing = 0; misses == 2 {
 			b.again(inDoubtItems, strange)
 			return
 		}

@@ -136,7 +136,7 @@ func (b *Account) step(ctx context.Context, it *delivery, from int64) bool {
 // reconcileRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
 // later than that call could still be running. It goes on for as long as it takes: somebody has to make the repost again.
 func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) {
-	late, pause := b.reconciledFrom(it), b.dispatcher.cfg.FirstLook
+	late, pause, failing := b.reconciledFrom(it), b.dispatcher.cfg.FirstLook, retry(0)
 	var before *wish
 	for {
 		if !b.workers.Sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, q, nil) { //mutate:renew-late
@@ -150,10 +150,10 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) 
 			return
 		case err != nil:
 			b.unasked(err)
-			before, pause = nil, min(2*max(pause, leastRetry), mostRetry)
+			before, pause = nil, failing.after(err)
 			continue
 		case before == nil || *before != now:
-			before, pause = &now, b.dispatcher.cfg.SecondLook
+			before, pause, failing = &now, b.dispatcher.cfg.SecondLook, 0
 			continue
 		}
 		b.concludeRenewal(ctx, it, now)

@@ -30,6 +30,7 @@ type doze struct {
 	failedAt time.Time // last
 	wakable  bool      // a good answer to another call may wake it
 	pauses   int       // since they began anew
+	asked    int       // times in a row that the platform wanted fewer calls, and did not say for how long
 	wakes    int       // how often they did, in vain
 	wokenAt  time.Time // by a good answer, the last time
 }
@@ -138,6 +139,16 @@ func (h *health) leaveAlone(until time.Time) {
 // fail notes a failure, and returns for how long the source is left alone. The platform gave a good answer at good, the
 // last time.
 func (d *doze) fail(cfg *Config, now, good time.Time, err error) time.Duration {
+	if errors.Is(err, platform.ErrRateLimited) { // whatever has failed before: as long as it says, or else a little at first
+		d.failedAt, d.wakable = now, false
+		if platform.RetryAfter(err) > 0 {
+			d.asked = 0
+			return 0
+		}
+		d.asked++
+		return backOff(firstBackOff(cfg), d.asked)
+	}
+	d.asked = 0
 	switch {
 	case !d.wakable: // nor is it after the first failure
 	case good.Before(d.failedAt): // nobody got an answer since: it is not this source alone

@@ -121,6 +121,34 @@ func sessionParts() []mutation {
 			at: "sessions-in-vain", do: always, by: in("platform/session", "^TestSessionsThatAreNeverAccepted$"),
 		},
 		{
+			name: "sessions: one that served counts as got in vain", what: "who is answered is not kept waiting for the next session",
+			at: "session-served", do: never, by: in("platform/session", "^TestASessionThatServedWasNotGotInVain$"),
+		},
+		{
+			name: "sessions: what strangers see is proof", what: "a platform that accepts no session is left alone",
+			at: "session-proof", do: swap("req.access == protected", "req.access != public"), by: in("platform/session", "^TestWhatAnybodySeesProvesNothing$"),
+		},
+		{
+			name: "sessions: as many as end", what: "an account gets so many sessions a minute and an hour",
+			at: "session-limit", do: always, by: in("platform/session", "^TestSessionsAreLimited$"),
+		},
+		{
+			name: "sessions: each refusal is asked about", what: "refusals do not double themselves",
+			at: "verdict-holds", do: never, by: in("platform/session", "^TestOneVerdictForManyRefusals$"),
+		},
+		{
+			name: "sessions: a verdict in the words of a session's end", what: "a session that has ended is not taken for a refusal",
+			at: "verdict-holds", do: swap("!b.past.maySayEnd(refusal)", "true"), by: in("platform/session", "^TestNoVerdictForTheWordsOfASessionsEnd$"),
+		},
+		{
+			name: "sessions: too many calls cost what other failures cost", what: "a platform that wants fewer calls is asked again when it says",
+			at: "breaker-limited", do: never, by: in("bot/internal/outbox", "^TestTooManyAfterAnOutage$"),
+		},
+		{
+			name: "sessions: a probe needs the permit of a call", what: "whether a session is good is asked for all",
+			at: "flight-permit", do: drop, by: in("platform/session", "^TestAProbeNeedsNoPermit$"),
+		},
+		{
 			name: "sessions: everybody renews", what: "one renewal for all who wait",
 			at: "one-renewal", do: without(1, 3), by: in("bot", "^TestASessionEndsInTheMiddle$"),
 		},

@@ -32,6 +32,7 @@ type keptSession struct {
 	Username  string          `json:"username"`
 	Obtained  time.Time       `json:"obtained,omitzero"`
 	Identity  string          `json:"identity"`
+	Lately    string          `json:"lately,omitempty"`
 }
 
 // LoadSession returns the stored session, or the zero one. One that does not open counts as none: the account signs
@@ -77,7 +78,7 @@ func (row *keptSession) kept() session.Kept {
 		Tokens: platform.Tokens{
 			SessionID: platform.Secret(row.SessionID), RefreshToken: platform.Secret(row.Refresh), Expiry: row.Expiry,
 		},
-		User: row.User, Username: row.Username, Obtained: row.Obtained, Identity: row.Identity,
+		User: row.User, Username: row.Username, Obtained: row.Obtained, Identity: row.Identity, Lately: row.Lately,
 	}
 }
 
@@ -85,7 +86,7 @@ func (row *keptSession) kept() session.Kept {
 func (k keeper) SaveSession(ctx context.Context, s session.Kept) error {
 	text, err := json.Marshal(keptSession{
 		SessionID: s.SessionID.Reveal(), Refresh: s.RefreshToken.Reveal(), Expiry: s.Expiry,
-		User: s.User, Username: s.Username, Obtained: s.Obtained, Identity: s.Identity,
+		User: s.User, Username: s.Username, Obtained: s.Obtained, Identity: s.Identity, Lately: s.Lately,
 	})
 	if err != nil {
 		return fmt.Errorf("encode the session of %s: %w", k.account, err)

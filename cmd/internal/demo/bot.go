@@ -22,6 +22,7 @@ const (
 	demoReconcilePause = time.Second
 	demoInterval       = 50 * time.Millisecond
 	demoConcurrency    = 32
+	demoSessions       = 45 // a minute: its time goes by seven times as fast as that of a bot with a deadline of 15 seconds
 
 	BotCommand = "demo-bot"
 	Variable   = "NECTAR_DEMO" // how the demo tells its child what to do
@@ -121,8 +122,8 @@ func (s *Settings) config(st bot.Store, router *bot.Router) bot.Config {
 	}
 	return bot.Config{
 		Store: st, Router: router, Pace: &event.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
-		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
-		RequestTimeout: demoDeadline, ReconcileGrace: demoGrace, ReconcilePause: demoReconcilePause,
+		Ceiling:           bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
+		SessionsPerMinute: demoSessions, RequestTimeout: demoDeadline, ReconcileGrace: demoGrace, ReconcilePause: demoReconcilePause,
 	}
 }
 

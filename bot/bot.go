@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/hook"
@@ -36,6 +37,7 @@ type Bot struct {
 	selves     sync.Map // of self: the name of the account
 	directory  directory
 	counted    counted
+	judge      judge
 	whole      func(shard int) bool // all accounts of a shard are taken up
 	terms      *lifecycle.Group     // that begin or end on their own
 	ready      chan struct{}        // closed when every account has been taken up
@@ -65,6 +67,7 @@ func New(cfg Config) (*Bot, error) {
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}),
+		judge: judge{began: time.Now()},
 	}
 	b.whole = func(int) bool { return true }
 	hook.Put(&b.makesHolder, b.heldBy)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -67,6 +68,8 @@ type Config struct {
 	// Publishing is how much each account publishes at most. Defaults to nothing being limited; see Bot.LimitPublishing, which
 	// changes it for an account.
 	Publishing *Publishing
+	// Troubles returns what is not well with the process beside what the bot knows itself; see Bot.Judgement. It must not block. Optional.
+	Troubles func() []record.Trouble
 	// Observe is told of each poll of an account, for metrics, and why one is not polled that is parked from its start. It must not
 	// block. Optional.
 	Observe func(account event.Account, result event.PollResult, err error)

@@ -17,7 +17,9 @@ func (b *Bot) beat(ctx context.Context) (end func()) {
 	go func() {
 		defer close(ended)
 		told := false
+		b.keepJudgement(ctx, r)
 		every(ctx, recorder.BeatEvery, func() {
+			b.keepJudgement(ctx, r)
 			if err := r.Beat(); err != nil && !told {
 				told = true
 				b.log.Warn("the file beside the database cannot be written; after a death actions are in doubt for longer", "err", err)

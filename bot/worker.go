@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -139,7 +140,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	defer free()
 	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{})}
 	worker, err := lease.Enter(ctx, lease.Config{
-		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.Report, Log: c.Log,
+		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.reportOf(w), Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
 	})
 	if err != nil {
@@ -170,6 +171,27 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 		err = errors.Join(err, c.stopAll(ctx, board))
 	}
 	return true, err
+}
+
+// reportOf returns what says what a worker has, with how it stands.
+func (c *WorkerConfig) reportOf(w *Working) func() record.WorkerReport {
+	if c.Report == nil {
+		return nil
+	}
+	return func() record.WorkerReport {
+		r := c.Report()
+		select {
+		case <-w.used:
+			j := w.bot.Judgement()
+			j.Seen = time.Time{} // the beat says that
+			text, err := json.Marshal(j)
+			if err == nil {
+				r.Judged = string(text)
+			}
+		default: // nobody serves anything yet
+		}
+		return r
+	}
 }
 
 // stopAll keeps the other workers from going on, too: what this one has sent they would send again.

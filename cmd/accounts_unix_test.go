@@ -194,12 +194,12 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 func TestAccountsRefuse(t *testing.T) {
 	o := newOffice(t)
 	o.end(o.run())
-	o.says(`^ACCOUNT +STATE\nmain +working\n$`, "accounts")
+	o.says(`^ACCOUNT +STATE +SINCE +WHY\nmain +down +2[-0-9]+ [:0-9]+ +no bot runs, since .*\n$`, "accounts")
 	o.refuses(2, `no account "shop" has been at work on this database; there is only "main"`, "accounts", "resume", "shop")
 	o.refuses(2, "name one account; nectar accounts lists them (see nectar accounts resume --help)", "accounts", "resume")
 	o.says(`^main: asked for; no bot runs on .* it is done when one starts\n$`, "accounts", "resume", "main")
 	o.says(`resume by \S+ asked for `, "accounts")
 	o.says(`"asked":\{"wish":"resume"`, "accounts", "--json")
 	o.end(o.run())
-	o.says(`^ACCOUNT +STATE\nmain +working\n$`, "accounts")
+	o.says(`^ACCOUNT +STATE +SINCE +WHY\nmain +down +2[-0-9]+ [:0-9]+ +no bot runs, since .*\n$`, "accounts")
 }

@@ -32,6 +32,7 @@ func subcommands(sh cli.Shell) []*cobra.Command {
 		newAccounts(sh),
 		newWorkers(sh),
 		newSummary(sh),
+		newStatus(sh),
 		newEvents(sh),
 		newOutbox(sh),
 		newCampaigns(sh),

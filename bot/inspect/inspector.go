@@ -100,6 +100,8 @@ type Inspector interface {
 	Answer(ctx context.Context, q event.Request) (record.Answer, bool, error)
 	// Running reports whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
 	Running(accounts ...event.Account) (bool, error)
+	// Judgement returns how what runs on the database stands, and its accounts.
+	Judgement(ctx context.Context) (record.Judgement, error)
 	// AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
 	// takes effect at once, whether a bot runs or not.
 	AddEntry(ctx context.Context, e event.Entry) (bool, error)

@@ -17,6 +17,8 @@ var ErrWentBack = errors.New("the database has lost what it had confirmed about 
 type WorkerReport struct {
 	Has   []string
 	Loads map[int]int64 // what each of its shards costs, in whatever all workers measure alike
+	// Judged is how it stands, and its accounts, in a form of its own; RunWorker sets it.
+	Judged string
 }
 
 // Decision is who has decided something, why, and when.

@@ -75,6 +75,16 @@ func (fo *folder) conditions(now time.Time) []condition {
 	return all
 }
 
+// Broken returns how many rule files do not load at the moment.
+func (p *Plugin) Broken() (files int) {
+	for _, fo := range p.all() {
+		fo.faults.mu.Lock()
+		files += len(fo.faults.files)
+		fo.faults.mu.Unlock()
+	}
+	return files
+}
+
 // where names the folder, where there are several.
 func (fo *folder) where() string {
 	if fo.lead() == "" {

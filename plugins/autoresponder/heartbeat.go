@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -55,6 +56,17 @@ func plans(v *rules.Version) bool {
 func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 	if watched == nil || !p.memory.Faulty().IsZero() {
 		return false
+	}
+	j := watched.Judgement()
+	for i := range j.Process {
+		if j.Process[i].Why.Code() != record.TroubleLines && j.Process[i].Why.Code() != record.TroubleRules { // people are answered all the same
+			return false
+		}
+	}
+	for account := range j.Accounts {
+		if c.about(account) {
+			return false
+		}
 	}
 	sources := watched.Health()
 	for i := range sources {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -102,6 +103,15 @@ func (p *patient) Standing() []bot.Standing {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return []bot.Standing{p.account}
+}
+
+func (p *patient) Judgement() (j record.Judgement) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.account.Session.Phase == session.Parked {
+		j.Accounts = map[event.Account][]record.Trouble{p.account.Account: {{Why: event.Because(record.TroubleRefused), Says: "it has no session"}}}
+	}
+	return j
 }
 
 func (p *patient) is(unhealthy string, phase session.Phase, stopped bool) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/notify"
-	"github.com/nectar-bot/nectar/platform/session"
 )
 
 const (
@@ -27,6 +27,7 @@ const (
 type Watched interface {
 	Health() []bot.Health
 	Standing() []bot.Standing
+	Judgement() record.Judgement
 }
 
 // condition is something that lasts and that people are called for.
@@ -146,13 +147,19 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 	if watched == nil {
 		return all
 	}
-	for _, s := range watched.Standing() {
-		if s.Session.Phase == session.Parked {
-			text := "Nobody is answered: the bot has no session"
-			if s.Session.Err != nil {
-				text = "Nobody is answered: " + s.Session.Err.Error()
+	j := watched.Judgement()
+	for i := range j.Process {
+		if t := &j.Process[i]; t.Why.Code() == record.TroubleDisk {
+			all = append(all, condition{kind: notify.KindDisk, since: t.Since, text: "Soon the database takes no writes: " + t.Says, ask: "Make room on the disk:", do: "nectar status"})
+		}
+	}
+	for _, account := range j.Names() {
+		for _, t := range j.Accounts[account] {
+			if t.Why.Code() == record.TroubleRefused {
+				all = append(all, condition{
+					account: account, kind: notify.KindParked, since: t.Since, text: "Nobody is answered: " + t.Says, ask: "Give it what it needs to sign in, and start it again:", do: "nectar doctor",
+				})
 			}
-			all = append(all, condition{account: s.Account, kind: notify.KindParked, since: now, text: text, ask: "Give it what it needs to sign in, and start it again:", do: "nectar doctor"})
 		}
 	}
 	return append(all, deafs(watched.Health())...)

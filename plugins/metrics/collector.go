@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -57,6 +58,7 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, stuck, stopped,
 		lanes, waiting, abandoned, lostLines, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
+		trouble, brokenRules, storeRefuses, diskFree, buildInfo,
 	} {
 		ch <- d
 	}
@@ -67,6 +69,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	budgets(ch, c.bot.Budgets())
+	j := c.bot.Judgement()
+	judged(ch, &j, c.bot.Free)
 	if of, ok := c.log.(interface{ Lost() int64 }); ok { // that of package config
 		ch <- count(lostLines, float64(of.Lost()))
 	}
@@ -113,9 +117,12 @@ func standing(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
 	ch <- gauge(stuck, float64(a.Stuck), name)
 	ch <- gauge(stopped, truth(a.Stopped), name)
 	for p := session.SignedOut; p <= session.Parked; p++ {
-		ch <- gauge(state, truth(a.Session.Phase == p), name, p.String())
+		ch <- gauge(state, truth(a.Session.Phase == p), name, phase(p))
 	}
 }
+
+// phase is how a session stands, as a label: without a blank.
+func phase(p session.Phase) string { return strings.ReplaceAll(p.String(), " ", "_") }
 
 // sources tells how well each source is heard.
 func sources(ch chan<- prometheus.Metric, all []bot.Health) {

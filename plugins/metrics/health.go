@@ -1,8 +1,11 @@
 package metrics
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // healthz answers as long as the process does anything at all: whoever restarts processes should do so when there is no answer. What a
@@ -12,6 +15,26 @@ func healthz(w http.ResponseWriter, _ *http.Request) { answer(w, nil) }
 // readyz answers whether the bot is at work: it has taken up what was before, and whatever Config.Ready looks at is well. If not,
 // the status is 503, and the answer says why.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) { answer(w, s.ready()) }
+
+// status answers how the bot and its accounts stand, as it judges itself: 503 when that is not well. Unlike readyz, it is about accounts, too:
+// one wrong password does not make the process unfit.
+func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
+	j := s.bot.Judgement()
+	j.Seen = j.Seen.UTC()
+	body, err := json.Marshal(struct {
+		Well bool `json:"well"`
+		record.Judgement
+	}{j.Well(), j})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if !j.Well() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_, _ = w.Write(append(body, '\n')) // whoever asked has gone
+}
 
 var errNotReady = errors.New("the bot takes up what was before")
 

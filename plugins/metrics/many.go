@@ -40,7 +40,7 @@ func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Heal
 	ch <- gauge(stuck, float64(all.Stuck), together)
 	ch <- gauge(stopped, float64(halted), together)
 	for p := session.SignedOut; p <= session.Parked; p++ {
-		ch <- gauge(state, float64(phases[p]), together, p.String())
+		ch <- gauge(state, float64(phases[p]), together, phase(p))
 	}
 	heardTogether(ch, health)
 	named := map[event.Account]bool{}

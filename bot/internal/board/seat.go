@@ -25,7 +25,7 @@ const (
 	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
 		VALUES ($1, 1, 0, ` + postgres.Now + `, 0, 0, 0, $2, $3, $4, current_user)
 		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0,
-			version = excluded.version, speaks = excluded.speaks, has = excluded.has, role = excluded.role WHERE worker.state = 3
+			version = excluded.version, speaks = excluded.speaks, has = excluded.has, judged = '', role = excluded.role WHERE worker.state = 3
 		RETURNING worker, epoch`
 	// Changed in transactions of several statements: each sees what was stored while the one before waited for a row.
 	endWorker  = `UPDATE worker SET epoch = epoch + 1, state = 3 WHERE worker = $1 AND epoch = $2 AND state <> 3`
@@ -104,7 +104,8 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 const (
 	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + postgres.Now + `, ahead = $3 - ` + postgres.Now + `, state = $4
 		WHERE worker = $1 AND epoch = $2 AND state <> 3 AND ` + notLost + ` RETURNING beat`
-	reportHas = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
+	reportJudged = `UPDATE worker SET judged = $3 WHERE worker = $1 AND epoch = $2 AND judged <> $3`
+	reportHas    = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
 	// What has changed by less than a tenth stays.
 	reportLoads = `UPDATE shard AS s SET load = r.load FROM (SELECT x.shard, n.load FROM shard AS x
 		JOIN unnest($2::integer[], $3::bigint[]) AS n(shard, load) ON x.shard = n.shard
@@ -147,6 +148,9 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 		return err
 	}
 	if _, err := db.ExecContext(ctx, reportHas, s.Worker, s.Epoch, string(has)); err != nil {
+		return postgres.Explain(err)
+	}
+	if _, err := db.ExecContext(ctx, reportJudged, s.Worker, s.Epoch, r.Judged); err != nil {
 		return postgres.Explain(err)
 	}
 	if len(r.Loads) == 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
@@ -36,17 +37,15 @@ func raiseStart(ctx context.Context, db *sql.DB) (i recorder.Incarnation, err er
 
 // openRecorder begins the file beside the database. Without one the bot works, too: then nothing is known after a death.
 func (s *Database) openRecorder(o *Options, number int64) {
-	path, err := sqlite.FileBehind(o.Path)
-	if err != nil {
-		path = o.Path
-	}
-	path += recorder.Suffix
+	path := recorderOf(o.Path)
+	s.folder = filepath.Dir(path)
 	m := o.Machine
 	if m.Steady == nil {
 		m = recorder.ThisMachine()
 	}
 	i := s.incarnation
-	i.Boot, i.Version = m.Boot, version()
+	i.Boot, i.Version = m.Boot, Version()
+	var err error
 	if s.recorder, s.last, err = recorder.Open(path, i, number, m); err != nil {
 		o.Log.Warn("the file that tells what was under way when a process dies cannot be made; after a death actions are in doubt for longer", "err", err)
 		return
@@ -54,8 +53,8 @@ func (s *Database) openRecorder(o *Options, number int64) {
 	sqlite.GiveToFolder(path)
 }
 
-// version is that of the program.
-func version() string {
+// Version is that of the program.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

@@ -58,6 +58,7 @@ type Database struct {
 	incarnation  recorder.Incarnation
 	recorder     *recorder.Recorder // nil of a server, and of what is only made up
 	last         *recorder.Report   // nil: nothing is known of the last incarnation
+	folder       string             // where its file lies; "" on a server
 	closing      sync.Once
 	closeErr     error
 }

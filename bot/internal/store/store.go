@@ -144,6 +144,8 @@ type Store interface {
 	// where there is none.
 	Recorder() *recorder.Recorder
 	Last() *recorder.Report
+	// Folder is where the file of the database lies; "" for one on a server.
+	Folder() string
 
 	// Over is closed when nothing is stored any more until the store is opened anew, and Why says why: another process has taken over,
 	// what was stored is lost, or the file was taken away.

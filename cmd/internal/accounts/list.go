@@ -17,15 +17,16 @@ import (
 
 // accountJSON is an account for machines.
 type accountJSON struct {
-	Account          event.Account   `json:"account"`
-	State            string          `json:"state"` // working, stopped or paused; of one that stands in the database also new, parked or removed
-	Stopped          time.Time       `json:"stopped,omitzero"`
-	Seen             time.Time       `json:"other_bot_seen,omitzero"`
-	Spared           time.Time       `json:"goes_on_until,omitzero"`
-	Paused           *bot.Pauses     `json:"paused,omitempty"`
-	PausedInSettings bool            `json:"paused_in_settings,omitempty"` // it is not polled either
-	Stored           *storedJSON     `json:"stored,omitempty"`
-	Asked            *view.AskedJSON `json:"asked,omitempty"`
+	Account          event.Account    `json:"account"`
+	State            string           `json:"state"` // working, stopped, paused, unwell or down; of one that stands in the database also new, parked or removed
+	Stopped          time.Time        `json:"stopped,omitzero"`
+	Seen             time.Time        `json:"other_bot_seen,omitzero"`
+	Spared           time.Time        `json:"goes_on_until,omitzero"`
+	Paused           *bot.Pauses      `json:"paused,omitempty"`
+	PausedInSettings bool             `json:"paused_in_settings,omitempty"` // it is not polled either
+	Stored           *storedJSON      `json:"stored,omitempty"`
+	Asked            *view.AskedJSON  `json:"asked,omitempty"`
+	Troubles         []record.Trouble `json:"troubles,omitempty"` // what is not well with it, as nectar status says it
 }
 
 // storedJSON is what was decided last about an account that stands in the database, for machines.
@@ -49,6 +50,7 @@ type accountList struct {
 	*view.View
 	open   view.Waiting
 	known  record.Knowledge
+	judged record.Judgement
 	stored map[event.Account]record.StoredAccount
 	worked map[event.Account]bool
 }
@@ -60,6 +62,9 @@ func PrintAccounts(ctx context.Context, d *view.View, only event.Account) (err e
 		return err
 	}
 	if l.known, err = d.KnowledgeOfMeant(ctx); err != nil {
+		return err
+	}
+	if l.judged, err = d.Judgement(ctx); err != nil {
 		return err
 	}
 	accounts, err := l.all(ctx, only)
@@ -110,6 +115,11 @@ func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Acco
 	}
 	for _, account := range l.PausedInSettings {
 		if !listed[account] {
+			all, listed[account] = append(all, account), true
+		}
+	}
+	for _, account := range l.judged.Names() { // one that could not begin yet was never at work
+		if !listed[account] && (only == "" || account == only) {
 			all = append(all, account)
 		}
 	}
@@ -125,6 +135,10 @@ func (l *accountList) row(ctx context.Context, account event.Account) (row accou
 	asked := l.open.Find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
 	row.State, row.why, row.since = s.State, view.Stands(account, s, time.Now()), s.Since
 	row.Account, row.Stopped, row.Seen, row.Spared, row.Asked = account, s.Rivalry.Stopped.UTC(), s.Rivalry.Seen.UTC(), s.Rivalry.Spared.UTC(), asked.ForMachines()
+	row.Troubles = l.judged.Of(account)
+	if word := view.TroubleWord(row.Troubles); word != "" && row.State == inspect.Working { // what a person has decided, or has to, stays
+		row.State, row.since, row.why = word, row.Troubles[0].Since, print.And(view.TroublesSaid(row.Troubles), row.why)
+	}
 	if !s.Pauses.None() {
 		row.Paused = &s.Pauses
 	}

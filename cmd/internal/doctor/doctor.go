@@ -114,6 +114,7 @@ func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) D
 	}
 	d.Addresses(ctx, cfg, folders)
 	d.rules(ctx, cfg, folders)
+	d.judged(ctx, cfg)
 	st, readable := d.database(ctx, cfg)
 	if readable {
 		d.server(ctx, cfg)

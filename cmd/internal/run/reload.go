@@ -47,7 +47,8 @@ type Reloader struct {
 	entrance  *session.Entrance
 	ruleless  *ruleless // nil when an account has rules, or has had some
 	bot       *bot.Bot
-	answers   *autoresponder.Plugin // nil for a bot without rules, as the next one
+	answers   *autoresponder.Plugin                // nil for a bot without rules, as the next one
+	answering atomic.Pointer[autoresponder.Plugin] // the same, for who asks beside everything else
 	campaigns *campaigns.Plugin
 }
 
@@ -94,7 +95,10 @@ type wired struct {
 	Campaigns *campaigns.Plugin     `optional:"true"`
 }
 
-func (r *Reloader) take(w wired) { r.bot, r.answers, r.campaigns = w.Bot, w.Answers, w.Campaigns }
+func (r *Reloader) take(w wired) {
+	r.bot, r.answers, r.campaigns = w.Bot, w.Answers, w.Campaigns
+	r.answering.Store(w.Answers)
+}
 
 // listen reads the settings again each time that it is asked to, until ctx ends.
 func (r *Reloader) listen(ctx context.Context) {

@@ -32,9 +32,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/plugins/metrics"
@@ -125,7 +128,7 @@ func notInterrupted(err error) error {
 // Modules wires the bot. halt is called when the bot, or what is added to it, ends by itself.
 func (r *Reloader) Modules(settings bot.Config, halt func()) fx.Option {
 	r.arrivals, r.entrance = NewArrivals(settings.Accounts, r.Log), settings.Entrance
-	settings.Observe = r.arrivals.Observe
+	settings.Observe, settings.Troubles = r.arrivals.Observe, r.troubles
 	return fx.Options(
 		fx.Supply(settings, r.wanted, r.Log), // as config.Module has them
 		fx.Provide(func() bot.Store { return r.store }),
@@ -152,6 +155,23 @@ func (r *Reloader) ready() error {
 		return fmt.Errorf("the store cannot write since %s", since.UTC().Format(time.RFC3339))
 	}
 	return nil
+}
+
+// troubles returns what is not well with the process beside what the bot knows itself.
+func (r *Reloader) troubles() (all []record.Trouble) {
+	if p := r.answering.Load(); p != nil {
+		if n := p.Broken(); n > 0 {
+			all = append(all, record.Trouble{
+				Why: event.Because(record.TroubleRules, "files", strconv.Itoa(n)), Says: fmt.Sprintf("%d rule files do not load; what worked last stays in force", n), Do: "nectar check says what is wrong",
+			})
+		}
+	}
+	if of, ok := r.Log.Handler().(interface{ Lost() int64 }); ok && of.Lost() > 0 {
+		all = append(all, record.Trouble{
+			Why: event.Because(record.TroubleLines), Says: "lines of the log cannot be written, or could not be", Do: "let something read standard error, and start the bot again",
+		})
+	}
+	return all
 }
 
 // halting is a function as a fx.Shutdowner.

@@ -40,6 +40,7 @@ type Summary struct {
 	called  []noticeRow
 	Paused  string `json:"paused,omitempty"`
 	Stopped string `json:"stopped,omitempty"`
+	Unwell  string `json:"unwell,omitempty"` // what is not well now, as nectar status says it
 }
 
 // waitsLine is somebody who waits for a person of ours.
@@ -87,11 +88,15 @@ func (o *SummaryOptions) Print(ctx context.Context, d *View) error {
 			return err
 		}
 	}
-	if len(d.Meant) == 0 && !d.JSON {
-		_, err := fmt.Fprintln(d.Out, "no account has been at work on this database yet")
-		return err
+	if len(d.Meant) > 0 || d.JSON {
+		return nil
 	}
-	return nil
+	none := "no account has been at work on this database yet"
+	for _, account := range known.judged.Names() {
+		none += "\n" + string(account) + ": not well: " + TroublesSaid(known.judged.Of(account))
+	}
+	_, err = fmt.Fprintln(d.Out, none)
+	return err
 }
 
 // read reads what happened on an account.
@@ -123,6 +128,7 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 	o.calls(d, s)
 	standing, err := inspect.StandingOf(ctx, s.survey.known, s.Account)
 	s.Paused = PausedNow(s.Account, standing.Pauses)
+	s.Unwell = TroublesSaid(s.survey.judged.Of(s.Account))
 	if standing.State == inspect.Stopped {
 		s.Stopped = OtherBot(s.Account, standing, s.Until)
 	}
@@ -230,7 +236,7 @@ func (o *SummaryOptions) calls(d *View, s *Summary) {
 func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "account %s, since %s\n", s.Account, print.When(s.Since))
-	for _, line := range []string{s.Stopped, s.Paused} {
+	for _, line := range []string{print.After("not well: ", s.Unwell), s.Stopped, s.Paused} {
 		if line != "" {
 			fmt.Fprintf(&b, "%s\n", line)
 		}

@@ -19,6 +19,7 @@ type survey struct {
 	gathered map[event.Account]bool              // something was gathered, and may never have been answered
 	listed   map[event.Account]bool              // something stands on the list of what was not answered
 	known    record.Knowledge
+	judged   record.Judgement
 	called   map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
 
@@ -51,6 +52,9 @@ func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (
 	for i := range notices {
 		n := &notices[i]
 		s.called[n.Account] = append(s.called[n.Account], noticeRow{*n, autoresponder.Fates(n)})
+	}
+	if s.judged, err = d.Judgement(ctx); err != nil {
+		return nil, err
 	}
 	s.known, err = d.KnowledgeOfMeant(ctx)
 	return s, err

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+const selectJudged = `SELECT name, version, ` + postgres.Now + ` - seen_at, seen_at, judged FROM worker WHERE state <> 3 ORDER BY name`
+
+// judgeWorkers returns how the workers stand that share the database, all together.
+func (d *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
+	rows, err := d.db.QueryContext(ctx, selectJudged)
+	if err != nil {
+		return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
+	}
+	defer func() { _ = rows.Close() }() // all of them were read
+	for rows.Next() {
+		var name, version, judged string
+		var silent, seen int64
+		if err := rows.Scan(&name, &version, &silent, &seen, &judged); err != nil {
+			return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
+		}
+		if at := time.UnixMicro(seen); at.After(j.Seen) {
+			j.Version, j.Seen = version, at
+		}
+		addWorker(&j, postgres.FromText(name), time.Duration(silent)*time.Microsecond, judged)
+	}
+	if err := rows.Err(); err != nil {
+		return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
+	}
+	if !running {
+		j.Process = append(j.Process, record.Trouble{Why: event.Because(record.TroubleNone), Since: j.Seen, Says: "no worker runs", Do: "start one: nectar run"})
+	}
+	return j, nil
+}
+
+// addWorker takes what a worker says of itself into what all of them say.
+func addWorker(j *record.Judgement, name string, silent time.Duration, judged string) {
+	var its record.Judgement
+	if json.Unmarshal([]byte(judged), &its) != nil { // of an older version, or not yet said
+		its = record.Judgement{}
+	}
+	if silent > silentAfter {
+		its.Process = append(its.Process, record.Trouble{
+			Why: event.Because(record.TroubleSilent), Since: time.Now().Add(-silent), Says: "it has shown no sign of life since", Do: "look at its log and at its machine; others take its accounts over",
+		})
+	}
+	for i := range its.Process {
+		its.Process[i].Worker = name
+	}
+	j.Process, j.More = append(j.Process, its.Process...), j.More+its.More
+	for account, all := range its.Accounts {
+		if j.Accounts == nil {
+			j.Accounts = map[event.Account][]record.Trouble{}
+		}
+		for i := range all {
+			all[i].Worker = name
+		}
+		j.Accounts[account] = append(j.Accounts[account], all...)
+	}
+}

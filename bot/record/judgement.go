@@ -1,0 +1,55 @@
+package record
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Judgement is how a process stands that runs a bot, and how its accounts do: the process says it of itself, and whoever looks adds what that
+// cannot know, such as that it has died. Every teller goes by it.
+type Judgement struct {
+	Version  string                      `json:"version,omitempty"` // of the program
+	Seen     time.Time                   `json:"seen,omitzero"`     // its last sign of life; zero where none is known
+	Process  []Trouble                   `json:"process,omitempty"`
+	Accounts map[event.Account][]Trouble `json:"accounts,omitempty"` // of those that are not well
+	More     int                         `json:"more,omitempty"`     // accounts beside these that are not well
+}
+
+// Trouble is one thing that is not well.
+type Trouble struct {
+	Why    event.Reason `json:"why"`
+	Worker string       `json:"worker,omitempty"` // where several share a database
+	Since  time.Time    `json:"since,omitzero"`
+	Says   string       `json:"says"`         // the same, for people
+	Do     string       `json:"do,omitempty"` // what a person can do
+}
+
+// What is not well.
+const (
+	TroubleNone      event.ReasonCode = "process.none"       // no bot runs
+	TroubleDied      event.ReasonCode = "process.died"       // it has not ended by itself
+	TroubleSilent    event.ReasonCode = "process.silent"     // it runs, and shows no sign of life
+	TroubleStore     event.ReasonCode = "store.refuses"      // nothing can be stored
+	TroubleDisk      event.ReasonCode = "disk.low"           // hardly anything is free
+	TroubleRules     event.ReasonCode = "rules.broken"       // files do not load; files: how many
+	TroubleRefused   event.ReasonCode = "session.refused"    // a person must act before it signs in again
+	TroubleSession   event.ReasonCode = "session.paused"     // there is none for now
+	TroubleGone      event.ReasonCode = "platform.gone"      // nothing can be read
+	TroubleUnhealthy event.ReasonCode = "source.unhealthy"   // nothing new is heard; source: of which
+	TroubleSecondBot event.ReasonCode = "account.second_bot" // another bot answers on it, and nothing leaves here
+	TroubleLines     event.ReasonCode = "log.lines_lost"     // nobody reads the log; lines: how many
+)
+
+// Well reports whether nothing is wrong.
+func (j *Judgement) Well() bool { return len(j.Process) == 0 && len(j.Accounts) == 0 && j.More == 0 }
+
+// Names returns the accounts that are not well and named, in their order.
+func (j *Judgement) Names() []event.Account { return slices.Sorted(maps.Keys(j.Accounts)) }
+
+// Of returns what is not well with an account: what is with its process comes first.
+func (j *Judgement) Of(account event.Account) []Trouble {
+	return append(append([]Trouble(nil), j.Process...), j.Accounts[account]...)
+}

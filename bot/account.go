@@ -197,7 +197,7 @@ func (a *account) open(ctx context.Context) error {
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		Sighted: a.sighted, Heard: a.heard,
+		Sighted: a.sighted, Heard: a.heard, Room: b.room,
 		Budget: a.pollBudget(), Active: a.isActive,
 		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.Kept(),
 		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, batch) }),

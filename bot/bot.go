@@ -32,6 +32,7 @@ type Bot struct {
 	timers     *timers
 	orphans    *orphans
 	schedule   *poll.Schedule
+	room       *poll.Room // of all pollers
 	refusals   chan event.Action
 	nudges     *nudges
 	selves     sync.Map // of self: the name of the account
@@ -65,7 +66,7 @@ func New(cfg Config) (*Bot, error) {
 	cfg.shareEntrance()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
-		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
+		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))), room: poll.NewRoom(poll.RoomSize),
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}),
 		judge: judge{began: time.Now()},
 	}

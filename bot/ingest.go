@@ -237,6 +237,9 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 	if err := a.ingest.wait(ctx); err != nil {
 		return err
 	}
+	if err := a.unattributed.await(ctx); err != nil {
+		return err
+	}
 	var stored map[event.ID]bool
 	if ids := a.delivered.perhaps(&batch); len(ids) > 0 {
 		var err error

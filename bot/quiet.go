@@ -185,7 +185,7 @@ func (a *account) sighted(peer platform.UserID, own []platform.Message) {
 		return
 	}
 	if own = a.unattributed.unknown(own); len(own) > 0 {
-		a.unattributed.sight(peer, own)
+		a.unattributed.sight(peer, own, a.bot.room)
 	}
 }
 

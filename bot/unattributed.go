@@ -2,12 +2,14 @@ package bot
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -17,6 +19,9 @@ const (
 	// sightFor is how long own messages on a page wait for the rest of its reading. After that they are judged as if
 	// it had come to its end.
 	sightFor = 10 * time.Minute
+
+	judgedAtOnce = 256  // own messages of one conversation of which a reading has come to no end
+	maxJudged    = 1024 // own messages of an account that wait for the turns that they begin, before its poller has to wait
 )
 
 // unattributedMessages are own messages that nobody knows yet: a person of ours may have written them, or they may turn out
@@ -29,11 +34,15 @@ type unattributedMessages struct {
 	ring  []platform.MessageID            // their order
 	next  int
 	doubt map[platform.UserID]*doubt
+
+	deciding int           // in all of them
+	room     chan struct{} // closed when fewer are; nil while nobody waits for that
 }
 
 // doubt is about who has spoken in a conversation. While there is one, nothing is decided there and nothing leaves.
 type doubt struct {
 	sighted  []platform.Message // on a page of a reading that goes on
+	share    poll.Share         // their memory
 	since    time.Time          // when the first of them was
 	waiting  []unattributed     // to be judged
 	deciding int                // are being judged, or a takeover on their account is on its way
@@ -112,15 +121,28 @@ func (s *unattributedMessages) in(peer platform.UserID) bool {
 	return s.doubt[peer] != nil
 }
 
-// sight notes messages on a page of a reading that goes on.
-func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Message) {
+// sight notes messages on a page of a reading that goes on. Where there is no room for all, it takes those that come
+// first, mostly the last ones that were said: the end of the reading brings all of them.
+func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Message, room *poll.Room) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.aboutLocked(peer)
 	if len(d.sighted) == 0 {
-		d.since = time.Now()
+		d.since, d.share = time.Now(), room.Share()
 	}
-	d.sighted = append(d.sighted, own...)
+	for _, m := range own {
+		if d.share.Take(poll.MessageBytes(&m)) || len(d.sighted) == 0 {
+			d.sighted = append(d.sighted, m)
+		}
+	}
+}
+
+func byID(a, b platform.Message) int { return cmp.Compare(a.ID, b.ID) }
+
+// forget forgets what was sighted.
+func (d *doubt) forget() {
+	d.share.Give()
+	d.sighted = nil
 }
 
 // read notes that the reading is over: what was sighted and nobody knows waits by now.
@@ -131,7 +153,7 @@ func (s *unattributedMessages) read(peer platform.UserID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
-		d.sighted = nil
+		d.forget()
 		s.doneLocked(peer, d)
 	}
 }
@@ -144,10 +166,12 @@ func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time) {
 	if d == nil || len(d.sighted) == 0 || now.Sub(d.since) < sightFor {
 		return
 	}
-	for _, m := range d.sighted {
+	// Of very many the last ones tell whether a person of ours has spoken.
+	slices.SortFunc(d.sighted, byID)
+	for _, m := range d.sighted[max(0, len(d.sighted)-judgedAtOnce):] {
 		d.waits(unattributed{message: m, read: d.since})
 	}
-	d.sighted = nil
+	d.forget()
 }
 
 // wait puts messages aside until it is clear whose they are.
@@ -187,7 +211,38 @@ func (s *unattributedMessages) take(peer platform.UserID) []unattributed {
 	}
 	waiting := d.waiting
 	d.waiting, d.deciding = nil, d.deciding+len(waiting)
+	s.deciding += len(waiting)
 	return waiting
+}
+
+// await blocks while very many messages wait for the turns that they begin.
+func (s *unattributedMessages) await(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		full := s.deciding >= maxJudged
+		if full && s.room == nil {
+			s.room = make(chan struct{})
+		}
+		room := s.room
+		s.mu.Unlock()
+		if !full {
+			return nil
+		}
+		select {
+		case <-room:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// decidedLocked notes that one message is not being judged any more.
+func (s *unattributedMessages) decidedLocked(d *doubt) {
+	d.deciding--
+	if s.deciding--; s.deciding < maxJudged && s.room != nil {
+		close(s.room)
+		s.room = nil
+	}
 }
 
 // decided ends the judging of one message: nothing is left to do about it.
@@ -195,7 +250,7 @@ func (s *unattributedMessages) decided(peer platform.UserID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
-		d.deciding--
+		s.decidedLocked(d)
 		s.doneLocked(peer, d)
 	}
 }
@@ -205,7 +260,7 @@ func (s *unattributedMessages) putBack(peer platform.UserID, one unattributed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.aboutLocked(peer)
-	d.deciding--
+	s.decidedLocked(d)
 	d.waits(one)
 }
 

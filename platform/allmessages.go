@@ -13,60 +13,128 @@ import (
 // that the platform sends fewer than it is asked for.
 func (c *Client) AllMessages(ctx context.Context, p MessagesParams) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		for {
-			page, err := c.messages(ctx, p)
-			if err == nil && p.After > 0 && !isShort(page.rows, p.PageSize) {
-				// A full page after an id may be the newest ones, with a gap below: whoever goes on from its end would never read what lies in between.
-				page.items, err = c.fillGap(ctx, p, page.items)
-			}
-			if err != nil {
-				yield(Message{}, err)
-				return
-			}
-			// The only end that is sure. Each page is cut to its window, so what comes next is always further on.
-			if len(page.items) == 0 {
-				return
-			}
-			if p.After > 0 {
-				p.After = page.items[len(page.items)-1].ID
-			} else {
-				p.Before = page.items[0].ID
-				slices.Reverse(page.items)
-			}
-			for _, m := range page.items {
-				if !yield(m, nil) {
-					return
-				}
-			}
+		w := messageWalk{client: c, params: p, yield: yield}
+		for w.step(ctx) {
 		}
 	}
 }
 
-// fillGap returns items, a full page behind p.After, with the messages between the two that the
-// platform left out: whether it answers with the oldest or the newest page is not documented.
-func (c *Client) fillGap(ctx context.Context, p MessagesParams, items []Message) ([]Message, error) {
-	after := p.After
-	for len(items) > 0 {
-		// Both cursors in one call are not documented.
-		older, err := c.messages(ctx, MessagesParams{Peer: p.Peer, Before: items[0].ID, PageSize: p.PageSize})
-		if err != nil {
-			return nil, err
+// messageWalk reads the messages of a conversation, upward or downward.
+type messageWalk struct {
+	client *Client
+	params MessagesParams
+	yield  func(Message, error) bool
+
+	last   MessageID       // that was handed out; 0: none
+	before *MessagesParams // not nil: of this page, the one before, only a part was kept
+}
+
+// step hands out one more page, and reports whether to go on.
+func (w *messageWalk) step(ctx context.Context) bool {
+	p := w.params
+	read := pageRead{}
+	page, err := w.client.Messages(context.WithValue(ctx, pageKey{}, &read), p)
+	switch {
+	case err != nil:
+		w.yield(Message{}, err)
+		return false
+	// The only end that is sure. Each page is cut to its window, so what comes next is always further on.
+	case len(page) == 0 && w.before == nil:
+		return false
+	case len(page) == 0:
+		w.params, w.before = *w.before, nil
+		w.params.Whole = true
+		return true
+	}
+	w.before = nil
+	if read.cut {
+		w.before = &p
+	}
+	w.params.Whole = false
+	if p.After == 0 {
+		w.params.Before = page[0].ID
+		slices.Reverse(page)
+		return w.hand(page)
+	}
+	if !isShort(read.sent, p.PageSize) && !p.Whole {
+		// A full page after an id may be the newest ones, with a gap below: whoever goes on from its end would never read what lies in between.
+		if !w.fillGap(ctx, page[0].ID) {
+			return false
 		}
-		left := inWindow(older.items, after, items[0].ID)
-		items = append(left, items...)
-		if len(left) == 0 || len(left) < len(older.items) {
+	}
+	w.params.After = page[len(page)-1].ID
+	return w.hand(page)
+}
+
+// hand hands out messages that were not, and reports whether to go on.
+func (w *messageWalk) hand(page []Message) bool {
+	for _, m := range page {
+		if w.params.After > 0 && m.ID <= w.last || w.params.After == 0 && w.last > 0 && m.ID >= w.last {
+			continue
+		}
+		w.last = m.ID
+		if !w.yield(m, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// gapRows is how many of the messages in a gap are held; of those below them the pages are read twice.
+const gapRows = 1000
+
+// fillGap hands out the messages between params.After and top that the platform left out: whether it answers with the oldest
+// or the newest page is not documented. It reads down to where the gap begins, and then up.
+func (w *messageWalk) fillGap(ctx context.Context, top MessageID) bool {
+	after := w.params.After
+	var held []Message // the highest ones
+	var pages []MessageID
+	for low := top; ; {
+		// Both cursors in one call are not documented.
+		older, err := w.older(ctx, low)
+		if err != nil {
+			w.yield(Message{}, err)
+			return false
+		}
+		left := above(older, after)
+		if len(left) == 0 {
+			break
+		}
+		if len(held) < gapRows && len(pages) == 0 {
+			held = append(slices.Clone(left), held...)
+		} else {
+			pages = append(pages, low)
+		}
+		if low = left[0].ID; len(left) < len(older) {
 			break
 		}
 	}
-	return items, nil
+	for _, low := range slices.Backward(pages) {
+		older, err := w.older(ctx, low)
+		if err != nil {
+			w.yield(Message{}, err)
+			return false
+		}
+		if !w.hand(above(older, after)) {
+			return false
+		}
+	}
+	return w.hand(held)
 }
 
-// inWindow sorts messages by id and drops doubles and those outside of the cursors, which a platform
-// that does not know a cursor sends.
-func inWindow(items []Message, after, before MessageID) []Message {
-	items = slices.DeleteFunc(items, func(m Message) bool {
-		return m.ID <= after || before > 0 && m.ID >= before
-	})
+// older reads the page before a message.
+func (w *messageWalk) older(ctx context.Context, id MessageID) ([]Message, error) {
+	return w.client.Messages(ctx, MessagesParams{Peer: w.params.Peer, Before: id, PageSize: w.params.PageSize})
+}
+
+// above returns those of messages, sorted by id, that are higher than one.
+func above(items []Message, after MessageID) []Message {
+	i, _ := slices.BinarySearchFunc(items, after+1, func(m Message, id MessageID) int { return cmp.Compare(m.ID, id) })
+	return items[i:]
+}
+
+// sorted sorts messages by id, and drops doubles.
+func sorted(items []Message) []Message {
 	byID := func(a, b Message) int { return cmp.Compare(a.ID, b.ID) }
 	if !slices.IsSortedFunc(items, byID) {
 		slices.SortStableFunc(items, byID)

@@ -54,9 +54,10 @@ func (e *Cut) Unwrap() error { return e.Err }
 
 // rowCall is a call whose answer is read row by row.
 type rowCall struct {
-	rows rowReader
-	got  ChatList
-	took func() (rows, sent int) // what the reader took of the rows that were sent
+	rows  rowReader
+	whole bool // a part of the list is no answer: it has pages, and is no longer than other answers are
+	got   ChatList
+	took  func() (rows, sent int) // what the reader took of the rows that were sent
 }
 
 // receive reads an answer, and decides by the code in it, or by the rows where a part of it is missing.
@@ -68,9 +69,15 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 		}
 	}()
 	s := rowStream{in: resp.Body, buf: buf, limit: c.maxList, most: int(min(c.maxBody, c.maxList))}
+	if l.whole {
+		s.limit = c.maxBody
+	}
 	s.begin(resp.ContentLength)
 	var e envelope
 	err := s.answer(&e, l.rows)
+	if l.whole && errors.Is(err, errLimit) {
+		err = ErrTooLarge
+	}
 	rows, sent := l.took()
 	l.got = ChatList{Rows: rows, Bytes: s.read, Limit: c.maxList, Took: time.Since(left), Timeout: c.timeout}
 	if errors.Is(err, errEmptyBody) && resp.StatusCode == http.StatusNoContent {
@@ -82,11 +89,11 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 	if err == nil {
 		err = unclear
 	}
-	if known && !req.accepts(e.code) && (err == nil || s.list) {
+	if known && !req.accepts(e.code) && (err == nil || s.list && !l.whole) {
 		return c.refusal(req, resp, e)
 	}
 	switch {
-	case err != nil && known && s.list && rows > 0 && !errors.Is(err, errNotEnvelope) && !errors.Is(ctx.Err(), context.Canceled):
+	case err != nil && !l.whole && known && s.list && rows > 0 && !errors.Is(err, errNotEnvelope) && !errors.Is(ctx.Err(), context.Canceled):
 		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrub.Error(err, c.known.and(req.params))}
 	case err != nil:
 	case !s.list && !e.data.Nothing():

@@ -17,7 +17,7 @@ type ChatRow struct {
 func (r *ChatRow) RawTime() []byte { return r.time }
 
 // Time returns the humanised time.
-func (r *ChatRow) Time() string { return r.time.Prose() }
+func (r *ChatRow) Time() string { return r.time.Name() }
 
 // Decode reads the row.
 func (r *ChatRow) Decode() Chat {

@@ -52,6 +52,5 @@ func (c *Client) ProfilePosts(ctx context.Context, p ProfilePostsParams) ([]Post
 // posts reads a list of posts of any kind.
 func (c *Client) posts(ctx context.Context, endpoint string, a access, params params) ([]Post, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
-	page, err := readList(ctx, c, req, readPost, "feeds", "posts")
-	return page.items, err
+	return readList(ctx, c, req, readPost, "feeds", "posts")
 }

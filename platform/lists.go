@@ -14,42 +14,38 @@ var (
 	errNoList = errors.New("it holds no list")
 )
 
-// page is a page of a list.
-type page[T any] struct {
-	items []T
-	rows  int // how many rows the platform sent, also those that could not be read
-}
-
-// readList makes a call that answers with a list. The list is data itself, or the member of data
-// with one of the names.
+// readList makes a call that answers with a page of a list, and reads it row after row. The list is data itself, or the
+// member of data with one of the names. Of the rows, the first ones are kept.
 func readList[T any](
 	ctx context.Context, c *Client, req request, row func(wire.Value) (T, bool), names ...string,
-) (page[T], error) {
-	var found page[T]
+) ([]T, error) {
+	about, _ := ctx.Value(pageKey{}).(*pageRead)
+	page := kept[T]{most: req.params.kept()}
+	if about != nil && about.whole {
+		page.most = 0
+	}
 	req.list = true
 	err := c.call(ctx, req, func(e envelope) error {
 		rows, ok := findList(e.data, names)
 		if !ok {
 			return errNoList
 		}
+		page.begin()
 		for rows.Next() {
-			found.rows++
-			if item, ok := row(rows.Val); ok {
-				found.items = append(found.items, item)
-			}
+			page.add(row(rows.Val))
 		}
-		if found.rows > 0 && len(found.items) == 0 {
+		if page.sent > 0 && page.read == 0 {
 			return errNoID // every row is odd: it is the reading that is wrong
 		}
 		return nil
 	})
 	if err != nil {
-		return page[T]{}, err
+		return nil, err
 	}
-	if sent, ok := ctx.Value(sentKey{}).(*int); ok {
-		*sent = found.rows
+	if about != nil {
+		about.sent, about.cut = page.sent, page.most > 0 && page.read > page.most
 	}
-	return found, nil
+	return page.items, nil
 }
 
 func findList(data wire.Value, names []string) (wire.List, bool) {

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 )
@@ -12,24 +13,37 @@ type MessagesParams struct {
 	After    MessageID // only messages newer than this
 	Before   MessageID // only messages older than this
 	PageSize int       // defaults to 20
+	// Whole keeps all rows of an answer, and not only RowsKept(PageSize) of them: the lowest ones above After, otherwise the
+	// highest ones below Before.
+	Whole bool
 }
 
 // Messages reads a page of the messages with p.Peer, sorted by id, each id once. Whether a page
 // after p.After holds the oldest or the newest of them is not documented: AllMessages sees to it.
 // Whether reading marks them as seen is not documented either.
 func (c *Client) Messages(ctx context.Context, p MessagesParams) ([]Message, error) {
-	page, err := c.messages(ctx, p)
-	return page.items, err
-}
-
-func (c *Client) messages(ctx context.Context, p MessagesParams) (page[Message], error) {
 	req := request{
 		method: http.MethodGet, endpoint: "get_messages", access: protected,
 		params: newParams().id("user_id", int64(p.Peer)).window(p.Before, p.After, p.PageSize),
 	}
-	found, err := readList(ctx, c, req, readMessage)
-	found.items = inWindow(found.items, p.After, p.Before)
-	return found, err
+	return readMessages(ctx, c, req, p)
+}
+
+func readMessages(ctx context.Context, c *Client, req request, p MessagesParams) ([]Message, error) {
+	page := kept[Message]{decode: readMessage, outside: func(m *Message) bool {
+		// A platform that does not know a cursor sends what lies beyond it, too.
+		return m.ID <= p.After || p.Before > 0 && m.ID >= p.Before
+	}}
+	if !p.Whole {
+		page.most, page.nearest = RowsKept(p.PageSize), func(a, b *Message) int {
+			if p.After > 0 {
+				return cmp.Compare(a.ID, b.ID)
+			}
+			return cmp.Compare(b.ID, a.ID)
+		}
+	}
+	items, err := page.stream(ctx, c, req)
+	return sorted(items), err
 }
 
 // SearchMessagesParams choose messages with one person by a text in them.
@@ -48,8 +62,7 @@ func (c *Client) SearchMessages(ctx context.Context, p SearchMessagesParams) ([]
 		method: http.MethodGet, endpoint: "search_messages", access: protected,
 		params: params.window(p.Before, p.After, p.PageSize),
 	}
-	found, err := readList(ctx, c, req, readMessage)
-	return inWindow(found.items, p.After, p.Before), err
+	return readMessages(ctx, c, req, MessagesParams{After: p.After, Before: p.Before, PageSize: p.PageSize})
 }
 
 // SendMessageParams are a message to be sent: a text of at most 3,000 characters (documented; the

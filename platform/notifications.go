@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ type NotificationsParams struct {
 	Type     NotificationType // defaults to Notifs
 	PageSize int              // defaults to 20
 	Offset   NotificationID   // the last row of the page before; 0 for the first page
+	Whole    bool             // keep all rows of an answer, and not only RowsKept(PageSize) of them, the highest ones below Offset
 }
 
 // Notifications reads a page of a notification list, newest first.
@@ -23,8 +25,30 @@ func (c *Client) Notifications(ctx context.Context, p NotificationsParams) ([]No
 		method: http.MethodPost, endpoint: "get_notifications", access: protected, missing: true,
 		params: newParams().text("type", string(p.Type)).page(p.PageSize, int64(p.Offset)),
 	}
-	page, err := readList(ctx, c, req, readNotification)
-	return page.items, err
+	page := kept[Notification]{decode: readNotification}
+	if !p.Whole {
+		page.most = RowsKept(p.PageSize)
+		page.nearest = func(a, b *Notification) int {
+			// Where the platform does not know the offset, the rows below it are on this page, too, and nearer than those above.
+			return cmp.Or(compareBool(p.above(a), p.above(b)), cmp.Compare(b.ID, a.ID)) //mutate:rows-nearest
+		}
+	}
+	return page.stream(ctx, c, req)
+}
+
+// above reports whether a row stands at the offset or above it.
+func (p *NotificationsParams) above(n *Notification) bool { return p.Offset > 0 && n.ID >= p.Offset }
+
+// compareBool puts what is not before what is.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
 }
 
 // DeleteNotifications removes rows from the notification lists. Without ids it does nothing.

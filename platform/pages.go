@@ -12,17 +12,17 @@ import (
 // row may come again; it is handed out once.
 func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P) ([]T, error), p P) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		seen := make(map[int64]struct{})
-		for {
-			paging, sent := p.paging(), 0
-			items, err := list(context.WithValue(ctx, sentKey{}, &sent), p)
+		seen, before := make(map[int64]struct{}), (*P)(nil)
+		for whole := false; ; {
+			paging, read := p.paging(), pageRead{whole: whole}
+			items, err := list(context.WithValue(ctx, pageKey{}, &read), p)
 			if err != nil {
 				var none T
 				yield(none, err)
 				return
 			}
 			// By what the platform sent, not by what could be read of it: a page of which a row was left out is not short.
-			rows, last, progress := max(sent, len(items)), paging.offset, false
+			rows, last, progress := max(read.sent, len(items)), paging.offset, false
 			for _, item := range items {
 				place := item.place()
 				if paging.byID {
@@ -43,9 +43,18 @@ func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P
 					return
 				}
 			}
+			switch {
+			// Nothing follows, and of the page before only a part was kept: what is missing stands there.
+			case !progress && before != nil: //mutate:page-again
+				p, whole, before = *before, true, nil
+				continue
 			// A platform that does not know the parameter shows the same page again and again.
-			if !progress || last == paging.offset || isShort(rows, paging.size) {
+			case !progress || last == paging.offset || isShort(rows, paging.size):
 				return
+			}
+			whole, before = false, nil
+			if at := p; read.cut {
+				before = &at
 			}
 			p = p.behind(last)
 		}
@@ -56,8 +65,15 @@ func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P
 // for, but hardly fewer than it recommends.
 func isShort(rows, size int) bool { return rows < min(pageSize(size), defaultPageSize) }
 
-// sentKey is the key of how many rows a page had, also those that could not be read.
-type sentKey struct{}
+// pageKey is the key of a *pageRead, for whoever wants to know more of a page than its rows.
+type pageKey struct{}
+
+// pageRead says how a page is read, and how much of it was.
+type pageRead struct {
+	whole bool // keep all rows
+	sent  int  // rows that the platform sent, also those that could not be read
+	cut   bool // some of them were not kept
+}
 
 // paged are the parameters of a page.
 type paged[P any] interface {

@@ -63,6 +63,17 @@ func (p params) window(before, after MessageID, size int) params {
 	return p.id("page_size", int64(pageSize(size)))
 }
 
+// kept returns how many rows are kept of the page that the parameters ask for; all where they ask for no page.
+func (p params) kept() int {
+	for _, each := range p {
+		if each.key == "page_size" {
+			size, _ := strconv.Atoi(each.value)
+			return RowsKept(size)
+		}
+	}
+	return 0
+}
+
 func pageSize(size int) int {
 	if size <= 0 {
 		return defaultPageSize

@@ -70,6 +70,5 @@ func (c *Client) Likes(ctx context.Context, p LikesParams) ([]Person, error) {
 // people reads a list of people of any kind.
 func (c *Client) people(ctx context.Context, endpoint string, a access, params params) ([]Person, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
-	page, err := readList(ctx, c, req, readPerson)
-	return page.items, err
+	return readList(ctx, c, req, readPerson)
 }

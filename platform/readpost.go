@@ -84,7 +84,7 @@ func readAuthor(v wire.Value) (a Author) {
 		case "username":
 			a.Username = o.Val.Username()
 		case "name":
-			a.Name = o.Val.Prose()
+			a.Name = o.Val.Name()
 		case "verified":
 			a.Verified = o.Val.Flag()
 		}

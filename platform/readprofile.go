@@ -47,15 +47,15 @@ func (p *Profile) read(v wire.Value) {
 		case "user_name", "username":
 			p.Username = o.Val.Username()
 		case "first_name", "fname":
-			p.FirstName = o.Val.Prose()
+			p.FirstName = o.Val.Name()
 		case "last_name", "lname":
-			p.LastName = o.Val.Prose()
+			p.LastName = o.Val.Name()
 		case "is_verified", "verified":
 			p.Verified = o.Val.Flag()
 		case "about", "about_you":
 			p.About = o.Val.Prose()
 		case "language":
-			p.Language = o.Val.Text()
+			p.Language = o.Val.Name()
 		case "last_active":
 			p.LastActive = o.Val.Instant()
 		case "profile_privacy":

@@ -19,13 +19,13 @@ func readChat(v wire.Value) (c Chat, ok bool) {
 		case "username":
 			c.Username = o.Val.Username()
 		case "name":
-			c.Name = o.Val.Prose()
+			c.Name = o.Val.Name()
 		case "last_message":
 			c.Last = o.Val.Prose()
 		case "new_messages":
 			c.Unread = o.Val.Count()
 		case "time":
-			c.Time = o.Val.Prose()
+			c.Time = o.Val.Name()
 		}
 	}
 	return c, c.Peer != 0
@@ -54,7 +54,7 @@ func readMessage(v wire.Value) (m Message, ok bool) {
 		case "seen":
 			m.Seen = !o.Val.Nothing() // only "0" is documented, for unseen
 		case "time":
-			m.Time = o.Val.Prose()
+			m.Time = o.Val.Name()
 		}
 	}
 	if !ownKnown {
@@ -81,13 +81,13 @@ func readNotification(v wire.Value) (n Notification, ok bool) {
 		case "username":
 			n.Username = o.Val.Username()
 		case "name":
-			n.Name = o.Val.Prose()
+			n.Name = o.Val.Name()
 		case "verified":
 			n.Verified = o.Val.Flag()
 		case "status":
 			n.Read = !o.Val.Nothing()
 		case "time":
-			n.Time = o.Val.Prose()
+			n.Time = o.Val.Name()
 		}
 	}
 	// Where the row does not name its post, what it is about is the post. Of a follow, say, it is something else.
@@ -113,11 +113,11 @@ func readPerson(v wire.Value) (p Person, ok bool) {
 		case "username", "user_name":
 			p.Username = o.Val.Username()
 		case "name":
-			p.Name = o.Val.Prose()
+			p.Name = o.Val.Name()
 		case "fname", "first_name":
-			first = o.Val.Prose()
+			first = o.Val.Name()
 		case "lname", "last_name":
-			last = o.Val.Prose()
+			last = o.Val.Name()
 		case "about":
 			p.About = o.Val.Prose()
 		case "verified", "is_verified":
@@ -147,10 +147,10 @@ func readHashtag(v wire.Value) (h Hashtag, ok bool) {
 		case "id":
 			h.ID = o.Val.ID()
 		case "tag":
-			h.Tag = strings.TrimPrefix(o.Val.Prose(), "#")
+			h.Tag = strings.TrimPrefix(o.Val.Name(), "#")
 		case "hashtag":
 			if h.Tag == "" {
-				h.Tag = strings.TrimPrefix(o.Val.Prose(), "#")
+				h.Tag = strings.TrimPrefix(o.Val.Name(), "#")
 			}
 		case "posts":
 			h.Posts = o.Val.Count()

@@ -32,6 +32,5 @@ func (c *Client) SearchPeople(ctx context.Context, p SearchParams) ([]Person, er
 // SearchHashtags reads a page of the hashtags that match.
 func (c *Client) SearchHashtags(ctx context.Context, p SearchParams) ([]Hashtag, error) {
 	req := request{method: http.MethodGet, endpoint: "search_hashtags", access: optional, params: p.params()}
-	page, err := readList(ctx, c, req, readHashtag)
-	return page.items, err
+	return readList(ctx, c, req, readHashtag)
 }

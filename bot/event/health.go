@@ -39,6 +39,7 @@ type SourceHealth struct {
 	Polls          int       // since the start
 	Failed         int       // of these, how many failed
 	SetBack        int       // cursors that stood too high since the start, and were set back
+	ReadingSince   time.Time // since when a reading goes on that has come to no end for two minutes; zero: there is none
 
 	// List is how much of the chat list arrived last, and how near that came to the bounds; zero before the first
 	// one, and for the other sources. Cut says what cut it, and CutSince since when each list was; then its newest

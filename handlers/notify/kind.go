@@ -15,6 +15,7 @@ const (
 	KindQuarantine  = event.CallQuarantine // something could not be handled
 	KindParked      = "parked"             // an account cannot sign in any more
 	KindUnhealthy   = "deaf"               // a source is not heard
+	KindReading     = "reading"            // a reading comes to no end
 	KindSecondBot   = event.CallSecondBot  // another bot answers on an account
 	KindPaused      = "paused"             // a rule has stopped itself
 	KindRules       = "rules"              // rules do not load
@@ -36,6 +37,7 @@ var kinds = []kind{
 	{KindQuarantine, "Something could not be handled", "things could not be handled"},
 	{KindParked, "An account cannot sign in", "accounts cannot sign in"},
 	{KindUnhealthy, "The bot hears nothing new", "sources are not heard"},
+	{KindReading, "A reading comes to no end", "readings come to no end"},
 	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
 	{KindPaused, "A rule has paused itself", "rules have paused themselves"},
 	{KindRules, "Rules do not load", "problems with rules"},

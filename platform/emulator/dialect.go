@@ -62,6 +62,9 @@ type Dialect struct {
 
 	// Posts and notifications.
 	PageCap           int  // largest page_size; more is cut to it; 0 none
+	PageLeast         int  // smallest page_size; fewer become as many
+	NoOffset          bool // get_messages and get_notifications know no cursor: each page is the newest one
+	RowsAscending     bool // get_notifications shows the oldest first, and above its offset
 	Adverts           bool // a page of posts holds one advert more, without offset_id
 	NullOwners        bool // the owner of a post has null members
 	NoPostID          bool // notifications have no post_id

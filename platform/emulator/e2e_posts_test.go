@@ -194,8 +194,10 @@ func (g *tour) empties() {
 	g.Helper()
 	nobody := g.p.AddPerson(Person{Username: "nobody"})
 	post := g.p.Post(nobody, "alone")
-	same(g, "mentions", 0, len(ok[[]platform.Notification](g)(g.c.Notifications(g.Context(),
-		platform.NotificationsParams{Type: platform.Mentions, Offset: 1}))))
+	if !g.dialect.NoOffset && !g.dialect.RowsAscending {
+		same(g, "mentions", 0, len(ok[[]platform.Notification](g)(g.c.Notifications(g.Context(),
+			platform.NotificationsParams{Type: platform.Mentions, Offset: 1}))))
+	}
 	same(g, "likes", 0, len(all(g, platform.All(g.Context(), g.c.Likes, platform.LikesParams{Post: post}))))
 	same(g, "followers", 0, len(all(g, platform.All(g.Context(), g.c.Followers, platform.PeopleParams{ID: nobody}))))
 	same(g, "replies", 0, len(all(g, platform.All(g.Context(), g.c.ThreadReplies, platform.ThreadRepliesParams{Thread: post}))))

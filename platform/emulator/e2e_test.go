@@ -245,6 +245,9 @@ func (g *tour) notifications() {
 	reply := g.p.Reply(g.ana, own, "nice, @nectar")
 	named := g.p.Mention(g.ana, g.account, "look")
 	got := all(g, platform.All(g.Context(), g.c.Notifications, platform.NotificationsParams{Type: platform.Notifs}))
+	if g.dialect.RowsAscending {
+		slices.Reverse(got)
+	}
 	type notice struct {
 		Subject platform.Subject
 		From    platform.UserID

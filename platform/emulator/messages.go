@@ -63,7 +63,14 @@ func (p *Platform) getMessages(c *call) {
 		c.empty()
 		return
 	}
-	c.page = talk.slice(c.page, p.misnumbered.inOrder(talk.log.list), c.span(p, standardPage), c.dialect.NewestPageFirst)
+	asked := c.span(p, standardPage)
+	if c.dialect.NoOffset {
+		asked.after, asked.before = 0, 0
+	}
+	c.page = talk.slice(c.page, p.misnumbered.inOrder(talk.log.list), asked, c.dialect.NewestPageFirst)
+	if e := p.unendingOf(c, "", peer.id); e != nil {
+		c.page = e.messages(p, c.page, c.account, asked, c.dialect.NewestPageFirst)
+	}
 	if c.dialect.MessagesDescending {
 		slices.Reverse(c.page)
 	}

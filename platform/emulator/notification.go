@@ -74,20 +74,40 @@ func (p *Platform) getNotifications(c *call) {
 		c.refuse(&refusal{codeInvalid, "Notification type is missing or invalid", "invalid_type"})
 		return
 	}
-	rows = p.misnumbered.rowsInOrder(rows)
-	if offset := c.params.id("offset"); offset > 0 {
-		end, _ := slices.BinarySearchFunc(rows, offset, func(n *notification, id int64) int {
-			return cmp.Compare(int64(n.shownID()), id)
-		})
-		rows = rows[:end]
-	}
-	size := p.pageSize(int(c.params.id("page_size")), standardPage)
-	rows = rows[max(0, len(rows)-size):]
+	rows = p.pageOf(c, p.misnumbered.rowsInOrder(rows))
 	c.arranged("Fetched successfully", len(rows), func(i int) {
 		n := rows[len(rows)-1-i]
 		c.notification(n, c.now)
 		n.read = n.read || c.dialect.FetchReads
 	})
+}
+
+// pageOf returns a page of rows, which are sorted by id, in the opposite order of that in which they are shown.
+func (p *Platform) pageOf(c *call, rows []*notification) []*notification {
+	offset := c.params.id("offset")
+	if c.dialect.NoOffset {
+		offset = 0
+	}
+	size := p.pageSize(int(c.params.id("page_size")), standardPage)
+	at, found := slices.BinarySearchFunc(rows, offset, func(n *notification, id int64) int {
+		return cmp.Compare(int64(n.shownID()), id)
+	})
+	if c.dialect.RowsAscending {
+		if found {
+			at++
+		}
+		rows = slices.Clone(rows[at:])
+		rows = rows[:min(len(rows), size)]
+		slices.Reverse(rows)
+		return rows
+	}
+	if offset > 0 {
+		rows = rows[:at]
+	}
+	if e := p.unendingOf(c, platform.NotificationType(c.params.get("type")), 0); e != nil {
+		return e.rows(p, rows, c.account, offset)
+	}
+	return rows[max(0, len(rows)-size):]
 }
 
 func (e *encoder) notification(n *notification, now time.Time) {

@@ -50,6 +50,7 @@ type Platform struct {
 	dialectVersion int // counts SetDialect; encoded rows of another version are stale
 	faultInjector  faultInjector
 	trouble        ListTrouble
+	unending       []Unending
 	restless       int // lists that restless phantoms were in
 	ids            ids
 
@@ -103,5 +104,5 @@ func (p *Platform) pageSize(asked, standard int) int {
 			asked = min(asked, limit)
 		}
 	}
-	return asked
+	return max(asked, p.dialect.PageLeast)
 }

@@ -121,6 +121,13 @@ func (p *patient) is(unhealthy string, phase session.Phase, stopped bool) {
 	p.account = bot.Standing{Account: "bot", Session: session.State{Phase: phase}, Stopped: stopped}
 }
 
+// reads says since when a reading goes on without an end; zero: none does.
+func (p *patient) reads(since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.health[0].ReadingSince = since
+}
+
 // shop is an office with its world.
 type shop struct {
 	t       *testing.T

@@ -162,7 +162,26 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 			}
 		}
 	}
-	return append(all, deafs(watched.Health())...)
+	sources := watched.Health()
+	return append(append(all, deafs(sources)...), readings(sources)...)
+}
+
+// readings returns which sources show ever more rows that nobody knows: nothing new is heard there until that ends.
+func readings(sources []bot.Health) []condition {
+	var all []condition
+	for i := range sources {
+		h := &sources[i]
+		if h.ReadingSince.IsZero() { //mutate:reading-told
+			continue
+		}
+		all = append(all, condition{
+			account: h.Account, kind: notify.KindReading, subject: h.Source.String(), since: h.ReadingSince,
+			text: fmt.Sprintf("The %s of %s have been read since %s and come to no end: the platform shows ever older ones that nobody knows",
+				h.Source, h.Account, h.ReadingSince.UTC().Format("15:04 UTC")),
+			ask: "Nothing is lost, and other sources go on. If it lasts, something between the bot and the platform shows rows that are not there:", do: "nectar doctor",
+		})
+	}
+	return all
 }
 
 // deafs returns which sources are not heard: those of one account, for one reason, together.

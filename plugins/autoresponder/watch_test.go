@@ -145,6 +145,24 @@ func TestRulesThatDoNotLoad(t *testing.T) {
 	})
 }
 
+// A reading that comes to no end calls people once, and so does its end. The heartbeat goes on: other sources are heard.
+func TestCalledForAReadingWithoutEnd(t *testing.T) {
+	t.Parallel()
+	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		s.bot.is("", session.Active, false)
+		s.bot.reads(time.Now())
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "A reading comes to no end") != 1 || !strings.Contains(got, "nectar doctor") {
+			t.Errorf("got %s", got)
+		}
+		s.bot.reads(time.Time{})
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: A reading comes to no end") != 1 {
+			t.Errorf("over: %s", got)
+		}
+	})
+}
+
 // The heartbeat is called each minute while all is well, and not otherwise.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()

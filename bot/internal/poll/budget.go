@@ -137,8 +137,11 @@ func (p *Poller) demand() {
 	p.cfg.Budget.Demand(p.perCycle / pause.Seconds())
 }
 
-// leave tells the budget that the poller makes no more requests.
+// leave tells the budget that the poller makes no more requests, and gives back what it has of the room.
 func (p *Poller) leave() {
+	for _, s := range p.sources {
+		s.abandon()
+	}
 	if p.cfg.Budget != nil {
 		p.cfg.Budget.Demand(0)
 	}

@@ -116,6 +116,21 @@ func (cr *chatReader) chat(peer platform.UserID) *chat {
 	return ch
 }
 
+// drop forgets a chat that is not active any more.
+func (cr *chatReader) drop(ch *chat) {
+	if ch.back != nil && ch.back.told {
+		cr.in.hearing.reading(time.Time{})
+	}
+	ch.abandon()
+	delete(cr.chats, ch.peer)
+}
+
+func (cr *chatReader) abandon() {
+	for _, ch := range cr.chats {
+		ch.abandon()
+	}
+}
+
 // meet returns the chat of row i, as an active one.
 func (cr *chatReader) meet(seen *listing, i int) *chat {
 	ch := cr.chat(seen.glances[i].peer)

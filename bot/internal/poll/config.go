@@ -87,6 +87,10 @@ type Config struct {
 	// Keep is how long the store keeps what is over: what shows a greater age is not looked for there. 0: for ever.
 	Keep time.Duration
 
+	// Room bounds the memory of what was read and not handed over yet, together with other pollers. Defaults to one of RoomSize
+	// for this poller.
+	Room *Room
+
 	// Sources are the lists to poll. Defaults to all.
 	Sources Sources
 
@@ -147,6 +151,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Heard == nil {
 		c.Heard = func(platform.UserID) {}
+	}
+	if c.Room == nil {
+		c.Room = NewRoom(RoomSize)
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

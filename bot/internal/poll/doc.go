@@ -58,7 +58,8 @@
 //
 // The two lists of notifications are read from their first page back to the cursor, however many pages that takes. A
 // burst larger than one cycle's budget goes on in the next cycle where it stopped. Ids are compared,
-// never looked for: the row at the cursor may have vanished.
+// never looked for: the row at the cursor may have vanished. What is read is held until then, in lists as in chats; where there is no room for
+// it, it is read once more, upward, and handed over page by page (descent.go).
 //
 // # What escapes
 //

@@ -85,8 +85,11 @@ func (in *inbox) exchange(next messageSource) {
 			*r = listRow{peer: r.peer, state: rowNew}
 		}
 	}
+	in.abandon()
 	in.messages.set(next)
 }
+
+func (in *inbox) abandon() { in.messages.get().abandon() }
 
 // load reads the account's own cursor.
 func (in *inbox) load(ctx context.Context, c *cycle) error {

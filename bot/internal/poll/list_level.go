@@ -43,20 +43,20 @@ func rowIDs(page []platform.Notification) []int64 {
 func (l *list) sight(c *cycle) sight {
 	s := l.scan
 	return sight{
-		source: l.source, was: int64(l.cursor), believed: l.level.Top(), above: s.above, shown: s.shown, parts: s.pages > 1,
-		stands: int64(l.cursor), back: l.back.under,
+		source: l.source, was: int64(l.cursor), believed: l.level.Top(), above: s.above, shown: s.shown, parts: s.pages > 1 || len(s.rows) > handedAtOnce,
+		stands: int64(l.cursor), back: s.back,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
-			page, err := l.page(ctx, c, platform.NotificationID(below))
+			page, err := l.page(ctx, c, platform.NotificationID(below), false)
 			return rowIDs(page), err
 		},
 	}
 }
 
-// page reads the page below a row, the first one for 0.
-func (l *list) page(ctx context.Context, c *cycle, below platform.NotificationID) ([]platform.Notification, error) {
+// page reads the page below a row, the first one for 0: all of it, or those rows of it that stand next to where it begins.
+func (l *list) page(ctx context.Context, c *cycle, below platform.NotificationID, whole bool) ([]platform.Notification, error) {
 	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
 		return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
-			Type: l.kind, PageSize: c.cfg.page(notificationPage), Offset: below,
+			Type: l.kind, PageSize: c.cfg.page(notificationPage), Offset: below, Whole: whole,
 		})
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *list) remember(rows []platform.Notification) {
 // can be believed has changed and still counts as read, and further down as long as it finds any.
 func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notification) error {
 	s := l.scan
-	if !l.started || c.cfg.Delivered == nil { //mutate:list-recheck
+	if !l.started || s.handing || c.cfg.Delivered == nil { //mutate:list-recheck
 		return nil
 	}
 	ground := l.origin
@@ -162,7 +162,7 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 	l.level.Drop(int64(to))
 	l.tail, l.swept = tail{lowWater: int64(to)}, to
 	if l.scan != nil {
-		l.scan.end = to
+		l.scan.end, l.scan.cursor = to, to
 	}
 }
 
@@ -170,7 +170,7 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 func (l *list) goBack(ctx context.Context, c *cycle) {
 	id, wanted := c.wishes.take(l.source)[0]
 	if wanted && l.started && platform.NotificationID(id) <= l.cursor {
-		l.scan = nil
+		l.abandon()
 		l.setBack(ctx, c, platform.NotificationID(id-1), min(l.origin, platform.NotificationID(id-1)))
 	}
 	l.back.under = l.back.under || wanted // somebody waits for the cursor, wherever it stands
@@ -178,7 +178,7 @@ func (l *list) goBack(ctx context.Context, c *cycle) {
 
 // since returns when a row was not there yet, as far as is known: what was missed may be older than the last poll.
 func (l *list) since(n platform.Notification) time.Time {
-	if age, unit, ok := parseAge(n.Time); ok && l.back.under {
+	if age, unit, ok := parseAge(n.Time); ok && l.scan.back {
 		if at := l.scan.began.Add(-age - unit); at.Before(l.polledAt) {
 			return at
 		}

@@ -27,6 +27,8 @@ type messageSource interface {
 	own(polledAt time.Time) record.Cursor
 	// kept notes that it was delivered.
 	kept()
+	// abandon gives back the room of what was read and not handed over.
+	abandon()
 	// row returns what the list said of a chat, if nothing else tells. It may be called at any time.
 	row(peer platform.UserID, text string) (SnapshotRow, bool)
 }

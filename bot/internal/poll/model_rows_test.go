@@ -71,6 +71,7 @@ func (w *model) messageRows(peer platform.UserID, after, before int64, size int)
 	if w.habits.Cap > 0 {
 		size = min(size, w.habits.Cap)
 	}
+	size = max(size, w.least)
 	if w.habits.IgnoresAfter {
 		after = 0
 	}
@@ -104,17 +105,21 @@ func (w *model) messageRows(peer platform.UserID, after, before int64, size int)
 			"media_type": "none", "media_file": "", "seen": "0", "time": "today",
 		}
 	}
-	return rows
+	return w.mixed(rows)
 }
 
 func (w *model) noteRows(list string, offset int64, size int) []any {
 	if w.habits.Cap > 0 {
 		size = min(size, w.habits.Cap)
 	}
+	size = max(size, w.least)
 	if w.noOffset {
 		offset = 0
 	}
 	var rows []any
+	if w.ascending {
+		return w.rowsAbove(list, offset, size)
+	}
 	all := slices.Clone(w.notes[list])
 	slices.SortStableFunc(all, func(a, b *note) int { return cmp.Compare(cmp.Or(a.as, a.id), cmp.Or(b.as, b.id)) })
 	for _, n := range slices.Backward(all) {
@@ -125,16 +130,61 @@ func (w *model) noteRows(list string, offset int64, size int) []any {
 		if len(rows) == size {
 			break
 		}
-		status := "0"
-		if n.read {
-			status = "1"
+		rows = append(rows, w.noteRow(n))
+	}
+	return w.mixed(rows)
+}
+
+// rowsAbove returns the rows above an id, the oldest first.
+func (w *model) rowsAbove(list string, offset int64, size int) (rows []any) {
+	for _, n := range w.notes[list] {
+		if !n.gone && !n.hidden && n.id > offset && len(rows) < size {
+			rows = append(rows, w.noteRow(n))
 		}
-		rows = append(rows, map[string]any{
-			"id": id, "notifier_id": n.from, "recipient_id": me, "subject": n.subject, "entry_id": n.id,
-			"status": status, "username": "x", "name": "X", "time": w.ago(n.at),
-		})
 	}
 	return rows
+}
+
+func (w *model) noteRow(n *note) any {
+	status := "0"
+	if n.read {
+		status = "1"
+	}
+	return map[string]any{
+		"id": cmp.Or(n.as, n.id), "notifier_id": n.from, "recipient_id": me, "subject": n.subject, "entry_id": n.id,
+		"status": status, "username": "x", "name": "X", "time": w.ago(n.at),
+	}
+}
+
+// withoutEnd puts a page of rows that nobody made above the others of a list that has no end.
+func (w *model) withoutEnd(list string, rows []any, below int64) []any {
+	if list != w.endless {
+		return rows
+	}
+	const first = 1 << 30
+	if below == 0 || below > first {
+		below = first
+	} else {
+		rows = nil
+	}
+	for i := range int64(300) {
+		rows = append(rows, map[string]any{"id": below - 1 - i, "notifier_id": 50, "subject": "like", "entry_id": 1, "status": "0", "sent_by": 50, "sent_to": me, "message": "boo"})
+	}
+	return rows
+}
+
+// mixed puts the rows of a page out of order.
+func (w *model) mixed(rows []any) []any {
+	if !w.unsorted {
+		return rows
+	}
+	var out []any
+	for start := range min(len(rows), 7) {
+		for i := start; i < len(rows); i += 7 {
+			out = append(out, rows[i])
+		}
+	}
+	return out
 }
 
 // ago humanises a time.

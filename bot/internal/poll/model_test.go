@@ -86,24 +86,28 @@ type note struct {
 type model struct {
 	habits habits
 
-	mu       sync.Mutex
-	lastID   int64
-	talks    map[platform.UserID]*talk
-	notes    map[string][]*note
-	faults   []fault
-	refused  map[platform.UserID]bool // chats that get_messages refuses to show
-	refusal  int                      // the code with which it does; 0 is 400
-	down     map[string]bool          // endpoints that fail
-	noOffset bool                     // get_notifications does not know its offset
-	calls    map[string]int
-	inFlight int // calls of get_messages under way
-	most     int // most of them at once
-	slow     time.Duration
-	frozen   time.Time // ages are shown as they were then, if set
-	renamed  string    // begins everybody's name
-	cutAt    int       // not 0: the chat list breaks off after so many bytes
-	noChats  bool      // the chat list is empty
-	asOf     time.Time // the chat list is as it was then, if set
+	mu        sync.Mutex
+	lastID    int64
+	talks     map[platform.UserID]*talk
+	notes     map[string][]*note
+	faults    []fault
+	refused   map[platform.UserID]bool // chats that get_messages refuses to show
+	refusal   int                      // the code with which it does; 0 is 400
+	down      map[string]bool          // endpoints that fail
+	noOffset  bool                     // get_notifications does not know its offset
+	least     int                      // the smallest page: fewer rows become as many
+	endless   string                   // "notifs" or "messages": they go on with ever older rows that nobody made
+	unsorted  bool                     // the rows of a page have no order
+	ascending bool                     // get_notifications shows the oldest rows first, and above its offset
+	calls     map[string]int
+	inFlight  int // calls of get_messages under way
+	most      int // most of them at once
+	slow      time.Duration
+	frozen    time.Time // ages are shown as they were then, if set
+	renamed   string    // begins everybody's name
+	cutAt     int       // not 0: the chat list breaks off after so many bytes
+	noChats   bool      // the chat list is empty
+	asOf      time.Time // the chat list is as it was then, if set
 
 	meanwhile func() // called before each call is served
 }
@@ -323,8 +327,10 @@ func (w *model) answer(endpoint string, r *http.Request) []byte {
 		rows = w.chatRows()
 	case "get_messages":
 		rows = w.messageRows(platform.UserID(number("user_id")), number("offset_down"), number("offset_up"), int(number("page_size")))
+		rows = w.withoutEnd("messages", rows, number("offset_up"))
 	case "get_notifications":
 		rows = w.noteRows(r.Form.Get("type"), number("offset"), int(number("page_size")))
+		rows = w.withoutEnd(r.Form.Get("type"), rows, number("offset"))
 	}
 	code := http.StatusOK
 	if len(rows) == 0 {

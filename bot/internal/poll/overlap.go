@@ -42,33 +42,11 @@ func (cr *chatReader) sweepAgain(c *cycle, seen *listing, i int, cursor record.C
 	cr.sweep(ch, c.began)
 }
 
-// overlapped returns the messages of the first read of an incarnation, oldest first, without what lies below its
-// overlap. The rest is new to this incarnation.
-func (ch *chat) overlapped(b *collection, messages []platform.Message) []platform.Message {
-	ch.tail, ch.swept = tail{lowWater: int64(b.from)}, b.from
-	for len(messages) > 0 && messages[0].ID <= b.from {
-		messages = messages[1:]
-	}
-	return messages
-}
-
-// reach returns how far down the overlap of the first read of an incarnation goes.
-func (b *collection) reach() platform.MessageID {
-	ids := make([]platform.MessageID, len(b.rows))
-	for i := range b.rows {
-		ids[i] = b.rows[i].ID
-	}
-	return reach(ids, b.cursor, b.top)
-}
-
 // reach returns how far down the overlap of the first read of an incarnation goes.
 func (l *list) reach() platform.NotificationID {
 	s := l.scan
-	ids := make([]platform.NotificationID, len(s.rows))
-	for i := range s.rows {
-		ids[i] = s.rows[i].ID
-	}
-	return reach(ids, l.cursor, max(l.origin, s.swept))
+	// The mark stands above the cursor where only a part of a first start was handed over.
+	return reach(slices.Clone(s.under), s.cursor, min(max(l.origin, s.swept), s.cursor))
 }
 
 // wasSwept reports whether a row is so old that the last incarnation has swept it.
@@ -77,9 +55,9 @@ func (l *list) wasSwept(n platform.Notification) bool {
 	return ok && age > max(0, l.scan.began.Sub(l.polledAt))+proofSlack
 }
 
-// overlapped drops what lies below the overlap of the first read of an incarnation, and lets the rest be new.
+// overlapped notes what lies below the overlap of the first read of an incarnation, and lets the rest be new.
 func (l *list) overlapped() {
 	lowWater := l.reach()
 	l.tail, l.swept = tail{lowWater: int64(lowWater)}, lowWater
-	l.scan.rows = slices.DeleteFunc(l.scan.rows, func(n platform.Notification) bool { return n.ID <= lowWater })
+	l.scan.below = lowWater
 }

@@ -45,6 +45,7 @@ type source interface {
 	sourceHealth() *sourceHealth
 	poll(ctx context.Context, c *cycle) error
 	load(ctx context.Context, c *cycle) error
+	abandon() // gives back the room of what was read and not handed over
 }
 
 // New checks cfg and returns a Poller. The error is a *ConfigError.

@@ -158,7 +158,7 @@ func (cr *chatReader) forget(ctx context.Context, c *cycle, seen *listing) {
 		// Who waits for it to be heard waits no more: there is nothing to hear.
 		cr.in.heard.close(ch.peer, seen.began)
 		if ch.sweepAt.IsZero() {
-			delete(cr.chats, ch.peer)
+			cr.drop(ch)
 		}
 		forgotten++
 		return true

@@ -201,7 +201,7 @@ func (cr *chatReader) tidy(jobs []*chat) {
 			cr.queue = append(cr.queue, ch)
 		case ch.pending, ch.behind:
 		case ch.sweepAt.IsZero():
-			delete(cr.chats, ch.peer)
+			cr.drop(ch)
 		default:
 			cr.sweep(ch, ch.sweepAt)
 		}

@@ -1,11 +1,9 @@
 package poll
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -23,19 +21,8 @@ type reading struct {
 	fresh    int // messages of the peer that were delivered
 	own      int // own messages that were not seen before
 
-	backCalls int // that the last goBack took
-}
-
-// collection is messages that are read from the newest one back, until one at or below from.
-type collection struct {
-	from   platform.MessageID
-	low    platform.MessageID // the lowest one so far; 0 before the first page
-	want   int                // not 0: until there are so many of the peer below the watermark
-	top    platform.MessageID // the watermark
-	cursor platform.MessageID // not 0: it is the first read of an incarnation, and overlaps those of the last one
-	rows   []platform.Message
-	pages  int
-	whole  bool
+	backCalls int  // that the last goBack took
+	parts     bool // what is handed over is a part of what was read
 }
 
 // run reads to the end, or until MaxPages were read; whole tells which.
@@ -127,96 +114,28 @@ func (r *reading) goBackAndOn(ctx context.Context) (whole bool, err error) {
 func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 	b := r.chat.back
 	if b == nil {
-		b = &collection{from: r.from, want: r.chat.backlog, top: r.cr.watermark}
-		if r.chat.again {
-			// Set, it makes the read go below the cursor, by the overlap.
-			b.cursor = r.chat.cursor
-		}
+		b = r.collection()
 		r.chat.back = b
 	}
 	r.backCalls = 0
-	for range r.c.cfg.MaxPages {
-		if b.whole {
-			break
+	for !whole {
+		for ; !b.ended; r.backCalls++ {
+			if r.backCalls == r.c.cfg.MaxPages {
+				return false, nil
+			}
+			if err := r.pageBack(ctx, b); err != nil {
+				return false, err
+			}
 		}
-		r.backCalls++
-		params := platform.MessagesParams{Peer: r.chat.peer, Before: b.low, PageSize: r.c.cfg.page(messagePage)}
-		if b.low == 0 {
-			params.PageSize = r.c.cfg.page(notificationPage) // mostly enough, and a page is decoded whole
-		}
-		page, err := r.page(ctx, params)
-		if err != nil {
+		if whole, err = r.handPart(ctx, b); err != nil {
 			return false, err
 		}
-		last := !r.cr.server.cut(len(page), params.PageSize) && r.cr.server.tells(params.PageSize)
-		b.pages++
-		b.add(page, r.chat)
-		b.whole = b.whole || last && b.low <= b.cursor
-	}
-	if !b.whole {
-		return false, nil
-	}
-	messages := b.messages(r.chat)
-	if r.chat.again {
-		messages = r.chat.overlapped(b, messages)
-	}
-	// What is unread of a backlog stands below the watermark, and so below the cursor: without this it would count as read.
-	if b.want > 0 && len(messages) > 0 {
-		r.chat.below(messages[0].ID)
-	}
-	if err := r.hand(ctx, messages, true); err != nil {
-		return false, err
 	}
 	// After the batch is accepted, and not before: a failure hands the same messages over once more.
-	r.chat.backlog, r.chat.again, r.chat.back = 0, false, nil
+	r.chat.backlog, r.chat.again = 0, false
+	r.chat.abandon()
+	r.cr.in.hearing.reading(time.Time{})
 	return true, nil
-}
-
-// add takes the next page back, sorted by id.
-func (b *collection) add(page []platform.Message, ch *chat) {
-	if len(page) == 0 || b.low != 0 && page[0].ID >= b.low {
-		b.whole = true
-		return
-	}
-	b.low = page[0].ID
-	b.rows = append(b.rows, page...)
-	if b.low <= b.cursor {
-		b.from = b.reach()
-	}
-	if b.want == 0 {
-		b.whole = b.low <= b.from //mutate:chat-whole
-		return
-	}
-	unread := 0
-	for _, m := range b.rows {
-		if b.unread(m, ch) {
-			unread++
-		}
-	}
-	b.whole = unread >= b.want
-}
-
-// unread reports whether m counts as a message of the backlog.
-func (b *collection) unread(m platform.Message, ch *chat) bool { return m.ID <= b.top && !ch.wrote(m) }
-
-// messages returns what was read, oldest first; of a backlog its unread part.
-func (b *collection) messages(ch *chat) []platform.Message {
-	slices.SortFunc(b.rows, func(x, y platform.Message) int { return cmp.Compare(x.ID, y.ID) })
-	b.rows = slices.CompactFunc(b.rows, func(x, y platform.Message) bool { return x.ID == y.ID })
-	if b.want == 0 {
-		return b.rows
-	}
-	start, unread := len(b.rows), 0
-	for i, m := range slices.Backward(b.rows) {
-		if m.ID <= b.top && unread == b.want {
-			break
-		}
-		start = i
-		if b.unread(m, ch) {
-			unread++
-		}
-	}
-	return b.rows[start:]
 }
 
 // wrote reports whether m is the account's own message.
@@ -258,7 +177,7 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 	if !r.c.odds.none() || r.leaps(messages, was) {
 		if err := r.c.odds.resolve(ctx, r.c, &b, r.sight(messages, was, believed, last)); err != nil {
 			if errors.Is(err, errMoved) {
-				ch.back = nil
+				ch.abandon()
 			}
 			return err
 		}
@@ -325,6 +244,9 @@ func (r *reading) page(ctx context.Context, params platform.MessagesParams) ([]p
 		if r.chat.wrote(m) && !r.chat.tail.knows(int64(m.ID)) && (!r.chat.again || m.ID > r.chat.cursor) {
 			own = append(own, m)
 		}
+	}
+	if b := r.chat.back; b != nil && b.again() && params.Before != 0 {
+		own = nil // they were told when they were read first
 	}
 	if len(own) > 0 { //mutate:sighted
 		r.c.cfg.Sighted(r.chat.peer, own)

@@ -57,8 +57,11 @@ func (r *reading) leaps(messages []platform.Message, was platform.MessageID) boo
 // sight returns what a read has shown.
 func (r *reading) sight(messages []platform.Message, was, believed platform.MessageID, last bool) sight {
 	above, shown := int64(math.MaxInt64), messageIDs(messages)
-	parts := !last || r.from > r.chat.cursor || r.chat.back != nil && r.chat.back.pages > 1
-	if last {
+	parts := !last || r.parts || r.from > r.chat.cursor || r.chat.back != nil && r.chat.back.pages > 1
+	switch {
+	case last && r.parts:
+		above = int64(messages[0].ID - 1)
+	case last:
 		above = int64(min(r.from, messages[0].ID-1))
 	}
 	cr, c, peer := r.cr, r.c, r.chat.peer // the closure must not keep r
@@ -206,7 +209,8 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 	ch.reset.note(int64(to) + 1)
 	ch.cursor, ch.swept, ch.tail = to, to, tail{lowWater: int64(to)}
 	// What was collected so far was collected down to the old cursor, and would leave out what lies between.
-	ch.again, ch.back, ch.backlog, ch.unbelieved = false, nil, 0, false
+	ch.abandon()
+	ch.again, ch.backlog, ch.unbelieved = false, 0, false
 	r.from = to
 	return nil
 }

@@ -64,6 +64,8 @@ func (s *snapshots) prepare(l *looker) { l.own, l.texts = l.sends.recent(), true
 
 func (s *snapshots) waiting() []platform.UserID { return nil }
 
+func (s *snapshots) abandon() {}
+
 func (s *snapshots) surely(t time.Time) time.Time { return t }
 
 // resumeOwn takes up what is stored of the account.

@@ -31,6 +31,7 @@ type sourceHealth struct {
 	list *extent // nil: no chat list was read
 
 	empty int64 // since when it has none any more
+	long  int64 // since when a reading goes on that has come to no end for minutes
 
 	doubts *doubts // nil while there are none: idle accounts are small
 }
@@ -93,6 +94,15 @@ func (e *sourceHealth) end(err error) {
 		e.failing = now
 	}
 	e.cause = err.Error()
+}
+
+// reading notes since when a reading goes on that has come to no end for minutes; zero: none does.
+func (e *sourceHealth) reading(began time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.long = 0; !began.IsZero() {
+		e.long = began.UnixMilli()
+	}
 }
 
 // heard notes that so many events were delivered.
@@ -200,7 +210,7 @@ func (e *sourceHealth) health(source event.Source, now time.Time, moved int64) e
 	defer e.mu.Unlock()
 	h := event.SourceHealth{
 		Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls),
-		Failed: int(e.failed), SetBack: int(e.setBack),
+		Failed: int(e.failed), SetBack: int(e.setBack), ReadingSince: moment(e.long),
 	}
 	if x := e.list; x != nil {
 		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, moment(x.since)

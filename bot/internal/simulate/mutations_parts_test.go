@@ -18,7 +18,7 @@ func parts() []mutation {
 		workerParts(),
 		unattributedParts(),
 		calledParts(),
-		endlessParts(),
+		endlessParts(), pagesParts(),
 		codelessParts(),
 		ownerParts(),
 		caretakerParts(),
@@ -85,11 +85,11 @@ func pollingParts() []mutation {
 		},
 		{
 			name: "polling: one page of notifications", what: "bursts larger than a page",
-			at: "list-whole", do: alternative(2, 3, without(2, 2)), by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
+			at: "list-whole", do: swap("low <= s.end", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
 		},
 		{
 			name: "polling: one page of messages", what: "a page that shows the newest messages",
-			at: "chat-whole", do: always, by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
+			at: "chat-whole", do: swap("low <= b.until", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
 		},
 		{
 			name: "polling: no sweep", what: "messages that no hint shows",

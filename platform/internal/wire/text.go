@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"html"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// longestEntity is the length of the longest HTML entity, with "&" and ";".
-const longestEntity = 33
+const (
+	longestEntity = 33 // of the HTML entities, with "&" and ";"
+
+	// A message has 3,000 characters at most, so nobody loses a word; without a bound, each row could be as long as an answer.
+	longestText = 16 << 10 // in bytes
+	longestName = 200      // in letters, also of humanised times
+)
 
 // unescape appends the characters of a JSON string to dst. Escapes that mean nothing stand for
 // themselves, halves of a surrogate pair become U+FFFD.
@@ -109,4 +115,30 @@ func ToString(b []byte) string {
 		return string(b)
 	}
 	return string([]rune(string(b)))
+}
+
+// shorten returns the beginning of a text, as many whole letters as fit into size bytes.
+func shorten(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return strings.Clone(text[:size]) // or all of it would stay in memory
+}
+
+// shortenName returns the beginning of a name, longestName letters at most.
+func shortenName(name string) string {
+	if len(name) <= longestName {
+		return name
+	}
+	letters := 0
+	for i := range name {
+		if letters == longestName {
+			return strings.Clone(name[:i])
+		}
+		letters++
+	}
+	return name
 }

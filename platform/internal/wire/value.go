@@ -118,8 +118,14 @@ func (v Value) Text() string {
 	return ToString(unescape(room[:0], b))
 }
 
-// Prose returns text that people wrote: HTML entities are decoded.
-func (v Value) Prose() string {
+// Prose returns text that people wrote: HTML entities are decoded. It ends after 16 KiB.
+func (v Value) Prose() string { return shorten(v.decoded(), longestText) }
+
+// Name returns what people call themselves, or another short text such as a humanised time: HTML entities are decoded. It
+// ends after 200 letters.
+func (v Value) Name() string { return shortenName(v.decoded()) }
+
+func (v Value) decoded() string {
 	b := v.inner()
 	if bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '&') < 0 {
 		return ToString(b)
@@ -128,11 +134,13 @@ func (v Value) Prose() string {
 	return ToString(decodeEntities(more[:0], unescape(room[:0], b)))
 }
 
-// Address returns a web address, whose "&" may have been escaped; other entities are none.
-func (v Value) Address() string { return strings.ReplaceAll(v.Text(), "&amp;", "&") }
+// Address returns a web address, whose "&" may have been escaped; other entities are none. It ends after 16 KiB.
+func (v Value) Address() string {
+	return shorten(strings.ReplaceAll(v.Text(), "&amp;", "&"), longestText)
+}
 
-// Username returns a user name without "@".
-func (v Value) Username() string { return TrimAt(v.Text()) }
+// Username returns a user name without "@". It ends after 200 letters.
+func (v Value) Username() string { return shortenName(TrimAt(v.Text())) }
 
 // Instant returns the time that v holds as Unix seconds or milliseconds, or the zero time.
 func (v Value) Instant() time.Time {
@@ -159,5 +167,5 @@ func (v Value) Word() string {
 			return known
 		}
 	}
-	return v.Text()
+	return shortenName(v.Text())
 }

@@ -1,0 +1,132 @@
+package poll
+
+// A list is read from its newest row down to a cursor, and the cursor moves upward: what was read is held until the reading
+// comes to its end. A platform that shows ever older rows must not take all memory so. Where there is no room for more
+// rows, a descent keeps nothing but where each page begins. Once it has come to its end it reads the pages again, the lowest first, and
+// what each shows is handed over with a cursor of its own, from which another incarnation goes on.
+
+// marksKept bounds how many pages a descent remembers. Of more, it forgets every second one, and reads two pages in its place.
+const marksKept = 4096
+
+// descent is a reading that goes down.
+type descent[T any] struct {
+	room Share
+	size func(*T) int64 // of a row, in bytes
+	rows []T            // of the part under way
+
+	from   int64   // the part under way begins below this id; 0: with the newest row
+	low    int64   // the next page begins below this id; 0: with the newest row
+	before int64   // where the page before began
+	cut    bool    // of which only a part was kept
+	whole  bool    // so all of it is read now
+	stuck  int     // pages in a row without an older row
+	starts []int64 // where the pages of this part begin
+	lost   bool    // rows of this part were not kept
+	must   bool    // those of its first page are kept, whatever room there is: that is all of it
+
+	marks    []int64 // where the parts begin that are read again, the highest first
+	lowWater int64   // not 0: it reads again, and what lies below this id was handed over
+	ended    bool    // the part under way has come to its end
+}
+
+// next returns where the next page begins, and whether all of its rows are wanted.
+func (d *descent[T]) next() (below int64, whole bool) {
+	if d.whole {
+		return d.before, true
+	}
+	return d.low, false
+}
+
+// add takes the rows of the next page that are to be handed over. Its lowest row has the id low, which is 0 for a page without rows; cut
+// tells that not all of its rows were kept. The part ends with this page if that reached the end.
+func (d *descent[T]) add(rows []T, low int64, cut, reached bool) {
+	below, whole := d.next()
+	older := low != 0 && (d.low == 0 || low < d.low)
+	d.whole = false
+	switch {
+	case older || reached:
+		if !whole {
+			d.starts = append(d.starts, below)
+		}
+		d.ended = reached
+		d.keep(rows, below)
+		if older {
+			d.low, d.stuck = low, 0
+		}
+		d.before, d.cut = below, cut && !whole
+	// Nothing follows below a page of which only a part was kept: the rows that are missing stand on that page, and on no other.
+	case d.cut: //mutate:whole-page
+		d.whole, d.cut = true, false
+	case low == 0:
+		d.ended = true
+	default:
+		d.stuck++
+		d.ended = d.stuck >= stuckPages
+	}
+	if len(d.starts) > marksKept && d.lost {
+		d.starts = thin(d.starts)
+	}
+}
+
+// keep holds the rows of a page that begins below an id, as long as there is room.
+func (d *descent[T]) keep(rows []T, below int64) {
+	if below == d.from { // it is all of the part so far
+		d.drop()
+		d.lost = false
+	}
+	if d.lost {
+		return
+	}
+	var size int64
+	for i := range rows {
+		size += d.size(&rows[i])
+	}
+	switch {
+	case d.room.Take(size):
+	case below == d.from && (d.must || d.ended): // it is handed over at once
+	default:
+		d.drop()
+		d.lost = true
+		return
+	}
+	d.rows = append(d.rows, rows...)
+}
+
+// drop forgets the rows that are held.
+func (d *descent[T]) drop() {
+	d.room.Give()
+	d.rows = nil
+}
+
+// thin forgets every second mark, but not the first one.
+func thin(marks []int64) []int64 {
+	kept := make([]int64, 0, marksKept)
+	for i := 0; i < len(marks); i += 2 {
+		kept = append(kept, marks[i])
+	}
+	return kept
+}
+
+// handed ends the part whose rows were handed over, or are lost, and begins the next one. It reports whether that was all.
+func (d *descent[T]) handed() (all bool) {
+	single := false
+	if d.lost {
+		single = len(d.starts) == 1
+		if d.marks = append(d.marks, d.starts...); len(d.marks) > 2*marksKept {
+			d.marks = thin(d.marks)
+		}
+	} else if d.lowWater = d.from; d.from == 0 {
+		all = true
+	}
+	d.drop()
+	d.starts, d.lost, d.must, d.ended = nil, false, single, false
+	d.cut, d.whole, d.stuck = false, false, 0
+	if n := len(d.marks); !all && n > 0 {
+		d.from = d.marks[n-1]
+		d.low, d.marks = d.from, d.marks[:n-1]
+	}
+	return all
+}
+
+// again reports whether it reads a second time.
+func (d *descent[T]) again() bool { return d.lowWater != 0 || len(d.marks) > 0 }

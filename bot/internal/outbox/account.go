@@ -39,6 +39,7 @@ type Account struct {
 	nextDue      time.Time // when the next stored action comes due; zero: there is none
 	written      int       // counts what was stored as due
 	stored       stored    // what is known of it
+	wasKnown     bool      // what left the store last was of a conversation in which the bot had spoken before
 	turns        room      // turns that decide at the moment, and those that wait for room
 	reservations int       // those that have not ended
 	fetcher      *fetcher  // runs while something stored may go

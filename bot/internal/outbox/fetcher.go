@@ -105,11 +105,11 @@ func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 	}
 	most := min(ps.room, b.dispatcher.cfg.Window)
 	for {
-		due, err := b.dispatcher.cfg.Ledger.Due(ctx, b.cfg.Account, ps.due, ps.except(), most)
+		due, err := b.dueNow(ctx, ps, most)
 		if err != nil {
-			return 0, fmt.Errorf("read due actions: %w", err)
+			return 0, err
 		}
-		chosen := b.choose(ps, due)
+		chosen := b.choose(ps, &due)
 		if err := b.release(ctx, ps, chosen); err != nil {
 			return 0, err
 		}
@@ -124,7 +124,7 @@ func (b *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 			return ps.wait, nil
 		case ps.room <= 0, b.workers.Stopped():
 			return 0, nil
-		case len(due) < most:
+		case due.all:
 			return b.rest(ctx, p, ps)
 		}
 		// What had to stay comes again; look beyond it.

@@ -52,6 +52,9 @@ type Ledger interface {
 	// Due returns actions in state due whose time has come, by priority, time and position, at most
 	// limit, none of the conversations in except.
 	Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
+	// DueKnown is Due for conversations in which a message of the bot had arrived before what started the action, or for all else. All
+	// that is due of a conversation is of one kind.
+	DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// NextDue returns when the next action in state due comes due; zero when there is none.
 	NextDue(ctx context.Context, account event.Account) (time.Time, error)
 	// Late returns actions whose latest departure is not after now: those in state due, and those that are held, have not

@@ -191,6 +191,14 @@ func (m *memory) Due(ctx context.Context, account event.Account, now time.Time, 
 	return due[:min(limit, len(due))], err
 }
 
+// DueKnown knows nobody.
+func (m *memory) DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	if known {
+		return nil, nil
+	}
+	return m.Due(ctx, account, now, except, limit)
+}
+
 func (m *memory) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
 	var next time.Time
 	due, err := m.find(ctx, account, func(a *event.Action) bool { return a.State == event.StateDue })

@@ -36,16 +36,15 @@ type scan struct {
 func (ps *scan) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
 
 // choose takes those of the due actions that may go now, with their tokens. release must follow.
-func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
+func (b *Account) choose(ps *scan, due *alternation) (out []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	out := due[:0]
 	ps.stayed, ps.slow, ps.kept = 0, 0, map[orderingKey]int{}
-	for i := range due {
-		if ps.room <= 0 || ps.spent || b.workers.Stopped() {
+	for ps.room > 0 && !ps.spent && !b.workers.Stopped() {
+		a, known, ok := due.next(b.wasKnown)
+		if !ok {
 			break
 		}
-		a := due[i]
 		switch {
 		case ps.peers[a.Peer]:
 		case a.Due.After(ps.now) && a.Due.After(a.DecidedAt): // its time has come only by a clock that was ahead
@@ -54,6 +53,7 @@ func (b *Account) choose(ps *scan, due []event.Action) []event.Action {
 			ps.delay(&a)
 		default:
 			ps.room--
+			b.wasKnown = known
 			if b.limits(&a) {
 				// On its way from here on, so that the next one of this scan keeps its distance from it.
 				b.space.flight(&a)

@@ -120,6 +120,10 @@ func (s disk) Facts(ctx context.Context, account event.Account, trigger string) 
 	return seek(ctx, s, func() ([]event.Fact, error) { return s.Store.Facts(ctx, account, trigger) }, "facts %v %s", account, trigger)
 }
 
+func (s disk) DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.DueKnown(ctx, account, known, now, except, limit) }, "due %v %v %v", account, known, sorted(except))
+}
+
 func (s disk) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
 	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Due(ctx, account, now, except, limit) }, "due %v %v", account, sorted(except))
 }

@@ -72,6 +72,26 @@ func outboxParts() []mutation {
 			at: "fails-again", do: swap("q.failures == 1", "true"), by: in("bot", "^TestPostsThatCannotBeRead"),
 		},
 		{
+			name: "outbox: customers go before strangers for ever", what: "nobody starves, however many are known",
+			at: "known-turns", do: swap("!wasKnown", "true"), by: in("bot", "^TestNewcomersAndCustomersTakeTurns$"),
+		},
+		{
+			name: "outbox: strangers go before customers", what: "invented people delay no customer",
+			at: "known-turns", do: swap("!wasKnown", "false"), by: in("bot", "^TestNewcomers"),
+		},
+		{
+			name: "outbox: who writes twice is known", what: "who asks again before the answer arrives stays a first contact",
+			at: "known-before", do: drop, by: in("bot/internal/store", "^TestSQLite"),
+		},
+		{
+			name: "outbox: what goes back is of another kind", what: "a conversation keeps its order when it becomes known",
+			at: "known-back", do: never, by: in("bot/internal/store", "^TestSQLite"),
+		},
+		{
+			name: "outbox: what is released is of another kind", what: "a conversation keeps its order when it becomes known",
+			at: "known-released", do: never, by: in("bot/internal/store", "^TestSQLite"),
+		},
+		{
 			name: "outbox: a call on its way closes the breaker", what: "Retry-After holds for the whole account",
 			at: "breaker-asked", do: never, by: in("bot/internal/outbox", "^TestRetryAfterOnTheWay$"),
 		},

@@ -49,6 +49,7 @@ func testStore(t *testing.T, e engine) {
 
 		{"receipts come in order", testReceipts},
 		{"marks replace what was there", testMarks},
+		{"first contacts are told apart", testKnown},
 		{"what has ended does not leave", testEnded},
 		{"marks are stored in their order", testMarkOrder},
 		{"marks and cursors are stored without any commit", testLazy},

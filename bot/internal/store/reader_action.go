@@ -18,6 +18,10 @@ const (
 		result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart, why FROM action `
 	selectDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at <= $4
 		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
+	selectDueKnown = selectAction + `INDEXED BY action_known WHERE shard = $1 AND account = $2 AND state = 'due' AND known = 1 AND priority = $3
+		AND due_at <= $4 AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
+	selectDueFirst = selectAction + `INDEXED BY action_first WHERE shard = $1 AND account = $2 AND state = 'due' AND known <> 1 AND priority = $3
+		AND due_at <= $4 AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
 	// One step per priority: reading them together would read all that is due, or all that is not yet.
 	selectNextDue = `SELECT coalesce(min(due), 0) FROM (
 		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
@@ -46,9 +50,25 @@ const (
 
 // Due returns actions in state due whose time has come, by priority, time and place.
 func (r *Reader) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	return r.dueBy(ctx, r.due, account, now, except, limit)
+}
+
+// DueKnown is Due for conversations in which the bot has spoken before, or for all else.
+func (r *Reader) DueKnown(
+	ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int,
+) ([]event.Action, error) {
+	if known {
+		return r.dueBy(ctx, r.dueOfKnown, account, now, except, limit)
+	}
+	return r.dueBy(ctx, r.dueFirst, account, now, except, limit)
+}
+
+func (r *Reader) dueBy(
+	ctx context.Context, q *lazyQuery, account event.Account, now time.Time, except []platform.UserID, limit int,
+) ([]event.Action, error) {
 	var due []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(due) < limit; p++ {
-		more, err := r.actions(ctx, r.due, account.Shard(), string(account), int64(p), now.UnixMicro(), bind.List(except), limit-len(due))
+		more, err := r.actions(ctx, q, account.Shard(), string(account), int64(p), now.UnixMicro(), bind.List(except), limit-len(due))
 		if err != nil {
 			return nil, fmt.Errorf("read the due actions of %s: %w", account, err)
 		}

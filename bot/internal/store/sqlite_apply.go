@@ -58,7 +58,9 @@ type statements struct {
 	handle, pend, attempt         statement
 	turn                          statement
 	greet, change                 statement // a conversation
-	action, withdraw, withdrawAll statement
+	action, speak                 statement
+	withdraw, withdrawAll         statement
+	regroup, regroupAll           statement
 	mark, leave, held, stray      statement
 	lapseOne                      statement
 	answer, isAsked, retry        statement // requests of people
@@ -103,7 +105,9 @@ func (s *statements) texts() map[*statement]string {
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.action:  insertAction + `2) ON CONFLICT DO NOTHING`,
+		&s.speak:   insertAction + isKnown + `) ON CONFLICT DO NOTHING`,
+		&s.regroup: regroup, &s.regroupAll: regroupAll,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = '', left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,

@@ -25,6 +25,11 @@ func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) er
 	if err := a.stray.at(at).key(x.Account).str(x.Key).do(); err != nil { //mutate:stray
 		return err
 	}
+	if x.State == event.StateDue { //mutate:known-released
+		if err := a.regroup.key(x.Account).str(x.Key).do(); err != nil {
+			return err
+		}
+	}
 	m := outbox.MarkOf(&x.Action)
 	// With the time of the release: what a person has released is no more taken back by what was said before, also not for an
 	// incarnation that finds it on its way.

@@ -64,5 +64,8 @@ func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 	if err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Reason).do(); err != nil {
 		return err
 	}
-	return a.goOn.key(account).str(r.Reason).do()
+	if err := a.goOn.key(account).str(r.Reason).do(); err != nil {
+		return err
+	}
+	return a.regroupAll.key(account).do()
 }

@@ -253,10 +253,10 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	case x.TakenBack:
 		return true, a.storeTakenBack(&x.Action)
 	}
-	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
+	n, err := a.insert(&x.Action).key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).
-		str(string(x.Why)).usual()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart/time.Microsecond)).
+		str(string(x.Why)).known(&t.Trigger, &x.Action).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -288,6 +288,10 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 			st = &a.leave
 		case m.Waits:
 			st = &a.lapseOne
+		case m.State == event.StateDue: //mutate:known-back
+			if err := a.regroup.key(m.Account).str(m.Key).do(); err != nil {
+				return err
+			}
 		}
 		n, err := int64(1), error(nil)
 		// What is to leave, or waits, may have ended since it was read: a person, a pause or its latest departure was faster. The statement leaves

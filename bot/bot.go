@@ -72,9 +72,10 @@ func New(cfg Config) (*Bot, error) {
 	}
 	b.whole = func(int) bool { return true }
 	hook.Put(&b.makesHolder, b.heldBy)
+	machine := cfg.Store.Machine()
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
-		Yield: cfg.Yield,
+		Yield: cfg.Yield, Boot: machine.Boot, Steady: machine.Steady,
 	})
 	for _, a := range cfg.Accounts {
 		if _, _, err := b.admit(&a); err != nil {

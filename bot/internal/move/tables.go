@@ -26,6 +26,7 @@ type movedTable struct {
 // clearTables are the tables of accounts without anything that may be sealed, with their keys behind shard and account.
 var clearTables = []movedTable{
 	{name: "named", key: []string{"key"}},
+	{name: "doubt", key: []string{"key"}},
 	{name: "claim", key: []string{"name", "scope", "action"}},
 	{name: "cursor", key: []string{"source", "peer"}},
 	{name: "alarm", key: []string{"kind", "subject"}},
@@ -90,9 +91,14 @@ func (t *movedTable) find() {
 // list returns the columns as a statement names them.
 func (t *movedTable) list() string { return `"` + strings.Join(t.columns, `", "`) + `"` }
 
+// readable returns the columns as they are read. An epoch is of the database alone where it was given: elsewhere there is none.
+func (t *movedTable) readable() string {
+	return strings.Replace(t.list(), `"epoch"`, `"epoch" * 0 AS "epoch"`, 1)
+}
+
 // read is the statement that reads the rows of an account, in the order of their keys.
 func (t *movedTable) read() string {
-	text := `SELECT ` + t.list() + ` FROM "` + t.name + `" WHERE shard = ? AND account = ?`
+	text := `SELECT ` + t.readable() + ` FROM "` + t.name + `" WHERE shard = ? AND account = ?`
 	if len(t.key) > 0 {
 		text += ` ORDER BY "` + strings.Join(t.key, `", "`) + `"`
 	}

@@ -52,6 +52,8 @@ type Account struct {
 	debts        map[string]*time.Timer // reposts that are owed, by the key of their action
 	unnamed      map[event.Verb]int     // how many answers in a row named nothing, and were true
 	space        space                  // kept while there is one
+	ages         map[*delivery]*aging   // of what is in doubt
+	aging        bool                   // a goroutine brings them up to date
 }
 
 // Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context
@@ -62,7 +64,11 @@ func (b *Account) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
-	now := time.Now() // what the earlier incarnation sent left before this, and is given up within its deadline
+	ages, err := b.dispatcher.cfg.Ledger.Ages(ctx, b.cfg.Account)
+	if err != nil {
+		return fmt.Errorf("read since when actions of %s are in doubt: %w", b.cfg.Account, err)
+	}
+	now := time.Now() // what the earlier incarnation sent left before this
 	if err := b.restore(ctx); err != nil {
 		return err
 	}
@@ -81,19 +87,7 @@ func (b *Account) Recover(ctx context.Context) error {
 	defer b.mu.Unlock()
 	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
-		// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
-		//mutate:recover-in-doubt
-		it := &delivery{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), inDoubt: true, earlier: true, old: true}
-		if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
-			it.ReconcileFrom = unknown
-		}
-		key := keyOf(&it.Action)
-		if it.ReconcileFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
-			it.State, it.inDoubt, waits[key] = event.StateSending, false, true
-		}
-		if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
-			it.inDoubt = false
-		}
+		it := b.recoveredLocked(ctx, &open[i], ages, now, waits)
 		q := b.queueLocked(&it.Action)
 		b.owesLocked(ctx, it)
 		b.pushLocked(ctx, q, it)
@@ -107,6 +101,30 @@ func (b *Account) Recover(ctx context.Context) error {
 		b.startFetcherLocked(ctx)
 	}
 	return nil
+}
+
+// recoveredLocked takes up an action of an earlier incarnation. Of the queues in waits something has not left.
+func (b *Account) recoveredLocked(ctx context.Context, a *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool) *delivery {
+	// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
+	//mutate:recover-in-doubt
+	it := &delivery{Action: *a, inDoubt: true, earlier: true, old: true, undoneAt: now}
+	var age Age
+	age, it.aged = ages[it.Key] //mutate:age-found
+	it.gaveUp = b.dispatcher.cfg.gaveUpAt(age, it.aged, now)
+	if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
+		it.ReconcileFrom = unknown
+	}
+	key := keyOf(&it.Action)
+	if it.ReconcileFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
+		it.State, it.inDoubt, waits[key] = event.StateSending, false, true
+	}
+	if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
+		it.inDoubt = false
+	}
+	if it.inDoubt {
+		b.ageLocked(ctx, it, 0)
+	}
+	return it
 }
 
 // storeTimeLocked returns now, but never less than what it was for an action: the store orders by it, and

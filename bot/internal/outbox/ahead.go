@@ -11,6 +11,7 @@ import (
 func ReadAhead(ctx context.Context, l Ledger, account event.Account) {
 	now := time.Now()
 	_, _ = l.Open(ctx, account)
+	_, _ = l.Ages(ctx, account)
 	for _, trait := range [...]string{rewrites, nameless} {
 		_, _ = l.Remembers(ctx, account, trait)
 	}

@@ -29,6 +29,8 @@ func (forgetful) Open(context.Context, event.Account) ([]event.Action, error) {
 	return nil, nil
 }
 
+func (forgetful) Ages(context.Context, event.Account) (map[string]outbox.Age, error) { return nil, nil }
+
 func (forgetful) NextDue(context.Context, event.Account) (time.Time, error) {
 	return time.Time{}, nil
 }

@@ -34,9 +34,12 @@ func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 		// With each try anew: while it waited, others of the queue may have made something that looks like it.
 		err := b.setBaselineFor(ctx, q, it)
 		if err == nil {
+			err = b.takeAge(ctx, it)
+		}
+		if err == nil {
 			err = b.call(ctx, q, it)
 		}
-		b.judge(q, it, err)
+		b.judge(ctx, q, it, err)
 		if it.State == event.StateSending && !it.inDoubt {
 			b.clear(q)
 		}
@@ -157,7 +160,7 @@ func (b *Account) slot(ctx context.Context, q *queue) error {
 }
 
 // judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
-func (b *Account) judge(q *queue, it *delivery, err error) {
+func (b *Account) judge(ctx context.Context, q *queue, it *delivery, err error) {
 	switch tryResultOf(err) {
 	case happened:
 		it.Tries++
@@ -167,7 +170,7 @@ func (b *Account) judge(q *queue, it *delivery, err error) {
 		b.warnRefused(it, err)
 	case inDoubt:
 		it.Tries++
-		b.doubt(q, it, err)
+		b.doubt(ctx, q, it, err)
 	case nothing:
 		b.mu.Lock()
 		b.stickLocked(q)
@@ -206,13 +209,14 @@ func (b *Account) waits(it *delivery, err error) time.Duration {
 }
 
 // doubt puts an item in doubt: from here on only reading the platform tells what happened.
-func (b *Account) doubt(q *queue, it *delivery, err error) {
+func (b *Account) doubt(ctx context.Context, q *queue, it *delivery, err error) {
 	it.inDoubt, it.Result = true, 0
 	Enter(&it.Action, event.StateInDoubt)
 	b.waits(it, err)
 	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.ageLocked(ctx, it, ageEvery) // most are found before that
 	b.stickLocked(q)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
 
 // disk is what survives a crash.
@@ -14,6 +15,7 @@ type disk struct {
 	mu       sync.Mutex
 	rows     map[string]event.Action
 	known    map[string]bool
+	ages     map[string]outbox.Age
 	position int64
 	released []string // keys, in the order in which they were sending for the first time, or again after a person's decision
 	left     map[string]bool
@@ -22,7 +24,7 @@ type disk struct {
 }
 
 func newDisk() *disk {
-	return &disk{rows: map[string]event.Action{}, known: map[string]bool{}, left: map[string]bool{}, freed: map[string]bool{}, strays: map[string]event.Action{}}
+	return &disk{rows: map[string]event.Action{}, known: map[string]bool{}, ages: map[string]outbox.Age{}, left: map[string]bool{}, freed: map[string]bool{}, strays: map[string]event.Action{}}
 }
 
 // withdraw takes an action back, as a person does who takes a conversation over, or drops what is held.

@@ -23,6 +23,10 @@ type Config struct {
 	// the deadline, a cut, an unclear answer. Nothing that depends on whether it happened is done before.
 	// Defaults to 20 s.
 	Grace time.Duration
+	// Boot is another text each time that the machine is started, and Steady the time since then, which nobody sets. By them the time between
+	// two incarnations counts for what is in doubt; with "" it does not.
+	Boot   string
+	Steady func() time.Duration
 	// FirstLook is how soon after a request in doubt the platform is read for the first time. An
 	// action that is found is done; one that is not is looked for again later. Defaults to 500 ms.
 	FirstLook time.Duration
@@ -69,6 +73,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Window <= 0 {
 		c.Window = 64
+	}
+	if c.Steady == nil {
+		c.Boot, c.Steady = "", func() time.Duration { return 0 }
 	}
 	if c.Ended == nil {
 		c.Ended = func(event.Action) {}

@@ -114,7 +114,7 @@ func (b *Account) takeBack(ctx context.Context, items []*delivery) bool {
 		if reason != "" {
 			it.enter(event.StateWithdrawn, reason)
 			it.EndedAt = time.Now()
-			marks = append(marks, MarkOf(&it.Action))
+			marks = append(marks, b.markOf(it))
 			b.dispatcher.cfg.Ended(it.Action)
 		}
 	}

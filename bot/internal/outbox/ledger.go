@@ -27,6 +27,8 @@ type Mark struct {
 	Waits         bool // only while the action is due or held: otherwise nothing is stored
 	Left          bool // it has published what is limited: its use of event.PublishingLimit counts from LeftAt on
 	Idle          bool // it is done, and nothing was published for it: its uses are given back
+	Ageless       bool // its age is taken away
+	Age           *Age // the mark stores this alone, in the place of the age before, while the action is sending or in doubt; nil for none
 }
 
 // MarkOf returns the mark that stores a as it stands.
@@ -65,6 +67,8 @@ type Ledger interface {
 	// Open returns the actions in state sending or in doubt, by position. A message or post whose
 	// ReconcileFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
+	// Ages returns those of actions in state sending or in doubt that have one, by their keys.
+	Ages(ctx context.Context, account event.Account) (map[string]Age, error)
 	// Held returns messages and posts that left and were held: the last ones that a person has decided about
 	// since, as they were when they were held, and the last ones that are held, at most limit of either.
 	Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error)

@@ -25,6 +25,7 @@ type memory struct {
 	slow     time.Duration // of a reading, after which its answer may be old
 	caught   chan struct{} // what is marked as sending now is on its way to the disk until this is closed
 	inFlight int           // how many are on their way so
+	aged     int           // how many ages were stored
 	lawless  bool          // it takes any mark, as the store does, whatever the action was before
 }
 
@@ -147,8 +148,18 @@ func (m *memory) release() {
 
 func (m *memory) apply(k outbox.Mark) {
 	a, ok := m.rows[k.Key]
-	if !ok || m.ended(k) {
+	open := a.State == event.StateSending || a.State == event.StateInDoubt
+	switch {
+	case k.Age != nil:
+		m.aged++
+		if open {
+			m.ages[k.Key] = *k.Age
+		}
 		return
+	case !ok || m.ended(k):
+		return
+	case k.Ageless:
+		delete(m.ages, k.Key)
 	}
 	if !m.lawless && !mayBeStored(a.State, k.State) {
 		panic(fmt.Sprintf("%s, which is stored as %s, is to be stored as %s", k.Key, a.State, k.State))
@@ -262,6 +273,19 @@ func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Actio
 	return m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateSending || a.State == event.StateInDoubt
 	})
+}
+
+func (m *memory) Ages(ctx context.Context, account event.Account) (map[string]outbox.Age, error) {
+	open, err := m.Open(ctx, account)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ages := map[string]outbox.Age{}
+	for _, a := range open {
+		if age, ok := m.ages[a.Key]; ok {
+			ages[a.Key] = age
+		}
+	}
+	return ages, err
 }
 
 func (m *memory) Held(ctx context.Context, account event.Account, _ int) ([]event.Action, error) {

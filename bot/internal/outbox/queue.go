@@ -37,6 +37,8 @@ type delivery struct {
 	event.Action
 	inDoubt         bool          // it may have happened: reconcile it before anything else
 	gaveUp          time.Time     // when its last request was, at the latest
+	aged            bool          // the store may have an age of it
+	undoneAt        time.Time     // when a renewal took its repost back; zero: what the platform shows is later than that
 	waited          time.Duration // for how long it has not got on although the platform could be asked
 	failed          time.Time     // when that was last noted, by breaker.clock
 	unnamed         bool          // the answer to its last request had no code, and did not name what it made
@@ -139,6 +141,7 @@ func (b *Account) stickLocked(q *queue) {
 // popLocked takes the head out of its queue.
 func (b *Account) popLocked(q *queue) {
 	b.space.land(q.items[0].Key)
+	delete(b.ages, q.items[0])
 	q.items[0] = nil
 	q.items = q.items[1:]
 	if !q.stuck {
@@ -207,7 +210,7 @@ func (b *Account) head(q *queue) *delivery {
 // reports false when the account outbox ends first.
 func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	it.EndedAt = time.Now()
-	marks := []Mark{MarkOf(&it.Action)}
+	marks := []Mark{b.markOf(it)}
 	b.published(it, &marks[0])
 	left := it.ReconcileFrom > 0 || it.ReconcileFrom == baselineUnread
 	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
@@ -287,6 +290,10 @@ func (b *Account) surrenderLocked(q *queue) {
 	if q.running || q.reserved+q.released > 0 { //mutate:surrender
 		return
 	}
+	for _, it := range q.items {
+		b.storeAgeLocked(it) //mutate:age-stop
+		delete(b.ages, it)
+	}
 	if !q.doubtful {
 		var behind time.Time
 		for _, it := range slices.Backward(q.items) {
@@ -322,7 +329,7 @@ func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	default:
 		return
 	}
-	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
+	b.dispatcher.cfg.Ledger.Mark(b.markOf(it))
 }
 
 // tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.

@@ -34,7 +34,7 @@ func (b *Account) renew(ctx context.Context, it *delivery) error {
 		return cannotRenew(it, err)
 	case now == isOff:
 		return b.repostAnew(ctx, it)
-	case time.Since(time.UnixMicro(it.ReconcileFrom)) < b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace:
+	case time.Since(it.undoneAt) < b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace:
 		return fmt.Errorf("%w: the platform may show what was there before", errUnreconciled)
 	}
 	it.reached(now, "somebody had reposted it")
@@ -80,6 +80,7 @@ func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 	if !b.step(ctx, it, time.Now().UnixMicro()) { //mutate:renew-undone
 		return fmt.Errorf("%w: %w", errUnreconciled, errStopped)
 	}
+	it.undoneAt = time.Now()
 	return nil
 }
 
@@ -163,6 +164,7 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) 
 
 // concludeRenewal goes on with a renewal of which is known how its post stands, and that nothing is under way.
 func (b *Account) concludeRenewal(ctx context.Context, it *delivery, now wish) {
+	it.undoneAt = time.Time{} // nothing is under way: renew believes at once what the platform shows, and does not wait for the grace again
 	switch {
 	case it.ReconcileFrom > 0 && now == isOn:
 		it.inDoubt = false
@@ -175,8 +177,7 @@ func (b *Account) concludeRenewal(ctx context.Context, it *delivery, now wish) {
 			it.inDoubt = false
 			Enter(&it.Action, event.StateSending)
 		}
-	// Dated back, since nothing is under way: renew believes at once what the platform shows, and does not wait for the grace again.
-	case b.step(ctx, it, time.Now().Add(-b.dispatcher.cfg.Deadline-b.dispatcher.cfg.Grace).UnixMicro()):
+	case b.step(ctx, it, max(time.Now().UnixMicro(), 1)): // it did
 		it.inDoubt = false
 		Enter(&it.Action, event.StateSending)
 	}

@@ -60,6 +60,7 @@ type world struct {
 	log     *logged
 	refuses bool          // the disk, at each start
 	spent   *outbox.Spent // what an incarnation is told of the one before
+	machine machine
 }
 
 // incarnation is a dispatcher from its start to its crash or stop.
@@ -121,6 +122,7 @@ func (w *world) start() {
 	}
 	cfg := w.config
 	cfg.Ledger, cfg.Log = l.ledger, slog.New(slog.NewTextHandler(w.log, nil))
+	cfg.Boot, cfg.Steady = w.machine.now()
 	cfg.Ended = func(a event.Action) {
 		if w.config.Ended != nil {
 			w.config.Ended(a)

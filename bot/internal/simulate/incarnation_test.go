@@ -28,17 +28,18 @@ type incarnation struct {
 	store *store.Database
 	pipe  *emulator.Server
 	stop  context.CancelFunc
+	born  time.Time
 	ended chan struct{} // Run has returned
 	err   error         // what it returned
 }
 
 // newIncarnation starts the bot on the database of its power.
 func (s *simulation) newIncarnation(ctx context.Context, p *power) (*incarnation, error) {
-	l := &incarnation{power: p, ended: make(chan struct{})}
+	l := &incarnation{power: p, born: time.Now(), ended: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	disk := s.loose(p, p.around(ctx, s.dice, s.plan.rush))
-	l.store, err = store.Open(ctx, store.Options{Path: p.from, Key: s.key, Fast: true, Log: log, Around: disk, Keep: keep})
+	l.store, err = store.Open(ctx, store.Options{Path: p.from, Key: s.key, Fast: true, Log: log, Around: disk, Keep: keep, Machine: s.machine()})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ func lateParts() []mutation {
 		},
 		{
 			name: "late: a crash gives requests up", what: "what is handled long after a crash is not sent again, and no like undone",
-			at: "recover-in-doubt", do: field("gaveUp", swap("now.Add(b.dispatcher.cfg.Deadline)", "now")), by: in("bot", "^TestReconciled$"),
+			at: "gave-up-unknown", do: swap("now.Add(c.Deadline)", "now"), by: in("bot", "^TestReconciled$"),
 		},
 		{
 			name: "late: what may arrive is held", what: "the next wish is not undone",

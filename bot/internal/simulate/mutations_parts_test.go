@@ -36,6 +36,7 @@ func parts() []mutation {
 		pauseParts(),
 		untilParts(),
 		renewParts(),
+		ageParts(),
 		demoParts(),
 		moveParts(),
 		publishingParts(),

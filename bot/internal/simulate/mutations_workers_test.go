@@ -56,7 +56,7 @@ func workerParts() []mutation {
 		},
 		{
 			name: "workers: reconciled from when it left", what: "an action is sent again only when it cannot arrive any more",
-			at: "recover-in-doubt", do: field("gaveUp", swap("now.Add(b.dispatcher.cfg.Deadline)", "open[i].LeftAt")), by: workers,
+			at: "gave-up-unknown", do: swap("c.Deadline", "-c.Grace"), by: workers,
 		},
 	}
 }

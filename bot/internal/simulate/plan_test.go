@@ -23,11 +23,13 @@ type plan struct {
 	pace        float64       // actions a second; 0: no limit
 	burst       int           // that many at once; 0: the usual number
 	concurrency int
-	stumbles    int   // one turn in so many fails; 0: none
-	unclear     int64 // of a hundred commits, how many have no clear end
-	snapshots   bool  // only the last message of a chat is visible
-	listBreak   int   // chat lists break off after so many bytes; 0: they do not
-	dropped     bool  // in the end people delete their chats, and say again what was said last
+	stumbles    int           // one turn in so many fails; 0: none
+	unclear     int64         // of a hundred commits, how many have no clear end
+	span        time.Duration // of each incarnation; 0: it lives until its fate comes
+	stopped     bool          // every other one is stopped then, and not killed
+	snapshots   bool          // only the last message of a chat is visible
+	listBreak   int           // chat lists break off after so many bytes; 0: they do not
+	dropped     bool          // in the end people delete their chats, and say again what was said last
 	noMessages  event.Mode
 	workloads   []string // the kinds of what goes on beside the four people
 	steps       []step
@@ -137,6 +139,7 @@ func drawPlanWith(seed uint64, workload string) plan {
 	p.drawFates(dice)
 	p.drawWorkloads(workload)
 	p.drawUnclear()
+	p.drawSpan()
 	return p
 }
 
@@ -211,8 +214,8 @@ func (p *plan) drawFates(dice *rand.Rand) {
 // String returns the plan in lines.
 func (p *plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f (%d), concurrency %d, stumbles %d, unclear %d\n",
-		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.burst, p.concurrency, p.stumbles, p.unclear)
+	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f (%d), concurrency %d, stumbles %d, unclear %d, span %v (%v)\n",
+		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.burst, p.concurrency, p.stumbles, p.unclear, p.span, p.stopped)
 	for i, f := range p.fates {
 		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
 	}

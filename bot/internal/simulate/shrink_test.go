@@ -61,6 +61,7 @@ func simplifications() []func(p *plan) {
 		func(p *plan) { p.fates = nil },
 		func(p *plan) { p.stumbles = 0 },
 		func(p *plan) { p.unclear = 0 },
+		func(p *plan) { p.span = 0 },
 		func(p *plan) { p.pace = 0 },
 		func(p *plan) { p.rush = 1 },
 		func(p *plan) { p.sessionTTL = 0 },

@@ -42,6 +42,8 @@ type simulation struct {
 	peace        atomic.Bool    // nothing befalls the bot any more
 	left         sync.WaitGroup // what goes on after an incarnation
 	doubts       doubts
+	boots        int // of the machine, before the present one
+	booted       time.Time
 }
 
 // result is what came of a run.
@@ -63,7 +65,7 @@ func run(t *testing.T, p *plan) (r result) {
 			start = p.start
 		}
 		time.Sleep(time.Until(start))
-		s := &simulation{plan: p, dir: dir, dice: newDice(p.seed), trace: &trace{begin: time.Now()}}
+		s := &simulation{plan: p, dir: dir, dice: newDice(p.seed), trace: &trace{begin: time.Now()}, booted: time.Now()}
 		live := s.run
 		if p.workers > 0 {
 			live = newCrew(s).run
@@ -141,6 +143,11 @@ func (s *simulation) live(ctx context.Context, until time.Time, r *result) error
 		if s.incarnation != nil {
 			dark = s.incarnation.power.dark
 		}
+		over := s.over()
+		ends := !over.IsZero() && over.Before(wake)
+		if ends {
+			wake = over
+		}
 		t := time.NewTimer(time.Until(wake))
 		select {
 		case <-t.C:
@@ -150,6 +157,12 @@ func (s *simulation) live(ctx context.Context, until time.Time, r *result) error
 			s.next = time.Now().Add(s.fate().after + s.rest)
 			s.rest = 0
 			s.bury()
+			continue
+		}
+		if ends {
+			if err := s.dies(ctx); err != nil {
+				return err
+			}
 			continue
 		}
 		if s.incarnation != nil || s.next.After(until) {

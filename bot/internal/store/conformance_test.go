@@ -51,6 +51,7 @@ func testStore(t *testing.T, e engine) {
 		{"marks replace what was there", testMarks},
 		{"first contacts are told apart", testKnown},
 		{"what has ended does not leave", testEnded},
+		{"how long ago a request was given up", testAges},
 		{"marks are stored in their order", testMarkOrder},
 		{"marks and cursors are stored without any commit", testLazy},
 		{"waiting for marks can be given up", testMarkNowCancelled},

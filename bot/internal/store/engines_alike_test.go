@@ -64,6 +64,7 @@ func live(w *world) {
 		m.Reason, m.Position = []string{"", "", "", "the rule rule-1 is on watch", "no", ""}[n], 100+n
 		w.same("error", nil, w.MarkNow(w.Context(), m))
 	}
+	w.Mark(ageOf("message:102/test/0", 3*time.Second, "boot", time.Hour))
 	post := says(turnOf(seen(message(30, 200), 1, "poster")), "a post", func(a *record.Action) { a.Verb, a.Key = event.VerbPost, event.NamedKey("spring/1") }, due(noon.Add(time.Hour)))
 	back := says(turnOf(seen(message(30, 201), 2, "poster")), "", func(a *record.Action) { a.Verb, a.Post, a.Want, a.Position = event.VerbRepost, 77, false, 2 })
 	w.must(post, back)

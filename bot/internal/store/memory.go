@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -20,6 +21,7 @@ type memory struct {
 	kept     time.Duration
 	gone     map[event.Account]*record.MovedError
 	path     string // of the file; "" where there is none
+	machine  recorder.Machine
 }
 
 // remember reads how far the last incarnation has come.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -80,6 +81,7 @@ func fill(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	w.must(turn, sets(502, alarm(8, "t", 1, noon)), turnBy(byTimer(alarm(8, "t", 1, noon))))
+	w.Mark(ageOf(turn.Actions[1].Key, -15*time.Second, "boot", time.Hour))
 	inspector := openInspector(t, path)
 	w.inspector = inspector
 	w.strays()

@@ -22,6 +22,7 @@ func openPostgres(ctx context.Context, o Options) (*Database, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	s := &Database{}
+	s.machine = o.Machine
 	if err := s.openServer(ctx, config, o); err != nil {
 		if s.leave != nil {
 			_ = s.leave() // the first error says it all

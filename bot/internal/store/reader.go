@@ -56,7 +56,7 @@ type queries struct {
 	stuckTimers                     *lazyQuery
 	saidTo, saidBy, below, above    *lazyQuery
 	value, values                   *lazyQuery
-	published, takenBack            *lazyQuery
+	published, takenBack, ages      *lazyQuery
 }
 
 func (q *queries) texts() map[**lazyQuery]string {
@@ -74,7 +74,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.uses: selectUses, &q.wanted: selectLimitUses, &q.rules: selectRules, &q.lowWater: selectLowWater,
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
-		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack,
+		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack, &q.ages: selectAges,
 	}
 }
 

@@ -39,10 +39,7 @@ func raiseStart(ctx context.Context, db *sql.DB) (i recorder.Incarnation, err er
 func (s *Database) openRecorder(o *Options, number int64) {
 	path := recorderOf(o.Path)
 	s.folder = filepath.Dir(path)
-	m := o.Machine
-	if m.Steady == nil {
-		m = recorder.ThisMachine()
-	}
+	m := s.machine
 	i := s.incarnation
 	i.Boot, i.Version = m.Boot, Version()
 	var err error
@@ -64,6 +61,9 @@ func Version() string {
 
 // Recorder is the file beside the database that tells what was under way when a process dies; nil on a server, and where it cannot be made.
 func (s *Database) Recorder() *recorder.Recorder { return s.recorder }
+
+// Machine is what the store runs on.
+func (m *memory) Machine() recorder.Machine { return m.machine }
 
 // Last is what the last incarnation has left in the file; nil where nothing is known of it.
 func (s *Database) Last() *recorder.Report { return s.last }

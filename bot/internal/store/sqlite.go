@@ -44,7 +44,7 @@ type Options struct {
 	// an answer that got lost: it is then called with each look whether the commit is stored, too. For tests that
 	// let commits take time, fail, or be the last.
 	Around func(commit func() error) error
-	// Machine is what the file beside the database says it is written on. Defaults to the one that the process runs on.
+	// Machine is what the process runs on, as the file beside the database says it, and the ages of what is in doubt. Defaults to what is true.
 	Machine recorder.Machine
 }
 
@@ -72,11 +72,14 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Machine.Steady == nil {
+		o.Machine = recorder.ThisMachine()
+	}
 	if postgres.IsURL(o.Path) {
 		return openPostgres(ctx, o)
 	}
 	s := &Database{}
-	s.path = o.Path
+	s.path, s.machine = o.Path, o.Machine
 	if err := s.open(ctx, o); err != nil {
 		_ = s.closeFiles() // the first error says it all
 		return nil, fmt.Errorf("open %s: %w", o.Path, sqlite.ExplainFile(o.Path, err))

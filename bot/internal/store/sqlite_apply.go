@@ -40,6 +40,7 @@ type applier struct {
 	valuing
 	naming
 	publishing
+	doubting
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -78,7 +79,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(),
+		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text

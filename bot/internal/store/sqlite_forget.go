@@ -121,6 +121,9 @@ func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 		if err := a.forgetName(e.key.Account, r.id); err != nil {
 			return err
 		}
+		if err := a.takeAge(e.key.Account, r.id); err != nil {
+			return err
+		}
 	}
 	byID := map[erasureKind]*statement{
 		emptiesTurn: &a.eraseTurn, dropsTurn: &a.dropTurn, dropsAction: &a.dropAction, dropsFacts: &a.dropFacts, dropsTried: &a.listed,

@@ -283,6 +283,12 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 	var ended error
 	for i := range marks {
 		m, st := &marks[i], &a.mark
+		if m.Age != nil {
+			if err := a.storeAge(m); err != nil {
+				return err
+			}
+			continue
+		}
 		switch {
 		case m.State == event.StateSending:
 			st = &a.leave
@@ -306,6 +312,11 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		}
 		if (failed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
 			if err := a.giveLimitUsesBack(m.Account, m.Key); err != nil {
+				return err
+			}
+		}
+		if m.Ageless {
+			if err := a.takeAge(m.Account, m.Key); err != nil {
 				return err
 			}
 		}

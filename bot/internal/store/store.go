@@ -143,6 +143,8 @@ type Store interface {
 	// Recorder is the file that tells what was under way when a process dies, and Last what the last incarnation has left in it; both are nil
 	// where there is none.
 	Recorder() *recorder.Recorder
+	// Machine is what the process runs on.
+	Machine() recorder.Machine
 	Last() *recorder.Report
 	// Folder is where the file of the database lies; "" for one on a server.
 	Folder() string

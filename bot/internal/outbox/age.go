@@ -1,0 +1,118 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What is in doubt may be called again when its request cannot arrive any more. If each incarnation counted that anew, a bot that ends again and
+// again would never get there; so how long ago a request was given up is stored beside its action, and the next owner goes on from there. It is a
+// duration by a steady clock, brought up to date while the action is in doubt: what the clock on the wall says does not count, and the time between
+// two incarnations counts where the machine can tell it, on one boot.
+//
+// That duration is about one request. Before another one of the action leaves it is taken away, or a crash right behind that request would let
+// the next incarnation count from the one before.
+
+// Age is how long ago the last request of an action in doubt was given up.
+type Age struct {
+	GivenUp time.Duration // below 0: how soon it will be, at the latest
+	Boot    string        // of the machine where that was so; see Config.Boot
+	Steady  time.Duration // and when; see Config.Steady
+}
+
+// ageEvery is how often ages are brought up to date.
+const ageEvery = 2 * time.Second
+
+// aging is an action whose age is kept.
+type aging struct {
+	gaveUp time.Time
+	enough bool // what is stored says that it cannot arrive any more: more would tell nothing
+}
+
+// gaveUpAt returns when a request was given up whose age is stored, by the clock of this process. Of one without an age only its last possible moment is
+// known, that of the death of its process: it left before this incarnation began, and is given up within its deadline.
+func (c *Config) gaveUpAt(age Age, known bool, now time.Time) time.Time {
+	if !known {
+		return now.Add(c.Deadline) //mutate:gave-up-unknown
+	}
+	ago := age.GivenUp
+	if c.Boot != "" && age.Boot == c.Boot { //mutate:age-boot
+		ago += max(0, c.Steady()-age.Steady) //mutate:age-clock
+	}
+	return now.Add(-ago)
+}
+
+// ageLocked keeps the age of an item that is in doubt, from a time on.
+func (b *Account) ageLocked(ctx context.Context, it *delivery, in time.Duration) {
+	if b.ages == nil {
+		b.ages = map[*delivery]*aging{}
+	}
+	b.ages[it] = &aging{gaveUp: it.gaveUp}
+	it.aged = true
+	if !b.aging && b.workers.Begin() {
+		b.aging = true
+		go b.keepAges(ctx, in)
+	}
+}
+
+// keepAges brings ages up to date as long as there are any.
+func (b *Account) keepAges(ctx context.Context, pause time.Duration) {
+	defer b.workers.End()
+	for ; b.workers.Sleep(ctx, pause); pause = ageEvery {
+		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("ages %s", b.cfg.Account) })
+		b.mu.Lock()
+		if len(b.ages) == 0 {
+			b.aging = false
+			b.mu.Unlock()
+			return
+		}
+		some := false
+		for _, it := range slices.SortedFunc(maps.Keys(b.ages), func(x, y *delivery) int { return strings.Compare(x.Key, y.Key) }) {
+			some = b.storeAgeLocked(it) || some
+		}
+		b.mu.Unlock()
+		if some {
+			_ = b.dispatcher.cfg.Ledger.MarkNow(ctx) // what cannot be stored now is with the next time
+		}
+	}
+}
+
+// storeAgeLocked stores the age of an item lazily, if it has one. With the lock held: what takes it away is stored behind it.
+func (b *Account) storeAgeLocked(it *delivery) bool {
+	x := b.ages[it]
+	if x == nil || x.enough {
+		return false
+	}
+	c := &b.dispatcher.cfg
+	age := Age{GivenUp: time.Since(x.gaveUp), Boot: c.Boot, Steady: c.Steady()}
+	x.enough = age.GivenUp >= c.Grace
+	c.Ledger.Mark(Mark{Account: b.cfg.Account, Key: it.Key, Age: &age})
+	return true
+}
+
+// takeAge takes the age of an item away, before a request of it leaves.
+func (b *Account) takeAge(ctx context.Context, it *delivery) error {
+	if !it.aged { //mutate:age-taken
+		return nil
+	}
+	b.mu.Lock()
+	delete(b.ages, it)
+	b.mu.Unlock()
+	// Durable before the request leaves: with the next commit it would come too late for a crash right behind it.
+	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, b.markOf(it)); err != nil { //mutate:age-durable
+		return notAsked{fmt.Errorf("store that %s leaves again: %w", it.Key, err)}
+	}
+	it.aged = false
+	return nil
+}
+
+// markOf returns the mark that stores an item as it stands, which is in doubt no more.
+func (b *Account) markOf(it *delivery) Mark {
+	m := MarkOf(&it.Action)
+	m.Ageless = it.aged
+	return m
+}

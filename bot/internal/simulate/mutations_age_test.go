@@ -1,0 +1,50 @@
+package simulate_test
+
+import "fmt"
+
+// ageParts are mutations of how long ago requests in doubt were given up, over starts and changes of hands.
+func ageParts() []mutation {
+	const carrying, storing = "bot/internal/outbox", "bot/internal/store"
+	second := in(carrying, "^TestCrashBehindTheSecondRequest$")
+	all := []mutation{
+		{
+			name: "age: it is not found", what: "lives that are short get on",
+			at: "age-found", do: drop, by: in(carrying, "^TestShortIncarnations$"),
+		},
+		{
+			name: "age: it is not stored at a stop", what: "stops that come again and again get on",
+			at: "age-stop", do: drop, by: in(carrying, "^TestTimeBetweenIncarnations$"),
+		},
+		{
+			name: "age: any boot is the same", what: "the time between two boots of a machine does not count",
+			at: "age-boot", do: swap("age.Boot == c.Boot", "age.Boot != \"\""), by: in(carrying, "^TestTimeBetweenIncarnations$"),
+		},
+		{
+			name: "age: the clock on the wall counts", what: "a clock that was set while no bot ran says nothing",
+			at: "age-clock", do: swap("c.Steady()", "time.Duration(now.UnixNano())"), by: in(carrying, "^TestTimeBetweenIncarnations$"),
+		},
+		{
+			name: "age: it is taken away with a later commit", what: "a crash right behind a second request",
+			at: "age-durable", do: swap("b.dispatcher.cfg.Ledger.MarkNow(ctx, b.markOf(it))", "func() error { b.dispatcher.cfg.Ledger.Mark(b.markOf(it)); return nil }()"), by: second,
+		},
+		{
+			name: "age: what has ended gets one", what: "an age that comes late into the store is no later request's",
+			at: "age-open", do: swap("`INSERT INTO doubt SELECT shard, account, key, ?, ?, ?, 0 FROM action\n\t\tWHERE shard = ? AND account = ? AND key = ? AND (state = 'sending' OR state = 'unsure')`",
+				"`INSERT INTO doubt SELECT shard, account, key, ?, ?, ?, 0 FROM action\n\t\tWHERE shard = ? AND account = ? AND key = ?`"), by: in(storing, "^TestSQLite$"),
+		},
+		{
+			name: "age: it is any owner's", what: "a worker of the version before calls again without a word",
+			at: "age-owner", do: swap("` AND (epoch = 0 OR epoch >= coalesce((SELECT s.epoch FROM shard AS s WHERE s.shard = $1), 0) - 1)`", "``"), by: in(storing, "^TestAgesOfTheLastOwner$"),
+		},
+	}
+	for what, but := range map[string]string{
+		"messages": `it.Verb == "message"`, "posts": `it.Verb == "post"`, "likes": `it.Verb == "like"`, "reposts": `it.Verb == "repost"`, "follows": `it.Verb == "follow"`,
+		"the first call of a renewal": `it.Verb == "renew" && !it.undone()`, "the second call of a renewal": `it.undone()`,
+	} {
+		all = append(all, mutation{
+			name: fmt.Sprint("age: ", what, " keep it"), what: "a crash right behind a second request",
+			at: "age-taken", do: swap("!it.aged", "!it.aged || "+but), by: second,
+		})
+	}
+	return all
+}

@@ -74,7 +74,7 @@ func New(cfg Config) (*Bot, error) {
 	hook.Put(&b.makesHolder, b.heldBy)
 	machine := cfg.Store.Machine()
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
-		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
+		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.Last(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield, Boot: machine.Boot, Steady: machine.Steady,
 	})
 	for _, a := range cfg.Accounts {

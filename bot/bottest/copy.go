@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
 
 // copyDatabase copies a database, inside dir, that nobody writes at the moment, with what has not moved
-// from its log into it yet. That is what a crash of the process leaves behind.
+// from its log into it yet, and with the recorder's file beside it. That is what a crash of the process leaves behind.
 func copyDatabase(dir, to, from string) (err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -27,5 +30,6 @@ func copyDatabase(dir, to, from string) (err error) {
 			return fmt.Errorf("copy the database: %w", err)
 		}
 	}
-	return nil
+	path := func(name string) string { return filepath.Join(dir, name+recorder.Suffix) }
+	return recorder.Copy(path(to), path(from))
 }

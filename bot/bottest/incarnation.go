@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -38,7 +39,9 @@ func (w *World) newIncarnation(ctx context.Context, path string) (*incarnation, 
 	if err != nil {
 		return nil, err
 	}
-	options := store.Options{Path: path, Key: w.cfg.Key, Fast: true, Log: l.log(), Around: w.around, Keep: w.cfg.Keep}
+	options := store.Options{Path: path, Key: w.cfg.Key, Fast: true, Log: l.log(), Around: w.around, Keep: w.cfg.Keep, Machine: recorder.Machine{
+		Boot: "bottest", Steady: func() time.Duration { return time.Since(time.Time{}.AddDate(1999, 0, 0)) },
+	}}
 	if l.store, err = store.Open(ctx, options); err != nil {
 		return nil, err
 	}

@@ -204,6 +204,9 @@ func (m *mover) announce(ctx context.Context) error {
 				return err
 			}
 		}
+		if err := store.SkipStart(ctx, m.to.ask); err != nil {
+			return err
+		}
 		for _, f := range m.from {
 			for _, t := range f.accounts {
 				if t.mark.Move == "" {

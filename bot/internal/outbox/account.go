@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
 
 // Account is the outbox of one account.
@@ -85,14 +86,16 @@ func (b *Account) Recover(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	left := b.lastLeft(open)
 	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
-		it := b.recoveredLocked(ctx, &open[i], ages, now, waits)
+		it := b.recoveredLocked(ctx, &open[i], ages, now, waits, left[i])
 		q := b.queueLocked(&it.Action)
 		b.owesLocked(ctx, it)
 		b.pushLocked(ctx, q, it)
 		b.surrenderLocked(q)
 	}
+	b.dispatcher.cfg.Recorder.Begin(recorder.Served, string(b.cfg.Account), "") // behind all that may have left
 	if !until.IsZero() {
 		b.dateAtLocked(ctx, until)
 	}
@@ -103,8 +106,8 @@ func (b *Account) Recover(ctx context.Context) error {
 	return nil
 }
 
-// recoveredLocked takes up an action of an earlier incarnation. Of the queues in waits something has not left.
-func (b *Account) recoveredLocked(ctx context.Context, a *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool) *delivery {
+// recoveredLocked takes up an action of an earlier incarnation, which may have left or not. Of the queues in waits something has not left.
+func (b *Account) recoveredLocked(ctx context.Context, a *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool, left bool) *delivery {
 	// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
 	//mutate:recover-in-doubt
 	it := &delivery{Action: *a, inDoubt: true, earlier: true, old: true, undoneAt: now}
@@ -121,7 +124,7 @@ func (b *Account) recoveredLocked(ctx context.Context, a *event.Action, ages map
 	if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
 		it.inDoubt = false
 	}
-	if it.inDoubt {
+	if b.recordAgain(it, left); it.inDoubt {
 		b.ageLocked(ctx, it, 0)
 	}
 	return it

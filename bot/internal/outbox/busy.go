@@ -132,7 +132,7 @@ func (b *Account) wanted(ctx context.Context, it *delivery) error {
 // permit makes requests of an action ask, when they are about to leave, whether they may.
 func (b *Account) permit(ctx context.Context, it *delivery) context.Context {
 	//mutate:permit
-	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })
+	return platform.WithPermit(ctx, func() error { return b.departs(ctx, it) })
 }
 
 // permitOnce is permit for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
@@ -144,7 +144,7 @@ func (b *Account) permitOnce(ctx context.Context, it *delivery) context.Context 
 			return notAsked{errReadAnew}
 		}
 		asked = true
-		return b.wanted(ctx, it)
+		return b.departs(ctx, it)
 	})
 }
 

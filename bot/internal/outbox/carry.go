@@ -172,6 +172,7 @@ func (b *Account) judge(ctx context.Context, q *queue, it *delivery, err error) 
 		it.Tries++
 		b.doubt(ctx, q, it, err)
 	case nothing:
+		b.unrecord(it)
 		b.mu.Lock()
 		b.stickLocked(q)
 		b.mu.Unlock()

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -15,6 +17,9 @@ import (
 type Config struct {
 	Ledger Ledger
 	Log    *slog.Logger
+	// Recorder tells the next incarnation which requests were on the wire when this one died, and Last which were when the last one did. Optional.
+	Recorder *recorder.Recorder
+	Last     *recorder.Report
 
 	// Deadline is how long after it left a request is given up at the latest: the client's timeout. What a crash cut
 	// off counts as given up so long after the next start. Defaults to 15 s.
@@ -90,7 +95,10 @@ func (c Config) withDefaults() Config {
 }
 
 // Dispatcher carries the actions of accounts, each from its Account.
-type Dispatcher struct{ cfg Config }
+type Dispatcher struct {
+	cfg    Config
+	served sync.Map // accounts that have been taken up in this incarnation
+}
 
 // NewDispatcher returns a Dispatcher. It starts nothing.
 func NewDispatcher(cfg Config) *Dispatcher { return &Dispatcher{cfg: cfg.withDefaults()} }

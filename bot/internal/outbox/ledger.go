@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -29,6 +30,8 @@ type Mark struct {
 	Idle          bool // it is done, and nothing was published for it: its uses are given back
 	Ageless       bool // its age is taken away
 	Age           *Age // the mark stores this alone, in the place of the age before, while the action is sending or in doubt; nil for none
+
+	Recorded recorder.Slot // is left as soon as this is stored
 }
 
 // MarkOf returns the mark that stores a as it stands.

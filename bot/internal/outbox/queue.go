@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -51,6 +52,7 @@ type delivery struct {
 	stood           *stood        // the last stop before that; another one now: it has waited in a stop since
 	owed            bool          // what it has undone has to be put right: its latest departure does not count
 	crowded         bool          // others are published too close to it, or too many: it goes back to the store
+	slot            recorder.Slot // where its request is recorded; 0 when none of it can be on its way
 	baselineUnknown bool          // where it is reconciled from is not stored: there, it has not left
 	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Account.mu
 }
@@ -211,6 +213,7 @@ func (b *Account) head(q *queue) *delivery {
 func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{b.markOf(it)}
+	marks[0].Recorded = it.slot
 	b.published(it, &marks[0])
 	left := it.ReconcileFrom > 0 || it.ReconcileFrom == baselineUnread
 	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
@@ -329,7 +332,9 @@ func (b *Account) giveBack(it *delivery, behind *time.Time) {
 	default:
 		return
 	}
-	b.dispatcher.cfg.Ledger.Mark(b.markOf(it))
+	m := b.markOf(it)
+	m.Recorded = it.slot
+	b.dispatcher.cfg.Ledger.Mark(m)
 }
 
 // tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.

@@ -221,6 +221,7 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 	for _, it := range inDoubtItems {
 		it.inDoubt = false //mutate:until-again
 		b.sawUnnamed(it, false)
+		b.unrecord(it)
 		Enter(&it.Action, event.StateSending)
 		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*delivery{it}, p) })
 		switch {

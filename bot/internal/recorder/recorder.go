@@ -37,17 +37,20 @@ type Recorder struct {
 	head   head
 	beat   beat
 	buf    [slotSize]byte
-	slots  []place // that of Slot 1 first
-	free   []Slot  // those used last come last: they are used again first
-	stale  []Slot  // those free ones of which the file does not know it, each once
+	slots  []place
+	free   []int // places; those used last come last: they are used again first
+	stale  []int // those free ones of which the file does not know it, each once
 	begun  uint64
 	turn   uint64 // of the verdict
 	broken error
 	closed bool
 }
 
-// place is what is known of a slot.
-type place struct{ used, stale, listed bool }
+// place is what is known of a place in the file.
+type place struct {
+	use           uint64 // what is in it; 0: nothing is
+	stale, listed bool
+}
 
 // Open begins a file for an incarnation of a process, and returns what the one before has left: nil where that says nothing; see
 // Report.speaks. number is that of the last group that the database has stored, so that a copy of one that was put back is known. The error is one
@@ -169,14 +172,14 @@ func (r *Recorder) Begin(s State, account, id string) Slot {
 		}
 		return 0
 	}
-	slot := r.free[len(r.free)-1]
+	n := r.free[len(r.free)-1]
 	r.free = r.free[:len(r.free)-1]
 	r.begun++
-	p := &r.slots[slot-1]
-	p.used, p.stale = true, false
+	p := &r.slots[n]
+	p.use, p.stale = r.begun, false
 	w.encode(&r.buf)
-	r.writeLocked(r.buf[:], slot.at())
-	return slot
+	r.writeLocked(r.buf[:], at(n))
+	return Slot(r.begun<<placeBits | uint64(n+1))
 }
 
 // Change notes how something stands that is in a slot.
@@ -186,17 +189,24 @@ func (r *Recorder) Change(slot Slot, s State) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || !r.slots[slot-1].used {
+	n, ok := r.usedLocked(slot)
+	if !ok {
 		return
 	}
 	var b [slotSize]byte
-	if _, err := r.file.ReadAt(b[:], slot.at()); err != nil {
+	if _, err := r.file.ReadAt(b[:], at(n)); err != nil {
 		r.failLocked(err)
 		return
 	}
 	b[4] = byte(s)
 	sign(b[:], 0)
-	r.writeLocked(b[:], slot.at())
+	r.writeLocked(b[:], at(n))
+}
+
+// usedLocked returns the place of a slot; false when it has ended.
+func (r *Recorder) usedLocked(slot Slot) (n int, ok bool) {
+	n = slot.place()
+	return n, !r.closed && r.slots[n].use == slot.use()
 }
 
 // End takes something out of a slot whose end the database has stored. The file may show it for a moment more, which does no harm: who reads it asks
@@ -207,15 +217,16 @@ func (r *Recorder) End(slot Slot) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := &r.slots[slot-1]
-	if r.closed || !p.used {
+	n, ok := r.usedLocked(slot)
+	if !ok {
 		return
 	}
-	p.used, p.stale = false, true
-	r.free = append(r.free, slot)
+	p := &r.slots[n]
+	p.use, p.stale = 0, true
+	r.free = append(r.free, n)
 	if !p.listed {
 		p.listed = true
-		r.stale = append(r.stale, slot)
+		r.stale = append(r.stale, n)
 	}
 }
 
@@ -226,19 +237,17 @@ func (r *Recorder) Clear(slot Slot) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := &r.slots[slot-1]
-	if r.closed || !p.used {
-		return
+	if n, ok := r.usedLocked(slot); ok {
+		r.slots[n].use = 0
+		r.free = append(r.free, n)
+		r.clearLocked(n)
 	}
-	p.used = false
-	r.free = append(r.free, slot)
-	r.clearLocked(slot)
 }
 
-func (r *Recorder) clearLocked(slot Slot) {
-	r.slots[slot-1].stale = false
+func (r *Recorder) clearLocked(n int) {
+	r.slots[n].stale = false
 	clear(r.buf[:])
-	r.writeLocked(r.buf[:8], slot.at())
+	r.writeLocked(r.buf[:8], at(n))
 }
 
 // Beat is a sign of life. The error is that nothing is recorded any more; it is returned from then on.
@@ -251,11 +260,11 @@ func (r *Recorder) Beat() error {
 	if r.closed {
 		return nil
 	}
-	for _, slot := range r.stale {
-		p := &r.slots[slot-1]
+	for _, n := range r.stale {
+		p := &r.slots[n]
 		p.listed = false
 		if p.stale {
-			r.clearLocked(slot)
+			r.clearLocked(n)
 		}
 	}
 	r.stale = r.stale[:0]
@@ -334,7 +343,7 @@ func (r *Recorder) moreLocked() bool {
 	if n >= mostSlots {
 		return false
 	}
-	if err := allocate(r.file, slotsAt+int64(n)*slotSize, slotsAt+int64(2*n)*slotSize); err != nil { //mutate:recorder-full
+	if err := allocate(r.file, slotsAt+int64(n)*slotSize, slotsAt+int64(2*n)*slotSize); err != nil {
 		return false
 	}
 	r.growLocked(2 * n)
@@ -343,8 +352,8 @@ func (r *Recorder) moreLocked() bool {
 
 // growLocked makes as many slots as there is room for now.
 func (r *Recorder) growLocked(n int) {
-	for i := n; i > len(r.slots); i-- {
-		r.free = append(r.free, Slot(i))
+	for i := n - 1; i >= len(r.slots); i-- {
+		r.free = append(r.free, i)
 	}
 	r.slots = append(r.slots, make([]place, n-len(r.slots))...)
 }
@@ -374,4 +383,5 @@ func (r *Recorder) failLocked(err error) {
 	}
 }
 
-func (s Slot) at() int64 { return slotsAt + int64(s-1)*slotSize }
+// at returns where a place is in the file.
+func at(n int) int64 { return slotsAt + int64(n)*slotSize }

@@ -196,6 +196,34 @@ func (w *world) rewrite(f func([]byte) []byte) {
 	}
 }
 
+// Who ends twice ends no other's use of the place.
+func TestAnEndIsOfOneUse(t *testing.T) {
+	w := newWorld(t)
+	r, _ := w.open(1, 0)
+	first := r.Begin(OnWire, "main", "message:1/0")
+	r.End(first)
+	r.Begin(OnWire, "main", "message:2/0")
+	r.End(first)
+	r.Clear(first)
+	r.Begin(OnWire, "main", "message:3/0")
+	if p := w.read(); !p.HasLeft("main", "message:2/0") || !p.HasLeft("main", "message:3/0") {
+		t.Error("one is gone")
+	}
+}
+
+func TestACopyForTestsIsBelieved(t *testing.T) {
+	w := newWorld(t)
+	w.open(1, 0)
+	from := w.path
+	w.path += "-copy"
+	if err := Copy(w.path, from); err != nil {
+		t.Fatal(err)
+	}
+	if _, last := w.open(2, 0); last == nil {
+		t.Error("it is not")
+	}
+}
+
 func TestACleanEndIsTold(t *testing.T) {
 	w := newWorld(t)
 	r, _ := w.open(1, 0)

@@ -5,8 +5,14 @@ import (
 	"encoding/hex"
 )
 
-// Slot is a place in the file; 0 is none.
-type Slot int32
+// Slot is a use of a place in the file; 0 is none. One whose use has ended stands for nothing any more, also when the place is used again.
+type Slot uint64
+
+const placeBits = 20 // of a slot; above them stands which use it is
+
+func (s Slot) place() int { return int(s&(1<<placeBits-1)) - 1 }
+
+func (s Slot) use() uint64 { return uint64(s) >> placeBits }
 
 // State is how something stands that is in a slot.
 type State uint8

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
 
 // power is what an incarnation of the bot runs on. At one of the boundaries of its input and output it goes
@@ -110,6 +112,12 @@ func copyDatabase(to, from string, log int64) {
 		if err != nil {
 			panic(err) // the simulator's own fault
 		}
+	}
+	if log >= 0 { // that was the machine's death, and not the process's: what lay beside it unsynced is gone
+		return
+	}
+	if err := recorder.Copy(to+recorder.Suffix, from+recorder.Suffix); err != nil {
+		panic(err)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"database/sql"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
@@ -17,6 +19,21 @@ const (
 	upsertDatabase = `INSERT INTO meta VALUES ('database', ?) ON CONFLICT (key) DO UPDATE SET value = value RETURNING value`
 	upsertStart    = `INSERT INTO meta VALUES ('start', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`
 )
+
+// SkipStart leaves out a start in a database that an account comes into. What the recorder's file beside it says of the account is from before it
+// lived elsewhere, and so the file says nothing.
+func SkipStart(ctx context.Context, ask markReader) error {
+	rows, err := ask(ctx, isAway, "start", "", "")
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	n, err := strconv.ParseInt(bind.Word(rows[0][1]), 10, 64)
+	if err != nil {
+		return err
+	}
+	_, err = ask(ctx, UpsertMark, "start", strconv.FormatInt(n+1, 10)) //mutate:recorder-moved
+	return err
+}
 
 // raiseStart counts a start. Before the file says the same: where the process dies in between, the file is that of the incarnation before the last
 // one, and says nothing.

@@ -291,8 +291,18 @@ func (w *Writer) commit(g *group) {
 		} else if x.lazy && errors.Is(r.Err, ErrUnfit) {
 			w.log.Error("results of actions cannot be stored; after a restart they are reconciled again", "err", r.Err)
 		}
+		if r.Err == nil {
+			w.leave(x.Marks)
+		}
 	}
 	clear(g.writes) // what they hold goes with them
+}
+
+// leave takes out of the recorder's file what is stored by now.
+func (w *Writer) leave(marks []outbox.Mark) {
+	for i := range marks {
+		w.record.End(marks[i].Recorded)
+	}
 }
 
 // store stores what is queued by then as a group, or fails it.

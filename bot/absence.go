@@ -38,12 +38,17 @@ func (a *account) listsChats() bool {
 // leave in between.
 func (a *account) present(now time.Time) {
 	if a.isAbsent(now) { //mutate:absence-anew
-		q := &a.quiet
-		q.mu.Lock()
-		a.poller.HearAnew(now.Add(-underWay))
-		q.waived = nil
-		q.over.Store(false)
-		q.mu.Unlock()
+		a.hearAnew(now.Add(-underWay))
 	}
 	a.answeredAt.Store(&now)
+}
+
+// hearAnew lets every conversation be quiet until it was heard by a reading that began then, or later.
+func (a *account) hearAnew(since time.Time) {
+	q := &a.quiet
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	a.poller.HearAnew(since)
+	q.waived = nil
+	q.over.Store(false)
 }

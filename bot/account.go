@@ -36,6 +36,7 @@ type account struct {
 	unattributed unattributedMessages
 	delivered    delivered
 	quiet        quiet
+	careful      careful
 	rivals       rivals
 	pauses       pauses
 	wishes       wishes
@@ -104,7 +105,7 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 	a.outbox = b.dispatcher.Open(outbox.AccountConfig{
 		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
-		Quiet: a.await, Revoked: a.revoked, Answered: a.answeredByHand, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
+		Quiet: a.await, Revoked: a.revoked, Answered: a.answeredByHand, Outdated: a.outdated, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	a.limit(cfg.Publishing)
 	return a

@@ -47,7 +47,7 @@ func (b *Bot) beginning(ctx context.Context, account event.Account) {
 	_, _ = st.Ignored(ctx, account)
 	_, _ = st.Facts(ctx, account, store.Tried)
 	_, _ = st.RequestsOf(ctx, account)
-	for _, name := range []string{rivalryFact, pauseFact, spentFact, refusalFact} {
+	for _, name := range []string{rivalryFact, carefulFact, pauseFact, spentFact, refusalFact} {
 		_, _, _ = st.Known(ctx, account, name)
 	}
 	outbox.ReadAhead(ctx, st, account)

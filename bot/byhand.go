@@ -31,7 +31,7 @@ func owned(th *platform.Thread, me platform.UserID) {
 // repliedByHand returns what people of ours have answered below a post by hand: of each reply what tells which it is. While one of the
 // bot's is on its way there, in doubt or held, any of them may be that.
 func (a *account) repliedByHand(ctx context.Context, th *platform.Thread) (hers []platform.Post, err error) {
-	if a.bot.cfg.TakeoverFor < 0 || th.Post.IsOwner {
+	if !a.minds() || th.Post.IsOwner {
 		return nil, nil
 	}
 	own := slices.DeleteFunc(slices.Clone(th.Next), func(p platform.Post) bool { return !p.IsOwner || p.IsRepost })
@@ -96,7 +96,7 @@ func (a *account) notOurs(ctx context.Context, own []platform.Post) ([]platform.
 // answeredByHand reads whether a person of ours has answered by hand what a public reply answers that has waited, and says why it must not
 // leave then. fresh tells that it was decided just now, unless that was a person's approval.
 func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh bool) (string, error) {
-	if a.bot.cfg.TakeoverFor < 0 {
+	if !a.minds() {
 		return "", nil
 	}
 	if fresh {

@@ -10,12 +10,15 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // ingest takes batches of events from an account's poller, drops what was seen before, and hands the rest to
 // the lanes. A batch's cursor is stored once all its events, and those of earlier batches of the same
 // source, are.
 type ingest struct {
+	toldAgain [event.Snapshots + 1]atomic.Bool // by source: ids come again, and it was said
+
 	mu     sync.Mutex            // guards the fields below
 	seen   map[event.ID]waiting  // events in the lanes; nil for none
 	count  [waitings]int         // how many of them wait how
@@ -246,14 +249,19 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 		if stored, err = b.store.Stored(ctx, a.name, ids); err != nil {
 			return fmt.Errorf("look for events that were stored before: %w", err)
 		}
+		if len(stored) > 0 {
+			if err := a.delivered.Again(ctx, batch.Cursor.Source, batch.Events); err != nil {
+				return err
+			}
+		}
 	}
-	unattributed, err := a.foreign(ctx, a.unattributed.unknown(batch.Own))
+	unattributed, err := a.unattributedIn(ctx, &batch)
 	if err != nil {
 		return err
 	}
 	fresh, t, cursors := a.ingest.admit(batch, stored, len(unattributed))
 	if len(unattributed) > 0 {
-		a.unattributed.wait(batch.Cursor.Peer, unattributed, t)
+		a.unattributed.wait(batch.Cursor.Peer, unattributed, t, a.precedes(batch.Cursor.Peer), batch.SaidAt)
 		a.judge(ctx, batch.Cursor.Peer)
 	}
 	if err := a.keep(ctx, cursors); err != nil {
@@ -266,6 +274,18 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 		a.submit(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
 	}
 	return nil
+}
+
+// unattributedIn returns the own messages of a batch that the bot has not sent, as far as is known.
+func (a *account) unattributedIn(ctx context.Context, batch *poll.Batch) ([]platform.Message, error) {
+	own, err := a.unlisted(ctx, a.unattributed.unknown(batch.Own))
+	if err != nil || len(own) == 0 {
+		return nil, err
+	}
+	if err := a.hasRenumbered(ctx, batch.Cursor.Peer, own, batch.Events); err != nil || a.careful.renumbered() { //mutate:renumbered
+		return own, err
+	}
+	return a.withoutOdd(ctx, own)
 }
 
 // keep stores cursors with any later commit. Two kinds are stored when keep returns: the first one of a source,

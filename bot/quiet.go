@@ -162,7 +162,7 @@ func (a *account) letRun(peer platform.UserID) {
 // listens finds out whether anything may have been said since an earlier incarnation: a conversation is quiet then until it was
 // heard once. An account that never had a chat list has no conversations to hear.
 func (a *account) listens(ctx context.Context) error {
-	if a.bot.cfg.TakeoverFor < 0 {
+	if !a.minds() {
 		a.quiet.over.Store(true)
 		return nil
 	}
@@ -181,7 +181,7 @@ func (a *account) listens(ctx context.Context) error {
 
 // sighted notes own messages on a page that the poller just read.
 func (a *account) sighted(peer platform.UserID, own []platform.Message) {
-	if a.bot.cfg.TakeoverFor < 0 {
+	if !a.minds() {
 		return
 	}
 	if own = a.unattributed.unknown(own); len(own) > 0 {

@@ -155,7 +155,7 @@ func (a *account) hasHeardSince(peer platform.UserID, since, now time.Time) bool
 	switch {
 	case a.poller == nil:
 		return false
-	case a.bot.cfg.TakeoverFor < 0, a.poller.HeardList(event.Messages).IsZero():
+	case !a.minds(), a.poller.HeardList(event.Messages).IsZero():
 		return true
 	case !a.poller.Heard(peer).Before(since), now.Sub(since) >= patience && !a.out(): //mutate:release-hears-anew
 		return true

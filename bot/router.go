@@ -19,6 +19,7 @@ type Router struct {
 	prompt   []string // timers that judge nobody's silence, by how their names begin
 	started  []*Route // that begin with each start
 	warned   []*Route // that begin with each warning
+	speakers []*Route // that know what they say
 	flows    flowSet
 	wraps    []Middleware
 	fallback Handler
@@ -65,6 +66,9 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 			return nil, err
 		}
 		r.prompt = append(r.prompt, rt.prompt...)
+		if rt.ways().Says != nil {
+			r.speakers = append(r.speakers, rt)
+		}
 		if rt.started != "" {
 			r.started = append(r.started, rt)
 		}

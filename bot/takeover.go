@@ -31,7 +31,16 @@ const (
 
 // foreign asks the ledger which of messages the bot has sent, and returns the others.
 func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]platform.Message, error) {
-	if len(messages) == 0 || a.bot.cfg.TakeoverFor < 0 {
+	rest, err := a.unlisted(ctx, messages)
+	if err != nil || a.careful.renumbered() {
+		return rest, err
+	}
+	return a.withoutOdd(ctx, rest)
+}
+
+// unlisted returns those of messages whose ids the ledger does not know.
+func (a *account) unlisted(ctx context.Context, messages []platform.Message) ([]platform.Message, error) {
+	if len(messages) == 0 || !a.minds() {
 		return nil, nil
 	}
 	ids := make([]int64, len(messages))
@@ -46,21 +55,21 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 	if err != nil {
 		return nil, fmt.Errorf("look for own messages in the ledger: %w", err)
 	}
-	var rest []platform.Message
+	rest := messages[:0:0]
 	for _, m := range messages {
 		// Up to there the bot's own words may be deleted from the ledger, as they are older than what is kept: all would seem a person's.
 		if !known[int64(m.ID)] && m.ID > forgotten {
 			rest = append(rest, m)
 		}
 	}
-	return a.withoutOdd(ctx, rest)
+	return rest, nil
 }
 
 // read takes note of own messages that the dispatcher read in a conversation: a person of ours may have spoken there
 // before the poller reads it. What the chat's cursor has passed was judged.
 func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
 	own := a.unattributed.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
-	if len(own) == 0 || a.bot.cfg.TakeoverFor < 0 { //mutate:dispatcher-sees
+	if len(own) == 0 || !a.minds() { //mutate:dispatcher-sees
 		return nil
 	}
 	cursors, err := a.bot.store.Cursors(ctx, a.name, event.Messages, []platform.UserID{0, peer})
@@ -75,7 +84,7 @@ func (a *account) read(ctx context.Context, peer platform.UserID, page []platfor
 	if own, err = a.foreign(ctx, own); err != nil {
 		return err
 	}
-	a.unattributed.wait(peer, own, nil)
+	a.unattributed.wait(peer, own, nil, a.precedes(peer), nil)
 	return nil
 }
 
@@ -94,12 +103,13 @@ func (a *account) judgeAll(ctx context.Context) {
 	now := time.Now()
 	for _, peer := range a.unattributed.peers() {
 		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("strangers %d", peer) }) // others wake with the same ticks
-		a.unattributed.overdue(peer, now)
+		a.unattributed.overdue(peer, now, a.precedes(peer))
 		a.judge(ctx, peer)
 	}
 	for _, peer := range a.unheard(now) {
 		a.waive(peer)
 	}
+	a.watchCareful(now)
 }
 
 // judge decides about the own messages of a conversation that nobody knows, at once unless something there is on its
@@ -134,17 +144,15 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 	case err != nil:
 		s.failed = true
 		return false
+	case len(rest) > 0 && s.earlier:
+		return a.judgeCareful(ctx, peer, s)
 	case len(rest) == 0 || a.outbox.Held(peer, s.message.ID, s.message.Text):
-		if s.track != nil {
-			if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
-				a.bot.store.Later(cursors...) // the cursor may pass a message of the bot
-			}
-		}
-		a.unattributed.decided(peer)
+		a.passes(peer, s)
 	case a.examine(ctx, peer, s) != nil: //mutate:rival-in-doubt
 		s.failed = true
 		return false
 	default:
+		a.unmarked(peer, s.message.Text)
 		a.submit(&job{track: s.track, trigger: event.Trigger{
 			Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
 			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
@@ -190,10 +198,11 @@ func (a *account) revoked(ctx context.Context, x *event.Action, earlier bool) (s
 const takenBack = "a person answered in this conversation"
 
 // takeOver gives the conversation to the person who wrote, and takes back what has not been sent.
-func (t *Turn) takeOver(silent time.Duration) {
+func (t *Turn) takeOver(silent time.Duration, said time.Time) {
 	t.withdraw = takenBack
+	silent -= t.Now.Sub(said)
 	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // whoever it was handed to
-		t.Conversation.OwnerWrote, t.changed = t.Now, true
+		t.Conversation.OwnerWrote, t.changed = said, true
 		if d := t.Conversation.OwnerFor; d > 0 {
 			t.After(d, takebackTimer)
 			t.Note("%s wrote; the bot is silent until %s", owner, t.Now.Add(d).UTC().Format(time.RFC3339))
@@ -201,9 +210,22 @@ func (t *Turn) takeOver(silent time.Duration) {
 		return
 	}
 	t.owns(OwnedByPerson, silent)
-	t.Conversation.OwnerWrote = t.Now
+	t.Conversation.OwnerWrote = said
 	t.After(silent, takebackTimer)
 	t.Note("a person of ours wrote; the bot is silent until %s", t.Now.Add(silent).UTC().Format(time.RFC3339))
+}
+
+// saidAt returns when what a takeover is about was said: now, unless it was found in a careful start.
+func (t *Turn) saidAt() time.Time {
+	said := t.Trigger.Event.SeenAt
+	if said.IsZero() {
+		return t.Now
+	}
+	t.rec.Why = event.Because(WhyWritten, "said", said.UTC().Format(time.RFC3339))
+	if said.After(t.Now) {
+		return t.Now
+	}
+	return said
 }
 
 // owned handles a turn in a conversation that a person has; false when nobody has.

@@ -212,6 +212,10 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 	if err := a.restore(ctx); err != nil {
 		return err
 	}
+	// Before the poller is made, and the outbox has anything: both heed it.
+	if err := a.restoreCareful(ctx); err != nil {
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
 	if err := a.open(ctx); err != nil {
 		return err
 	}

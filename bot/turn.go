@@ -34,6 +34,9 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	if err := t.leaveOutNamed(ctx); err != nil { // what was decided before, by its name
 		return &tryError{err, t.facts}
 	}
+	if err := t.withholds(ctx); err != nil { // what a copy wanted, and was done since
+		return &tryError{err, t.facts}
+	}
 	//mutate:ceiling
 	b.cfg.Ceiling.useLimit(t)                                      // not too much to one person
 	t.publishing().useLimit(t)                                     // nor too much in public
@@ -144,6 +147,11 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			return nil
 		}
 		route = b.router.lookOn
+	} else if t.wasAnswered() {
+		if !b.router.looksOn(t) {
+			return nil
+		}
+		route = b.router.hear // it may ask for silence
 	}
 	if b.router.reads(t.Event.Kind) {
 		if err := t.prefetch(ctx); err != nil {
@@ -174,7 +182,7 @@ func (b *Bot) decided(t *Turn) bool {
 	case strings.HasPrefix(choice, refusedChoice):
 		t.refusedMessage()
 	case strings.HasPrefix(choice, takeoverChoice):
-		t.takeOver(b.cfg.TakeoverFor) //mutate:takeover
+		t.takeOver(b.cfg.TakeoverFor, t.saidAt()) //mutate:takeover
 		if !t.reader.account.forgetful.ignores(t.Trigger.Key.Peer) {
 			t.keepSaid()
 		}

@@ -53,6 +53,8 @@ type unattributed struct {
 	message platform.Message
 	read    time.Time // when it was
 	failed  bool      // the store could not be asked
+	earlier bool      // it may be from before a careful start
+	said    time.Time // when it was said then, at the latest; zero where nobody knows
 	track   *track    // the batch that it came with, whose cursor waits; nil for one that the poller has not delivered
 }
 
@@ -159,7 +161,7 @@ func (s *unattributedMessages) read(peer platform.UserID) {
 }
 
 // overdue moves what was sighted for too long to what waits: its reading does not come to its end.
-func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time) {
+func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time, earlier bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.doubt[peer]
@@ -169,13 +171,14 @@ func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time) {
 	// Of very many the last ones tell whether a person of ours has spoken.
 	slices.SortFunc(d.sighted, byID)
 	for _, m := range d.sighted[max(0, len(d.sighted)-judgedAtOnce):] {
-		d.waits(unattributed{message: m, read: d.since})
+		d.waits(unattributed{message: m, read: d.since, earlier: earlier})
 	}
 	d.forget()
 }
 
-// wait puts messages aside until it is clear whose they are.
-func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Message, t *track) {
+// wait puts messages aside until it is clear whose they are. earlier tells that they may be from before a careful start; said, when
+// each was said then, nil where nobody knows.
+func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Message, t *track, earlier bool, said func(*platform.Message) time.Time) {
 	if len(messages) == 0 {
 		return
 	}
@@ -183,7 +186,11 @@ func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Me
 	defer s.mu.Unlock()
 	d := s.aboutLocked(peer)
 	for _, m := range messages {
-		d.waits(unattributed{message: m, read: time.Now(), track: t})
+		one := unattributed{message: m, read: time.Now(), track: t, earlier: earlier}
+		if earlier && said != nil {
+			one.said = said(&m)
+		}
+		d.waits(one)
 	}
 }
 
@@ -191,7 +198,10 @@ func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Me
 func (d *doubt) waits(one unattributed) {
 	for i := range d.waiting {
 		if w := &d.waiting[i]; w.message.ID == one.message.ID && (w.track == nil || one.track == nil) {
-			w.track = cmp.Or(w.track, one.track)
+			w.track, w.earlier = cmp.Or(w.track, one.track), w.earlier || one.earlier
+			if w.said.IsZero() {
+				w.said = one.said
+			}
 			return
 		}
 	}

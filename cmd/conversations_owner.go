@@ -21,6 +21,10 @@ Without a running bot it is done when one starts.`
 const giveBackHelp = `Give-back lets the bot speak again in a conversation that a person had, in
 whatever way it came to that.
 
+With --all it gives back what was taken over since a copy of the database was put
+back, and the bot took its own words for a person's: conversations in which one of
+you has written since stay as they are. --dry-run only lists them.
+
 Without a running bot it is done when one starts.`
 
 func newTakeOver(sh cli.Shell, f *view.Flags) *cobra.Command {
@@ -55,15 +59,42 @@ func newTakeOver(sh cli.Shell, f *view.Flags) *cobra.Command {
 }
 
 func newGiveBack(sh cli.Shell, f *view.Flags) *cobra.Command {
-	var wait time.Duration
+	var wait, since time.Duration
+	all, look := false, false
+	one := decideAbout(sh, f, &wait, func() event.Request { return event.Request{Wish: event.WishGiveBack} })
+	those := withView(sh, f, func(ctx context.Context, d *view.View, _ []string) error {
+		from := time.Time{}
+		if since > 0 {
+			from = time.Now().Add(-since)
+		}
+		return d.GiveBackAll(ctx, from, look, wait)
+	})
 	cmd := &cobra.Command{
 		Use:     "give-back PERSON",
 		Short:   "Let the bot speak again in a conversation",
 		Long:    giveBackHelp,
-		Example: "  nectar conversations give-back @ana",
-		Args:    onePerson,
-		RunE:    decideAbout(sh, f, &wait, func() event.Request { return event.Request{Wish: event.WishGiveBack} }),
+		Example: "  nectar conversations give-back @ana\n  nectar conversations give-back --all --dry-run",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case all && len(args) > 0:
+				return cli.BadUsage(cmd, errors.New("either a person, or --all"))
+			case all:
+				return nil
+			case look || since > 0:
+				return cli.BadUsage(cmd, errors.New("--since and --dry-run are for --all"))
+			}
+			return onePerson(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return those(cmd, args)
+			}
+			return one(cmd, args)
+		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "those that were taken over by what was read after a copy was put back")
+	cmd.Flags().Var((*cli.Span)(&since), "since", "with --all, only those taken over within this `time`, like 24h or 7d")
+	cmd.Flags().BoolVar(&look, "dry-run", false, "with --all, only list them")
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)
 	return cmd

@@ -22,6 +22,7 @@ type Store interface {
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
 	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
+	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)

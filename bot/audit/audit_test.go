@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -374,6 +375,32 @@ func TestPaceAndProgress(t *testing.T) {
 			if !strings.Contains(strings.Join(said, "\n")+"\n", want) {
 				t.Errorf("it does not say %q:\n%s", want, strings.Join(said, "\n"))
 			}
+		}
+	})
+}
+
+// A row under the id of another one that was handled is not handled, and the audit says which.
+func TestIDsThatComeAgain(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+		ana, leo := w.Person("ana"), w.Person("leo")
+		post := ana.Mentions("one")
+		w.Advance(time.Minute)
+		w.Stop()
+		reader, err := store.OpenReader(context.Background(), w.Database(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest, err := reader.Newest(context.Background(), "bot", event.Mentions, 1)
+		if err := errors.Join(err, reader.Close()); err != nil || len(newest) != 1 {
+			t.Fatal(newest, err)
+		}
+		w.Platform().DeletePost(ana.ID(), post)
+		w.Platform().Misnumber(emulator.Misnumbered{To: w.Account("bot").ID(), As: newest[0].ID.Number})
+		leo.Mentions("two")
+		notes := strings.Join(run(t, w, time.Time{}).Notes, "\n")
+		if !strings.Contains(notes, "under 1 ids that were handled before") || !strings.Contains(notes, newest[0].ID.String()) {
+			t.Errorf("the notes are %q", notes)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
@@ -25,6 +26,7 @@ func (a *audit) list(ctx context.Context, source event.Source, kind platform.Not
 	}
 	seen := map[int64]bool{}
 	var rows []shownEvent
+	var shown []event.Event
 	err = a.pages(ctx, kind, platform.NotificationID(from), func(n platform.Notification) {
 		if seen[int64(n.ID)] || n.From == a.me {
 			return
@@ -32,12 +34,38 @@ func (a *audit) list(ctx context.Context, source event.Source, kind platform.Not
 		seen[int64(n.ID)] = true
 		age, _, _ := poll.Age(n.Time)
 		rows = append(rows, shownEvent{int64(n.ID), n.From, n.Name, age})
+		shown = append(shown, event.Event{ID: event.ID{Source: source, Number: int64(n.ID)}, Peer: n.From, Post: n.Post})
 	})
 	if err != nil {
 		return err
 	}
 	a.compared++
+	if err := a.again(ctx, source, shown); err != nil {
+		return err
+	}
 	return a.compare(ctx, source, rows, cursor, cursor.PolledAt)
+}
+
+// again notes rows that stand under ids of others: those were handled, and they are not.
+func (a *audit) again(ctx context.Context, source event.Source, shown []event.Event) error {
+	numbers := make([]int64, len(shown))
+	for i := range shown {
+		numbers[i] = shown[i].ID.Number
+	}
+	was, err := a.Store.Whose(ctx, a.Account, source, numbers)
+	if err != nil {
+		return err
+	}
+	var others []string
+	for i := range shown {
+		if old, known := was[shown[i].ID.Number]; known && shown[i].IsAnother(&old) { //mutate:audit-again
+			others = append(others, shown[i].ID.String())
+		}
+	}
+	if len(others) > 0 {
+		a.note("the platform shows other people and posts under %d ids that were handled before; these are not handled: %s", len(others), strings.Join(others, ", "))
+	}
+	return nil
 }
 
 // pages reads a list from its newest row down to from, and calls each with the rows above it.

@@ -95,6 +95,11 @@ type Event struct {
 // Key names the event's conversation.
 func (e Event) Key() Key { return Key{e.Account, e.Peer} }
 
+// IsAnother reports whether the event is about another post and person than one that has the same id.
+func (e *Event) IsAnother(old *Event) bool {
+	return e.Peer != 0 && old.Peer != 0 && e.Peer != old.Peer && e.Post != old.Post
+}
+
 // Age returns how old the event can be at most at now, by the steady clock or by the one on the wall, whichever says more; 0 when no earlier
 // poll tells.
 func (e Event) Age(now time.Time) time.Duration {

@@ -19,6 +19,7 @@ type Alarm struct {
 const (
 	CallQuarantine = "quarantine" // something could not be handled
 	CallSecondBot  = "second_bot" // another bot answers on the account
+	CallRestored   = "restored"   // a copy of the database was put back
 )
 
 // Details are what a notice says beside its text.

@@ -48,6 +48,9 @@ type Reader interface {
 	WorkersHaving(ctx context.Context) (map[string][]string, error)
 	// Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
 	Gone(ctx context.Context) (map[event.Account]*record.MovedError, error)
+	// WentBack returns that the database has gone back, since a copy was put back; false when it never has. What an account made of it says
+	// bot.CarefulStartOf.
+	WentBack(ctx context.Context) (record.Restored, bool, error)
 	// Arriving returns a record.ArrivingError when something is on its way into the database.
 	Arriving(ctx context.Context) error
 
@@ -55,6 +58,8 @@ type Reader interface {
 
 	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
+	// Whose returns of events of a source, by their numbers, whom and which post they are about. Those that are not stored are absent.
+	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	// States returns what has become of events: "pending", "handled" or "quarantined". Those that are not
 	// stored are absent.
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)

@@ -17,6 +17,7 @@ const (
 	KindUnhealthy   = "deaf"               // a source is not heard
 	KindReading     = "reading"            // a reading comes to no end
 	KindSecondBot   = event.CallSecondBot  // another bot answers on an account
+	KindRestored    = event.CallRestored   // a copy of the database was put back
 	KindPaused      = "paused"             // a rule has stopped itself
 	KindRules       = "rules"              // rules do not load
 	KindDisk        = "disk"               // the store takes no writes
@@ -39,6 +40,7 @@ var kinds = []kind{
 	{KindUnhealthy, "The bot hears nothing new", "sources are not heard"},
 	{KindReading, "A reading comes to no end", "readings come to no end"},
 	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
+	{KindRestored, "A copy of the database was put back", "notices of copies that were put back"},
 	{KindPaused, "A rule has paused itself", "rules have paused themselves"},
 	{KindRules, "Rules do not load", "problems with rules"},
 	{KindDisk, "The database cannot be written", "problems with the database"},

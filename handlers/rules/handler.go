@@ -47,7 +47,7 @@ func (h *Handler) Routes() []bot.Route {
 	timers := bot.On(engine.RouteTimers, bot.Timers("rules/"), timer).Ordered(engine.Order)
 	nobody := bot.On(engine.RouteNobody, bot.Timers(engine.TimersOwned), timer).Ordered(engine.Order)
 	return []bot.Route{
-		botengine.Route(events, botengine.Ways{Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true}),
+		botengine.Route(events, botengine.Ways{Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true, Says: h.says}),
 		botengine.Route(timers, botengine.Ways{MindsPauses: true}),
 		botengine.Route(nobody, botengine.Ways{MindsPauses: true}),
 	}
@@ -57,6 +57,12 @@ func (h *Handler) Routes() []bot.Route {
 func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
 	v := h.Version(account)
 	return v != nil && v.engine.LooksOn(k)
+}
+
+// says reports whether a text is one that the rules of an account say.
+func (h *Handler) says(account event.Account, said string) bool {
+	v := h.Version(account)
+	return v != nil && v.engine.Says(said)
 }
 
 // errNoRules is the error of a timer's turn while nothing is in force: once something is, it can be tried again.

@@ -143,3 +143,28 @@ func (p *Platform) SkipIDs(n int64) {
 	p.ids.message += n
 	p.ids.notification += n
 }
+
+// NumberAnew gives all messages other ids, from one on, in their order; those to come go on behind them. So does a platform that was moved into
+// another database.
+func (p *Platform) NumberAnew(first platform.MessageID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	anew := func(id platform.MessageID) platform.MessageID { // of an id, or of where a mark stands
+		return first - 1 + platform.MessageID(searchMessages(p.messages, id+1))
+	}
+	for _, u := range p.users {
+		for _, c := range u.chats.by {
+			if c.seen != 0 {
+				c.seen = anew(c.seen)
+			}
+			if c.cleared != 0 {
+				c.cleared = anew(c.cleared)
+			}
+		}
+	}
+	for i, m := range p.messages {
+		m.id, m.shown = first+platform.MessageID(i), 0
+	}
+	p.ids.message = int64(first) - 1 + int64(len(p.messages))
+	p.misnumbered.messages = nil
+}

@@ -7,4 +7,5 @@ type Ways struct {
 	Keeps       string
 	LooksOn     func(account event.Account, k event.Kind) bool
 	MindsPauses bool
+	Says        func(account event.Account, text string) bool
 }

@@ -28,6 +28,7 @@ type Account struct {
 	shut               atomic.Bool                // the breaker is open
 	limit              atomic.Pointer[Publishing] // of what is published; nil: there is none
 	stood              atomic.Pointer[stood]      // when it went on last
+	copied             atomic.Pointer[Copied]     // a copy was put back; nil: none
 	posts              struct {
 		sync.Mutex            // guards the fields below
 		ids        leap.Level // of posts and replies

@@ -88,7 +88,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 			return false
 		default:
 			it.earlier = false
-			return !b.aside(it)
+			return !b.tooOld(it) && !b.aside(it)
 		}
 	}
 }

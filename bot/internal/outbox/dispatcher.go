@@ -139,6 +139,9 @@ type AccountConfig struct {
 	// leave then; "" when it may. It is asked before one leaves that was not decided just now, or, fresh, that may have been
 	// released just now; it is called in one of the slots. Optional.
 	Answered func(ctx context.Context, a *event.Action, fresh bool) (reason string, err error)
+	// Outdated says why an action must not be done any more that a copy of the database wanted which was put back; "" when it may. It
+	// must not block. Optional.
+	Outdated func(a *event.Action) (reason string, why event.Reason)
 	// Aside says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
 	// not block. Optional.
 	Aside func(a *event.Action) (reason string)

@@ -66,6 +66,11 @@ func (b *Account) survey(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read what was published: %w", err)
 	}
+	posts, err := b.PostedSince(ctx)
+	if err != nil {
+		return fmt.Errorf("read what was published: %w", err)
+	}
+	all = append(all, b.copied.Load().published(posts)...)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.limit.Load() != limit {

@@ -223,6 +223,9 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 		b.sawUnnamed(it, false)
 		b.unrecord(it)
 		Enter(&it.Action, event.StateSending)
+		if b.tooOld(it) {
+			continue
+		}
 		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*delivery{it}, p) })
 		switch {
 		case n >= 0:
@@ -233,7 +236,7 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 		}
 	}
 	first := inDoubtItems[0]
-	if first.State == event.StateHeld {
+	if first.State != event.StateSending {
 		return
 	}
 	if b.waits(first, nil) >= b.dispatcher.cfg.HoldAfter {

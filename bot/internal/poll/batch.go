@@ -3,6 +3,7 @@ package poll
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -17,6 +18,11 @@ type Batch struct {
 	// Own are the account's own messages in that read, from the bot or from the owner's phone, for
 	// those who compare them with the ledger.
 	Own []platform.Message
+
+	// LastAt is when the newest message of the chat was said, at the latest, as its row told it, zero where it did not; LastShown is the
+	// time that the newest message of the read shows. They are told with Own alone.
+	LastAt    time.Time
+	LastShown string
 
 	// Again: some of it may have been delivered before, also by this Poller.
 	Again bool

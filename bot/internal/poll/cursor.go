@@ -16,6 +16,8 @@ type Delivered interface {
 	// Stored returns what earlier incarnations stored of a source: the highest number that is believed, 0 for none, and the
 	// events above it.
 	Stored(source event.Source) (last int64, above []event.Event)
+	// Again is told of rows that count as delivered: some may be about something else than what was delivered under their ids.
+	Again(ctx context.Context, source event.Source, rows []event.Event) error
 	// Recent returns what was delivered of a person lately, newest first.
 	Recent(ctx context.Context, peer platform.UserID) ([]event.Event, error)
 }

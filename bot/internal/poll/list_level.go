@@ -90,6 +90,7 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 		before := l.shown
 		l.shown = platform.NotificationID(leap.Believable(rowIDs(page)))
 		news := l.shown > before && int64(l.shown) <= l.tail.lowWater || leap.Over(int64(l.shown), int64(before))
+		news = news || l.shown < before // ids that come again stand below
 		if !news && !l.again {
 			return nil
 		}
@@ -128,18 +129,22 @@ func (l *list) unknown(ctx context.Context, c *cycle, page []platform.Notificati
 		return 0, err
 	}
 	var ids []event.ID
+	var rows []event.Event
 	for _, n := range page {
 		age, _, dated := parseAge(n.Time)
 		// What retention has deleted is unknown to the store as well, and was handled long ago.
 		old := dated && c.cfg.Keep > 0 && age > c.cfg.Keep
 		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.back.vain(int64(n.ID)) {
-			ids = append(ids, event.ID{Source: l.source, Number: int64(n.ID)})
+			ids, rows = append(ids, event.ID{Source: l.source, Number: int64(n.ID)}), append(rows, l.event(c, n))
 		}
 	}
 	if len(ids) == 0 {
 		return 0, nil
 	}
 	known, err := c.cfg.Delivered.Known(ctx, ids)
+	if err == nil {
+		err = c.cfg.Delivered.Again(ctx, l.source, rows)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -217,6 +217,9 @@ func (r *restored) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, 
 	return known, nil
 }
 
+// Again implements poll.Delivered.
+func (*restored) Again(context.Context, event.Source, []event.Event) error { return nil }
+
 // Stored implements poll.Delivered.
 func (r *restored) Stored(source event.Source) (int64, []event.Event) {
 	return r.last[source], r.above[source]

@@ -174,6 +174,9 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 	if len(b.Events)+len(b.Own) == 0 {
 		return nil
 	}
+	if len(b.Own) > 0 {
+		b.LastAt, b.LastShown = r.lastAt(), messages[len(messages)-1].Time
+	}
 	if !r.c.odds.none() || r.leaps(messages, was) {
 		if err := r.c.odds.resolve(ctx, r.c, &b, r.sight(messages, was, believed, last)); err != nil {
 			if errors.Is(err, errMoved) {
@@ -201,6 +204,14 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 		}
 	}
 	return nil
+}
+
+// lastAt returns when the newest message of the chat was said, at the latest; zero where its row does not tell.
+func (r *reading) lastAt() time.Time {
+	if !r.cr.stands(r.chat) || r.cr.in.rows[r.chat.index].born == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(r.cr.in.rows[r.chat.index].born)
 }
 
 // event makes an event of a message.

@@ -82,6 +82,15 @@ func (p *Report) speaks(i *Incarnation, number int64) bool {
 	return false
 }
 
+// Exceeds reports whether a report is of a later state of a database than the one that an incarnation has found: an older copy of it was put
+// back.
+func (p *Report) Exceeds(i *Incarnation, number int64) bool {
+	if p == nil || p.copied || p.Database != i.Database {
+		return false
+	}
+	return p.Start >= i.Start || p.Start == i.Start-1 && p.Number > number
+}
+
 // parse reads a file.
 func parse(path string, m Machine) (*Report, error) {
 	f, err := os.Open(path) //nolint:gosec // beside the database

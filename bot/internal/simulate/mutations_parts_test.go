@@ -22,7 +22,7 @@ func parts() []mutation {
 		codelessParts(),
 		ownerParts(),
 		caretakerParts(),
-		rivalParts(),
+		rivalParts(), copyParts(),
 		timerParts(),
 		lateParts(),
 		classParts(),

@@ -18,6 +18,7 @@ const ofAccount = "account"
 type Known struct {
 	Account event.Account
 	Fact    event.Fact
+	As      string // what stands in the place of a trigger, see Reader.Facts; "" for what Reader.Known tells
 }
 
 // Known returns what is known of an account by a name, as Turn.Known or Write.Known has stored it; false when nothing is.
@@ -35,18 +36,28 @@ func (r *Reader) Known(ctx context.Context, account event.Account, name string) 
 
 // storeKnown stores what is known of an account from now on.
 func (a *applier) storeKnown(account event.Account, known []event.Fact) error {
+	return a.storeKnownAs(account, ofAccount, known)
+}
+
+func (a *applier) storeKnownAs(account event.Account, as string, known []event.Fact) error {
 	for _, f := range known {
-		if err := a.know.key(account).str(ofAccount).str(f.Name).secret(seal.FactValue.Within(account, ofAccount, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
+		if err := a.know.key(account).str(as).str(f.Name).secret(seal.FactValue.Within(account, as, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// Know stores what is known of an account from now on, and returns when that is durable. as stands in the place of a trigger, see
+// Reader.Facts; "" for what Reader.Known tells.
+func (w *Writer) Know(ctx context.Context, account event.Account, as string, fact event.Fact) error {
+	return w.commitNow(ctx, Write{Known: &Known{account, fact, as}})
+}
+
 // Remember stores that something holds for an account, from now on; see outbox.Ledger.
 func (w *Writer) Remember(ctx context.Context, account event.Account, what string) error {
 	fact := event.Fact{Name: what, Value: json.RawMessage("true"), ReadAt: time.Now()}
-	return w.commitNow(ctx, Write{Known: &Known{account, fact}})
+	return w.commitNow(ctx, Write{Known: &Known{Account: account, Fact: fact}})
 }
 
 // Remembers reports whether something holds for an account; see outbox.Ledger.

@@ -22,6 +22,7 @@ type memory struct {
 	gone     map[event.Account]*record.MovedError
 	path     string // of the file; "" where there is none
 	machine  recorder.Machine
+	restored atomic.Pointer[record.Restored] // nil: it never has gone back
 }
 
 // remember reads how far the last incarnation has come.
@@ -33,6 +34,12 @@ func (m *memory) remember(ctx context.Context, keep time.Duration) error {
 	m.position.Store(max(last, time.Now().UnixMicro()))
 	if m.gone, err = m.Gone(ctx); err != nil {
 		return err
+	}
+	switch r, found, err := m.WentBack(ctx); {
+	case err != nil:
+		return err
+	case found:
+		m.restored.Store(&r)
 	}
 	if m.kept = keep; m.kept > 0 {
 		m.kept = max(m.kept, minKeep)

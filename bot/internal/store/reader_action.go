@@ -42,6 +42,8 @@ const (
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
+	selectLastResult = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
+		AND shard = $1 AND account = $2 AND verb = $3 AND state = 'done' ORDER BY result DESC LIMIT 1 + 0`
 	selectPosition = `SELECT max(
 		(SELECT coalesce(max(position), 0) FROM action WHERE state = 'due'),
 		(SELECT coalesce(max(position), 0) FROM action ` + whereOpen + `),
@@ -75,6 +77,15 @@ func (r *Reader) dueBy(
 		due = append(due, more...)
 	}
 	return due, nil
+}
+
+// LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
+func (r *Reader) LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error) {
+	var last int64
+	if _, err := r.one(ctx, r.lastResult, []any{&last}, account.Shard(), string(account), string(verb)); err != nil {
+		return 0, fmt.Errorf("read what %s has made last: %w", account, err)
+	}
+	return last, nil
 }
 
 // NextDue returns when the next action in state due comes due; zero when there is none.

@@ -16,6 +16,8 @@ import (
 const (
 	selectStored = `SELECT number, state FROM event
 		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
+	selectWhose = `SELECT number, peer, post FROM event
+		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
 	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500`
 )
 
@@ -52,6 +54,21 @@ func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.
 		if err != nil {
 			return nil, fmt.Errorf("read which events of %s are stored: %w", account, err)
 		}
+	}
+	return found, nil
+}
+
+// Whose returns of events of a source, by their numbers, whom and which post they are about; those that are not kept are absent.
+func (r *Reader) Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error) {
+	found := map[int64]event.Event{}
+	err := r.each(ctx, r.whose, func(rows *sql.Rows) error {
+		e := event.Event{Account: account, ID: event.ID{Source: source}}
+		err := rows.Scan(&e.ID.Number, &e.Peer, &e.Post)
+		found[e.ID.Number] = e
+		return err
+	}, account.Shard(), string(account), int64(source), bind.List(numbers))
+	if err != nil {
+		return nil, fmt.Errorf("read whom events of %s are about: %w", account, err)
 	}
 	return found, nil
 }

@@ -66,5 +66,5 @@ func (w *Writer) Enrol(s Self) {
 	if err != nil {
 		panic(fmt.Sprintf("an address and a number do not encode: %v", err)) // cannot happen
 	}
-	w.Commit(Write{Known: &Known{s.Account, event.Fact{Name: selfFact, Value: value, ReadAt: time.Now()}}, Done: func(Receipt) {}})
+	w.Commit(Write{Known: &Known{Account: s.Account, Fact: event.Fact{Name: selfFact, Value: value, ReadAt: time.Now()}}, Done: func(Receipt) {}})
 }

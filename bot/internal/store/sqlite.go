@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -116,6 +117,9 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	}
 	s.Writer = newWriter(s.writes, number, o.Log, o.Around, s.recorder)
 	s.startSealer(ctx, o.Log)
+	if s.recorder.Before().Exceeds(&s.incarnation, number) { //mutate:careful-found
+		return s.NoteRestored(ctx, record.Restored{At: time.Now(), Sign: record.CarefulCopy})
+	}
 	return nil
 }
 

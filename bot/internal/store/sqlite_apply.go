@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -69,7 +70,7 @@ type statements struct {
 	giveBack, giveBackAll         statement
 	mask, entry, notice           statement
 	reached, address, alarm, calm statement
-	fact, know                    statement
+	fact, know, meta              statement
 	list, listed                  statement // triggers that were tried
 	cursor, session               statement
 }
@@ -149,6 +150,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.calm:    `DELETE FROM alarm WHERE shard = ? AND account = ? AND kind = ? AND subject = ?`,
 		&s.fact:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
+		&s.meta:    `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
 		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		// It never falls by itself, in whatever order cursors of a list come here: only its poller sets it back.
@@ -339,7 +341,10 @@ func (a *applier) write(g *group, i int) error {
 		return a.beginTerms(w.begins)
 	}
 	if k := w.Known; k != nil {
-		return a.storeKnown(k.Account, []event.Fact{k.Fact})
+		return a.storeKnownAs(k.Account, cmp.Or(k.As, ofAccount), []event.Fact{k.Fact})
+	}
+	if w.meta != nil {
+		return a.storeMeta(w.meta)
 	}
 	if s := w.session; s != nil {
 		return a.storeSession(s)

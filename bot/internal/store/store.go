@@ -60,6 +60,16 @@ type Store interface {
 	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
 	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
+	// Know stores that, in the place of what was by the same name, and returns when it is durable; with as it is kept apart, and Facts
+	// tells it.
+	Know(ctx context.Context, account event.Account, as string, fact event.Fact) error
+	// Restored returns that the database has gone back, false when it never has. NoteRestored notes it.
+	Restored() (record.Restored, bool)
+	NoteRestored(ctx context.Context, r record.Restored) error
+	// Whose returns of events of a source, by their numbers, whom and which post they are about; those that are not kept are absent.
+	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
+	// LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
+	LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error)
 	// Enrol stores who an account is on its platform, for the other workers of a database; Selves returns that of all accounts, as far
 	// as it was enrolled at a time or later, with the time of the last one.
 	Enrol(s Self)

@@ -30,6 +30,7 @@ type Write struct {
 	Done func(Receipt)
 
 	begins   []event.Account // a term of each
+	meta     *metaMark
 	session  *tokens
 	progress *sealProgress
 	adopted  *adoption
@@ -152,7 +153,7 @@ type Sequence struct {
 
 // empty reports whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil && !w.looks &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && !w.looks &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

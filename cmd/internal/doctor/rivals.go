@@ -39,6 +39,9 @@ func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
 		if now := view.PausedNow(a.Name, s.Pauses); now != "" {
 			d.Note(Finding{string(a.Name), "paused", Odd, now})
 		}
+		if said := d.restored(ctx, reader, known, a.Name); said != "" {
+			d.Note(Finding{string(a.Name), "copy put back", Odd, said})
+		}
 		why := view.OtherBot(a.Name, s, time.Now())
 		f := Finding{string(a.Name), "other bots", Odd, why}
 		switch {

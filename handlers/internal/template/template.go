@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -134,4 +135,46 @@ func cut(s string, most int) string {
 		n++
 	}
 	return s
+}
+
+// leastLetters is how many letters a text has to have of its own for May: nearly everything would be one with fewer.
+const leastLetters = 3
+
+// May reports whether a text may be the template with something in place of its variables. How much room is between its words does not
+// matter.
+func (t Template) May(said string) bool {
+	said = strings.Join(strings.Fields(said), " ")
+	letters, open := 0, false // a variable stood before
+	for i, p := range t.parts {
+		if p.variable.Name != "" {
+			open = true
+			continue
+		}
+		own := strings.Join(strings.Fields(p.text), " ")
+		letters += strings.Count(strings.Map(onlyLetters, own), "") - 1
+		at := 0
+		switch {
+		case own == "":
+			open = true
+			continue
+		case i == len(t.parts)-1:
+			if !strings.HasSuffix(said, own) || !open && said != own {
+				return false
+			}
+			at = len(said) - len(own)
+		default:
+			if at = strings.Index(said, own); at < 0 || at > 0 && !open {
+				return false
+			}
+		}
+		said, open = strings.TrimSpace(said[at+len(own):]), false
+	}
+	return letters >= leastLetters && (open || said == "")
+}
+
+func onlyLetters(ch rune) rune {
+	if unicode.IsLetter(ch) {
+		return ch
+	}
+	return -1
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/internal/language"
@@ -30,6 +31,8 @@ type Version struct {
 	ceiling       bool                     // ... by the ceiling
 	looksOn       bool                     // there are rules for when one of our people has the conversation
 
+	said func() []template.Template // all that is said to people, see Says
+
 	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
 	startWord             string           // that is named
 	stopAnswer            template.Template
@@ -44,6 +47,7 @@ func Compile(fo *grammar.Folder, hash string) (*Version, text.Problems) {
 		hash: hash, Folder: fo, ByID: map[string]*rule{}, Conversations: map[string]*ledConversation{},
 		always: map[grammar.When][]*rule{},
 	}
+	v.said = sync.OnceValue(v.templates)
 	var problems text.Problems
 	for _, f := range fo.Files {
 		problems = append(problems, v.file(f)...)

@@ -1,0 +1,233 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// After a copy of its database was put back, a bot has forgotten what it did since: it would answer again, and take its own words for those
+// of a person of ours. So the first term of each account on such a database is careful. Own messages that its ledger does not know are the
+// bot's where the copy was about to say them, or a rule says so, and otherwise the owner's, from when they were said. What the account has
+// said last in a conversation is noted: what was written before that is heard, and not answered, and what the copy wants to say there is
+// withdrawn. The same sight holds when a platform numbers its messages anew.
+
+// CarefulStart is what is known of an account whose memory is older than what was done with it.
+type CarefulStart struct {
+	// Mark is when it was found, or said, that the database has gone back; what was done about that is done once for each.
+	Mark time.Time          `json:"mark"`
+	Sign record.CarefulSign `json:"sign"`
+	// From is the time of the newest that the copy holds; Began is when the account began with it.
+	From  time.Time `json:"from"`
+	Began time.Time `json:"began"`
+	// Post is the highest id of a post that the copy knows of.
+	Post int64 `json:"post,omitempty"`
+	// Told tells that people were told, and that Ours and Hers are counted: the conversations in which only the bot has spoken since, and
+	// those in which a person of ours has.
+	Told bool `json:"told,omitempty"`
+	Ours int  `json:"ours"`
+	Hers int  `json:"hers"`
+}
+
+const (
+	carefulFact = "careful" // the name under which a CarefulStart is known of its account
+
+	// carefulFor is how long what was said since the copy keeps the copy's wishes back: whatever it wanted to do has had its turn by then.
+	carefulFor = 48 * time.Hour
+	// carefulPatience is for how long people are not told of a copy, while conversations are still read.
+	carefulPatience = 10 * time.Minute
+)
+
+// CarefulStartOf returns how an account began when a copy of its database was put back last; the zero value where none was. The error is that
+// of the store.
+func CarefulStartOf(ctx context.Context, known Knower, account event.Account) (CarefulStart, error) {
+	var c CarefulStart
+	f, ok, err := known.Known(ctx, account, carefulFact)
+	if err == nil && ok {
+		err = json.Unmarshal(f.Value, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("read whether a copy of %s was put back: %w", account, err)
+	}
+	return c, nil
+}
+
+// careful is what an account heeds since a copy was put back, or its platform has numbered its messages anew.
+type careful struct {
+	on   atomic.Bool // there is something to heed
+	read atomic.Bool // every conversation was read once since: what is said from now on is known, or somebody else's
+
+	mu     sync.Mutex // guards the fields below
+	start  CarefulStart
+	spoken map[platform.UserID]spokenSince
+	odd    map[platform.UserID]struct{} // conversations with words of a rule's that nobody knows, where no copy is known of
+	hinted bool                         // people were told of these
+}
+
+// spokenSince is what the account has said in a conversation since the copy.
+type spokenSince struct {
+	Last platform.MessageID `json:"last"`           // the last message
+	Hers bool               `json:"hers,omitempty"` // a person of ours wrote one of them
+}
+
+// restoreCareful finds out whether a copy was put back, and takes up what is known of that.
+func (a *account) restoreCareful(ctx context.Context) error {
+	c, err := CarefulStartOf(ctx, a.bot.store, a.name)
+	if err != nil {
+		return err
+	}
+	if back, is := a.bot.store.Restored(); is && back.Sign != record.CarefulNothing && !back.At.Equal(c.Mark) { //mutate:careful-mark
+		if c, err = a.beginCareful(ctx, back); err != nil {
+			return err
+		}
+	}
+	if c.Began.IsZero() || time.Since(c.Began) >= carefulFor {
+		return nil
+	}
+	facts, err := a.bot.store.Facts(ctx, a.name, spokenAs(&c))
+	if err != nil {
+		return err
+	}
+	k := &a.careful
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.start, k.spoken = c, map[platform.UserID]spokenSince{}
+	for _, f := range facts {
+		var s spokenSince
+		peer, err := strconv.ParseInt(f.Name, 10, 64)
+		if err = errors.Join(err, json.Unmarshal(f.Value, &s)); err != nil {
+			return fmt.Errorf("read what %s has said since a copy was put back: %w", a.name, err)
+		}
+		k.spoken[platform.UserID(peer)] = s
+	}
+	if c.Sign != record.CarefulRenumbered {
+		a.outbox.Heed(outbox.Copied{At: c.Began, Post: c.Post}) //mutate:careful-published
+	}
+	k.on.Store(true) //mutate:careful-on
+	return nil
+}
+
+// beginCareful begins with a copy: what it was about to do counts as in doubt, and then it is known that it does. What it returns is zero for
+// an account of which the copy knows nothing.
+func (a *account) beginCareful(ctx context.Context, back record.Restored) (CarefulStart, error) {
+	c := CarefulStart{Mark: back.At, Sign: back.Sign, Began: time.Now().Round(0)}
+	message, err := a.lastMessage(ctx, &c)
+	if err != nil {
+		return c, err
+	}
+	if c.From.IsZero() { // it was never polled
+		return CarefulStart{}, nil
+	}
+	if c.Post, err = a.bot.store.LastResult(ctx, a.name, event.VerbPost); err != nil {
+		return c, err
+	}
+	rows, err := a.bot.store.Cursors(ctx, a.name, event.Snapshots, []platform.UserID{0})
+	if err != nil {
+		return c, err
+	}
+	if err := a.outbox.Doubt(ctx, outbox.Copied{At: c.Began, Message: message, Post: c.Post, Rows: len(rows) > 0}); err != nil {
+		return c, err
+	}
+	return c, a.knowCareful(ctx, &c)
+}
+
+// knowCareful stores how an account began.
+func (a *account) knowCareful(ctx context.Context, c *CarefulStart) error {
+	if err := a.bot.store.Know(ctx, a.name, "", c.fact()); err != nil {
+		return fmt.Errorf("store that a copy was put back: %w", err)
+	}
+	return nil
+}
+
+// fact returns it as it is stored.
+func (c *CarefulStart) fact() event.Fact {
+	value, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // times and numbers always encode
+	}
+	return event.Fact{Name: carefulFact, Value: value, ReadAt: c.Began}
+}
+
+// lastMessage returns the highest id of a message that the copy knows of, and notes the time of the newest that it holds.
+func (a *account) lastMessage(ctx context.Context, c *CarefulStart) (int64, error) {
+	var ids []int64
+	for _, source := range [...]event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots} {
+		newest, err := a.bot.store.Newest(ctx, a.name, source, restored)
+		if err != nil {
+			return 0, err
+		}
+		cursors, err := a.bot.store.Cursors(ctx, a.name, source, []platform.UserID{0})
+		if err != nil {
+			return 0, err
+		}
+		for i := range newest {
+			c.since(newest[i].SeenAt)
+			if source == event.Messages {
+				ids = append(ids, newest[i].ID.Number)
+			}
+		}
+		for i := range cursors {
+			c.since(cursors[i].PolledAt)
+			if source == event.Messages {
+				ids = append(ids, cursors[i].ID)
+			}
+		}
+	}
+	sent, err := a.bot.store.LastResult(ctx, a.name, event.VerbMessage)
+	return leap.Believable(append(ids, sent)), err
+}
+
+// since notes the time of something that the copy holds.
+func (c *CarefulStart) since(t time.Time) {
+	if t = t.Round(0); t.After(c.From) && t.Before(c.Began) {
+		c.From = t
+	}
+}
+
+// spokenAs is what stands in the place of a trigger where it is kept what was said since a copy.
+func spokenAs(c *CarefulStart) string {
+	return carefulFact + "/" + strconv.FormatInt(c.Began.UnixMicro(), 10)
+}
+
+// precedes reports whether an own message of a conversation that is read now may be from before the careful start.
+func (a *account) precedes(peer platform.UserID) bool {
+	k := &a.careful
+	return k.on.Load() && !k.read.Load() && a.poller != nil && !a.poller.HasHeard(peer)
+}
+
+// minds reports whether it matters to the account who has spoken.
+func (a *account) minds() bool { return a.bot.cfg.TakeoverFor >= 0 || a.careful.on.Load() }
+
+// lastSpoken returns the last message of the account in a conversation since the copy; 0 for none.
+func (k *careful) lastSpoken(peer platform.UserID) platform.MessageID {
+	if !k.on.Load() {
+		return 0
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.spoken[peer].Last
+}
+
+// began returns when the careful start was; zero where there was none, or where only the platform has numbered its messages anew.
+func (k *careful) began() time.Time {
+	if !k.on.Load() {
+		return time.Time{}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.start.Sign == record.CarefulRenumbered {
+		return time.Time{}
+	}
+	return k.start.Began
+}

@@ -1,0 +1,27 @@
+package poll
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// messageTime is how the platform shows when a message was said: to the minute, in whatever zone.
+const messageTime = "2 Jan, 2006 15:04"
+
+// SaidAt returns when an own message of the batch was said, at the latest; zero where nobody knows. Times of messages have no zone, so
+// what counts is how long it was before the newest one of the chat, whose age its row tells.
+func (b *Batch) SaidAt(m *platform.Message) time.Time {
+	if b.LastAt.IsZero() {
+		return time.Time{}
+	}
+	last, err := time.Parse(messageTime, b.LastShown)
+	if err != nil {
+		return b.LastAt
+	}
+	shown, err := time.Parse(messageTime, m.Time)
+	if err != nil || !shown.Before(last) {
+		return b.LastAt
+	}
+	return b.LastAt.Add(time.Minute - last.Sub(shown)) // either may be most of a minute later than it shows
+}

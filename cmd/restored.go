@@ -1,0 +1,68 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/spf13/cobra"
+)
+
+const restoredHelp = `Restored says that the database is a copy from before: a backup that was put back, a
+snapshot of its disk. Stop the bot, put the copy back, say this, and start the bot.
+
+The next start is careful then. It reads what the account has said since the copy;
+nothing is answered twice, nobody is answered over a person of yours, and who has
+written since is answered. On the machine where the bot ran it finds out by itself
+that a file was put back; on another one somebody has to say so.
+
+On a server this also lets workers begin that have found another server under the
+database: a copy on another machine, a clone, a new version by pg_upgrade. Make sure
+that nobody works on the original any more. With --nothing-lost they go on as if
+nothing had happened: only where nothing was done on the original since the copy.`
+
+func newRestored(sh cli.Shell) *cobra.Command {
+	var f view.Flags
+	whole := false
+	cmd := &cobra.Command{
+		Use:     "restored",
+		Short:   "Say that a copy of the database was put back",
+		Long:    restoredHelp,
+		Example: "  nectar restored\n  nectar restored --nothing-lost --as ines",
+		GroupID: groupCare,
+		Args:    cli.Usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := sh.SettingsWithoutAccounts(cmd)
+			if err != nil {
+				return err
+			}
+			if !cli.HasDatabase(cmd.Context(), cfg) {
+				return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("NECTAR_STORE: there is no database at %s", cfg.Store)}
+			}
+			st, err := cfg.OpenStore(cmd.Context(), slog.New(slog.DiscardHandler))
+			if errors.Is(err, record.ErrInUse) {
+				return fmt.Errorf("a bot runs on %s: stop it first, since it has begun with what is there", cfg.Store)
+			}
+			if err != nil {
+				return err
+			}
+			r := record.Restored{At: time.Now(), Sign: record.CarefulSaid, By: view.Decider(sh, f.By)}
+			says := "noted: the next start of the bot is careful; nectar doctor tells what it finds\n"
+			if whole {
+				r.Sign, says = record.CarefulNothing, "noted: nothing was lost, and the bot goes on where it was\n"
+			}
+			if err := errors.Join(st.NoteRestored(cmd.Context(), r), st.Close()); err != nil {
+				return fmt.Errorf("NECTAR_STORE: %w", err)
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), says)
+			return err
+		},
+	}
+	asFlag(cmd, &f)
+	cmd.Flags().BoolVar(&whole, "nothing-lost", false, "nothing was done since the copy: go on as if it was the original")
+	return cmd
+}

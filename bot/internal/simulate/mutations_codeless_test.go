@@ -14,7 +14,7 @@ func codelessParts() []mutation {
 		},
 		{
 			name: "codeless: valid says nothing", what: "an answer that is not valid is a refusal",
-			at: "codeless-valid", do: swap("known && !is", "false"), by: in("platform", "^TestAnswersWithoutACode$"),
+			at: "codeless-valid", do: swap("known && !is", "(known && is && !is)"), by: in("platform", "^TestAnswersWithoutACode$"),
 		},
 		{
 			name: "codeless: what failed is a success", what: "an answer that speaks of a failure and does not say which is in doubt",

@@ -113,9 +113,10 @@ func (b *Bot) site(a *Account) (*site, error) {
 // that it could not start, or that its store takes nothing any more until it is opened anew; a *session.ParkedError with Other, that
 // credentials are another person's than what is stored is of.
 func (b *Bot) Run(ctx context.Context) error {
-	end := b.beat(ctx)
-	err := b.run(ctx) // a panic goes on as one: the incarnation dies of it
-	end()
+	end, over := b.beat(ctx), false
+	defer func() { end(over) }() // a panic goes on as one: the incarnation dies of it, and the file does not say that it has ended
+	err := b.run(ctx)
+	over = true
 	return err
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
 
-// beat gives a sign of life of the process until it is ended, which is noted, too.
-func (b *Bot) beat(ctx context.Context) (end func()) {
+// beat gives a sign of life of the process until it is ended; that it is over is noted, too.
+func (b *Bot) beat(ctx context.Context) (end func(over bool)) {
 	r := b.store.Recorder()
 	if r == nil {
-		return func() {}
+		return func(bool) {}
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // also while the bot stops
 	ended := make(chan struct{})
@@ -26,9 +26,11 @@ func (b *Bot) beat(ctx context.Context) (end func()) {
 			}
 		})
 	}()
-	return func() {
+	return func(over bool) {
 		stop()
 		<-ended
-		r.Finish()
+		if over {
+			r.Finish()
+		}
 	}
 }

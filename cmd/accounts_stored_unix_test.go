@@ -93,7 +93,7 @@ func TestAccountsOfTheDatabase(t *testing.T) {
 	p.tells("", 0, `^no account has been at work`, "accounts")
 	p.tells(hunter2+"\n", 0, `^shop: added\n$`, "accounts", "add", "shop", "--email", "shop@social.example", "--pace", "20/s", "--password-stdin")
 	p.tells("", 0, `^cafe: added, and parked\n$`, "accounts", "add", "cafe", "--email", "cafe@social.example", "--state", "parked", "--why", "no password yet")
-	p.tells("", 0, `(?m)^ACCOUNT +STATE +SINCE +BY +WHY\ncafe +parked +\S+ \S+ +ines +no password yet; given up for now; nectar accounts on cafe lets it go on\nshop +new +\S+ \S+ +ines +it has not been at work yet\n$`, "accounts")
+	p.tells("", 0, `(?m)^ACCOUNT +STATE +SINCE +BY +WHY\ncafe +parked +\S+ \S+ +ines +no password yet; given up for now; nectar accounts on cafe lets it go on; no worker runs\nshop +new +\S+ \S+ +ines +it has not been at work yet\n$`, "accounts")
 	p.tells("", 0, `"account":"cafe","state":"parked",.*"stored":\{"state":"parked","why":"no password yet","since":"[^"]+","by":"ines"\}`, "accounts", "--json")
 	p.tells("", 2, `^nectar: cafe: the password \(asked for on a terminal; --password-stdin reads it\): is missing\n$`, "accounts", "on", "cafe")
 	p.tells(hunter2, 0, `^cafe: changed, and on\n$`, "accounts", "set", "cafe", "--state", "on", "--password-stdin")

@@ -104,6 +104,9 @@ func (s injected) after(w http.ResponseWriter, r *http.Request, c *call) {
 // hang sends what was written, and then nothing until the caller has gone.
 func hang(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).Flush() // as far as it can
+	if r.Context().Done() == nil {            // nobody can tell that the caller has gone
+		panic(http.ErrAbortHandler)
+	}
 	<-r.Context().Done()
 }
 

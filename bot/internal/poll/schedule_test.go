@@ -207,7 +207,7 @@ func TestScheduleEndsAndRunsAgain(t *testing.T) {
 // An account at rest costs little: its poller, its place in the schedule and its rows.
 func TestIdleAccountsAreSmall(t *testing.T) {
 	effort.Long(t)
-	const accounts, limit = 2000, 2700
+	const accounts, limit = 2000, 2950
 	sink, server := &blind{}, newCanned(10, 0)
 	c := client(t, server)
 	schedule := poll.NewSchedule(4)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,13 +57,15 @@ func TestPostgresPlans(t *testing.T) {
 
 // parameters counts the parameters of a statement.
 func parameters(text string) int {
-	named, plain := map[string]bool{}, 0
+	highest, plain := 0, 0
 	for _, p := range parameter.FindAllString(text, -1) {
 		if p == "?" {
 			plain++
-		} else {
-			named[p[1:]] = true
+			continue
+		}
+		if n, err := strconv.Atoi(p[1:]); err == nil {
+			highest = max(highest, n)
 		}
 	}
-	return len(named) + plain
+	return max(highest, plain)
 }

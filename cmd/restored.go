@@ -20,10 +20,8 @@ nothing is answered twice, nobody is answered over a person of yours, and who ha
 written since is answered. On the machine where the bot ran it finds out by itself
 that a file was put back; on another one somebody has to say so.
 
-On a server this also lets workers begin that have found another server under the
-database: a copy on another machine, a clone, a new version by pg_upgrade. Make sure
-that nobody works on the original any more. With --nothing-lost they go on as if
-nothing had happened: only where nothing was done on the original since the copy.`
+With --nothing-lost the bot goes on as if nothing had happened: only where nothing was
+done on the original since the copy.`
 
 func newRestored(sh cli.Shell) *cobra.Command {
 	var f view.Flags

@@ -25,8 +25,11 @@ func TestMessagesNumberedAnew(t *testing.T) {
 		first   platform.MessageID
 		restart bool
 	}{
-		{"far up", 1 << 40, false}, {"up", 90_000, false}, {"down", 1, false},
-		{"far up, while it is stopped", 1 << 40, true}, {"down, while it is stopped", 1, true},
+		{"far up", 1 << 40, false},
+		{"up", 90_000, false},
+		{"down", 1, false},
+		{"far up, while it is stopped", 1 << 40, true},
+		{"down, while it is stopped", 1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			effort.Case(t)

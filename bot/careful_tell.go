@@ -39,7 +39,7 @@ func (a *account) watchCareful(now time.Time) {
 	if c.Sign == record.CarefulRenumbered {
 		what = "the platform has numbered its messages anew"
 	}
-	a.bot.log.WarnContext(a.term, what, "account", a.name, "sign", string(c.Sign), //nolint:sloglint // it reads as a sentence
+	a.bot.log.WarnContext(a.term, what, "account", a.name, "sign", string(c.Sign),
 		"copy", c.From, "bot", c.Ours, "person", c.Hers, "do", do)
 	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), text, do, now, []event.Fact{c.fact()})
 }

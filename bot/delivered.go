@@ -114,7 +114,7 @@ func (d *delivered) Again(ctx context.Context, source event.Source, rows []event
 		e := &rows[i]
 		if old, known := was[e.ID.Number]; known && e.IsAnother(&old) && d.account.tellsAgain(source) { //mutate:ids-again
 			d.account.bot.log.WarnContext(ctx, "ids of notifications come again for other posts and people: these are not handled; nectar audit lists them",
-				"account", d.account.name, "source", source.String(), "id", e.ID.String(), "peer", int64(e.Peer), "post", int64(e.Post), "was_peer", int64(old.Peer), "was_post", int64(old.Post))
+				"account", d.account.name, "list", source.String(), "id", e.ID.String(), "peer", int64(e.Peer), "post", int64(e.Post), "was_peer", int64(old.Peer), "was_post", int64(old.Post))
 		}
 	}
 	return nil

@@ -21,8 +21,8 @@ import (
 // The public face only gets smaller. Lower these when it has; the aim is 600 and 450. To raise one is a decision of its
 // own, with its reason in the commit.
 const (
-	mostNames = 1330 // types, functions and methods of all public packages
-	mostLines = 840  // what "go doc -short" prints of them, all together
+	mostNames = 1289 // types, functions and methods of all public packages
+	mostLines = 814  // what "go doc -short" prints of them, all together
 )
 
 const apiFile = "../docs/api.txt"

@@ -84,7 +84,7 @@ func lately(grants []grant) string {
 
 // grantsOf reads what lately has written. What is from after now says nothing: the clock was set back.
 func grantsOf(text string, now time.Time) (grants []grant) {
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		at, cost, _ := strings.Cut(word, ":")
 		milli, err := strconv.ParseInt(at, 10, 64)
 		g := grant{at: time.UnixMilli(milli)}

@@ -90,6 +90,7 @@ func TestSessionsAreLimited(t *testing.T) {
 						got = append(got, e.At, e.At)
 					case emulator.Refreshed:
 						got = append(got, e.At)
+					default:
 					}
 				}
 				for i, at := range got {

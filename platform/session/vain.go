@@ -34,7 +34,7 @@ func (a *accepted) is(id platform.Secret) bool {
 // accepts none would otherwise be asked for another one with each call. One by which a call was answered has served, however soon it
 // ended: that another one is had for it is what limits count.
 func (b *Broker) inVainLocked(now time.Time, err error) {
-	if b.accepted.is(b.kept.SessionID) { //mutate:session-served
+	if b.is(b.kept.SessionID) { //mutate:session-served
 		b.vain = 0
 		return
 	}

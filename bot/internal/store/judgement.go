@@ -53,7 +53,7 @@ func (d *Inspector) Judgement(ctx context.Context) (j record.Judgement, err erro
 	p, err := recorder.Read(recorderOf(d.path), recorder.ThisMachine())
 	switch {
 	case errors.Is(err, fs.ErrNotExist), p == nil:
-		p, err = &recorder.Report{Clean: true}, nil
+		p = &recorder.Report{Clean: true}
 	case err != nil:
 		return j, fmt.Errorf("read how the bot stands: %w", err)
 	}

@@ -123,8 +123,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
 			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
 			ON CONFLICT DO NOTHING`,
-		&s.answer:  `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
-		&s.isAsked: `SELECT 1 FROM request WHERE shard = ? AND account = ? AND number = ?`,
+		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`, &s.isAsked: `SELECT 1 FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		// source stands in the condition of an index. As ? + 0, SQLite does not look at its value, and does not plan the statement anew for each.
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
@@ -151,8 +150,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.fact:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
 		&s.meta:    `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
-		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
+		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`, &s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		// It never falls by itself, in whatever order cursors of a list come here: only its poller sets it back.
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, peer) DO UPDATE SET number = max(excluded.number, CASE WHEN ? = 1 THEN 0 ELSE cursor.number END), mark = excluded.mark, polled_at = excluded.polled_at`,

@@ -35,7 +35,7 @@ func (d *View) GiveBackAll(ctx context.Context, since time.Time, look bool, wait
 	}
 	t := print.Table{Head: []string{"WHO", "ACCOUNT"}}
 	for i := range given {
-		t.Add(given[i].About, string(given[i].Request.Key.Account))
+		t.Add(given[i].About, string(given[i].Key.Account))
 	}
 	return d.print(&t, "")
 }

@@ -91,11 +91,11 @@ func (o *SummaryOptions) Print(ctx context.Context, d *View) error {
 	if len(d.Meant) > 0 || d.JSON {
 		return nil
 	}
-	none := "no account has been at work on this database yet"
+	none := []string{"no account has been at work on this database yet"}
 	for _, account := range known.judged.Names() {
-		none += "\n" + string(account) + ": not well: " + TroublesSaid(known.judged.Of(account))
+		none = append(none, string(account)+": not well: "+TroublesSaid(known.judged.Of(account)))
 	}
-	_, err = fmt.Fprintln(d.Out, none)
+	_, err = fmt.Fprintln(d.Out, strings.Join(none, "\n"))
 	return err
 }
 

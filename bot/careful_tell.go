@@ -35,12 +35,12 @@ func (a *account) watchCareful(now time.Time) {
 		}
 	}
 	text, do := c.Says(), "nectar conversations --taken-over; nectar conversations give-back --all returns those that were taken over by this"
-	what := "a copy of the database was put back"
+	about := []any{"account", a.name, "sign", string(c.Sign), "copy", c.From, "bot", c.Ours, "person", c.Hers, "do", do}
 	if c.Sign == record.CarefulRenumbered {
-		what = "the platform has numbered its messages anew"
+		a.bot.log.WarnContext(a.term, "the platform has numbered its messages anew", about...)
+	} else {
+		a.bot.log.WarnContext(a.term, "a copy of the database was put back", about...)
 	}
-	a.bot.log.WarnContext(a.term, what, "account", a.name, "sign", string(c.Sign),
-		"copy", c.From, "bot", c.Ours, "person", c.Hers, "do", do)
 	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), text, do, now, []event.Fact{c.fact()})
 }
 
@@ -104,7 +104,7 @@ func (a *account) unmarked(peer platform.UserID, text string) {
 	const looks = "in five or more conversations stand words that a rule says and that the bot does not know: it looks as if an older copy of the database was put back. " +
 		"They are taken for a person's"
 	do := "nectar restored, with the bot stopped, if that is so; end the other bot if there is one"
-	a.bot.log.WarnContext(a.term, looks, "account", a.name, "do", do) //nolint:sloglint // it reads as a sentence
+	a.bot.log.WarnContext(a.term, looks, "account", a.name, "do", do)
 	a.tellCareful(fmt.Sprintf("unmarked/%d", time.Now().UnixMicro()), looks, do, time.Now(), nil)
 }
 

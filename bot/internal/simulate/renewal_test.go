@@ -16,7 +16,7 @@ import (
 var renewals = flag.Int("renewals", 0, "which of the kill points of a renewal are tried: one of so many, others with each fault; 0 for the usual share")
 
 // mostBoundaries is more than a renewal has.
-const mostBoundaries = 120
+const mostBoundaries = 240
 
 // A renewal of a campaign, with each fault of one of its calls, in an incarnation that ends at each of its boundaries (before, within and after
 // each commit; before each request leaves, once it is handled, and once its answer is there), ends with the post reposted once and

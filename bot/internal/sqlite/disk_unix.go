@@ -10,5 +10,5 @@ func Free(dir string) (uint64, bool) {
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, false
 	}
-	return s.Bavail * uint64(s.Bsize), true //nolint:unconvert // of other types on other systems
+	return s.Bavail * uint64(s.Bsize), true
 }

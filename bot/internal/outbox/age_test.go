@@ -211,12 +211,12 @@ func TestAgesCostNothing(t *testing.T) {
 		w.p.Disturb("send_message", emulator.CutAfter)
 		w.decide(w.message(ana, "hello"))
 		w.rest(time.Minute)
-		w.same("ages", 0, w.ledger.aged)
+		w.same("ages", 0, w.ledger.ageMarks())
 		w.p.Disturb("send_message", emulator.CutBefore)
 		w.net.Hang("get_messages", lost)
 		w.decide(w.message(ana, "again"))
 		time.Sleep(9 * time.Minute)
-		if n := w.ledger.aged; n < 9 || n > 11 {
+		if n := w.ledger.ageMarks(); n < 9 || n > 11 {
 			t.Errorf("%d ages were stored", n)
 		}
 		w.net.Hang("get_messages", 0)

@@ -146,6 +146,13 @@ func (m *memory) release() {
 	}
 }
 
+// ageMarks returns how often an age was stored.
+func (m *memory) ageMarks() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.aged
+}
+
 func (m *memory) apply(k outbox.Mark) {
 	a, ok := m.rows[k.Key]
 	open := a.State == event.StateSending || a.State == event.StateInDoubt

@@ -103,10 +103,10 @@ func TestLateSlotBeforeTheNext(t *testing.T) {
 // A machine that sleeps after a slot was decided, and before that is stored, or has left, sends nothing when it wakes up: its time is over.
 func TestMachineThatSlept(t *testing.T) {
 	t.Parallel()
-	var asleep atomic.Bool
 	for _, ahead := range []time.Duration{61 * time.Second, 30 * time.Second} {
 		t.Run(ahead.String(), func(t *testing.T) {
 			effort.Case(t)
+			var asleep atomic.Bool
 			inMarket(t, 3, menu, func(d *market) {
 				planned := d.planned()
 				d.before(planned[0], ahead)

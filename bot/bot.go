@@ -115,8 +115,12 @@ func (b *Bot) site(a *Account) (*site, error) {
 func (b *Bot) Run(ctx context.Context) error {
 	end, over := b.beat(ctx), false
 	defer func() { end(over) }() // a panic goes on as one: the incarnation dies of it, and the file does not say that it has ended
+	b.logCrash()
 	err := b.run(ctx)
 	over = true
+	if err == nil {
+		b.log.Info("the bot has stopped", "version", store.Version())
+	}
 	return err
 }
 
@@ -133,6 +137,7 @@ func (b *Bot) run(ctx context.Context) error {
 		return err
 	}
 	close(b.ready)
+	b.tellCrash(ctx)
 	// A loop that panics ends the others, or nobody would know before the stop.
 	own := pool.New().WithContext(ctx).WithCancelOnError() //mutate:loop-panics
 	loop := func(f func(ctx context.Context)) {

@@ -20,6 +20,7 @@ const (
 	CallQuarantine = "quarantine" // something could not be handled
 	CallSecondBot  = "second_bot" // another bot answers on the account
 	CallRestored   = "restored"   // a copy of the database was put back
+	CallCrashed    = "crashed"    // the process had ended without being stopped
 )
 
 // Details are what a notice says beside its text.

@@ -18,6 +18,7 @@ const (
 	KindReading     = "reading"            // a reading comes to no end
 	KindSecondBot   = event.CallSecondBot  // another bot answers on an account
 	KindRestored    = event.CallRestored   // a copy of the database was put back
+	KindCrashed     = event.CallCrashed    // the process had ended without being stopped
 	KindPaused      = "paused"             // a rule has stopped itself
 	KindRules       = "rules"              // rules do not load
 	KindDisk        = "disk"               // the store takes no writes
@@ -41,6 +42,7 @@ var kinds = []kind{
 	{KindReading, "A reading comes to no end", "readings come to no end"},
 	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
 	{KindRestored, "A copy of the database was put back", "notices of copies that were put back"},
+	{KindCrashed, "The bot had ended without being stopped", "times the bot had ended without being stopped"},
 	{KindPaused, "A rule has paused itself", "rules have paused themselves"},
 	{KindRules, "Rules do not load", "problems with rules"},
 	{KindDisk, "The database cannot be written", "problems with the database"},

@@ -318,7 +318,8 @@ func (r *Recorder) Finish() {
 	}
 }
 
-// Close closes the file, which stays.
+// Close closes the file, which stays. Where nothing was begun, as by a command that only brings the database up to date, it says no more than the one
+// before.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
@@ -327,6 +328,10 @@ func (r *Recorder) Close() error {
 	defer r.mu.Unlock()
 	if r.closed {
 		return nil
+	}
+	if r.begun == uint64(len(r.carried)) && (r.before == nil || r.before.Clean) {
+		r.beat.clean = true
+		r.beatLocked()
 	}
 	r.closed = true
 	return r.file.Close()

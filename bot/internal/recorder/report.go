@@ -82,6 +82,21 @@ func (p *Report) speaks(i *Incarnation, number int64) bool {
 	return false
 }
 
+// Crashed returns the report of the incarnation before this one when that was not stopped; nil when it was, or nothing is known of it. Unlike what
+// Open returns, it says nothing of what was under way: the machine may have died with it.
+func (r *Recorder) Crashed() *Report {
+	p := r.Before()
+	if p == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p.Clean || p.copied || p.Database != r.head.Database || p.Start != r.head.Start-1 {
+		return nil
+	}
+	return p
+}
+
 // Exceeds reports whether a report is of a later state of a database than the one that an incarnation has found: an older copy of it was put
 // back.
 func (p *Report) Exceeds(i *Incarnation, number int64) bool {

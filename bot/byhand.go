@@ -38,7 +38,7 @@ func (a *account) repliedByHand(ctx context.Context, th *platform.Thread) (hers 
 	if len(own) == 0 || a.outbox.MadeBelow(th.Post.ID) {
 		return nil, nil
 	}
-	if own, err = a.notOurs(ctx, own); err != nil {
+	if own, err = a.notOurs(ctx, th.Post.ID, own); err != nil {
 		return nil, err
 	}
 	for i := range own {
@@ -76,8 +76,8 @@ func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 	return true, nil
 }
 
-// notOurs returns those of replies of the account that the ledger does not know.
-func (a *account) notOurs(ctx context.Context, own []platform.Post) ([]platform.Post, error) {
+// notOurs returns those of replies of the account to a post that the ledger does not know.
+func (a *account) notOurs(ctx context.Context, post platform.PostID, own []platform.Post) ([]platform.Post, error) {
 	ids := make([]int64, len(own))
 	for i := range own {
 		ids[i] = int64(own[i].ID)
@@ -90,7 +90,19 @@ func (a *account) notOurs(ctx context.Context, own []platform.Post) ([]platform.
 	if err != nil {
 		return nil, storeError{err}
 	}
-	return slices.DeleteFunc(own, func(p platform.Post) bool { return known[int64(p.ID)] }), nil
+	rest := own[:0]
+	for i := range own {
+		ours := known[int64(own[i].ID)]
+		if !ours {
+			if ours, err = a.outbox.AttributeReply(ctx, post, own[i].ID, own[i].Text); err != nil {
+				return nil, storeError{err}
+			}
+		}
+		if !ours { //mutate:unnamed-reply
+			rest = append(rest, own[i])
+		}
+	}
+	return rest, nil
 }
 
 // answeredByHand reads whether a person of ours has answered by hand what a public reply answers that has waited, and says why it must not
@@ -108,7 +120,7 @@ func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh boo
 	if err != nil || len(own) == 0 {
 		return "", err
 	}
-	if own, err = a.notOurs(ctx, own); err != nil {
+	if own, err = a.notOurs(ctx, x.Post, own); err != nil {
 		return "", err
 	}
 	own = slices.DeleteFunc(own, func(p platform.Post) bool {

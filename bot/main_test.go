@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 // dialects are those of the platform; some of them where few are enough. Where no answer names what was made, the bot's own messages are taken
 // for those of a person of ours as soon as they are read: a known limit, see docs/reliability.md.
 func dialects() []emulator.NamedDialect {
-	all := slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool { return d.Dialect.Nameless })
+	all := emulator.Dialects()
 	if !effort.Few() {
 		return all
 	}

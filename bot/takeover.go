@@ -144,9 +144,21 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 	case err != nil:
 		s.failed = true
 		return false
-	case len(rest) > 0 && s.earlier:
+	case len(rest) == 0:
+		a.passes(peer, s)
+		return true
+	}
+	ours, err := a.outbox.AttributeMessage(ctx, peer, s.message.ID, s.message.Text)
+	switch {
+	case err != nil:
+		s.failed = true
+		return false
+	case ours: //mutate:unnamed
+		a.unattributed.add(s.message.ID)
+		a.passes(peer, s)
+	case s.earlier:
 		return a.judgeCareful(ctx, peer, s)
-	case len(rest) == 0 || a.outbox.Held(peer, s.message.ID, s.message.Text):
+	case a.outbox.Held(peer, s.message.ID, s.message.Text):
 		a.passes(peer, s)
 	case a.examine(ctx, peer, s) != nil: //mutate:rival-in-doubt
 		s.failed = true

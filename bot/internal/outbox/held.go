@@ -62,7 +62,6 @@ func (b *Account) mayBeHeld(k orderingKey, id int64, text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.held[k], func(h held) bool {
-		return h.from < id && (h.upto == 0 || id <= h.upto) && //mutate:held-upto
-			(sameText(h.text, text) || b.rewrites.Load() || alike(h.text, text))
+		return h.from < id && (h.upto == 0 || id <= h.upto) && b.mayShow(h.text, text) //mutate:held-upto
 	})
 }

@@ -84,6 +84,8 @@ type Ledger interface {
 	Remembers(ctx context.Context, account event.Account, what string) (bool, error)
 	// Results returns which of ids are results of the account's actions of this verb.
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
+	// Unnamed returns messages to a person, or replies to a post, that are done although nobody knows what they made, by position, at most limit.
+	Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error)
 	// Published returns what the account published since a time, or is to publish, whoever decided it, by time.
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
 	// Position returns the next place in the order of release.

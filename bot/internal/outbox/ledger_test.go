@@ -209,6 +209,14 @@ func (m *memory) Due(ctx context.Context, account event.Account, now time.Time, 
 	return due[:min(limit, len(due))], err
 }
 
+func (m *memory) Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
+	unnamed, err := m.find(ctx, account, func(a *event.Action) bool {
+		return a.State == event.StateDone && a.Result == 0 && a.Verb == verb && (verb == event.VerbMessage && int64(a.Peer) == target || verb == event.VerbPost && int64(a.Post) == target)
+	})
+	slices.SortFunc(unnamed, inOrder)
+	return unnamed[:min(limit, len(unnamed))], err
+}
+
 // DueKnown knows nobody.
 func (m *memory) DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
 	if known {

@@ -128,6 +128,10 @@ func (s disk) Due(ctx context.Context, account event.Account, now time.Time, exc
 	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Due(ctx, account, now, except, limit) }, "due %v %v", account, sorted(except))
 }
 
+func (s disk) Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Unnamed(ctx, account, verb, target, limit) }, "unnamed %v %v %d", account, verb, target)
+}
+
 func (s disk) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
 	return seek(ctx, s, func() (time.Time, error) { return s.Store.NextDue(ctx, account) }, "next due %v", account)
 }

@@ -37,6 +37,22 @@ func codelessParts() []mutation {
 			at: "codeless-unlearned", do: drop, by: in(outbox, "^TestAnswersThatNameInVain$"),
 		},
 		{
+			name: "codeless: own words without a name are a person's", what: "own words that nobody named are the bot's",
+			at: "unnamed", do: never, by: in("bot", "^TestOwnWordsThatNobodyNamed$"),
+		},
+		{
+			name: "codeless: own replies without a name are a person's", what: "own replies that nobody named are the bot's",
+			at: "unnamed-reply", do: always, by: in("bot", "^TestOwnRepliesThatNobodyNamed$"),
+		},
+		{
+			name: "codeless: any words are those that nobody named", what: "words of a person are hers, where answers name nothing, too",
+			at: "unnamed-text", do: swap("b.mayShow(a.Text, text)", "true"), by: in("bot", "^TestOwnWordsThatNobodyNamed$"),
+		},
+		{
+			name: "codeless: what has no name explains all that is said alike", what: "words that nobody named explain one message",
+			at: "unnamed-once", do: drop, by: in("bot", "^TestOwnWordsThatNobodyNamed$"),
+		},
+		{
 			name: "codeless: a deletion is believed", what: "a deletion without a code is believed by reading",
 			at: "codeless-deletion", do: swap("!uncoded.Load()", "true"), by: in(outbox, "^TestDeletionWithoutACode$"),
 		},

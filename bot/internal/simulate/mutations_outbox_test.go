@@ -64,6 +64,10 @@ func outboxParts() []mutation {
 			at: "breaker-untried", do: never, by: in("bot", "^TestPostsThatCannotBeReadDelayNobodyElse$"),
 		},
 		{
+			name: "outbox: what is in doubt has failed", what: "posts that cannot be read delay no answer that got lost",
+			at: "breaker-in-doubt", do: swap("!q.items[0].inDoubt", "true"), by: in("bot", "^TestPostsThatCannotBeReadDelayNoLostAnswer$"),
+		},
+		{
 			name: "outbox: what fails alone stops all", what: "posts that cannot be read stop nobody else",
 			at: "fails-alone", do: drop, by: in("bot", "^TestPostsThatCannotBeRead"),
 		},

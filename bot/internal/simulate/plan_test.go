@@ -92,7 +92,7 @@ const people = 4
 // TestSnapshotSeeds.
 func dialects() []emulator.NamedDialect {
 	return slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool {
-		return d.Dialect.Messages != emulator.Present || d.Dialect.Untold || d.Dialect.OwnReposts || d.Dialect.Nameless // in Nameless own messages are taken for a person's, in Untold some toggles are left to a person; the others say nothing new
+		return d.Dialect.Messages != emulator.Present || d.Dialect.Untold || d.Dialect.OwnReposts // in Untold some toggles are left to a person; the others say nothing new
 	})
 }
 
@@ -127,7 +127,7 @@ func drawPlanWith(seed uint64, workload string) plan {
 		p.rush = 4
 	}
 	if dice.IntN(4) == 0 {
-		p.sessionTTL = time.Duration(20+dice.IntN(120)) * time.Second
+		p.sessionTTL = time.Duration(60+dice.IntN(80)) * time.Second // below half a minute an account runs out of those that it gets an hour
 	}
 	if dice.IntN(3) == 0 {
 		p.pace = 2 + 8*dice.Float64()

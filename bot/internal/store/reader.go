@@ -44,7 +44,7 @@ type queries struct {
 	facts, timers, cursors, session *lazyQuery
 	timersOf, requestsOf, unsentOf  *lazyQuery
 	requestsAt                      *lazyQuery
-	dueOfKnown, dueFirst            *lazyQuery
+	dueOfKnown, dueFirst, unnamed   *lazyQuery
 	position                        *lazyQuery
 	entries, listed, unsent         *lazyQuery
 	oneEntry                        *lazyQuery
@@ -66,7 +66,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.stored: selectStored, &q.newest: selectHighest, &q.recent: selectRecent, &q.sources: selectSources, &q.pending: selectWaiting("pending", ""),
 		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
 		&q.action: selectOneAction, &q.requests: selectRequests,
-		&q.due: selectDue, &q.dueOfKnown: selectDueKnown, &q.dueFirst: selectDueFirst, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
+		&q.due: selectDue, &q.dueOfKnown: selectDueKnown, &q.dueFirst: selectDueFirst, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.unnamed: selectUnnamed, &q.position: selectPosition,
 		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
 		&q.timersOf: selectTimersOf, &q.requestsOf: selectRequestsOf, &q.requestsAt: selectRequestsAt, &q.unsentOf: selectUnsentOf,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,

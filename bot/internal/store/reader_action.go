@@ -42,6 +42,8 @@ const (
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
+	selectUnnamed = selectAction + `INDEXED BY action_unnamed WHERE state = 'done' AND result = 0 AND (verb = 'message' OR verb = 'post')
+		AND shard = $1 AND account = $2 AND verb = $3 AND CASE verb WHEN 'post' THEN post ELSE peer END = $4 ORDER BY position LIMIT $5 + 0`
 	selectLastResult = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND shard = $1 AND account = $2 AND verb = $3 AND state = 'done' ORDER BY result DESC LIMIT 1 + 0`
 	selectPosition = `SELECT max(
@@ -165,6 +167,16 @@ func (r *Reader) Results(ctx context.Context, account event.Account, verb event.
 		return nil, fmt.Errorf("read the results of %s: %w", account, err)
 	}
 	return found, nil
+}
+
+// Unnamed returns an account's messages to a person, or its replies to a post, that are done although nobody knows what they made, by position,
+// at most limit.
+func (r *Reader) Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
+	unnamed, err := r.actions(ctx, r.unnamed, account.Shard(), string(account), string(verb), target, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read what %s has made without a name: %w", account, err)
+	}
+	return unnamed, nil
 }
 
 // lastPosition returns the highest position of the actions that may still leave, or version of a value of an account.

@@ -1,0 +1,76 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// Where answers never name what was sent, the bot's own words are the bot's, also over a crash and when they come again, and a person's
+// are hers.
+func TestOwnWordsThatNobodyNamed(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"nameless", "no-code-nameless"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dialect, err := emulator.ParseDialect(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Platform: emulator.Config{Dialect: dialect}}, func(w *bottest.World) {
+				ana := w.Person("ana")
+				for range 3 { // the words of one question come again with the next
+					ana.Says("open?")
+					ana.Expects("open?")
+					w.Advance(10 * time.Minute)
+				}
+				for i := range 5 { // read by the next incarnation
+					text := fmt.Sprintf("and number %d?", i)
+					ana.Says(text)
+					ana.Expects(text)
+					w.Crash()
+					w.Advance(10 * time.Minute)
+				}
+				if c := w.Conversation(ana); c.Owner != "" {
+					t.Fatalf("the bot's own words gave the conversation to %q", c.Owner)
+				}
+				leo, zoe := w.Person("leo"), w.Person("zoe")
+				leo.Says("hello")
+				leo.Expects("hello")
+				w.Advance(10 * time.Minute)
+				for who, says := range map[*bottest.Person]string{ana: "We open at nine.", leo: "hello", zoe: "hello"} { // leo is told the same again
+					w.Platform().SayAs(w.Account("bot").ID(), who.ID(), says)
+					w.Advance(time.Minute)
+					if c := w.Conversation(who); c.Owner != bot.OwnedByPerson {
+						t.Errorf("a person of ours wrote %q, and the conversation is %q's", says, c.Owner)
+					}
+				}
+				ana.Says("thanks")
+				ana.ExpectsNothing(time.Minute)
+			})
+		})
+	}
+}
+
+// In public, too: a reply of the bot does not keep back the next one to the same post.
+func TestOwnRepliesThatNobodyNamed(t *testing.T) {
+	t.Parallel()
+	twice := bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, _ event.Mention) error {
+		if err := t.Reply("we are open"); err != nil {
+			return err
+		}
+		return t.Reply("until six", bot.In(9*time.Minute))
+	})
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{twice}, Platform: emulator.Config{Dialect: emulator.Dialect{Nameless: true}}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Mentions("@bot are you open?")
+		ana.ExpectsReply("we are open")
+		ana.ExpectsReply("until six")
+	})
+}

@@ -78,3 +78,29 @@ func TestPostsThatCannotBeReadKeepThePace(t *testing.T) {
 		})
 	}
 }
+
+// Nor do they delay who was about to be answered when her answer got lost: to read back what became of it has not failed.
+func TestPostsThatCannotBeReadDelayNoLostAnswer(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []time.Duration{3 * time.Minute, 200 * time.Second, 6 * time.Minute} {
+		t.Run(quiet.String(), func(t *testing.T) {
+			effort.Case(t)
+			bottest.Run(t, bottest.Config{Routes: append(opens(bot.In(time.Hour)), echo())}, func(w *bottest.World) {
+				for i := range 2 {
+					w.Person(fmt.Sprint("ana", i)).Mentions("@bot are you open?")
+				}
+				w.Advance(time.Hour - time.Second)
+				w.Faults(emulator.Faults{Unreadable: "open"})
+				w.Advance(10*time.Second + quiet)
+				leo := w.Person("leo")
+				w.Disturb("send_message", emulator.CutBefore)
+				begun := time.Now()
+				leo.Says("hello")
+				leo.Expects("hello")
+				if took := time.Since(begun); took > 70*time.Second { // 20 s of it belong to the request that was cut
+					t.Errorf("it took %v to answer", took.Round(time.Second))
+				}
+			})
+		})
+	}
+}

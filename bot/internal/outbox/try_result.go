@@ -237,7 +237,8 @@ func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
 
 // allowLocked asks the breaker to let a call of a queue through, and counts those that wait without having failed.
 func (b *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
-	failed := q.failures > 0
+	// A call without a clear answer is read back next: to read has not failed yet.
+	failed := q.failures > 1 || q.failures == 1 && (len(q.items) == 0 || !q.items[0].inDoubt) //mutate:breaker-in-doubt
 	ok, wait, changed = b.breaker.allow(now, failed)
 	if waits := !ok && !failed; waits && !q.waits {
 		b.breaker.untried++

@@ -29,8 +29,8 @@ type fan struct {
 // faded is what posts say that cannot be read.
 const faded = "faded"
 
-// neighbourWaits is for how long a neighbour waits at most, with all that a poll, a turn and a commit may take.
-const neighbourWaits = 45 * time.Second
+// neighbourWaits is for how long a neighbour waits at most, with all that a poll, a turn and a commit may take, and a request that goes astray.
+const neighbourWaits = 45*time.Second + requestTimeout + grace
 
 func drawFan(dice *rand.Rand) []string {
 	steps := make([]string, 8+dice.IntN(16))

@@ -40,11 +40,16 @@ func TestOwnWordsThatNobodyNamed(t *testing.T) {
 				if c := w.Conversation(ana); c.Owner != "" {
 					t.Fatalf("the bot's own words gave the conversation to %q", c.Owner)
 				}
-				leo, zoe := w.Person("leo"), w.Person("zoe")
+				leo, zoe, max := w.Person("leo"), w.Person("zoe"), w.Person("max")
 				leo.Says("hello")
 				leo.Expects("hello")
 				w.Advance(10 * time.Minute)
-				for who, says := range map[*bottest.Person]string{ana: "We open at nine.", leo: "hello", zoe: "hello"} { // leo is told the same again
+				max.Says("hello")
+				max.Expects("hello")
+				w.Platform().DeleteChat(w.Account("bot").ID(), max.ID()) // nobody reads what the bot has said to him
+				w.Advance(time.Minute)
+				// leo is told the same again.
+				for who, says := range map[*bottest.Person]string{ana: "We open at nine.", leo: "hello", zoe: "hello", max: "We open at nine."} {
 					w.Platform().SayAs(w.Account("bot").ID(), who.ID(), says)
 					w.Advance(time.Minute)
 					if c := w.Conversation(who); c.Owner != bot.OwnedByPerson {

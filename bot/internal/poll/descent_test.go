@@ -60,12 +60,12 @@ func burst(r *world, room int64, crashes bool) {
 		texts = append(texts, r.model.say(50, fmt.Sprintf("message %d %s", i, strings.Repeat("x", i%300))).text)
 	}
 	if crashes {
-		for range 6 {
+		for i := range 6 {
 			for range 4 { // not all of it
 				_, _ = r.try()
 			}
-			r.memory.commit()
-			_, _ = r.try() // is lost
+			r.memory.commitFirst(1 + i)
+			_, _ = r.try() // is lost, with what else was accepted
 			start()
 		}
 	}

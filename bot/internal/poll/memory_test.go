@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -90,10 +91,14 @@ func (m *memory) CursorsAfter(_ context.Context, _ event.Account, source event.S
 }
 
 // commit stores what was accepted.
-func (m *memory) commit() {
+func (m *memory) commit() { m.commitFirst(math.MaxInt) }
+
+// commitFirst stores some of the batches that were accepted: the first ones.
+func (m *memory) commitFirst(most int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, b := range m.accepted {
+	n := min(most, len(m.accepted))
+	for _, b := range m.accepted[:n] {
 		for _, e := range b.Events {
 			if _, stored := m.events[e.ID]; !stored {
 				m.events[e.ID] = e
@@ -105,7 +110,7 @@ func (m *memory) commit() {
 		}
 		m.cursors[at] = b.Cursor
 	}
-	m.accepted = nil
+	m.accepted = slices.Clone(m.accepted[n:])
 }
 
 // crash loses what was not stored.

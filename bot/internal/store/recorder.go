@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"strconv"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
@@ -68,13 +69,13 @@ func (s *Database) openRecorder(o *Options, number int64) {
 }
 
 // Version is that of the program.
-func Version() string {
+var Version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
 	}
 	return cmp.Or(info.Main.Version, "(devel)")
-}
+})
 
 // Recorder is the file beside the database that tells what was under way when a process dies; nil on a server, and where it cannot be made.
 func (s *Database) Recorder() *recorder.Recorder { return s.recorder }

@@ -7,8 +7,8 @@ import (
 	"database/sql"
 	"path/filepath"
 	"runtime/debug"
-	"sync"
 	"strconv"
+	"sync"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"

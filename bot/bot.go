@@ -39,6 +39,7 @@ type Bot struct {
 	directory  directory
 	counted    counted
 	judge      judge
+	overdues   overdues
 	whole      func(shard int) bool // all accounts of a shard are taken up
 	terms      *lifecycle.Group     // that begin or end on their own
 	ready      chan struct{}        // closed when every account has been taken up
@@ -156,6 +157,7 @@ func (b *Bot) run(ctx context.Context) error {
 	//mutate:watch-health
 	loop(b.watchHealth)
 	loop(b.watchRivals)
+	loop(b.watchOverdue)
 	if b.leased.Load() {
 		loop(b.followDirectory)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -44,7 +45,10 @@ type AccountCounts struct {
 	Held    int // actions that wait for a person
 	Stuck   int // events and timers that are quarantined
 	Session session.State
+	Due     int  // actions that could leave, if its pace and the platform let them
 	Stopped bool // nothing of it leaves, since another bot answers on it; see Rivalry
+
+	OldestDue time.Time // since when the first of these is due; zero: there is none
 }
 
 // Counts returns what the bot has done so far. The error is that of reading the store.
@@ -55,9 +59,12 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
+	overdue := b.overdues.all()
 	for _, a := range b.accounts.all() {
-		s := standings[a.name]
-		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Session: a.broker.State(), Stopped: a.stopped()})
+		s, o := standings[a.name], overdue[a.name]
+		c.Accounts = append(c.Accounts, AccountCounts{
+			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.stopped(),
+		})
 	}
 	return c, nil
 }

@@ -49,7 +49,7 @@ func (b *Bot) Judgement() record.Judgement {
 	}
 	j, all := record.Judgement{Version: store.Version(), Seen: now, Process: b.processTroubles()}, map[event.Account][]record.Trouble{}
 	for _, a := range b.accounts.all() {
-		if found := a.troubles(heard[a.name], now, b.judge.began); len(found) > 0 {
+		if found := append(a.troubles(heard[a.name], now, b.judge.began), b.overdues.troubles(a.name)...); len(found) > 0 {
 			all[a.name] = found
 		}
 	}

@@ -40,6 +40,7 @@ const (
 	TroubleGone      event.ReasonCode = "platform.gone"      // nothing can be read
 	TroubleUnhealthy event.ReasonCode = "source.unhealthy"   // nothing new is heard; source: of which
 	TroubleSecondBot event.ReasonCode = "account.second_bot" // another bot answers on it, and nothing leaves here
+	TroubleLate      event.ReasonCode = "actions.late"       // what is due waits for long, and longer and longer; by: pace, host, platform
 	TroubleLines     event.ReasonCode = "log.lines_lost"     // nobody reads the log; lines: how many
 )
 

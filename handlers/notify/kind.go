@@ -16,6 +16,7 @@ const (
 	KindParked      = "parked"             // an account cannot sign in any more
 	KindUnhealthy   = "deaf"               // a source is not heard
 	KindReading     = "reading"            // a reading comes to no end
+	KindLate        = "late"               // what is due waits for long, and longer and longer
 	KindSecondBot   = event.CallSecondBot  // another bot answers on an account
 	KindRestored    = event.CallRestored   // a copy of the database was put back
 	KindCrashed     = event.CallCrashed    // the process had ended without being stopped
@@ -40,6 +41,7 @@ var kinds = []kind{
 	{KindParked, "An account cannot sign in", "accounts cannot sign in"},
 	{KindUnhealthy, "The bot hears nothing new", "sources are not heard"},
 	{KindReading, "A reading comes to no end", "readings come to no end"},
+	{KindLate, "Answers are late", "accounts answer late"},
 	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
 	{KindRestored, "A copy of the database was put back", "notices of copies that were put back"},
 	{KindCrashed, "The bot had ended without being stopped", "times the bot had ended without being stopped"},

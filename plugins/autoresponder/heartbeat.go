@@ -3,6 +3,7 @@ package autoresponder
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/record"
@@ -63,8 +64,9 @@ func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 			return false
 		}
 	}
-	for account := range j.Accounts {
-		if c.about(account) {
+	for account, all := range j.Accounts {
+		isIll := func(t record.Trouble) bool { return t.Why.Code() != record.TroubleLate } // late, and answered all the same
+		if c.about(account) && slices.ContainsFunc(all, isIll) {
 			return false
 		}
 	}

@@ -155,16 +155,23 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 	}
 	for _, account := range j.Names() {
 		for _, t := range j.Accounts[account] {
-			if t.Why.Code() == record.TroubleRefused {
+			switch t.Why.Code() {
+			case record.TroubleRefused:
 				all = append(all, condition{
 					account: account, kind: notify.KindParked, since: t.Since, text: "Nobody is answered: " + t.Says, ask: "Give it what it needs to sign in, and start it again:", do: "nectar doctor",
 				})
+			case record.TroubleLate:
+				all = append(all, condition{account: account, kind: notify.KindLate, since: t.Since, text: "On " + string(account) + " " + t.Says, ask: sentence(t.Do) + ". What waits:", do: "nectar outbox --account " + string(account)})
+			default: // others are told of in their own way
 			}
 		}
 	}
 	sources := watched.Health()
 	return append(append(all, deafs(sources)...), readings(sources)...)
 }
+
+// sentence begins a text as a sentence.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // readings returns which sources show ever more rows that nobody knows: nothing new is heard there until that ends.
 func readings(sources []bot.Health) []condition {

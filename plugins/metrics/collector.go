@@ -35,6 +35,8 @@ var (
 	events  = desc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
 	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
 	inDoubt = desc("actions_in_doubt", "Actions whose request left and whose answer did not arrive.", "account")
+	overdue = desc("actions_due", "Actions that could leave, if the pace of the account and the platform let them.", "account")
+	oldest  = desc("actions_due_oldest_seconds", "For how long the first of them is due; 0 when there is none.", "account")
 	held    = desc("actions_held", "Actions that wait for a person.", "account")
 	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
 	stopped = desc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
@@ -56,7 +58,7 @@ type collector struct {
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, stuck, stopped,
+		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, overdue, oldest, stuck, stopped,
 		lanes, waiting, abandoned, lostLines, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
 		trouble, brokenRules, storeRefuses, diskFree, buildInfo,
 	} {
@@ -114,11 +116,21 @@ func standing(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
 	name := string(a.Account)
 	ch <- gauge(inDoubt, float64(a.InDoubt), name)
 	ch <- gauge(held, float64(a.Held), name)
+	ch <- gauge(overdue, float64(a.Due), name)
+	ch <- gauge(oldest, age(a), name)
 	ch <- gauge(stuck, float64(a.Stuck), name)
 	ch <- gauge(stopped, truth(a.Stopped), name)
 	for p := session.SignedOut; p <= session.Parked; p++ {
 		ch <- gauge(state, truth(a.Session.Phase == p), name, phase(p))
 	}
+}
+
+// age is for how long the first of what is due is.
+func age(a *bot.AccountCounts) float64 {
+	if a.OldestDue.IsZero() {
+		return 0
+	}
+	return max(0, time.Since(a.OldestDue).Seconds())
 }
 
 // phase is how a session stands, as a label: without a blank.

@@ -16,6 +16,7 @@ import (
 const (
 	manyAccounts = 500
 	worstNamed   = 20
+	lateAge      = 300 // seconds from which on what is due is late
 
 	// together is the account of what is told of all of them. No account is called like this.
 	together = "(all)"
@@ -26,10 +27,11 @@ const (
 func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Health) {
 	grown(ch, counts, health)
 	var all bot.AccountCounts
-	phases, halted := map[session.Phase]int{}, 0
+	phases, halted, first := map[session.Phase]int{}, 0, 0.0
 	for i := range counts.Accounts {
 		a := &counts.Accounts[i]
 		all.InDoubt, all.Held, all.Stuck = all.InDoubt+a.InDoubt, all.Held+a.Held, all.Stuck+a.Stuck
+		all.Due, first = all.Due+a.Due, max(first, age(a))
 		phases[a.Session.Phase]++
 		if a.Stopped {
 			halted++
@@ -37,6 +39,8 @@ func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Heal
 	}
 	ch <- gauge(inDoubt, float64(all.InDoubt), together)
 	ch <- gauge(held, float64(all.Held), together)
+	ch <- gauge(overdue, float64(all.Due), together)
+	ch <- gauge(oldest, first, together)
 	ch <- gauge(stuck, float64(all.Stuck), together)
 	ch <- gauge(stopped, float64(halted), together)
 	for p := session.SignedOut; p <= session.Parked; p++ {
@@ -128,7 +132,7 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 }
 
 // worst returns the accounts that a person should look at, the worst first: those that do nothing, then those with the most
-// that waits for a person, that cannot be heard, or that is not reconciled.
+// that waits for a person, that cannot be heard, or that is not reconciled, and those whose answers are late.
 func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCounts {
 	silent := map[event.Account]int{}
 	for i := range health {
@@ -144,13 +148,13 @@ func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCoun
 	}
 	var bad []*bot.AccountCounts
 	for i := range accounts {
-		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.InDoubt > 0 {
+		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.InDoubt > 0 || age(a) > lateAge {
 			bad = append(bad, a)
 		}
 	}
 	slices.SortStableFunc(bad, func(a, b *bot.AccountCounts) int {
 		return cmp.Or(cmp.Compare(halts(b), halts(a)), cmp.Compare(b.Stuck+b.Held, a.Stuck+a.Held),
-			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.InDoubt, a.InDoubt))
+			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.InDoubt, a.InDoubt), cmp.Compare(age(b), age(a)))
 	})
 	return bad[:min(len(bad), worstNamed)]
 }

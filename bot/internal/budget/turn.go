@@ -47,6 +47,13 @@ func (h *Host) Polls() *Polls { return &Polls{host: h} }
 // Limited reports whether there is a limit at the moment.
 func (p *Polls) Limited() bool { return p.host.Limited() }
 
+// Crowded reports whether something that acts waits for the budget: it goes before all polls, so the budget is too small for it.
+func (p *Polls) Crowded() bool {
+	p.host.mu.Lock()
+	defer p.host.mu.Unlock()
+	return len(p.host.acts) > 0
+}
+
 // Shares tells what polls by the same budget: it is equal for all of them.
 func (p *Polls) Shares() any { return p.host }
 

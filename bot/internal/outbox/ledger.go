@@ -60,6 +60,10 @@ type Ledger interface {
 	// DueKnown is Due for conversations in which a message of the bot had arrived before what started the action, or for all else. All
 	// that is due of a conversation is of one kind.
 	DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
+	// FirstOverdue returns which of the actions in state due whose time has come is due for longest: its person, its verb and its time alone;
+	// false when there is none. Overdues counts them, and looks at each. Without publications, what publishes is left out.
+	FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (event.Action, bool, error)
+	Overdues(ctx context.Context, account event.Account, now time.Time, publications bool) (int, error)
 	// NextDue returns when the next action in state due comes due; zero when there is none.
 	NextDue(ctx context.Context, account event.Account) (time.Time, error)
 	// Late returns actions whose latest departure is not after now: those in state due, and those that are held, have not

@@ -54,6 +54,7 @@ type delivery struct {
 	crowded         bool          // others are published too close to it, or too many: it goes back to the store
 	slot            recorder.Slot // where its request is recorded; 0 when none of it can be on its way
 	baselineUnknown bool          // where it is reconciled from is not stored: there, it has not left
+	due             int64         // since when it is due, in Unix microseconds; it belongs to Account.mu
 	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Account.mu
 }
 
@@ -118,7 +119,7 @@ func (b *Account) pushLocked(ctx context.Context, q *queue, it *delivery) {
 		q.running = true
 		go b.run(ctx, q)
 	}
-	it.from = it.ReconcileFrom
+	it.from, it.due = it.ReconcileFrom, it.Due.UnixMicro()
 	q.items = append(q.items, it)
 	q.known = max(q.known, it.ReconcileFrom)
 	if !q.stuck {

@@ -162,6 +162,7 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 		return at
 	}
 	equal("next due", next(real), next(fake))
+	equal("overdue", overdueIn(t.Context(), real, account, now), overdueIn(t.Context(), fake, account, now))
 	late := func(l outbox.Ledger) []string {
 		actions, err := l.Late(t.Context(), account, now, 100)
 		must(err)

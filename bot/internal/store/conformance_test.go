@@ -53,6 +53,7 @@ func testStore(t *testing.T, e engine) {
 		{"what is done without a name is found until it has one", testUnnamed},
 		{"what has ended does not leave", testEnded},
 		{"how long ago a request was given up", testAges},
+		{"what is due for longest, and how much is", testOverdue},
 		{"marks are stored in their order", testMarkOrder},
 		{"marks and cursors are stored without any commit", testLazy},
 		{"waiting for marks can be given up", testMarkNowCancelled},

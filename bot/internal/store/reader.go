@@ -58,6 +58,7 @@ type queries struct {
 	value, values                   *lazyQuery
 	published, takenBack, ages      *lazyQuery
 	lastResult, whose               *lazyQuery
+	overdue, overdues               *lazyQuery
 }
 
 func (q *queries) texts() map[**lazyQuery]string {
@@ -76,6 +77,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack, &q.ages: selectAges, &q.lastResult: selectLastResult, &q.whose: selectWhose,
+		&q.overdue: selectOverdue, &q.overdues: selectOverdues,
 	}
 }
 

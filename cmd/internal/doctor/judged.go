@@ -30,7 +30,7 @@ func (d *Doctor) judged(ctx context.Context, cfg config.Config) {
 	note := func(account event.Account, all []record.Trouble) {
 		for i := range all {
 			t := &all[i]
-			f := Finding{Account: string(account), Check: check, Status: Failed, Said: view.TroubleSaid(t) + "; " + t.Do}
+			f := Finding{Account: string(account), Check: check, Status: Failed, Said: view.TroubleAdvised(t)}
 			if t.Why.Code() == record.TroubleNone {
 				f.Status = Good // it is looked at before it is begun
 			}

@@ -46,6 +46,11 @@ func TroubleSaid(t *record.Trouble) string {
 	return print.Plain(said, 0)
 }
 
+// TroubleAdvised says what is not well, and what can be done.
+func TroubleAdvised(t *record.Trouble) string {
+	return TroubleSaid(t) + print.After("; ", print.Plain(t.Do, 0))
+}
+
 // TroublesSaid says all of it in a line.
 func TroublesSaid(all []record.Trouble) string {
 	said := make([]string, len(all))

@@ -38,6 +38,7 @@ type Summary struct {
 
 	survey  *survey
 	called  []noticeRow
+	unwell  []record.Trouble
 	Paused  string `json:"paused,omitempty"`
 	Stopped string `json:"stopped,omitempty"`
 	Unwell  string `json:"unwell,omitempty"` // what is not well now, as nectar status says it
@@ -128,7 +129,8 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 	o.calls(d, s)
 	standing, err := inspect.StandingOf(ctx, s.survey.known, s.Account)
 	s.Paused = PausedNow(s.Account, standing.Pauses)
-	s.Unwell = TroublesSaid(s.survey.judged.Of(s.Account))
+	s.unwell = s.survey.judged.Of(s.Account)
+	s.Unwell = TroublesSaid(s.unwell)
 	if standing.State == inspect.Stopped {
 		s.Stopped = OtherBot(s.Account, standing, s.Until)
 	}
@@ -236,7 +238,10 @@ func (o *SummaryOptions) calls(d *View, s *Summary) {
 func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "account %s, since %s\n", s.Account, print.When(s.Since))
-	for _, line := range []string{print.After("not well: ", s.Unwell), s.Stopped, s.Paused} {
+	for i := range s.unwell {
+		fmt.Fprintf(&b, "not well: %s\n", TroubleAdvised(&s.unwell[i]))
+	}
+	for _, line := range []string{s.Stopped, s.Paused} {
 		if line != "" {
 			fmt.Fprintf(&b, "%s\n", line)
 		}

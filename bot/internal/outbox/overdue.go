@@ -1,0 +1,99 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// countingShare is how much longer nothing is counted anew than counting took: it looks at all that is due, which may be a hundred thousand.
+const countingShare = 1000
+
+// Overdue is what of an account could leave, and has not left: its pace keeps it back, or the platform. What is paused, held, or not to leave yet is
+// not among it; nor is, where what is published is limited, what is in the store and to be published, since that may wait for its distance.
+type Overdue struct {
+	Actions int
+	Oldest  time.Time // since when the first of them is due; zero: there is none
+	Paced   bool      // it is the pace that keeps the first one back
+
+	first  event.Action
+	stuck  bool      // its queue does not get on
+	stored int       // how many are in the store, as they were counted last
+	again  time.Time // from when on they may be counted again
+}
+
+// Overdue returns what is overdue, and goes on from what was. It costs the same however much that is: the number may be older, where there is very
+// much.
+func (b *Account) Overdue(ctx context.Context, was Overdue) (o Overdue, err error) {
+	now := time.Now()
+	if more := b.underWay(&o, now); more {
+		if err := b.addStored(ctx, &o, &was, now); err != nil {
+			return was, err
+		}
+	}
+	if o.Actions > 0 {
+		o.Oldest, o.Paced = o.first.Due, !o.stuck && b.isPaced(&o.first, now)
+	}
+	return o, nil
+}
+
+// addStored adds what is overdue in the store.
+func (b *Account) addStored(ctx context.Context, o, was *Overdue, now time.Time) error {
+	publications := b.limit.Load() == nil
+	a, some, err := b.dispatcher.cfg.Ledger.FirstOverdue(ctx, b.cfg.Account, now, publications)
+	if err != nil || !some {
+		return err
+	}
+	o.note(&a, false)
+	if o.stored, o.again = was.stored, was.again; !now.Before(o.again) {
+		if o.stored, err = b.dispatcher.cfg.Ledger.Overdues(ctx, b.cfg.Account, now, publications); err != nil {
+			return err
+		}
+		o.again = now.Add(countingShare * time.Since(now))
+	}
+	o.Actions += max(o.stored, 1)
+	return nil
+}
+
+// underWay notes what is overdue of what has left the store; it reports whether the store may have more.
+func (b *Account) underWay(o *Overdue, now time.Time) (more bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.halted.Load() || b.early.Load() {
+		return false
+	}
+	for _, q := range b.queues {
+		for i, it := range q.items {
+			if it.crowded || i == 0 && q.unclear { // a request of it is out, or has been
+				continue
+			}
+			o.Actions++
+			o.note(&event.Action{Verb: it.Verb, Peer: it.Peer, Due: time.UnixMicro(it.due)}, q.stuck)
+		}
+	}
+	return !b.nextDue.IsZero() && !b.nextDue.After(b.storeTimeLocked(now))
+}
+
+// note takes an action for the first one when it is due for longest.
+func (o *Overdue) note(a *event.Action, stuck bool) {
+	if o.first.Due.IsZero() || a.Due.Before(o.first.Due) {
+		o.first, o.stuck = *a, stuck
+	}
+}
+
+// isPaced reports whether it is the pace that keeps an action back, as it was set: where the platform is slow or refuses, a higher one is no help.
+func (b *Account) isPaced(a *event.Action, now time.Time) bool {
+	b.mu.Lock()
+	open := !b.breaker.closed()
+	b.mu.Unlock()
+	return !open && b.pace.lacks(a, now)
+}
+
+// lacks reports whether an action has no token although the platform has not slowed the account down.
+func (p *pacer) lacks(a *event.Action, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.recoverLocked(now)
+	return p.factor == 1 && missing(p.account, now)+missing(p.verbs[paced(a.Verb)], now)+missing(p.peerLocked(a.Peer, now), now) > 0
+}

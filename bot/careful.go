@@ -69,6 +69,7 @@ type careful struct {
 	read atomic.Bool // every conversation was read once since: what is said from now on is known, or somebody else's
 
 	mu     sync.Mutex // guards the fields below
+	mark   time.Time  // of what the database told when the term began, or of what the account has outlived since
 	start  CarefulStart
 	spoken map[platform.UserID]spokenSince
 	odd    map[platform.UserID]struct{} // conversations with words of a rule's that nobody knows, where no copy is known of
@@ -87,7 +88,9 @@ func (a *account) restoreCareful(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if back, is := a.bot.store.Restored(); is && back.Sign != record.CarefulNothing && !back.At.Equal(c.Mark) { //mutate:careful-mark
+	back, is := a.bot.store.Restored()
+	a.careful.notes(back.At)
+	if is && back.Sign != record.CarefulNothing && !back.At.Equal(c.Mark) { //mutate:careful-mark
 		if c, err = a.beginCareful(ctx, back); err != nil {
 			return err
 		}
@@ -116,6 +119,37 @@ func (a *account) restoreCareful(ctx context.Context) error {
 	}
 	k.on.Store(true) //mutate:careful-on
 	return nil
+}
+
+// notes notes what the account has begun with.
+func (k *careful) notes(mark time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.mark = mark
+}
+
+// outlive notes that the account goes on where another server has taken over in the middle of its term. Nothing of it was lost, or its store would have
+// ended: so its next term has no reason for care.
+func (a *account) outlive(ctx context.Context) {
+	back, is := a.bot.store.Restored()
+	k := &a.careful
+	k.mu.Lock()
+	same := back.At.Equal(k.mark)
+	k.mu.Unlock()
+	if !is || same {
+		return
+	}
+	c, err := CarefulStartOf(ctx, a.bot.store, a.name)
+	if err != nil {
+		return // the next look tries again
+	}
+	c.Mark = back.At
+	if a.knowCareful(ctx, &c) != nil { //mutate:careful-outlived
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.mark, k.start.Mark = back.At, back.At
 }
 
 // beginCareful begins with a copy: what it was about to do counts as in doubt, and then it is known that it does. What it returns is zero for
@@ -156,7 +190,11 @@ func (c *CarefulStart) fact() event.Fact {
 	if err != nil {
 		panic(err) // times and numbers always encode
 	}
-	return event.Fact{Name: carefulFact, Value: value, ReadAt: c.Began}
+	at := c.Began
+	if at.IsZero() {
+		at = c.Mark
+	}
+	return event.Fact{Name: carefulFact, Value: value, ReadAt: at}
 }
 
 // lastMessage returns the highest id of a message that the copy knows of, and notes the time of the newest that it holds.

@@ -13,6 +13,7 @@ import (
 
 // watchCareful tells people of a copy that was put back, once it is known whose the conversations are.
 func (a *account) watchCareful(now time.Time) {
+	a.outlive(a.term)
 	k := &a.careful
 	if !k.on.Load() {
 		return
@@ -36,9 +37,12 @@ func (a *account) watchCareful(now time.Time) {
 	}
 	text, do := c.Says(), "nectar conversations --taken-over; nectar conversations give-back --all returns those that were taken over by this"
 	about := []any{"account", a.name, "sign", string(c.Sign), "copy", c.From, "bot", c.Ours, "person", c.Hers, "do", do}
-	if c.Sign == record.CarefulRenumbered {
+	switch c.Sign {
+	case record.CarefulRenumbered:
 		a.bot.log.WarnContext(a.term, "the platform has numbered its messages anew", about...)
-	} else {
+	case record.CarefulFailover:
+		a.bot.log.WarnContext(a.term, "another server has taken over the database, and may lack its last commits", about...)
+	default:
 		a.bot.log.WarnContext(a.term, "a copy of the database was put back", about...)
 	}
 	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), text, do, now, []event.Fact{c.fact()})
@@ -47,12 +51,15 @@ func (a *account) watchCareful(now time.Time) {
 // Says says in a sentence what was found.
 func (c *CarefulStart) Says() string {
 	whose := fmt.Sprintf("%s in which only the bot has spoken since, and %s in which a person of ours has", conversationsIn(c.Ours), conversationsIn(c.Hers))
-	if c.Sign == record.CarefulRenumbered {
+	switch c.Sign {
+	case record.CarefulRenumbered:
 		return "the platform has numbered its messages anew: " + whose
+	case record.CarefulFailover:
+		return fmt.Sprintf("another server has taken over the database, for which no commit had waited, and may lack what was done after %s: %s", c.From.UTC().Format(time.DateTime), whose)
+	default:
 	}
 	why := map[record.CarefulSign]string{
 		record.CarefulSaid: "somebody has said so", record.CarefulCopy: "the file beside the database knows of a later start",
-		record.CarefulFailover: "another server took over, and no commit had waited for it",
 	}[c.Sign]
 	return fmt.Sprintf("the database is a copy of %s (%s): %s", c.From.UTC().Format(time.DateTime), why, whose)
 }

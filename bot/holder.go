@@ -74,8 +74,10 @@ func (h *holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.serveLocked()
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
+	// Whoever had them may have died with a server whose last commits the one that answers now does not have.
+	checked := sync.OnceValue(func() error { return h.bot.store.CheckServer(ctx) }) //mutate:server-taken
 	for _, s := range fresh {
-		work.Go(s.begin)
+		work.Go(func() { s.begin(checked) })
 	}
 	work.Wait()
 	h.bring(fresh...)

@@ -41,21 +41,25 @@ func (h *holder) newHolding(ctx context.Context, shard int) *holding {
 	return s
 }
 
-// begin finds out which accounts the shard has. What cannot be is tried again beside everything else, and they are taken up then.
-func (s *holding) begin() {
-	read := func() error {
+// begin finds out which accounts the shard has, once it was checked on which server the database lives. What cannot be is tried again beside
+// everything else, and they are taken up then.
+func (s *holding) begin(checked func() error) {
+	read := func(checked func() error) error {
+		if err := checked(); err != nil {
+			return err
+		}
 		accounts, err := s.holder.accounts(s.term, s.shard)
 		if err == nil {
 			s.leave(accounts)
 		}
 		return err
 	}
-	if err := read(); err != nil {
+	if err := read(checked); err != nil {
 		s.mu.Lock()
 		s.unread = true
 		s.mu.Unlock()
 		s.again(fmt.Sprintf("the accounts of shard %d", s.shard), err, func() error {
-			err := read()
+			err := read(func() error { return s.holder.bot.store.CheckServer(s.term) })
 			if err == nil {
 				s.holder.bring(s)
 			}

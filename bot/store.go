@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -28,12 +29,15 @@ type StoreOptions struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
+	// Restored is what somebody has said of a database of PostgreSQL that has come to another server, so that it may be opened; nil for nothing. It
+	// is noted there; see Store.NoteRestored, too.
+	Restored *record.Restored
 	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
 }
 
-// OpenStore opens a store, and brings its schema up to date. The errors are record.ErrInUse, record.ErrNewer, record.ErrForeign,
+// OpenStore opens a store, and brings its schema up to date. The errors are record.ErrInUse, record.ErrNewer, record.ErrForeign, record.ErrOtherServer,
 // *record.MovedError, *record.ArrivingError, or those of the file system and the database with what can be done about them. None of
 // them repeats a URL.
 func OpenStore(ctx context.Context, o StoreOptions) (Store, error) {
@@ -46,5 +50,5 @@ func OpenStore(ctx context.Context, o StoreOptions) (Store, error) {
 
 // whole returns them with what is nobody's else.
 func (o StoreOptions) whole() store.Options {
-	return store.Options{Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Keep: o.Keep}
+	return store.Options{Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Restored: o.Restored, Keep: o.Keep}
 }

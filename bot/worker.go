@@ -105,8 +105,9 @@ const (
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
 // nil. A database that is away is waited for. When the lease is lost, it ends the bot, and enters anew with another one. The errors are
 // those that a person has to repair, such as another key, name, password or version; what makes entering for the first time fail otherwise; record.ErrNameTaken; a
-// *ServeError, of a bot that has ended by itself; and record.ErrWentBack or record.ErrLostCommits: then the database has forgotten what it
-// had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
+// *ServeError, of a bot that has ended by itself; record.ErrOtherServer; and record.ErrWentBack or record.ErrLostCommits: then the database has
+// forgotten what it had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
+// Where that comes of another server that has taken over, the worker begins anew by itself, with care.
 func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -159,6 +160,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 		return false, err
 	}
 	w.Store, w.db = st, st
+	before, _ := st.Restored()
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = guard.Transport(c.Transport, c.RequestTimeout)
 	err = c.serve(ctx, worker, w, l.goesOn)
@@ -167,6 +169,8 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
 	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss
 		err = &lease.LostError{Loss: lease.Loss{Why: lease.ErrGone}}
+	case c.tookOver(ctx, st, before):
+		err = &lease.LostError{Loss: lease.Loss{Why: errTookOver}}
 	default:
 		err = errors.Join(err, c.stopAll(ctx, board))
 	}
@@ -202,6 +206,20 @@ func (c *WorkerConfig) stopAll(ctx context.Context, board *board.Board) error {
 		err := board.NoteLoss(ctx, c.Name)
 		if err == nil || lifecycle.Sleep(ctx, enterPause) != nil {
 			return err
+		}
+	}
+}
+
+// tookOver reports whether the database has gone back since another server has taken over, and not by other means: then it is known that the next
+// start has to be careful. before is what was known of that at the start.
+func (c *WorkerConfig) tookOver(ctx context.Context, st *store.Database, before record.Restored) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lossPatience)
+	defer cancel()
+	for {
+		err := st.CheckServer(ctx)
+		if err == nil || errors.Is(err, record.ErrOtherServer) || lifecycle.Sleep(ctx, enterPause) != nil {
+			now, _ := st.Restored()
+			return err == nil && now.Sign == record.CarefulFailover && !now.At.Equal(before.At) //mutate:server-survived
 		}
 	}
 }

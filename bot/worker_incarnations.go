@@ -107,4 +107,6 @@ func (e *ServeError) Error() string { return "the bot has ended: " + e.Err.Error
 // Unwrap returns why.
 func (e *ServeError) Unwrap() error { return e.Err }
 
+var errTookOver = errors.New("another server has taken over, without the last commits of the one before: this worker begins anew, with care")
+
 var errEarly = errors.New("nobody has told it to")

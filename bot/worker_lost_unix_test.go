@@ -5,36 +5,27 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/board"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// A standby that had not got the last commits takes the place of the database: the worker that finds that stops all, and none begins
-// until somebody has accepted it. What was answered is not answered again then.
+// An old copy of the disk takes the place of the database, which the server itself does not tell: the worker that finds that stops all, and none
+// begins until somebody has accepted it. What was answered is not answered again then.
 func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
 	w := newWorks(t, 4)
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	standby, err := w.server.Standby()
-	must(err)
-	defer standby.Stop()
-	w.url = w.server.URL("," + standby.Dir + "&target_session_attrs=read-write")
+	must := w.must
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	begun := make(chan *bot.Working, 4)
@@ -45,12 +36,16 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	w.quiesce()
 	w.say("before")
 	w.answered("both work")
-	must(standby.End(syscall.SIGINT))
-	w.say("of which the standby does not hear")
-	w.answered("the standby is away")
+	must(w.server.End(syscall.SIGINT))
+	data, copied := w.server.Data(), w.server.Data()+".copy"
+	must(exec.CommandContext(ctx, "cp", "-a", data, copied).Run())
+	must(w.server.Start())
+	w.say("of which the copy does not hear")
+	w.answered("behind the copy")
 	must(w.server.Kill())
-	must(standby.Start())
-	must(standby.Promote(ctx))
+	must(os.RemoveAll(data))
+	must(os.Rename(copied, data))
+	must(w.server.Start())
 	ends := func(ended <-chan error) {
 		t.Helper()
 		if err := <-ended; !errors.Is(err, record.ErrLostCommits) && !errors.Is(err, record.ErrWentBack) {
@@ -78,7 +73,6 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 		t.Errorf("after that it has lost %+v, and accepted is %+v", lost, accepted)
 	}
 	d := w.run(ctx, "d", begins)
-	w.giveBack(len(w.people)) // what nobody knows any more to be the bot's looks as if a person had written
 	w.say("after")
 	w.answered("it was accepted")
 	stop()
@@ -115,36 +109,5 @@ func TestLeaseIsLostBeforeThereIsABot(t *testing.T) {
 	stop()
 	if err := <-ended; err != nil {
 		t.Errorf("it ends with %v", err)
-	}
-}
-
-// giveBack waits until so many conversations are a person's, and gives them back to the bot.
-func (w *works) giveBack(conversations int) {
-	w.t.Helper()
-	inspector, err := store.OpenInspector(w.t.Context(), w.url, secretKey)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = inspector.Close() }()
-	given := map[event.Key]bool{}
-	for owned := -1; owned != 0 || len(given) < conversations; time.Sleep(20 * time.Millisecond) {
-		owned = 0
-		for i := range w.accounts {
-			rows, err := inspector.Owned(w.t.Context(), record.ConversationQuery{Account: w.accounts[i].Name, Limit: 10})
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			owned += len(rows)
-			for n := range rows {
-				key := rows[n].Key
-				if given[key] {
-					continue
-				}
-				given[key] = true
-				if _, err := inspector.Ask(w.t.Context(), event.Request{Key: key, Wish: event.WishGiveBack, By: "ann"}); err != nil {
-					w.t.Fatal(err)
-				}
-			}
-		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 
 // run lets a worker run by itself. What it ends with comes from the channel.
 func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) <-chan error {
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()[:1]})
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeating()})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 				}
 				b, err := bot.New(bot.Config{
 					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: w.counted(l.Transport), Budget: l.Budget, Backlog: w.backlog, PollInterval: 200 * time.Millisecond,
-					Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
+					Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second, TakeoverFor: w.takeover,
 				})
 				if err != nil {
 					return err

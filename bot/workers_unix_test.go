@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
@@ -40,6 +42,7 @@ type works struct {
 	hands    []*hand
 	rate     float64 // what the host gets a second from workers that run by themselves; 0 for any number
 	backlog  event.Backlog
+	takeover time.Duration      // see bot.Config.TakeoverFor
 	requests atomic.Int64       // of these, to the platform
 	starts   func(*bot.Working) // a worker that runs by itself, before it has a bot; nil for nobody
 
@@ -82,6 +85,7 @@ func (w *works) of(_ context.Context, shard int) (all []bot.Account, _ error) {
 type hand struct {
 	*lease.Worker
 	bot   *bot.Bot
+	store bot.Store
 	guard *lease.Guard
 	crash context.CancelFunc // it beats no more
 	ended chan error         // what its lease has ended with
@@ -108,11 +112,12 @@ func (w *works) hand(name string) *hand {
 	seat := h.Seat()
 	st, err := store.Open(ctx, store.Options{Path: w.url, Key: secretKey, Log: log, Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Stream: 1}})
 	must(err)
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()[:1]})
+	h.store = st
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeating()})
 	must(err)
 	h.bot, err = bot.New(bot.Config{
 		MayBeIdle: true, Log: log, Store: st, Router: router, Transport: h.guard.Transport(platform.NewTransport(), 15*time.Second), PollInterval: 200 * time.Millisecond,
-		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
+		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, ReconcileGrace: 2 * time.Second, RequestTimeout: 2 * time.Second, TakeoverFor: w.takeover,
 	})
 	must(err)
 	holder.Use(h.bot)
@@ -133,6 +138,12 @@ func (w *works) hand(name string) *hand {
 	w.t.Cleanup(h.over)
 	w.hands = append(w.hands, h)
 	return h
+}
+
+// repeating are the routes of the workers, which know what they say.
+func repeating() []bot.Route {
+	says := func(_ event.Account, text string) bool { return strings.HasPrefix(text, "you said: ") }
+	return []bot.Route{engine.Route(repeats()[0], engine.Ways{Says: says})}
 }
 
 // say lets everybody write to her account.

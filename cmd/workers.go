@@ -51,6 +51,9 @@ func newWorkers(sh cli.Shell) *cobra.Command {
 				if err := workers.PrintLoss(ctx, cmd.OutOrStdout(), b, all, asJSON); err != nil {
 					return err
 				}
+				if err := workers.PrintElsewhere(cmd.OutOrStdout(), there, asJSON); err != nil {
+					return err
+				}
 				return workers.PrintWorkers(cmd.OutOrStdout(), there, asJSON)
 			})
 		},

@@ -11,11 +11,12 @@ import (
 )
 
 const acceptLossHelp = `Accept-loss lets workers begin again after the database has lost what it had
-confirmed: a standby took over that did not have the last commits yet, or an old copy
-was put back. The worker that finds that stops all others, since they would send again
-what was sent already, and nothing of the store says so any more.
+confirmed: an old copy was put back while workers ran. The worker that finds that stops
+all others, since they would send again what was sent already, and nothing of the
+store says so any more.
 
 Look first: nectar audit compares what the platform has with what the database knows.
+The next start is careful: see nectar restored.
 Who accepts it, when and why, is kept.`
 
 func newAcceptLoss(sh cli.Shell) *cobra.Command {

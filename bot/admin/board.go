@@ -36,7 +36,7 @@ func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, e
 	return b.board.Loss(ctx)
 }
 
-// AcceptLoss lets workers begin again after a loss, and returns it; nil when there was none.
+// AcceptLoss lets workers begin again after a loss, with care, and returns it; nil when there was none.
 func (b *Board) AcceptLoss(ctx context.Context, by, why string) (*record.LostCommits, error) {
 	return b.board.AcceptLoss(ctx, by, why)
 }
@@ -48,6 +48,8 @@ type Workers struct {
 	Apart time.Duration
 	// Free is how many shards are nobody's.
 	Free int
+	// Elsewhere: the database has come to another server, so that no worker begins; see record.ErrOtherServer.
+	Elsewhere bool
 }
 
 // Workers returns who works on the database; with gone, also those that have gone.
@@ -60,7 +62,9 @@ func (b *Board) Workers(ctx context.Context, gone bool) (*Workers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workers(v, hosts, gone), nil
+	w := workers(v, hosts, gone)
+	w.Elsewhere, err = b.board.Elsewhere(ctx)
+	return w, err
 }
 
 func workers(v *lease.View, hosts *lease.HostViews, gone bool) *Workers {

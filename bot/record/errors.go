@@ -53,6 +53,9 @@ var (
 	ErrNewer   = errors.New("the database was written by a newer version: run that version, or start with a new file")
 	ErrOlder   = errors.New("the database was written by an older version: start the bot once, which brings it up to date")
 	ErrForeign = errors.New("the file is a database of another program: name another file")
+	// ErrOtherServer is of a database that has come to another server, by whatever way: its original may be alive.
+	ErrOtherServer = errors.New("the database was on another server: it is a copy that was put back elsewhere, a clone, or of a new version of PostgreSQL, and the " +
+		"one there may be alive; make sure that no bot works on that one any more, and then say nectar restored, or nectar restored --nothing-lost")
 	// ErrNone is of those that only look: there is nothing at the path, or the URL.
 	ErrNone = errors.New("there is none yet: start the bot once, or name another file")
 	// ErrFilesOnly is of what a server does by itself, or of what nobody does there in this version.

@@ -30,6 +30,7 @@ type Trouble struct {
 // What is not well.
 const (
 	TroubleNone      event.ReasonCode = "process.none"       // no bot runs
+	TroubleElsewhere event.ReasonCode = "database.elsewhere" // it has come to another server: no worker begins before somebody says what it is
 	TroubleDied      event.ReasonCode = "process.died"       // it has not ended by itself
 	TroubleSilent    event.ReasonCode = "process.silent"     // it runs, and shows no sign of life
 	TroubleStore     event.ReasonCode = "store.refuses"      // nothing can be stored

@@ -20,6 +20,8 @@ type Server struct {
 	Waits     bool // commits wait for the server's disk; off: the last ones may be lost
 	Behind    int  // standbys, if commits do not wait for any: one that takes over may lack the last ones
 
+	Untold string // why it does not tell this user which server it is; "" when it does
+
 	Lost *LostCommits // what it has lost, if a worker has found that, and nobody has accepted it yet; nil for nothing
 }
 

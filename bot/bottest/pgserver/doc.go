@@ -17,4 +17,6 @@ type Options struct {
 	// Room is how many bytes its disk has, which then is one of its own, in memory; 0 is the disk of this machine. It needs the right to
 	// mount one, and Linux: ErrNoDisk is the error where that is missing.
 	Room int64
+	// Copy is the folder of a server whose databases the new one begins with, as by pg_dump and pg_restore; "" for none.
+	Copy string
 }

@@ -42,13 +42,19 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found(o, bin, func(s *Server) error {
+	s, err := found(o, bin, func(s *Server) error {
 		init := s.command(filepath.Join(bin, "initdb"), "-D", s.Data(), "-U", "bot", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 		if out, err := init.CombinedOutput(); err != nil {
 			return fmt.Errorf("initdb: %w\n%s", err, out)
 		}
 		return nil
 	})
+	if err == nil && o.Copy != "" {
+		if err = s.take(o.Copy); err != nil {
+			s.Stop()
+		}
+	}
+	return s, err
 }
 
 // found makes a server in a folder of its own, of what fill puts there, and starts it.

@@ -92,7 +92,7 @@ func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, e
 	return open, accepted, postgres.Explain(err)
 }
 
-// AcceptLoss lets workers go on after a loss, and keeps who has decided that, and why; nil when there is no loss.
+// AcceptLoss lets workers go on after a loss, with care, and keeps who has decided that, and why; nil when there is no loss.
 func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *record.LostCommits, err error) {
 	err = b.inTx(ctx, func(tx *sql.Tx) error {
 		text, l := "", &record.LostCommits{}
@@ -111,7 +111,10 @@ func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *recor
 			_, err = tx.ExecContext(ctx, keepLost, string(kept))
 		}
 		accepted = l
-		return err
+		if err != nil {
+			return err
+		}
+		return noteRestored(ctx, tx, &record.Restored{At: l.AcceptedAt, Sign: record.CarefulSaid, By: by}) //mutate:accepted-care
 	})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

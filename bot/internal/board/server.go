@@ -30,7 +30,9 @@ func ServerOf(ctx context.Context, url string) (s record.Server, err error) {
 	if err := db.QueryRowContext(ctx, selectHasMeta).Scan(&tables); err != nil || tables == 0 {
 		return s, postgres.Explain(err)
 	}
-	s.Lost, err = lostOf(ctx, db, lostKey)
+	if s.Lost, err = lostOf(ctx, db, lostKey); err == nil {
+		_, s.Untold, err = OnOtherServer(ctx, db)
+	}
 	return s, postgres.Explain(err)
 }
 

@@ -160,7 +160,7 @@ func Passes(err error) bool {
 
 // lasting are the errors of opening a database that a person has to repair.
 var lasting = []error{
-	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
+	record.ErrLostCommits, record.ErrOtherServer, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
 // Stays reports whether an error of a database stays as it is until a person does something: another key, another name or password, another

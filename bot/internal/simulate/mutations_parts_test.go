@@ -22,7 +22,7 @@ func parts() []mutation {
 		codelessParts(),
 		ownerParts(),
 		caretakerParts(),
-		rivalParts(), copyParts(),
+		rivalParts(), copyParts(), serverParts(),
 		timerParts(),
 		lateParts(),
 		classParts(),

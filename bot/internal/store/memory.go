@@ -35,11 +35,8 @@ func (m *memory) remember(ctx context.Context, keep time.Duration) error {
 	if m.gone, err = m.Gone(ctx); err != nil {
 		return err
 	}
-	switch r, found, err := m.WentBack(ctx); {
-	case err != nil:
+	if err = m.lookBack(ctx); err != nil {
 		return err
-	case found:
-		m.restored.Store(&r)
 	}
 	if m.kept = keep; m.kept > 0 {
 		m.kept = max(m.kept, minKeep)

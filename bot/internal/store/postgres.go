@@ -53,7 +53,12 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 		config.RuntimeParams["application_name"] = board.NameOfSeat(state.Locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)
 	}
 	e.line = &postgres.Line{Config: config}
+	watching, leave := context.WithCancel(context.WithoutCancel(ctx))
+	watched := make(chan struct{})
+	close(watched)
 	s.leave = func() (err error) {
+		leave()
+		<-watched
 		if s.Reader != nil {
 			err = s.Reader.Close()
 		}
@@ -74,6 +79,8 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 		return err
 	}
 	s.startSealer(ctx, o.Log)
+	s.engine, watched = e, make(chan struct{})
+	go func() { defer close(watched); s.watchServer(watching) }()
 	return nil
 }
 
@@ -89,6 +96,9 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *postgres.State,
 		return nil, err
 	}
 	if err := remains(ctx, db); err != nil {
+		return nil, err
+	}
+	if err := board.CheckServer(ctx, db, o.Restored); err != nil {
 		return nil, err
 	}
 	if err := seal.Unlock(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {

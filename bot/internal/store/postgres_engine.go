@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
@@ -29,7 +30,9 @@ type pgEngine struct {
 	last  int64 // number of the last commit that is known to be stored
 	pid   int64 // of the server's process for the line, and when that began
 	since int64
-	dead  error // ErrFenced or ErrLostCommits
+	dead  error // ErrFenced, ErrLostCommits or ErrOtherServer
+
+	elsewhere atomic.Bool // the database has come to another server
 }
 
 // Fence is whose commits a store makes: those of a worker that has a lease, by one of its lanes. Its number in the zero value is
@@ -128,10 +131,12 @@ func (e *pgEngine) start(ctx context.Context) error {
 
 // reach makes sure that there is a connection. Behind one that was cut nothing is under way any more when it returns.
 func (e *pgEngine) reach(ctx context.Context) error {
-	if e.dead != nil {
+	switch {
+	case e.dead != nil:
 		return e.dead
-	}
-	if !e.line.IsCut() {
+	case e.elsewhere.Load():
+		return e.die(record.ErrOtherServer)
+	case !e.line.IsCut():
 		return nil
 	}
 	e.line.Cut(ctx)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -34,7 +35,19 @@ func (d *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Ju
 	if err := rows.Err(); err != nil {
 		return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
 	}
-	if !running {
+	if running {
+		return j, nil
+	}
+	elsewhere, _, err := board.OnOtherServer(ctx, d.db)
+	switch {
+	case err != nil:
+		return j, postgres.Explain(err)
+	case elsewhere:
+		j.Process = append(j.Process, record.Trouble{
+			Why: event.Because(record.TroubleElsewhere), Since: j.Seen, Says: "no worker begins, since the database has come to another server, and the one of before may be alive",
+			Do: "make sure that no bot works on that one; then nectar restored, or nectar restored --nothing-lost",
+		})
+	default:
 		j.Process = append(j.Process, record.Trouble{Why: event.Because(record.TroubleNone), Since: j.Seen, Says: "no worker runs", Do: "start one: nectar run"})
 	}
 	return j, nil

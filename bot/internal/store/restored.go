@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // restoredKey is the key of the table meta under which it stands that the database has gone back.
-const restoredKey = "restored"
+const restoredKey = board.RestoredKey
 
 const selectMeta = `SELECT key, value FROM meta WHERE key = $1`
 
@@ -20,6 +21,15 @@ func (m *memory) Restored() (record.Restored, bool) {
 		return *r, true
 	}
 	return record.Restored{}, false
+}
+
+// lookBack takes up that the database has gone back, as it stands there now.
+func (m *memory) lookBack(ctx context.Context) error {
+	r, found, err := m.WentBack(ctx)
+	if err == nil && found {
+		m.restored.Store(&r)
+	}
+	return err
 }
 
 // NoteRestored notes that the database has gone back: the next term of each account begins with care.

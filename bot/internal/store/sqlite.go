@@ -37,6 +37,8 @@ type Options struct {
 	// stores of a process may have one file, for simulations: Around has to see to it then that none stores anything beside another
 	// one, or without its lease.
 	Fence Fence
+	// Restored is what somebody has said of a database of PostgreSQL that has come to another server; without it the error is ErrOtherServer.
+	Restored *record.Restored
 	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
@@ -52,7 +54,8 @@ type Options struct {
 // Database is the store in one file, or on a server.
 type Database struct {
 	memory
-	leave        func() error // closes what is open of a server; nil of a file. The next three are nil of a server
+	leave        func() error // closes what is open of a server; nil of a file, as the next one. The three behind that are nil of a server
+	engine       *pgEngine
 	writes       *applier
 	requestProbe *sqlite.RequestProbe
 	lock         *flock.Flock

@@ -66,6 +66,9 @@ type Store interface {
 	// Restored returns that the database has gone back, false when it never has. NoteRestored notes it.
 	Restored() (record.Restored, bool)
 	NoteRestored(ctx context.Context, r record.Restored) error
+	// CheckServer finds out whether the database has come to another server since, which Restored tells then. It is looked at every now and then,
+	// and has to be before accounts are taken over. The error is record.ErrOtherServer, with which nothing is stored any more, or that of the database.
+	CheckServer(ctx context.Context) error
 	// Whose returns of events of a source, by their numbers, whom and which post they are about; those that are not kept are absent.
 	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	// LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.

@@ -336,7 +336,8 @@ func (w *Writer) store(g *group) {
 }
 
 // Over is closed when nothing is stored any more until the store is opened anew: another process has taken over, the database has
-// lost what it had confirmed, or its file was taken away. Why says which, with an error that is ErrFenced, ErrLostCommits or neither.
+// lost what it had confirmed, or has come to another server, or its file was taken away. Why says which, with an error that is ErrFenced,
+// ErrLostCommits, ErrOtherServer or none of them.
 func (w *Writer) Over() <-chan struct{} { return w.over }
 
 // Why returns the error of Over; nil before.
@@ -360,7 +361,7 @@ func (w *Writer) die(err error) {
 // isFinal reports whether nothing can be stored any more after an error.
 func isFinal(err error) bool {
 	_, taken := errors.AsType[*takenError](err)
-	return taken || errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits)
+	return taken || errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits) || errors.Is(err, record.ErrOtherServer)
 }
 
 // apply stores a group. A write that cannot be stored is taken out of it, and the others are tried

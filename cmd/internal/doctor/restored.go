@@ -21,15 +21,19 @@ func (d *Doctor) restored(ctx context.Context, reader inspect.Reader, known bot.
 		return err.Error()
 	}
 	back, is, err := reader.WentBack(ctx)
+	what := "a copy of the database was put back"
+	if back.Sign == record.CarefulFailover {
+		what = "another server has taken over the database, and may lack its last commits"
+	}
 	switch {
 	case err != nil:
 		return err.Error()
 	case is && back.Sign != record.CarefulNothing && back.At.After(c.Mark) && time.Since(back.At) < restoredFor:
-		return "a copy of the database was put back, " + print.When(back.At) + ": the next start of the bot reads what was done since the copy, and answers nothing twice"
+		return what + ", " + print.When(back.At) + ": the next start of the bot reads what was done since, and answers nothing twice"
 	case c.Began.IsZero() || time.Since(c.Began) >= restoredFor:
 		return ""
 	case !c.Told:
-		return "a copy of the database was put back: the bot still reads what was done since the copy"
+		return what + ": the bot still reads what was done since"
 	}
 	return c.Says() + "; nectar conversations give-back --all returns what was taken over by this"
 }

@@ -31,8 +31,10 @@ func (d *Doctor) server(ctx context.Context, cfg config.Config) {
 		{!s.Waits, Failed, "synchronous_commit is off, so that what the bot takes for stored is not: set it to on, where it is switched off: " +
 			"for the server, the database (ALTER DATABASE), the user (ALTER ROLE) or in the URL"},
 		{s.Lost != nil, Failed, "it has lost what it had confirmed, so that no worker begins: compare with nectar audit what was sent; then nectar workers accept-loss"},
-		{s.Behind > 0, Odd, fmt.Sprintf("no commit waits for the standbys (%d): one that takes over may lack the last ones. Workers see that, and stop "+
-			"until somebody has accepted it; name them in synchronous_standby_names", s.Behind)},
+		{s.Behind > 0, Odd, fmt.Sprintf("no commit waits for the standbys (%d): one that takes over may lack the last ones. Workers see that, and begin "+
+			"with care; name them in synchronous_standby_names, and nothing is lost", s.Behind)},
+		{s.Untold != "", Odd, "it does not tell which server it is (" + s.Untold + "): when all workers die with it, a standby that lacks commits, or a copy elsewhere, is not seen; " +
+			"say nectar restored then"},
 	} {
 		if c.is {
 			wrong++

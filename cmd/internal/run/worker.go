@@ -92,6 +92,8 @@ func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 	case errors.Is(err, record.ErrWentBack), errors.Is(err, record.ErrLostCommits):
 		// A service manager must not start it again by itself.
 		return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("%w; what was sent since is not known any more: compare with nectar audit, and then nectar workers accept-loss", err)}
+	case errors.Is(err, record.ErrOtherServer): // nor there
+		return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("NECTAR_STORE: %w", err)}
 	case err != nil:
 		return notInterrupted(fmt.Errorf("NECTAR_STORE: %w", err))
 	}

@@ -26,7 +26,7 @@ func TroubleWord(all []record.Trouble) string {
 	}
 	for i := range all {
 		switch all[i].Why.Code() {
-		case record.TroubleNone, record.TroubleDied:
+		case record.TroubleNone, record.TroubleDied, record.TroubleElsewhere:
 			return Down
 		default:
 		}

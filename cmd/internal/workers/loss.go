@@ -38,6 +38,18 @@ func PrintLoss(ctx context.Context, out io.Writer, b *admin.Board, all, asJSON b
 	return err
 }
 
+// PrintElsewhere tells of a database that has come to another server, which keeps workers from beginning.
+func PrintElsewhere(out io.Writer, there *admin.Workers, asJSON bool) (err error) {
+	switch {
+	case !there.Elsewhere:
+	case asJSON:
+		err = print.Line(out, map[string]bool{"elsewhere": true})
+	default:
+		_, err = fmt.Fprintf(out, "NO WORKER BEGINS: %v\n\n", record.ErrOtherServer)
+	}
+	return err
+}
+
 // reasoned says why, behind what was decided.
 func reasoned(why string) string {
 	if why == "" {

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/board"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// serverEvery is how often it is looked on which server the database lives. What stands there has to be true when that one dies: whether commits wait for a
+// standby can change without a connection that is cut.
+const serverEvery = 10 * time.Second
+
+// CheckServer implements Store. A file is where it is.
+func (s *Database) CheckServer(ctx context.Context) error {
+	if s.engine == nil {
+		return nil
+	}
+	err := board.CheckServer(ctx, s.db, nil)
+	switch {
+	case errors.Is(err, record.ErrOtherServer):
+		s.engine.elsewhere.Store(true)
+		_ = s.commitNow(ctx, Write{looks: true}) // it fails, and lets the writer end
+		return err
+	case err == nil:
+		err = s.lookBack(ctx)
+	}
+	return postgres.Explain(err)
+}
+
+// watchServer looks on which server the database lives, until the context ends.
+func (s *Database) watchServer(ctx context.Context) {
+	tick := time.NewTicker(serverEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			_ = s.CheckServer(ctx) // while the server is away, the next look finds it
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -26,6 +26,7 @@ func ServerOf(ctx context.Context, url string) (s record.Server, err error) {
 	if err := db.QueryRowContext(ctx, selectDurability).Scan(&s.Fsync, &s.FullPages, &s.Waits, &s.Behind); err != nil {
 		return s, fmt.Errorf("look at the server of %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
 	}
+	s.Unproven, s.MD5 = postgres.Unproven(config), postgres.AsksMD5(ctx, config)
 	tables := 0
 	if err := db.QueryRowContext(ctx, selectHasMeta).Scan(&tables); err != nil || tables == 0 {
 		return s, postgres.Explain(err)

@@ -62,6 +62,10 @@ func unreachable(err error) error {
 	if strings.Contains(err.Error(), "server refused TLS") {
 		return errors.New("the server has no encryption: set it up, or write sslmode=disable into the URL if nobody else is on the way to it")
 	}
+	if strings.Contains(err.Error(), "authentication method requirement") {
+		return errors.New("the server asks for the password in clear, and has not proven who it is: write sslmode=verify-full into the URL, or require_auth=password if " +
+			"nobody else is on the way to it")
+	}
 	return &worded{"the server cannot be spoken to: " + lastLine(err.Error()), cutOff(err)}
 }
 

@@ -32,6 +32,14 @@ func postgresParts() []mutation {
 			at: "verify-full", do: drop, by: in("bot/internal/store", "^TestEncryptedUnlessSaidOtherwise$"),
 		},
 		{
+			name: "postgres: an address may be read in two ways", what: "no part of a password is taken for a host",
+			at: "url-one-way", do: always, by: in("bot/internal/postgres", "^TestPasswordsThatAreNotEncoded$"),
+		},
+		{
+			name: "postgres: anybody is told the password", what: "a server that has not proven who it is hears no password in clear",
+			at: "require-auth", do: never, by: in("bot/internal/postgres", "^TestPasswordInClear$"),
+		},
+		{
 			name: "postgres: only proper texts", what: "texts are kept whatever their bytes are",
 			at: "odd-bytes", do: always, by: in("bot/internal/store", "^TestPostgres$"),
 		},

@@ -136,7 +136,7 @@ func TestURLs(t *testing.T) {
 			t.Errorf("%s is a URL", url)
 			continue
 		}
-		oneLine(t, err, "it is no URL")
+		oneLine(t, err, map[bool]string{false: "it is no URL", true: "its sslmode is none of"}[strings.Contains(url, "sslmode")])
 		if !postgres.IsURL(url) {
 			continue
 		}
@@ -253,5 +253,28 @@ func TestForFilesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		oneLine(t, err, "the database nectar on db.example: not for PostgreSQL")
+	}
+}
+
+// TestPasswordsAsMD5: a server that asks for passwords in a form by which whoever reads its tables may sign in is told apart.
+func TestPasswordsAsMD5(t *testing.T) {
+	t.Parallel()
+	effort.Long(t)
+	s := ownServer(t)
+	hba := filepath.Join(s.Data(), "pg_hba.conf")
+	for _, form := range []string{"md5", "scram-sha-256"} {
+		if err := s.Exec(t.Context(), "SET password_encryption = '"+form+"'; DROP ROLE IF EXISTS mia; CREATE ROLE mia LOGIN PASSWORD 'geheim'"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(hba, []byte("local all bot trust\nlocal all mia "+form+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Kill(), s.Start()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := board.ServerOf(t.Context(), strings.Replace(s.URL(""), "bot@", "mia:geheim@", 1))
+		if err != nil || got.MD5 != (form == "md5") {
+			t.Errorf("%s: %+v, %v", form, got, err)
+		}
 	}
 }

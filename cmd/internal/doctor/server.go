@@ -35,6 +35,10 @@ func (d *Doctor) server(ctx context.Context, cfg config.Config) {
 			"with care; name them in synchronous_standby_names, and nothing is lost", s.Behind)},
 		{s.Untold != "", Odd, "it does not tell which server it is (" + s.Untold + "): when all workers die with it, a standby that lacks commits, or a copy elsewhere, is not seen; " +
 			"say nectar restored then"},
+		{s.Unproven, Odd, "it is on another machine, and need not prove that it is the one that NECTAR_STORE names: whoever stands in between reads and changes all; " +
+			"write sslmode=verify-full into the URL, and sslrootcert=FILE for an authority of your own"},
+		{s.MD5, Odd, "it asks for the password in the form md5, by which whoever reads its tables may sign in: set password_encryption = scram-sha-256, give " +
+			"the user its password anew, and write scram-sha-256 for md5 in pg_hba.conf"},
 	} {
 		if c.is {
 			wrong++

@@ -83,7 +83,7 @@ func cutOff(err error) error {
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	text = text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.TrimSpace(text[strings.LastIndexByte(text, ')')+1:])
+	return strings.Trim(text[strings.LastIndexByte(text, ')')+1:], ": ")
 }
 
 // codeOf returns the server's code of an error; "" when it has none.

@@ -135,6 +135,21 @@ func TestPasswordInClear(t *testing.T) {
 	}
 }
 
+// A server that hangs up is told in one line without a hole.
+func TestServerThatHangsUp(t *testing.T) {
+	t.Parallel()
+	server := askInClear(t)
+	config, err := postgres.ParseURL("postgres://bot:geheim@" + server.Addr().String() + "/nectar?sslmode=disable&require_auth=password")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := postgres.OpenDB(config, 1)
+	defer db.Close()
+	if err := postgres.Explain(db.PingContext(t.Context())); err == nil || strings.Contains(err.Error(), ": :") || !strings.Contains(err.Error(), "failed to receive message") {
+		t.Errorf("%v", err)
+	}
+}
+
 // Whatever stands in a URL: it is refused, or read as net/url reads it, and neither its name nor what is wrong with it has the password.
 func FuzzParseURL(f *testing.F) {
 	for _, seed := range [][4]string{

@@ -1,6 +1,8 @@
 package platform_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +54,11 @@ var disguises = []struct {
 	write func(string) string
 }{
 	{"as it is", func(s string) string { return s }},
+	{"hex", func(s string) string { return hex.EncodeToString([]byte(s)) }},
+	{"HEX", func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) }},
+	{"base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
+	{"base64 behind a name", func(s string) string { return base64.URLEncoding.EncodeToString([]byte("u:" + s)) }},
+	{"base64 behind another name", func(s string) string { return base64.RawStdEncoding.EncodeToString([]byte("ana:" + s + "!")) }},
 	{"JSON of Go", func(s string) string { data, _ := json.Marshal(s); return string(data[1 : len(data)-1]) }},
 	{"JSON of PHP", func(s string) string {
 		return each(s, func(r rune) string {
@@ -151,6 +158,20 @@ func TestSecretsInDisguise(t *testing.T) {
 				mustNotShow(t, err, secret, two.write(one.write(secret)))
 			}
 		}
+	}
+}
+
+// So it is in capitals.
+func TestSecretsInCapitals(t *testing.T) {
+	const secret = "hunter-Two"
+	for _, echo := range []string{strings.ToUpper(secret), strings.ToLower(secret), base64.StdEncoding.EncodeToString([]byte("ana:" + strings.ToUpper(secret)))} {
+		shown, err := echoes(t, "You sent: "+echo+", and that was wrong", secret)
+		for _, s := range shown {
+			if s != "" && s != "You sent: [redacted], and that was wrong" {
+				t.Errorf("%q", s)
+			}
+		}
+		mustNotShow(t, err, echo)
 	}
 }
 

@@ -46,9 +46,9 @@ func (a Account) check(f *form) {
 		}
 	}
 	f.require("EMAIL", a.Email == "" || emailAddress.MatchString(a.Email))
-	f.require("PASSWORD", !strings.ContainsAny(a.Password.Reveal(), "\r\n"))
+	f.require("PASSWORD", isLine(a.Password))
 	f.require("OAUTH_TYPE", a.OAuthType == "" || providerName.MatchString(a.OAuthType))
-	f.require("OAUTH_TOKEN", !strings.ContainsAny(a.OAuthToken.Reveal(), "\r\n"))
+	f.require("OAUTH_TOKEN", isLine(a.OAuthToken))
 	f.require("DEVICE_TYPE", slices.Contains([]string{"android", "ios"}, a.DeviceType))
 	f.require("POLL_INTERVAL", a.PollInterval >= 50*time.Millisecond && a.PollInterval <= time.Hour)
 	f.require("BACKLOG", slices.Contains([]string{"skip", "unread"}, a.Backlog))
@@ -57,6 +57,12 @@ func (a Account) check(f *form) {
 	f.require("RULES", isPlace(a.Rules))
 	f.refuse("RULES", setProblem(a.Rules))
 	f.require("STATE", slices.Contains([]string{StateOn, StatePaused}, a.State))
+}
+
+// isLine reports whether a secret is one line in which something stands, or nothing at all.
+func isLine(secret platform.Secret) bool {
+	text := secret.Reveal()
+	return text == "" || strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "\r\n")
 }
 
 const (
@@ -113,6 +119,8 @@ func baseURLProblem(text string) string {
 		return "has a user name or password in it; they have variables of their own"
 	case u.RawQuery != "" || u.Fragment != "":
 		return `ends in "?" or "#" and more; cut it there`
+	case !isHost(u):
+		return "has a host or a port that there cannot be"
 	case strings.Trim(u.Path, "/") == "":
 		return "has no path; it ends with the part that names the mobile API"
 	}

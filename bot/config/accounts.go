@@ -144,7 +144,10 @@ func (a *accountsFile) value(n text.Node) (value, problem string) {
 			return ref[1:]
 		}
 		name := strings.Trim(ref, "${}")
-		v, ok := a.vars[name]
+		v, ok := lookUp(name, func(name string) (string, bool) {
+			v, ok := a.vars[name]
+			return v, ok
+		})
 		if !ok {
 			problem = "names the variable " + name + ", which is not set"
 		}

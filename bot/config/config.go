@@ -46,12 +46,17 @@ type Config struct {
 	FirstSignIns float64 `env:"FIRST_SIGN_INS" as:"pace" preset:"1/s" want:"a pace" example:"5/s"`
 	// Variables are all others, by name: settings.yaml may ask for what is secret by ${NAME}. nil for none.
 	Variables map[string]platform.Secret `env:"-"`
+	// Misspelt has a line for each variable of the environment that begins like ours, and is none: not refused, since it may be there for
+	// another reason.
+	Misspelt Problems `env:"-"`
 }
 
-// Lookup returns a variable that is none of nectar's own.
+// Lookup returns a variable that is none of nectar's own, or the text of the file that NAME_FILE names.
 func (c Config) Lookup(name string) (string, bool) {
-	v, ok := c.Variables[name]
-	return v.Reveal(), ok
+	return lookUp(name, func(name string) (string, bool) {
+		v, ok := c.Variables[name]
+		return v.Reveal(), ok
+	})
 }
 
 // others are the variables that are none of nectar's own.
@@ -97,6 +102,7 @@ func Load(src Source) (Config, error) {
 	var cfg Config
 	f.fill(&acc)
 	f.fill(&cfg)
+	cfg.Misspelt = src.misspelt()
 	cfg.Variables, cfg.Rules, cfg.State, cfg.Presets = others(vars), acc.Rules, acc.State, presetsOf(f)
 	acc.check(f)
 	cfg.check(f)

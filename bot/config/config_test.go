@@ -78,7 +78,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		WebhookHosts: []string{"hooks.example.org", "[::1]:8443"}, MetricsHosts: []string{"nectar.example.org"},
 		Ceiling: bot.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: 7 * 24 * time.Hour,
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
-		Worker: "bot-1", StopPatience: time.Minute, HostRate: 100, FirstSignIns: 0.5,
+		Worker: "bot-1", StopPatience: time.Minute, HostRate: 100, FirstSignIns: 0.5, Misspelt: config.Problems{"NECTAR_OTHER: there is no such variable"},
 		Presets: map[string]string{
 			"base_url": "http://social.example/mobile_api/", "allow_plain_http": "true", "device_type": "ios", "poll_interval": "50ms",
 			"backlog": "unread", "pace": "unlimited", "concurrency": "32", "rules": "more-rules", "state": "paused",
@@ -131,7 +131,7 @@ func TestWrongValues(t *testing.T) {
 	const hosts = "is not a list of hosts with commas between them, without https:// and what follows the host" +
 		" (example: NECTAR_WEBHOOK_HOSTS=hooks.example.org,chat.example.org)"
 	const store = " (example: NECTAR_STORE=sqlite:nectar.db)"
-	const notURL = "is no URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE (a password with signs such as / or @ has to be percent-encoded)"
+	const notURL = "is no URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE (a password with signs such as / @ # ? has to be percent-encoded)"
 	for setting, want := range map[string]string{
 		"BASE_URL=social.example/mobile_api":              "is not an address that begins with https://" + url,
 		"BASE_URL=https://":                               "is not an address that begins with https://" + url,
@@ -140,7 +140,14 @@ func TestWrongValues(t *testing.T) {
 		"BASE_URL=https://social.example/mobile_api?id=1": `ends in "?" or "#" and more; cut it there` + url,
 		"BASE_URL=https://social.example/":                "has no path; it ends with the part that names the mobile API" + url,
 		"BASE_URL=http://social.example/mobile_api":       "would send the password unencrypted; use https, or set NECTAR_ALLOW_PLAIN_HTTP to true" + url,
-		"EMAIL=bot":               `"bot" is not an e-mail address (example: NECTAR_EMAIL=bot@social.example)`,
+		"EMAIL=bot": `"bot" is not an e-mail address (example: NECTAR_EMAIL=bot@social.example)`,
+		"BASE_URL=https://social.example:99999/mobile_api":                    "has a host or a port that there cannot be" + url,
+		"BASE_URL=https://social.example:0/mobile_api":                        "has a host or a port that there cannot be" + url,
+		"BASE_URL=https://social..example/mobile_api":                         "has a host or a port that there cannot be" + url,
+		"BASE_URL=https://-social.example/mobile_api":                         "has a host or a port that there cannot be" + url,
+		"BASE_URL=https://social,example/mobile_api":                          "has a host or a port that there cannot be" + url,
+		"BASE_URL=https://" + strings.Repeat("a", 64) + ".example/mobile_api": "has a host or a port that there cannot be" + url,
+		"PASSWORD= ":              "is not one line of text (example: NECTAR_PASSWORD='correct horse')",
 		"PASSWORD=hunter2\n":      "is not one line of text (example: NECTAR_PASSWORD='correct horse')",
 		"OAUTH_TOKEN=hunter2\r\n": "is not one line of text (example: NECTAR_OAUTH_TOKEN='token of the provider')",
 		"OAUTH_TYPE=Google Inc.":  `"Google Inc." is not the name of a sign-in provider in lower-case letters (example: NECTAR_OAUTH_TYPE=google)`,
@@ -166,6 +173,10 @@ func TestWrongValues(t *testing.T) {
 		"WEBHOOK_HOSTS=a.example.org,":                hosts,
 		"WEBHOOK_HOSTS=bot:hunter2@a.example.org":     hosts,
 		"WEBHOOK_HOSTS=*.example.org":                 hosts,
+		"WEBHOOK_HOSTS=ntfy.sh:0":                     hosts,
+		"WEBHOOK_HOSTS=ntfy.sh:":                      hosts,
+		"WEBHOOK_HOSTS=ntfy.sh:65536":                 hosts,
+		"WEBHOOK_HOSTS=ntfy!sh":                       hosts,
 		"TAKEOVER=forever":                            "is not a time from 1m to 8760h, or none (example: NECTAR_TAKEOVER=12h)",
 		"PACE=5/day":                                  "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
 		"CONCURRENCY=0":                               `"0" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,

@@ -23,7 +23,8 @@
 //   - Problems are told together. Whoever hears of one at a time would start the bot as often as there are problems.
 //   - The environment goes before .env, also an empty variable; an account goes before the variables, as far as it says something.
 //   - In .env an unknown variable of ours is a problem: a misspelt bound would not be in force, and nobody would know. In the environment it may
-//     be there for another reason.
+//     be there for another reason, and is told.
+//   - A secret may stand in a file that NAME_FILE names.
 //   - Secrets are platform.Secret or StoreFile, which print no secret; what comes from elsewhere goes through Scrub.
 //   - What a bot does not take over while it runs is named (Config.CountsLater), or people would believe that it is in force.
 //

@@ -30,7 +30,23 @@ func (s Source) variables() (map[string]string, Problems) {
 			vars[name] = value
 		}
 	}
-	return vars, nil
+	return vars, readSecretFiles(vars)
+}
+
+// misspelt returns a line for each variable of ours in the environment that there is none of. It may be there for another reason, so nothing is
+// refused.
+func (s Source) misspelt() Problems {
+	if s.Environ == nil {
+		s.Environ = os.Environ()
+	}
+	vars := map[string]string{}
+	for _, entry := range s.Environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if key := strings.TrimPrefix(name, envPrefix); key != "NEW_SECRET_KEY" && key != "TEST" && !strings.HasPrefix(key, "TEST_") { // of nectar rekey, and of our tests
+			vars[name] = ""
+		}
+	}
+	return unknownNames("", vars)
 }
 
 // readEnvFile reads a file of variables. An empty name stands for .env, which need not be there.
@@ -83,17 +99,22 @@ func parseEnv(src []byte) (map[string]string, error) {
 	return vars, nil
 }
 
-// unknownNames finds misspelt variables. Only the file is searched: who runs the process may set
-// variables of that prefix for other reasons.
+// unknownNames finds misspelt variables, in a file or, where none is named, in the environment.
 func unknownNames(file string, vars map[string]string) Problems {
+	if file != "" {
+		file += ": "
+	}
 	var known []string
 	for _, fd := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
 		known = append(known, envPrefix+fd.key)
+		if fd.inFile() {
+			known = append(known, envPrefix+fd.key+fileSuffix)
+		}
 	}
 	var wrong Problems
 	for name := range vars {
 		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
-			wrong = append(wrong, fmt.Sprintf("%s: %s: there is no such variable%s", file, name, didYouMean(name, known)))
+			wrong = append(wrong, fmt.Sprintf("%s%s: there is no such variable%s", file, name, didYouMean(name, known)))
 		}
 	}
 	slices.Sort(wrong)

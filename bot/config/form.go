@@ -61,6 +61,9 @@ type field struct {
 	at      bool // its values have an "@" in them
 }
 
+// inFile reports whether the value may stand in a file that a variable names: it is secret, or has a secret in it.
+func (fd *field) inFile() bool { return fd.secret || fd.key == "STORE" }
+
 var knownFields sync.Map // by type: there may be 100,000 accounts
 
 // fieldsOf returns the settings in the struct type of v, in order.

@@ -62,6 +62,9 @@ func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (bot.Store, err
 		_ = st.Close() // nothing was written
 		return nil, err
 	}
+	for _, line := range c.Misspelt {
+		log.WarnContext(ctx, "a variable of the environment looks like one of ours, and is none: it is not in force", "variable", line)
+	}
 	if c.SecretKey == "" {
 		log.WarnContext(ctx, "whoever can read the database can act as the bot, and reads what people told it: nothing in it is encrypted; set "+
 			envPrefix+"SECRET_KEY to the output of: openssl rand -base64 32", "file", c.Store.String())

@@ -234,6 +234,9 @@ func (c *Client) scrubbed(a *Address, err error) error {
 	return &sendError{cut(text, most), err}
 }
 
+// longestWord is how many letters a part of a path has at most that is a word, such as hook, and no secret.
+const longestWord = 10
+
 // secrets are the texts that stand in an address and may be secret.
 func (c *Client) secrets(a *Address) []string {
 	var secrets []string
@@ -254,9 +257,11 @@ func (c *Client) secrets(a *Address) []string {
 	}
 	if a.service != Mail && a.service != server {
 		add(a.written.User.Username())
-		add(strings.Trim(a.written.Path, "/"))
+		if path := strings.Trim(a.written.Path, "/"); strings.Contains(path, "/") {
+			add(path)
+		}
 		for part := range strings.SplitSeq(a.written.Path, "/") {
-			if part != "services" && part != "webhooks" && part != "hooks" && part != "api" {
+			if strings.Trim(part, "abcdefghijklmnopqrstuvwxyz") != "" || len(part) > longestWord { //mutate:called-words
 				add(part)
 			}
 		}

@@ -144,6 +144,17 @@ func TestErrorsShowNoToken(t *testing.T) {
 	}
 }
 
+// A path of words hides nothing of what we say ourselves.
+func TestErrorsKeepOurOwnWords(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/hook", "/webhook", "/answers/hook"} {
+		err := clientOf(t, notify.Config{Transport: parrot{500}}, "example.org").Send(t.Context(), parsed(t, "https://example.org"+path), told(handoff("hi")))
+		if err == nil || !strings.HasPrefix(err.Error(), "the webhook at example.org answers 500") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // A variable that is missing is named, with what to do; nothing is sent.
 func TestMissingVariable(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,10 @@ func calledParts() []mutation {
 			at: "called-scrub", do: swap(`"…"`, "secret"), by: in(senders, "^TestErrorsShowNoToken$"),
 		},
 		{
+			name: "called: words of an address are secrets", what: "an error says what went wrong",
+			at: "called-words", do: always, by: in(senders, "^TestErrorsKeepOurOwnWords$"),
+		},
+		{
 			name: "called: strangers write lines", what: "nobody takes a line of theirs for one of ours",
 			at: "called-one-line", do: returns("clean(text)"), by: in(senders, "^TestNtfyWords$|^TestMailWords$"),
 		},

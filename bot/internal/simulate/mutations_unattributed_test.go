@@ -32,6 +32,18 @@ func unattributedParts() []mutation {
 			at: "known-secrets", do: returns("p.secrets()"), by: in("platform", "^TestErrorsShowNoTokenOfASignIn$"),
 		},
 		{
+			name: "strangers: hex is a word", what: "no secret is printed in hex",
+			at: "disguise-hex", do: never, by: in("platform", "^TestSecretsInDisguise$"),
+		},
+		{
+			name: "strangers: base64 is a word", what: "no secret is printed in base64",
+			at: "disguise-base64", do: always, by: in("platform", "^TestSecretsInDisguise$"),
+		},
+		{
+			name: "strangers: capitals are others", what: "no secret is printed in capitals",
+			at: "disguise-case", do: never, by: in("platform", "^TestSecretsInCapitals$"),
+		},
+		{
 			name: "strangers: secrets are looked for as they are", what: "no secret is printed in disguise",
 			at: "disguise", do: drop, by: in("platform", "^TestSecretsInDisguise$"),
 		},

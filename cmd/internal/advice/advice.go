@@ -4,6 +4,7 @@ package advice
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -57,6 +58,8 @@ func adviceOnNetwork(err error) string {
 	switch {
 	case errors.As(err, &dns):
 		return "there is no host of that name, or no network: check the base address"
+	case errors.As(err, &certificate) && trustsNobody():
+		return "this machine trusts no authority, so that no certificate is good: install the package ca-certificates, or name them by SSL_CERT_FILE"
 	case errors.As(err, &certificate):
 		return "the host has no valid certificate for this name: check the base address; its owner has to put the certificate right"
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
@@ -67,6 +70,12 @@ func adviceOnNetwork(err error) string {
 		return "no answer in time: the platform is slow or down, or a firewall is in between"
 	}
 	return "the platform cannot be reached: check the base address and the network"
+}
+
+// trustsNobody reports whether the machine has no certificates of authorities, as small containers have none.
+func trustsNobody() bool {
+	roots, err := x509.SystemCertPool()
+	return err != nil || roots.Equal(x509.NewCertPool())
 }
 
 // adviceOnAnswer is advice about an answer that is not the platform's.

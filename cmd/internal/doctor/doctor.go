@@ -106,6 +106,9 @@ func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) D
 	} else {
 		d.Note(Finding{Check: "settings", Status: Odd, Said: "complete, without accounts: nectar accounts add and import bring some into the database"})
 	}
+	for _, line := range cfg.Misspelt {
+		d.Note(Finding{Check: "settings", Status: Odd, Said: line + "; what it says is not in force"})
+	}
 	d.rate(cfg)
 	d.modes(cfg, envFile)
 	folders, err := cfg.RuleFolders()

@@ -1,6 +1,8 @@
 package scrub
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"html"
 	"slices"
 	"strconv"
@@ -74,7 +76,7 @@ func (v view) decoded(decode decoder) view {
 	return next
 }
 
-var decoders = []decoder{anyEscape, backslash, percent, plusPercent, entity, doubled("'"), doubled(`"`), codePoints}
+var decoders = []decoder{anyEscape, backslash, percent, plusPercent, entity, doubled("'"), doubled(`"`), codePoints, encoded}
 
 // anyEscape undoes them all.
 func anyEscape(text string) (string, int) {
@@ -118,6 +120,33 @@ func plusPercent(text string) (string, int) {
 		return " ", 1
 	}
 	return percent(text)
+}
+
+// encoded undoes hex and base64 of what is text: anything else may be a word.
+func encoded(text string) (string, int) {
+	const shortest = 6 // of a secret of Plenty bytes
+	size, digits := 0, true
+	for size < len(text) && (alphanumeric(text[size]) || strings.IndexByte("+/-_", text[size]) >= 0) {
+		digits = digits && strings.IndexByte("0123456789abcdefABCDEF", text[size]) >= 0
+		size++
+	}
+	if size < shortest {
+		return "", 0
+	}
+	if digits && size%2 == 0 {
+		if meaning, err := hex.DecodeString(text[:size]); err == nil && utf8.Valid(meaning) { //mutate:disguise-hex
+			return string(meaning), size
+		}
+	}
+	plain := strings.NewReplacer("-", "+", "_", "/").Replace(text[:size])
+	meaning, err := base64.RawStdEncoding.DecodeString(plain)
+	if err != nil || !utf8.Valid(meaning) { //mutate:disguise-base64
+		return "", 0
+	}
+	for size < len(text) && text[size] == '=' {
+		size++
+	}
+	return string(meaning), size
 }
 
 // doubled undoes one quotation mark that is written twice, as in SQL, YAML and CSV.
@@ -250,4 +279,18 @@ func bytesOf(secret string) []string {
 		}
 	}
 	return forms
+}
+
+// tells is how many bytes a secret has that is found in capitals: what is shorter may be a part of any word.
+const tells = 6
+
+// lowered returns a text with its letters A to Z as small ones: byte by byte, so that each stays where it is.
+func lowered(text string) string {
+	out := []byte(text)
+	for i, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[i] = c + ('a' - 'A')
+		}
+	}
+	return string(out)
 }

@@ -64,11 +64,19 @@ func (v view) span(from, to int) span { return span{v.from[from], v.to[to-1]} }
 // spansOf finds the secrets, and the beginning of one with which a text that was cut ends.
 func spansOf(all []view, secrets []string) []span {
 	var found []span
+	small := make([]string, len(all))
+	for i := range all {
+		small[i] = lowered(all[i].text)
+	}
 	for _, secret := range secrets {
 		for _, form := range bytesOf(secret) {
-			for _, v := range all {
+			for i, v := range all {
+				text, wanted := v.text, form
+				if len(form) >= tells { //mutate:disguise-case
+					text, wanted = small[i], lowered(form)
+				}
 				for at := 0; ; {
-					next := strings.Index(v.text[at:], form)
+					next := strings.Index(text[at:], wanted)
 					if next < 0 {
 						break
 					}
@@ -87,13 +95,13 @@ func spansOf(all []view, secrets []string) []span {
 // begunAtEnd returns where the beginning of a secret stands, four bytes or more, with which a text ends; 0 when it does not.
 // An escape may be cut off behind them.
 func begunAtEnd(text, secret string) int {
-	const tells, longest = 4, 12 // bytes: of a secret, and of an escape
+	const least, longest = 4, 12 // bytes: of a secret, and of an escape
 	for cut := 0; cut < longest && cut < len(text); cut++ {
 		if cut > 0 && !strings.ContainsRune(`\%&`, rune(text[len(text)-cut])) {
 			continue
 		}
 		whole := text[:len(text)-cut]
-		for n := min(len(secret)-1, len(whole)); n >= tells; n-- {
+		for n := min(len(secret)-1, len(whole)); n >= least; n-- {
 			if strings.HasSuffix(whole, secret[:n]) {
 				return len(whole) - n
 			}

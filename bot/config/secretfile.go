@@ -55,7 +55,7 @@ func readSecretFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot be read: %w", errors.Unwrap(err))
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, longestSecret+1))
 	switch {
 	case err != nil:

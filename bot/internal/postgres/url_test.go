@@ -74,7 +74,7 @@ type clear struct {
 
 func askInClear(t *testing.T) *clear {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func askInClear(t *testing.T) *clear {
 }
 
 func (c *clear) serve(conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	size := make([]byte, 4)
 	if _, err := io.ReadFull(conn, size); err != nil {
 		return
@@ -144,7 +144,7 @@ func TestServerThatHangsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := postgres.OpenDB(config, 1)
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	if err := postgres.Explain(db.PingContext(t.Context())); err == nil || strings.Contains(err.Error(), ": :") || !strings.Contains(err.Error(), "failed to receive message") {
 		t.Errorf("%v", err)
 	}
@@ -153,8 +153,14 @@ func TestServerThatHangsUp(t *testing.T) {
 // Whatever stands in a URL: it is refused, or read as net/url reads it, and neither its name nor what is wrong with it has the password.
 func FuzzParseURL(f *testing.F) {
 	for _, seed := range [][4]string{
-		{"bot", "geheim", "db.example:5432", "nectar"}, {"bot", "1234/geheim", "h", "d"}, {"bot", "#geheim", "h", "d?sslmode=disable"}, {"bot", "ge@heim", "h", "d"},
-		{"bot", "ge%2Fheim", "[::1]:1", "d?host=x"}, {"", "", "a,b:1", "d#x"}, {"bot", "ge\\heim", "h\\x", "%2f"}, {"bot", "geheim", "", "?password=secret99&sslmode=of"},
+		{"bot", "geheim", "db.example:5432", "nectar"},
+		{"bot", "1234/geheim", "h", "d"},
+		{"bot", "#geheim", "h", "d?sslmode=disable"},
+		{"bot", "ge@heim", "h", "d"},
+		{"bot", "ge%2Fheim", "[::1]:1", "d?host=x"},
+		{"", "", "a,b:1", "d#x"},
+		{"bot", "ge\\heim", "h\\x", "%2f"},
+		{"bot", "geheim", "", "?password=secret99&sslmode=of"},
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}

@@ -32,6 +32,8 @@ type StoreOptions struct {
 	// Restored is what somebody has said of a database of PostgreSQL that has come to another server, so that it may be opened; nil for nothing. It
 	// is noted there; see Store.NoteRestored, too.
 	Restored *record.Restored
+	// Copy is a file, a copy of the database of an earlier time, that takes its place first; Restored has to say so, and where what was there goes.
+	Copy string
 	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
@@ -50,5 +52,5 @@ func OpenStore(ctx context.Context, o StoreOptions) (Store, error) {
 
 // whole returns them with what is nobody's else.
 func (o StoreOptions) whole() store.Options {
-	return store.Options{Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Restored: o.Restored, Keep: o.Keep}
+	return store.Options{Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Restored: o.Restored, Copy: o.Copy, Keep: o.Keep}
 }

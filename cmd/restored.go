@@ -75,7 +75,7 @@ func noteRestored(ctx context.Context, cfg *config.Config, r record.Restored) er
 		}
 	}
 	if errors.Is(err, record.ErrInUse) {
-		return fmt.Errorf("a bot runs on %s: stop it first, since it has begun with what is there", cfg.Store)
+		return inUse(cfg)
 	}
 	if err != nil {
 		return err

@@ -45,6 +45,7 @@ func subcommands(sh cli.Shell) []*cobra.Command {
 		newLists(sh),
 		newNotices(sh),
 		newMigrate(sh),
+		newRestore(sh),
 		newRestored(sh),
 		newMove(sh),
 		newRekey(sh),

@@ -7,6 +7,8 @@ type Restored struct {
 	At   time.Time   `json:"at"`           // when that was found, or said
 	Sign CarefulSign `json:"sign"`         // by what
 	By   string      `json:"by,omitempty"` // who said so; "" where the bot has found it
+	// Aside is the file that was there before a copy was put in its place; "" for none.
+	Aside string `json:"aside,omitempty"`
 }
 
 // CarefulSign says by what it is known that an account has to begin with care.

@@ -8,10 +8,6 @@ func serverParts() []mutation {
 			at: "server-other", do: swap("accepted == nil", "false"), by: in("bot/internal/store", "^TestHome$"),
 		},
 		{
-			name: "server: a copy elsewhere is served", what: "a database that has come to another server answers nobody",
-			at: "server-other", do: swap("accepted == nil", "false"), by: in("cmd", "^TestOnAnotherServer$"),
-		},
-		{
 			name: "server: a failover goes unnoticed", what: "a server that has taken over without the last commits lets the workers begin with care",
 			at: "server-failover", do: never, by: in("bot", "^TestWorkersDieWithTheirServer$"),
 		},

@@ -45,7 +45,7 @@ func ExplainFile(path string, err error) error {
 
 // denied adds to an error that keeps this user from a database's lock whose the files are.
 func denied(path string, err error) error {
-	if advice := whose(path, lockSuffix); advice != "" && errors.Is(err, fs.ErrPermission) {
+	if advice := whose(path, LockSuffix); advice != "" && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%s: %w", advice, err)
 	}
 	return err

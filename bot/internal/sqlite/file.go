@@ -38,7 +38,7 @@ func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	if err := NotBegunAnew(path); err != nil {
 		return nil, err
 	}
-	if err := makeFile(path + lockSuffix); err != nil {
+	if err := makeFile(path + LockSuffix); err != nil {
 		return nil, fmt.Errorf("lock it: %w", err)
 	}
 	lock, err := takeLock(ctx, path, together)
@@ -95,7 +95,7 @@ func FileBehind(path string) (string, error) {
 func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, error) {
 	patience, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
-	lock := flock.New(path + lockSuffix)
+	lock := flock.New(path + LockSuffix)
 	try := lock.TryLockContext
 	if together {
 		try = lock.TryRLockContext
@@ -117,10 +117,10 @@ func IsTaken(path string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
 	}
-	if _, err := os.Stat(file + lockSuffix); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file + LockSuffix); errors.Is(err, fs.ErrNotExist) {
 		return false, nil // whoever runs has made it first; who only looks leaves nothing behind
 	}
-	lock := flock.New(file + lockSuffix)
+	lock := flock.New(file + LockSuffix)
 	free, err := lock.TryRLock()
 	if err != nil {
 		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, denied(file, err)), lock.Close())
@@ -140,4 +140,5 @@ func IsHead(head []byte) bool {
 	return len(head) >= HeadSize && string(head[:len(magic)]) == magic && binary.BigEndian.Uint32(head[id:]) == applicationID
 }
 
-const lockSuffix = ".lock"
+// LockSuffix ends the name of the file by which a process locks a database.
+const LockSuffix = ".lock"

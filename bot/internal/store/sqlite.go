@@ -39,6 +39,8 @@ type Options struct {
 	Fence Fence
 	// Restored is what somebody has said of a database of PostgreSQL that has come to another server; without it the error is ErrOtherServer.
 	Restored *record.Restored
+	// Copy is a file that takes the place of the database first, which Restored tells, and where what was there goes.
+	Copy string
 	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
@@ -95,6 +97,11 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	// The lock before anything else: to migrate, or to bring the log into the file, is the business of the one that runs on it.
 	if s.lock, err = sqlite.TakeFile(ctx, o.Path, o.Fence != Fence{}); err != nil {
 		return err
+	}
+	if o.Copy != "" {
+		if err := putBack(ctx, &o); err != nil {
+			return err
+		}
 	}
 	if s.Reader, s.incarnation, err = migrated(ctx, o); err != nil {
 		return err

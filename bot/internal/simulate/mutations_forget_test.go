@@ -8,6 +8,14 @@ func forgetParts() []mutation {
 			at: "secure-delete", do: reword("1", "0"), by: in("bot/internal/store", "^TestForgottenBytes$"),
 		},
 		{
+			name: "log: it stays as long as it was", what: "the log of a file is short again once nobody reads",
+			at: "log-limit", do: swap("LongestLog", "-1"), by: in("bot/internal/store", "^TestLongLog$"),
+		},
+		{
+			name: "log: nobody hears that it grows", what: "who reads for a long time is told of",
+			at: "log-stuck", do: swap("now.Sub(l.since) >= logStuck && !l.told", "false"), by: in("bot/internal/store", "^TestLongLog$"),
+		},
+		{
 			name: "forget: what SQLite has moved stays readable", what: "of a person who was forgotten nothing is in the file",
 			at: "forget-moved", do: drop, by: in("bot/internal/store", "^TestForgottenBytes$"),
 		},

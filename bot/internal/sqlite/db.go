@@ -49,9 +49,13 @@ func Writing(fast bool) []string {
 		// the disk, as on macOS, fullfsync does.
 		"busy_timeout(5000)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
 		"cache_size(-4000)", "temp_store(MEMORY)", fmt.Sprintf("wal_autocheckpoint(%d)", UsualCheckpoint),
+		fmt.Sprintf("journal_size_limit(%d)", LongestLog), //mutate:log-limit
 		"secure_delete(1)", //mutate:secure-delete
 	}
 }
+
+// LongestLog is how many bytes the log has after it was brought into the file: what it needs between two times, and some more.
+const LongestLog = 20 << 20
 
 // How many pages the log may have before it is brought into the file: usually, and while a person is forgotten.
 const (

@@ -112,7 +112,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if s.writes, err = newApplier(o.Path, sqlite.Writing(o.Fast), s.kept, s.vault); err != nil {
 		return err
 	}
-	s.writes.served = &s.served
+	s.writes.served, s.writes.long.log = &s.served, o.Log
 	s.writes.writer = cmp.Or(o.Fence, alone).Worker
 	if s.requestProbe, err = sqlite.NewRequestProbe(o.Path); err != nil {
 		return err

@@ -20,6 +20,7 @@ type applier struct {
 	conn   *sqlite.Conn   // of SQLite; nil for
 	place  *sqlite.Place  // where it was opened; nil of a server
 	taken  *takenError    // it is not there any more
+	long   longLog
 	line   *postgres.Line // the one to PostgreSQL
 	vault  *seal.Vault
 	writer int64 // whose commits these are, in a file
@@ -229,6 +230,7 @@ func (a *applier) apply(g *group) (int, error) {
 	if err == nil {
 		a.keep.lifted = false
 		a.truncate()
+		a.long.look(a.place.Path, time.Now())
 		return -1, nil
 	}
 	_ = a.rollback.do() // it fails where nothing was begun, or SQLite has done it already

@@ -33,7 +33,7 @@
 // sent before the turn is committed; nothing that was committed is lost or sent twice.
 //
 // Advanced: Middleware wraps handlers, Group names and wraps several routes, flows lead a
-// conversation through states (StartFlow), facts record what was read (Turn.Fact, Turn.Once). What the account
+// conversation through states (StartFlow), facts record what was read (Fact). What the account
 // does by itself has a conversation of its own: Started, Timer, Nudged and Asked begin its turns, and an
 // AccountValue keeps what belongs to the whole account.
 //

@@ -73,7 +73,7 @@ func (a *account) silentLocked(peer platform.UserID) bool {
 	return peer != 0 && (a.unattributed.in(peer) || !a.readOnceLocked(peer)) //mutate:quiet
 }
 
-// readOnceLocked reports whether a conversation was heard since the start, or the last absence. q.mu is held unless everybody was.
+// readOnceLocked reports whether a conversation was heard since the start, or the last absence. q.mu is held.
 func (a *account) readOnceLocked(peer platform.UserID) bool {
 	q := &a.quiet
 	if a.isAbsent(time.Now()) {

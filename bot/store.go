@@ -30,7 +30,7 @@ type StoreOptions struct {
 	// of the process does not. For tests and trials.
 	Fast bool
 	// Restored is what somebody has said of a database of PostgreSQL that has come to another server, so that it may be opened; nil for nothing. It
-	// is noted there; see Store.NoteRestored, too.
+	// is noted there, and by nectar restored.
 	Restored *record.Restored
 	// Copy is a file, a copy of the database of an earlier time, that takes its place first; Restored has to say so, and where what was there goes.
 	Copy string

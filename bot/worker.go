@@ -30,7 +30,7 @@ type WorkerConfig struct {
 	Has []string
 	// Store says which database they share.
 	Store StoreOptions
-	// Accounts returns the accounts of a shard, of 0 to event.Shards-1: those for which Account.Shard is that. See Working.Refresh, too.
+	// Accounts returns the accounts of a shard, of 0 to event.Shards-1: those for which event.Account.Shard is that. See Working.Refresh, too.
 	Accounts func(ctx context.Context, shard int) ([]Account, error)
 	// Serve makes a bot, tells Working.Use of it, runs it until ctx is done, and returns when it has ended. It is called for each
 	// lease: there is another one after a lease that was lost.

@@ -8,7 +8,7 @@
 //			ana := w.Person("ana")
 //			ana.Says("hi")
 //			ana.Expects("hello, ana")
-//			w.Pass(3 * time.Hour)
+//			w.Advance(3 * time.Hour)
 //			w.Crash()
 //			ana.Says("still there?")
 //			ana.Expects("always")

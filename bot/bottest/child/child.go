@@ -6,9 +6,9 @@
 //		os.Exit(m.Run())
 //	}
 //
-//	bot := child.Start(t, child.Command{As: "nectar", Args: []string{"run"}, Dir: dir})
-//	bot.Await(t, "the bot is at work")
-//	bot.Kill()
+//	p := child.Start(t, child.Command{As: "nectar", Args: []string{"run"}, Dir: dir})
+//	p.Await(t, "the bot is at work")
+//	p.Kill()
 package child
 
 import (

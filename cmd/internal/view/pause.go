@@ -208,7 +208,7 @@ func (d *View) tellLate(ctx context.Context, late []Deed) error {
 	t := print.Table{Head: []string{"DECIDED", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT"}}
 	for i := range late {
 		x := &late[i]
-		t.Add(print.When(x.DecidedAt), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(cmp.Or(x.Rule, x.Rule), 32), x.Does(d.Private, 60))
+		t.Add(print.When(x.DecidedAt), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(x.Rule, 32), x.Does(d.Private, 60))
 	}
 	t.Squeeze("NAME", "RULE")
 	return d.print(&t, "")

@@ -17,9 +17,9 @@ import (
 // applier stores groups by statements. It is the SQLite engine of the writer, and what is in common with the one of
 // PostgreSQL.
 type applier struct {
-	conn   *sqlite.Conn   // of SQLite; nil for
-	place  *sqlite.Place  // where it was opened; nil of a server
-	taken  *takenError    // it is not there any more
+	conn   *sqlite.Conn  // of SQLite; nil for
+	place  *sqlite.Place // where it was opened; nil of a server
+	taken  *takenError   // it is not there any more
 	long   longLog
 	line   *postgres.Line // the one to PostgreSQL
 	vault  *seal.Vault

@@ -206,3 +206,24 @@ func TestWhatWaitsForOthersIsNotDue(t *testing.T) {
 		}
 	})
 }
+
+// Where all accounts together have used up what their host gets, that is the setting that helps.
+func TestLateByTheHost(t *testing.T) {
+	t.Parallel()
+	var together time.Time
+	route := bot.On("together", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		return t.Reply("now", bot.In(together.Sub(t.Now)))
+	})
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{route}, Patience: time.Hour, Bot: bot.Config{Budget: bot.NewBudget(0.5), Pace: &event.Pace{}},
+	}, func(w *bottest.World) {
+		together = time.Now().Add(3 * time.Hour)
+		for i := range 300 {
+			w.Person(fmt.Sprintf("guest%04d", i)).Says("hi")
+		}
+		w.Advance(3*time.Hour + 8*time.Minute)
+		if told := tellsLate(w); told == nil || told.Why.Param("by") != "host" || !strings.Contains(told.Do, "NECTAR_HOST_RATE") {
+			t.Errorf("it is told so: %+v", told)
+		}
+	})
+}

@@ -34,6 +34,9 @@ type StoreOptions struct {
 	Restored *record.Restored
 	// Copy is a file, a copy of the database of an earlier time, that takes its place first; Restored has to say so, and where what was there goes.
 	Copy string
+	// NoBot is for a process that runs no bot, such as a command that looks after the database: what the last bot has left beside it stays
+	// for the next one.
+	NoBot bool
 	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
@@ -52,5 +55,7 @@ func OpenStore(ctx context.Context, o StoreOptions) (Store, error) {
 
 // whole returns them with what is nobody's else.
 func (o StoreOptions) whole() store.Options {
-	return store.Options{Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Restored: o.Restored, Copy: o.Copy, Keep: o.Keep}
+	return store.Options{
+		Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Restored: o.Restored, Copy: o.Copy, NoBot: o.NoBot, Keep: o.Keep,
+	}
 }

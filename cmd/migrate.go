@@ -73,6 +73,7 @@ func migrate(ctx context.Context, cfg config.Config, out io.Writer) error {
 	if !cli.HasDatabase(ctx, cfg) {
 		did = "was made"
 	}
+	cfg.NoBot = true
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

@@ -127,7 +127,16 @@ func TestTellersOfDeadBot(t *testing.T) {
 	s.well()
 	s.bot.Kill()
 	s.all("process.died", "the bot has died, and was not started again", false)
+	for _, care := range []string{"migrate", "doctor", "audit"} { // they open the database as a bot does, and are none
+		s.says(care)
+		if status, said := s.says("status"); status != 1 || !strings.Contains(said, "the bot has died") {
+			t.Errorf("after nectar %s status %d: %s", care, status, said)
+		}
+	}
 	s.begins()
+	if !strings.Contains(s.bot.String(), "had ended without being stopped") {
+		t.Errorf("the next start does not know that the bot has died: %s", s.bot)
+	}
 	s.bot.Await(t, "the bot is at work")
 	s.bot.Stop()
 	if status, said := s.says("status"); status != 1 || !strings.Contains(said, "no bot runs") {

@@ -23,6 +23,7 @@ type Config struct {
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
 	// ForgetSealed is that of bot.StoreOptions; it has no variable.
 	ForgetSealed bool   `env:"-"`
+	NoBot        bool   `env:"-"` // the process only looks after the store; see bot.StoreOptions
 	Rules        string `env:"-"` // of accounts that say nothing else, see Account.Rules
 	State        string `env:"-"` // as well, see Account.State
 	// Presets are what the variables say about accounts that do not say it themselves, by the names of settings: for those that do

@@ -74,7 +74,7 @@ func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (bot.Store, err
 
 // StoreOptions returns what the settings say about the store.
 func (c Config) StoreOptions(log *slog.Logger) bot.StoreOptions {
-	return bot.StoreOptions{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: c.Retention}
+	return bot.StoreOptions{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: c.Retention, NoBot: c.NoBot}
 }
 
 // Stays returns an error when an account has been moved away from the store.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
@@ -17,8 +18,9 @@ import (
 
 // What a database is, and how often it was opened by a process to work on it, stands in its table meta.
 const (
-	upsertDatabase = `INSERT INTO meta VALUES ('database', ?) ON CONFLICT (key) DO UPDATE SET value = value RETURNING value`
-	upsertStart    = `INSERT INTO meta VALUES ('start', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`
+	upsertDatabase  = `INSERT INTO meta VALUES ('database', ?) ON CONFLICT (key) DO UPDATE SET value = value RETURNING value`
+	selectMetaValue = `SELECT CASE key WHEN 'start' THEN CAST(value AS INTEGER) + 1 ELSE value END FROM meta WHERE key = ?`
+	upsertStart     = `INSERT INTO meta VALUES ('start', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`
 )
 
 // SkipStart leaves out a start in a database that an account comes into. What the recorder's file beside it says of the account is from before it
@@ -34,6 +36,20 @@ func SkipStart(ctx context.Context, ask markReader) error {
 	}
 	_, err = ask(ctx, UpsertMark, "start", strconv.FormatInt(n+1, 10)) //mutate:recorder-moved
 	return err
+}
+
+// countStart counts a start, but for one of no bot: what it returns then is what the next one will be.
+func countStart(ctx context.Context, db *sql.DB, noBot bool) (recorder.Incarnation, error) {
+	if !noBot {
+		return raiseStart(ctx, db)
+	}
+	i := recorder.Incarnation{Start: 1}
+	for key, dst := range map[string]any{"database": &i.Database, "start": &i.Start} {
+		if err := db.QueryRowContext(ctx, selectMetaValue, key).Scan(dst); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return i, err
+		}
+	}
+	return i, nil
 }
 
 // raiseStart counts a start. Before the file says the same: where the process dies in between, the file is that of the incarnation before the last
@@ -66,6 +82,24 @@ func (s *Database) openRecorder(o *Options, number int64) {
 		return
 	}
 	sqlite.GiveToFolder(path)
+}
+
+// leaveRecorder leaves the file to the next bot, and returns what it says. Where it is of a later state than the database, which is a copy then, it must
+// not: what is stored from now on would hide that, and the file would be believed.
+func (s *Database) leaveRecorder(ctx context.Context, o *Options, number int64) (*recorder.Report, error) {
+	p, err := recorder.Read(recorderOf(o.Path), s.machine)
+	if err != nil || !p.Exceeds(&s.incarnation, number) {
+		return p, nil // there may be none, or nobody can read it
+	}
+	db, err := sqlite.OpenDB(o.Path, sqlite.Writing(o.Fast), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // it is stored
+	if s.incarnation, err = raiseStart(ctx, db); err == nil {
+		s.openRecorder(o, number)
+	}
+	return p, err
 }
 
 // Version is that of the program.

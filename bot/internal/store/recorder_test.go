@@ -14,20 +14,40 @@ import (
 // Beside a file lies what tells how the last incarnation has ended; where the file is a copy from before, it tells nothing.
 func TestTheRecorderBelongsToTheDatabase(t *testing.T) {
 	t.Parallel()
+	for _, tended := range []bool{false, true} {
+		testRecorderOfCopy(t, tended)
+	}
+}
+
+// testRecorderOfCopy begins with a copy, with a command before the bot or without.
+func testRecorderOfCopy(t *testing.T, tended bool) {
+	t.Helper()
 	m := recorder.Machine{Boot: "first", Steady: recorder.ThisMachine().Steady}
 	path := filepath.Join(t.TempDir(), "store.db")
-	open := func() *store.Database {
-		s, err := store.Open(t.Context(), store.Options{Path: path, Machine: m, Fast: true})
+	opened := func(noBot bool) *store.Database {
+		s, err := store.Open(t.Context(), store.Options{Path: path, Machine: m, Fast: true, NoBot: noBot})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
+	open := func() *store.Database { return opened(false) }
 	end := func(s *store.Database) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	tend := func() { // as commands do that run no bot
+		s := opened(true)
+		for range 5 {
+			s.Later(record.Cursor{Account: "other", Source: event.Messages, Peer: 7, ID: 8})
+			if err := s.MarkNow(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		end(s)
+	}
+	tend()
 	s := open()
 	if s.Recorder() == nil || s.Last() != nil {
 		t.Fatalf("a new database has %v, and knows %v of the last incarnation", s.Recorder(), s.Last())
@@ -35,6 +55,7 @@ func TestTheRecorderBelongsToTheDatabase(t *testing.T) {
 	s.Recorder().Begin(recorder.Served, "main", "")
 	s.Recorder().Begin(recorder.OnWire, "main", "message:1/0")
 	end(s)
+	tend()
 	s = open()
 	if p := s.Last(); p == nil || p.Start != 1 || p.Clean || p.HasLeft("main", "message:2/0") || !p.HasLeft("main", "message:1/0") {
 		t.Fatalf("the second start knows %+v", p)
@@ -61,8 +82,17 @@ func TestTheRecorderBelongsToTheDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if tended {
+		tend()
+	}
 	s = open()
 	defer end(s)
+	if back, _ := s.Restored(); back.Sign != record.CarefulCopy {
+		t.Errorf("nobody knows that it is one: %+v", back)
+	}
+	if last := s.Last(); tended && last.HasLeft("main", "message:9/0") {
+		return
+	}
 	if s.Last() != nil {
 		t.Errorf("of a copy that was put back it knows %+v", s.Last())
 	}

@@ -33,6 +33,8 @@ type Options struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
+	// NoBot is for a process that runs no bot. What the last one has left in the file beside the database stays, for the next one that does.
+	NoBot bool
 	// Fence is whose commits these are, on a server that workers share. Without one the process is alone on it. With one several
 	// stores of a process may have one file, for simulations: Around has to see to it then that none stores anything beside another
 	// one, or without its lease.
@@ -122,12 +124,21 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if (o.Fence == Fence{}) { // otherwise others have the same file
+	var before *recorder.Report
+	switch {
+	case o.Fence != Fence{}: // others have the same file
+	case o.NoBot:
+		before, err = s.leaveRecorder(ctx, &o, number)
+	default:
 		s.openRecorder(&o, number)
+		before = s.recorder.Before()
+	}
+	if err != nil {
+		return err
 	}
 	s.Writer = newWriter(s.writes, number, o.Log, o.Around, s.recorder)
 	s.startSealer(ctx, o.Log)
-	if s.recorder.Before().Exceeds(&s.incarnation, number) { //mutate:careful-found
+	if before.Exceeds(&s.incarnation, number) { //mutate:careful-found
 		return s.NoteRestored(ctx, record.Restored{At: time.Now(), Sign: record.CarefulCopy})
 	}
 	return nil
@@ -149,7 +160,7 @@ func migrated(ctx context.Context, o Options) (_ *Reader, i recorder.Incarnation
 		err = seal.Unlock(ctx, db, o.Key, o.ForgetSealed)
 	}
 	if err == nil {
-		i, err = raiseStart(ctx, db)
+		i, err = countStart(ctx, db, o.NoBot)
 	}
 	if err != nil {
 		_ = db.Close() // the first error says it all

@@ -68,6 +68,7 @@ const lifting = "campaigns/lifts"
 // Probe finds out on a post of the account itself what campaigns have to know of the platform, and tells the bot.
 func (d *Doctor) Probe(ctx context.Context, cfg config.Config, o CampaignProbe, answers io.Reader) (Diagnosis, error) {
 	a := cfg.Accounts[0]
+	cfg.NoBot = true
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
 	case errors.Is(err, record.ErrInUse):

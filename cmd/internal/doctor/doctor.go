@@ -152,6 +152,7 @@ func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) D
 // database checks the store. It returns nil when it cannot be used now, and whether it can be read.
 func (d *Doctor) database(ctx context.Context, cfg config.Config) (st bot.Store, readable bool) {
 	f := Finding{Check: "database", Status: Good, Said: cfg.Store.String() + " is up to date, and what people say in it is encrypted"}
+	cfg.NoBot = true
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
 	case errors.Is(err, record.ErrInUse):

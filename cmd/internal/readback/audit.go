@@ -93,6 +93,7 @@ func openBooks(ctx context.Context, cfg config.Config) (*Books, error) {
 	if !cli.HasDatabase(ctx, cfg) {
 		return nil, fmt.Errorf("there is no database %s yet: run the bot first", cfg.Store)
 	}
+	cfg.NoBot = true
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	if err == nil {
 		return &Books{cfg: cfg, Reader: inspect.Of(st), own: st}, nil

@@ -91,6 +91,7 @@ func (r *Rekeying) Run(ctx context.Context) error {
 func (r *Rekeying) alone(ctx context.Context, d inspect.Inspector) error {
 	cfg := r.Cfg
 	cfg.SecretKey = r.To
+	cfg.NoBot = true
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	if errors.Is(err, record.ErrInUse) { // a bot has started meanwhile
 		return r.wait(ctx, d, true)

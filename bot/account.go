@@ -57,7 +57,7 @@ type account struct {
 	die     context.CancelFunc
 	poller  *poll.Poller
 	cleared func(peer platform.UserID) // nothing to a person is on its way any more
-	tried   map[string]struct{}        // by id: triggers of which an earlier incarnation has stored that a try recorded something
+	tried   map[string]*atomic.Int32   // by id: triggers of which an earlier incarnation has stored that they were tried, and how often the process died of them
 
 	lanes    lanes
 	timers   ringing

@@ -42,6 +42,7 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + pauseAfter(err)) // this time does not count
 		}
+		b.unrecordLocked(it, false)
 		b.keepFactsLocked(l, it, time.Now()) //mutate:waiting-facts
 		b.waitLocked(ctx, l, it, pauseAfter(err))
 		return
@@ -82,24 +83,31 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *job) {
 // visible, and the conversation goes on without it.
 func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
 	now := time.Now()
-	it.tries++
+	why := whyFailed(err)
+	if why == "" {
+		it.tries++
+	}
+	tries := it.tries + it.died
 	if it.first.IsZero() {
 		it.first = it.began
 	}
-	last := it.tries >= maxTries || now.Add(tryPauses[it.tries-1]).Sub(it.first) >= maxTrying
-	rec := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
+	last := tries >= maxTries || now.Add(tryPauses[it.tries-1]).Sub(it.first) >= maxTrying
+	rec := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", tries, err), Why: why}
 	if last {
 		rec.Outcome = quarantine
+		l.account.forgive(it.trigger.ID()) //mutate:suspect-forgiven
 	}
 	if last || it.tries == 1 {
 		b.logFailure(l.key.Account, it.trigger.ID(), rec.Outcome, err)
 	}
 	b.counted.turn(&it.trigger, rec.Outcome)
-	done := func(store.Receipt) {}
+	var done func(store.Receipt)
 	if last {
 		l.launchLocked()
 		done = func(r store.Receipt) { b.commitEnded(ctx, l, r) }
 	} else {
+		stored := b.triedOnceLocked(it)
+		done = func(store.Receipt) { stored() }
 		b.waitLocked(ctx, l, it, tryPauses[it.tries-1])
 	}
 	if l.token == nil {
@@ -108,11 +116,13 @@ func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
 	if it.trigger.Kind == event.ByRequest || it.trigger.Kind == event.ByNudge {
 		if last { // it has no row to be quarantined in: it comes to nothing, and its decision record says why
 			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Record: rec, At: now, Sequence: l.token}, Done: done})
+		} else {
+			b.store.Commit(store.Write{Done: done})
 		}
 		return
 	}
 	//mutate:attempt
-	a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Record: rec, At: now, Sequence: l.token}
+	a := &store.Attempt{Event: it.trigger.Event, Tries: it.counted(last), Quarantined: last, Facts: it.facts, Record: rec, At: now, Sequence: l.token}
 	if it.trigger.Kind == event.ByTimer { //mutate:timer-attempt
 		a.Timer = &it.trigger.Timer
 	}
@@ -120,6 +130,14 @@ func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
 		a.Notices = []event.Notice{quarantined(it, err, now)} //mutate:called-quarantine
 	}
 	b.store.Commit(store.Write{Attempt: a, Cursors: it.track.withEvents(), Done: done})
+}
+
+// counted returns how many tries are stored with a trigger: those of which the process died stand beside it until the last one.
+func (it *job) counted(last bool) int {
+	if last {
+		return it.tries + it.died
+	}
+	return it.tries
 }
 
 // logFailure logs the first failure of a trigger, and its end.

@@ -40,9 +40,10 @@ type Bot struct {
 	counted    counted
 	judge      judge
 	overdues   overdues
-	whole      func(shard int) bool // all accounts of a shard are taken up
-	terms      *lifecycle.Group     // that begin or end on their own
-	ready      chan struct{}        // closed when every account has been taken up
+	whole      func(shard int) bool     // all accounts of a shard are taken up
+	terms      *lifecycle.Group         // that begin or end on their own
+	ready      chan struct{}            // closed when every account has been taken up
+	suspects   atomic.Pointer[suspects] // nil: everybody runs beside the others
 	makesHolder
 
 	remembered atomic.Int64 // lanes of all accounts
@@ -72,6 +73,7 @@ func New(cfg Config) (*Bot, error) {
 		judge: judge{began: time.Now()},
 	}
 	b.whole = func(int) bool { return true }
+	b.suspects.Store(newSuspects(b)) //mutate:suspects
 	hook.Put(&b.makesHolder, b.heldBy)
 	machine := cfg.Store.Machine()
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
@@ -147,6 +149,7 @@ func (b *Bot) run(ctx context.Context) error {
 			return nil
 		})
 	}
+	loop(b.runSuspects)
 	loop(b.runTimers)
 	loop(b.checkTimers)
 	loop(b.runPersisting)

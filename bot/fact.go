@@ -64,7 +64,9 @@ func (t *Turn) loadFacts(ctx context.Context) error {
 	}
 	known := map[string]event.Fact{}
 	if !t.fresh { // otherwise nothing can be stored yet
+		answered := asks(ctx)
 		facts, err := t.reader.facts(ctx, t.Trigger.Key, t.Trigger.ID())
+		answered()
 		if err != nil {
 			return err
 		}
@@ -115,6 +117,7 @@ func (t *Turn) Profile(ctx context.Context) (platform.Profile, error) {
 
 // read makes one reading call in one of the account's slots.
 func read[V any](ctx context.Context, r *reader, call func(ctx context.Context, c *platform.Client) (V, error)) (V, error) {
+	defer asks(ctx)()
 	if err := r.slots.Acquire(ctx); err != nil {
 		var zero V
 		return zero, slotError{err}

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -34,21 +33,6 @@ func (b *Bot) keepFactsLocked(l *lane, it *job, now time.Time) {
 			it.kept = n
 		}
 	}})
-}
-
-// recoverTried reads of which triggers a try has recorded something that no row of an event counts.
-func (a *account) recoverTried(ctx context.Context) error {
-	list, err := a.bot.store.Facts(ctx, a.name, store.Tried)
-	if err != nil {
-		return err
-	}
-	for i := range list {
-		if a.tried == nil {
-			a.tried = make(map[string]struct{}, len(list))
-		}
-		a.tried[list[i].Name] = struct{}{}
-	}
-	return nil
 }
 
 // hasTried reports whether an earlier incarnation has recorded something for the trigger without counting the try.

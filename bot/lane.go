@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -35,6 +36,12 @@ type job struct {
 	out     *store.Turn   // on its way, when turns behind it ask for what it decided
 	resting bool          // waits before its next try; what people decide passes it, so the lane may run
 	note    string        // what its decision record has to say
+	died    int           // how often the process died of it, in earlier incarnations
+
+	// The lane guards these.
+	slot    recorder.Slot // where it stands in the recorder's file while its code runs
+	suspect *suspect      // nil: it is none
+	solo    *solo         // nil: it does not run alone
 
 	forgotten bool // its person was forgotten since: it has no handler
 }
@@ -109,6 +116,12 @@ func (a *account) submit(it *job) {
 	l := a.lockLane(it.trigger.Key)
 	defer l.mu.Unlock()
 	it.since = time.Now()
+	if len(a.tried) > 0 {
+		it.died = a.died(it.trigger.ID())
+	}
+	if g := a.bot.suspects.Load(); g != nil {
+		g.comes(l, it)
+	}
 	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it) //mutate:lane-queue
 	l.waits.Store(int64(len(l.queue)))
@@ -119,7 +132,7 @@ func (a *account) submit(it *job) {
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
 	return len(l.queue) > 0 && !l.queue[0].resting && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.Stopped() &&
-		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
+		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil) && b.admitsLocked(l)
 }
 
 // startLocked gives the lane a goroutine if it needs one.
@@ -150,7 +163,7 @@ func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 		// A handler that outlives its deadline is left behind.
 		//mutate:left-behind
 		leave := time.AfterFunc(min(b.cfg.HandlerTimeout, it.timeLeft())+leaveAfter, func() { b.abandon(ctx, l, r, it) })
-		err := b.turn(ctx, l, r, it)
+		err := b.tryOnce(ctx, l, r, it)
 		leave.Stop()
 		if err != nil {
 			b.failed(ctx, l, r, it, err)
@@ -173,6 +186,9 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 	}
 	it := l.queue[0]
 	it.began, r.job = time.Now(), it
+	if g := b.suspects.Load(); g != nil {
+		g.begins(l, it)
+	}
 	return it, true
 }
 
@@ -218,19 +234,23 @@ func (l *lane) launchLocked() {
 	l.waits.Store(int64(len(l.queue)))
 }
 
-// remind tells a turn what was denied to it before, and what is on its way before it.
-func (l *lane) remind(t *Turn, it *job) {
+// remind tells a turn what was denied to it before, and what is on its way before it, and records that its code runs from now on.
+func (l *lane) remind(ctx context.Context, r *run, t *Turn, it *job) context.Context {
 	t.denied = it.denied
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.run == r {
+		ctx = l.account.bot.recordLocked(ctx, l.account, it)
+	}
 	if l.restored == 0 {
-		return
+		return ctx
 	}
 	for _, before := range l.inFlight {
 		if before.out != nil {
 			t.before = append(t.before, before.out)
 		}
 	}
+	return ctx
 }
 
 // matters reports whether turns behind it may ask for what it decided.
@@ -288,6 +308,7 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	}
 	switch {
 	case r.Err == nil && r.Dropped && l.account.renumber(&it.trigger):
+		b.unrecordLocked(it, false)
 		l.breakLocked()
 		l.again = append(l.again, it)
 	case r.Err == nil:
@@ -295,6 +316,7 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 		if r.Dropped { // it was handled before, so what the lane thinks it has decided is not what is stored
 			l.breakLocked()
 		}
+		b.unrecordLocked(it, true)
 		b.finished(l.account, it)
 	default:
 		// Only the first one to fail says something of the store: those behind it come back stale, whatever became of the database.
@@ -302,6 +324,7 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 			l.faults++
 			b.counted.failed.add(struct{}{})
 		}
+		b.unrecordLocked(it, false)
 		it.unfit = errors.Is(r.Err, store.ErrUnfit) //mutate:unfit
 		l.breakLocked()
 		l.again = append(l.again, it)

@@ -320,6 +320,7 @@ func drainAll(ctx context.Context, leaving []*account) bool {
 func (b *Bot) forgetTerm(a *account) {
 	a.workers.Stop() // of one that has never begun
 	b.accounts.remove(a)
+	a.lanes.each(b.forgetLane)
 	a.lanes.clear()
 	for _, other := range b.accounts.all() {
 		other.withoutTwin(a.name)

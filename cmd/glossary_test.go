@@ -27,7 +27,7 @@ type privateWord struct {
 var privateWords = []privateWord{
 	{words: "gate gates deaf deafness", term: "breaker (closed, open, half-open), guard, or unhealthy"},
 	{words: "settle settles settled settling unsettled", term: "reconcile, or conclude of a slot"},
-	{words: "unsure suspect suspects suspected", term: "in doubt"},
+	{words: "unsure suspected", term: "in doubt"},
 	{words: "anchor anchors anchored unanchor unanchored adrift vague", term: "baseline"},
 	{words: "floor floors", term: "low-water mark"},
 	{words: "courier couriers", term: "dispatcher"},

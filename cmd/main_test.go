@@ -22,7 +22,7 @@ import (
 const hunter2 = "hunter2"
 
 func TestMain(m *testing.M) {
-	child.Main(map[string]func(){"nectar": func() { haveDisk(); Main() }, "a crash": crash})
+	child.Main(map[string]func(){"nectar": func() { haveDisk(); Main() }, "a crash": crash, "a poison": poison})
 	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}

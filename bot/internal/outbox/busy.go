@@ -22,6 +22,18 @@ func (b *Account) AtWork(soon time.Duration) bool {
 	return len(b.queues) > 0 || !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
 }
 
+// Leaving reports whether something may leave now or soon. What is in doubt has left.
+func (b *Account) Leaving(soon time.Duration) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, q := range b.queues {
+		if len(q.items) > 0 && !q.items[0].inDoubt {
+			return true
+		}
+	}
+	return !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
+}
+
 // MadeBelow reports whether a reply of the bot to a post may be there that nobody knows: one is on its way, in doubt or held.
 func (b *Account) MadeBelow(post platform.PostID) bool {
 	k := orderingKey{event.VerbPost, int64(post)}

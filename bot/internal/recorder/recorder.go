@@ -64,6 +64,7 @@ func Open(path string, i Incarnation, number int64, m Machine) (*Recorder, *Repo
 	if before != nil && !before.speaks(&i, number) {
 		last = nil
 	}
+	i.Deaths = deathsAfter(last)
 	r := &Recorder{path: path, machine: m, before: before, head: head{Incarnation: i}}
 	r.number.Store(uint64(number))
 	if err := r.create(last); err != nil {
@@ -97,11 +98,36 @@ func (r *Recorder) carry(last *Report) {
 		if last.Clean && e.State != Interrupted {
 			continue
 		}
-		if slot := r.Begin(Interrupted, e.Account, e.ID); slot != 0 {
+		state := Interrupted
+		if e.State == Alone && !last.Clean {
+			state = Alone // until that is counted
+		}
+		if slot := r.Begin(state, e.Account, e.ID); slot != 0 {
 			r.carried = append(r.carried, Carried{e, slot})
 		}
 	}
 	slices.Reverse(r.carried)
+}
+
+// deathsAfter returns how many incarnations in a row have died while triggers waited to run alone, or did, after the last one.
+func deathsAfter(last *Report) int {
+	if last == nil || !slices.ContainsFunc(last.Entries, func(e Entry) bool { return e.State != Running }) {
+		return 0
+	}
+	if last.Clean {
+		return last.Deaths
+	}
+	return last.Deaths + 1
+}
+
+// Deaths is how many incarnations in a row have died while triggers waited to run alone, or did.
+func (r *Recorder) Deaths() int {
+	if r == nil {
+		return 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.head.Deaths
 }
 
 // create makes the file, and puts it in the place of the one before: until then that is whole, whatever ends the process.

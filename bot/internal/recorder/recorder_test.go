@@ -307,17 +307,27 @@ func TestInterruptedTriggersAreCarriedOn(t *testing.T) {
 	}
 }
 
+// Deaths count while triggers wait to run alone, or do: not the first one, and not a stop. A death of one that ran alone is told until somebody has counted it.
 func TestDeathsCountUntilItIsCalm(t *testing.T) {
 	w := newWorld(t)
-	i := w.incarnation(1)
-	i.Deaths = 3
-	r, _, err := Open(w.path, i, 0, w.as())
-	if err != nil {
-		t.Fatal(err)
+	r, _ := w.open(1, 0)
+	r.Begin(Running, "main", "message:1")
+	r, _ = w.open(2, 0)
+	if n := r.Deaths(); n != 0 {
+		t.Errorf("%d deaths after the first one", n)
 	}
-	defer func() { _ = r.Close() }()
-	if got := w.read().Deaths; got != 3 {
-		t.Errorf("%d deaths", got)
+	r.Change(r.Carried()[0].Slot, Alone)
+	for start := range int64(2) { // a command opens the database in between
+		r, _ = w.open(3+start, 0)
+		if c := r.Carried(); r.Deaths() != int(start)+1 || len(c) != 1 || c[0].State != Alone {
+			t.Errorf("%d deaths, carried: %v", r.Deaths(), c)
+		}
+	}
+	r.Change(r.Carried()[0].Slot, Interrupted)
+	r.Finish()
+	r, _ = w.open(5, 0)
+	if c := r.Carried(); r.Deaths() != 2 || len(c) != 1 || c[0].State != Interrupted {
+		t.Errorf("after a stop: %d deaths, carried: %v", r.Deaths(), c)
 	}
 	r.Calm()
 	if got := w.read().Deaths; got != 0 {

@@ -37,6 +37,7 @@ func testStore(t *testing.T, e engine) {
 		{"what waits keeps its order", testPendingOrder},
 		{"tries are counted, and end in quarantine", testAttempts},
 		{"what tries of a timer recorded stays as long as it", testTimerTries},
+		{"of what the process has died stays until it is decided", testDeaths},
 		{"tries that do not count leave what they recorded", testUncountedTries},
 
 		{"a stale turn changes nothing", testStale},

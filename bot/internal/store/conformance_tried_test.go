@@ -121,3 +121,45 @@ func testUncountedTries(w *world) {
 	w.restart()
 	w.tried()
 }
+
+// Of what the process has died stands in the store by trigger, also when the store does not have that yet, until its turn is stored or it is quarantined.
+func testDeaths(w *world) {
+	timer := alarm(7, "t", 1, noon)
+	w.must(sets(1, timer))
+	unread, pending := message(7, 11), message(7, 12)
+	count := func(trigger string, tries int) {
+		w.Helper()
+		if err := w.CountDeath(w.Context(), ana, trigger, tries); err != nil {
+			w.Fatal(err)
+		}
+	}
+	deaths := func(want map[string]int) {
+		w.Helper()
+		got := map[string]int{}
+		for _, f := range w.facts(store.Tried) {
+			got[f.Name] = store.DeathsOf(&f)
+		}
+		w.same("deaths", want, got)
+	}
+	w.same("receipt", store.Receipt{}, w.commit(store.Write{Pending: []event.Event{pending}}))
+	for _, id := range []string{timer.ID(), unread.ID.String(), pending.ID.String(), "decision:request/7"} {
+		count(id, 1)
+	}
+	count(unread.ID.String(), 2)
+	w.restart()
+	w.commit(tryOf(timer, "1")) // what a try recorded stands beside it
+	deaths(map[string]int{timer.ID(): 1, unread.ID.String(): 2, pending.ID.String(): 1, "decision:request/7": 1})
+	w.must(turnOf(unread))
+	w.commit(store.Write{Attempt: &store.Attempt{Event: pending, Tries: 5, Quarantined: true, At: noon}})
+	w.commit(store.Write{Attempt: &store.Attempt{Timer: &timer, Tries: 5, Quarantined: true, At: noon}})
+	deaths(map[string]int{timer.ID(): 0, "decision:request/7": 1})
+	for id, want := range map[string]bool{unread.ID.String(): true, pending.ID.String(): false, timer.ID(): false, "decision:request/7": false} {
+		if got, err := w.Decided(w.Context(), ana, id); err != nil || got != want {
+			w.Errorf("%s is decided: %v, %v", id, got, err)
+		}
+	}
+	w.must(turnBy(byTimer(timer)))
+	if got, err := w.Decided(w.Context(), ana, timer.ID()); err != nil || !got {
+		w.Errorf("a timer that has fired is not decided: %v", err)
+	}
+}

@@ -57,7 +57,7 @@ type queries struct {
 	saidTo, saidBy, below, above    *lazyQuery
 	value, values                   *lazyQuery
 	published, takenBack, ages      *lazyQuery
-	lastResult, whose               *lazyQuery
+	lastResult, whose, hasTurn      *lazyQuery
 	overdue, overdues               *lazyQuery
 }
 
@@ -76,7 +76,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.uses: selectUses, &q.wanted: selectLimitUses, &q.rules: selectRules, &q.lowWater: selectLowWater,
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
-		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack, &q.ages: selectAges, &q.lastResult: selectLastResult, &q.whose: selectWhose,
+		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack, &q.ages: selectAges, &q.lastResult: selectLastResult, &q.whose: selectWhose, &q.hasTurn: selectHasTurn,
 		&q.overdue: selectOverdue, &q.overdues: selectOverdues,
 	}
 }

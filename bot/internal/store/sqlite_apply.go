@@ -337,6 +337,9 @@ func (a *applier) write(g *group, i int) error {
 	if p := w.progress; p != nil {
 		return a.storeProgress(p)
 	}
+	if w.died != nil {
+		return a.storeDied(w.died)
+	}
 	if w.begins != nil {
 		return a.beginTerms(w.begins)
 	}
@@ -374,5 +377,8 @@ func (a *applier) storeAttempt(t *Attempt) error {
 	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).do(); err != nil {
 		return err
 	}
-	return a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts)
+	if err := a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts); err != nil || !t.Quarantined {
+		return err
+	}
+	return a.untry(&event.Trigger{Kind: event.ByEvent, Key: t.Event.Key(), Event: t.Event})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
@@ -35,6 +36,11 @@ func (a *applier) storeTimerTry(t *Attempt) error {
 		}
 	} else if _, err := a.isSet.occurrence(x).each(func() { waits = true }); err != nil || !waits {
 		return err
+	}
+	if t.Quarantined {
+		if err := a.untryDied(x); err != nil {
+			return err
+		}
 	}
 	return a.keepTry(x.Key.Account, x.ID(), t) //mutate:timer-try-facts
 }
@@ -75,6 +81,15 @@ func (a *applier) untry(t *event.Trigger) error {
 		return nil
 	}
 	return a.unlist(t.Key.Account, id)
+}
+
+// untryDied forgets how often the process has died of a timer that is quarantined: a person may let it be tried again. What was recorded stays.
+func (a *applier) untryDied(t *event.Timer) error {
+	list, err := a.triedOf(t.Key.Account)
+	if err != nil || list[place(t.ID())] != t.ID() {
+		return err
+	}
+	return a.know.key(t.Key.Account).str(Tried).str(t.ID()).str("true").at(time.Time{}).do()
 }
 
 // untryTimer takes a timer that is cancelled or set anew from the list, with what was recorded.

@@ -37,6 +37,7 @@ type Write struct {
 	rules    *savedRules
 	calls    *calls
 	erase    *erasing
+	died     *died
 	body     conversationBody // of the turn's conversation
 	unfit    error            // why it can never be stored
 	lazy     bool             // nobody waits for it
@@ -153,7 +154,7 @@ type Sequence struct {
 
 // empty reports whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && !w.looks &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && w.died == nil && !w.looks &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

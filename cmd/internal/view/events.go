@@ -218,6 +218,7 @@ type eventJSON struct {
 	Route     string          `json:"route,omitempty"`
 	Rule      string          `json:"rule,omitempty"`
 	Note      string          `json:"note,omitempty"`
+	Why       event.Reason    `json:"why,omitempty"`   // what Note says, as a code
 	Would     string          `json:"would,omitempty"` // what would have been done, if nothing was since it was on watch or paused
 	Asked     *AskedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 	Next      inspect.Cursor  `json:"next,omitempty"`  // of the last one, where the list goes on
@@ -226,6 +227,6 @@ type eventJSON struct {
 func eventForMachines(e *record.EventRow, asked Waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
-		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, "", asked.event(&e.Event).ForMachines(), "",
+		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, e.Record.Why, "", asked.event(&e.Event).ForMachines(), "",
 	}
 }

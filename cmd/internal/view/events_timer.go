@@ -185,7 +185,7 @@ func (o *occasion) forMachines(asked Waiting) eventJSON {
 	t := o.timer
 	return eventJSON{
 		Account: t.Key.Account, ID: t.ID(), Kind: KindTimer, Peer: t.Key.Peer, User: t.User, Timer: t.Name, SeenAt: t.Due.UTC(), State: TimerStands(t),
-		Tries: t.Tries, Late: t.Late, Note: t.Note, Asked: asked.retries(t.Key, t.ID()).ForMachines(),
+		Tries: t.Tries, Late: t.Late, Note: t.Note, Why: t.Why, Asked: asked.retries(t.Key, t.ID()).ForMachines(),
 	}
 }
 

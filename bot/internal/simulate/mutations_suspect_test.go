@@ -1,0 +1,40 @@
+package simulate_test
+
+// suspectParts are mutations of how a handler is found that ends the process.
+func suspectParts() []mutation {
+	const poison = "^TestPoisonThatEndsTheProcess$"
+	return []mutation{
+		{
+			name: "suspects: nobody runs alone", what: "a handler that ends the process is found",
+			at: "suspects", do: drop, by: in("bot", poison),
+		},
+		{
+			name: "suspects: everybody runs beside them", what: "what runs alone is alone",
+			at: "suspect-gate", do: swap("g.admits(l)", "true"), by: in("bot", poison),
+		},
+		{
+			name: "suspects: nobody writes down whose code runs", what: "a handler that ends the process is found",
+			at: "suspect-recorded", do: drop, by: in("bot", poison),
+		},
+		{
+			name: "suspects: a death is not counted in the store", what: "tries stand in the store before the next one",
+			at: "suspect-count", do: swap("a.bot.store.CountDeath(ctx, a.name, s.id, tries)", "error(nil)"), by: in("bot", poison),
+		},
+		{
+			name: "suspects: it is tried for ever", what: "what has ended the process five times is set aside",
+			at: "suspect-quarantine", do: never, by: in("bot", poison),
+		},
+		{
+			name: "suspects: what is in memory alone is read anew", what: "others wait for a minute at most",
+			at: "suspect-kept", do: drop, by: in("bot", poison),
+		},
+		{
+			name: "suspects: a retry is none", what: "who is let try again has all tries",
+			at: "suspect-forgiven", do: drop, by: in("bot", poison),
+		},
+		{
+			name: "suspects: who waits for the platform is to blame", what: "a death while a turn waits for the platform is not its fault",
+			at: "suspect-asking", do: swap("recorder.Asking", "recorder.Alone"), by: in("bot", "^TestWaitingForThePlatformIsNoFault$"),
+		},
+	}
+}

@@ -1,0 +1,291 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
+	"github.com/nectar-bot/nectar/bot/internal/store"
+)
+
+// crashRepeated is why a trigger was quarantined that has ended the process again and again; tries says how often.
+const crashRepeated event.ReasonCode = "crash.repeated"
+
+// deathError is the error of a trigger that has ended the process so often.
+type deathError int
+
+func (e deathError) Error() string {
+	return fmt.Sprintf("the process died %d times while it ran, and nothing else did", int(e))
+}
+
+// whyFailed is the reason of a try that failed, as far as there is a code for it.
+func whyFailed(err error) event.Reason {
+	if n, ok := errors.AsType[deathError](err); ok {
+		return event.Because(crashRepeated, "tries", strconv.Itoa(int(n)))
+	}
+	return ""
+}
+
+// countDeaths counts of which of the account's triggers the process has died, before any of them runs again, and drops those from the suspects whose
+// turn is stored.
+func (a *account) countDeaths(ctx context.Context) error {
+	g := a.bot.suspects.Load()
+	if g == nil {
+		return nil
+	}
+	for _, s := range g.of(a.name) {
+		decided, err := a.bot.store.Decided(ctx, a.name, s.id)
+		if err != nil {
+			return err
+		}
+		if decided {
+			g.drop(s)
+			continue
+		}
+		if !s.died {
+			continue
+		}
+		tries := a.died(s.id) + 1
+		if err := a.bot.store.CountDeath(ctx, a.name, s.id, tries); err != nil { //mutate:suspect-count
+			return fmt.Errorf("count that the process died of %s: %w", s.id, err)
+		}
+		a.noteTried(s.id, tries)
+		// From here on the file does not count it.
+		a.bot.store.Recorder().Change(s.slot, recorder.Interrupted)
+		s.died = false
+		a.bot.log.ErrorContext(ctx, "the bot died while one handler ran alone", "account", a.name, "trigger", s.id, "times", tries)
+	}
+	return nil
+}
+
+// of returns the suspects of an account. Nothing of it runs yet.
+func (g *suspects) of(account event.Account) (all []*suspect) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.left {
+		if s.account == account {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (g *suspects) drop(s *suspect) {
+	g.bot.store.Recorder().Clear(s.slot)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.forgetLocked(s)
+	g.changes()
+}
+
+// noteTried notes that an earlier incarnation has tried a trigger, and how often the process died of it.
+func (a *account) noteTried(id string, deaths int) {
+	if a.tried == nil {
+		a.tried = map[string]*atomic.Int32{}
+	}
+	n := a.tried[id]
+	if n == nil {
+		n = new(atomic.Int32)
+		a.tried[id] = n
+	}
+	n.Store(int32(deaths))
+}
+
+// died returns how often the process has died of a trigger.
+func (a *account) died(id string) int {
+	if n := a.tried[id]; n != nil {
+		return int(n.Load())
+	}
+	return 0
+}
+
+// forgive forgets that for a trigger that is quarantined: a person may let it be tried again.
+func (a *account) forgive(id string) {
+	if n := a.tried[id]; n != nil {
+		n.Store(0)
+	}
+}
+
+// runsCode reports whether the turn of a job runs code of handlers. What people decide does not, and waits for nobody's.
+func (it *job) runsCode() bool {
+	if it.died >= maxTries {
+		return false
+	}
+	q := it.trigger.Request
+	return it.trigger.Kind != event.ByRequest || q != nil && q.Wish == event.WishTell
+}
+
+// admitsLocked reports whether a turn may begin beside what may have ended the process.
+func (b *Bot) admitsLocked(l *lane) bool {
+	g := b.suspects.Load()
+	return g == nil || g.admits(l) //mutate:suspect-gate
+}
+
+// tryOnce lets a trigger have its turn, unless the process has died of it too often.
+func (b *Bot) tryOnce(ctx context.Context, l *lane, r *run, it *job) error {
+	if it.died >= maxTries { //mutate:suspect-quarantine
+		return deathError(it.died)
+	}
+	return b.turn(ctx, l, r, it)
+}
+
+// recordLocked puts a trigger into the file before its code runs, and returns with what context it does. What comes anew with each start is not there: it would never come again.
+func (b *Bot) recordLocked(ctx context.Context, a *account, it *job) context.Context {
+	r := b.store.Recorder()
+	if r == nil || !it.runsCode() {
+		return ctx
+	}
+	state := recorder.Running
+	if it.solo != nil {
+		state = it.solo.state
+	}
+	switch {
+	case it.slot != 0:
+		r.Change(it.slot, state)
+	case it.trigger.Kind != event.ByNudge:
+		var buf [64]byte
+		it.slot = r.Begin(state, string(a.name), string(appendID(buf[:0], &it.trigger))) //mutate:suspect-recorded
+	}
+	if it.solo == nil {
+		return ctx
+	}
+	it.solo.begin(it.slot)
+	return context.WithValue(ctx, soloKey{}, it.solo)
+}
+
+// appendID appends what Trigger.ID returns.
+func appendID(b []byte, t *event.Trigger) []byte {
+	if t.Kind != event.ByEvent {
+		return append(b, t.ID()...)
+	}
+	b = append(b, t.Event.ID.Source.String()...)
+	b = append(b, ':')
+	return strconv.AppendInt(b, t.Event.ID.Number, 10)
+}
+
+// unrecordLocked notes that the turn of a trigger is stored, or that its code has to run again.
+func (b *Bot) unrecordLocked(it *job, stored bool) {
+	r := b.store.Recorder()
+	if now, s := it.solo, it.suspect; now != nil || s != nil {
+		it.solo = nil
+		now.end(recorder.Interrupted)
+		suspectsOf(now, s).ends(now, s, stored)
+	}
+	switch {
+	case stored:
+		r.End(it.slot)
+	case it.suspect == nil:
+		r.Clear(it.slot)
+	default: // it is still to run alone
+		r.Change(it.slot, recorder.Interrupted)
+		return
+	}
+	it.slot, it.suspect = 0, nil
+}
+
+// triedOnceLocked returns what takes a trigger out of the file whose try has failed, once that is stored. By then the next try may run.
+func (b *Bot) triedOnceLocked(it *job) (stored func()) {
+	now, s, slot := it.solo, it.suspect, it.slot
+	it.solo, it.suspect, it.slot = nil, nil, 0
+	return func() {
+		now.end(recorder.Running)
+		if now != nil || s != nil {
+			suspectsOf(now, s).ends(now, s, true)
+		}
+		b.store.Recorder().Clear(slot)
+	}
+}
+
+// suspectsOf returns the suspects of what runs alone, or is one.
+func suspectsOf(now *solo, s *suspect) *suspects {
+	if now != nil {
+		return now.of
+	}
+	return s.of
+}
+
+// forgetLane takes what is in a lane that is gone out of the file.
+func (b *Bot) forgetLane(l *lane) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
+		for _, it := range jobs {
+			b.store.Recorder().Clear(it.slot)
+			it.slot = 0
+		}
+	}
+}
+
+// solo is a trigger that runs while no other code does, as it stands in the file.
+type solo struct {
+	of      *suspects
+	suspect *suspect // nil: it only stands before one
+
+	mu    sync.Mutex // guards the fields below
+	state recorder.State
+	slot  recorder.Slot
+	asks  int // for how many answers it waits
+	over  bool
+}
+
+type soloKey struct{}
+
+func (s *solo) begin(slot recorder.Slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slot = slot
+}
+
+// end notes how it stands from now on, when it does not run alone any more. nil is one that never has.
+func (s *solo) end(state recorder.State) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		s.over = true
+		s.of.bot.store.Recorder().Change(s.slot, state)
+	}
+}
+
+// asks notes that the code of a turn waits for the platform, or for the store, until it is called what it returns. A death meanwhile is not that turn's.
+func asks(ctx context.Context) (answered func()) {
+	s, _ := ctx.Value(soloKey{}).(*solo)
+	if s == nil {
+		return func() {}
+	}
+	s.change(1)
+	return func() { s.change(-1) }
+}
+
+func (s *solo) change(by int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.asks > 0
+	s.asks += by
+	if asks := s.asks > 0; asks != before && !s.over && s.state == recorder.Alone {
+		state := recorder.Alone
+		if asks {
+			state = recorder.Asking //mutate:suspect-asking
+		}
+		s.of.bot.store.Recorder().Change(s.slot, state)
+	}
+}
+
+// recoverTried reads of which triggers an earlier incarnation has recorded something that no row of an event counts.
+func (a *account) recoverTried(ctx context.Context) error {
+	list, err := a.bot.store.Facts(ctx, a.name, store.Tried)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		a.noteTried(list[i].Name, store.DeathsOf(&list[i]))
+	}
+	return a.countDeaths(ctx)
+}

@@ -100,32 +100,3 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 		t.Errorf("nobody can see that it is one: %+v", b)
 	}
 }
-
-// What lies beside a file into which an account has come is from before it lived elsewhere.
-func TestTheRecorderSaysNothingOfWhoHasMovedIn(t *testing.T) {
-	t.Parallel()
-	if recorder.ThisMachine().Boot == "" {
-		t.Skip("this system does not tell its boots apart")
-	}
-	elsewhere, here := newHome(t, "key"), newHome(t, "key")
-	dwells := func(h home, account event.Account) (last *recorder.Report) {
-		h.incarnations(func(w *world) {
-			last = w.Last()
-			w.Recorder().Begin(recorder.Served, string(account), "")
-			w.Later(record.Cursor{Account: account, Source: event.Messages, Peer: 7, ID: 8})
-			if err := w.MarkNow(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		})
-		return last
-	}
-	dwells(elsewhere, "main")
-	dwells(here, "other")
-	if dwells(here, "other") == nil {
-		t.Fatal("it says nothing before, either")
-	}
-	here.moves(elsewhere)
-	if last := dwells(here, "main"); last != nil {
-		t.Errorf("it says %+v", last)
-	}
-}

@@ -72,3 +72,21 @@ what now
 		t.Errorf("with the posts it did %v, not %v", kinds, want)
 	}
 }
+
+// A line longer than what terminals send in one piece is done, and so is what follows. One that nobody can mean ends it, and it says so.
+func TestTypedLongLines(t *testing.T) {
+	t.Parallel()
+	p := emulator.New(emulator.Config{})
+	account := p.AddAccount(emulator.Person{Username: "bot"}, emulate.Email, hunter2)
+	for size, want := range map[int]string{70_000: "", 2 << 20: "nothing is read any more: "} {
+		var out bytes.Buffer
+		before := p.Ledger().Len()
+		emulate.NewTypist(p, account, &out).Run(t.Context(), strings.NewReader("# "+strings.Repeat("x", size)+"\nana: hi\n"))
+		if !strings.HasPrefix(out.String(), want) || (out.Len() > 0) != (want != "") {
+			t.Errorf("of %d letters it says %q", size, out.String())
+		}
+		if did := p.Ledger().Len() - before; (did > 0) != (want == "") {
+			t.Errorf("of %d letters %d things were done", size, did)
+		}
+	}
+}

@@ -20,7 +20,7 @@ func TestPublishPost(t *testing.T) {
 		p, account, a := signedIn(t, Config{})
 		ana := p.AddPerson(Person{Username: "ana", FirstName: "Ana"})
 		before := p.Ledger().Len()
-		got := a.post("publish_post", "post_text", " 5 > 3, @ana #Maths ", "gif_src", "", "poll_data", "").want(t, 200)
+		got := a.post("publish_post", "post_text", " 5 > 3, @ana #Maths ", "gif_src", "", "poll_data", "null").want(t, 200)
 		if got.All["posts_total"] != float64(1) || at(got.Data, "offset_id") != nil {
 			t.Errorf("answer %s", got.Body)
 		}

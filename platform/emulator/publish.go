@@ -19,7 +19,7 @@ func (p *Platform) publishPost(c *call) {
 			return
 		}
 	}
-	if raw := c.params.get("poll_data"); raw != "" {
+	if raw := c.params.get("poll_data"); raw != "" && raw != "null" {
 		var ok bool
 		if draft.poll, ok = options(raw); !ok {
 			c.refuse(refusePoll)

@@ -33,6 +33,9 @@ type typist struct {
 	out      io.Writer
 }
 
+// longestLine is how long a line may be, in bytes.
+const longestLine = 1 << 20
+
 // NewTypist returns a typist who has typed nothing yet.
 func NewTypist(p *emulator.Platform, account platform.UserID, out io.Writer) *typist {
 	return &typist{platform: p, account: account, people: map[string]platform.UserID{}, out: out}
@@ -40,16 +43,19 @@ func NewTypist(p *emulator.Platform, account platform.UserID, out io.Writer) *ty
 
 // Run reads lines until in ends or ctx is done.
 func (ty *typist) Run(ctx context.Context, in io.Reader) {
-	lines := make(chan string)
+	lines, failed := make(chan string), make(chan error, 1)
 	go func() { // it ends with in, or stays behind when the process ends
 		defer close(lines)
-		for s := bufio.NewScanner(in); s.Scan(); {
+		s := bufio.NewScanner(in)
+		s.Buffer(nil, longestLine)
+		for s.Scan() {
 			select {
 			case lines <- s.Text():
 			case <-ctx.Done():
 				return
 			}
 		}
+		failed <- s.Err()
 	}()
 	for {
 		select {
@@ -57,6 +63,9 @@ func (ty *typist) Run(ctx context.Context, in io.Reader) {
 			return
 		case line, ok := <-lines:
 			if !ok {
+				if err := <-failed; err != nil {
+					_, _ = fmt.Fprintf(ty.out, "nothing is read any more: %v\n", err)
+				}
 				return
 			}
 			if problem := ty.do(strings.TrimSpace(line)); problem != "" {

@@ -98,6 +98,9 @@ func (t *transcript) words(e emulator.Entry) string {
 	if e.Kind == emulator.Published && e.To != 0 {
 		return "✎ replies " + post
 	}
+	if e.Kind == emulator.Deleted && e.Message != 0 {
+		return "✗ deletes the message to " + words.NameOf(t.p, e.To) + ": " + flat(e.Text)
+	}
 	switch e.Kind {
 	case emulator.Said:
 		return flat(e.Text)

@@ -39,6 +39,7 @@ bot  →   leo: welcome
 leo      - unfollows bot
 ana      · visits bot
 bot  →   ana (by phone): it is me
+bot  →   ✗ deletes the message to ana: it is me
 ana      ⊘ blocks bot
 ana      ⊙ unblocks bot
 `
@@ -71,6 +72,12 @@ func happenings(t *testing.T, b *honest.Bot) {
 			func() { p.Unfollow(leo, bot) },
 			func() { p.Visit(ana, bot) },
 			func() { p.SayAs(bot, ana, "it is me") },
+			func() {
+				said := p.Messages(bot, ana)
+				if _, err := b.Call(ctx, "delete_message", url.Values{"message_id": {fmt.Sprint(said[len(said)-1].ID)}}); err != nil {
+					t.Error(err)
+				}
+			},
 			func() { p.Block(ana, bot) },
 			func() { p.Unblock(ana, bot) },
 		} {

@@ -36,7 +36,7 @@ func (r *reaper) kill(ctx context.Context) error {
 func (r *reaper) pass(w *bottest.World, d time.Duration) {
 	for over := time.Now().Add(d); time.Now().Before(over); {
 		w.Advance(20 * time.Millisecond)
-		for r.dying.Load() {
+		for r.dying.Load() && time.Now().Before(over) { // a loop of crashes has an end here
 			w.CrashStop()
 			r.dying.Store(false)
 			r.starts++

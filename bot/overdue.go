@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform/session"
 )
 
 const (
@@ -83,7 +84,9 @@ func (b *Bot) lookForLate(ctx context.Context) {
 // compare finds out whether what is overdue is late, or not any more.
 func (o *overdue) compare(a *account, now time.Time) {
 	age := max(0, now.Sub(o.Oldest))
-	if o.began.IsZero() {
+	// Without a session nothing can leave, which is told, and what to do about it: that answers are late is no news then.
+	phase := a.broker.State().Phase
+	if signedOut := phase == session.Parked || phase == session.Paused; o.began.IsZero() || signedOut && !o.isLate() {
 		o.began, o.marked, o.age = now, now, age
 	}
 	if age < inTimeBelow {

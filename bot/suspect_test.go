@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -23,6 +24,9 @@ import (
 type reaper struct {
 	dying  atomic.Bool
 	starts int
+
+	refuses int32        // so many commits of each start after a death
+	refused atomic.Int32 // those that are left of this one
 }
 
 // kill is called by a handler that ends the process.
@@ -40,6 +44,7 @@ func (r *reaper) pass(w *bottest.World, d time.Duration) {
 			w.CrashStop()
 			r.dying.Store(false)
 			r.starts++
+			r.refused.Store(r.refuses)
 			w.Start()
 		}
 	}
@@ -283,6 +288,29 @@ func TestSlowPoison(t *testing.T) {
 		w.Person("mal").Says("slowly")
 		r.pass(w, 5*time.Minute)
 		if found := quarantines(t, w); len(found) != 1 || r.starts > 9 {
+			t.Errorf("quarantined: %v, after %d starts", found, r.starts)
+		}
+	})
+}
+
+// A disk that refuses to store a death for a moment ends no start: the count is stored before anything runs again.
+func TestDeathIsCountedOnADiskThatStumbles(t *testing.T) {
+	t.Parallel()
+	r := &reaper{refuses: 2}
+	cfg := poisonous(r)
+	cfg.Commit = func(commit func() error) error {
+		if r.refused.Add(-1) >= 0 {
+			return errors.New("the disk stumbles")
+		}
+		return commit()
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		w.Person("mal").Says("poison")
+		ana := w.Person("ana")
+		ana.Says("hello")
+		r.pass(w, 2*time.Minute)
+		ana.Expects("hello")
+		if found := quarantines(t, w); len(found) != 1 || r.starts > 7 {
 			t.Errorf("quarantined: %v, after %d starts", found, r.starts)
 		}
 	})

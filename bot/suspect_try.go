@@ -7,14 +7,21 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // crashRepeated is why a trigger was quarantined that has ended the process again and again; tries says how often.
 const crashRepeated event.ReasonCode = "crash.repeated"
+
+const (
+	countPause = 100 * time.Millisecond // until a death that could not be stored is stored, twice as long with each try
+	countFor   = 30 * time.Second       // that this is tried
+)
 
 // deathError is the error of a trigger that has ended the process so often.
 type deathError int
@@ -51,7 +58,7 @@ func (a *account) countDeaths(ctx context.Context) error {
 			continue
 		}
 		tries := a.died(s.id) + 1
-		if err := a.bot.store.CountDeath(ctx, a.name, s.id, tries); err != nil { //mutate:suspect-count
+		if err := a.countDeath(ctx, s.id, tries); err != nil {
 			return fmt.Errorf("count that the process died of %s: %w", s.id, err)
 		}
 		a.noteTried(s.id, tries)
@@ -61,6 +68,18 @@ func (a *account) countDeaths(ctx context.Context) error {
 		a.bot.log.ErrorContext(ctx, "the bot died while one handler ran alone", "account", a.name, "trigger", s.id, "times", tries)
 	}
 	return nil
+}
+
+// countDeath stores how many tries of a trigger the process has died of. Where the disk refuses that for a moment it is tried again: a start that ends by it would
+// leave everybody without an answer.
+func (a *account) countDeath(ctx context.Context, id string, tries int) error {
+	over := time.Now().Add(countFor)
+	for pause := countPause; ; pause *= 2 {
+		err := a.bot.store.CountDeath(ctx, a.name, id, tries)                           //mutate:suspect-count
+		if err == nil || time.Now().After(over) || lifecycle.Sleep(ctx, pause) != nil { //mutate:suspect-count-again
+			return err
+		}
+	}
 }
 
 // of returns the suspects of an account. Nothing of it runs yet.

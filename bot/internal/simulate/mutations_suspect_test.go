@@ -18,7 +18,11 @@ func suspectParts() []mutation {
 		},
 		{
 			name: "suspects: a death is not counted in the store", what: "tries stand in the store before the next one",
-			at: "suspect-count", do: swap("a.bot.store.CountDeath(ctx, a.name, s.id, tries)", "error(nil)"), by: in("bot", poison),
+			at: "suspect-count", do: swap("a.bot.store.CountDeath(ctx, a.name, id, tries)", "error(nil)"), by: in("bot", poison),
+		},
+		{
+			name: "suspects: a disk that stumbles ends the start", what: "a start that cannot store a death at once tries it again",
+			at: "suspect-count-again", do: always, by: in("bot", "^TestDeathIsCountedOnADiskThatStumbles$"),
 		},
 		{
 			name: "suspects: it is tried for ever", what: "what has ended the process five times is set aside",

@@ -25,6 +25,10 @@ func suspectParts() []mutation {
 			at: "suspect-count-again", do: always, by: in("bot", "^TestDeathIsCountedOnADiskThatStumbles$"),
 		},
 		{
+			name: "suspects: deaths are in memory alone", what: "handlers that end the process are set aside whatever befalls the bot",
+			at: "suspect-count", do: swap("a.bot.store.CountDeath(ctx, a.name, id, tries)", "error(nil)"), by: among("deadly"),
+		},
+		{
 			name: "suspects: it is tried for ever", what: "what has ended the process five times is set aside",
 			at: "suspect-quarantine", do: never, by: in("bot", poison),
 		},

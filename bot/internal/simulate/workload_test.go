@@ -72,6 +72,7 @@ func kinds() []kind {
 		{"fan", 20, drawFan, newFan},
 		{"caretaker", 4, drawCaretaker, newCaretaker}, // its runs last for minutes more
 		{"astray", 10, drawAstray, newAstray},
+		{"deadly", 8, drawDeadly, newDeadly},       // behind those that come home while it may end the process
 		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
 		{"wisher", 0, drawWisher, newMarketer},     // see TestWisher
 		{"renewal", 0, drawRenewal, newRenewal},
@@ -80,8 +81,9 @@ func kinds() []kind {
 
 // apart are kinds that do not take part in one run. For the oldtimer ten minutes become a week: what a list hides of the
 // throng, or what is read late beside phantoms, or when the account is back, would be older than all that is kept, and that is not read any more.
-// Beside a caretaker retention takes longer than the oldtimer waits for it.
-var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "commuter": {"oldtimer"}, "caretaker": {"oldtimer"}, "oldtimer": {"throng", "phantoms", "commuter", "caretaker"}}
+// Beside a caretaker retention takes longer than the oldtimer waits for it. What ends the process would not be read, or wait, until everything else is over: where lists
+// hide it, or all is paused.
+var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "commuter": {"oldtimer"}, "caretaker": {"oldtimer"}, "oldtimer": {"throng", "phantoms", "commuter", "caretaker"}, "deadly": {"pauser", "throng"}}
 
 func kindOf(name string) kind {
 	all := kinds()

@@ -39,7 +39,9 @@ func (b *Account) attribute(ctx context.Context, k orderingKey, id int64, text s
 		return a.ReconcileFrom < id && b.mayShow(a.Text, text) //mutate:unnamed-text
 	})
 	if i < 0 {
-		return false, nil
+		// Somebody else may have named it since it was found to be unknown: the same message is read by the poller and by the dispatcher.
+		known, err := b.dispatcher.cfg.Ledger.Results(ctx, b.cfg.Account, k.verb, []int64{id})
+		return known[id], err //mutate:unnamed-meanwhile
 	}
 	m := MarkOf(&unnamed[i])
 	m.Result = id //mutate:unnamed-once

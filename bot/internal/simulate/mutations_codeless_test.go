@@ -53,6 +53,10 @@ func codelessParts() []mutation {
 			at: "unnamed-once", do: drop, by: in("bot", "^TestOwnWordsThatNobodyNamed$"),
 		},
 		{
+			name: "codeless: what somebody else has named is unknown", what: "one message is judged once, whoever reads it",
+			at: "unnamed-meanwhile", do: swap("known[id]", "known[0]"), by: proof{"bot/internal/simulate", "^TestSeeds$", []string{"-workload", "deadly", "-seed", "211", "-shrink=false"}},
+		},
+		{
 			name: "codeless: a deletion is believed", what: "a deletion without a code is believed by reading",
 			at: "codeless-deletion", do: swap("!uncoded.Load()", "true"), by: in(outbox, "^TestDeletionWithoutACode$"),
 		},

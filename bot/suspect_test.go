@@ -221,7 +221,7 @@ func TestPoisonThatEndsTheProcess(t *testing.T) {
 	}
 }
 
-// A stream of ever new poisons keeps nobody from an answer for more than a minute.
+// A stream of ever new poisons, one each 20 seconds, keeps nobody from an answer for more than two minutes.
 func TestEverNewPoisons(t *testing.T) {
 	t.Parallel()
 	effort.Long(t)
@@ -240,7 +240,9 @@ func TestEverNewPoisons(t *testing.T) {
 			r.pass(w, 20*time.Second)
 		}
 		r.pass(w, 3*time.Minute)
-		if most := longest(t, w, "hello", rounds*len(others)); most > time.Minute {
+		most := longest(t, w, "hello", rounds*len(others))
+		t.Logf("others waited for up to %v", most)
+		if most > 2*time.Minute {
 			t.Errorf("others waited for up to %v", most)
 		}
 		if found := quarantines(t, w); len(found) != rounds {

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,9 +85,9 @@ func TestMentionAnsweredByAnotherBotInAStop(t *testing.T) {
 // A turn that failed while everything stood does not go by what it had read below the mention before.
 func TestMentionReadAgainAfterAStop(t *testing.T) {
 	t.Parallel()
-	tries := 0
+	var tries atomic.Int32
 	route := bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, _ event.Mention) error {
-		if tries++; tries < 3 { // its second try is a second later, the third five more
+		if tries.Add(1) < 3 { // its second try is a second later, the third five more
 			return errors.New("not yet")
 		}
 		return t.Reply("we are open")
@@ -94,7 +95,7 @@ func TestMentionReadAgainAfterAStop(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{route}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		asked := ana.Mentions("@bot are you open?")
-		for tries < 2 {
+		for tries.Load() < 2 {
 			w.Advance(100 * time.Millisecond)
 		}
 		w.Platform().Reply(w.Account("bot").ID(), asked, "yes, until six")

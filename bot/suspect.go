@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -297,6 +298,7 @@ func (g *suspects) open() {
 	b.eachAtWork(func(a *account) {
 		var peers []platform.UserID
 		a.lanes.each(func(l *lane) { peers = append(peers, l.key.Peer) })
+		slices.Sort(peers)
 		for _, p := range peers {
 			a.letRun(p)
 		}

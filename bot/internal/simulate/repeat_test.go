@@ -21,7 +21,7 @@ func TestRepeats(t *testing.T) {
 		4: 2, 8: 2, // with commits that have no clear end
 		112: 2, // with a caretaker alone
 	} {
-		if (racing || testing.Short()) && seed != 9 { // with rules
+		if (racing || testing.Short()) && seed != 13 { // one is enough; 9 repeats nearly, where the detector slows it
 			continue
 		}
 		if effort.Few() && !slices.Contains([]uint64{7, 9, 98, 13, 4}, seed) { // one of each kind

@@ -141,7 +141,7 @@ func (w *wire) lag(d *draw, rest, after time.Duration) time.Duration {
 	if most := latest - after; w.power.out.Load() && most > 0 && d.n(4) == 0 {
 		return d.between(0, most)
 	}
-	return rest
+	return min(rest, grace-time.Second) // a stop gives it up early, and has stored when
 }
 
 // times returns how long a request and its answer take. Few take long, and some so long that nobody

@@ -1,16 +1,23 @@
 package cmd
 
 import (
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
 var (
 	docLink = regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
 	docPath = regexp.MustCompile("`((?:bot|handlers|platform|plugins|cmd|examples|docs)/[A-Za-z0-9_./*-]+)`")
-	docTest = regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9_]+)`")
+	// What a command is given begins at the top, and a file may be named without its folder.
+	docPackage = regexp.MustCompile(`(?:^|\s)\./([a-z][a-z0-9/-]*)`)
+	docFile    = regexp.MustCompile("`([a-z0-9_]+\\.go)`")
+	docCommit  = regexp.MustCompile(`--grep=(?:'([^']+)'|"([^"]+)")`)
+	docTest    = regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9_]+)`")
 	// A path may end with a name of the package, and have a part in capitals that stands for anything.
 	docName   = regexp.MustCompile(`\.[A-Z][A-Za-z]*$`)
 	docNumber = regexp.MustCompile(`[A-Z]{3,}|_000\d\d`)
@@ -30,7 +37,7 @@ func TestDocsLeadSomewhere(t *testing.T) {
 	if len(pages) < 20 {
 		t.Errorf("only %d pages were looked at", len(pages))
 	}
-	tests := testsBelow(t, "..")
+	tests, files := testsBelow(t, ".."), filesBelow(t, "..")
 	for _, page := range pages {
 		content, err := os.ReadFile(page)
 		if err != nil {
@@ -50,9 +57,70 @@ func TestDocsLeadSomewhere(t *testing.T) {
 				t.Errorf("%s: there is no %s: if it has moved, say where", page, m[1])
 			}
 		}
+		for _, m := range docPackage.FindAllStringSubmatch(string(content), -1) {
+			if _, err := os.Stat(filepath.Join("..", strings.TrimSuffix(m[1], "/..."))); err != nil && filepath.Base(page) == "contributing.md" {
+				t.Errorf("%s: there is no ./%s", page, m[1])
+			}
+		}
+		for _, m := range docFile.FindAllStringSubmatch(string(content), -1) {
+			if !files[m[1]] {
+				t.Errorf("%s: there is no file %s", page, m[1])
+			}
+		}
 		for _, m := range docTest.FindAllStringSubmatch(string(content), -1) {
 			if !tests[m[1]] {
 				t.Errorf("%s: there is no test %s", page, m[1])
+			}
+		}
+	}
+}
+
+// filesBelow returns the names of all files below a folder.
+func filesBelow(t *testing.T, root string) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	if err := filepath.WalkDir(root, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Name() == ".git" && entry.IsDir() {
+			return fs.SkipDir
+		}
+		if err == nil {
+			names[entry.Name()] = true
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// Commits that are shown as examples are there, and so is each file that they show, at the same place.
+func TestExampleCommitsShowWhatThereIs(t *testing.T) {
+	git := func(args ...string) string {
+		out, err := exec.CommandContext(t.Context(), "git", args...).CombinedOutput()
+		if err != nil {
+			t.Skipf("there is no history here: git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	if git("rev-parse", "--is-shallow-repository") != "false" {
+		t.Skip("only a part of the history is here")
+	}
+	content, err := os.ReadFile("../docs/contributing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := docCommit.FindAllStringSubmatch(string(content), -1)
+	if len(examples) < 3 {
+		t.Errorf("only %d commits were looked at", len(examples))
+	}
+	for _, m := range examples {
+		shown := git("log", "-1", "--diff-filter=d", "--name-only", "--format=", "--grep="+m[1]+m[2])
+		if shown == "" {
+			t.Errorf("no commit says %q", m[1]+m[2])
+		}
+		for file := range strings.Lines(shown) {
+			if _, err := os.Stat(filepath.Join("..", strings.TrimSpace(file))); err != nil {
+				t.Errorf("the commit that says %q shows %s, which is there no more: name another one", m[1]+m[2], strings.TrimSpace(file))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -33,6 +34,7 @@ func TestBurstsInAnyRoom(t *testing.T) {
 		for size, bytes := range rooms {
 			for _, crashes := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, %s, crashes %v", name, size, crashes), func(t *testing.T) {
+					effort.Case(t)
 					play(t, habits{}, func(r *world) {
 						dialect(r.model)
 						burst(r, bytes, crashes)
@@ -100,6 +102,7 @@ func TestBacklogInAnyRoom(t *testing.T) {
 	for size, bytes := range rooms {
 		for _, crash := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, crash %v", size, crash), func(t *testing.T) {
+				effort.Case(t)
 				play(t, habits{}, func(r *world) {
 					var want []int64
 					for i := range 300 {
@@ -140,6 +143,7 @@ func TestReadingWithoutEnd(t *testing.T) {
 		"messages": func(w *model) { w.endless = "messages" },
 	} {
 		t.Run(name, func(t *testing.T) {
+			effort.Case(t)
 			play(t, habits{NewestFirst: true}, func(r *world) {
 				room := poll.NewRoom(1 << 20)
 				r.model.say(50, "first")

@@ -60,7 +60,7 @@ func Open(ctx context.Context, url string, o Options) (*Board, error) {
 
 func (b *Board) open(ctx context.Context, o Options) error {
 	b.lobby = postgres.OpenDB(b.config, 1)
-	reads := postgres.Look
+	reads := postgres.LookToWrite
 	if o.Looks {
 		reads = postgres.Check
 	} else if err := b.oneServer(ctx); err != nil {

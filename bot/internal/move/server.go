@@ -78,7 +78,7 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 // look tells what the database is like.
 func (s *serverSide) look(ctx context.Context, r role) (postgres.State, error) {
 	if r != looked {
-		return postgres.Look(ctx, s.db)
+		return postgres.LookToWrite(ctx, s.db)
 	}
 	state, err := postgres.Check(ctx, s.db)
 	if errors.Is(err, record.ErrNone) { // nothing is in it

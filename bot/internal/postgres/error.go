@@ -25,6 +25,9 @@ var (
 	ErrRoles  = errors.New("other workers use another user of the database: let all use the same one, since they end one another's connections")
 )
 
+// errReadsNow is the error of what was to be written where nothing is: which of both it is, the server does not say.
+var errReadsNow = errors.New("the server or the database only reads: name the primary server, or see default_transaction_read_only of the database and of this user")
+
 // fatal is the severity of an error with which the server ends the connection.
 const fatal = "FATAL"
 
@@ -65,6 +68,9 @@ func unreachable(err error) error {
 	if strings.Contains(err.Error(), "authentication method requirement") {
 		return errors.New("the server asks for the password in clear, and has not proven who it is: write sslmode=verify-full into the URL, or require_auth=password if " +
 			"nobody else is on the way to it")
+	}
+	if strings.Contains(err.Error(), "read only connection") { // of Line, which wants to write
+		return errReadsNow
 	}
 	return &worded{"the server cannot be spoken to: " + lastLine(err.Error()), cutOff(err)}
 }
@@ -113,7 +119,7 @@ var advices = []struct{ code, advice string }{
 	{"3D000", "there is no such database: make it with createdb, or name another one"},
 	{"42501", "this user may not do that: make it the owner of the database"},
 	{"42P01", "a table is missing: name the database of a bot, or put a copy of it back"},
-	{"25006", "the server only reads: name the primary one"},
+	{"25006", errReadsNow.Error()},
 	{"53100", "there is no room left: make room on the server's disk"},
 	{"53300", "the server has no connection left: raise max_connections, or end others"},
 	{"53", "the server has run out of something"},

@@ -31,6 +31,7 @@ var (
 	errForeign  = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", record.ErrForeign}
 	errHalf     = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
 	errStandby  = errors.New("it is a standby, which only reads: name the primary one")
+	errReads    = errors.New("the database only reads: see default_transaction_read_only of it and of this user; some who look after databases set it when a disk is full")
 	errEncoding = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
 	errNoSchema = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
 	errNoTables = errors.New("this user may not make tables in it: make it the owner of the database")
@@ -43,14 +44,16 @@ type State struct {
 	Empty  bool
 	have   int64 // the version of its schema
 	makes  bool  // the user may make tables
+	reads  bool  // it only reads
 }
 
 const (
 	selectServer = `SELECT pg_is_in_recovery()::int, current_setting('server_version_num')::int, current_setting('server_encoding'),
-		coalesce(current_schema(), ''), coalesce(hashtext(current_schema()), 0)`
+		coalesce(current_schema(), ''), coalesce(hashtext(current_schema()), 0), (current_setting('default_transaction_read_only') = 'on')::int`
 	selectTables = `SELECT count(*) FILTER (WHERE relname <> '` + versionTable + `'), count(*) FILTER (WHERE relname = 'meta'),
 		count(*) FILTER (WHERE relname = '` + versionTable + `'), has_schema_privilege(current_schema(), 'CREATE')::int
-		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`
+		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
+			AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')` // an extension's
 	selectProgram       = `SELECT count(*) FROM meta WHERE key = 'program' AND value = 'nectar'`
 	selectSchemaVersion = `SELECT coalesce(max(version_id), 0) FROM ` + versionTable
 )
@@ -59,7 +62,7 @@ const (
 func Look(ctx context.Context, db *sql.DB) (s State, err error) {
 	var standby, version, tables, meta, versions int
 	var encoding string
-	err = db.QueryRowContext(ctx, selectServer).Scan(&standby, &version, &encoding, &s.schema, &s.Locks)
+	err = db.QueryRowContext(ctx, selectServer).Scan(&standby, &version, &encoding, &s.schema, &s.Locks, &s.reads)
 	switch {
 	case err != nil:
 		return s, fmt.Errorf("look at the server: %w", err)
@@ -97,6 +100,15 @@ func Look(ctx context.Context, db *sql.DB) (s State, err error) {
 		return s, errHalf
 	}
 	return s, nil
+}
+
+// LookToWrite is Look for whoever writes: one that only reads is an error, too.
+func LookToWrite(ctx context.Context, db *sql.DB) (State, error) {
+	s, err := Look(ctx, db)
+	if err == nil && s.reads {
+		err = errReads
+	}
+	return s, err
 }
 
 // Migrate brings the schema up to date. Migrations only go forward, each in a transaction of its own; another process

@@ -37,7 +37,7 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 		return postgres.ErrKey
 	}
 	db := postgres.OpenDB(config, readers)
-	state, err := postgres.Look(ctx, db)
+	state, err := postgres.LookToWrite(ctx, db)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}

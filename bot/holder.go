@@ -136,6 +136,14 @@ func (h *holder) Release(ctx context.Context, shard int) (note []byte, err error
 	return nil, nil
 }
 
+// IsEmpty reports whether there is no account in a shard. It implements lease.Holder.
+func (h *holder) IsEmpty(shard int) bool {
+	h.mu.Lock()
+	s := h.held[shard]
+	h.mu.Unlock()
+	return s != nil && s.isWhole() && s.count() == 0
+}
+
 // Lost ends serving all shards at once: nothing leaves any more, and nothing is stored. It implements lease.Holder.
 func (h *holder) Lost(loss lease.Loss) {
 	h.mu.Lock()

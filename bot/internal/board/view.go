@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,8 +98,12 @@ const (
 		SELECT shard, epoch, note FROM got
 		UNION ALL SELECT s.shard, s.epoch, s.note FROM me, shard AS s WHERE s.owner = $1 AND s.shard = ANY ($3::integer[])
 		UNION ALL SELECT -1, 0, '' FROM me`
-	releaseShard = `WITH ` + stillHere + `,
-		done AS (UPDATE shard SET owner = 0, note = coalesce($5::bytea, note) FROM me WHERE shard = $3 AND owner = $1 AND epoch = $4 RETURNING 1)
+	// A note is in hexadecimal, behind a letter; a text without one leaves what is there.
+	releaseShards = `WITH ` + stillHere + `,
+		mine AS (SELECT s.shard, r.note FROM me, shard AS s JOIN unnest($3::integer[], $4::bigint[], $5::text[]) AS r(shard, epoch, note) ON r.shard = s.shard
+			WHERE s.owner = $1 AND s.epoch = r.epoch ORDER BY s.shard FOR UPDATE OF s),
+		done AS (UPDATE shard AS s SET owner = 0, note = CASE mine.note WHEN '' THEN s.note ELSE decode(substr(mine.note, 2), 'hex') END
+			FROM mine WHERE s.shard = mine.shard RETURNING 1)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM done), pg_notify($6, '')::text`
 	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + postgres.Now + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND ($2 = 0 OR state <> 3)`
 	needOfShard = `UPDATE shard SET needs = $2 WHERE shard = $1`
@@ -156,19 +161,23 @@ func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []
 }
 
 // Release implements lease.Board.
-func (b *Board) Release(ctx context.Context, s lease.Seat, r lease.Released) error {
-	if len(r.Note) > lease.MaxNote {
-		return lease.ErrNoteTooLong
-	}
-	var note any
-	if r.Note != nil {
-		note = r.Note
+func (b *Board) Release(ctx context.Context, s lease.Seat, all ...lease.Released) error {
+	shards, epochs, notes := make(bind.Numbers, len(all)), make(bind.Numbers, len(all)), make(bind.Words, len(all))
+	for i := range all {
+		r := &all[i]
+		if len(r.Note) > lease.MaxNote {
+			return lease.ErrNoteTooLong
+		}
+		shards[i], epochs[i] = int64(r.Shard), r.Epoch
+		if r.Note != nil {
+			notes[i] = "x" + hex.EncodeToString(r.Note)
+		}
 	}
 	here, done, told := 0, 0, ""
-	err := b.asks().QueryRowContext(ctx, releaseShard, s.Worker, s.Epoch, r.Shard, r.Epoch, note, b.channel).Scan(&here, &done, &told)
+	err := b.asks().QueryRowContext(ctx, releaseShards, s.Worker, s.Epoch, shards, epochs, notes, b.channel).Scan(&here, &done, &told)
 	switch {
 	case err != nil:
-		return fmt.Errorf("release a shard: %w", postgres.Explain(err))
+		return fmt.Errorf("release shards: %w", postgres.Explain(err))
 	case here == 0:
 		return lease.ErrGone
 	}

@@ -40,8 +40,8 @@ type Board interface {
 	// Acquire makes those free shards the worker's that are wanted for it, and returns them; besides those of again that are its own
 	// already, if the answer to an earlier one was lost.
 	Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, error)
-	// Release frees a shard of the worker's. It does nothing when the shard is not the worker's, or not with that epoch.
-	Release(ctx context.Context, s Seat, r Released) error
+	// Release frees shards of the worker's. It does nothing about one that is not the worker's, or not with that epoch.
+	Release(ctx context.Context, s Seat, all ...Released) error
 	// Leave ends a worker that stops by itself. Its shards are free.
 	Leave(ctx context.Context, s Seat) error
 	// Drain asks a worker to give all its shards away, or takes that back; false when there is none of that name. It holds until it is taken

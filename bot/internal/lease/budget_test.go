@@ -135,6 +135,7 @@ type idle struct{}
 func (idle) Take(context.Context, []lease.Holding)        {}
 func (idle) Release(context.Context, int) ([]byte, error) { return nil, nil }
 func (idle) Lost(lease.Loss)                              {}
+func (idle) IsEmpty(int) bool                             { return true }
 
 // way is the way of a worker's calls to the board: they and their answers are late, or get lost.
 func (s *savers) way(v *saver) func(context.Context, string) error {

@@ -20,8 +20,9 @@ const (
 	taking    stage = iota // Holder.Take is under way
 	served                 // it is the holder's
 	parting                // Holder.Release is under way
-	parted                 // nobody serves it, and the board does not know yet
+	parted                 // nobody serves it, and the board has to be told
 	releasing              // the board is being told
+	unclear                // it may have been told: that is seen with the next look
 )
 
 // retryRelease is how long a holder that could not release a shard has rest.
@@ -90,27 +91,43 @@ func (w *Worker) part(ctx context.Context, s *held) {
 				return
 			}
 			s.stage, s.note = parted, note
-			w.release(ctx, s)
 		}
 	})
 }
 
-// release tells the board that a shard is free.
-func (w *Worker) release(ctx context.Context, s *held) {
-	s.stage = releasing
-	r := Released{Shard: s.Shard, Epoch: s.Epoch, Note: s.note}
+// release tells the board which shards are free: all at once that are by now, and what is meanwhile with the next call. A worker that stops
+// has hundreds of them, and to tell of each by itself took a transaction each.
+func (w *Worker) release(ctx context.Context) {
+	if w.releases {
+		return
+	}
+	var all []*held
+	var free []Released
+	for _, s := range w.shards {
+		if s.stage == parted {
+			s.stage = releasing
+			all, free = append(all, s), append(free, Released{Shard: s.Shard, Epoch: s.Epoch, Note: s.note})
+		}
+	}
+	if len(free) == 0 {
+		return
+	}
+	w.releases = true
 	w.async(func() func() {
 		ctx, cancel := context.WithTimeout(ctx, callPatience)
 		defer cancel()
-		err := w.board.Release(ctx, w.seat, r)
+		err := w.board.Release(ctx, w.seat, free...)
 		return func() {
-			if err != nil {
-				s.stage = parted // whether it is free is seen with the next look
-				w.trouble("release a shard", err)
-				return
+			w.releases = false
+			for _, s := range all {
+				if err != nil {
+					s.stage = unclear
+				} else if w.shards[s.Shard] == s { //mutate:come-back
+					delete(w.shards, s.Shard) // or it has come back already
+				}
 			}
-			if w.shards[s.Shard] == s { //mutate:come-back
-				delete(w.shards, s.Shard) // or it has come back already
+			if err != nil {
+				w.trouble("release shards", err)
 			}
 		}
 	})

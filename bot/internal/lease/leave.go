@@ -63,6 +63,15 @@ func (w *Worker) partAll(ctx context.Context) {
 	}
 }
 
+// partEmpty begins to release the shards in which there is nothing: they need not wait for their turn.
+func (w *Worker) partEmpty(ctx context.Context) {
+	for n, s := range w.shards {
+		if s.stage == served && w.cfg.Holder.IsEmpty(n) { //mutate:part-empty
+			w.part(ctx, s)
+		}
+	}
+}
+
 // isDone reports whether a worker that leaves has no shards any more, or has waited long enough.
 func (w *Worker) isDone() bool {
 	switch {

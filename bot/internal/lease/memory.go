@@ -204,24 +204,29 @@ func (m *Memory) Acquire(_ context.Context, s Seat, again ...int) (got []Holding
 }
 
 // Release implements Board.
-func (m *Memory) Release(_ context.Context, s Seat, r Released) error {
-	if len(r.Note) > MaxNote {
-		return ErrNoteTooLong
+func (m *Memory) Release(_ context.Context, s Seat, all ...Released) error {
+	for i := range all {
+		if len(all[i].Note) > MaxNote {
+			return ErrNoteTooLong
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seatLocked(s) == nil {
 		return ErrGone
 	}
-	b := &m.shards[r.Shard]
-	if b.Owner != s.Worker || b.Epoch != r.Epoch {
-		return nil
+	for i := range all {
+		r := &all[i]
+		b := &m.shards[r.Shard]
+		if b.Owner != s.Worker || b.Epoch != r.Epoch {
+			continue
+		}
+		b.Owner = 0
+		if r.Note != nil {
+			b.note = slices.Clone(r.Note)
+		}
+		m.hintLocked()
 	}
-	b.Owner = 0
-	if r.Note != nil {
-		b.note = slices.Clone(r.Note)
-	}
-	m.hintLocked()
 	return nil
 }
 

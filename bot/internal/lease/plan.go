@@ -12,6 +12,9 @@ import (
 const (
 	// maxMoves is how many shards may be on their way from one worker to another at a time.
 	maxMoves = 64
+	// maxOut is how many of them are on their way from one that must not keep them. What is given away at a time shares what its machine and those
+	// of the others have: of fifty accounts at once each was without an owner three times as long as of a few.
+	maxOut = 24
 	// Shards move when two workers differ by more than a tenth of what a worker has on average, and then until they differ by less
 	// than a twenty-fifth: so that what changes a little moves nothing.
 	unevenFrom = 10
@@ -198,7 +201,7 @@ func (p *plan) clearOut() bool {
 		switch {
 		case b == nil: // better there than nowhere
 		// The rest waits for its turn, and so does the evening: it would take the moves that these need.
-		case p.moves <= 0:
+		case p.moves <= 0, !p.at[i].Keeps && p.moves <= maxMoves-maxOut:
 			return false
 		default:
 			p.put(i, b)

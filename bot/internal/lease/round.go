@@ -55,6 +55,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			w.timer.Reset(0)
 		case <-w.news:
 			w.catchUp()
+			w.release(serving)
 			if w.isDone() {
 				return w.goAway(ctx)
 			}
@@ -112,6 +113,9 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 	if rest := beatEvery - time.Since(began); next == 0 || rest < next {
 		next = rest
 	}
+	if w.isStuck(view) {
+		next = min(next, planSoon)
+	}
 	return max(next, hintRest) // not all of it is over when it should be: timers are early at times
 }
 
@@ -153,22 +157,27 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 		mine := b.Owner == w.seat.Worker && b.Epoch == s.Epoch
 		switch {
 		// The answer to the last try was lost, or the database did not answer. Nobody serves the shard meanwhile, so it goes first.
-		case mine && s.stage == parted:
-			w.release(ctx, s)
+		case mine && s.stage == unclear:
+			s.stage = parted
 		case mine && s.stage == served && b.Wanted != 0 && b.Wanted != w.seat.Worker && !time.Now().Before(s.after):
 			w.part(ctx, s)
 		case mine, s.stage == releasing:
 		// The release had arrived after all, and somebody else has the shard, or will.
-		case s.stage == parted:
+		case s.stage == unclear, s.stage == parted:
 			delete(w.shards, n)
 		default: // nobody frees a shard of one who has a lease
 			w.lose(record.ErrWentBack)
 			return false
 		}
 	}
-	if w.patience != nil && (w.isPatienceOver() || !w.hasOthers(v)) {
+	switch {
+	case w.patience == nil:
+	case w.isPatienceOver() || !w.hasOthers(v):
 		w.partAll(ctx)
+	default: // in the portions of plans, but for those of which nobody would miss anything
+		w.partEmpty(ctx)
 	}
+	w.release(ctx)
 	return true
 }
 
@@ -188,19 +197,32 @@ func (w *Worker) mayHave() bool {
 	return State(w.state.Load()) == StateUp && !w.watch.isOdd(w.seat.Worker)
 }
 
+// isStuck reports whether shards wait for their turn to leave where they are, and there is somebody else.
+func (w *Worker) isStuck(v *View) bool {
+	keeps, others := map[int64]bool{}, false
+	for _, c := range w.watch.candidates(v) {
+		keeps[c.Worker], others = c.Keeps, others || c.Takes
+	}
+	for i := range v.Shards {
+		if s := &v.Shards[i]; others && s.Owner != 0 && !keeps[s.Owner] && (s.Wanted == 0 || s.Wanted == s.Owner) {
+			return true
+		}
+	}
+	return false
+}
+
 // isPlanDue reports whether it is time for a plan that would change something.
 func (w *Worker) isPlanDue(v *View) bool {
 	candidates := w.watch.candidates(v)
-	takes, keeps := map[int64]bool{}, map[int64]bool{}
+	takes := map[int64]bool{}
 	for _, c := range candidates {
-		takes[c.Worker], keeps[c.Worker] = c.Takes, c.Keeps
+		takes[c.Worker] = c.Takes
 	}
-	loose, stuck := false, false
+	loose, stuck := false, w.isStuck(v)
 	for i := range v.Shards {
 		s := &v.Shards[i]
 		// Nobody serves it, and nobody is about to: that does not wait for the usual pause.
 		loose = loose || s.Owner == 0 && !takes[s.Wanted]
-		stuck = stuck || s.Owner != 0 && !keeps[s.Owner] && (s.Wanted == 0 || s.Wanted == s.Owner)
 	}
 	passed := w.watch.last - w.watch.since
 	if !loose && passed < planSoon || !loose && !stuck && passed < planEvery {

@@ -94,8 +94,8 @@ func (w *Wire) Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, er
 }
 
 // Release implements Board.
-func (w *Wire) Release(ctx context.Context, s Seat, r Released) error {
-	_, err := carry(ctx, w, "release", func(ctx context.Context) (struct{}, error) { return struct{}{}, w.Board.Release(ctx, s, r) })
+func (w *Wire) Release(ctx context.Context, s Seat, all ...Released) error {
+	_, err := carry(ctx, w, "release", func(ctx context.Context) (struct{}, error) { return struct{}{}, w.Board.Release(ctx, s, all...) })
 	return err
 }
 

@@ -20,6 +20,8 @@ type Holder interface {
 	// Release ends serving a shard: when it returns, nothing of it is under way, and all of it is stored. The note goes to the
 	// next owner. After an error the shard stays where it is, and Release is called again.
 	Release(ctx context.Context, shard int) (note []byte, err error)
+	// IsEmpty reports whether there is nothing in a shard that is served, as far as that is known.
+	IsEmpty(shard int) bool
 	// Lost ends serving at once, without storing anything: other workers may have the shards already.
 	Lost(loss Loss)
 }
@@ -98,6 +100,7 @@ type Worker struct {
 	giveUp   time.Time       // when what is left is left behind; zero while there is patience
 	troubled bool            // the board was in trouble with the last round
 	failed   bool            // it is in this one
+	releases bool            // the board is being told which shards are free
 	told     clocks
 	drained  bool // it was told that it has to give its shards away
 }

@@ -47,6 +47,33 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
+// TestStopOfEmptyShards: a stop takes as long as the shards need in which there is something, and tells of all in a few calls.
+func TestStopOfEmptyShards(t *testing.T) {
+	inHall(t, func(h *hall) {
+		a, b := h.enter("a"), h.enter("b")
+		h.has(40*time.Second, map[string]int{"a": 512, "b": 512})
+		for _, c := range []*clerk{a, b} {
+			c.mu.Lock()
+			c.bare = true
+			c.mu.Unlock()
+		}
+		a.releases.Store(0)
+		began := time.Now()
+		a.Leave(h.Context())
+		took, calls := time.Since(began), a.releases.Load()
+		h.has(time.Second, map[string]int{"b": event.Shards})
+		began = time.Now()
+		b.Leave(h.Context())
+		t.Logf("it left within %v, by %d calls; the last one within %v, by %d", took, calls, time.Since(began), b.releases.Load())
+		if took > time.Second || calls > 10 {
+			t.Errorf("it left within %v, by %d calls", took, calls)
+		}
+		if alone := time.Since(began); alone > time.Second || b.releases.Load() > 10 {
+			t.Errorf("the last one left within %v, by %d calls", alone, b.releases.Load())
+		}
+	})
+}
+
 // TestTakenOverAfterACrash: what a worker had is with others within the recovery time, and its last note is there.
 func TestTakenOverAfterACrash(t *testing.T) {
 	inHall(t, func(h *hall) {

@@ -53,6 +53,10 @@ func leaseParts() []mutation {
 			at: "come-back", do: always, by: seeds,
 		},
 		{
+			name: "lease: empty shards wait for their turn", what: "a stop takes no longer for shards in which there is nothing",
+			at: "part-empty", do: never, by: in("bot/internal/lease", "^TestStopOfEmptyShards$"),
+		},
+		{
 			name: "workers: nobody knows the others' accounts", what: "an account never answers one of another worker",
 			at: "directory", do: drop, by: in("bot", "^TestAccountsOfOtherWorkers$"),
 		},

@@ -271,5 +271,8 @@ func (h *holderOf) Release(ctx context.Context, shard int) ([]byte, error) {
 	return note, err
 }
 
+// IsEmpty implements lease.Holder.
+func (h *holderOf) IsEmpty(shard int) bool { return h.holder.IsEmpty(shard) }
+
 // Lost implements lease.Holder.
 func (h *holderOf) Lost(loss lease.Loss) { h.holder.Lost(loss) }

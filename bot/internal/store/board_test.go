@@ -247,6 +247,15 @@ func testShards(t *table) {
 		t.Error(err)
 	}
 	t.same("claimed", []string{fmt.Sprintf("5/3 %s", note)}, b.acquires())
+	a.want(lease.Want{Shard: 8, Worker: a.seat.Worker}, lease.Want{Shard: 9, Worker: a.seat.Worker})
+	t.same("claimed", []string{"8/1 ", "9/1 "}, a.acquires())
+	for range 2 { // the second time it does nothing
+		several := []lease.Released{{Shard: 1023, Epoch: 1, Note: note}, {Shard: 5, Epoch: 3}, {Shard: 9, Epoch: 7}, {Shard: 8, Epoch: 1}}
+		if err := a.Release(t.Context(), a.seat, several...); err != nil {
+			t.Error(err)
+		}
+	}
+	t.same("claimed, of several that were released", []string{fmt.Sprintf("1023/2 %s", note), "8/2 "}, a.acquires())
 	loads := lease.Pulse{State: lease.StateUp, Wall: time.Now(), Report: &record.WorkerReport{Loads: map[int]int64{5: 700, 1023: 800}}}
 	if _, err := b.Beat(t.Context(), b.seat, loads); err != nil {
 		t.Error(err)
@@ -258,8 +267,9 @@ func testShards(t *table) {
 	t.same("shards", []lease.Shard{
 		{Owner: b.seat.Worker, Wanted: b.seat.Worker, Epoch: 3, Load: 700},
 		{Needs: []string{"rules:a", `host:"x"`}},
+		{Owner: a.seat.Worker, Wanted: a.seat.Worker, Epoch: 2},
 		{Owner: a.seat.Worker, Wanted: a.seat.Worker, Epoch: 1},
-	}, []lease.Shard{v.Shards[5], v.Shards[7], v.Shards[1023]})
+	}, []lease.Shard{v.Shards[5], v.Shards[7], v.Shards[1023], v.Shards[9]})
 }
 
 func testNames(t *table) {

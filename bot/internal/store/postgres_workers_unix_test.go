@@ -42,6 +42,9 @@ func (k *keeper) Release(_ context.Context, shard int) ([]byte, error) {
 }
 
 // Lost implements lease.Holder.
+func (k *keeper) IsEmpty(int) bool { return false }
+
+// Lost implements lease.Holder.
 func (k *keeper) Lost(l lease.Loss) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

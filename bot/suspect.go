@@ -35,9 +35,10 @@ type suspects struct {
 	mu       sync.Mutex // guards the fields below
 	left     []*suspect // those begun last first
 	waiting  map[*lane]struct{}
-	admitted *lane // its first trigger may run
-	running  *solo // that one
-	overran  int   // how many have had their time, and still run
+	let      map[*lane]struct{} // may run beside others
+	admitted *lane              // its first trigger may run
+	running  *solo              // that one
+	overran  int                // how many have had their time, and still run
 	changed  chan struct{}
 }
 
@@ -60,7 +61,7 @@ func newSuspects(b *Bot) *suspects {
 		r.Calm()
 		return nil
 	}
-	g := &suspects{bot: b, deaths: r.Deaths(), waiting: map[*lane]struct{}{}, changed: make(chan struct{}, 1)}
+	g := &suspects{bot: b, deaths: r.Deaths(), waiting: map[*lane]struct{}{}, let: map[*lane]struct{}{}, changed: make(chan struct{}, 1)}
 	seen := map[[2]string]*suspect{}
 	for _, c := range carried {
 		key := [2]string{c.Account, c.ID}
@@ -87,6 +88,9 @@ func (g *suspects) times() (one, all time.Duration) {
 func (g *suspects) run(ctx context.Context) {
 	defer g.open()
 	g.letLeave(ctx)
+	if g.deaths > 0 {
+		g.letOldestRun(ctx)
+	}
 	one, all := g.times()
 	over := time.Now().Add(all)
 	for ctx.Err() == nil && g.lookForGone(time.Now()) && time.Now().Before(over) {
@@ -99,6 +103,9 @@ func (g *suspects) run(ctx context.Context) {
 		if g.admit(l) {
 			g.await(ctx, min(one, time.Until(over)))
 		}
+	}
+	if g.deaths > 0 {
+		g.letOldestRun(ctx)
 	}
 }
 
@@ -194,7 +201,7 @@ func (g *suspects) admits(l *lane) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.admitted == l {
+	if _, let := g.let[l]; let || g.admitted == l {
 		return true
 	}
 	g.waiting[l] = struct{}{}

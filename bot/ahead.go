@@ -50,6 +50,7 @@ func (b *Bot) beginning(ctx context.Context, account event.Account) {
 	for _, name := range []string{rivalryFact, carefulFact, pauseFact, spentFact, refusalFact} {
 		_, _, _ = st.Known(ctx, account, name)
 	}
+	_, _ = st.PullIn(ctx, account, time.Now())
 	outbox.ReadAhead(ctx, st, account)
 	_, _ = st.HeldBefore(ctx, account, time.Now(), maxPending)
 	_, _ = st.Pending(ctx, account, 0, maxPending)

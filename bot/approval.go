@@ -92,7 +92,7 @@ func (t *Turn) setHeld(x *event.HeldTimer) error {
 			return fmt.Errorf("set the timer %s: %w", x.Name, err)
 		}
 	}
-	t.setTimer(x.Name, t.Now.Add(x.After), data)
+	t.After(x.After, x.Name, data...)
 	return nil
 }
 
@@ -229,7 +229,7 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 		return true, storeError{err}
 	case given: //mutate:ask-in-time
 		t.Note("%s was decided about in time", leader)
-		t.setTimer(t.Trigger.Timer.Name, t.Now.Add(expiryPause), nil)
+		t.After(expiryPause, t.Trigger.Timer.Name)
 	case !asks.Expired(t.Now):
 		t.expire(leader, held, outbox.TooLate(until))
 	default:

@@ -40,6 +40,7 @@ type Bot struct {
 	counted    counted
 	judge      judge
 	overdues   overdues
+	wall       wallWatch
 	whole      func(shard int) bool     // all accounts of a shard are taken up
 	terms      *lifecycle.Group         // that begin or end on their own
 	ready      chan struct{}            // closed when every account has been taken up
@@ -161,6 +162,7 @@ func (b *Bot) run(ctx context.Context) error {
 	loop(b.watchHealth)
 	loop(b.watchRivals)
 	loop(b.watchOverdue)
+	loop(b.watchWall)
 	if b.leased.Load() {
 		loop(b.followDirectory)
 	}

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 )
@@ -23,6 +24,13 @@ func (h *holder) Loads() map[int]int64 { return h.costs() }
 
 // Lose ends a worker as a lost lease does.
 func (w *Working) Lose(loss lease.Loss) { w.holder.Lost(loss) }
+
+// SetBack lets the clock on the wall have been set back by so much since the bot looked at it last.
+func (b *Bot) SetBack(by time.Duration) {
+	b.wall.mu.Lock()
+	defer b.wall.mu.Unlock()
+	b.wall.wall = b.wall.wall.Add(by)
+}
 
 // LaneTransitions returns how a lane may change: from, to and why.
 func LaneTransitions() [][3]string {

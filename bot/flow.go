@@ -59,6 +59,10 @@ func (t *Turn) flowDue(m Machine) error {
 		t.Note("the timer of a flow that the conversation has left")
 		return nil
 	}
+	// The timer knows better: it was set with the state, and pulled in when the clock was set back since.
+	if set := t.Trigger.Timer.Set; !set.IsZero() && in.Since.After(set) { //mutate:pull-in-flow
+		in.Since = set
+	}
 	next, effects, err := m.Due(t, in, t.Now)
 	if err != nil {
 		return err
@@ -75,7 +79,7 @@ func (t *Turn) take(m Machine, in conversation.Instance, e conversation.Effects)
 	}
 	switch {
 	case !e.SetTimer.IsZero():
-		t.setTimer(m.Timer(), e.SetTimer, nil)
+		t.After(e.SetTimer.Sub(t.Now), m.Timer())
 	case e.CancelTimer:
 		t.Cancel(m.Timer())
 	}

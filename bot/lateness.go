@@ -30,6 +30,6 @@ func firstDue(t *event.Timer) time.Time {
 // putOff lets the timer of the turn come again later. It knows when it was due first.
 func (t *Turn) putOff(d time.Duration) {
 	x := &t.Trigger.Timer
-	t.setTimer(x.Name, t.Now.Add(d), x.Data)
+	t.After(d, x.Name, x.Data...)
 	t.timers[len(t.timers)-1].First = firstDue(x) //mutate:put-off
 }

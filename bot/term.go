@@ -216,6 +216,10 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 	if err := a.restoreCareful(ctx); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
+	// Before anything of it is looked at. What is decided from here on is decided by this clock.
+	if err := a.pullIn(ctx); err != nil { //mutate:pull-in
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
 	if err := a.open(ctx); err != nil {
 		return err
 	}

@@ -170,8 +170,12 @@ func (t *Turn) DeletePost(id platform.PostID, options ...Option) {
 }
 
 // After sets a timer of the conversation: after d a turn begins for the route that matches
-// Timer(name), also when the bot was restarted meanwhile. A timer of the same name is replaced.
-func (t *Turn) After(d time.Duration, name string) { t.setTimer(name, t.Now.Add(max(d, 1)), nil) }
+// Timer(name), also when the bot was restarted meanwhile, or the clock was set back. A timer of the same name
+// is replaced. data is what the timer keeps for that turn, in JSON.
+func (t *Turn) After(d time.Duration, name string, data ...byte) {
+	t.setTimer(name, t.Now.Add(max(d, 1)), data)
+	t.timers[len(t.timers)-1].Set = t.Now
+}
 
 // Cancel takes a timer back.
 func (t *Turn) Cancel(name string) { t.setTimer(name, time.Time{}, nil) }
@@ -283,7 +287,7 @@ type Option func(t *Turn, a *record.Action)
 
 // In lets the action wait before it leaves. It waits in the store: a restart changes nothing.
 func In(d time.Duration) Option {
-	return func(t *Turn, a *record.Action) { a.Due = t.Now.Add(d) }
+	return func(t *Turn, a *record.Action) { a.Due, a.Delay = t.Now.Add(d), d }
 }
 
 // As sets the priority of the action; answers go first.

@@ -92,8 +92,8 @@ func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool,
 	return a, ok, nil
 }
 
-// SetTimer sets a timer of the conversation to a time, with data in JSON for the turn that it starts, or nil;
-// see After. A timer of the same name is replaced; a zero time cancels it.
+// SetTimer sets a timer of the conversation to a time of day, with data in JSON for the turn that it starts, or nil. It keeps that
+// time when the clock is set back, unlike one of After. A timer of the same name is replaced; a zero time cancels it.
 func (t *Turn) SetTimer(name string, due time.Time, data []byte) { t.setTimer(name, due, data) }
 
 // Record puts an entry into a list of the account. A list keeps the first entry of a key. Account, Peer, Trigger

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -280,5 +282,37 @@ func TestDoctorSeesAbsurdIDs(t *testing.T) {
 		if f := found["main "+check]; f.Status != doctor.Odd || !strings.Contains(f.Said, "9223372036854775807") || got.status != 0 {
 			t.Errorf("%s: %+v", check, f)
 		}
+	}
+}
+
+// A last poll that has not come yet is told as what it is: the clock was ahead.
+func TestDoctorAfterAClockThatWasAhead(t *testing.T) {
+	_, environ := clinic(t, emulator.Dialect{})
+	cfg, err := config.Load(config.Source{Environ: environ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, _ := capture()
+	st, err := cfg.OpenStore(t.Context(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Later(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now().Add(73 * time.Hour)})
+	if err := st.MarkNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"; it has not been polled since, although a bot runs: ", "; no bot runs at the moment"} {
+		_, found := examined(t, environ)
+		if f := found["main last good poll"]; f.Status != doctor.Odd || !strings.Contains(f.Said, "which has not come yet: the clock was ahead by at least 3 days then") ||
+			!strings.Contains(f.Said, said) || strings.Contains(f.Said, " ago") {
+			t.Errorf("found %+v", f)
+		}
+		if st == nil {
+			return
+		}
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+		st = nil
 	}
 }

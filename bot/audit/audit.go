@@ -106,8 +106,17 @@ func (a *audit) cursor(ctx context.Context, source event.Source) (record.Cursor,
 	if err != nil || len(found) == 0 {
 		return record.Cursor{}, false, err
 	}
-	return found[0], true, nil
+	c := found[0]
+	if c.PolledAt.After(time.Now().Add(clockTolerance)) { //mutate:audit-ahead
+		a.note("when the source %v was polled last is not known: %s has not come yet, so the clock was ahead then; what is above what was read by then counts as still to come",
+			source, c.PolledAt.UTC().Format(time.DateTime+" UTC"))
+		c.PolledAt = time.Time{}
+	}
+	return c, true, nil
 }
+
+// clockTolerance is by how much clocks may differ: a bot runs on another machine.
+const clockTolerance = 2 * time.Minute
 
 // from returns the number above which the events of a source are looked at.
 func (a *audit) from(ctx context.Context, source event.Source, beginning int64) (int64, error) {
@@ -148,7 +157,7 @@ type shownEvent struct {
 }
 
 // compare counts rows of a source. The bot's cursor was polled at a time: what is above it and younger is
-// still to come.
+// still to come; all that is above it, when nobody knows that time.
 func (a *audit) compare(ctx context.Context, source event.Source, rows []shownEvent, cursor record.Cursor, polled time.Time) error {
 	numbers := make([]int64, len(rows))
 	for i := range rows {
@@ -168,7 +177,7 @@ func (a *audit) compare(ctx context.Context, source event.Source, rows []shownEv
 			c.Quarantined++
 		case stored:
 			c.Handled++
-		case r.number > cursor.ID && a.began.Add(-r.age).After(polled.Add(-undecidedFor)):
+		case r.number > cursor.ID && (polled.IsZero() || a.began.Add(-r.age).After(polled.Add(-undecidedFor))):
 			c.Ahead++
 		default:
 			c.Missing++ //mutate:audit-missing

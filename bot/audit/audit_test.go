@@ -404,3 +404,35 @@ func TestIDsThatComeAgain(t *testing.T) {
 		}
 	})
 }
+
+// What came while the bot was off is still to come, and what it sent is still compared, also when its clock was ahead before: the report says so.
+func TestAfterAClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+		lively(w)
+		w.Stop()
+		exec(t, w, `UPDATE cursor SET polled_at = polled_at + 86400000000`)
+		exec(t, w, `UPDATE action SET ended_at = ended_at + 86400000000`)
+		w.Advance(time.Hour)
+		w.Person("p1").Says("anybody there?", "hello?")
+		w.Person("p3").Follows()
+		w.Advance(time.Hour)
+		client, end := signIn(t, w)
+		defer end()
+		page, err := client.Messages(context.Background(), platform.MessagesParams{Peer: w.Person("p0").ID()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := slices.IndexFunc(page, func(m platform.Message) bool { return m.Own })
+		if err := client.DeleteMessage(context.Background(), page[own].ID); err != nil {
+			t.Fatal(err)
+		}
+		report := run(t, w, time.Time{})
+		if report.Total.Ahead != 3 || report.Total.Missing != 0 || report.Total.Unshown != 1 {
+			t.Errorf("want three events that are ahead, and one message that is gone: %+v", report.Total)
+		}
+		if n := strings.Count(strings.Join(report.Notes, "\n"), "has not come yet, so the clock was ahead then"); n != 3 {
+			t.Errorf("%d notes of a clock: %q", n, report.Notes)
+		}
+	})
+}

@@ -138,7 +138,7 @@ func (a *audit) ledger(ctx context.Context, c *chats) error {
 		a.note("the bot sent more than %d messages: of the later ones nothing is said when they are gone", maxSent)
 	}
 	for _, s := range sent {
-		if s.Result == 0 || !s.EndedAt.Before(a.began) {
+		if s.Result == 0 || !s.EndedAt.Before(a.began) && !s.EndedAt.After(time.Now()) { // or it arrived by a clock that was ahead
 			continue
 		}
 		if c.sent[s.Peer] == nil {

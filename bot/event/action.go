@@ -88,7 +88,9 @@ type Action struct {
 	Priority Priority
 	State    State
 	Due      time.Time // earliest departure; zero: at once
-	Until    time.Time // latest departure: what has not left by then is withdrawn; zero: it may leave at any time
+	// Delay is how long after its decision Due was; 0 when Due is a time of day. A store does not tell it.
+	Delay time.Duration
+	Until time.Time // latest departure: what has not left by then is withdrawn; zero: it may leave at any time
 	// Apart is what one that publishes keeps from any other that does, where the account's publishing is limited; 0: what
 	// the account keeps.
 	Apart time.Duration

@@ -16,6 +16,7 @@ type Timer struct {
 	Name       string
 	Occurrence int64 // grows each time the timer is set; part of the trigger's id
 	Due        time.Time
+	Set        time.Time // when it was set to wait for a while; zero when it waits for a time of day
 	First      time.Time // when it was due before it was put off, since a person had the conversation; else zero
 	Data       []byte    // what the setter left for the one who handles it, JSON
 }

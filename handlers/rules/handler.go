@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	botengine "github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/platform"
@@ -211,7 +212,11 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State,
 		t.UseLimit(c)
 	}
 	for i := range d.Timers {
-		t.SetTimer(d.Timers[i].Name, d.Timers[i].Due, d.Timers[i].Data)
+		if x := &d.Timers[i]; x.Due.After(t.Now) {
+			t.After(x.Due.Sub(t.Now), x.Name, x.Data...)
+		} else {
+			t.SetTimer(x.Name, x.Due, x.Data)
+		}
 	}
 	tell(t, d, prepared(t, d))
 	if len(d.Masks) > 0 {
@@ -266,8 +271,8 @@ func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.A
 	case a.Status == decision.Ask:
 		options = append(options, bot.Awaits(event.NeedsApproval, *asked), botengine.Claiming(a.LimitUses...))
 	}
-	if wait := a.Due.Sub(t.Now); wait > 0 {
-		options = append(options, bot.In(wait))
+	if a.Due.After(t.Now) {
+		options = append(options, func(_ *bot.Turn, x *record.Action) { x.Due, x.Delay = a.Due, a.Delay })
 	}
 	if a.Private {
 		options = append(options, botengine.Private())

@@ -68,7 +68,7 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 	}
 	t.Note("%s", says)
 	if len(s.known) > 0 {
-		t.SetTimer(next, t.Now.Add(time.Second), nil)
+		t.After(time.Second, next)
 	}
 	return s.save(ctx, t)
 }

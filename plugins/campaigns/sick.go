@@ -27,7 +27,7 @@ const (
 func (p *Plugin) follow(_ context.Context, t *bot.Turn, _ event.Timer) error {
 	t.Note("slots were to be looked at, and were not; they are now")
 	t.SetTimer(next, t.Now, nil)
-	t.SetTimer(watch, t.Now.Add(watchAgain), nil)
+	t.After(watchAgain, watch)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (s *state) listens(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 	})
 	l.Posts = append(l.Posts, listenedPost{c.ID, post, from, at.Add(repliesFor)})
 	l.Posts = l.Posts[max(0, len(l.Posts)-mostListened):]
-	t.SetTimer(replies, t.Now.Add(repliesEvery), nil)
+	t.After(repliesEvery, replies)
 	return listenedValue.Save(ctx, t, l)
 }
 
@@ -101,7 +101,7 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 		return err
 	}
 	if len(l.Posts) > 0 {
-		t.SetTimer(replies, t.Now.Add(repliesEvery), nil)
+		t.After(repliesEvery, replies)
 	}
 	s.forget(&l, t.Now)
 	if err := listenedValue.Save(ctx, t, l); err != nil {

@@ -14,6 +14,14 @@ const (
 	aheadPage = 1024 // actions that are corrected in one commit
 )
 
+// DueAnew notes that stored actions come due earlier than was known. The context is that of the account outbox's whole lifetime.
+func (b *Account) DueAnew(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.dueAtLocked(b.storeTimeLocked(time.Now()), true)
+	b.startFetcherLocked(ctx)
+}
+
 // catchUp makes actions due now that were due at once when they were decided, by a clock that has been
 // set back since: they would wait until it is that late again, and what is decided from here on would
 // leave before them. They keep their order, behind what is due already.

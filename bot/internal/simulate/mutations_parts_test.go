@@ -24,6 +24,7 @@ func parts() []mutation {
 		caretakerParts(),
 		rivalParts(), copyParts(), serverParts(),
 		timerParts(),
+		clockParts(),
 		lateParts(),
 		classParts(),
 		cursorParts(),

@@ -63,6 +63,7 @@ func testStore(t *testing.T, e engine) {
 
 		{"actions are due by priority, time and place", testDue},
 		{"what a later clock decided is found", testAhead},
+		{"what a later clock has set waits for its while alone", testPullIn},
 		{"what is known of an account stays known", testRemember},
 		{"open actions stand by place", testOpen},
 		{"an action is stored once", testActionOnce},

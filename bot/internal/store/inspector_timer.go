@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	selectTimerRow = `SELECT timer.account, timer.peer, timer.name, occurrence, due_at, first_due_at, data, tries, late, state, tried_at, note, why,
+	selectTimerRow = `SELECT timer.account, timer.peer, timer.name, occurrence, due_at, set_at, first_due_at, data, tries, late, state, tried_at, note, why,
 		coalesce(username, '') FROM timer `
 	joinUser = ` LEFT JOIN conversation AS c ON c.shard = timer.shard AND c.account = timer.account AND c.peer = timer.peer `
 

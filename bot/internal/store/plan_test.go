@@ -87,7 +87,9 @@ func TestPlans(t *testing.T) {
 			// due at one moment.
 			isTie := step == "USE TEMP B-TREE FOR LAST TERM OF ORDER BY" && strings.Contains(text, "INDEXED BY event_snapshot") ||
 				step == "USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY" && strings.Contains(text, "INDEXED BY timer_due")
-			if !isTie && !quick(step) {
+			// What a later clock has set is looked for at a start, and when the clock was set back: an index would cost whoever sets a timer.
+			isSetAhead := step == "SEARCH timer USING PRIMARY KEY (shard=? AND account=?)" && strings.Contains(text, "set_at >")
+			if !isTie && !isSetAhead && !quick(step) {
 				t.Errorf("%s\nin\n%s", step, text)
 			}
 		}

@@ -38,7 +38,7 @@ type queries struct {
 	stored, newest, recent, sources *lazyQuery
 	pending, pendingOf, quarantined *lazyQuery
 	due, nextDue, opened, results   *lazyQuery
-	ahead, held, strays             *lazyQuery
+	ahead, setBack, held, strays    *lazyQuery
 	late, nextUntil                 *lazyQuery
 	action, requests                *lazyQuery
 	facts, timers, cursors, session *lazyQuery
@@ -68,7 +68,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
 		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.dueOfKnown: selectDueKnown, &q.dueFirst: selectDueFirst, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.unnamed: selectUnnamed, &q.position: selectPosition,
-		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
+		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.ahead: selectAhead, &q.setBack: selectSetAhead, &q.held: selectHeld, &q.strays: selectStrays,
 		&q.timersOf: selectTimersOf, &q.requestsOf: selectRequestsOf, &q.requestsAt: selectRequestsAt, &q.unsentOf: selectUnsentOf,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,

@@ -16,11 +16,11 @@ import (
 
 // Those that do not wait have an index of their own, so that they cost nothing here.
 const (
-	selectTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
+	selectTimers = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
 		WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
-	selectTimersOf = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
+	selectTimersOf = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
 		WHERE state = 'waiting' AND shard IN (SELECT value FROM json_each($2)) ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
-	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer
+	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer
 		WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
 	selectOrphanedTimers = `SELECT DISTINCT name FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND shard = $1 AND account = $2 AND state = 'orphaned'`
 	// It reads the whole table, once at a start.
@@ -57,14 +57,14 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]rec
 // scanTimer reads a row of a timer, and what stands behind it.
 func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, error) {
 	var t record.DueTimer
-	var due, first int64
+	var due, set, first int64
 	var stored seal.Value
 	var data string
-	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &first, &stored, &t.Tries, &t.Late}, behind...)...)
+	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &set, &first, &stored, &t.Tries, &t.Late}, behind...)...)
 	if err == nil {
 		data, err = stored.From(r.vault, seal.TimerData.OfTimer(t.Key, t.Name))
 	}
-	t.Due, t.First, t.Data = bind.Moment(due), bind.Moment(first), blob(data)
+	t.Due, t.Set, t.First, t.Data = bind.Moment(due), bind.Moment(set), bind.Moment(first), blob(data)
 	return t, err
 }
 

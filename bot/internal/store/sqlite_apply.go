@@ -43,6 +43,7 @@ type applier struct {
 	naming
 	publishing
 	doubting
+	pullingIn
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -81,7 +82,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(),
+		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(), a.pullingIn.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -108,8 +109,8 @@ func (s *statements) texts() map[*statement]string {
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.action:  insertAction + `2) ON CONFLICT DO NOTHING`,
-		&s.speak:   insertAction + isKnown + `) ON CONFLICT DO NOTHING`,
+		&s.action:  insertAction + `2, ?28) ON CONFLICT DO NOTHING`,
+		&s.speak:   insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`,
 		&s.regroup: regroup, &s.regroupAll: regroupAll,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = '', left_at = 0, ended_at = ?
@@ -319,6 +320,9 @@ func (a *applier) write(g *group, i int) error {
 		}
 	}
 	if err := a.storeOrphans(w); err != nil {
+		return err
+	}
+	if err := a.pullIn(w.pulled); err != nil {
 		return err
 	}
 	// A result that comes lazily, of an action which has ended, tells nothing new, and nobody waits to hear that.

@@ -16,7 +16,7 @@ const (
 	isKnown = `coalesce((SELECT known FROM action INDEXED BY action_kind WHERE shard = ?1 AND account = ?2 AND peer = ?4 AND state = 'due'
 			AND known < 2 LIMIT 1),
 		(SELECT 1 FROM action INDEXED BY action_met WHERE shard = ?1 AND account = ?2 AND peer = ?4 AND state = 'done' AND verb = 'message' AND known = 0
-			AND result < ?28 LIMIT 1), ?29)`
+			AND result < ?29 LIMIT 1), ?30)`
 	// regroup makes an action that is to be due of the kind of what is due of its conversation.
 	regroup = `UPDATE action SET known = coalesce((SELECT o.known FROM action AS o INDEXED BY action_kind WHERE o.shard = action.shard
 			AND o.account = action.account AND o.peer = action.peer AND o.state = 'due' AND o.known < 2 LIMIT 1), known)

@@ -17,9 +17,9 @@ type timing struct {
 
 func (s *timing) texts() map[*statement]string {
 	return map[*statement]string{
-		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '')
+		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '', ?)
 			ON CONFLICT (shard, account, peer, name) DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data,
-				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = '', why = ''`,
+				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = '', why = '', set_at = excluded.set_at`,
 		&s.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?, why = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
 		&s.retryTimer: `UPDATE timer SET state = 'waiting', tries = 0, late = 1
@@ -65,7 +65,7 @@ func (a *applier) storeTimer(t *event.Timer) error {
 	case t.Due.IsZero():
 		err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).do()
 	default:
-		err = a.timer.occurrence(t).at(t.Due).secret(seal.TimerData.OfTimer(t.Key, t.Name), string(t.Data)).at(t.First).do()
+		err = a.timer.occurrence(t).at(t.Due).secret(seal.TimerData.OfTimer(t.Key, t.Name), string(t.Data)).at(t.First).at(t.Set).do()
 	}
 	return err
 }

@@ -256,7 +256,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	n, err := a.insert(&x.Action).key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart/time.Microsecond)).
-		str(string(x.Why)).known(&t.Trigger, &x.Action).usual()
+		str(string(x.Why)).int(int64(x.Delay/time.Microsecond)).known(&t.Trigger, &x.Action).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}

@@ -102,6 +102,9 @@ type Store interface {
 	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
 	// that is stored.
 	Adopt(ctx context.Context, account event.Account, names []string) error
+	// PullIn lets what a later clock has set to wait for a while wait for that while from now on, and returns how many timers and actions of the
+	// account that were. What waits for a time of day stays.
+	PullIn(ctx context.Context, account event.Account, now time.Time) (int, error)
 	// Begin makes ready for a term of an account, where another process may have had it before.
 	Begin(ctx context.Context, account event.Account) error
 	// BeginAll does the same for many at once, and reads ahead what reads asks about an account for all of them; Begin follows for each,

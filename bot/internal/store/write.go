@@ -34,6 +34,7 @@ type Write struct {
 	session  *tokens
 	progress *sealProgress
 	adopted  *adoption
+	pulled   *pulling
 	rules    *savedRules
 	calls    *calls
 	erase    *erasing
@@ -154,7 +155,7 @@ type Sequence struct {
 
 // empty reports whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && w.died == nil && !w.looks &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.pulled == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && w.died == nil && !w.looks &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

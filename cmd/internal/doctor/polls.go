@@ -35,9 +35,15 @@ func (d *Doctor) polled(polls map[event.Account]time.Time, account event.Account
 	}
 	last := polls[account]
 	f := Finding{string(account), "last good poll", Good, fmt.Sprintf("%s ago, %s", age(time.Since(last)), print.When(last))}
+	ahead := time.Until(last) > clockTolerance //mutate:doctor-ahead
+	if ahead {
+		f.Status, f.Said = Odd, print.When(last)+", which has not come yet: the clock was ahead by at least "+age(time.Until(last))+" then, and was set back since"
+	}
 	switch {
 	case last.IsZero():
 		f.Said = "never: the bot has not run with this account yet"
+	case ahead && running:
+		f.Said += "; it has not been polled since, although a bot runs: look into its log, and whether the clock of its machine is right"
 	case !running:
 		f.Status, f.Said = Odd, f.Said+"; no bot runs at the moment"
 	case time.Since(last) > staleAfter:

@@ -62,6 +62,7 @@ type Action struct {
 	Text      string
 	Post      platform.PostID  // the post to like, repost, or to reply to
 	Due       time.Time        // not before this
+	Delay     time.Duration    // how long that is from now; 0 when it is a time of day, the end of quiet hours
 	Stale     time.Time        // when it is too late for what it is about
 	Status    Status           // Live leaves; Ask waits for a person; Watch never leaves
 	Private   bool             // the text tells a private answer

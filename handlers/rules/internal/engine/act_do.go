@@ -182,6 +182,9 @@ func (d *decider) do(a decision.Action) (time.Time, bool) {
 	if a.Due = d.leaves(a.Verb); a.Verb.Makes() && a.Status.Acts() {
 		d.spoke(a.Due)
 	}
+	if s := d.at.Scope; s.quiet == nil || a.Due.Equal(d.now.Add(d.offset)) { //mutate:pull-in-quiet
+		a.Delay = a.Due.Sub(d.now)
+	}
 	a.Stale = a.Due.Add(max(0, d.at.answerWithin-d.event.Age(d.now)))
 	if d.joined(&a) {
 		d.joinBundle(a.Status)

@@ -73,7 +73,7 @@ func (d *decider) burst(t event.Timer) {
 	}
 	// With the turn that answers it, in one commit: it is answered, and over, or neither.
 	d.state.Memory.Burst, d.changed = nil, true //mutate:burst-over
-	if d.state.OwnerWrote.After(b.First) || d.postponed(t, b.Due) {
+	if d.state.OwnerWrote.After(d.sinceSet(b.First, t)) || d.postponed(t, b.Due) {
 		d.end(decision.LeftAlone, "a person had the conversation when it was to be answered")
 		return
 	}

@@ -50,7 +50,10 @@ func (d *decider) add(to, a *decision.Action) {
 	to.Variants = eachWith(to.Variants, a.Variants)
 	to.Text += betweenAnswers + a.Text
 	to.Private = to.Private || a.Private
-	to.Due, to.Stale = latest(to.Due, a.Due), latest(to.Stale, a.Stale)
+	if a.Due.After(to.Due) {
+		to.Due, to.Delay = a.Due, a.Delay
+	}
+	to.Stale = latest(to.Stale, a.Stale)
 	if a.Rule != to.Rule && !slices.Contains(to.With, a.Rule) {
 		to.With = append(slices.Clone(to.With), a.Rule)
 	}

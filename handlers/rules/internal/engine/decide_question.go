@@ -13,6 +13,9 @@ import (
 
 // isStillSilent looks whether the question that nobody answered was asked at all. Until then nobody is silent.
 func (d *decider) isStillSilent(t *ledConversation, p *decision.Progress, s *grammar.Silent, n int) bool {
+	if p.Asked.After(d.now) { // by a clock that was ahead: the timer knows how long ago it was
+		p.Asked = d.now.Add(-time.Duration(s.After))
+	}
 	asked, known := d.question(p)
 	switch {
 	case p.Question == "":
@@ -78,7 +81,7 @@ const onItsWay = time.Minute
 
 // asked takes over that a question was asked, and when, if that was much later than was meant.
 func (d *decider) asked(p *decision.Progress, at time.Time) {
-	if p.Question = ""; at.Sub(p.Asked).Abs() > onItsWay {
+	if p.Question = ""; at.Sub(p.Asked).Abs() > onItsWay && !at.After(d.now) {
 		p.Asked = at
 	}
 	d.progressed(p)

@@ -105,7 +105,7 @@ func (d *decider) keepUnanswered() {
 	}
 	d.read(d.event.Text)
 	d.out.Entries = append(d.out.Entries, decision.Entry{Rule: stopRule, List: listUnanswered, Text: d.said})
-	if d.now.Sub(m.StopTold) < stopTold {
+	if d.now.Sub(m.StopTold).Abs() < stopTold { // also of a clock that was ahead
 		return
 	}
 	m.StopTold, d.changed = d.now, true

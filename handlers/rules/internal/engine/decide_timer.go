@@ -121,7 +121,9 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	}
 	id, _, _ = strings.Cut(id, "/")
 	r := d.v.ByID[id]
-	switch err := json.Unmarshal(t.Data, &w); {
+	err := json.Unmarshal(t.Data, &w)
+	w.Since = d.sinceSet(w.Since, t)
+	switch {
 	case err != nil || r == nil:
 		d.end(decision.Unmatched, "the rule %s is not there any more", id)
 		return
@@ -152,6 +154,18 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	}
 }
 
+// sinceSet returns since when a timer waits, as what it keeps says. A clock that was ahead then, and was set back since, said a later time than the one
+// to which the timer was pulled in: what somebody has answered meanwhile would have been before.
+func (d *decider) sinceSet(since time.Time, t event.Timer) time.Time {
+	const name = "set"
+	set := t.Set
+	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &set) == nil || !set.IsZero() && set.Before(since) { //mutate:pull-in-since
+		d.keep(name, set) // the timer is gone once it has fired
+		return set
+	}
+	return since
+}
+
 // nobody reminds a team that a conversation waits for them.
 func (d *decider) nobody(t event.Timer) {
 	var w Waiting
@@ -159,7 +173,7 @@ func (d *decider) nobody(t event.Timer) {
 		d.err = err
 		return
 	}
-	if d.state.Owner == "" || d.state.OwnerWrote.After(w.Since) {
+	if d.state.Owner == "" || d.state.OwnerWrote.After(d.sinceSet(w.Since, t)) {
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
 		return
 	}

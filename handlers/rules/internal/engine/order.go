@@ -18,12 +18,25 @@ func (d *decider) inOrder(at time.Time) time.Time {
 		// Nothing is on its way behind which the next one would have to stand.
 		m.Due = nil
 	}
+	d.nearer()
 	at = latest(at, d.spoken)
 	at = latest(at, m.Due[answersDue]) //mutate:answers-in-turn
 	if d.waited {
 		at = latest(at, m.Due[d.at.id])
 	}
 	return at
+}
+
+// nearer brings what was to be said by a clock that was ahead, and was set back since, as near as it was then: nobody waits for as long as it was ahead.
+func (d *decider) nearer() {
+	m := &d.state.Memory
+	if ahead := m.Answered.Sub(d.now); ahead > 0 { //mutate:pull-in-order
+		m.Due = maps.Clone(m.Due)
+		for key, due := range m.Due {
+			m.Due[key] = due.Add(-ahead)
+		}
+		m.Answered, d.changed = d.now, true
+	}
 }
 
 // answersDue is the key in Memory.Due of what does not stand behind a wait.

@@ -129,6 +129,7 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 		}
 	}
 	t.Note(store.ForgotBefore+"what was kept: %d rows", o.Erased)
+	t.Note("the bot's own log, and the phones, chats and mailboxes that it called, keep what they were told")
 	if q.Ignore {
 		t.Note("%d is left alone from now on", int64(q.Key.Peer))
 	}

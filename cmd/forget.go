@@ -19,7 +19,10 @@ With --and-ignore she is left alone from then on: nothing she does has an answer
 and nothing she writes is kept. --stop-ignoring ends that.
 
 It is gone from the file of the database and its log, not from copies of them,
-and not from the platform. A server clears it away when it cleans up. Without a running bot it is done when one starts.
+and not from the platform. The bot's own log, and the phones, chats and mailboxes
+that notices went to, keep what they were told. A server clears it away when it cleans
+up. Without a running bot it is done when one starts. Where much is kept it takes
+longer than --wait: the bot goes on with it beside its work, and this command says so.
 nectar export shows all of it before.`
 
 func newForget(sh cli.Shell) *cobra.Command {

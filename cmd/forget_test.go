@@ -76,6 +76,28 @@ func TestForgetCommand(t *testing.T) {
 	})
 }
 
+// Where it takes longer than somebody waits it goes on, and says so; what others were told is nothing that the bot can take back, and is named.
+func TestForgetGoesOn(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, keeper(), func(w *bottest.World) {
+		zoe := w.Person("zoequill")
+		zoe.Says("hello there")
+		zoe.Expects("you said hello there")
+		got := typing(t, w, "", "forget", "@zoequill", "--yes", "--wait", "1ms")
+		if got.status != 0 || !strings.Contains(got.stdout, "was not through with it within 1ms, and goes on with it beside its work until nothing is left") {
+			t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
+		}
+		w.Advance(10 * time.Second)
+		zoe.Says("me again")
+		zoe.Expects("you said me again")
+		got = typing(t, w, "y\n", "forget", fmt.Sprint(zoe.ID()))
+		if kept := "the bot's own log, and the phones, chats and mailboxes that it called, keep what they were told"; got.status != 0 ||
+			!strings.Contains(got.stdout, "What the bot's log and phones were told stays there. [y/N]") || !strings.Contains(got.stdout, kept) || strings.Contains(got.stdout, "hello there") {
+			t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
+		}
+	})
+}
+
 // A person is found whom an event or an entry of a list alone knows, and one of whom nothing is kept can be ignored.
 func TestForgetWhomLittleKnows(t *testing.T) {
 	t.Parallel()

@@ -51,5 +51,9 @@ func forgetParts() []mutation {
 			name: "forget: the request waits ahead of all", what: "what the outbox waits for is decided before",
 			at: "forget-rank", do: never, by: in("bot", "^TestForgetMeetsTheOwner$"),
 		},
+		{
+			name: "forget: what goes on is done later", what: "who forgets somebody is told what becomes of it",
+			at: "forget-goes-on", do: never, by: in("cmd", "^TestForgetGoesOn$"),
+		},
 	}
 }

@@ -52,9 +52,9 @@ func (o *Oblivion) Forget(ctx context.Context, d *View, text string, answers io.
 
 // confirm asks a person whether that is wanted.
 func (o *Oblivion) confirm(out io.Writer, answers io.Reader) error {
-	question := "Forget all of it? It cannot be brought back."
+	question := "Forget all of it? It cannot be brought back. What the bot's log and phones were told stays there."
 	if o.Ignore {
-		question = "Forget all of it, and ignore her from then on? It cannot be brought back."
+		question = "Forget all of it, and ignore her from then on? It cannot be brought back. What the bot's log and phones were told stays there."
 	}
 	return cli.Confirm(out, answers, question)
 }

@@ -181,6 +181,9 @@ func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 		wait = 0
 	case wait > 0:
 		open = fmt.Sprintf("asked for; the bot did not get to it within %s, and does it later", wait)
+		if decisions[0].Wish == event.WishForget { //mutate:forget-goes-on
+			open = fmt.Sprintf("asked for; the bot was not through with it within %s, and goes on with it beside its work until nothing is left; nectar forget shows what is", wait)
+		}
 	}
 	// One deadline for all of them: a hundred decisions must not wait a hundred times.
 	enough := time.Now().Add(wait)

@@ -64,7 +64,7 @@ func (p *dateParser) calendar(i int) (time.Time, bool) {
 	if day == 0 {
 		return time.Time{}, false
 	}
-	if p.t.other(end, ".,") {
+	if p.t.other(end, ".,") || p.t.glued(end, "-/") && end+1 < len(p.t) && !p.t[end+1].gap {
 		end++
 	}
 	for slices.Contains([]string{"of", "de", "do", "del"}, p.t.word(end)) {
@@ -125,7 +125,7 @@ func (p *dateParser) verb(i, end int) bool {
 
 // withYear reads the year behind a day and a month, if there is one.
 func (p *dateParser) withYear(month time.Month, day, end int) (time.Time, bool) {
-	if p.t.other(end, ".,") {
+	if p.t.other(end, ".,") || p.t.glued(end, "-/") && p.isDigit(end+1) && !p.t[end+1].gap {
 		end++
 	}
 	for slices.Contains([]string{"of", "de", "del", "do", "in"}, p.t.word(end)) {
@@ -138,6 +138,9 @@ func (p *dateParser) withYear(month time.Month, day, end int) (time.Time, bool) 
 	}
 	if year, ok := p.year(end); ok && !p.t.glued(end+1, ":h") {
 		return p.on(year, month, day), true
+	}
+	if p.isDigit(end) && len(p.t[end].text) > 4 { // a year with a slip
+		return time.Time{}, true
 	}
 	d, _ := ahead(month, day, p.now)
 	return d, true

@@ -47,12 +47,8 @@ func asFigure(r rune) rune {
 		return r
 	case r >= 0x2010 && r <= 0x2015 || r == 0x2212:
 		return '-'
-	case r >= 0x0660 && r <= 0x0669:
-		return r - 0x0660 + '0'
-	case r >= 0x06F0 && r <= 0x06F9:
-		return r - 0x06F0 + '0'
 	default:
-		return r
+		return asDigit(r)
 	}
 }
 

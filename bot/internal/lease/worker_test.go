@@ -74,6 +74,37 @@ func TestStopOfEmptyShards(t *testing.T) {
 	})
 }
 
+// TestStopWithinItsGrace: whatever others take, and whatever can be released, a stop ends within ten seconds of its patience: who started the
+// worker kills it then (docs/operating.md).
+func TestStopWithinItsGrace(t *testing.T) {
+	for name, fails := range map[string]bool{"others lack what shards need": false, "nothing can be released either": true} {
+		t.Run(name, func(t *testing.T) {
+			inHall(t, func(h *hall) {
+				a := h.enter("a", "rules")
+				h.has(2*time.Second, map[string]int{"a": event.Shards})
+				for n := range event.Shards {
+					if err := h.memory.Board().Need(h.Context(), n, []string{"rules"}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				h.enter("b")
+				time.Sleep(5 * time.Second)
+				a.mu.Lock()
+				a.fails = fails
+				a.mu.Unlock()
+				const wait = 30 * time.Second
+				patience, cancel := context.WithTimeout(h.Context(), wait)
+				defer cancel()
+				began := time.Now()
+				a.Leave(patience)
+				if took := time.Since(began); took < wait || took > wait+10*time.Second {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
 // TestTakenOverAfterACrash: what a worker had is with others within the recovery time, and its last note is there.
 func TestTakenOverAfterACrash(t *testing.T) {
 	inHall(t, func(h *hall) {

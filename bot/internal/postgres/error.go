@@ -117,7 +117,7 @@ var advices = []struct{ code, advice string }{
 	{"42P05", ErrPooler.Error()},
 	{"28", "the server does not take this user or password"},
 	{"3D000", "there is no such database: make it with createdb, or name another one"},
-	{"42501", "this user may not do that: make it the owner of the database"},
+	{"42501", "this user may not do that: use the one that the tables belong to, or that workers use, or make it the owner of the database"},
 	{"42P01", "a table is missing: name the database of a bot, or put a copy of it back"},
 	{"25006", errReadsNow.Error()},
 	{"53100", "there is no room left: make room on the server's disk"},

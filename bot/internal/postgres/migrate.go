@@ -34,7 +34,7 @@ var (
 	errReads    = errors.New("the database only reads: see default_transaction_read_only of it and of this user; some who look after databases set it when a disk is full")
 	errEncoding = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
 	errNoSchema = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
-	errNoTables = errors.New("this user may not make tables in it: make it the owner of the database")
+	errNoTables = errors.New("this user may not make tables in it: let the owner of the database run nectar migrate, or make it the owner")
 )
 
 // State is what a database is like.

@@ -107,13 +107,16 @@ func (d *Inspector) Close() error {
 // Running reports whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
 func (d *Inspector) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
 
+// explain adds to an error of a database what a person can do about it.
+func explain(err error) error { return postgres.Explain(sqlite.Explain(err)) }
+
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with
 // each change that an inspector makes.
 func (d *Inspector) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
 	asked, err := d.store(ctx, requests)
 	if err != nil {
-		return nil, fmt.Errorf("store what was asked for: %w", sqlite.Explain(err))
+		return nil, fmt.Errorf("store what was asked for: %w", explain(err))
 	}
 	return asked, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
-	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
 
 const (
@@ -49,7 +48,7 @@ func (d *Inspector) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 		})
 	}
 	if err != nil {
-		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, sqlite.Explain(err))
+		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explain(err))
 	}
 	return added, nil
 }
@@ -67,7 +66,7 @@ func (d *Inspector) RemoveEntry(ctx context.Context, account event.Account, list
 		return !ok, err
 	})
 	if err != nil {
-		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, sqlite.Explain(err))
+		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, explain(err))
 	}
 	return removed, nil
 }
@@ -81,7 +80,7 @@ func (d *Inspector) ForgetUses(ctx context.Context, account event.Account, limit
 	}
 	// To forget them once more does no harm, and tells.
 	if err := d.commit(ctx, forget, func(context.Context) (bool, error) { return true, forget() }); err != nil {
-		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, sqlite.Explain(err))
+		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, explain(err))
 	}
 	return nil
 }

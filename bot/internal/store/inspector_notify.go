@@ -8,7 +8,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
-	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
 
 const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
@@ -39,7 +38,7 @@ func (d *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
 		_ = tx.Rollback()
 	}
 	if err != nil {
-		return fmt.Errorf("store notices: %w", sqlite.Explain(err))
+		return fmt.Errorf("store notices: %w", explain(err))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
-	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -95,7 +94,7 @@ func (d *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredAc
 		return 0, d.samePerson(ctx, accounts, people)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("store accounts: %w", sqlite.Explain(err))
+		return 0, fmt.Errorf("store accounts: %w", explain(err))
 	}
 	return number, nil
 }
@@ -211,7 +210,7 @@ func (d *Inspector) samePerson(ctx context.Context, accounts []record.StoredAcco
 	var person string
 	var other event.Account
 	if err := d.query(ctx, selectPersons, []any{people}, []any{&person, &other}, func() { there[person] = other }); err != nil {
-		return fmt.Errorf("look as whom accounts sign in: %w", sqlite.Explain(err))
+		return fmt.Errorf("look as whom accounts sign in: %w", explain(err))
 	}
 	for i := range accounts {
 		if other, ok := there[people[i]]; ok && other != accounts[i].Account {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -15,7 +16,8 @@ type directory struct {
 
 	mu     sync.Mutex // guards the fields below
 	stored map[self]event.Account
-	newest time.Time
+	newest time.Time // of what is stored
+	read   time.Time // when it was read last
 }
 
 const (
@@ -43,20 +45,36 @@ func (d *directory) noteLocked(who self, name event.Account) {
 	d.stored[who] = name
 }
 
+// sinceLocked returns from when on it is to be read. What was stored in a burst is read again for as long as something of that time may come late,
+// and not for ever.
+func (d *directory) sinceLocked() time.Time {
+	if d.newest.IsZero() {
+		return d.newest
+	}
+	since, late := d.newest.Add(-directoryOverlap), d.read.Add(-directoryOverlap)
+	switch {
+	case late.After(d.newest): //mutate:directory-since
+		return d.newest
+	case late.After(since):
+		return late
+	}
+	return since
+}
+
 // readDirectory takes up who the accounts of other workers are.
 func (b *Bot) readDirectory(ctx context.Context) error {
 	d := &b.directory
 	d.mu.Lock()
-	since := d.newest
+	since, asked := d.sinceLocked(), time.Now()
 	d.mu.Unlock()
-	if !since.IsZero() {
-		since = since.Add(-directoryOverlap)
-	}
 	all, newest, err := b.store.Selves(ctx, since)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if newest.After(d.newest) {
 		d.newest = newest
+	}
+	if err == nil || errors.Is(err, store.ErrBrokenSelf) {
+		d.read = asked
 	}
 	for _, s := range all {
 		who := self{s.Platform, s.User}

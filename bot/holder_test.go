@@ -24,6 +24,7 @@ type oneShop struct {
 	platform *emulator.Platform
 	pipe     *emulator.Server
 	store    *store.Database
+	counted  *countedSelves // what workers see of it; nil for all
 	cfg      bot.Account
 	id, ana  platform.UserID
 	slow     time.Duration // until a worker knows which accounts there are
@@ -59,8 +60,12 @@ func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	var st store.Store = s.store
+	if s.counted != nil {
+		st = s.counted
+	}
 	b, err := bot.New(bot.Config{
-		MayBeIdle: true, Store: s.store, Router: router, Transport: s.pipe.Transport(), PollInterval: time.Second,
+		MayBeIdle: true, Store: st, Router: router, Transport: s.pipe.Transport(), PollInterval: time.Second,
 		Pace: &event.Pace{Account: event.Rate{PerSecond: 1.0 / 60, Burst: 3}},
 	})
 	if err != nil {

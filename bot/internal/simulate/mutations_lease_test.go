@@ -61,6 +61,10 @@ func leaseParts() []mutation {
 			at: "directory", do: drop, by: in("bot", "^TestAccountsOfOtherWorkers$"),
 		},
 		{
+			name: "workers: a burst of accounts is read for ever", what: "who the accounts of others are is read as far as it is new",
+			at: "directory-since", do: never, by: in("bot", "^TestAccountsOfOthersAreReadOnce$"),
+		},
+		{
 			name: "board: a beat in between does not win", what: "whoever has moved is not taken over",
 			at: "beat-between", do: swap("w.Beat != s.Beat", "false"), by: in(workers, "^TestBoardInMemory$"),
 		},

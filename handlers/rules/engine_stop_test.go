@@ -60,7 +60,7 @@ func TestStopIsLifted(t *testing.T) {
 	giveBack(ana)
 	s.does(event.KindLike, "", "left alone")
 	takeOver(s.Rehearsal, ana)
-	s.says("start it, Mia", "owned")
+	s.says("start it now please", "owned")
 	giveBack(ana)
 	s.does(event.KindMention, "hello", "post hello")
 }

@@ -25,6 +25,7 @@ func TestStopWords(t *testing.T) {
 	s.says("is it near the bus stop?", "message hello")
 	s.says("the bus stop?", "message hello")
 	s.says("you should not stop doing that", "message hello")
+	s.says("stop bleeding", "message hello")
 	s.says("STOP please", stopSaid)
 	s.says("please stop!", "left alone") // she knows
 	s.says("and where are you?", "tell team: asked for silence, and is not answered: message from @ana: and where are you?; list unanswered: and where are you?")
@@ -52,7 +53,9 @@ func TestStartWordIsNoQuestion(t *testing.T) {
 			s.says("start", "unmatched")
 			s.waits(time.Hour, "")
 			s.says("stop", stopSaid)
-			s.says("start price", "message it is 12")
+			s.says("start price", "tell team: asked for silence, and is not answered: message from @ana: start price; list unanswered: start price") // it says more
+			s.says("start please", "unmatched")
+			s.says("price", "message it is 12")
 			if merge == "" {
 				return
 			}

@@ -27,7 +27,7 @@ func (b *Account) Leaving(soon time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, q := range b.queues {
-		if len(q.items) > 0 && !(q.stuck && q.unclear) { // that is, its head is in doubt, which belongs to the queue's goroutine
+		if len(q.items) > 0 && (!q.stuck || !q.unclear) { // that is, its head is in doubt, which belongs to the queue's goroutine
 			return true
 		}
 	}

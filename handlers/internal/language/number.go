@@ -109,7 +109,7 @@ func (l Language) unclearAmount(w string) bool {
 	var words string
 	switch l {
 	case Spanish:
-		words = "medio media medios millon millones menos"
+		words = "medio media medios millon millones menos" //nolint:misspell // Spanish
 	case Portuguese:
 		words = "meio meia meios milhao milhoes menos"
 	case French:

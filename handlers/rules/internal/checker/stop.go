@@ -15,7 +15,7 @@ func (c *checker) stopWords(s *grammar.Settings) {
 	c.someWord(s, "start_words", s.StartWords)
 	starts := language.NewPhrases(c.StartWords()...)
 	for _, w := range s.StopWords {
-		if starts.Edge(language.Read(w), grammar.MostStopWords) {
+		if starts.Asked(language.Read(w)) {
 			c.add(s.At, "stop_words: %q is a start word, too: keep it in one of the two", w)
 		}
 	}

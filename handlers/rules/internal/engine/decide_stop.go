@@ -19,17 +19,17 @@ import (
 const mostStopText = 200
 
 // stops reports whether the event asks us to be silent.
-func (d *decider) stops() bool { return d.asksBy(d.v.stopWords) }
+func (d *decider) stops() bool { return d.asksBy(d.v.stopWords.SilenceAsked) }
 
 // restarts reports whether the event asks us to speak again.
-func (d *decider) restarts() bool { return d.asksBy(d.v.startWords) }
+func (d *decider) restarts() bool { return d.asksBy(d.v.startWords.Asked) }
 
-func (d *decider) asksBy(words language.Phrases) bool {
-	if d.when != grammar.OnMessage || len(words) == 0 || len(d.event.Text) > mostStopText {
+func (d *decider) asksBy(asked func(*language.Reading) bool) bool {
+	if d.when != grammar.OnMessage || len(d.event.Text) > mostStopText {
 		return false
 	}
 	d.read(d.event.Text)
-	return words.Edge(d.reading, grammar.MostStopWords)
+	return asked(d.reading)
 }
 
 // stopped lets somebody alone who asks for it. The step that they stand in may have something to say to that; then it

@@ -20,10 +20,10 @@ func (v *Version) silence() error {
 
 // Stops reports whether a message asks us to be silent.
 func (v *Version) Stops(said string) bool {
-	return len(v.stopWords) > 0 && len(said) <= mostStopText && v.stopWords.Edge(language.Read(said), grammar.MostStopWords)
+	return len(v.stopWords) > 0 && len(said) <= mostStopText && v.stopWords.SilenceAsked(language.Read(said))
 }
 
 // Restarts reports whether a message asks us to speak again.
 func (v *Version) Restarts(said string) bool {
-	return len(said) <= mostStopText && v.startWords.Edge(language.Read(said), grammar.MostStopWords)
+	return len(said) <= mostStopText && v.startWords.Asked(language.Read(said))
 }

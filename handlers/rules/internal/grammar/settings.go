@@ -14,7 +14,7 @@ type Settings struct {
 	Hours        *text.Hours                 `text:"hours" about:"When we are at work."`
 	QuietHours   *text.Quiet                 `text:"quiet_hours" about:"When we leave people alone, for example 22:00-08:00."`
 	InQuietHours InQuiet                     `text:"in_quiet_hours" about:"hold (done afterwards, spread out) or drop (not done)."`
-	StopWords    text.List[string]           `text:"stop_words" about:"Whoever begins or ends a message of at most three words with one of these, and asks nothing, is left alone by every rule until they write a start word. They are told so once."`
+	StopWords    text.List[string]           `text:"stop_words" about:"Whoever writes one of these, with nothing beside it but polite words, and asks nothing, is left alone by every rule until they write a start word. They are told so once."`
 	StartWords   text.List[string]           `text:"start_words" about:"What ends that, in the same place of a message. The first one is named in stop_answer. Unless written, those of the language: start and others."`
 	StopAnswer   template.Template           `text:"stop_answer" about:"What somebody is told who writes a stop word; {{start_word}} is the first start word. Unless written, a text in the language."`
 	Who          text.Map[Team]              `text:"who" about:"The people and teams who get notices and conversations."`

@@ -2,9 +2,6 @@ package grammar
 
 import "github.com/nectar-bot/nectar/handlers/internal/language"
 
-// MostStopWords is how many words a message may have that begins or ends with a stop word or a start word.
-const MostStopWords = 3
-
 // StartWordVariable is the start word that is named, in the text of stop_answer.
 const StartWordVariable = "start_word"
 

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -58,6 +59,8 @@ type account struct {
 	poller  *poll.Poller
 	cleared func(peer platform.UserID) // nothing to a person is on its way any more
 	tried   map[string]*atomic.Int32   // by id: triggers of which an earlier incarnation has stored that they were tried, and how often the process died of them
+	// solos are those of them that have run alone, where workers share a database.
+	solos map[string]store.Suspect
 
 	lanes    lanes
 	timers   ringing
@@ -160,7 +163,12 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.restoreIgnored(ctx); err != nil {
 		return err
 	}
-	if err := a.recoverTried(ctx); err != nil {
+	spent, err := a.lastSpent(ctx)
+	if err != nil {
+		return err
+	}
+	// Before inherit notes that this term has begun: what the last one was doing when it ended is counted once.
+	if err := a.recoverTried(ctx, spent != nil && spent.Open); err != nil {
 		return err
 	}
 	if err := a.restoreRivalry(ctx); err != nil {
@@ -176,9 +184,7 @@ func (a *account) recover(ctx context.Context) error {
 	}
 	a.restoreWishes(asked)
 	// Before the outbox has anything: with a fresh pace, each change of hands would be a burst on top of the last one.
-	if err := a.inherit(ctx); err != nil {
-		return err
-	}
+	a.inherit(spent)
 	// Pauses and what people asked for are known by now. What was due would leave, although somebody has stopped it while no bot ran.
 	if err := a.outbox.Recover(ctx); err != nil {
 		return err

@@ -45,6 +45,7 @@ type Bot struct {
 	terms      *lifecycle.Group         // that begin or end on their own
 	ready      chan struct{}            // closed when every account has been taken up
 	suspects   atomic.Pointer[suspects] // nil: everybody runs beside the others
+	suspicious chan struct{}            // gets something when there are new ones, where workers share a database
 	makesHolder
 
 	remembered atomic.Int64 // lanes of all accounts
@@ -70,7 +71,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))), room: poll.NewRoom(poll.RoomSize),
-		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}),
+		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}), suspicious: make(chan struct{}, 1),
 		judge: judge{began: time.Now()},
 	}
 	b.whole = func(int) bool { return true }

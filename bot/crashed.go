@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 )
 
 const (
@@ -31,8 +33,7 @@ func (b *Bot) tellCrash(ctx context.Context) {
 	if p == nil {
 		return
 	}
-	var by event.Account
-	b.eachAtWork(func(a *account) { by = cmp.Or(by, a.name) })
+	by := b.anyAtWork()
 	if by == "" {
 		return
 	}
@@ -42,11 +43,7 @@ func (b *Bot) tellCrash(ctx context.Context) {
 		return
 	}
 	host, _ := os.Hostname() // it only helps to find the bot
-	n := event.Notice{
-		Account: by, ID: "call:" + event.CallCrashed + "/" + strconv.FormatInt(now.UnixMicro(), 10), Who: event.Everybody, At: now, Kind: event.CallCrashed,
-		Text:    fmt.Sprintf("The bot on %s had ended without being stopped, about %s, and runs again. Version: %s.", host, p.At.UTC().Format(time.DateTime), p.Version),
-		Details: (&event.Details{Ask: "Look why, in what it printed last."}).Encode(),
-	}
+	n := crashNotice(by, now, fmt.Sprintf("The bot on %s had ended without being stopped, about %s, and runs again. Version: %s.", host, p.At.UTC().Format(time.DateTime), p.Version))
 	if err == nil {
 		err = b.store.Know(ctx, by, "", event.Fact{Name: crashFact, Value: []byte("true"), ReadAt: now})
 	}
@@ -56,4 +53,52 @@ func (b *Bot) tellCrash(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		b.log.Error("people cannot be called for the crash", "err", err)
 	}
+}
+
+// anyAtWork returns an account that has begun, "" for none.
+func (b *Bot) anyAtWork() (by event.Account) {
+	b.eachAtWork(func(a *account) { by = cmp.Or(by, a.name) })
+	return by
+}
+
+func crashNotice(by event.Account, now time.Time, text string) event.Notice {
+	return event.Notice{
+		Account: by, ID: "call:" + event.CallCrashed + "/" + strconv.FormatInt(now.UnixMicro(), 10), Who: event.Everybody, At: now, Kind: event.CallCrashed,
+		Text: text, Details: (&event.Details{Ask: "Look why, in what it printed last."}).Encode(),
+	}
+}
+
+// deathPause is until it is tried again to tell of a worker that has died.
+const deathPause = time.Second
+
+// tellDeaths calls people for workers that have died, from whom this one has taken over, when it serves an account. first reports whether nobody has been
+// called for another one lately.
+func (b *Bot) tellDeaths(ctx context.Context, died <-chan lease.Peer, first func(ctx context.Context) (bool, error)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case p := <-died:
+			for lifecycle.Sleep(ctx, deathPause) == nil && !b.tellDeath(ctx, &p, first) { //nolint:revive // the pause is all there is to do
+			}
+		}
+	}
+}
+
+// tellDeath calls people for a worker that has died; false when that is to be tried again.
+func (b *Bot) tellDeath(ctx context.Context, p *lease.Peer, first func(ctx context.Context) (bool, error)) bool {
+	by := b.anyAtWork()
+	if by == "" {
+		return false
+	}
+	tells, err := first(ctx)
+	if err == nil && tells {
+		text := fmt.Sprintf("The worker %s had ended without being stopped, about %s, and others serve its accounts. Version: %s.",
+			p.Name, p.Seen.UTC().Format(time.DateTime), p.Version)
+		err = b.store.Tell(ctx, []event.Notice{crashNotice(by, time.Now(), text)}, nil, nil)
+	}
+	if err != nil && ctx.Err() == nil {
+		b.log.ErrorContext(ctx, "people cannot be called for a worker that has died", "worker", p.Name, "err", err)
+	}
+	return true
 }

@@ -56,6 +56,7 @@ func newHolder(accounts func(ctx context.Context, shard int) ([]Account, error))
 func (h *holder) use(b *Bot) {
 	h.bot = b
 	b.leased.Store(true)
+	b.suspects.Store(nil) // of a file, which says nothing of what other workers did
 	b.whole = h.isWhole
 	b.store.Serve(nil)
 	h.mu.Lock()

@@ -119,9 +119,7 @@ func (a *account) submit(it *job) {
 	if len(a.tried) > 0 {
 		it.died = a.died(it.trigger.ID())
 	}
-	if g := a.bot.suspects.Load(); g != nil {
-		g.comes(l, it)
-	}
+	a.comes(l, it)
 	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it) //mutate:lane-queue
 	l.waits.Store(int64(len(l.queue)))
@@ -229,6 +227,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 
 // launchLocked moves the first item from the queue to those whose commit is under way.
 func (l *lane) launchLocked() {
+	l.queue[0].solo.decided()
 	l.inFlight = append(l.inFlight, l.queue[0])
 	l.queue = shift(l.queue)
 	l.waits.Store(int64(len(l.queue)))

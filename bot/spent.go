@@ -40,19 +40,27 @@ func (a *account) noteSpent(note *spentNote) {
 	a.bot.store.Commit(store.Write{Known: &store.Known{Account: a.name, Fact: event.Fact{Name: spentFact, Value: value, ReadAt: note.At}}, Done: func(store.Receipt) {}})
 }
 
+// lastSpent returns what is known of the account's last term; nil for nothing.
+func (a *account) lastSpent(ctx context.Context) (*spentNote, error) {
+	f, ok, err := a.bot.store.Known(ctx, a.name, spentFact)
+	if !ok || err != nil {
+		return nil, err
+	}
+	note := &spentNote{}
+	if err := json.Unmarshal(f.Value, note); err != nil {
+		a.bot.log.Warn("what the account has used up of its pace cannot be read; it begins anew", "account", a.name, "err", err)
+		return nil, nil //nolint:nilnil // nothing is known
+	}
+	return note, nil
+}
+
 // inherit takes up how much of its pace the account has used up in its last term. After a crash nobody knows: where another worker
 // has died, all of it counts as used up, and a process that was alone on its database begins anew.
-func (a *account) inherit(ctx context.Context) error {
-	f, ok, err := a.bot.store.Known(ctx, a.name, spentFact)
-	if err != nil {
-		return err
-	}
+func (a *account) inherit(last *spentNote) {
 	var note spentNote
+	ok := last != nil
 	if ok {
-		if err := json.Unmarshal(f.Value, &note); err != nil {
-			a.bot.log.Warn("what the account has used up of its pace cannot be read; it begins anew", "account", a.name, "err", err)
-			ok = false
-		}
+		note = *last
 	}
 	if a.bot.leased.Load() {
 		if !ok || note.Open { //mutate:spent-unknown
@@ -64,5 +72,4 @@ func (a *account) inherit(ctx context.Context) error {
 	if ok || note.Open {
 		a.outbox.Inherit(note.Spent)
 	}
-	return nil
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -32,13 +34,14 @@ type suspects struct {
 	bot    *Bot
 	deaths int // how many incarnations in a row have died while there were any
 
-	mu       sync.Mutex // guards the fields below
-	left     []*suspect // those begun last first
-	waiting  map[*lane]struct{}
+	mu       sync.Mutex         // guards the fields below
+	left     []*suspect         // those begun last first
+	waiting  map[*lane]*suspect // those whose first trigger may run; of a file nobody looks which one that is
 	let      map[*lane]struct{} // may run beside others
 	admitted *lane              // its first trigger may run
 	running  *solo              // that one
 	overran  int                // how many have had their time, and still run
+	shared   *shared            // nil: these are those of the file
 	changed  chan struct{}
 }
 
@@ -51,6 +54,12 @@ type suspect struct {
 	died    bool      // the process died while it ran alone, and that is not counted yet
 	lane    *lane     // nil: it has not come into one
 	gone    time.Time // belongs to run: since when it is known that nothing of its kind will come that has not; zero: it is not
+
+	// The others are of workers that share a database.
+	stored store.Suspect // belongs to run
+	came   time.Time
+	begun  bool // its code has begun since it was admitted
+	freed  bool // it runs beside the others
 }
 
 // newSuspects returns the suspects of a start; nil for none.
@@ -61,7 +70,7 @@ func newSuspects(b *Bot) *suspects {
 		r.Calm()
 		return nil
 	}
-	g := &suspects{bot: b, deaths: r.Deaths(), waiting: map[*lane]struct{}{}, let: map[*lane]struct{}{}, changed: make(chan struct{}, 1)}
+	g := &suspects{bot: b, deaths: r.Deaths(), waiting: map[*lane]*suspect{}, let: map[*lane]struct{}{}, changed: make(chan struct{}, 1)}
 	seen := map[[2]string]*suspect{}
 	for _, c := range carried {
 		key := [2]string{c.Account, c.ID}
@@ -111,10 +120,15 @@ func (g *suspects) run(ctx context.Context) {
 
 // letLeave waits until nothing is due any more, for a while.
 func (g *suspects) letLeave(ctx context.Context) {
-	over := time.Now().Add(dueFirst >> min(g.deaths, mostDoubled))
+	g.whileAny(ctx, dueFirst>>min(g.deaths, mostDoubled), func(o *outbox.Account) bool { return o.Leaving(suspectLook) })
+}
+
+// whileAny waits while something is so of any account, for a while.
+func (g *suspects) whileAny(ctx context.Context, d time.Duration, is func(o *outbox.Account) bool) {
+	over := time.Now().Add(d)
 	for calm := 0; calm < 2 && ctx.Err() == nil && time.Now().Before(over); calm++ {
 		g.bot.eachAtWork(func(a *account) {
-			if a.outbox.Leaving(suspectLook) {
+			if is(a.outbox) {
 				calm = -1
 			}
 		})
@@ -201,10 +215,13 @@ func (g *suspects) admits(l *lane) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.shared != nil {
+		return g.admitsSharedLocked(l)
+	}
 	if _, let := g.let[l]; let || g.admitted == l {
 		return true
 	}
-	g.waiting[l] = struct{}{}
+	g.waiting[l] = nil
 	g.changes()
 	return false
 }
@@ -213,13 +230,17 @@ func (g *suspects) admits(l *lane) bool {
 func (g *suspects) begins(l *lane, it *job) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.admitted == l && it.runsCode() {
-		it.solo = &solo{of: g, suspect: it.suspect, state: recorder.Running}
-		if g.overran == 0 {
-			it.solo.state = recorder.Alone
-		}
-		g.admitted, g.running = nil, it.solo
+	if g.admitted != l || !it.runsCode() || g.shared != nil && g.shared.job != it {
+		return
 	}
+	it.solo = &solo{of: g, suspect: it.suspect, state: recorder.Running}
+	if g.overran == 0 && (g.shared == nil || g.shared.quiet) {
+		it.solo.state = recorder.Alone
+	}
+	if g.shared != nil {
+		it.suspect.begun, it.solo.stored, g.shared.job = true, it.suspect.stored, nil
+	}
+	g.admitted, g.running = nil, it.solo
 }
 
 // comes notes that a trigger has come into its lane, which is locked.
@@ -256,6 +277,7 @@ func (g *suspects) ends(now *solo, s *suspect, tried bool) {
 func (g *suspects) forgetLocked(s *suspect) {
 	for i, x := range g.left {
 		if x == s {
+			x.freed = true
 			g.left = append(g.left[:i:i], g.left[i+1:]...)
 			return
 		}
@@ -300,8 +322,12 @@ func (g *suspects) isGone(s *suspect, now time.Time) bool {
 
 // open lets everybody run beside the others. What has not come by now is looked for until it is known that it does not.
 func (g *suspects) open() {
-	b := g.bot
-	b.suspects.Store(nil)
+	g.bot.suspects.Store(nil)
+	g.bot.letAllRun()
+}
+
+// letAllRun lets all lanes go on that may.
+func (b *Bot) letAllRun() {
 	b.eachAtWork(func(a *account) {
 		var peers []platform.UserID
 		a.lanes.each(func(l *lane) { peers = append(peers, l.key.Peer) })
@@ -340,6 +366,10 @@ func (g *suspects) stillRun() bool {
 
 // runSuspects lets those run first that may have ended the process.
 func (b *Bot) runSuspects(ctx context.Context) {
+	if b.leased.Load() {
+		b.runShared(ctx)
+		return
+	}
 	if g := b.suspects.Load(); g != nil {
 		g.run(ctx)
 		g.calm(ctx)

@@ -27,7 +27,7 @@ func (g *suspects) letOldestRun(ctx context.Context) {
 		}
 		for _, l := range few {
 			l.mu.Lock()
-			g.bot.startLocked(l.account.term, l)
+			g.bot.startLocked(l.account.term, l) //nolint:contextcheck // it is the term's
 			l.mu.Unlock()
 		}
 		for next := time.Now().Add(oldestFor); time.Now().Before(next) && slices.ContainsFunc(few, (*lane).isBusy); {

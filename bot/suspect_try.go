@@ -58,7 +58,7 @@ func (a *account) countDeaths(ctx context.Context) error {
 			continue
 		}
 		tries := a.died(s.id) + 1
-		if err := a.countDeath(ctx, s.id, tries); err != nil {
+		if err := a.keepSuspect(ctx, store.Suspect{Account: a.name, Trigger: s.id, Deaths: tries}); err != nil {
 			return fmt.Errorf("count that the process died of %s: %w", s.id, err)
 		}
 		a.noteTried(s.id, tries)
@@ -70,12 +70,12 @@ func (a *account) countDeaths(ctx context.Context) error {
 	return nil
 }
 
-// countDeath stores how many tries of a trigger the process has died of. Where the disk refuses that for a moment it is tried again: a start that ends by it would
+// keepSuspect stores how many tries of a trigger the process has died of. Where the disk refuses that for a moment it is tried again: a start that ends by it would
 // leave everybody without an answer.
-func (a *account) countDeath(ctx context.Context, id string, tries int) error {
+func (a *account) keepSuspect(ctx context.Context, s store.Suspect) error {
 	over := time.Now().Add(countFor)
 	for pause := countPause; ; pause *= 2 {
-		err := a.bot.store.CountDeath(ctx, a.name, id, tries)                           //mutate:suspect-count
+		err := a.bot.store.KeepSuspect(ctx, s)                                          //mutate:suspect-count
 		if err == nil || time.Now().After(over) || lifecycle.Sleep(ctx, pause) != nil { //mutate:suspect-count-again
 			return err
 		}
@@ -156,7 +156,7 @@ func (b *Bot) tryOnce(ctx context.Context, l *lane, r *run, it *job) error {
 // recordLocked puts a trigger into the file before its code runs, and returns with what context it does. What comes anew with each start is not there: it would never come again.
 func (b *Bot) recordLocked(ctx context.Context, a *account, it *job) context.Context {
 	r := b.store.Recorder()
-	if r == nil || !it.runsCode() {
+	if r == nil && it.solo == nil || !it.runsCode() {
 		return ctx
 	}
 	state := recorder.Running
@@ -192,7 +192,11 @@ func (b *Bot) unrecordLocked(it *job, stored bool) {
 	r := b.store.Recorder()
 	if now, s := it.solo, it.suspect; now != nil || s != nil {
 		it.solo = nil
-		now.end(recorder.Interrupted)
+		if stored {
+			now.end(recorder.Interrupted)
+		} else {
+			now.fails()
+		}
 		suspectsOf(now, s).ends(now, s, stored)
 	}
 	switch {
@@ -240,16 +244,18 @@ func (b *Bot) forgetLane(l *lane) {
 	}
 }
 
-// solo is a trigger that runs while no other code does, as it stands in the file.
+// solo is a trigger that runs while no other code does, as it stands in the file, or in the store where workers share it.
 type solo struct {
 	of      *suspects
-	suspect *suspect // nil: it only stands before one
+	suspect *suspect      // nil: it only stands before one
+	stored  store.Suspect // where workers share a database
 
-	mu    sync.Mutex // guards the fields below
-	state recorder.State
-	slot  recorder.Slot
-	asks  int // for how many answers it waits
-	over  bool
+	mu     sync.Mutex // guards the fields below
+	state  recorder.State
+	slot   recorder.Slot
+	asks   int  // for how many answers it waits
+	closed bool // its turn is on its way into the store, or there
+	over   bool
 }
 
 type soloKey struct{}
@@ -258,6 +264,15 @@ func (s *solo) begin(slot recorder.Slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slot = slot
+}
+
+// decided notes that what its turn has decided is handed to the store, with which all that stands there of it goes.
+func (s *solo) decided() {
+	if s != nil && s.of.shared != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.closed = true
+	}
 }
 
 // end notes how it stands from now on, when it does not run alone any more. nil is one that never has.
@@ -269,8 +284,34 @@ func (s *solo) end(state recorder.State) {
 	defer s.mu.Unlock()
 	if !s.over {
 		s.over = true
-		s.of.bot.store.Recorder().Change(s.slot, state)
+		s.keepLocked(state)
 	}
+}
+
+// fails is end of one whose turn is not stored, whatever was handed to the store.
+func (s *solo) fails() {
+	if s != nil {
+		s.mu.Lock()
+		s.closed = false
+		s.mu.Unlock()
+		s.end(recorder.Interrupted)
+	}
+}
+
+// keepLocked notes how it stands, and returns what is closed when that will outlive the process.
+func (s *solo) keepLocked(state recorder.State) <-chan struct{} {
+	kept := make(chan struct{})
+	if s.of.shared == nil || s.closed {
+		s.of.bot.store.Recorder().Change(s.slot, state)
+		close(kept)
+		return kept
+	}
+	x := s.stored
+	x.Alone = state == recorder.Alone
+	if !s.suspect.lane.account.writes(&x, func(error) { close(kept) }) {
+		close(kept)
+	}
+	return kept
 }
 
 // asks notes that the code of a turn waits for the platform, or for the store, until it is called what it returns. A death meanwhile is not that turn's.
@@ -280,10 +321,19 @@ func asks(ctx context.Context) (answered func()) {
 		return func() {}
 	}
 	s.change(1)
-	return func() { s.change(-1) }
+	return func() {
+		if kept := s.change(-1); kept != nil { // or the code would end the process, and nobody would know of what
+			select {
+			case <-kept:
+			case <-ctx.Done():
+			}
+		}
+	}
 }
 
-func (s *solo) change(by int) {
+// change notes that it waits for one answer more, or less; it returns what is closed when that stands where it outlives the process, nil where nothing has
+// changed.
+func (s *solo) change(by int) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.asks > 0
@@ -293,18 +343,23 @@ func (s *solo) change(by int) {
 		if asks {
 			state = recorder.Asking //mutate:suspect-asking
 		}
-		s.of.bot.store.Recorder().Change(s.slot, state)
+		return s.keepLocked(state)
 	}
+	return nil
 }
 
 // recoverTried reads of which triggers an earlier incarnation has recorded something that no row of an event counts.
-func (a *account) recoverTried(ctx context.Context) error {
+// left says that the last worker of the account has ended without handing it over.
+func (a *account) recoverTried(ctx context.Context, left bool) error {
 	list, err := a.bot.store.Facts(ctx, a.name, store.Tried)
 	if err != nil {
 		return err
 	}
 	for i := range list {
-		a.noteTried(list[i].Name, store.DeathsOf(&list[i]))
+		a.noteTried(list[i].Name, store.SuspectOf(a.name, &list[i]).Deaths)
+	}
+	if a.bot.leased.Load() {
+		return a.recoverSuspects(ctx, list, left)
 	}
 	return a.countDeaths(ctx)
 }

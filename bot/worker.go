@@ -68,6 +68,7 @@ type Working struct {
 	guard  *lease.Guard
 	db     *store.Database // Store
 	tell   func()
+	deaths chan lease.Peer // of workers from whom this one has taken over
 }
 
 // Use says which bot it is: one with Working.Store and Working.Transport, without accounts of its own, that is not running yet. The
@@ -99,6 +100,7 @@ func (w *Working) Loads() map[int]int64 { return w.holder.costs() }
 const (
 	defaultPatience = 30 * time.Second
 	forgottenAfter  = 24 * time.Hour // a worker that has gone is deleted after a week
+	mostDeaths      = 16             // of other workers, that people are told of
 	lossPatience    = time.Minute    // for the database to take it that it has lost something
 )
 
@@ -139,10 +141,11 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	guard := lease.NewGuard(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{})}
+	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{}), deaths: make(chan lease.Peer, mostDeaths)}
 	worker, err := lease.Enter(ctx, lease.Config{
 		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.reportOf(w), Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
+		Died:   w.died,
 	})
 	if err != nil {
 		return false, err
@@ -163,7 +166,9 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	before, _ := st.Restored()
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = guard.Transport(c.Transport, c.RequestTimeout)
+	untell := w.tellDeaths(ctx, board)
 	err = c.serve(ctx, worker, w, l.goesOn)
+	untell()
 	l.belated = append(l.belated, w.holder.confession()...)
 	switch {
 	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
@@ -175,6 +180,31 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 		err = errors.Join(err, c.stopAll(ctx, board))
 	}
 	return true, err
+}
+
+// died notes that a worker has died, for people.
+func (w *Working) died(p lease.Peer) {
+	select {
+	case w.deaths <- p:
+	default: // so many are one matter
+	}
+}
+
+// tellDeaths calls people for workers that die, until it is called what it returns.
+func (w *Working) tellDeaths(ctx context.Context, board *board.Board) (end func()) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		select {
+		case <-w.used:
+			w.bot.tellDeaths(ctx, w.deaths, func(ctx context.Context) (bool, error) { return board.TellsDeath(ctx, crashTold) })
+		case <-ctx.Done():
+		}
+	})
+	return func() {
+		stop()
+		telling.Wait()
+	}
 }
 
 // reportOf returns what says what a worker has, with how it stands.

@@ -139,14 +139,26 @@ func (w *Worker) look(ctx context.Context) *View {
 func (w *Worker) takeOver(ctx context.Context, v *View, d Sight) bool {
 	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
-	taken, err := w.board.TakeOver(ctx, d)
-	switch {
-	case err != nil:
+	err := w.takeOverFrom(ctx, v, d)
+	if err != nil {
 		w.trouble("take over from a worker that does not move", err)
-	case taken:
-		w.log.Warn("a worker does not move any more; its shards go to others", "worker", v.Worker(d.Worker).Name)
 	}
 	return err == nil // another one may have been faster
+}
+
+// takeOverFrom is takeOver, and says so if it was this worker that did.
+func (w *Worker) takeOverFrom(ctx context.Context, v *View, d Sight) error {
+	taken, err := w.board.TakeOver(ctx, d)
+	if err != nil || !taken {
+		return err
+	}
+	dead := v.Worker(d.Worker)
+	w.log.Warn("a worker does not move any more, and was not stopped; its shards go to others", "worker", dead.Name, "version", dead.Version,
+		"last_sign_of_life", dead.Seen.UTC().Format(time.RFC3339))
+	if w.cfg.Died != nil {
+		w.cfg.Died(*dead)
+	}
+	return nil
 }
 
 // compare does what follows from whose shards are on the board; false when it has lost what it had confirmed.

@@ -59,6 +59,8 @@ type Config struct {
 	Report func() record.WorkerReport
 	// Budget is told which share of what hosts get is this worker's; nil for none.
 	Budget Budget
+	// Died is told of a worker that has ended without leaving, once, by whoever has taken over from it; nil for nobody. It must not wait.
+	Died func(Peer)
 	// Log takes one line per change. Defaults to nothing.
 	Log *slog.Logger
 }
@@ -149,7 +151,7 @@ func (w *Worker) enter(ctx context.Context) error {
 		// It watches for as long as any worker does before it takes over: the other one may be alive, and have the same name by mistake.
 		dead, err := before.saw(view, w.cfg.Name, asked, w.clock.Steady())
 		if err == nil && dead != nil {
-			_, err = w.board.TakeOver(ctx, *dead)
+			err = w.takeOverFrom(ctx, view, *dead)
 		}
 		if err != nil {
 			return err

@@ -27,11 +27,26 @@ func (b *Account) Leaving(soon time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, q := range b.queues {
-		if len(q.items) > 0 && (!q.stuck || !q.unclear) { // that is, its head is in doubt, which belongs to the queue's goroutine
+		if len(q.items) > 0 && !q.isInDoubt() {
 			return true
 		}
 	}
 	return !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
+}
+
+// isInDoubt reports whether the head of a queue is in doubt. That belongs to the queue's goroutine, so it is told by what others may see.
+func (q *queue) isInDoubt() bool { return q.stuck && q.unclear }
+
+// InDoubt reports whether it is not known of something whether it has happened.
+func (b *Account) InDoubt() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, q := range b.queues {
+		if len(q.items) > 0 && q.isInDoubt() {
+			return true
+		}
+	}
+	return false
 }
 
 // MadeBelow reports whether a reply of the bot to a post may be there that nobody knows: one is on its way, in doubt or held.

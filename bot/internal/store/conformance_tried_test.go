@@ -129,7 +129,7 @@ func testDeaths(w *world) {
 	unread, pending := message(7, 11), message(7, 12)
 	count := func(trigger string, tries int) {
 		w.Helper()
-		if err := w.CountDeath(w.Context(), ana, trigger, tries); err != nil {
+		if err := w.KeepSuspect(w.Context(), store.Suspect{Account: ana, Trigger: trigger, Deaths: tries}); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func testDeaths(w *world) {
 		w.Helper()
 		got := map[string]int{}
 		for _, f := range w.facts(store.Tried) {
-			got[f.Name] = store.DeathsOf(&f)
+			got[f.Name] = store.SuspectOf(ana, &f).Deaths
 		}
 		w.same("deaths", want, got)
 	}
@@ -146,7 +146,15 @@ func testDeaths(w *world) {
 		count(id, 1)
 	}
 	count(unread.ID.String(), 2)
+	alone := store.Suspect{Account: ana, Trigger: "message:13", Deaths: 1, Rounds: 2, Alone: true}
+	w.same("receipt", store.Receipt{}, w.commit(store.Write{Suspect: &alone}))
 	w.restart()
+	for _, f := range w.facts(store.Tried) {
+		if got := store.SuspectOf(ana, &f); f.Name == alone.Trigger {
+			w.same("suspect", alone, got)
+		}
+	}
+	w.must(turnOf(message(7, 13)))
 	w.commit(tryOf(timer, "1")) // what a try recorded stands beside it
 	deaths(map[string]int{timer.ID(): 1, unread.ID.String(): 2, pending.ID.String(): 1, "decision:request/7": 1})
 	w.must(turnOf(unread))

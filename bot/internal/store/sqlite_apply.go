@@ -341,8 +341,8 @@ func (a *applier) write(g *group, i int) error {
 	if p := w.progress; p != nil {
 		return a.storeProgress(p)
 	}
-	if w.died != nil {
-		return a.storeDied(w.died)
+	if w.Suspect != nil {
+		return a.storeSuspect(w.Suspect)
 	}
 	if w.begins != nil {
 		return a.beginTerms(w.begins)

@@ -27,7 +27,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	}
 	fresh, err := a.storeStart(g, i)
 	if err == nil && g.receipts[i].Err == nil { // it has its turn, or had it before
-		err = a.untry(&t.Trigger)
+		err = a.untry(&t.Trigger) //mutate:suspect-untried
 	}
 	if err != nil || !fresh {
 		return false, err

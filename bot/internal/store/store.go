@@ -88,8 +88,8 @@ type Store interface {
 	Standings(ctx context.Context) (map[event.Account]Standing, error)
 	// Decided reports whether the turn of a trigger is stored.
 	Decided(ctx context.Context, account event.Account, trigger string) (bool, error)
-	// CountDeath stores how many tries of a trigger the process has died of, and returns when that is durable; see DeathsOf.
-	CountDeath(ctx context.Context, account event.Account, trigger string, tries int) error
+	// KeepSuspect stores what is known of a trigger that may have ended its process, and returns when that is durable; see SuspectOf.
+	KeepSuspect(ctx context.Context, s Suspect) error
 	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
 	// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due;

@@ -24,6 +24,8 @@ type Write struct {
 	Cursors []record.Cursor
 	// Known is what is known of an account from then on, in the place of what was by the same name.
 	Known *Known
+	// Suspect is what is known from then on of a trigger that may have ended its process.
+	Suspect *Suspect
 
 	// Done is called once, in the order of the commits, from a goroutine of the store; never from
 	// within Commit. It may commit and mark, but must not wait for the store.
@@ -38,7 +40,6 @@ type Write struct {
 	rules    *savedRules
 	calls    *calls
 	erase    *erasing
-	died     *died
 	body     conversationBody // of the turn's conversation
 	unfit    error            // why it can never be stored
 	lazy     bool             // nobody waits for it
@@ -155,7 +156,7 @@ type Sequence struct {
 
 // empty reports whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.pulled == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && w.died == nil && !w.looks &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.pulled == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && w.Suspect == nil && !w.looks &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

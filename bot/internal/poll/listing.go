@@ -2,6 +2,7 @@ package poll
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +96,9 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	// The rows that arrived of a list that was cut are as good as any; only of the others nothing is known.
 	if err != nil && !errors.As(err, &seen.cut) { //mutate:list-cut
 		return seen, fmt.Errorf("read the chat list: %w", err)
+	}
+	if seen.len() < list.Rows { // the poll was ended while they arrived, and nobody looked at the others
+		return seen, fmt.Errorf("read the chat list: %w", cmp.Or(context.Cause(ctx), context.Canceled))
 	}
 	in.lists++
 	seen.glances, seen.ended = seen.glances[:list.Rows], time.Now()

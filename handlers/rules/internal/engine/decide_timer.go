@@ -155,11 +155,11 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 }
 
 // sinceSet returns since when a timer waits, as what it keeps says. A clock that was ahead then, and was set back since, said a later time than the one
-// to which the timer was pulled in: what somebody has answered meanwhile would have been before.
+// to which the timer was pulled in: what somebody has answered meanwhile would have been before. A part of a second is what the store keeps less of a time.
 func (d *decider) sinceSet(since time.Time, t event.Timer) time.Time {
 	const name = "set"
 	set := t.Set
-	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &set) == nil || !set.IsZero() && set.Before(since) { //mutate:pull-in-since
+	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &set) == nil || !set.IsZero() && since.Sub(set) > time.Second { //mutate:pull-in-since
 		d.keep(name, set) // the timer is gone once it has fired
 		return set
 	}

@@ -90,6 +90,7 @@ type Event struct {
 	// NotBefore is the last good poll of the source before this one: the event is younger than that.
 	// Zero when there was none.
 	NotBefore time.Time
+	SaidAt    time.Time // when it was said at the earliest, as the platform tells it; zero where it does not
 }
 
 // Key names the event's conversation.
@@ -101,12 +102,18 @@ func (e *Event) IsAnother(old *Event) bool {
 }
 
 // Age returns how old the event can be at most at now, by the steady clock or by the one on the wall, whichever says more; 0 when no earlier
-// poll tells.
+// poll tells. When it was said counts between that poll and the one that saw it, whatever the platform tells.
 func (e Event) Age(now time.Time) time.Duration {
 	if e.NotBefore.IsZero() {
 		return 0
 	}
+	since := e.NotBefore
+	if e.SaidAt.After(since) { //mutate:said-at
+		if since = e.SaidAt; since.After(e.SeenAt) && !e.SeenAt.IsZero() { //mutate:said-seen
+			since = e.SeenAt
+		}
+	}
 	// The steady clock stands still while a machine sleeps; the other one may be set back. Set forward, it makes what was read over that moment look
 	// old: a late answer is worse than none.
-	return max(now.Sub(e.NotBefore), now.Round(0).Sub(e.NotBefore.Round(0)))
+	return max(now.Sub(since), now.Round(0).Sub(since.Round(0)))
 }

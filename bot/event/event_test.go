@@ -51,3 +51,30 @@ func TestAgeOfWhatWasStored(t *testing.T) {
 		}
 	}
 }
+
+// However wrong the clock of the platform is: an event is no older than the last poll that did not show it, and no younger than the one that did.
+func TestAgeAsThePlatformTellsIt(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2027, time.March, 2, 10, 0, 0, 0, time.UTC)
+	at := func(ago time.Duration) time.Time { return now.Add(-ago) }
+	for name, c := range map[string]struct{ said, want time.Duration }{
+		"between":            {time.Hour, time.Hour},
+		"a clock is ahead":   {20 * time.Hour, 8 * time.Hour},
+		"a clock is behind":  {-20 * time.Hour, time.Minute},
+		"as it was seen":     {time.Minute, time.Minute},
+		"nothing is told":    {0, 8 * time.Hour},
+		"as the last poll":   {8 * time.Hour, 8 * time.Hour},
+		"a moment too early": {30 * time.Second, time.Minute},
+	} {
+		e := event.Event{SeenAt: at(time.Minute), NotBefore: at(8 * time.Hour), SaidAt: at(c.said)}
+		if c.said == 0 {
+			e.SaidAt = time.Time{}
+		}
+		if got := e.Age(now); got != c.want {
+			t.Errorf("%s: %v instead of %v", name, got, c.want)
+		}
+		if e.NotBefore = (time.Time{}); e.Age(now) != 0 {
+			t.Errorf("%s: without an earlier poll it is %v old", name, e.Age(now))
+		}
+	}
+}

@@ -202,6 +202,6 @@ func (l *list) event(c *cycle, n platform.Notification) event.Event {
 		Kind:    kindOf(n.Subject),
 		Peer:    n.From, Name: n.Name, User: n.Username,
 		Post: n.Post, Subject: n.Subject,
-		SeenAt: time.Now(), NotBefore: l.since(n),
+		SeenAt: time.Now(), NotBefore: l.since(n), SaidAt: l.saidAt(n),
 	}
 }

@@ -181,6 +181,15 @@ func (l *list) goBack(ctx context.Context, c *cycle) {
 	l.back.under = l.back.under || wanted // somebody waits for the cursor, wherever it stands
 }
 
+// saidAt returns when what a row tells of was at the earliest, as it says itself; zero where it does not.
+func (l *list) saidAt(n platform.Notification) time.Time {
+	age, unit, ok := parseAge(n.Time)
+	if !ok {
+		return time.Time{}
+	}
+	return l.scan.began.Add(-age - max(unit, time.Minute))
+}
+
 // since returns when a row was not there yet, as far as is known: what was missed may be older than the last poll.
 func (l *list) since(n platform.Notification) time.Time {
 	if age, unit, ok := parseAge(n.Time); ok && l.scan.back {

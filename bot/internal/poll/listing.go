@@ -44,6 +44,15 @@ func (g *glance) age() (age, unit time.Duration, ok bool) {
 	return time.Duration(g.seconds-1) * time.Second, ageUnits[g.unit].unit, true
 }
 
+// earliest returns when what the row shows was said at the earliest, in a list that began at a time; zero where it does not tell.
+func (g *glance) earliest(began time.Time) time.Time {
+	age, unit, ok := g.age()
+	if !ok {
+		return time.Time{}
+	}
+	return began.Add(-age - max(unit, time.Minute))
+}
+
 // brief is what is taken of a row that may be news.
 type brief struct {
 	name, user string

@@ -83,10 +83,10 @@ func TestEventOfAMessage(t *testing.T) {
 		r.memory.commit()
 		id := event.ID{Source: event.Messages, Number: m.id}
 		got := r.memory.events[id]
-		if got.SeenAt.Before(m.at) || got.NotBefore.After(m.at) || got.NotBefore.Before(last) {
+		if got.SeenAt.Before(m.at) || got.NotBefore.After(m.at) || got.NotBefore.Before(last) || got.SaidAt.After(m.at) {
 			t.Errorf("seen at %v, not before %v; it was written at %v", got.SeenAt, got.NotBefore, m.at)
 		}
-		got.SeenAt, got.NotBefore = time.Time{}, time.Time{}
+		got.SeenAt, got.NotBefore, got.SaidAt = time.Time{}, time.Time{}, time.Time{}
 		want := event.Event{
 			Account: "shop", ID: id, Kind: event.KindMessage, Peer: 50, Name: "Person 50", User: "p50", Text: "fish & chips",
 		}

@@ -53,10 +53,10 @@ func TestEventOfANotification(t *testing.T) {
 		r.memory.commit()
 		id := event.ID{Source: event.Mentions, Number: n.id}
 		got := r.memory.events[id]
-		if got.SeenAt.Before(n.at) || got.NotBefore.After(n.at) || got.NotBefore.IsZero() {
+		if got.SeenAt.Before(n.at) || got.NotBefore.After(n.at) || got.NotBefore.IsZero() || got.SaidAt.After(n.at) {
 			t.Errorf("seen at %v, not before %v; it is of %v", got.SeenAt, got.NotBefore, n.at)
 		}
-		got.SeenAt, got.NotBefore = time.Time{}, time.Time{}
+		got.SeenAt, got.NotBefore, got.SaidAt = time.Time{}, time.Time{}, time.Time{}
 		want := event.Event{
 			Account: "shop", ID: id, Kind: event.KindMention, Peer: 50, Name: "X", User: "x",
 			Post: platform.PostID(n.id), Subject: platform.SubjectMention,

@@ -149,7 +149,11 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 	ch, now, top := r.chat, time.Now(), r.chat.cursor
 	b := Batch{Again: ch.reset.under}
 	was, believed := r.cr.in.level.seeAll(now, messages)
-	for _, m := range messages {
+	var earliest time.Time // of the newest message
+	if last && r.cr.stands(ch) {
+		earliest = r.cr.in.rows[ch.index].earliest()
+	}
+	for i, m := range messages {
 		if ch.tail.knows(int64(m.ID)) {
 			continue
 		}
@@ -167,6 +171,7 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 			continue
 		}
 		b.Events = append(b.Events, r.event(m, now))
+		b.Events[len(b.Events)-1].SaidAt = saidAfter(&messages[i], &messages[len(messages)-1], earliest)
 		if again {
 			b.again++
 		}

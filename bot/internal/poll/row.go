@@ -62,6 +62,23 @@ func (r *listRow) aged(g *glance, began, ended time.Time) bool {
 	return younger
 }
 
+// listTakes is how long a list may be on its way, at most, with which a row came.
+const listTakes = 30 * time.Second
+
+// earliest returns when the last message was said at the earliest; zero where the row does not tell. The age that it shows is whole units.
+func (r *listRow) earliest() time.Time {
+	if r.born == 0 || r.age == 0 {
+		return time.Time{}
+	}
+	unit := time.Minute
+	for i := range ageUnits {
+		if u := ageUnits[i].unit; time.Duration(r.age-1)*time.Second >= u {
+			unit = max(unit, u)
+		}
+	}
+	return time.UnixMilli(r.born).Add(-unit - listTakes)
+}
+
 // older reports whether a row shows an older message than it did: one was deleted, or the list is an old one.
 func (r *listRow) older(g *glance, ended time.Time) bool {
 	age, unit, ok := g.age()

@@ -25,3 +25,20 @@ func (b *Batch) SaidAt(m *platform.Message) time.Time {
 	}
 	return b.LastAt.Add(time.Minute - last.Sub(shown)) // either may be most of a minute later than it shows
 }
+
+// saidAfter returns when a message was said at the earliest, where the newest one of its chat, which shows that time, was said then at the earliest;
+// zero where nobody knows. Either may have been said most of a minute before or after what it shows.
+func saidAfter(m, newest *platform.Message, earliest time.Time) time.Time {
+	if m.ID == newest.ID || earliest.IsZero() {
+		return earliest
+	}
+	last, err := time.Parse(messageTime, newest.Time)
+	if err != nil {
+		return time.Time{}
+	}
+	shown, err := time.Parse(messageTime, m.Time)
+	if err != nil || shown.After(last) {
+		return time.Time{}
+	}
+	return earliest.Add(shown.Sub(last) - time.Minute)
+}

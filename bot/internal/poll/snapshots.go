@@ -320,7 +320,7 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 			Kind:    event.KindMessage,
 			Peer:    peer, Name: shown.name, User: shown.user,
 			Text:   shown.last,
-			SeenAt: time.Now(), NotBefore: s.in.polledAt,
+			SeenAt: time.Now(), NotBefore: s.in.polledAt, SaidAt: seen.glances[i].earliest(seen.began),
 		}}
 	}
 	next.mark = snapMark(shown.last, unread, next.count)

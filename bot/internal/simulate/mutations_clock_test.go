@@ -28,6 +28,14 @@ func clockParts() []mutation {
 			at: "pull-in-since", do: never, by: in("plugins/autoresponder", "^TestRulesAfterALaterClock$"),
 		},
 		{
+			name: "clock: it is as old as the last poll", what: "what was said at the end of an outage is answered",
+			at: "said-at", do: never, by: in("bot", "^TestSaidMomentsBeforeTheEndOfAnOutage$"),
+		},
+		{
+			name: "clock: it is younger than when it was seen", what: "what the platform tells counts between two polls",
+			at: "said-seen", do: never, by: in("bot/event", "^TestAgeAsThePlatformTellsIt$"),
+		},
+		{
 			name: "clock: a poll of the future was one", what: "what came since the clock was set back is no loss",
 			at: "audit-ahead", do: never, by: in("bot/audit", "^TestAfterAClockThatWasAhead$"),
 		},

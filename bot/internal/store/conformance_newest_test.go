@@ -40,7 +40,7 @@ func testNewest(w *world) {
 	w.same("recent", []int64{503, 501}, numbers(w.Recent(w.Context(), event.Key{Account: ana, Peer: 7}, 5)))
 	said, err := w.Recent(w.Context(), event.Key{Account: ana, Peer: 8}, 1)
 	want := message(8, 502)
-	want.NotBefore = said[0].NotBefore
+	want.NotBefore, want.SaidAt = said[0].NotBefore, said[0].SaidAt
 	if d := cmp.Diff(want, said[0]); d != "" || err != nil {
 		w.Errorf("%v, event (-want +got):\n%s", err, d)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
+	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at,
 		state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, why FROM event `
 	newestFirst    = ` ORDER BY seen_at DESC, source DESC, number DESC LIMIT `
 	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4
@@ -134,13 +134,13 @@ type storedEvent struct {
 
 // scan reads the row, and what stands behind it.
 func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
-	var seenAt, notBefore, handledAt int64
+	var seenAt, notBefore, saidAt, handledAt int64
 	err := rows.Scan(append([]any{
 		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.said.text, &e.said.image,
-		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
+		&e.Post, &e.Subject, &seenAt, &notBefore, &saidAt, &e.State, &e.Tries, &e.Late, &handledAt,
 		&e.Record.Route, outcomeIn(&e.Record.Outcome), &e.note, &e.Record.Rule, &e.Record.Version, &e.before, &e.Record.Why,
 	}, behind...)...)
-	e.SeenAt, e.NotBefore, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(handledAt)
+	e.SeenAt, e.NotBefore, e.SaidAt, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(saidAt), bind.Moment(handledAt)
 	return err
 }
 

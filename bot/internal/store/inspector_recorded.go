@@ -19,10 +19,10 @@ const (
 	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn
 		WHERE shard = $1 AND account = $2 AND id = $3`
 	// It looks at all that an account has, and sorts it: for somebody who asks now and then.
-	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
+	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at,
 			state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, why, '' AS id
 		FROM event WHERE shard = $1 AND account = $2 AND state = 'handled' AND handled_at >= $3
-		UNION ALL SELECT account, 0, 0, peer, '', '', '', '', '', 0, '', 0, 0,
+		UNION ALL SELECT account, 0, 0, peer, '', '', '', '', '', 0, '', 0, 0, 0,
 			'', 0, 0, handled_at, route, outcome, note, rule, rules_version, before, why, id
 		FROM turn WHERE shard = $1 AND account = $2 AND handled_at >= $3 ORDER BY handled_at, source, number, id`
 	selectFactsOf = `SELECT trigger_id, name, fact.value, read_at FROM json_each($3) AS t CROSS JOIN fact

@@ -24,7 +24,7 @@ const (
 // selectWaiting reads in the order of the index of events that are not handled. It says twice which it
 // wants, so that the index fits; left alone, the planner prefers to read the account's events one by one.
 func selectWaiting(state, and string) string {
-	return `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, tries, late
+	return `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at, tries, late
 		FROM event INDEXED BY event_open
 		WHERE shard = $1 AND account = $2 AND state <> 'handled' AND state = '` + state + `' ` + and + `
 		ORDER BY peer, source, number LIMIT $3 + 0`
@@ -138,16 +138,16 @@ func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var p PendingEvent
 		e := &p.Event
-		var seenAt, notBefore int64
+		var seenAt, notBefore, saidAt int64
 		var said saying
 		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image,
-			&e.Post, &e.Subject, &seenAt, &notBefore, &p.Tries, &p.Late); err != nil {
+			&e.Post, &e.Subject, &seenAt, &notBefore, &saidAt, &p.Tries, &p.Late); err != nil {
 			return err
 		}
 		if err := said.into(r.vault, e); err != nil {
 			return err
 		}
-		e.SeenAt, e.NotBefore = bind.Moment(seenAt), bind.Moment(notBefore)
+		e.SeenAt, e.NotBefore, e.SaidAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(saidAt)
 		events = append(events, p)
 		return nil
 	}, args...)

@@ -96,12 +96,12 @@ func (s *statements) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`, &s.count: updateNumber, &s.counted: selectNumber,
 		// A row of it may wait, as pending or quarantined. One that is handled stays as it is, and the count of 0 tells that the turn comes twice.
-		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?, ?)
+		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, text = excluded.text, rule = excluded.rule,
 				rules_version = excluded.rules_version, before = excluded.before, why = excluded.why WHERE event.state <> 'handled'`,
-		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0, '', '', '', '') ON CONFLICT DO NOTHING`,
-		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?)
+		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0, '', '', '', '', ?) ON CONFLICT DO NOTHING`,
+		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, why = excluded.why WHERE event.state <> 'handled'`,
 		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -307,7 +307,7 @@ func (a *applier) write(g *group, i int) error {
 		if a.below(&w.Pending[i]) {
 			continue
 		}
-		if err := a.pend.event(&w.Pending[i]).do(); err != nil {
+		if err := a.pend.event(&w.Pending[i]).at(w.Pending[i].SaidAt).do(); err != nil {
 			return err
 		}
 	}
@@ -378,7 +378,7 @@ func (a *applier) storeAttempt(t *Attempt) error {
 		if stored, err := a.finishOld(&t.Event, state, t.Tries, 0, &t.Record); err != nil || !stored {
 			return err
 		}
-	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).do(); err != nil {
+	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).at(t.Event.SaidAt).do(); err != nil {
 		return err
 	}
 	if err := a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts); err != nil || !t.Quarantined {

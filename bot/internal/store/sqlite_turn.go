@@ -196,7 +196,7 @@ func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
 		return a.finishOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Record)
 	}
-	n, err := a.handle.event(e).at(t.At).eventRecord(e, &t.Record).usual()
+	n, err := a.handle.event(e).at(t.At).eventRecord(e, &t.Record).at(e.SaidAt).usual()
 	return n > 0, err
 }
 

@@ -120,7 +120,7 @@ func (w *world) same(what string, want, got any) {
 func message(peer platform.UserID, number int64) event.Event {
 	return event.Event{
 		Account: ana, ID: event.ID{Source: event.Messages, Number: number}, Kind: event.KindMessage, Peer: peer,
-		Name: "Peer", User: "peer", Text: fmt.Sprintf("message %d", number), SeenAt: noon, NotBefore: noon.Add(-time.Minute),
+		Name: "Peer", User: "peer", Text: fmt.Sprintf("message %d", number), SeenAt: noon, NotBefore: noon.Add(-time.Minute), SaidAt: noon.Add(-time.Second),
 	}
 }
 

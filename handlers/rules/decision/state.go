@@ -58,6 +58,7 @@ type Burst struct {
 	From   time.Time  `json:"from,omitzero"` // how early the first one may have been said, if that is known
 	Seen   time.Time  `json:"seen"`          // the last one's
 	Before time.Time  `json:"before,omitzero"`
+	Said   time.Time  `json:"said,omitzero"`
 	Due    time.Time  `json:"due,omitzero"`     // when it is answered
 	Begins bool       `json:"begins,omitempty"` // its first message has ended a silence
 }

@@ -48,7 +48,7 @@ func (d *decider) gather() bool {
 	if len(b.Texts) == 0 || len(e.Text)+len(strings.Join(b.Texts, "\n")) < burstText {
 		b.Texts = append(b.Texts, e.Text)
 	}
-	b.Seen, b.Before = e.SeenAt, e.NotBefore
+	b.Seen, b.Before, b.Said = e.SeenAt, e.NotBefore, e.SaidAt
 	if e.Image != "" {
 		b.Image = e.Image
 	}
@@ -83,7 +83,7 @@ func (d *decider) burst(t event.Timer) {
 	}
 	d.event = event.Event{
 		Account: d.in.Trigger.Key.Account, Peer: d.in.Trigger.Key.Peer, ID: b.Events[len(b.Events)-1], Kind: event.KindMessage,
-		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before,
+		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before, SaidAt: b.Said,
 	}
 	d.hear(d.event.Text)
 	d.split(b)

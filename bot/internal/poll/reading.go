@@ -149,10 +149,7 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 	ch, now, top := r.chat, time.Now(), r.chat.cursor
 	b := Batch{Again: ch.reset.under}
 	was, believed := r.cr.in.level.seeAll(now, messages)
-	var earliest time.Time // of the newest message
-	if last && r.cr.stands(ch) {
-		earliest = r.cr.in.rows[ch.index].earliest()
-	}
+	earliest := r.earliest(last)
 	for i, m := range messages {
 		if ch.tail.knows(int64(m.ID)) {
 			continue
@@ -190,13 +187,7 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 			return err
 		}
 	}
-	// The next start takes a row with the mark of its cursor for one that did not move. After half a chat, that would leave
-	// the other half out.
-	mark := ch.mark
-	if last {
-		mark = ch.digest
-	}
-	if err := r.deliver(ctx, b, top, mark); err != nil {
+	if err := r.deliver(ctx, b, top, r.mark(last)); err != nil {
 		return err
 	}
 	r.fresh += len(b.Events) - b.again
@@ -209,6 +200,22 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 		}
 	}
 	return nil
+}
+
+// mark returns the mark of the cursor. The next start takes a row with it for one that did not move: after half a chat, that would leave the other half out.
+func (r *reading) mark(last bool) uint64 {
+	if last {
+		return r.chat.digest
+	}
+	return r.chat.mark
+}
+
+// earliest returns when the newest message of the last page was said at the earliest; zero where the chat's row does not tell, or there is another page.
+func (r *reading) earliest(last bool) (at time.Time) {
+	if last && r.cr.stands(r.chat) {
+		at = r.cr.in.rows[r.chat.index].earliest()
+	}
+	return at
 }
 
 // lastAt returns when the newest message of the chat was said, at the latest; zero where its row does not tell.

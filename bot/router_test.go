@@ -236,17 +236,18 @@ func TestMaxAge(t *testing.T) {
 		w.Advance(time.Hour)
 		ana.Says("hello?", "patient", "eternal")
 		w.Advance(7 * time.Hour)
-		leo.Says("just now") // could be as old as the last poll: nobody can tell
+		leo.Says("just now") // as the platform tells it; by what was read it could be as old as the last poll
 		w.Start()
 		ana.Expects("at last", "no hurry")
+		leo.Expects("just now")
 		ana.ExpectsNothing(time.Hour)
 		if got := w.Decisions(ana)[0]; got.Outcome != bot.OutcomeLate || got.Route != "echo" {
 			t.Errorf("the trace is %v", got)
 		}
 		w.Stop()
-		ana.Says("again")
+		ana.Says("again", "patient")
 		w.Advance(25 * time.Hour)
-		ana.Says("patient", "eternal")
+		ana.Says("eternal")
 		w.Start()
 		ana.Expects("no hurry")
 		ana.ExpectsNothing(time.Hour)

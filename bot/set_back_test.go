@@ -43,7 +43,7 @@ var poisonings = map[string]string{
 	"everything, not absurd by much": `UPDATE cursor SET number = number + 500`,
 	"everything, a billion":          `UPDATE cursor SET number = number + 1000000000`,
 	"the lists' beginnings, too":     `UPDATE cursor SET number = 9223372036854775807, mark = 9223372036854775807 WHERE source = 2 OR source = 3`,
-	"cursors, and the rows":          `UPDATE cursor SET number = 9223372036854775807; INSERT INTO event SELECT shard, account, source, 9223372036854775807, peer, kind, name, username, 'strange', image, 0, subject, seen_at, not_before, state, tries, handled_at, route, outcome, note, late, rule, rules_version, before, why FROM event WHERE number IN (SELECT min(number) FROM event GROUP BY source)`,
+	"cursors, and the rows":          `UPDATE cursor SET number = 9223372036854775807; INSERT INTO event SELECT shard, account, source, 9223372036854775807, peer, kind, name, username, 'strange', image, 0, subject, seen_at, not_before, state, tries, handled_at, route, outcome, note, late, rule, rules_version, before, why, said_at FROM event WHERE number IN (SELECT min(number) FROM event GROUP BY source)`,
 }
 
 // A database that was left with cursors above all that the platform shows heals by itself: what people do from then on,

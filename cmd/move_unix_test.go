@@ -190,7 +190,7 @@ func fillEvents(t *testing.T, path string, account event.Account, rows int) {
 	}
 	defer func() { _ = db.Close() }()
 	_, err = db.ExecContext(t.Context(), `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
-		INSERT INTO event SELECT ?, ?, 1, n, n % 1000, 'message', 'Ana', 'ana', 'are you open? ' || n, '', 0, '', 1, 0, 'handled', 1, 1, 'rules', 'handled', '', 0, '', '', '', '' FROM n`, rows, account.Shard(), string(account))
+		INSERT INTO event SELECT ?, ?, 1, n, n % 1000, 'message', 'Ana', 'ana', 'are you open? ' || n, '', 0, '', 1, 0, 'handled', 1, 1, 'rules', 'handled', '', 0, '', '', '', '', 0 FROM n`, rows, account.Shard(), string(account))
 	if err != nil {
 		t.Fatal(err)
 	}

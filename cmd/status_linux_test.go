@@ -134,9 +134,7 @@ func TestTellersOfDeadBot(t *testing.T) {
 		}
 	}
 	s.begins()
-	if !strings.Contains(s.bot.String(), "had ended without being stopped") {
-		t.Errorf("the next start does not know that the bot has died: %s", s.bot)
-	}
+	s.bot.Await(t, "had ended without being stopped")
 	s.bot.Await(t, "the bot is at work")
 	s.bot.Stop()
 	if status, said := s.says("status"); status != 1 || !strings.Contains(said, "no bot runs") {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +15,7 @@ import (
 // the bot would go on to store into a file that no name leads to, and that is gone when it ends.
 type Place struct {
 	Path   string // absolute
-	opened fs.FileInfo
+	opened fileID
 }
 
 // PlaceOf returns where a file is that is open.
@@ -25,21 +24,21 @@ func PlaceOf(path string) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := os.Stat(path)
-	return &Place{path, opened}, err
+	opened, err := idOf(path)
+	if err != nil {
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return &Place{path, opened}, nil
 }
 
 // IsLeft reports whether the file is there no more; another one may have taken its place. It opens nothing: to close a file takes away the
 // locks of this process on it.
 func (p *Place) IsLeft() bool {
-	if runtime.GOOS == "windows" { // which lets nobody move or delete what is open
-		return false
-	}
-	info, err := os.Stat(p.Path)
+	id, err := idOf(p.Path)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) // of anything else nobody knows
 	}
-	return !os.SameFile(p.opened, info)
+	return id != p.opened
 }
 
 // savedSuffix ends the name of what was saved of a database whose file was taken away; behind it stands when, of all but the first.

@@ -32,7 +32,7 @@ type gang struct {
 	pipe     *emulator.Server
 	board    *lease.Memory
 	path     string
-	latency  time.Duration // of each request to the platform
+	latency  atomic.Int64 // of each request to the platform
 	accounts []bot.Account
 	ids      []platform.UserID
 	log      *gangLog
@@ -112,7 +112,7 @@ func newGang(t *testing.T, accounts int) *gang {
 // RoundTrip lets nothing leave of who is dead.
 func (w *gangster) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
-	case <-time.After(w.latency):
+	case <-time.After(time.Duration(w.latency.Load())):
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
@@ -501,7 +501,7 @@ func TestKilledWorkersSetNothingAside(t *testing.T) {
 	effort.Shared(t)
 	synctest.Test(t, func(t *testing.T) {
 		g := newGang(t, 3)
-		g.latency = 200 * time.Millisecond
+		g.latency.Store(int64(200 * time.Millisecond))
 		people := g.people(12)
 		for round := range 12 {
 			for i, p := range people {

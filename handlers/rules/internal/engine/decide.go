@@ -121,6 +121,7 @@ func (d *decider) hear(said string) {
 		m.Stopped, d.changed = false, true
 	}
 	d.read(said)
+	d.noteLanguage()
 	d.hits = d.v.Texts.Match(d.reading, nil)
 }
 

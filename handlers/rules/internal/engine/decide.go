@@ -110,6 +110,7 @@ func (d *decider) happened(e event.Event) {
 	case d.when == grammar.OnMessage && d.gather():
 	default:
 		d.hear(e.Text)
+		d.cut()
 		d.decide()
 	}
 }

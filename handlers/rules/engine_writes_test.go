@@ -17,7 +17,7 @@ func TestWrites(t *testing.T) {
 		answer("[ar, he]", "from right to left")+answer("ko", "korean")+answer("uk", "ukrainian")+answer("ja", "japanese"))
 	for _, row := range [][2]string{
 		{"14:00", "Hallo"}, // nothing tells: as the file does
-		{"¿cuánto cuesta?", "Hola"},
+		{"¿qué precio tiene?", "Hola"},
 		{"ok", "Hola"},
 		{"14:00 👍", "Hola"},
 		{"hola, qué precio tiene la habitación", "Hola"},

@@ -141,16 +141,9 @@ func foldedLetter(r rune) (folded rune, more string) {
 		return 't', ""
 	case 'ё':
 		return 'е', ""
-	case 'أ', 'إ', 'آ', 'ٱ':
-		return 'ا', ""
-	case 'ؤ':
-		return 'و', ""
-	case 'ئ', 'ى', 'ی':
-		return 'ي', ""
-	case 'ة', 'ہ', 'ۀ', 'ۂ', 'ە', 'ۃ', 'ھ':
-		return 'ه', ""
-	case 'ک':
-		return 'ك', ""
+	}
+	if r >= 0x0620 && r <= 0x06D5 {
+		return arabicLetter(r), ""
 	}
 	if !unicode.In(r, unicode.Latin, unicode.Greek) {
 		return r, ""
@@ -160,6 +153,24 @@ func foldedLetter(r rune) (folded rune, more string) {
 		return unicode.ToLower(base), ""
 	}
 	return r, ""
+}
+
+// arabicLetter returns a letter as people type it who leave out what a hamza sits on, and take the keys of a neighbour's alphabet.
+func arabicLetter(r rune) rune {
+	switch r {
+	case 'أ', 'إ', 'آ', 'ٱ':
+		return 'ا'
+	case 'ؤ':
+		return 'و'
+	case 'ئ', 'ى', 'ی':
+		return 'ي'
+	case 'ة', 'ہ', 'ۀ', 'ۂ', 'ە', 'ۃ', 'ھ':
+		return 'ه'
+	case 'ک':
+		return 'ك'
+	default:
+		return r
+	}
 }
 
 // asDigit returns a digit of any script as it is written in English. Those of a script stand in a row, from zero on.

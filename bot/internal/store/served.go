@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -33,6 +34,28 @@ func (s *served) has(shard int64) bool {
 	}
 	_, found := slices.BinarySearch(*p, shard)
 	return found
+}
+
+// next returns the first shard from one on that is this process's; false when there is none.
+func (s *served) next(shard int64) (int64, bool) {
+	p := s.shards.Load()
+	if p == nil {
+		return shard, true
+	}
+	i, _ := slices.BinarySearch(*p, shard)
+	if i == len(*p) {
+		return 0, false
+	}
+	return (*p)[i], true
+}
+
+// draw returns any of the shards.
+func (s *served) draw() int64 {
+	drawn := rand.Int64N(event.Shards)
+	if p := s.shards.Load(); p != nil && len(*p) > 0 {
+		return (*p)[int(drawn)%len(*p)]
+	}
+	return drawn
 }
 
 // Serve says which shards this process serves from now on, in the place of those before. Before the first call it serves all.

@@ -27,6 +27,7 @@ type applier struct {
 	statements
 	timing
 	keeping
+	keepingAll
 	sealing
 	keep   retention
 	served *served
@@ -184,7 +185,9 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault
 
 // newStatements makes an applier whose statements are not prepared.
 func newStatements() *applier {
-	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+	a.joinKeeping()
+	return a
 }
 
 // goTo says of which write the next statements are.

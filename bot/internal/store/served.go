@@ -117,6 +117,7 @@ func (r *Reader) positionOf(ctx context.Context, account event.Account) (last in
 func (a *applier) beginTerms(accounts []event.Account) error {
 	for _, account := range accounts {
 		delete(a.tried, account)
+		delete(a.lastSet, account)
 	}
 	if a.line != nil {
 		a.keep.unread = true // they are read before anything else of the next group

@@ -36,6 +36,8 @@ type applier struct {
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
 	loaded map[string]bool      // versions of rules that this process has
 	tried  tried
+	// By account; see noteSet.
+	lastSet map[event.Account]time.Time
 	forgetting
 	approving
 	resuming
@@ -185,7 +187,7 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault
 
 // newStatements makes an applier whose statements are not prepared.
 func newStatements() *applier {
-	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}}
 	a.joinKeeping()
 	return a
 }
@@ -204,6 +206,7 @@ func (a *applier) waits() bool { return a.line == nil || !a.line.Guesses() }
 func (a *applier) rolledBack() {
 	clear(a.used)
 	clear(a.tried)
+	clear(a.lastSet)
 	a.notKept()
 }
 

@@ -56,7 +56,7 @@ func TestHandOverUnderLoad(t *testing.T) {
 		c := h.enter("c")
 		h.has(40*time.Second, map[string]int{"a": 341, "b": 341, "c": 341})
 		const trip = 300 * time.Millisecond
-		slow := func() error { time.Sleep(trip); return nil }
+		slow := func() error { time.Sleep(trip); return nil } //nolint:unparam // others fail
 		for _, w := range []*clerk{a, b, c} {
 			w.way.Store(&slow)
 		}

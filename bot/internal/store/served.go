@@ -51,7 +51,7 @@ func (s *served) next(shard int64) (int64, bool) {
 
 // draw returns any of the shards.
 func (s *served) draw() int64 {
-	drawn := rand.Int64N(event.Shards)
+	drawn := rand.Int64N(event.Shards) //nolint:gosec // nobody has to guess it
 	if p := s.shards.Load(); p != nil && len(*p) > 0 {
 		return (*p)[int(drawn)%len(*p)]
 	}

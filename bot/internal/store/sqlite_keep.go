@@ -221,7 +221,7 @@ func (a *applier) beginRound(at time.Time) {
 	k.cutoff, k.first, k.start, k.around, k.step, k.whole, k.tops = at.Add(-k.keep), 0, 0, false, 0, true, nil
 	k.from, k.handed = rowKey{shard: -1}, a.served.changes.Load()
 	if a.line != nil {
-		k.first, k.start = rand.IntN(keptTables), a.served.draw()
+		k.first, k.start = rand.IntN(keptTables), a.served.draw() //nolint:gosec // nobody has to guess it
 		k.from.shard = k.start
 	}
 }

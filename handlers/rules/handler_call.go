@@ -47,6 +47,9 @@ func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
 	for _, n := range d.Notices {
 		details := who
 		details.Plain = n.Summary
+		if details.Since, details.Told = n.Since, n.Told; len(n.Asked) > 0 {
+			details.Said, details.More = n.Asked[0], n.Asked[1:]
+		}
 		ask(&details, &n)
 		notice := event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key, Kind: n.Kind}
 		leave(t, notice, details)

@@ -36,13 +36,20 @@ func Fates(n *event.Notice) map[string]Fate {
 // letter is a notice on its way.
 type letter struct {
 	event.Notice
+	since  time.Time       // when it began that it tells of
 	fates  map[string]Fate // by address
 	unread bool            // it is not stored yet: the store takes nothing
 	done   bool            // nothing is left to be done, but to note that
 	fresh  bool            // its fates are to be stored
 }
 
-func newLetter(n event.Notice) *letter { return &letter{Notice: n, fates: Fates(&n)} }
+func newLetter(n event.Notice) *letter {
+	l := &letter{Notice: n, since: n.At, fates: Fates(&n)}
+	if waits := n.Detailed().Since; !waits.IsZero() {
+		l.since = waits
+	}
+	return l
+}
 
 // encoded returns the notice as it is stored now.
 func (l *letter) encoded(now time.Time) event.Notice {

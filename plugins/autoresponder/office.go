@@ -273,10 +273,10 @@ func (o *office) newMember(id string, a rules.Address, c *calling) *member {
 	return m
 }
 
-// inOrder returns what waits, oldest first.
+// inOrder returns what waits, oldest first: by how long a person waits, where one does.
 func (o *office) inOrder() []*letter {
 	return slices.SortedFunc(maps.Values(o.letters), func(x, y *letter) int {
-		if c := x.At.Compare(y.At); c != 0 {
+		if c := x.since.Compare(y.since); c != 0 { //mutate:longest-first
 			return c
 		}
 		return strings.Compare(key(&x.Notice), key(&y.Notice))

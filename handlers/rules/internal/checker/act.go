@@ -50,6 +50,9 @@ func (c *checker) act(s *scene, a *grammar.Act) {
 	if n := a.Notify; n != nil {
 		c.team(n.At, s.where+"notify → who: ", n.Who)
 		c.noted(s.in("notify"), n.At, &n.Text)
+		if n.WhenOpen && c.Hours(s.file) == nil {
+			c.add(n.At, "%snotify → when_open needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", s.where)
+		}
 	}
 	if a.Handoff != nil {
 		c.handoff(s.in("handoff"), a.Handoff)

@@ -37,6 +37,8 @@ type Details struct {
 	Answer string `json:"answer,omitempty"` // what the bot would say
 	Ask    string `json:"ask,omitempty"`    // what is asked of whoever reads it
 	Do     string `json:"do,omitempty"`     // the command that does it; {who} stands for the person
+	As     string `json:"as,omitempty"`     // the kind that it is as urgent as: a reminder of a handoff
+	Urgent bool   `json:"urgent,omitempty"` // it rings in quiet hours, whatever its kind
 	Plain  bool   `json:"plain,omitempty"`  // the text says no more than the other fields
 	Over   bool   `json:"over,omitempty"`   // what was told before has ended
 }

@@ -19,6 +19,7 @@ const (
 	// giveUpAfter is how long an address that does not take a notice is tried.
 	giveUpAfter = 24 * time.Hour
 	mostPause   = 10 * time.Minute
+	urgentPause = time.Minute // for what rings in quiet hours, too
 	// slowAbove is how many notices wait before the store is read for others less often, each slowLook.
 	slowAbove = 500
 	slowLook  = 10 * time.Second

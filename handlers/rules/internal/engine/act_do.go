@@ -257,7 +257,7 @@ const quietSpread = 30 * time.Minute
 
 // notify tells a team, or waits whether it has to be told.
 func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
-	w := waiting.Asked{Who: n.Who, After: time.Duration(n.IfWaiting), Opens: n.WhenOpen, Plain: n.Text.String() == ""}
+	w := waiting.Asked{Who: n.Who, After: time.Duration(n.IfWaiting), Opens: n.WhenOpen, Urgent: n.Urgent, Plain: n.Text.String() == ""}
 	ask := d.status == decision.Ask
 	// What a person has to approve is told when that is over, and we may have closed by then.
 	if w.After > 0 || n.WhenOpen && (ask || d.closed()) {
@@ -272,7 +272,7 @@ func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
 	if w.Plain {
 		told = d.summary()
 	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: w.Plain})
+	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: w.Plain, Urgent: n.Urgent})
 }
 
 // closed reports whether we are not at work now.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -95,10 +96,13 @@ func (d *decider) tellAsked(r *rule, asked []waiting.Asked) {
 		return
 	}
 	n := decision.Notice{Rule: r.id, Who: asked[0].Who, Kind: notify.KindWaiting, Summary: true, Since: asked[0].Since.In(r.Scope.zone)}
+	if d.handedOver(r) {
+		n.As = notify.KindHandoff
+	}
 	var texts []string
 	for i := range asked {
 		a := &asked[i]
-		n.Private, n.Summary = n.Private || a.Private, n.Summary && a.Plain
+		n.Private, n.Summary, n.Urgent = n.Private || a.Private, n.Summary && a.Plain, n.Urgent || a.Urgent
 		if a.Said != "" {
 			n.Asked = append(n.Asked, a.Said)
 		}
@@ -113,6 +117,11 @@ func (d *decider) tellAsked(r *rule, asked []waiting.Asked) {
 	d.out.Notices = append(d.out.Notices, n)
 	d.out.Rule = r.id
 	d.end(decision.Acted, "nobody has answered since %s", asked[0].Since.UTC().Format(clockShown))
+}
+
+// handedOver reports whether a call is about a conversation that was given to a team: it is as urgent as that.
+func (d *decider) handedOver(r *rule) bool {
+	return r.hands || d.state.Owner != "" && d.state.Owner != bot.OwnedByPerson
 }
 
 // sinceSet returns since when a timer waits, as what it keeps says. A clock that was ahead then, and was set back since, said a later time than the one
@@ -138,7 +147,7 @@ func (d *decider) nobody(t event.Timer) {
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
 		return
 	}
-	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting})
+	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting, As: notify.KindHandoff})
 	d.out.Rule = w.Rule
 	d.end(decision.Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(clockShown))
 }

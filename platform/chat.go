@@ -6,7 +6,8 @@ type Chat struct {
 	Chat     ChatID
 	Username string // without "@"
 	Name     string
-	Last     string // text of the last message, perhaps cut; HTML entities decoded
+	Last     string // text of the last message, perhaps cut; HTML entities decoded, without markup
+	Marked   string // the same with the markup that the platform has put into it; "" where there is none
 	Unread   int
 	Time     string // humanised ("5 minutes ago"); it ages by itself
 }

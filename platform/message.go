@@ -6,7 +6,7 @@ type Message struct {
 	From      UserID
 	To        UserID
 	Own       bool   // sent by the asking account, from wherever
-	Text      string // HTML entities decoded; "Image" for a picture
+	Text      string // HTML entities decoded, without markup; "Image" for a picture
 	MediaType string // "none" or "image"
 	MediaURL  string
 	Seen      bool

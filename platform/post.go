@@ -7,7 +7,7 @@ type Post struct {
 	ID     PostID
 	Row    RowID // the paging cursor of feeds; 0 where the platform sends none
 	UserID UserID
-	Text   string // HTML entities decoded
+	Text   string // HTML entities decoded, without markup
 	Type   string // text, gif, image, video, poll
 	Thread PostID // the parent post; 0 for a top-level post
 	Time   time.Time

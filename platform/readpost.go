@@ -17,7 +17,7 @@ func readPost(v wire.Value) (p Post, ok bool) {
 		case "user_id":
 			p.UserID = UserID(o.Val.ID())
 		case "text":
-			p.Text = o.Val.Prose()
+			p.Text = o.Val.Said()
 		case "type":
 			p.Type = o.Val.Word()
 		case "thread_id":

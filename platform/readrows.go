@@ -21,7 +21,10 @@ func readChat(v wire.Value) (c Chat, ok bool) {
 		case "name":
 			c.Name = o.Val.Name()
 		case "last_message":
-			c.Last = o.Val.Prose()
+			c.Last = o.Val.Said()
+			if came := o.Val.Prose(); came != c.Last {
+				c.Marked = came
+			}
 		case "new_messages":
 			c.Unread = o.Val.Count()
 		case "time":
@@ -46,7 +49,7 @@ func readMessage(v wire.Value) (m Message, ok bool) {
 		case "side":
 			right = string(o.Val) == `"right"`
 		case "message":
-			m.Text = o.Val.Prose()
+			m.Text = o.Val.Said()
 		case "media_type":
 			m.MediaType = o.Val.Word()
 		case "media_file":

@@ -172,7 +172,7 @@ func (c *chat) render(e *encoder, version int) {
 	e.number("chat_id", int64(c.log.id))
 	c.head = append(c.head[:0], e.buf[start:]...)
 	mid := len(e.buf)
-	e.words("last_message", c.text(e.dialect.LastCut))
+	e.prose("last_message", c.text(e.dialect.LastCut))
 	e.unread(c.unread)
 	e.text("chat_url", site+"conversation/@"+c.peer.person.Username)
 	e.extra()

@@ -46,6 +46,7 @@ type Dialect struct {
 	FlagsAsNumbers  bool // booleans come as 0 and 1
 	DigitsAsFlags   bool // what is "0" and "1" comes as booleans
 	UnicodeEscapes  bool // \u043f and \/ instead of the characters themselves
+	Markup          bool // texts come as a page shows them: <br /> at the ends of lines, links around addresses, names and tags
 	RawText         bool // texts are not escaped for HTML
 	KeepsSpaces     bool // texts are stored as they came, instead of trimmed
 	AtNames         bool // "@" before every user name

@@ -54,6 +54,7 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"digits-as-flags", Dialect{DigitsAsFlags: true}},
 		{"unicode-escapes", Dialect{UnicodeEscapes: true}},
 		{"raw-text", Dialect{RawText: true}},
+		{"markup", Dialect{Markup: true}},
 		{"keeps-spaces", Dialect{KeepsSpaces: true}},
 		{"at-names", Dialect{AtNames: true}},
 		{"no-at-names", Dialect{NoAtNames: true}},

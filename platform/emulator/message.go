@@ -117,7 +117,7 @@ func (e *encoder) message(m *message, viewer *user, seen bool) {
 	e.number("sent_by", int64(m.from.id))
 	e.number("sent_to", int64(m.to.id))
 	e.flag("owner", m.from == viewer)
-	e.words("message", m.text)
+	e.prose("message", m.text)
 	e.text("media_file", m.image)
 	if m.image == "" {
 		e.text("media_type", "none")

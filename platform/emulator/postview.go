@@ -30,7 +30,7 @@ func (e *encoder) view(v view) {
 	e.openObject()
 	e.number("id", int64(q.id))
 	e.number("user_id", int64(q.by.id))
-	e.words("text", q.text)
+	e.prose("text", q.text)
 	e.text("type", q.kind())
 	e.count("replys_count", int64(len(q.replies)))
 	e.count("reposts_count", int64(q.reposts.len()))

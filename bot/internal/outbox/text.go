@@ -18,7 +18,7 @@ func sameText(sent, shown string) bool {
 		return true
 	}
 	sent, shown = fold(sent), fold(shown) //mutate:fold
-	return sent == shown || strings.IndexByte(shown, '<') >= 0 && bare(sent) == bare(shown)
+	return sent == shown || strings.IndexByte(sent+shown, '<') >= 0 && bare(sent) == bare(shown)
 }
 
 // SameText reports whether the platform may show a text that was sent as shown.

@@ -57,6 +57,7 @@ func (g *glance) earliest(began time.Time) time.Time {
 type brief struct {
 	name, user string
 	last       string // the text; where messages are read, only if it may be one that the account sent
+	came       string // the same as it came, with markup: what is stored of a row goes by it, as in earlier versions
 	text       uint32 // hash of it
 }
 
@@ -168,9 +169,10 @@ func (l *looker) row(i int, r *platform.ChatRow) {
 // take takes a brief.
 func (l *looker) take(r *platform.ChatRow) int32 {
 	chat := r.Decode()
-	b := brief{name: chat.Name, user: chat.Username, text: textHash(chat.Last)}
+	came := cmp.Or(chat.Marked, chat.Last)
+	b := brief{name: chat.Name, user: chat.Username, text: textHash(came)}
 	if l.texts || l.sends.has(r.Peer) {
-		b.last = chat.Last
+		b.last, b.came = chat.Last, came
 	}
 	l.seen.briefs = append(l.seen.briefs, b)
 	return int32(len(l.seen.briefs))

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -138,10 +139,17 @@ func (s *sends) prune(now time.Time) {
 	}
 }
 
+// tags are what of a text that was sent is taken for markup where the platform escapes nothing.
+var tags = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
+
 // showsText reports whether a row's last text may be what the platform made of sent: it trims, may
 // fold white space, may escape markup once more, and may cut.
 func showsText(shown, sent string) bool {
 	shown = fold(shown)
+	return showsFolded(shown, sent) || strings.IndexByte(sent, '<') >= 0 && showsFolded(shown, fold(tags.ReplaceAllString(sent, " ")))
+}
+
+func showsFolded(shown, sent string) bool {
 	if shown == "" || sent == "" {
 		return false
 	}

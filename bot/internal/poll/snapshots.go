@@ -206,7 +206,7 @@ func (s *snapshots) takeAsKnown(ctx context.Context, c *cycle, seen *listing, i 
 		return nil // it is looked at when it moves
 	}
 	unread := seen.glances[i].unread
-	now := snapshot{mark: snapMark(shown.last, unread, 0), text: keptText(shown.last)}
+	now := snapshot{mark: snapMark(shown.came, unread, 0), text: keptText(shown.last)}
 	if unread > 0 {
 		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, seen.began)}); err != nil {
 			return err
@@ -297,14 +297,14 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 		return s.takeAsKnown(ctx, c, seen, i)
 	}
 	first = first || risen
-	next := snapshot{count: old.count, mark: snapMark(shown.last, unread, old.count), text: keptText(shown.last), whose: old.whose}
+	next := snapshot{count: old.count, mark: snapMark(shown.came, unread, old.count), text: keptText(shown.last), whose: old.whose}
 	m := s.compare(seen, i, old, next, first)
 	next.past = old.pastOf(next, seen.began)
 	w := c.sends.whose(peer, shown.last, s.since(peer, old), m.rose)
 	if first || !m.silent() {
 		next.whose = w
 	}
-	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)}
+	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.came, old.count)}
 	what, err := s.means(ctx, c, &m, meant{
 		old: &old, whose: w, unread: unread, id: id, lagged: old.lagged(seen, i, next), anew: old.anew(seen, i),
 	})
@@ -323,7 +323,7 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 			SeenAt: time.Now(), NotBefore: s.in.polledAt, SaidAt: seen.glances[i].earliest(seen.began),
 		}}
 	}
-	next.mark = snapMark(shown.last, unread, next.count)
+	next.mark = snapMark(shown.came, unread, next.count)
 	s.set(peer, next) // before there is anything to answer
 	if next.count != old.count || next.mark != old.mark {
 		b.Cursor = snapCursor(peer, next, seen.began)

@@ -14,9 +14,7 @@ type Phrases [][]string
 func NewPhrases(texts ...string) Phrases {
 	p := make(Phrases, 0, len(texts))
 	for _, text := range texts {
-		if words := wordsOf(text); len(words) > 0 {
-			p = append(p, words)
-		}
+		p = append(p, spellings(text)...)
 	}
 	return p
 }

@@ -47,9 +47,12 @@ func (p Pattern) Covers(q Pattern) bool {
 
 // holdsWith reports whether something that p wants is wherever a row of words is, with typos or without.
 func (p *Pattern) holdsWith(row string, fuzzy bool) bool {
-	typos := fuzzy && slices.ContainsFunc(strings.Fields(row), func(w string) bool { return typosIn(w) > 0 })
+	short := fuzzy && mayHaveShort(row)
+	typos := short || fuzzy && slices.ContainsFunc(strings.Fields(row), func(w string) bool { return typosIn(w) > 0 })
 	if !typos || p.Fuzzy {
-		if slices.ContainsFunc(p.rows(), func(other string) bool { return inRow(row, other) }) {
+		if slices.ContainsFunc(p.rows(), func(other string) bool {
+			return inRow(row, other) && (!short || mayHaveShort(other) || !hasShort(other))
+		}) {
 			return true
 		}
 	}
@@ -57,6 +60,15 @@ func (p *Pattern) holdsWith(row string, fuzzy bool) bool {
 		return false
 	}
 	return slices.ContainsFunc(p.parts(), func(part string) bool { return strings.Contains(row, part) })
+}
+
+// mayHaveShort reports whether a row of words is found with a typo in one of its short words.
+func mayHaveShort(row string) bool {
+	return len(strings.Fields(row)) >= fewWords && hasShort(row)
+}
+
+func hasShort(row string) bool {
+	return slices.ContainsFunc(strings.Fields(row), func(w string) bool { return lettersIn(w) == shortTypo })
 }
 
 // rows returns the words of entries that must be there, joined by spaces.
@@ -68,7 +80,9 @@ func joinedWords(lists ...[]string) []string {
 	var rows []string
 	for _, list := range lists {
 		for _, entry := range list {
-			rows = append(rows, strings.Join(wordsOf(entry), " "))
+			for _, words := range spellings(entry) {
+				rows = append(rows, strings.Join(words, " "))
+			}
 		}
 	}
 	return rows

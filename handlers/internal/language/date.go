@@ -131,7 +131,7 @@ func (p *dateParser) withYear(month time.Month, day, end int) (time.Time, bool) 
 	for slices.Contains([]string{"of", "de", "del", "do", "in"}, p.t.word(end)) {
 		end++
 	}
-	if p.t.other(end, "'’") {
+	if p.t.other(end, "'") {
 		if year, ok := p.t.digits(end+1, 2); ok && len(p.t[end+1].text) == 2 && !p.t[end+1].gap {
 			return p.on(2000+year, month, day), true
 		}

@@ -148,8 +148,8 @@ func literals(runes []rune) [][]string {
 // stays reports whether a letter or digit is folded in the same way whatever stands beside it. Outside of
 // Latin and Greek, where accents are dropped, it may become another letter by an accent that follows.
 func stays(r rune) bool {
-	switch _, dressed := plain(r); {
-	case dressed || !unicode.IsLetter(r) && !unicode.IsNumber(r):
+	switch {
+	case silent(r) || apostrophe(r) || composed(string(r)) != string(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r):
 		return false
 	case unicode.In(r, unicode.Latin, unicode.Greek) || '0' <= r && r <= '9':
 		return true

@@ -73,16 +73,14 @@ func (b *builder) add(i int32, p *Pattern) error {
 	b.err = nil
 	for _, list := range [][]string{p.AnyWord, p.AnyPhrase} {
 		for _, entry := range list {
-			if s := b.sequence(i, entry, p.Fuzzy); s >= 0 {
+			for _, s := range b.sequencesOf(i, entry, p.Fuzzy) {
 				b.x.sequences[s].patterns = append(b.x.sequences[s].patterns, i)
 			}
 		}
 	}
 	for _, list := range [][]string{p.NoneWord, p.NonePhrase} {
 		for _, entry := range list {
-			if s := b.sequence(i, entry, false); s >= 0 {
-				b.x.none[i] = append(b.x.none[i], s)
-			}
+			b.x.none[i] = append(b.x.none[i], b.sequencesOf(i, entry, false)...)
 		}
 	}
 	for _, entry := range p.Contains {
@@ -113,20 +111,45 @@ func (b *builder) checked(i int32, entry string) bool {
 	return true
 }
 
-// sequence returns the number of the sequence of an entry's words, or -1.
-func (b *builder) sequence(i int32, entry string, fuzzy bool) int32 {
+// sequencesOf returns the numbers of the sequences of words of which one has to be there for an entry.
+func (b *builder) sequencesOf(i int32, entry string, fuzzy bool) []int32 {
 	if !b.checked(i, entry) {
-		return -1
+		return nil
 	}
-	read := Read(entry).words
-	if len(read) == 0 {
+	ways := spellings(entry)
+	if len(ways) == 0 {
 		b.problem(i, entry, "there is no word in it: no letter, digit or emoji. For other characters use contains")
-		return -1
 	}
-	ids := make([]int32, len(read))
+	var all []int32
+	for _, words := range ways {
+		found := false
+		for j := range words {
+			// One of its short words at a time may have a typo.
+			if fuzzy && mayBeMistyped(words, j) {
+				found = true
+				all = append(all, b.sequence(words, fuzzy, j))
+			}
+		}
+		if !found {
+			all = append(all, b.sequence(words, fuzzy, -1))
+		}
+	}
+	return all
+}
+
+// sequence returns the number of a sequence of words. The one at short may have a typo although it is short.
+func (b *builder) sequence(words []string, fuzzy bool, short int) int32 {
+	ids := make([]int32, len(words))
 	b.name = b.name[:0]
-	for j := range read {
-		ids[j] = b.x.words.add(read[j].text, fuzzy)
+	for j, w := range words {
+		most := 0
+		switch {
+		case j == short:
+			most = 1
+		case fuzzy:
+			most = typosIn(w)
+		}
+		ids[j] = b.x.words.add(w, most)
 		b.name = binary.LittleEndian.AppendUint32(b.name, uint32(ids[j]))
 	}
 	s, ok := b.sequences[string(b.name)]

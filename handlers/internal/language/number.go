@@ -131,8 +131,8 @@ func (l Language) figure(t tokens, i int) (n float64, end int, is numberReading)
 	end = i + 1
 	for end < len(t) {
 		switch {
-		case t.glued(end, ".,'’") && end+1 < len(t) && t[end+1].kind == digitToken && !t[end+1].gap:
-			signs += strings.Replace(t[end].text, "’", "'", 1)
+		case t.glued(end, ".,'") && end+1 < len(t) && t[end+1].kind == digitToken && !t[end+1].gap:
+			signs += t[end].text
 			parts = append(parts, t[end+1].text)
 			end += 2
 			continue

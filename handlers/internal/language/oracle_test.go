@@ -48,11 +48,14 @@ func (o oracle) row(entry string, fuzzy bool) bool {
 		if len(words)-at < len(row) {
 			break
 		}
-		same := true
+		same, short := true, 0
 		for i, w := range row {
-			same = same && o.same(words[at+i], w, fuzzy)
+			if !o.same(words[at+i], w, fuzzy) {
+				short++
+				same = same && fuzzy && len(row) >= 3 && len([]rune(w)) == 4 && o.near(words[at+i], w, 3, 1)
+			}
 		}
-		if same {
+		if same && short <= 1 {
 			return true
 		}
 	}
@@ -62,23 +65,33 @@ func (o oracle) row(entry string, fuzzy bool) bool {
 // same builds an expression of the word in the text: a drawn-out letter is that letter any number of
 // times.
 func (o oracle) same(text, entry string, fuzzy bool) bool {
-	expression, short := "^", ""
+	expression := "^"
 	for _, r := range runs(text) {
 		c := string([]rune(r)[:1])
 		if n := len([]rune(r)); n >= 3 && c >= "a" {
-			expression, short = expression+c+"+", short+c
+			expression += c + "+"
 		} else {
-			expression, short = expression+r, short+r
+			expression += r
 		}
 	}
 	if regexp.MustCompile(expression + "$").MatchString(entry) {
 		return true
 	}
-	a, b := []rune(short), []rune(entry)
-	if !fuzzy || len(a) < 5 || len(b) < 5 || a[0] != b[0] || strings.ContainsFunc(short+entry, unicode.IsDigit) {
-		return false
+	letters := len([]rune(entry))
+	return fuzzy && letters >= 5 && o.near(text, entry, 5, map[bool]int{true: 2, false: 1}[letters >= 8])
+}
+
+// near reports whether a word of the text, with each drawn-out letter once, has so many letters at least and so many typos at most.
+func (o oracle) near(text, entry string, least, most int) bool {
+	short := ""
+	for _, r := range runs(text) {
+		if c := []rune(r); len(c) >= 3 && c[0] >= 'a' {
+			r = string(c[:1])
+		}
+		short += r
 	}
-	return typosBetween(a, b) <= map[bool]int{true: 2, false: 1}[len(b) >= 8]
+	a, b := []rune(short), []rune(entry)
+	return len(a) >= least && a[0] == b[0] && !strings.ContainsFunc(short+entry, func(r rune) bool { return !unicode.IsLetter(r) || r == '日' }) && typosBetween(a, b) <= most
 }
 
 // typosBetween is the recursive definition of the distance.

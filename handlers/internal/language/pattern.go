@@ -32,8 +32,8 @@ type Pattern struct {
 	// Fuzzy lets the words of AnyWord and AnyPhrase match with typos: one in words of 5 to 7 letters,
 	// two in words of 8 to 64. A typo is a letter too much, one missing, a wrong one, or two neighbours
 	// swapped. The first letter must be right, the word in the text must have 5 letters too, and words
-	// with digits have no typos. What a pattern must not say (NoneWord, NonePhrase) has none either: a
-	// rule should not fall silent by a guess.
+	// with digits have no typos. In a phrase of three words or more, one word of 4 letters may have one.
+	// What a pattern must not say (NoneWord, NonePhrase) has none: a rule should not fall silent by a guess.
 	Fuzzy bool
 }
 
@@ -55,14 +55,4 @@ func (e *PatternError) Error() string {
 // positive reports whether p wants something to be there.
 func (p *Pattern) positive() bool {
 	return len(p.AnyWord)+len(p.AnyPhrase)+len(p.Contains)+len(p.Matches) > 0
-}
-
-// wordsOf returns the folded words of an entry.
-func wordsOf(entry string) []string {
-	words := Read(entry).words
-	texts := make([]string, len(words))
-	for i := range words {
-		texts[i] = words[i].text
-	}
-	return texts
 }

@@ -33,9 +33,11 @@ func (w *word) meant() string {
 
 // Read reads a text so that what people would call the same compares equal:
 //
-//   - HTML entities are decoded, and letters dressed up as others (𝗽𝗿𝗶𝗰𝗲, ｐｒｉｃｅ) are taken as these.
-//   - Case does not matter, by Unicode's simple folding; ß is ss.
-//   - Accents do not matter on Latin and Greek letters; ё is е.
+//   - HTML entities are decoded, and letters dressed up as others (𝗽𝗿𝗶𝗰𝗲, ｐｒｉｃｅ, ﬁsh, ｶｰﾄﾞ) are taken as these. All kinds of apostrophes are one.
+//   - What is not seen does not count: spaces without width, joiners, marks of direction.
+//   - Case does not matter, by Unicode's simple folding; ß is ss. Digits of all scripts are the same.
+//   - Accents do not matter on Latin and Greek letters; ё is е. In Arabic neither vowel signs nor the seat of a hamza matter, nor
+//     do words that are drawn out by strokes; in Hebrew no vowel signs.
 //   - A letter that stands three times or more in a row is drawn out, and as good as once or twice:
 //     "pleeease" is please and "coool" is cool. "book" and "bok" stay different, as do 10, 100 and 1000.
 //   - Letters and digits make words, everything else stands between them, however often it is repeated.
@@ -87,23 +89,6 @@ func (w *folder) end() {
 	w.start, w.alone, w.drawn, w.run = -1, false, false, 0
 }
 
-func (w *folder) add(r rune) {
-	if r < utf8.RuneSelf {
-		w.ascii(byte(r))
-		return
-	}
-	if silent(r) {
-		return
-	}
-	if s, ok := plain(r); ok {
-		for _, c := range s {
-			w.character(c)
-		}
-		return
-	}
-	w.character(r)
-}
-
 func (w *folder) ascii(c byte) {
 	switch {
 	case 'a' <= c && c <= 'z':
@@ -112,18 +97,22 @@ func (w *folder) ascii(c byte) {
 		w.letter(rune(c) + 'a' - 'A')
 	case '0' <= c && c <= '9':
 		w.digit(rune(c))
+	case c == '`':
+		w.between('\'')
 	default:
 		w.between(rune(c))
 	}
 }
 
-func (w *folder) character(r rune) {
+func (w *folder) add(r rune) {
 	switch {
 	case r < utf8.RuneSelf:
 		w.ascii(byte(r))
 	case silent(r):
 	case r == utf8.RuneError:
 		w.between(' ')
+	case apostrophe(r):
+		w.between('\'')
 	case unicode.IsMark(r):
 		w.buf = utf8.AppendRune(w.buf, r)
 		w.last, w.run = r, 0
@@ -138,7 +127,8 @@ func (w *folder) character(r rune) {
 			w.letter(c)
 		}
 	case unicode.IsNumber(r):
-		w.digit(r)
+		c, _ := foldedLetter(r)
+		w.digit(c)
 	case unicode.Is(unicode.So, r):
 		w.single(r)
 	default:

@@ -26,9 +26,9 @@ const (
 // tokens are the parts of a text.
 type tokens []token
 
-// tokenize cuts a text. Hyphens and apostrophes between letters count as spaces, digits of any script as ours.
+// tokenize cuts a text. Hyphens and apostrophes between letters count as spaces.
 func tokenize(text string) tokens {
-	s := strings.Map(asDigit, Read(text).folded)
+	s := Read(text).folded
 	t := make(tokens, 0, len(s)/4+2)
 	gap := false
 	for i := 0; i < len(s); {
@@ -64,22 +64,9 @@ func tokenize(text string) tokens {
 	return t
 }
 
-// asDigit returns a digit of any script as it is written in English. Those of a script stand in a row, from zero on.
-func asDigit(r rune) rune {
-	if r < utf8.RuneSelf || !unicode.IsDigit(r) {
-		return r
-	}
-	for n := range rune(10) {
-		if !unicode.IsDigit(r - n - 1) {
-			return '0' + n
-		}
-	}
-	return r // of a row that begins where another ends, which folding has replaced
-}
-
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
 
-func joins(r rune) bool { return r == '-' || r == '\'' || r == '’' || r == '‐' || r == '‑' }
+func joins(r rune) bool { return r == '-' || r == '\'' || r == '‐' || r == '‑' }
 
 func isLetterAt(s string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(s[i:])

@@ -7,6 +7,8 @@ import (
 
 const (
 	leastTypo = 5  // letters of the shortest words that may have typos
+	shortTypo = 4  // letters of words of which one in a phrase may have one
+	fewWords  = 3  // of such a phrase, at least
 	twoTypos  = 8  // letters of the shortest words that may have two
 	mostTypo  = 64 // letters of the longest words that may have typos
 	// typoPrefix is of how many letters the table takes neighbours. Words that are near each other
@@ -16,15 +18,8 @@ const (
 
 // typosIn returns how many typos a word may have.
 func typosIn(w string) int {
-	letters := 0
-	for _, r := range w {
-		if !unicode.IsLetter(r) || unspaced(r) {
-			return 0
-		}
-		letters++
-	}
-	switch {
-	case letters < leastTypo, letters > mostTypo:
+	switch letters := lettersIn(w); {
+	case letters < leastTypo:
 		return 0
 	case letters < twoTypos:
 		return 1
@@ -33,12 +28,34 @@ func typosIn(w string) int {
 	}
 }
 
+// lettersIn returns how many letters a word has; 0 for words that are never mistyped: with digits, too long, or of one character.
+func lettersIn(w string) int {
+	letters := 0
+	for _, r := range w {
+		if !unicode.IsLetter(r) || unspaced(r) {
+			return 0
+		}
+		letters++
+	}
+	if letters > mostTypo {
+		return 0
+	}
+	return letters
+}
+
+// mayBeMistyped reports whether a word is a short one that may have a typo in its phrase.
+func mayBeMistyped(phrase []string, i int) bool {
+	return len(phrase) >= fewWords && lettersIn(phrase[i]) == shortTypo
+}
+
 // mistyped reports whether text is w with at most as many typos as w may have.
 func mistyped(text, w string) bool {
 	most := typosIn(w)
-	if most == 0 || typosIn(text) == 0 {
-		return false
-	}
+	return most > 0 && typosIn(text) > 0 && within(most, text, w)
+}
+
+// within reports whether two words of letters are at most so many typos apart.
+func within(most int, text, w string) bool {
 	var a, b [mostTypo]rune
 	return near(letters(text, &a), letters(w, &b), most)
 }
@@ -100,6 +117,7 @@ type typos struct {
 	rest  []remainder
 	shift uint
 	most  int // typos in any of the words
+	least int // letters of the shortest word that may be meant for one of them
 }
 
 type typoWord struct {
@@ -114,10 +132,11 @@ type remainder struct {
 }
 
 func newTypos(words []typoWord) *typos {
-	t := &typos{words: words, shift: 32}
+	t := &typos{words: words, shift: 32, least: leastTypo}
 	var all []remainder
 	for i, w := range words {
 		t.most = max(t.most, w.most)
+		t.least = min(t.least, fewest(w.text))
 		remainders(w.text, w.most, func(hash uint32) { all = append(all, remainder{hash, int32(i)}) })
 	}
 	for size := 1; size < len(all) && t.shift > 8; size *= 2 {
@@ -140,9 +159,17 @@ func newTypos(words []typoWord) *typos {
 	return t
 }
 
+// fewest returns how many letters a word has at least that may be meant for w.
+func fewest(w []rune) int {
+	if len(w) < leastTypo {
+		return shortTypo - 1
+	}
+	return leastTypo
+}
+
 // find calls found with the number of each word that text may be meant for, some of them repeatedly.
 func (t *typos) find(text string, found func(id int32)) {
-	if len(t.words) == 0 || typosIn(text) == 0 {
+	if len(t.words) == 0 || lettersIn(text) < t.least {
 		return
 	}
 	var buf [mostTypo]rune
@@ -153,7 +180,7 @@ func (t *typos) find(text string, found func(id int32)) {
 			if r.hash != hash {
 				continue
 			}
-			if w := &t.words[r.word]; near(runes, w.text, w.most) {
+			if w := &t.words[r.word]; len(runes) >= fewest(w.text) && near(runes, w.text, w.most) {
 				found(w.id)
 			}
 		}

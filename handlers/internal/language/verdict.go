@@ -3,6 +3,7 @@ package language
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Verdict says why a pattern holds for a text, or does not.
@@ -30,7 +31,7 @@ func (x *Index) Explain(i int, r *Reading) Verdict {
 		entries []string
 	}{{"none_word", p.NoneWord}, {"none_phrase", p.NonePhrase}} {
 		for _, entry := range l.entries {
-			if _, ok := r.row(wordsOf(entry), false); ok {
+			if _, ok := r.anyRow(entry, false); ok {
 				return Verdict{By: fmt.Sprintf("%s %q", l.name, entry)}
 			}
 		}
@@ -59,7 +60,7 @@ func (r *Reading) any(p *Pattern) (by string, ok bool) {
 		entries []string
 	}{{"any_word", p.AnyWord}, {"any_phrase", p.AnyPhrase}} {
 		for _, entry := range l.entries {
-			if written, ok := r.row(wordsOf(entry), p.Fuzzy); ok {
+			if written, ok := r.anyRow(entry, p.Fuzzy); ok {
 				by := fmt.Sprintf("%s %q", l.name, entry)
 				if written != "" {
 					by += fmt.Sprintf(" (written %q)", written)
@@ -90,30 +91,44 @@ func (r *Reading) contains(folded string) bool {
 	return strings.Contains(r.folded, folded)
 }
 
-// row looks for words in a row, and says how they are written where that is with typos. Places without
-// come first.
-func (r *Reading) row(words []string, fuzzy bool) (written string, ok bool) {
-	for _, typos := range []bool{false, true} {
-		if typos && !fuzzy {
-			break
+// anyRow looks for one of the spellings of an entry, and says how it is written where that is with typos. Places without come first.
+func (r *Reading) anyRow(entry string, fuzzy bool) (written string, ok bool) {
+	ways := spellings(entry)
+	for _, words := range ways {
+		if r.row(words, false) >= 0 {
+			return "", true
 		}
-		for at := range len(r.words) - len(words) + 1 {
-			if n := r.rowAt(words, at, typos); n == len(words) {
-				if typos {
-					written = r.joined(at, n)
-				}
-				return written, true
-			}
+	}
+	for _, words := range ways {
+		if at := r.row(words, fuzzy); at >= 0 {
+			return r.joined(at, len(words)), true
 		}
 	}
 	return "", false
 }
 
+// row returns where words stand in a row, or -1.
+func (r *Reading) row(words []string, fuzzy bool) int {
+	for at := range len(r.words) - len(words) + 1 {
+		if r.rowAt(words, at, fuzzy) == len(words) {
+			return at
+		}
+	}
+	return -1
+}
+
 // rowAt returns how many of the words stand in a row from a place on.
 func (r *Reading) rowAt(words []string, at int, fuzzy bool) int {
-	n := 0
-	for n < len(words) && at+n < len(r.words) && r.words[at+n].is(words[n], fuzzy) {
-		n++
+	n, short := 0, fuzzy
+	for ; n < len(words) && at+n < len(r.words); n++ {
+		w := &r.words[at+n]
+		if w.is(words[n], fuzzy) {
+			continue
+		}
+		if !short || !mayBeMistyped(words, n) || lettersIn(w.meant()) < shortTypo-1 || !within(1, w.meant(), words[n]) {
+			break
+		}
+		short = false
 	}
 	return n
 }
@@ -128,10 +143,11 @@ func (r *Reading) joined(at, n int) string {
 
 // is reports whether a word of a text is entry.
 func (w *word) is(entry string, fuzzy bool) bool {
-	if w.text == entry || w.skeleton != "" && drawnOut(w.text, entry) {
-		return true
+	found := w.text == entry || w.skeleton != "" && drawnOut(w.text, entry) || fuzzy && mistyped(w.meant(), entry)
+	if !found && w.text[0] >= utf8.RuneSelf {
+		stems(w.text, func(stem string) { found = found || stem == entry })
 	}
-	return fuzzy && mistyped(w.meant(), entry)
+	return found
 }
 
 // mostNearest is how many comparisons the search for what came nearest may take.
@@ -143,7 +159,7 @@ func (r *Reading) nearest(p *Pattern) string {
 	left := mostNearest
 	for _, list := range [][]string{p.AnyPhrase, p.AnyWord} {
 		for _, entry := range list {
-			words := wordsOf(entry)
+			words := spellings(entry)[0]
 			if left -= (len(words) + 1) * (len(r.words) + 1); left < 0 {
 				return text
 			}

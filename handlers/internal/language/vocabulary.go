@@ -1,13 +1,16 @@
 package language
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // vocabulary gives the words of all patterns numbers: an even one as it is, the odd one behind it when
 // typos are allowed.
 type vocabulary struct {
 	number map[string]int32
 	texts  []string
-	fuzzy  []bool
+	most   []int // how many typos the odd one allows
 	// skeleton leads from a word with every letter once to the last word with this skeleton, and other
 	// from there to the next, -1 ends.
 	skeleton map[string]int32
@@ -22,12 +25,13 @@ func (v *vocabulary) init() {
 // ids returns how many numbers there are.
 func (v *vocabulary) ids() int { return 2 * len(v.texts) }
 
-func (v *vocabulary) add(text string, fuzzy bool) int32 {
+// add gives a word a number, with which it may have so many typos.
+func (v *vocabulary) add(text string, typos int) int32 {
 	n, ok := v.number[text]
 	if !ok {
 		n = int32(len(v.texts))
 		v.number[text] = n
-		v.texts, v.fuzzy = append(v.texts, text), append(v.fuzzy, false)
+		v.texts, v.most = append(v.texts, text), append(v.most, 0)
 		skeleton := squeeze(text, 2, 1)
 		other, ok := v.skeleton[skeleton]
 		if !ok {
@@ -36,8 +40,8 @@ func (v *vocabulary) add(text string, fuzzy bool) int32 {
 		v.other = append(v.other, other)
 		v.skeleton[skeleton] = n
 	}
-	if fuzzy && typosIn(text) > 0 {
-		v.fuzzy[n] = true
+	if typos > 0 {
+		v.most[n] = typos
 		return 2*n + 1
 	}
 	return 2 * n
@@ -45,9 +49,9 @@ func (v *vocabulary) add(text string, fuzzy bool) int32 {
 
 func (v *vocabulary) finish() {
 	var words []typoWord
-	for n, fuzzy := range v.fuzzy {
-		if fuzzy {
-			words = append(words, typoWord{[]rune(v.texts[n]), int32(2*n + 1), typosIn(v.texts[n])})
+	for n, most := range v.most {
+		if most > 0 {
+			words = append(words, typoWord{[]rune(v.texts[n]), int32(2*n + 1), most})
 		}
 	}
 	v.typos = newTypos(words)
@@ -61,12 +65,26 @@ func (v *vocabulary) find(w *word, ids []int32) []int32 {
 	} else if n, ok := v.number[w.text]; ok {
 		ids = v.found(n, ids)
 	}
+	if w.text[0] >= utf8.RuneSelf {
+		ids = v.stems(w, ids)
+	}
 	if len(v.typos.words) == 0 {
 		return ids
 	}
 	v.typos.find(w.meant(), func(id int32) {
 		if !slices.Contains(ids[from:], id) {
 			ids = append(ids, id)
+		}
+	})
+	return ids
+}
+
+// stems appends the numbers of the words to which others are glued in a word.
+func (v *vocabulary) stems(w *word, ids []int32) []int32 {
+	from := len(ids)
+	stems(w.text, func(stem string) {
+		if n, ok := v.number[stem]; ok && !slices.Contains(ids[from:], 2*n) {
+			ids = v.found(n, ids)
 		}
 	})
 	return ids
@@ -88,7 +106,7 @@ func (v *vocabulary) drawn(w *word, ids []int32) []int32 {
 
 func (v *vocabulary) found(n int32, ids []int32) []int32 {
 	ids = append(ids, 2*n)
-	if v.fuzzy[n] {
+	if v.most[n] > 0 {
 		ids = append(ids, 2*n+1)
 	}
 	return ids

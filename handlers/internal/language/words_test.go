@@ -1,6 +1,7 @@
 package language_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -22,6 +23,31 @@ func TestWordsAreThoseOfBots(t *testing.T) {
 			if len(x.Match(language.Read(text), nil)) == 0 {
 				t.Errorf("%q is a word of %q for bots, and not for rule files", w, text)
 			}
+		}
+	}
+}
+
+// What people would call the same word is found however it is typed, and what is another word is not. Each line is a word or phrase of a rule, a text,
+// and whether it is there.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	for _, row := range table(t, "words") {
+		text, want, ok := strings.Cut(row[1], "|")
+		if !ok {
+			t.Fatalf("%q is no row", row)
+		}
+		p := language.Pattern{AnyPhrase: []string{row[0]}}
+		x, err := language.NewIndex([]language.Pattern{p})
+		if err != nil {
+			t.Errorf("%q: %v", row[0], err)
+			continue
+		}
+		r := language.Read(strings.TrimSpace(text))
+		if got := len(x.Match(r, nil)) == 1; got != (strings.TrimSpace(want) == "yes") {
+			t.Errorf("%q in %q: %t, want %s", row[0], text, got, want)
+		}
+		if got := x.Explain(0, r).Holds; got != (strings.TrimSpace(want) == "yes") {
+			t.Errorf("%q in %q is explained as %t, want %s", row[0], text, got, want)
 		}
 	}
 }

@@ -121,6 +121,15 @@ func (v Value) Text() string {
 // Prose returns text that people wrote: HTML entities are decoded. It ends after 16 KiB.
 func (v Value) Prose() string { return shorten(v.decoded(), longestText) }
 
+// Said is Prose without the markup that the platform has put into it.
+func (v Value) Said() string {
+	b := v.inner()
+	if bytes.IndexByte(b, '<') < 0 && !bytes.Contains(b, []byte(`\u003`)) {
+		return v.Prose()
+	}
+	return shorten(ToString(decodeEntities(nil, plain(nil, unescape(nil, b)))), longestText)
+}
+
 // Name returns what people call themselves, or another short text such as a humanised time: HTML entities are decoded. It
 // ends after 200 letters.
 func (v Value) Name() string { return shortenName(v.decoded()) }

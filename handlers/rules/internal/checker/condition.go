@@ -65,6 +65,11 @@ func (c *checker) post(p *grammar.PostCondition) {
 }
 
 func (c *checker) sender(s *grammar.SenderCondition) {
+	for _, code := range s.Writes {
+		if !slices.Contains(language.Writings(), strings.ToLower(code)) {
+			c.add(s.At, "writes: %q is no language that can be told from a text. Write some of %s", code, strings.Join(language.Writings(), ", "))
+		}
+	}
 	for _, it := range []struct {
 		key   string
 		names []string
@@ -151,8 +156,12 @@ func (c *checker) entries(t *grammar.TextCondition) {
 		{"none_phrase", t.NonePhrase},
 		{"contains", t.Contains},
 	} {
+		entries := it.entries
+		if words := strings.HasSuffix(it.key, "_word"); words {
+			entries = grammar.OneByOne(entries)
+		}
 		seen := map[string]bool{}
-		for _, e := range it.entries {
+		for _, e := range entries {
 			words := grammar.Plain(e)
 			switch {
 			case len(e) > language.MaxEntry:
@@ -165,6 +174,8 @@ func (c *checker) entries(t *grammar.TextCondition) {
 				c.add(t.At, "%s: there is no word in %q: no letter, digit or emoji. For other characters write contains", it.key, e)
 			case seen[words]:
 				c.hint(t.At, "%s: %q is there twice", it.key, e)
+			case strings.ContainsAny(e, grammar.OtherCommas):
+				c.hint(t.At, "%s: %s is one phrase: where these are several, put a , between them; where it is one, leave its comma out, which does not count", it.key, short(e))
 			}
 			seen[words] = true
 		}
@@ -215,8 +226,8 @@ func partOf(words []string, entries map[string]string, most int) (part, key stri
 	return "", ""
 }
 
-// fewLetters is from how many letters on typing mistakes are forgiven.
-const fewLetters = 5
+// Typing mistakes are forgiven in words of fewLetters on, and one in a word with one letter less in a phrase of fewWords on.
+const fewLetters, fewWords = 5, 3
 
 // fuzzy tells when typing mistakes are not forgiven.
 func (c *checker) fuzzy(t *grammar.TextCondition) {
@@ -226,7 +237,11 @@ func (c *checker) fuzzy(t *grammar.TextCondition) {
 	var brief []string
 	long := false
 	for _, e := range slices.Concat(t.AnyWord, t.AnyPhrase) {
-		fits := slices.ContainsFunc(bot.Words(e), func(w string) bool { return utf8.RuneCountInString(w) >= fewLetters })
+		words := bot.Words(e)
+		fits := slices.ContainsFunc(words, func(w string) bool {
+			n := utf8.RuneCountInString(w)
+			return n >= fewLetters || n == fewLetters-1 && len(words) >= fewWords
+		})
 		long = long || fits
 		if !fits {
 			brief = append(brief, e)

@@ -57,6 +57,8 @@ func (c *checker) someWord(s *grammar.Settings, key string, words []string) {
 	for _, w := range words {
 		if grammar.Plain(w) == "" {
 			c.add(s.At, "%s: there is no word in %q", key, w)
+		} else if strings.ContainsAny(w, grammar.OtherCommas) {
+			c.add(s.At, "%s: %s is one phrase: put a , between words", key, short(w))
 		}
 	}
 }

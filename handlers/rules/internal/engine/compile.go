@@ -31,6 +31,8 @@ type Version struct {
 	ceiling       bool                     // ... by the ceiling
 	looksOn       bool                     // there are rules for when one of our people has the conversation
 
+	asksForLanguage bool // a condition asks in which language people write
+
 	said func() []template.Template // all that is said to people, see Says
 
 	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
@@ -130,10 +132,7 @@ func (v *Version) pattern(c *grammar.TextCondition) int {
 	if c == nil {
 		return -1
 	}
-	v.patterns = append(v.patterns, language.Pattern{
-		AnyWord: c.AnyWord, AnyPhrase: c.AnyPhrase, Contains: c.Contains, Matches: c.Matches, NoneWord: c.NoneWord,
-		NonePhrase: c.NonePhrase, Fuzzy: c.Fuzzy,
-	})
+	v.patterns = append(v.patterns, c.Pattern())
 	return len(v.patterns) - 1
 }
 

@@ -91,6 +91,7 @@ func (v *Version) conditions(conditions grammar.Conditions) []cond {
 	for i := range conditions {
 		c := &conditions[i]
 		conds[i] = cond{Condition: c, text: v.pattern(c.Text), post: -1}
+		v.asksForLanguage = v.asksForLanguage || c.Sender != nil && len(c.Sender.Writes) > 0
 		if c.Post != nil {
 			conds[i].post = v.pattern(c.Post.Text)
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -143,11 +144,16 @@ func (d *decider) senderHolds(c *cond) (bool, string) {
 	case slices.ContainsFunc(s.IsNot, is):
 		return false, "is_not: it is one of them"
 	}
+	wrote, writes := d.writesHold(s)
+	if !wrote {
+		return false, writes
+	}
 	// What is known goes before what has to be read: a profile costs a call of the platform.
 	if ok, why := d.listsHold(s); !ok {
 		return false, why
 	}
-	return d.profileHolds(s)
+	ok, why := d.profileHolds(s)
+	return ok, cmp.Or(why, writes)
 }
 
 func (d *decider) listsHold(s *grammar.SenderCondition) (bool, string) {

@@ -110,6 +110,7 @@ func (d *decider) happened(e event.Event) {
 	case d.when == grammar.OnMessage && d.gather():
 	default:
 		d.hear(e.Text)
+		d.cut()
 		d.decide()
 	}
 }
@@ -121,6 +122,7 @@ func (d *decider) hear(said string) {
 		m.Stopped, d.changed = false, true
 	}
 	d.read(said)
+	d.noteLanguage()
 	d.hits = d.v.Texts.Match(d.reading, nil)
 }
 

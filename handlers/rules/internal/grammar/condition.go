@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
@@ -33,7 +34,7 @@ type TextCondition struct {
 	Matches    text.List[string] `text:"matches" about:"One of these patterns (RE2). Case does not matter."`
 	NoneWord   text.List[string] `text:"none_word" about:"None of these words."`
 	NonePhrase text.List[string] `text:"none_phrase" about:"None of these phrases."`
-	Fuzzy      bool              `text:"fuzzy" about:"Forgives typing mistakes in words of five letters or more."`
+	Fuzzy      bool              `text:"fuzzy" about:"Forgives typing mistakes in words of five letters or more, and one in a word of four in a phrase of three words or more."`
 }
 
 // SenderCondition says who it may come from.
@@ -47,6 +48,7 @@ type SenderCondition struct {
 	FollowsMe  *bool             `text:"follows_me" about:"Whether the person follows us."`
 	Followed   *bool             `text:"followed_by_me" about:"Whether we follow the person."`
 	Verified   *bool             `text:"verified" about:"Whether the platform has verified the person."`
+	Writes     text.List[string] `text:"writes" about:"The person writes in one of these languages: en, es, pt, fr, de, ar, el, fa, he, hi, ja, ko, ru, th, uk, zh."`
 	Is         text.List[string] `text:"is" about:"One of these people, by user name."`
 	IsNot      text.List[string] `text:"is_not" about:"None of these people."`
 }
@@ -135,9 +137,28 @@ const SaidSuffix = ".said"
 // Pattern returns the condition as what a text has to say.
 func (t *TextCondition) Pattern() language.Pattern {
 	return language.Pattern{
-		AnyWord: t.AnyWord, AnyPhrase: t.AnyPhrase, Contains: t.Contains, Matches: t.Matches, NoneWord: t.NoneWord,
+		AnyWord: OneByOne(t.AnyWord), AnyPhrase: t.AnyPhrase, Contains: t.Contains, Matches: t.Matches, NoneWord: OneByOne(t.NoneWord),
 		NonePhrase: t.NonePhrase, Fuzzy: t.Fuzzy,
 	}
+}
+
+// OtherCommas are those of Arabic, Chinese and Japanese, which YAML does not take for what stands between the entries of a list.
+const OtherCommas = "،、，､"
+
+// OneByOne returns words one by one that a list has as one entry, with other commas between them.
+func OneByOne(entries []string) []string {
+	if !slices.ContainsFunc(entries, func(e string) bool { return strings.ContainsAny(e, OtherCommas) }) {
+		return entries
+	}
+	var all []string
+	for _, e := range entries {
+		for word := range strings.FieldsFuncSeq(e, func(r rune) bool { return strings.ContainsRune(OtherCommas, r) }) {
+			if word = strings.TrimSpace(word); word != "" {
+				all = append(all, word)
+			}
+		}
+	}
+	return all
 }
 
 // Positive reports whether something has to be there.

@@ -264,3 +264,20 @@ func TestForgetWhatWaits(t *testing.T) {
 		})
 	}
 }
+
+// To forget somebody takes as long as it takes, however short the time of handlers is: it is one try, and not given up.
+func TestForgetTakesItsTime(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{
+		CommitTime: 500 * time.Millisecond, Bot: bot.Config{PollInterval: 2 * time.Second, HandlerTimeout: time.Second}, Routes: remembering(),
+	}, func(w *bottest.World) {
+		zoe := w.Person("zoe")
+		zoe.Says("zebra one")
+		zoe.Expects("zebra one after nothing")
+		q := w.Ask(forgetting(zoe))[0]
+		w.Advance(time.Minute)
+		if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, store.ForgotBefore) {
+			t.Errorf("the answer is %+v", a)
+		}
+	})
+}

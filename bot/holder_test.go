@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,7 @@ type oneShop struct {
 	id, ana  platform.UserID
 	slow     time.Duration // until a worker knows which accounts there are
 	bar      *bot.Account  // of another shard, of which that is known at once; nil for none
+	way      *slowWay      // to the platform; nil for one that takes no time
 }
 
 func newOneShop(t *testing.T) *oneShop {
@@ -64,8 +66,13 @@ func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
 	if s.counted != nil {
 		st = s.counted
 	}
+	way := http.RoundTripper(s.pipe.Transport())
+	if s.way != nil {
+		s.way.next = way
+		way = s.way
+	}
 	b, err := bot.New(bot.Config{
-		MayBeIdle: true, Store: st, Router: router, Transport: s.pipe.Transport(), PollInterval: time.Second,
+		MayBeIdle: true, Store: st, Router: router, Transport: way, PollInterval: time.Second,
 		Pace: &event.Pace{Account: event.Rate{PerSecond: 1.0 / 60, Burst: 3}},
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	defer l.account.outbox.Leave()
 	t := b.begin(l.account, it, conv)                       // what the handler sees
 	ctx = l.remind(ctx, r, t, it)                           // what is on its way before it, and was denied to it
-	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
+	if err := b.handle(ctx, t, b.patience(it)); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
 	}
 	if err := t.leaveOutNamed(ctx); err != nil { // what was decided before, by its name
@@ -110,7 +110,7 @@ func (b *Bot) begin(a *account, it *job, conv conversation.State) *Turn {
 
 // handle runs the router on a turn. A panic is an error like any other.
 func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, min(b.cfg.HandlerTimeout, left))
+	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {

@@ -19,8 +19,8 @@ type stage uint8
 const (
 	taking    stage = iota // Holder.Take is under way
 	served                 // it is the holder's
-	parting                // Holder.Release is under way
-	parted                 // nobody serves it, and the board has to be told
+	parting                // Holder.Release is under way, or over and the board is being told
+	parted                 // nobody serves it, and the board has to be told (again)
 	releasing              // the board is being told
 	unclear                // it may have been told: that is seen with the next look
 )
@@ -52,16 +52,18 @@ func (w *Worker) take(ctx context.Context, got []Holding) {
 
 // async does something beside Run, and what it returns in Run.
 func (w *Worker) async(do func() func()) {
-	w.calls.Go(func() {
-		f := do()
-		w.resultsMu.Lock()
-		w.results = append(w.results, f)
-		w.resultsMu.Unlock()
-		select {
-		case w.news <- struct{}{}:
-		default:
-		}
-	})
+	w.calls.Go(func() { w.result(do()) })
+}
+
+// result lets Run do something.
+func (w *Worker) result(f func()) {
+	w.resultsMu.Lock()
+	w.results = append(w.results, f)
+	w.resultsMu.Unlock()
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
 }
 
 // catchUp does what has come of what was done beside Run.
@@ -84,51 +86,87 @@ func (w *Worker) part(ctx context.Context, s *held) {
 			w.log.Error("what the next owner of a shard should know is too long, and is left out", "shard", s.Shard, "bytes", len(note))
 			note = nil
 		}
+		if err == nil {
+			w.tell(ctx, freed{s, note})
+		}
 		return func() {
-			if err != nil {
+			switch {
+			case err != nil:
 				s.stage, s.after = served, time.Now().Add(retryRelease)
 				w.log.Warn("a shard could not be given up; it is tried again", "shard", s.Shard, "err", err)
-				return
+			case s.stage == parting: // or what came of telling the board is known already
+				s.stage = releasing
 			}
-			s.stage, s.note = parted, note
 		}
 	})
 }
 
-// release tells the board which shards are free: all at once that are by now, and what is meanwhile with the next call. A worker that stops
-// has hundreds of them, and to tell of each by itself took a transaction each.
+// release tells the board of shards that are free, and of which it may not know.
 func (w *Worker) release(ctx context.Context) {
-	if w.releases {
-		return
-	}
-	var all []*held
-	var free []Released
+	var all []freed
 	for _, s := range w.shards {
 		if s.stage == parted {
 			s.stage = releasing
-			all, free = append(all, s), append(free, Released{Shard: s.Shard, Epoch: s.Epoch, Note: s.note})
+			all = append(all, freed{s, s.note})
 		}
 	}
-	if len(free) == 0 {
+	if len(all) > 0 {
+		w.async(func() func() {
+			w.tell(ctx, all...)
+			return func() {}
+		})
+	}
+}
+
+// freed is a shard that nobody serves any more, with what the next owner has to know.
+type freed struct {
+	of   *held
+	note []byte
+}
+
+// tell tells the board which shards are free: all at once that are by now, and what is meanwhile with the next call, whoever makes it. A worker that
+// stops has hundreds of them, and to tell of each by itself took a transaction each. It does not wait for Run, which may be waiting for the board
+// itself: each shard is without an owner meanwhile.
+func (w *Worker) tell(ctx context.Context, more ...freed) {
+	w.resultsMu.Lock()
+	w.freed = append(w.freed, more...)
+	telling := w.telling
+	w.telling = true
+	w.resultsMu.Unlock()
+	if telling {
 		return
 	}
-	w.releases = true
-	w.async(func() func() {
-		ctx, cancel := context.WithTimeout(ctx, callPatience)
-		defer cancel()
-		err := w.board.Release(ctx, w.seat, free...)
-		return func() {
-			w.releases = false
-			for _, s := range all {
-				if err != nil {
-					s.stage = unclear
-				} else if w.shards[s.Shard] == s { //mutate:come-back
-					delete(w.shards, s.Shard) // or it has come back already
-				}
-			}
+	for {
+		w.resultsMu.Lock()
+		all := w.freed
+		w.freed, w.telling = nil, len(all) > 0
+		w.resultsMu.Unlock()
+		if len(all) == 0 {
+			return
+		}
+		w.tellOf(ctx, all)
+	}
+}
+
+// tellOf tells the board that shards are free.
+func (w *Worker) tellOf(ctx context.Context, all []freed) {
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	free := make([]Released, len(all))
+	for i, f := range all {
+		free[i] = Released{Shard: f.of.Shard, Epoch: f.of.Epoch, Note: f.note}
+	}
+	err := w.board.Release(ctx, w.seat, free...)
+	w.result(func() {
+		for _, f := range all {
 			if err != nil {
-				w.trouble("release shards", err)
+				f.of.stage, f.of.note = unclear, f.note
+			} else if w.shards[f.of.Shard] == f.of { //mutate:come-back
+				delete(w.shards, f.of.Shard) // or it has come back already
 			}
+		}
+		if err != nil {
+			w.trouble("release shards", err)
 		}
 	})
 }

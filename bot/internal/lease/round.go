@@ -103,11 +103,12 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 	if !w.compare(ctx, view) {
 		return beatEvery
 	}
+	// Before the plan, which is for later: these have nobody at this moment.
+	if w.mayAcquire(view) {
+		w.acquire(ctx, view)
+	}
 	if taken || w.isPlanDue(view) {
 		w.plan(ctx)
-		taken = true
-	}
-	if taken || w.mayAcquire(view) {
 		w.acquire(ctx, view)
 	}
 	if rest := beatEvery - time.Since(began); next == 0 || rest < next {
@@ -173,7 +174,7 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 			s.stage = parted
 		case mine && s.stage == served && b.Wanted != 0 && b.Wanted != w.seat.Worker && !time.Now().Before(s.after):
 			w.part(ctx, s)
-		case mine, s.stage == releasing:
+		case mine, s.stage == releasing, s.stage == parting: // the board may have been told by now
 		// The release had arrived after all, and somebody else has the shard, or will.
 		case s.stage == unclear, s.stage == parted:
 			delete(w.shards, n)

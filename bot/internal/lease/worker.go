@@ -90,8 +90,10 @@ type Worker struct {
 	left  chan struct{}          // closed when Run has returned
 
 	news      chan struct{} // there are results
-	resultsMu sync.Mutex    // guards the field below
+	resultsMu sync.Mutex    // guards the fields below
 	results   []func()      // what Run has to do
+	freed     []freed       // what the board has to be told of next
+	telling   bool          // somebody does
 
 	// These belong to Run.
 	watch    watch
@@ -102,7 +104,6 @@ type Worker struct {
 	giveUp   time.Time       // when what is left is left behind; zero while there is patience
 	troubled bool            // the board was in trouble with the last round
 	failed   bool            // it is in this one
-	releases bool            // the board is being told which shards are free
 	told     clocks
 	drained  bool // it was told that it has to give its shards away
 }

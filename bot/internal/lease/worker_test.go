@@ -47,6 +47,36 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
+// TestHandOverUnderLoad: however slow the board is, a shard that changes hands waits for few of its answers: that it is free, a look of who is to
+// have it, and that it is theirs, and for what they are at when it becomes free.
+func TestHandOverUnderLoad(t *testing.T) {
+	inHall(t, func(h *hall) {
+		a, b := h.enter("a"), h.enter("b")
+		h.has(40*time.Second, map[string]int{"a": 512, "b": 512})
+		c := h.enter("c")
+		h.has(40*time.Second, map[string]int{"a": 341, "b": 341, "c": 341})
+		const trip = 300 * time.Millisecond
+		slow := func() error { time.Sleep(trip); return nil }
+		for _, w := range []*clerk{a, b, c} {
+			w.way.Store(&slow)
+		}
+		h.mu.Lock()
+		h.gaps = nil
+		h.mu.Unlock()
+		patience, cancel := context.WithTimeout(h.Context(), time.Hour)
+		defer cancel()
+		a.Leave(patience)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		slices.Sort(h.gaps)
+		longest, median := h.gaps[len(h.gaps)-1], h.gaps[len(h.gaps)/2]
+		t.Logf("%d hand-overs, without an owner for %.1f trips to the board in the median, %.1f at most", len(h.gaps), median.Seconds()/trip.Seconds(), longest.Seconds()/trip.Seconds())
+		if len(h.gaps) < 300 || longest > 5*trip || median > 4*trip {
+			t.Errorf("of %d shards without an owner: median %v, at most %v, by trips of %v", len(h.gaps), median, longest, trip)
+		}
+	})
+}
+
 // TestStopOfEmptyShards: a stop takes as long as the shards need in which there is something, and tells of all in a few calls.
 func TestStopOfEmptyShards(t *testing.T) {
 	inHall(t, func(h *hall) {

@@ -55,6 +55,13 @@ func (r *Statement) Words(v bind.Words) {
 	r.add(from)
 }
 
+// Numbers adds a list of numbers.
+func (r *Statement) Numbers(v bind.Numbers) {
+	t, from := r.next(), len(r.line.room)
+	r.line.room = appendNumbers(r.line.room, t, v)
+	r.add(from)
+}
+
 // Send sends the statement ahead. f is called with the number of rows that it has changed.
 func (r *Statement) Send(f func(changed int64)) {
 	r.queue(sending{of: r, write: r.line.Write, then: f})

@@ -44,7 +44,10 @@ func ParseURL(text string) (*pgconn.Config, error) {
 	if err != nil || !IsURL(text) || !readsOneWay(text) {
 		return nil, errURL // what is wrong with it would show a part of it
 	}
-	query := where.Query()
+	query, err := url.ParseQuery(where.RawQuery)
+	if err != nil { // a ; in it ends a parameter for some, and others read on
+		return nil, errURL
+	}
 	if query.Has("sslmode") && !slices.Contains(sslModes, query.Get("sslmode")) {
 		return nil, errSSLMode
 	}

@@ -22,7 +22,7 @@ func TestPasswordsThatAreNotEncoded(t *testing.T) {
 		"postgres://bot:1234/geheim@db.example/nectar", "postgres://bot:#geheim@db.example/nectar", "postgres://bot:ge#heim@db.example/nectar",
 		"postgres://bot:ge@heim@db.example/nectar", "postgres://bot:1?geheim@db.example/nectar", "postgres://bot:1/geheim@x/nectar?sslmode=disable",
 		"postgres://db.example/nectar?user=bot@geheim", "postgres://bot:1@db.example/geheim/nectar", "postgres://bot@db.example/nectar#geheim",
-		"postgres://bot:/geheim@db.example", "postgres://bot:@geheim@db.example/",
+		"postgres://bot:/geheim@db.example", "postgres://bot:@geheim@db.example/", "postgres://bot@db.example/nectar?password=geheim;&sslmode=disable", "postgres://bot@db.example/nectar?sslmode=verify-full;geheim",
 	} {
 		err := postgres.CheckURL(text)
 		if err == nil || strings.Contains(err.Error(), "geheim") {

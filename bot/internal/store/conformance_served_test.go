@@ -90,7 +90,7 @@ func TestRetentionOfOthers(t *testing.T) {
 		return rows(t, path, "turn") + len(column(t, path, `SELECT text FROM event WHERE account = 'ana' AND state = 'handled'`))
 	}
 	before := kept()
-	w.Serve([]int{event.Account("zoe").Shard()})
+	w.Serve([]int{ana.Shard() - 1, event.Account("zoe").Shard()}) // a look begins below
 	w.live(noon.Add(keepDays*day + time.Hour))
 	w.same("kept", before, kept())
 	w.Serve([]int{ana.Shard()})

@@ -159,5 +159,8 @@ func PostgresStatements() []string {
 			texts = append(texts, text)
 		}
 	}
+	for _, text := range new(keepingAll).texts() {
+		texts = append(texts, text)
+	}
 	return texts
 }

@@ -112,7 +112,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *postgres.State,
 	r.answers = sql.OpenDB(answerer{})
 	e.vault, e.served = r.vault, &r.served
 	// Last of all, since it fences whoever had the database: a start that fails over the key or the schema must not end a bot that works.
-	return r, e.start(ctx)
+	return r, e.start(ctx, o.Machine)
 }
 
 // openPostgresReader opens the database at a URL for reading alone; see OpenReader.

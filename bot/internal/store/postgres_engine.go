@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -51,12 +54,12 @@ const (
 	updateFence = `UPDATE fence SET commits = ? WHERE worker = ? AND lane = ? AND epoch = ? AND commits = ?`
 	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `)
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
-		RETURNING epoch, commits, backend_pid, backend_start`
+		RETURNING epoch, commits, backend_pid, backend_start, ` + postgres.Now
 	// Whoever takes over from the worker waits for this, or this waits for them, and finds another epoch.
 	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `
 			FROM (SELECT worker, epoch FROM worker WHERE worker = $1 AND epoch = $3 AND state <> 3 FOR SHARE) AS w
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, ` + sameBackend + `
-		RETURNING epoch, commits, backend_pid, backend_start`
+		RETURNING epoch, commits, backend_pid, backend_start, ` + postgres.Now
 	sameBackend = `backend_pid = excluded.backend_pid, backend_start = excluded.backend_start, server_start = excluded.server_start`
 	// It waits for a commit that is under way.
 	readFence = `SELECT epoch, commits FROM fence WHERE ` + writerRow + ` FOR UPDATE`
@@ -74,6 +77,10 @@ func (e *pgEngine) statements() []*statement {
 	if e.all == nil {
 		e.fence.text, e.inForceOf.text = updateFence, upsertAllInForce
 		e.all = []*statement{&e.fence, &e.inForceOf}
+		for st, text := range e.keepingAll.texts() {
+			st.text = text
+			e.all = append(e.all, st)
+		}
 		for _, st := range e.applier.all() {
 			if isCommon(st) {
 				e.all = append(e.all, st)
@@ -113,11 +120,12 @@ func isCommon(st *statement) bool {
 func (e *pgEngine) leased() bool { return e.row.Epoch != 0 }
 
 // start takes the writer's row, and so fences whoever had it before.
-func (e *pgEngine) start(ctx context.Context) error {
+func (e *pgEngine) start(ctx context.Context, m recorder.Machine) error {
 	take, args := takeFence, []int64{e.row.Worker, e.row.Stream}
 	if e.leased() {
 		take, args = joinFence, append(args, e.row.Epoch)
 	}
+	asked := time.Now()
 	rows, err := e.line.Exec(ctx, take, args...)
 	switch {
 	case err != nil:
@@ -126,6 +134,7 @@ func (e *pgEngine) start(ctx context.Context) error {
 		return ErrFenced
 	}
 	e.epoch, e.last, e.pid, e.since = rows[0][0], rows[0][1], rows[0][2], rows[0][3]
+	e.compareClocks(asked, bind.Moment(rows[0][4]), m)
 	return e.prepare(ctx)
 }
 

@@ -42,6 +42,7 @@ type proxy struct {
 	after    func()               // happens after the next lost answer, before anybody can ask
 	step     func(message []byte) // is called before each message of a client, once a group has begun; nil: it is not
 	held     chan struct{}        // nothing goes on until it is closed; nil: all does
+	ran      atomic.Int64         // statements of all clients
 	open     map[net.Conn]bool
 	running  sync.WaitGroup
 }
@@ -172,6 +173,33 @@ type cable struct {
 	client, server net.Conn
 	stepped        bool        // a group has begun that somebody steps through
 	mute           atomic.Bool // the next answer is lost, and then it is over
+
+	begun bool // the first message, which alone says no kind, has come
+	rest  int  // bytes of the message under way that are still to come
+	head  []byte
+}
+
+// count counts the statements in what a client sends, of which messages may come in pieces.
+func (c *cable) count(sent []byte) {
+	for len(sent) > 0 {
+		if n := min(c.rest, len(sent)); n > 0 {
+			sent, c.rest = sent[n:], c.rest-n
+			continue
+		}
+		c.head, sent = append(c.head, sent[0]), sent[1:]
+		kind := 0
+		if c.begun {
+			kind = 1
+		}
+		if len(c.head) < kind+4 {
+			continue
+		}
+		c.rest = int(binary.BigEndian.Uint32(c.head[kind:])) - 4
+		if c.begun && (c.head[0] == 'B' || c.head[0] == 'Q') {
+			c.proxy.ran.Add(1)
+		}
+		c.begun, c.head = true, c.head[:0]
+	}
 }
 
 func (c *cable) there() {
@@ -183,6 +211,7 @@ func (c *cable) there() {
 			return
 		}
 		c.proxy.pass()
+		c.count(sent[:n])
 		switch c.proxy.injects(sent[:n]) {
 		case lostAnswer:
 			c.mute.Store(true)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -18,9 +19,27 @@ const (
 	delaysAhead = `FROM action INDEXED BY action_due WHERE shard = $1 AND account = $2 AND state = 'due' AND priority IN (0, 1, 2) AND due_at > $3
 		AND delay > 0 AND due_at > $3 + delay`
 	heldAhead = `FROM action INDEXED BY action_open ` + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND decided_at > $3`
-	// selectSetAhead reads all timers of an account, once at its start.
-	selectSetAhead = `SELECT (SELECT count(*) ` + timersAhead + `) + (SELECT count(*) ` + delaysAhead + `) + (SELECT count(*) ` + heldAhead + `)`
+	// lastSet is when the last timer of an account was set that waits for a while, to a second; as far ahead as can be where that was not noted yet.
+	lastSet = `coalesce((SELECT read_at FROM fact WHERE shard = $1 AND account = $2 AND trigger_id = '` + ofAccount + `' AND name = '` + lastSetFact + `'),
+		9223372036853775807) + 1000000`
+	// selectSetAhead reads all timers of an account, which may be a million, only where one of them may have been set by a later clock.
+	selectSetAhead = `SELECT CASE WHEN $3 < ` + lastSet + ` THEN (SELECT count(*) ` + timersAhead + `) ELSE 0 END + (SELECT count(*) ` + delaysAhead + `) + (SELECT count(*) ` + heldAhead + `)`
 )
+
+// lastSetFact is the name of what is noted of an account when a timer is set that waits for a while: ReadAt is that time.
+const lastSetFact = "last_set"
+
+// lastSetEvery is how exact that is: rushes of timers do not note it each time. A clock that is corrected by less is not set back.
+const lastSetEvery = time.Second
+
+// noteSet notes when a timer was set.
+func (a *applier) noteSet(account event.Account, at time.Time) error {
+	if at.IsZero() || at.Before(a.lastSet[account].Add(lastSetEvery)) {
+		return nil
+	}
+	a.lastSet[account] = at
+	return a.storeKnown(account, []event.Fact{{Name: lastSetFact, Value: json.RawMessage("true"), ReadAt: at}})
+}
 
 type pullingIn struct{ timersIn, delaysIn, heldIn statement }
 
@@ -70,5 +89,6 @@ func (a *applier) pullIn(p *pulling) error {
 			return err
 		}
 	}
-	return nil
+	delete(a.lastSet, p.account)
+	return a.noteSet(p.account, p.now)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -33,6 +34,28 @@ func (s *served) has(shard int64) bool {
 	}
 	_, found := slices.BinarySearch(*p, shard)
 	return found
+}
+
+// next returns the first shard from one on that is this process's; false when there is none.
+func (s *served) next(shard int64) (int64, bool) {
+	p := s.shards.Load()
+	if p == nil {
+		return shard, true
+	}
+	i, _ := slices.BinarySearch(*p, shard)
+	if i == len(*p) {
+		return 0, false
+	}
+	return (*p)[i], true
+}
+
+// draw returns any of the shards.
+func (s *served) draw() int64 {
+	drawn := rand.Int64N(event.Shards)
+	if p := s.shards.Load(); p != nil && len(*p) > 0 {
+		return (*p)[int(drawn)%len(*p)]
+	}
+	return drawn
 }
 
 // Serve says which shards this process serves from now on, in the place of those before. Before the first call it serves all.
@@ -94,6 +117,7 @@ func (r *Reader) positionOf(ctx context.Context, account event.Account) (last in
 func (a *applier) beginTerms(accounts []event.Account) error {
 	for _, account := range accounts {
 		delete(a.tried, account)
+		delete(a.lastSet, account)
 	}
 	if a.line != nil {
 		a.keep.unread = true // they are read before anything else of the next group

@@ -27,6 +27,7 @@ type applier struct {
 	statements
 	timing
 	keeping
+	keepingAll
 	sealing
 	keep   retention
 	served *served
@@ -35,6 +36,8 @@ type applier struct {
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
 	loaded map[string]bool      // versions of rules that this process has
 	tried  tried
+	// By account; see noteSet.
+	lastSet map[event.Account]time.Time
 	forgetting
 	approving
 	resuming
@@ -184,7 +187,9 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault
 
 // newStatements makes an applier whose statements are not prepared.
 func newStatements() *applier {
-	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}}
+	a.joinKeeping()
+	return a
 }
 
 // goTo says of which write the next statements are.
@@ -201,6 +206,7 @@ func (a *applier) waits() bool { return a.line == nil || !a.line.Guesses() }
 func (a *applier) rolledBack() {
 	clear(a.used)
 	clear(a.tried)
+	clear(a.lastSet)
 	a.notKept()
 }
 

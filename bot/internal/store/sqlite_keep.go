@@ -1,9 +1,9 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +23,9 @@ import (
 
 const (
 	minKeep   = 7 * 24 * time.Hour // nothing younger is deleted
-	keepFirst = 10 * time.Minute   // after the first turn, the clock may be wrong before
+	keepFirst = 10 * time.Minute   // after the first turn, the clock may be wrong before; see agrees, too
 	keepRest  = time.Hour          // between two rounds
+	keepSoon  = 10 * time.Second   // the same, when shards have come meanwhile
 	keepPause = time.Second        // between two bites, when few turns come
 	keepTurns = 100                // after so many turns a bite does not wait for the pause
 	keepLeast = 200                // rows of a bite
@@ -37,9 +38,16 @@ type retention struct {
 	lowWaters map[lowWaterKey]int64
 	tops      map[lowWaterKey]int64 // the highest cursor of each source in this round; see above
 
+	agreed time.Time // when another clock said the same as this one; zero where there is none
+
 	next   time.Time // when the next bite is, or round; by the times of turns
+	soon   time.Time // when the next round is if shards have come since the last one began
+	handed int64     // how often shards had come and gone by then
 	cutoff time.Time // what was final before is deleted in this round; zero between two rounds
-	table  int       // of keepTables
+	first  int       // the table with which this round began
+	start  int64     // the shard in it with which it began; 0 when the first table is done
+	around bool      // it has come to the end of the first table, and goes on with what stands before start
+	step   int       // how many tables are done
 	from   rowKey    // the last row that was looked at
 	turns  int       // since the last bite
 	whole  bool      // nothing of this round was rolled back
@@ -64,9 +72,11 @@ type rowKey struct {
 // keptRow is a row that a bite looks at.
 type keptRow struct {
 	rowKey
-	state   string
-	ended   int64 // when it became final
-	product int64 // the message that an action made
+	state  string
+	ended  int64        // when it became final
+	mark   event.Source // the low-water mark that is not below number any more when it is gone
+	passes int64        // that number; 0: there is none
+	last   bool         // an event that stays, without what was said
 }
 
 // keeping are the statements of retention.
@@ -145,16 +155,6 @@ func (a *applier) below(e *event.Event) bool {
 	return len(a.keep.lowWaters) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.lowWaters[lowWaterKey{e.Account, e.ID.Source}]
 }
 
-// lift raises a low-water mark.
-func (a *applier) lift(r *rowKey, source event.Source, number int64) error {
-	k := lowWaterKey{event.Account(r.account), source}
-	if number <= a.keep.lowWaters[k] {
-		return nil
-	}
-	a.keep.lowWaters[k], a.keep.lifted = number, true
-	return a.raise.int(r.shard).str(r.account).int(int64(source)).int(number).do()
-}
-
 // retain takes a bite of the round, if it is time; turns have been stored at a time.
 func (a *applier) retain(at time.Time, turns int) error {
 	k := &a.keep
@@ -162,42 +162,86 @@ func (a *applier) retain(at time.Time, turns int) error {
 		return nil
 	}
 	k.turns += turns
+	next := k.next
+	if k.cutoff.IsZero() && k.handed != a.served.changes.Load() {
+		next = k.soon
+	}
 	switch {
-	case k.next.IsZero():
+	case k.next.IsZero() && !k.agrees(at):
 		k.next = at.Add(keepFirst)
 		return nil
-	case at.Before(k.next) && (k.cutoff.IsZero() || k.turns < keepTurns) && k.next.Sub(at) < 2*keepRest: // or the clock was set back
+	case at.Before(next) && (k.cutoff.IsZero() || k.turns < keepTurns) && next.Sub(at) < 2*keepRest: // or the clock was set back
 		return nil
 	case k.cutoff.IsZero():
-		k.cutoff, k.table, k.from, k.whole, k.tops = at.Add(-k.keep), 0, rowKey{shard: -1}, true, nil
+		a.beginRound(at)
 	case at.Add(-k.keep).Before(k.cutoff): // the clock was set back
 		k.cutoff = at.Add(-k.keep)
 	}
 	limit := min(max(4*k.turns, keepLeast), keepMost)
 	k.turns, k.next = 0, at.Add(keepPause)
-	tables := [...]func(limit int) (int, error){a.keepEvents, a.keepTurnRows, a.keepActions, a.keepNotices, a.keepStrays}
-	looked, err := tables[k.table](limit)
-	if err != nil || looked == limit {
-		return err
+	for limit > 0 && !k.cutoff.IsZero() {
+		looked, err := a.bite(at, limit)
+		if err != nil || a.line == nil {
+			return err
+		}
+		limit -= looked // of a server, what is little is gone through at once: the worker may not live for many bites
+	}
+	return nil
+}
+
+const keptTables = 5
+
+// bite looks at rows of the table at which the round is, and goes on to the next one behind the last of them.
+func (a *applier) bite(at time.Time, limit int) (looked int, err error) {
+	k := &a.keep
+	tables := [keptTables]func(limit int) (int, error){a.keepEvents, a.keepTurnRows, a.keepActions, a.keepNotices, a.keepStrays}
+	looked, err = tables[(k.first+k.step)%keptTables](limit)
+	if err != nil || looked == limit && (!k.around || k.from.shard < k.start) {
+		return looked, err
 	}
 	k.from = rowKey{shard: -1}
-	if k.table++; k.table < len(tables) {
-		return nil
+	if k.start > 0 && !k.around { // of its first table the round has not seen what stands before the place where it began
+		k.around = true
+		return looked, nil
 	}
-	k.next = at.Add(keepRest)
+	k.start, k.around = 0, false
+	if k.step++; k.step < keptTables {
+		return looked, nil
+	}
+	k.next, k.soon = at.Add(keepRest), at.Add(keepSoon)
 	err = a.keepRules()
 	k.cutoff = time.Time{}
-	return err
+	return looked, err
+}
+
+// beginRound begins a round. On a server workers may live so short that they come to the end of none: each round begins at another place,
+// and goes around.
+func (a *applier) beginRound(at time.Time) {
+	k := &a.keep
+	k.cutoff, k.first, k.start, k.around, k.step, k.whole, k.tops = at.Add(-k.keep), 0, 0, false, 0, true, nil
+	k.from, k.handed = rowKey{shard: -1}, a.served.changes.Load()
+	if a.line != nil {
+		k.first, k.start = rand.IntN(keptTables), a.served.draw()
+		k.from.shard = k.start
+	}
+}
+
+// agrees reports whether a time is not ahead of what another clock has said.
+func (k *retention) agrees(at time.Time) bool {
+	return !k.agreed.IsZero() && at.Before(k.agreed.Round(0).Add(time.Since(k.agreed)+clockApart))
 }
 
 // look reads rows of a table behind the last one.
 func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
 	rows := make([]keptRow, 0, limit)
 	from := &a.keep.from
+	if !a.skipOthers(from) {
+		return nil, nil
+	}
 	_, err := st.int(from.shard).str(from.account).str(from.id).int(int64(limit)).each(func() {
 		rows = append(rows, keptRow{
 			rowKey: rowKey{shard: st.number(0), account: st.word(1), id: st.word(2)},
-			state:  st.word(3), ended: st.number(4), product: st.number(5),
+			state:  st.word(3), ended: st.number(4), passes: st.number(5),
 		})
 		a.spare(&rows[len(rows)-1])
 	})
@@ -214,10 +258,19 @@ func (a *applier) spare(r *keptRow) {
 	}
 }
 
-// drop deletes a row by its key.
-func (r *keptRow) drop(statements ...*statement) error {
-	for _, st := range statements {
-		if err := st.int(r.shard).str(r.account).str(r.id).do(); err != nil {
+// skipOthers goes on with the next shard that is this process's; false when there is none.
+func (a *applier) skipOthers(from *rowKey) bool {
+	next, found := a.served.next(from.shard)
+	if found && next > from.shard {
+		*from = rowKey{shard: next}
+	}
+	return found
+}
+
+// drop deletes rows of tables by their keys.
+func (a *applier) drop(rows []keptRow, tables ...*dropping) error {
+	for _, t := range tables {
+		if err := a.dropFrom(rows, t); err != nil {
 			return err
 		}
 	}
@@ -226,65 +279,77 @@ func (r *keptRow) drop(statements ...*statement) error {
 
 func (a *applier) keepTurnRows(limit int) (int, error) {
 	rows, err := a.look(&a.lookTurns, limit)
+	var old []keptRow
 	for i := range rows {
 		r := &rows[i]
 		number, isRequest := strings.CutPrefix(r.id, "decision:request/")
 		// The numbers of requests go on above the last one: one of a clock that was ahead stays.
-		if err != nil || r.ended >= a.keep.cutoff.UnixMicro() || isRequest && number >= fmt.Sprintf("%016d", a.keep.cutoff.UnixMicro()) {
+		if r.ended >= a.keep.cutoff.UnixMicro() || isRequest && number >= fmt.Sprintf("%016d", a.keep.cutoff.UnixMicro()) {
 			continue
 		}
 		if message, ok := strings.CutPrefix(r.id, "decision:takeover/"); ok { // a person's own message
 			if id, failed := strconv.ParseInt(message, 10, 64); failed == nil {
-				err = a.pass(&r.rowKey, ownMessages, id)
+				r.mark, r.passes = ownMessages, id
 			}
 		}
-		switch {
-		case err == nil:
-			err = r.drop(&a.dropTurn, &a.dropFacts)
-		case errors.Is(err, errAbove):
-			err = nil
-		}
+		old = append(old, *r)
+	}
+	if err == nil {
+		old, err = a.pass(old)
+	}
+	if err == nil {
+		err = a.drop(old, &a.turns, &a.facts)
 	}
 	return len(rows), err
 }
 
 func (a *applier) keepActions(limit int) (int, error) {
 	rows, err := a.look(&a.lookActions, limit)
+	var old, named []keptRow
 	for i := range rows {
 		r := &rows[i]
 		if err != nil || r.ended >= a.keep.cutoff.UnixMicro() || !event.State(r.state).Final() { //mutate:old-actions
 			continue
 		}
-		if r.product > 0 {
-			err = a.pass(&r.rowKey, ownMessages, r.product)
+		r.mark = ownMessages
+		old = append(old, *r)
+	}
+	if err == nil {
+		old, err = a.pass(old)
+	}
+	for i := range old {
+		if event.IsNamed(old[i].id) {
+			named = append(named, old[i])
 		}
-		switch {
-		case err == nil:
-			if err = r.drop(&a.dropAction, &a.dropApproval); err == nil {
-				err = a.forgetName(event.Account(r.account), r.id)
-			}
-		case errors.Is(err, errAbove):
-			err = nil
-		}
+	}
+	if err == nil {
+		err = a.drop(old, &a.actions, &a.approvals)
+	}
+	if err == nil {
+		err = a.drop(named, &a.names)
 	}
 	return len(rows), err
 }
 
 func (a *applier) keepNotices(limit int) (int, error) {
-	return a.keepAged(&a.lookNotices, &a.dropNotice, limit)
+	return a.keepAged(&a.lookNotices, &a.notices, limit)
 }
 
 func (a *applier) keepStrays(limit int) (int, error) {
-	return a.keepAged(&a.lookStrays, &a.dropStray, limit)
+	return a.keepAged(&a.lookStrays, &a.strays, limit)
 }
 
 // keepAged deletes rows of a table with which nothing else goes.
-func (a *applier) keepAged(look, drop *statement, limit int) (int, error) {
+func (a *applier) keepAged(look *statement, table *dropping, limit int) (int, error) {
 	rows, err := a.look(look, limit)
+	var old []keptRow
 	for i := range rows {
-		if err == nil && rows[i].ended < a.keep.cutoff.UnixMicro() {
-			err = rows[i].drop(drop)
+		if rows[i].ended < a.keep.cutoff.UnixMicro() {
+			old = append(old, rows[i])
 		}
+	}
+	if err == nil {
+		err = a.drop(old, table)
 	}
 	return len(rows), err
 }

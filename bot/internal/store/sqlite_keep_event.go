@@ -1,8 +1,6 @@
 package store
 
 import (
-	"errors"
-
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -11,6 +9,7 @@ import (
 // keepEvents deletes old events that were handled, but for the highest of each source.
 func (a *applier) keepEvents(limit int) (int, error) {
 	rows, err := a.lookAtEvents(limit)
+	var old []keptRow
 	for i := range rows {
 		r := &rows[i]
 		if err != nil || r.state != record.EventHandled || r.ended >= a.keep.cutoff.UnixMicro() { //mutate:old-events
@@ -23,7 +22,20 @@ func (a *applier) keepEvents(limit int) (int, error) {
 		} else if !last {
 			continue // the next bite begins with it, and sees what is behind it
 		}
-		err = a.dropOld(r, last)
+		source := event.Source(r.source)
+		r.id = event.ID{Source: source, Number: r.number}.String()
+		// Numbers of chat lists have no order, and do not come again.
+		r.last = last && source != event.Snapshots
+		if source != event.Snapshots && !last { //mutate:lift
+			r.mark, r.passes = source, r.number
+		}
+		old = append(old, *r)
+	}
+	if err == nil {
+		old, err = a.pass(old)
+	}
+	if err == nil {
+		err = a.dropEvents(old)
 	}
 	return len(rows), err
 }
@@ -32,6 +44,9 @@ func (a *applier) keepEvents(limit int) (int, error) {
 func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 	rows := make([]keptRow, 0, limit)
 	l, from := &a.lookEvents, &a.keep.from
+	if !a.skipOthers(from) {
+		return nil, nil
+	}
 	_, err := l.int(from.shard).str(from.account).int(from.source).int(from.number).int(int64(limit)).each(func() {
 		rows = append(rows, keptRow{
 			rowKey: rowKey{shard: l.number(0), account: l.word(1), source: l.number(2), number: l.number(3)},
@@ -45,26 +60,21 @@ func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 	return rows, err
 }
 
-// dropOld deletes an event with what was recorded for it. The last one of its source stays, without what was
-// said. Numbers of chat lists have no order, and do not come again.
-func (a *applier) dropOld(r *keptRow, last bool) error {
-	source := event.Source(r.source)
-	r.id = event.ID{Source: source, Number: r.number}.String()
-	if source != event.Snapshots && !last { //mutate:lift
-		if err := a.pass(&r.rowKey, source, r.number); err != nil {
-			if errors.Is(err, errAbove) {
-				return nil
-			}
+// dropEvents deletes events with what was recorded for them. The last one of its source stays, without what was said.
+func (a *applier) dropEvents(old []keptRow) error {
+	if err := a.drop(old, &a.facts); err != nil {
+		return err
+	}
+	gone := old[:0]
+	for i := range old {
+		r := &old[i]
+		if !r.last {
+			gone = append(gone, *r)
+		} else if err := a.emptyEvent.int(r.shard).str(r.account).int(r.source).int(r.number).do(); err != nil {
 			return err
 		}
 	}
-	if err := r.drop(&a.dropFacts); err != nil {
-		return err
-	}
-	if last && source != event.Snapshots {
-		return a.emptyEvent.int(r.shard).str(r.account).int(r.source).int(r.number).do()
-	}
-	return a.dropEvent.int(r.shard).str(r.account).int(r.source).int(r.number).do()
+	return a.drop(gone, &a.events)
 }
 
 // finishOld stores what became of an event up to the low-water mark, if it has a row; false when it has none, or was

@@ -1,38 +1,66 @@
 package store
 
 import (
-	"errors"
-
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// errAbove says that a row stands above all cursors of its source, and so above what is believed of its ids: nothing
-// else tells that it was handled, and a low-water mark that high would hide all that comes.
-var errAbove = errors.New("it stands above all cursors")
-
-// pass raises a low-water mark to the number of what is to be deleted, or tells that it stands too high for that.
-func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
-	cursors := source
+// cursors are those that tell how high the numbers of what a row passes are believed.
+func (r *keptRow) cursors() lowWaterKey {
+	source := r.mark
 	if source == ownMessages {
-		cursors = event.Messages
+		source = event.Messages
 	}
-	k := lowWaterKey{event.Account(r.account), cursors}
-	top, known := a.keep.tops[k]
-	if !known {
-		l := &a.lookTop
-		if _, err := l.int(r.shard).str(r.account).int(int64(cursors)).each(func() { top = l.number(0) }); err != nil {
-			return err
+	return lowWaterKey{event.Account(r.account), source}
+}
+
+// pass raises the low-water marks to the numbers of what is to be deleted, each once, and returns the rows that may be. What stands above
+// all cursors of its source, and so above what is believed of its ids, stays: nothing else tells that it was handled, and a low-water
+// mark that high would hide all that comes.
+func (a *applier) pass(rows []keptRow) ([]keptRow, error) {
+	if err := a.readTops(rows); err != nil {
+		return nil, err
+	}
+	may := rows[:0]
+	var raised []keptRow
+	at := map[lowWaterKey]int{} // in raised
+	for i := range rows {
+		r := rows[i]
+		top := a.keep.tops[r.cursors()]
+		if top > 0 && r.passes > top { //mutate:low-water-above
+			continue
 		}
-		if a.keep.tops == nil {
-			a.keep.tops = map[lowWaterKey]int64{}
+		may = append(may, r)
+		k := lowWaterKey{event.Account(r.account), r.mark}
+		if r.passes <= a.keep.lowWaters[k] {
+			continue
 		}
-		a.keep.tops[k] = top
+		a.keep.lowWaters[k], a.keep.lifted = r.passes, true
+		if n, again := at[k]; again {
+			raised[n] = r
+			continue
+		}
+		at[k] = len(raised)
+		raised = append(raised, r)
 	}
-	if top > 0 && number > top { //mutate:low-water-above
-		return errAbove
+	return may, a.raiseTo(raised)
+}
+
+// readTops reads the highest cursor of each source that rows are of, as far as this round does not know it.
+func (a *applier) readTops(rows []keptRow) error {
+	var ask []keptRow
+	if a.keep.tops == nil {
+		a.keep.tops = map[lowWaterKey]int64{}
 	}
-	return a.lift(r, source, number)
+	for i := range rows {
+		r := &rows[i]
+		k := r.cursors()
+		if _, known := a.keep.tops[k]; !known && r.passes > 0 {
+			a.keep.tops[k] = 0
+			ask = append(ask, *r)
+		}
+	}
+	return a.askTops(ask)
 }
 
 // putBack lowers the low-water marks of a source whose own cursor was set back: what is above has not been handled.

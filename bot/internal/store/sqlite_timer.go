@@ -65,6 +65,9 @@ func (a *applier) storeTimer(t *event.Timer) error {
 	case t.Due.IsZero():
 		err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).do()
 	default:
+		if err = a.noteSet(t.Key.Account, t.Set); err != nil {
+			return err
+		}
 		err = a.timer.occurrence(t).at(t.Due).secret(seal.TimerData.OfTimer(t.Key, t.Name), string(t.Data)).at(t.First).at(t.Set).do()
 	}
 	return err

@@ -86,6 +86,12 @@ func (s *statement) words(v bind.Words) *statement {
 	return s.str(v.JSON())
 }
 
+// numbers adds a list of numbers.
+func (s *statement) numbers(v bind.Numbers) *statement {
+	s.remote.Numbers(v) // nobody has needed one of a file
+	return s
+}
+
 // run executes the statement, and returns the number of rows it changed.
 func (s *statement) run() (int64, error) { return s.each(nil) }
 

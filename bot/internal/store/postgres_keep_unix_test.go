@@ -26,8 +26,8 @@ func (b *brief) open(t tb) *world {
 	return &world{tb: t, Store: openServer(t, store.Options{Path: b.url, Key: "key", Keep: keepDays * day, Machine: machine})}
 }
 
-// lives lets a process handle so many turns of somebody else, one every two seconds, the last of them now.
-func (b *brief) lives(t tb, turns int) {
+// runs lets a process handle so many turns of somebody else, one every two seconds, the last of them now.
+func (b *brief) runs(t tb, turns int) {
 	t.Helper()
 	w := b.open(t)
 	from := b.from
@@ -88,22 +88,22 @@ func (b *brief) left(t *testing.T) (left int) {
 
 // What is old goes although no worker lives for ten minutes, wherever it stands: those that live for two minutes, and those that see no
 // second bite. The last event of each account stays.
-func TestRetentionOfShortLives(t *testing.T) {
+func TestRetentionOfShortIncarnations(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name              string
-		turns, lives, old int
+		turns, times, old int
 	}{{"two minutes", 60, 3, 400}, {"a moment", 1, 300, 200}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := &brief{url: pgServer(t).schema(t), up: time.Hour}
 			b.fills(t, c.old)
-			lives := 0
-			for ; lives < c.lives && b.left(t) > 3; lives++ {
-				b.lives(t, c.turns)
+			times := 0
+			for ; times < c.times && b.left(t) > 3; times++ {
+				b.runs(t, c.turns)
 			}
 			if n := b.left(t); n != 3 {
-				t.Errorf("%d rows are left of %d after %d lives", n, 4*c.old, lives)
+				t.Errorf("%d rows are left of %d after %d lives", n, 4*c.old, times)
 			}
 		})
 	}
@@ -120,7 +120,7 @@ func TestRetentionOfDoubtfulClocks(t *testing.T) {
 			t.Parallel()
 			b.url = pgServer(t).schema(t)
 			b.fills(t, 20)
-			b.lives(t, 60)
+			b.runs(t, 60)
 			if n := b.left(t); n != 80 {
 				t.Errorf("%d rows are left of 80", n)
 			}
@@ -165,7 +165,7 @@ func TestRetentionInArrays(t *testing.T) {
 	b.fills(t, 1000)
 	p, through := newProxy(t, s, url)
 	b.url = through
-	b.lives(t, 1) // another connection makes ready
+	b.runs(t, 1) // another connection makes ready
 	b.url = url
 	before := b.left(t)
 	b.url = through

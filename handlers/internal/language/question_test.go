@@ -24,7 +24,7 @@ func TestQuestions(t *testing.T) {
 		"Hi. Good morning!":                            {"Hi. Good morning!"},
 		"black and white":                              {"black and white"},
 		"what is it and at what time do you open":      {"what is it", "and at what time do you open"},
-		"¿Dónde están y cuándo abren?":               {"¿Dónde están", "y cuándo abren?"},
+		"¿Dónde están y cuándo abren?":                 {"¿Dónde están", "y cuándo abren?"},
 		"¿a qué hora abren? ¿y a qué precio?":          {"¿a qué hora abren?", "¿y a qué precio?"},
 		"onde fica e quanto custa":                     {"onde fica", "e quanto custa"},
 		"c'est où et combien ça coûte ?":               {"c'est où", "et combien ça coûte ?"},

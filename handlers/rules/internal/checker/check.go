@@ -26,6 +26,8 @@ func CheckFolder(fo *grammar.Folder) text.Problems {
 		c.collect(f)
 	}
 	c.settings()
+	c.stops = language.NewPhrases(c.Settings.StopWords...)
+	c.withoutStopWords()
 	for _, f := range fo.Files {
 		c.file(f)
 	}
@@ -48,6 +50,7 @@ type checker struct {
 	started  map[string]bool          // conversations that a rule starts
 	saved    map[string]bool          // saved replies that are used
 	looked   []*grammar.TextCondition // that can be looked for, as far as is known
+	stops    language.Phrases         // what asks for silence
 	labels   map[string]bool          // that are put on
 	lists    map[string]bool          // of settings.yaml, and that are written to
 	names    bool                     // it was said which names are not said

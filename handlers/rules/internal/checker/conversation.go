@@ -44,6 +44,7 @@ func (c *checker) conversation(f *grammar.File, conv *grammar.Conversation) {
 // begins checks what starts a conversation.
 func (c *checker) begins(f *grammar.File, conv *grammar.Conversation) {
 	start := &conv.Start
+	c.takenByStop(start.When, start.If)
 	for _, w := range start.When {
 		if w == grammar.OnNoMatch || w == grammar.OnSilence || w == grammar.OnHeldBack {
 			c.add(start.At, "start: a conversation cannot begin with %s; a rule can, with start: %s", w, conv.ID)

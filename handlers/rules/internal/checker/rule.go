@@ -16,6 +16,7 @@ func (c *checker) rule(f *grammar.File, r *grammar.Rule) {
 	c.whens(r)
 	c.heldBack(r)
 	c.conditions(f, r.If, nil)
+	c.takenByStop(r.When, r.If)
 	c.aboutWhens(r)
 	s := &scene{file: f, whens: r.When, public: slices.ContainsFunc(r.When, maybePublic), says: saysSomething(r.When, r.If)}
 	if len(r.Then) == 0 {

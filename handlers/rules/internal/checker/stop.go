@@ -6,7 +6,9 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // stopWords checks what begins and ends silence.
@@ -26,6 +28,42 @@ func (c *checker) stopWords(s *grammar.Settings) {
 	}
 	if s.StopAnswer.String() != "" {
 		c.stopAnswer(s)
+	}
+}
+
+// withoutStopWords tells when a folder that is live has settings, and no stop words among them.
+func (c *checker) withoutStopWords() {
+	if c.Settings.File == "" || len(c.Settings.StopWords) > 0 || c.Spoils(grammar.SettingsFile) {
+		return
+	}
+	for _, f := range c.Files {
+		if f.StatusOf() == decision.Live && len(f.Rules)+len(f.Conversations) > 0 {
+			c.hint(text.At{File: grammar.SettingsFile}, "%s is live, and nobody can ask for silence: write for example stop_words: [stop, unsubscribe]", f.File)
+			return
+		}
+	}
+}
+
+// takenByStop finds words that no rule ever hears in a message: they ask for silence before any rule is looked at.
+func (c *checker) takenByStop(whens []grammar.When, conditions grammar.Conditions) {
+	if len(c.stops) == 0 || slices.ContainsFunc(whens, func(w grammar.When) bool { return w != grammar.OnMessage }) {
+		return
+	}
+	for i := range conditions {
+		t := conditions[i].Text
+		if t == nil {
+			continue
+		}
+		for _, it := range []struct {
+			key     string
+			entries []string
+		}{{"any_word", grammar.OneByOne(t.AnyWord)}, {"any_phrase", t.AnyPhrase}} {
+			for _, e := range it.entries {
+				if len(e) <= language.MaxEntry && c.stops.SilenceAsked(language.Read(e)) {
+					c.hint(t.At, "%s: who writes %s and nothing else asks for silence, by stop_words, and this is not looked at", it.key, short(e))
+				}
+			}
+		}
 	}
 }
 

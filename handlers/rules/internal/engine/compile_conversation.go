@@ -32,7 +32,8 @@ type Step struct {
 	*grammar.Step
 	Led      *ledConversation
 	branches []branch
-	choices  *language.Index // what stands for each choice, in their order
+	choices  *language.Index  // what stands for each choice, in their order
+	named    language.Phrases // all of it
 }
 
 type branch struct {
@@ -89,6 +90,7 @@ func (v *Version) step(t *ledConversation, s *grammar.Step) (c *Step, err error)
 		var patterns []language.Pattern
 		for _, texts := range s.Expect.Choices.All() {
 			patterns = append(patterns, language.Pattern{AnyPhrase: texts})
+			c.named = append(c.named, language.NewPhrases(texts...)...)
 		}
 		c.choices, err = language.NewIndex(patterns)
 	}

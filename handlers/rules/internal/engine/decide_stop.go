@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -18,8 +19,27 @@ import (
 // mostStopText is how many bytes it may have.
 const mostStopText = 200
 
-// stops reports whether the event asks us to be silent.
-func (d *decider) stops() bool { return d.asksBy(d.v.stopWords.SilenceAsked) }
+// stops reports whether the event asks us to be silent. Who is asked "keep or cancel?" and says "cancel" has answered.
+func (d *decider) stops() bool {
+	return d.asksBy(d.v.stopWords.SilenceAsked) && !d.choosesInStep()
+}
+
+// choosesInStep reports whether what is said is nothing but a choice that the step in which the person stands names itself.
+func (d *decider) choosesInStep() bool {
+	if d.state.Owner != "" || d.takenOver() {
+		return false
+	}
+	t, p, ok := d.led()
+	if !ok || d.pausedBy(t.Rule) != "" {
+		return false
+	}
+	s := t.Steps[d.state.Flow.State]
+	if s == nil || !s.named.Asked(d.reading) {
+		return false
+	}
+	asked, known := d.question(p)
+	return known && asked.State != event.StateHeld // a question that nobody was asked yet has no answer
+}
 
 // restarts reports whether the event asks us to speak again.
 func (d *decider) restarts() bool { return d.asksBy(d.v.startWords.Asked) }
@@ -62,6 +82,7 @@ func (d *decider) leaveAlone() string {
 	m := &d.state.Memory
 	if m.Burst != nil {
 		d.timer(TimerBurst, time.Time{}, nil)
+		d.keepBefore(m.Burst)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Waiting)) {
 		if r := d.v.ByID[name]; r != nil && slices.Contains(r.whens, grammar.OnSilence) { // what a team is told is no message to them
@@ -77,6 +98,15 @@ func (d *decider) leaveAlone() string {
 		m.StoppedAt = d.now
 	}
 	return fmt.Sprintf("%q asks for silence: the person is left alone until they write ", strings.TrimSpace(d.event.Text))
+}
+
+// keepBefore keeps for people of ours what stood before the stop word in a row, and is not answered any more.
+func (d *decider) keepBefore(b *decision.Burst) {
+	said := strings.TrimSpace(strings.Join(b.Texts, "\n"))
+	if said == "" || d.dealtWith(b) || !d.boldest().Acts() {
+		return
+	}
+	d.out.Entries = append(d.out.Entries, decision.Entry{Rule: stopRule, List: listUnanswered, Text: said})
 }
 
 // until says what ends the silence.

@@ -254,7 +254,7 @@ func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []record.H
 		}
 		for i := range some {
 			q := &some[i]
-			if q.Key == key && (q.Wish == event.WishRelease || q.Wish == event.WishEdit) && !held[0].Expired(q.AskedAt) &&
+			if q.Key == key && approves(q) && !held[0].Expired(q.AskedAt) &&
 				slices.ContainsFunc(held, func(h record.Held) bool { return h.Key == q.Action }) {
 				return true, nil
 			}

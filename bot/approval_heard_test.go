@@ -27,7 +27,7 @@ func TestApprovedAfterAPersonsWords(t *testing.T) {
 				w.Account("bot").Tells(ana, "a moment please")
 				w.Advance(time.Minute)
 				w.Disturb("send_message", cut)
-				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeHandled, "released")
+				decides(t, w, decided(ana, event.WishInsist, held[0].Key), bot.OutcomeHandled, "released")
 				w.Crash()
 				ana.Expects("an offer")
 				w.Advance(time.Minute)
@@ -74,7 +74,8 @@ func TestApprovedWhileDown(t *testing.T) {
 					if c := w.Conversation(ana); c.Owner != "" {
 						t.Errorf("it was given back behind that, and is with %q", c.Owner)
 					}
-					decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeHandled, "released")
+					decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeObsolete, "is still held: somebody of ours has written")
+					decides(t, w, decided(ana, event.WishInsist, held[0].Key), bot.OutcomeHandled, "released")
 					ana.Expects("an offer")
 					w.Advance(time.Minute)
 					ana.Expects("and more")

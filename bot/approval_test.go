@@ -158,7 +158,7 @@ func TestRefusedTogether(t *testing.T) {
 				if left := heldBack(w, event.StateHeld); len(left) > 0 {
 					t.Errorf("still held: %+v", left)
 				}
-				decides(t, w, decided(ana, event.WishRelease, held[1-i%2].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
+				decides(t, w, decided(ana, event.WishRelease, held[1-i%2].Key), bot.OutcomeObsolete, "it is withdrawn")
 			})
 		})
 	}
@@ -246,7 +246,7 @@ func TestApprovalExpires(t *testing.T) {
 						}
 					}
 				})
-				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
+				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeObsolete, "it is withdrawn")
 				ana.ExpectsNothing(3 * time.Hour)
 				effects(t, w, ana, false)
 			})

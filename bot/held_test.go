@@ -107,7 +107,7 @@ func TestReleaseWhatIsHeld(t *testing.T) {
 				}
 				again := about(ana, event.WishRelease)
 				again.Action = held.Key
-				decides(t, w, again, bot.OutcomeObsolete, "is not held any more, it is done")
+				decides(t, w, again, bot.OutcomeObsolete, "was released before")
 				again.Wish, again.Action = event.WishDrop, "message:0/nothing/0"
 				decides(t, w, again, bot.OutcomeObsolete, "there is no action message:0/nothing/0")
 			})

@@ -27,7 +27,7 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	switch q.Wish {
 	case event.WishRetry:
 		return b.retry(ctx, t, q)
-	case event.WishRelease, event.WishDrop, event.WishEdit, event.WishWithdraw:
+	case event.WishRelease, event.WishInsist, event.WishDrop, event.WishEdit, event.WishWithdraw:
 		return b.decideHeld(ctx, t, q)
 	case event.WishReread:
 		return b.reread(ctx, t, q)

@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -34,8 +35,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		t.Note("dropped %s", a.Key)
 		return nil
 	case a.State != event.StateHeld:
-		t.obsolete("%s is not held any more, it is %s", a.Key, a.State)
-		return nil
+		return b.decidedBefore(ctx, t, &a)
 	case approves(q) && t.Conversation.OwnerWrote.After(q.AskedAt): //mutate:release-words
 		t.obsolete("%s is still held: somebody of ours wrote in the conversation about when this was asked for, and nobody knows what came first; "+
 			"ask again if it is to be said all the same", a.Key)
@@ -55,8 +55,38 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		t.endAll(held, expiredReason(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
 		t.obsolete("%s is withdrawn: %s, and the decision came too late", a.Key, expiredReason(asks))
 		return nil
+	case approves(q) && q.Wish != event.WishInsist && t.overtaken(held):
+		t.rec.Why = event.Because(whyOvertaken, "wrote", t.Conversation.OwnerWrote.UTC().Format(time.RFC3339))
+		t.obsolete("%s is still held: somebody of ours has written to her since it was prepared; to say it all the same, insist", a.Key)
+		return nil
 	}
 	return b.release(ctx, t, q, held)
+}
+
+// whyOvertaken is why what was approved is still held: somebody of ours wrote to the person after it was prepared, at the time "wrote".
+const whyOvertaken event.ReasonCode = "approval.overtaken"
+
+// overtaken reports whether somebody of ours has said something to the person after the bot had prepared its words.
+func (t *Turn) overtaken(held []record.Held) bool {
+	return held[0].Group != "" && slices.ContainsFunc(held, func(h record.Held) bool { return store.IsOvertaken(&h.Action, t.Conversation.OwnerWrote) })
+}
+
+// decidedBefore says what has become of an action about which somebody else was first.
+func (b *Bot) decidedBefore(ctx context.Context, t *Turn, a *event.Action) error {
+	p, _, err := b.store.Approval(ctx, a.Account, a.Key)
+	if err != nil {
+		return storeError{err}
+	}
+	v := p.Verdict
+	switch {
+	case v.Ruling == "":
+		t.obsolete("%s is not held any more, it is %s", a.Key, a.State)
+	case v.By == "":
+		t.obsolete("%s was %s before, %s; it is %s", a.Key, v.Ruling, v.At.UTC().Format(time.RFC3339), a.State)
+	default:
+		t.obsolete("%s was %s before, by %s, %s; it is %s", a.Key, v.Ruling, v.By, v.At.UTC().Format(time.RFC3339), a.State)
+	}
+	return nil
 }
 
 // together returns the actions that wait with one that is held, in their order: that one alone when it does not wait for
@@ -203,4 +233,6 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 }
 
 // approves reports whether somebody lets something leave that is held.
-func approves(q *event.Request) bool { return q.Wish == event.WishRelease || q.Wish == event.WishEdit }
+func approves(q *event.Request) bool {
+	return q.Wish == event.WishRelease || q.Wish == event.WishInsist || q.Wish == event.WishEdit
+}

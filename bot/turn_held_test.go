@@ -54,7 +54,7 @@ func TestApproval(t *testing.T) {
 				decides(t, w, second, bot.OutcomeObsolete, "withdrawn: the limit offer is used up")
 				decides(t, w, third, bot.OutcomeHandled, "dropped")
 				ana.ExpectsNothing(time.Hour)
-				decides(t, w, second, bot.OutcomeObsolete, "is not held any more, it is withdrawn")
+				decides(t, w, second, bot.OutcomeObsolete, "it is withdrawn")
 			})
 		})
 	}

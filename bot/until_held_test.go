@@ -105,7 +105,7 @@ func TestNobodyApprovesInTime(t *testing.T) {
 					}
 					away(w, 2*time.Minute)
 					becameOf(t, w, ana, event.Expired, "", 0, why, why)
-					decides(t, w, decided(ana, event.WishRelease, actionsOf(w, ana)[0].Key), bot.OutcomeObsolete, "is not held any more, it is withdrawn")
+					decides(t, w, decided(ana, event.WishRelease, actionsOf(w, ana)[0].Key), bot.OutcomeObsolete, "it is withdrawn")
 					w.Advance(time.Hour)
 					if texts, _ := published(w); len(texts) > 0 {
 						t.Errorf("published is %v", texts)

@@ -66,7 +66,7 @@ func addAccount(ctx context.Context, a *accountAddition, b *accounts.Book, cmd *
 	if len(there) > 0 {
 		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("there is an account %q already: nectar accounts set changes it", name)}
 	}
-	said, err := saidOf(a, b, cmd, name)
+	said, err := saidOf(ctx, a, b, cmd, name)
 	if err != nil {
 		return err
 	}
@@ -92,9 +92,9 @@ func addAccount(ctx context.Context, a *accountAddition, b *accounts.Book, cmd *
 }
 
 // saidOf returns what the account says: by flags, by variables, and on a terminal where it still lacks a password.
-func saidOf(a *accountAddition, b *accounts.Book, cmd *cobra.Command, name string) (accounts.Settings, error) {
+func saidOf(ctx context.Context, a *accountAddition, b *accounts.Book, cmd *cobra.Command, name string) (accounts.Settings, error) {
 	said := a.says.changes(cmd)
-	if err := a.says.ask(b.Sh, b.Stderr); err != nil { // from standard input
+	if err := a.says.ask(ctx, b.Sh, b.Stderr); err != nil { // from standard input
 		return nil, err
 	}
 	if err := a.says.variables(b.Sh, cmd, said); err != nil {
@@ -108,6 +108,6 @@ func saidOf(a *accountAddition, b *accounts.Book, cmd *cobra.Command, name strin
 		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
 	}
 	a.says.asks = true
-	err := a.says.ask(b.Sh, b.Stderr)
+	err := a.says.ask(ctx, b.Sh, b.Stderr)
 	return a.says.with(said), err
 }

@@ -40,7 +40,7 @@ func newAccountsRemove(sh cli.Shell, f *view.Flags) *cobra.Command {
 			if !yes {
 				question := fmt.Sprintf("What %s in with is deleted; what is kept of %s otherwise stays. Remove %s?", map[bool]string{true: "it signs", false: "they sign"}[len(rows) == 1],
 					map[bool]string{true: "it", false: "them"}[len(rows) == 1], sources.NamesOfRows(rows))
-				if err := cli.Confirm(b.Out, b.Sh.Stdin, question); err != nil {
+				if err := cli.Confirm(ctx, b.Out, b.Sh.Stdin, question); err != nil {
 					return err
 				}
 			}

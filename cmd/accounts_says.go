@@ -1,11 +1,10 @@
 package cmd
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/nectar-bot/nectar/bot/config"
@@ -70,25 +69,23 @@ func (s *accountSays) changes(cmd *cobra.Command) accounts.Settings {
 }
 
 // ask reads the password, where somebody wants that.
-func (s *accountSays) ask(sh cli.Shell, out io.Writer) error {
+func (s *accountSays) ask(ctx context.Context, sh cli.Shell, out io.Writer) error {
 	terminal, _ := sh.Stdin.(*os.File)
 	switch {
 	case s.stdin:
-		text, err := io.ReadAll(io.LimitReader(sh.Stdin, 4096))
+		text, err := cli.ReadSecret(ctx, sh.Stdin)
 		if err != nil {
-			return fmt.Errorf("read the password: %w", err)
+			return err
 		}
-		s.secret = platform.Secret(strings.TrimRight(string(text), "\r\n"))
+		s.secret = platform.Secret(text)
 	case !s.asks:
 		return nil
 	case terminal == nil || !term.IsTerminal(terminal.Fd()):
 		return &cli.ExitError{Code: cli.ExitUsage, Err: errors.New("there is no terminal to ask for the password: --password-stdin reads it from standard input")}
 	default:
-		_, _ = fmt.Fprint(out, "Password, or token (it is not shown): ")
-		text, err := term.ReadPassword(terminal.Fd())
-		_, _ = fmt.Fprintln(out)
+		text, err := cli.ReadPassword(ctx, terminal, out, "Password, or token (it is not shown): ")
 		if err != nil {
-			return fmt.Errorf("read the password: %w", err)
+			return err
 		}
 		s.secret = platform.Secret(text)
 	}

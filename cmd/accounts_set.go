@@ -88,7 +88,7 @@ func (c *accountChange) set(ctx context.Context, b *accounts.Book, cmd *cobra.Co
 	if err != nil {
 		return err
 	}
-	if err := c.says.ask(b.Sh, b.Stderr); err != nil {
+	if err := c.says.ask(ctx, b.Sh, b.Stderr); err != nil {
 		return err
 	}
 	var changed []record.StoredAccount

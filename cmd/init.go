@@ -1,10 +1,7 @@
 package cmd
 
 import (
-	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -17,7 +14,7 @@ in the language that people write in, all on watch, so that nothing is sent befo
 you say so; the schemas with which an editor completes and underlines them; and a
 .env with the settings.
 
-On a terminal it asks; elsewhere the flags say it. What is not said can be filled
+On a terminal it asks for what no flag says; elsewhere the flags say it all. What is not said can be filled
 in later. A file that is there already is never touched: --force does without
 those, and writes the others. A password is asked for, or read from standard
 input with --password-stdin; it never stands on the command line.
@@ -45,16 +42,15 @@ func newInit(sh cli.Shell) *cobra.Command {
 				return cli.BadUsage(cmd, starter.ErrAccountAlone)
 			}
 			if f, ok := sh.Stdin.(*os.File); ok && term.IsTerminal(f.Fd()) && !b.Stdin {
-				if err := b.Ask(f, cmd.OutOrStdout()); err != nil {
+				if err := b.Ask(cmd.Context(), f, cmd.OutOrStdout(), cmd.Flags().Changed); err != nil {
 					return err
 				}
 			}
 			if b.Stdin {
-				password, err := io.ReadAll(io.LimitReader(sh.Stdin, 4096))
-				if err != nil {
-					return fmt.Errorf("read the password: %w", err)
+				var err error
+				if b.Password, err = cli.ReadSecret(cmd.Context(), sh.Stdin); err != nil {
+					return err
 				}
-				b.Password = strings.TrimRight(string(password), "\r\n")
 			}
 			if err := b.Check(); err != nil {
 				return cli.BadUsage(cmd, err)

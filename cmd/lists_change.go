@@ -41,7 +41,7 @@ func newListAdd(sh cli.Shell, f *view.Flags) *cobra.Command {
 				return err
 			} else if near != "" && !yes {
 				question := fmt.Sprintf("Nothing stands on a list %s, and no rule asks for it. Did you mean %s? Begin a new list %[1]s all the same?", print.Quoted(args[0], 40), print.Quoted(near, 40))
-				if err := cli.Confirm(d.Out, sh.Stdin, question); err != nil {
+				if err := cli.Confirm(ctx, d.Out, sh.Stdin, question); err != nil {
 					return err
 				}
 			}

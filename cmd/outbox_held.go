@@ -16,6 +16,9 @@ of its numbers. The limits of the rule count now: what they do not allow any mor
 taken back instead, and so is what is older than answer_within; that is said. What was
 planned for a time leaves at that time.
 
+An answer is overtaken when one of you has written to the person since it was prepared:
+it stays where it is, with --all, too. --anyway, with its number, sends it all the same.
+
 Without a running bot it is done when one starts.`
 
 const refuseHelp = `Refuse takes back all that a rule on ask prepared, also what waits beside it. It is
@@ -59,6 +62,9 @@ func newHeld(c view.HeldCommand, sh cli.Shell, f *view.Flags) *cobra.Command {
 			return c.Decide(ctx, d, keys, &choice)
 		}),
 	}
+	if c.Approval && c.Wish == event.WishRelease {
+		cmd.Flags().BoolVar(&choice.Anyway, "anyway", false, "also where somebody of ours has written to the person meanwhile")
+	}
 	if c.Approval {
 		cmd.Use += " | --all"
 		cmd.Example += "\n  nectar outbox " + c.Name + " --all --rule welcome-followers"
@@ -76,6 +82,8 @@ func checkHeld(c view.HeldCommand, cmd *cobra.Command, keys []string, choice *vi
 	switch {
 	case !choice.All && (choice.Rule != "" || choice.Peer != ""):
 		return cli.BadUsage(cmd, errors.New("--rule, --campaign and --peer go with --all"))
+	case choice.All && choice.Anyway:
+		return cli.BadUsage(cmd, errors.New("--anyway is about answers that you name by their numbers"))
 	case choice.All == (len(keys) > 0) && c.Approval:
 		return cli.BadUsage(cmd, errors.New("name actions by their numbers or keys, or all of them with --all; nectar outbox --needs-approval lists them"))
 	case len(keys) == 0 && !choice.All:

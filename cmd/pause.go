@@ -21,7 +21,8 @@ is decided as on watch, and not answered: nectar events --outcome paused lists i
 with what would have been said.`
 
 const unpauseHelp = `Resume lets go on what nectar pause has stopped: a rule or conversation by its id, an
-account with --account, or everything with --all.
+account with --account, or everything with --all: all that was paused, rules, too, and what
+stays is said. A rule that has stopped itself (if_too_many) goes on when it is named.
 
 What waited leaves then, but for what has become too late for it (answer_within): that
 is withdrawn, and listed. What people wrote meanwhile is not answered any more; nectar

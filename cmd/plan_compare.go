@@ -54,7 +54,7 @@ func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 			case !yes && p.JSON:
 				return errors.New("nothing was changed: --json does not ask, write --yes, too")
 			case !yes:
-				if err := cli.Confirm(p.Out, sh.Stdin, "Put it in force?"); err != nil {
+				if err := cli.Confirm(ctx, p.Out, sh.Stdin, "Put it in force?"); err != nil {
 					return err
 				}
 			}

@@ -83,7 +83,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		return nil
 	}
 	if !l.yes {
-		if err := cli.Confirm(out, l.sh.Stdin, fmt.Sprintf("Set %s to %s?", edit.Names(rungs), l.status)); err != nil {
+		if err := cli.Confirm(cmd.Context(), out, l.sh.Stdin, fmt.Sprintf("Set %s to %s?", edit.Names(rungs), l.status)); err != nil {
 			return err
 		}
 	}

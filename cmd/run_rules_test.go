@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -150,5 +151,56 @@ rules:
 	told.Await(t, `"text":"help!"`)
 	if status := end(); status != 0 {
 		t.Errorf("status %d\n%s", status, log)
+	}
+}
+
+// A first start with a file that does not work ends with 78, and names file and line: no version of it could stay in force, and settings that are left out are quiet
+// hours and budgets that nobody keeps. Once rules were in force a new file that does not work stays out alone.
+func TestFirstStartWithABrokenFile(t *testing.T) {
+	t.Parallel()
+	const more = "version: 1\nname: More\nstatus: live\nrules:\n  - id: price\n    when: message\n    if: [text: { any_word: [price] }]\n    then:\n      - reply: \"It is 12.\"\n    limits: { per_person: 9 per 1h }\n"
+	for name, c := range map[string]struct{ file, good, broken, want string }{
+		"settings": {"settings.yaml", "version: 1\nquiet_hours: 22:00-08:00\n", "version: 1\nquiet_huors: 22:00-08:00\n", ":2: "},
+		"a rule":   {"20-more.yaml", more, strings.Replace(more, "reply: \"It", "repyl: \"It", 1), ":9: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			effort.Case(t)
+			p := emulator.New(emulator.Config{})
+			me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
+			p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
+			server := httptest.NewServer(p)
+			defer server.Close()
+			dir := t.TempDir()
+			putRules(t, dir, "10-faq.yaml", faq)
+			putRules(t, dir, c.file, c.broken)
+			base, environ := server.URL+"/mobile_api", []string{"NECTAR_RULES=" + filepath.Join(dir, "rules"), "NECTAR_STORE=sqlite:" + filepath.Join(dir, "bot.db")}
+			for range 2 { // nothing that the first one left behind makes the second one another
+				log, end := running(t, base, environ...)
+				log.Await(t, "the bot has not started")
+				if status := end(); status != cli.ExitConfig || !strings.Contains(log.String(), filepath.Join(dir, "rules", c.file)+c.want) {
+					t.Fatalf("status %d\n%s", status, log)
+				}
+			}
+			if calls := p.Ledger().Since(0); len(calls) > 0 {
+				t.Errorf("it did %v", calls)
+			}
+			putRules(t, dir, c.file, c.good)
+			log, end := running(t, base, environ...)
+			log.Await(t, "the bot is at work")
+			if status := end(); status != 0 {
+				t.Fatalf("status %d\n%s", status, log)
+			}
+			putRules(t, dir, c.file, c.broken)
+			putRules(t, dir, "90-new.yaml", c.broken)
+			log, end = running(t, base, environ...)
+			log.Await(t, "the bot is at work")
+			ana := script.Actor("ana")
+			if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("is there parking?"), ana.Expects("There is parking behind the house.")}}); err != nil {
+				t.Errorf("%v\n%s", err, log)
+			}
+			if status := end(); status != 0 {
+				t.Errorf("status %d\n%s", status, log)
+			}
+		})
 	}
 }

@@ -13,6 +13,7 @@ type Wish string
 const (
 	WishRetry    Wish = "retry"     // quarantined events and timers get their turn again, late
 	WishRelease  Wish = "release"   // a held action leaves, at the end of its order
+	WishInsist   Wish = "insist"    // so does one over which somebody of ours has written to the person meanwhile
 	WishDrop     Wish = "drop"      // a held action is withdrawn
 	WishWithdraw Wish = "recall"    // an action that is due, and has not left, is withdrawn
 	WishTakeOver Wish = "take-over" // the bot is silent in the conversation
@@ -35,7 +36,7 @@ type Request struct {
 	Wish   Wish
 	Events []ID     // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
 	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
-	Action string   // WishRelease, WishDrop, WishEdit, WishWithdraw: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
+	Action string   // WishRelease, WishInsist, WishDrop, WishEdit, WishWithdraw: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
 	Text   string   // WishEdit: what is said instead. WishTell: what its route is told; "" for no more than Subject
 	// Subject is, for WishTell, what the route is known by that is told: a name that begins with its plugin's.
 	Subject string

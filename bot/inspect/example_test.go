@@ -152,7 +152,7 @@ func ExampleWhoWaits() {
 			log.Print(err)
 			return
 		}
-		hold := inspect.HoldOf(w.Action, &p, time.Now())
+		hold := inspect.HoldOf(w.Action, &p, time.Time{}, time.Now())
 		fmt.Printf("number %d of %s waits for %q: held for %s, too late: %t\n", w.Key.Peer, w.Key.Account, w.Action.Text, hold.For, hold.Over)
 	}
 	s, err := inspect.StandingOf(ctx, i, "shop")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // What an action that is held waits for.
@@ -21,10 +22,13 @@ type Hold struct {
 	Rule  string // that is paused
 	Since time.Time
 	Over  bool // nobody may approve it any more: its time is over, or that within which somebody had to
+	// Overtaken says that somebody of ours wrote to the person after it was prepared: it leaves only when somebody insists.
+	Overtaken bool
 }
 
-// HoldOf returns what an action waits for. p is what Reader.Approval says of it; the zero one when that was never said.
-func HoldOf(a *event.Action, p *event.Approval, now time.Time) Hold {
+// HoldOf returns what an action waits for. p is what Reader.Approval says of it; the zero one when that was never said. wrote is when somebody of
+// ours last wrote in its conversation; zero for never.
+func HoldOf(a *event.Action, p *event.Approval, wrote, now time.Time) Hold {
 	if a.State != event.StateHeld {
 		return Hold{}
 	}
@@ -32,8 +36,8 @@ func HoldOf(a *event.Action, p *event.Approval, now time.Time) Hold {
 	switch {
 	case h.Rule != "":
 		h.For = HeldForResume
-	case a.Reason == event.NeedsApproval:
-		h.For = HeldForApproval
+	case a.Reason == event.NeedsApproval, p.Group != "" && p.Verdict.Ruling == "":
+		h.For, h.Overtaken = HeldForApproval, store.IsOvertaken(a, wrote)
 	}
 	if h.Since.IsZero() {
 		h.Since = a.DecidedAt

@@ -66,7 +66,7 @@ func waitsHeld(ctx context.Context, i Inspector, account event.Account) ([]Waiti
 	all := make([]Waiting, len(held))
 	for n := range held {
 		a := &held[n]
-		all[n] = Waiting{Key: a.Conversation(), Since: HoldOf(a, &event.Approval{}, a.DecidedAt).Since, Action: a}
+		all[n] = Waiting{Key: a.Conversation(), Since: HoldOf(a, &event.Approval{}, time.Time{}, a.DecidedAt).Since, Action: a}
 	}
 	return all, err
 }

@@ -69,24 +69,32 @@ func TestHoldOf(t *testing.T) {
 	action := func(state event.State, reason string, until time.Time) *event.Action {
 		return &event.Action{State: state, Reason: reason, DecidedAt: noon, Until: until}
 	}
+	says := func(reason string) *event.Action {
+		a := action(event.StateHeld, reason, time.Time{})
+		a.Verb = event.VerbMessage
+		return a
+	}
 	before, after := noon.Add(-time.Second), noon.Add(time.Second)
 	for name, c := range map[string]struct {
 		action   *event.Action
 		approval event.Approval
 		want     inspect.Hold
+		wrote    time.Time
 	}{
-		"due":              {action(event.StateDue, event.NeedsApproval, before), event.Approval{}, inspect.Hold{}},
-		"for approval":     {action(event.StateHeld, event.NeedsApproval, after), event.Approval{Expires: after}, inspect.Hold{For: inspect.HeldForApproval, Since: noon}},
-		"nobody approved":  {action(event.StateHeld, event.NeedsApproval, time.Time{}), event.Approval{Expires: before}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}},
-		"its time is over": {action(event.StateHeld, event.NeedsApproval, before), event.Approval{}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}},
+		"due":              {action(event.StateDue, event.NeedsApproval, before), event.Approval{}, inspect.Hold{}, after},
+		"for approval":     {action(event.StateHeld, event.NeedsApproval, after), event.Approval{Expires: after}, inspect.Hold{For: inspect.HeldForApproval, Since: noon}, before},
+		"nobody approved":  {action(event.StateHeld, event.NeedsApproval, time.Time{}), event.Approval{Expires: before}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}, before},
+		"its time is over": {action(event.StateHeld, event.NeedsApproval, before), event.Approval{}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}, before},
 		"its rule is paused": {
-			action(event.StateHeld, bot.PausedReason("parking"), time.Time{}), event.Approval{}, inspect.Hold{For: inspect.HeldForResume, Rule: "parking", Since: noon},
+			action(event.StateHeld, bot.PausedReason("parking"), time.Time{}), event.Approval{}, inspect.Hold{For: inspect.HeldForResume, Rule: "parking", Since: noon}, after,
 		},
 		"nobody knows": {
-			action(event.StateHeld, "no answer came", before), event.Approval{Verdict: event.Verdict{Ruling: event.Released}}, inspect.Hold{For: inspect.HeldForCheck, Since: noon},
+			action(event.StateHeld, "no answer came", before), event.Approval{Verdict: event.Verdict{Ruling: event.Released}}, inspect.Hold{For: inspect.HeldForCheck, Since: noon}, after,
 		},
+		"somebody wrote since": {says("needs approval"), event.Approval{}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Overtaken: true}, after},
+		"in words of a plugin": {says("the boss decides"), event.Approval{Group: "g"}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Overtaken: true}, after},
 	} {
-		if have := inspect.HoldOf(c.action, &c.approval, noon); have != c.want {
+		if have := inspect.HoldOf(c.action, &c.approval, c.wrote, noon); have != c.want {
 			t.Errorf("%s: %+v, want %+v", name, have, c.want)
 		}
 	}

@@ -97,7 +97,7 @@ func ask(d *event.Details, n *decision.Notice) {
 	case notify.KindPaused:
 		d.Name, d.User, d.Said = "", "", "" // it is about the rule
 		d.Ask = "Find out why. Then let it go on:"
-		d.Do = "nectar lists remove paused " + n.Rule
+		d.Do = "nectar resume " + n.Rule
 	default:
 	}
 }

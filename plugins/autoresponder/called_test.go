@@ -102,7 +102,7 @@ func TestCalledByTurns(t *testing.T) {
 			w.Advance(10 * time.Second)
 		}
 		w.Advance(10 * time.Minute)
-		if got := texts(p.take("a.example")); !strings.Contains(got, "A rule has paused itself") || !strings.Contains(got, "nectar lists remove paused often") {
+		if got := texts(p.take("a.example")); !strings.Contains(got, "A rule has paused itself") || !strings.Contains(got, "nectar resume often") {
 			t.Errorf("paused: %s", got)
 		}
 	})

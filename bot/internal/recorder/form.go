@@ -21,6 +21,7 @@ const (
 	slotsAt     = verdictAt + 2*verdictSize
 	slotSize    = 256
 	slotHead    = 28
+	word        = 8 // that a slot begins with: zero while it is free
 	firstSlots  = 1024
 	mostSlots   = 1 << 16
 

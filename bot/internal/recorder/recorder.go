@@ -35,6 +35,7 @@ type Recorder struct {
 	mu     sync.Mutex // guards the fields below
 	head   head
 	beat   beat
+	window *window // nil: slots are written like everything else
 	buf    [slotSize]byte
 	slots  []place
 	free   []int // places; those used last come last: they are used again first
@@ -84,6 +85,7 @@ func (r *Recorder) create(last *Report) error {
 	err = allocate(f, 0, slotsAt+firstSlots*slotSize)
 	if err == nil {
 		r.mu.Lock()
+		r.window = openWindow(f, mostFile)
 		r.growLocked(firstSlots)
 		r.writeLocked(r.head.encode(), 0)
 		r.beatLocked()
@@ -95,6 +97,7 @@ func (r *Recorder) create(last *Report) error {
 		err = os.Rename(fresh, r.path)
 	}
 	if err != nil {
+		r.window.close()
 		return errors.Join(err, f.Close(), os.Remove(fresh))
 	}
 	return nil
@@ -146,7 +149,7 @@ func (r *Recorder) Begin(s State, account, id string) Slot {
 	p := &r.slots[n]
 	p.use, p.stale = r.begun, false
 	w.encode(&r.buf)
-	r.writeLocked(r.buf[:], at(n))
+	r.putLocked(r.buf[:], at(n))
 	return Slot(r.begun<<placeBits | uint64(n+1))
 }
 
@@ -214,8 +217,8 @@ func (r *Recorder) Clear(slot Slot) {
 
 func (r *Recorder) clearLocked(n int) {
 	r.slots[n].stale = false
-	clear(r.buf[:])
-	r.writeLocked(r.buf[:8], at(n))
+	clear(r.buf[:word])
+	r.putLocked(r.buf[:word], at(n))
 }
 
 // Beat is a sign of life. The error is that nothing is recorded any more; it is returned from then on.
@@ -302,6 +305,7 @@ func (r *Recorder) Close() error {
 		r.beatLocked()
 	}
 	r.closed = true
+	r.window.close()
 	return r.file.Close()
 }
 
@@ -345,12 +349,25 @@ func (r *Recorder) writeLocked(b []byte, at int64) {
 	}
 }
 
+// putLocked writes a slot, or the word that it begins with.
+func (r *Recorder) putLocked(b []byte, at int64) {
+	if r.window == nil {
+		r.writeLocked(b, at)
+		return
+	}
+	if err := r.window.put(b, at); err != nil {
+		r.failLocked(err)
+	}
+}
+
 // failLocked sees to it that a file that cannot be written says nothing: what is not in it would count as not begun.
 func (r *Recorder) failLocked(err error) {
 	if r.broken != nil {
 		return
 	}
 	r.broken = err
+	r.window.close()
+	r.window = nil
 	if r.file.Truncate(0) != nil {
 		_ = os.Remove(r.path) // there is nothing else left to be done
 	}

@@ -73,6 +73,10 @@ func ownerParts() []mutation {
 			at: "release-words", do: never, by: in("bot", "^TestApprovedWhileDown$"),
 		},
 		{
+			name: "owner: an approval goes over her words", what: "what one of ours has written over is said only when somebody insists",
+			at: "overtaken", do: swap("wrote.After(a.DecidedAt)", "false"), by: in("cmd", "^TestOvertakenAnswers$"),
+		},
+		{
 			name: "owner: the dispatcher looks away", what: "whoever reads the owner's words, nothing leaves over them",
 			at: "dispatcher-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheDispatcherReads$"),
 		},

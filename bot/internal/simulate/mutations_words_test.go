@@ -48,6 +48,10 @@ func wordParts() []mutation {
 			at: "answers-by-nothing", do: never, by: in("examples/05-nectar", "^TestItSaysWhatIsWrong$"),
 		},
 		{
+			name: "words: each start is the first one", what: "once rules were in force a file that does not work stays out alone",
+			at: "rules-known", do: swap("len(known) > 0", "len(known) > 99"), by: in("cmd", "^TestFirstStartWithABrokenFile$"),
+		},
+		{
 			name: "words: what does not fit is found out late", what: "what cannot be wired is refused before anything is opened",
 			at: "fits", do: never, by: in("examples/05-nectar", "^TestItSaysWhatIsWrong$"),
 		},

@@ -49,6 +49,11 @@ func (r *Reader) Approval(ctx context.Context, account event.Account, key string
 	return all[0].Approval, true, nil
 }
 
+// IsOvertaken reports whether somebody of ours, who wrote last at a time, wrote to a person after the bot had prepared what is to be said to her.
+func IsOvertaken(a *event.Action, wrote time.Time) bool {
+	return a.Verb == event.VerbMessage && wrote.After(a.DecidedAt) //mutate:overtaken
+}
+
 // Together returns the actions that wait for an approval with the leader of a group, in
 // their order, and itself.
 func (r *Reader) Together(ctx context.Context, account event.Account, leader string) ([]record.Held, error) {

@@ -88,7 +88,7 @@ func subject(q *event.Request) string {
 			ids = append(ids, url.PathEscape(id))
 		}
 		return strings.Join(ids, " ")
-	case event.WishRelease, event.WishDrop, event.WishEdit, event.WishWithdraw, event.WishPause, event.WishGoOn:
+	case event.WishRelease, event.WishInsist, event.WishDrop, event.WishEdit, event.WishWithdraw, event.WishPause, event.WishGoOn:
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
@@ -128,7 +128,7 @@ func readSubject(q *event.Request, text string) error {
 				return err
 			}
 		}
-	case event.WishRelease, event.WishDrop, event.WishEdit, event.WishWithdraw, event.WishPause, event.WishGoOn:
+	case event.WishRelease, event.WishInsist, event.WishDrop, event.WishEdit, event.WishWithdraw, event.WishPause, event.WishGoOn:
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text

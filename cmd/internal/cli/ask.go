@@ -19,17 +19,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Confirm asks a person a question, and returns an error unless the answer is yes.
-func Confirm(out io.Writer, answers io.Reader, question string) error {
+// Confirm asks a person a question, and returns an error unless the answer is yes, and [ErrInterrupted] when ctx ends before there is one.
+func Confirm(ctx context.Context, out io.Writer, answers io.Reader, question string) error {
 	if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {
 		return err
 	}
-	line, err := bufio.NewReader(io.LimitReader(answers, 4096)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the answer: %w", err)
-	}
+	line, err := bufio.NewReader(io.LimitReader(Answers(ctx, answers), 4096)).ReadString('\n')
 	if err != nil {
 		_, _ = fmt.Fprintln(out)
+	}
+	switch {
+	case errors.Is(err, ErrInterrupted):
+		return ErrInterrupted
+	case err != nil && !errors.Is(err, io.EOF):
+		return fmt.Errorf("read the answer: %w", err)
 	}
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
 		return &ExitError{Code: ExitFailed, Err: errors.New("nothing was changed (--yes does not ask)")}

@@ -4,7 +4,7 @@
 // A command gets a [Shell] and returns an error; everything between that and the process is here:
 //
 //	cfg, err := sh.Settings(cmd)                 // .env and the environment, checked; wrong ones end with status 78
-//	err = cli.Confirm(out, sh.Stdin, "Do it?")   // nil is a yes
+//	err = cli.Confirm(ctx, out, sh.Stdin, "Do it?")   // nil is a yes
 //	return &cli.ExitError{Code: cli.ExitFailed}  // status 1, and nothing is printed
 //
 // Read shell.go, then ask.go for questions, settings and the status; flag.go has the two kinds of values that cobra does not know (a time like

@@ -115,7 +115,7 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Stor
 	// Behind the choice of the post, which reads alone: the question is about this post.
 	_, _ = fmt.Fprint(d.Out, p.announces(a.Name))
 	if !o.Yes {
-		if err := cli.Confirm(d.Out, answers, "Do it?"); err != nil {
+		if err := cli.Confirm(ctx, d.Out, answers, "Do it?"); err != nil {
 			return campaigns.Unknown, err
 		}
 	}

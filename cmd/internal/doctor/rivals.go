@@ -34,7 +34,14 @@ func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
 		d.Note(Finding{Check: "other bots", Status: Failed, Said: err.Error()})
 		return
 	}
+	stopped, err := view.StoppedRules(ctx, reader, accountsOf(cfg))
+	if err != nil {
+		d.Note(Finding{Check: "rules", Status: Failed, Said: err.Error()})
+	}
 	for _, a := range cfg.Accounts {
+		if said := view.StoppedNow(stopped[a.Name]); said != "" {
+			d.Note(Finding{string(a.Name), "rules", Odd, said})
+		}
 		s, err := inspect.StandingOf(ctx, known, a.Name)
 		if now := view.PausedNow(a.Name, s.Pauses); now != "" {
 			d.Note(Finding{string(a.Name), "paused", Odd, now})

@@ -78,7 +78,7 @@ func rulingIn(w view.Waiting, a *event.Action) event.Verdict {
 	}
 	v := event.Verdict{By: cmp.Or(q.By, "a person"), At: q.AskedAt}
 	switch q.Wish {
-	case event.WishRelease:
+	case event.WishRelease, event.WishInsist:
 		v.Ruling = event.Released
 	case event.WishEdit:
 		v.Ruling = event.Edited

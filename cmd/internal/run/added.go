@@ -47,8 +47,11 @@ type ruleless struct {
 func (r *Reloader) begins(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking) error {
 	r.ruleless = nil
 	without, err := unruled(ctx, st, gone)
-	if err != nil || len(without) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(without) == 0 {
+		return r.firstRules(ctx, st, cfg)
 	}
 	folders, err := cfg.RuleFolders()
 	if err != nil {

@@ -86,7 +86,7 @@ func (r *Reloader) beginStored(ctx context.Context) error {
 		r.have[a.Name] = a
 	}
 	r.tellIdle()
-	return nil
+	return r.firstRules(ctx, r.store, next)
 }
 
 // lookStored takes over what has changed.

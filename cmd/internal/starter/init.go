@@ -78,10 +78,32 @@ func (b *Beginning) Check() error {
 			return fmt.Errorf("--hours: %w", err)
 		}
 	}
-	for flag, value := range map[string]string{"--base-url": b.BaseURL, "--email": b.Email, "the password": b.Password} {
-		if strings.ContainsAny(value, "\r\n'") {
-			return fmt.Errorf("%s must not have line ends or quotes in it", flag)
+	for flag, value := range map[string]string{"--base-url": b.BaseURL, "--email": b.Email} {
+		if err := checkValue(value); err != nil {
+			return fmt.Errorf("%s %w", flag, err)
 		}
+	}
+	if b.Password == "" {
+		return nil
+	}
+	return checkPassword(b.Password)
+}
+
+// checkValue says why a value cannot stand in .env.
+func checkValue(value string) error {
+	if strings.ContainsAny(value, "\r\n'") {
+		return errors.New("must not have line ends or single quotes in it")
+	}
+	return nil
+}
+
+// checkPassword says why a password cannot stand in .env, without a word of it.
+func checkPassword(password string) error {
+	if strings.TrimSpace(password) == "" {
+		return errors.New("the password is empty")
+	}
+	if err := checkValue(password); err != nil {
+		return fmt.Errorf("the password %w: leave it empty here, and put it into a file that NECTAR_PASSWORD_FILE names", err)
 	}
 	return nil
 }

@@ -2,43 +2,50 @@ package starter
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/term"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Ask asks for what the flags have not said.
-func (b *Beginning) Ask(in *os.File, out io.Writer) error {
-	q := questions{lines: bufio.NewReader(in), out: out}
+// Ask asks for what the flags have not said. It returns [cli.ErrInterrupted] when ctx ends before all is answered.
+func (b *Beginning) Ask(ctx context.Context, in *os.File, out io.Writer, said func(flag string) bool) error {
+	q := questions{lines: bufio.NewReader(cli.Answers(ctx, in)), out: out, said: said}
 	_, _ = fmt.Fprint(out, "A few questions; an empty line takes what stands in brackets, or leaves it for later.\n\n")
-	q.line("Address of the platform, like https://social.example/mobile_api", &b.BaseURL, nil)
-	q.line("E-mail address with which the bot signs in", &b.Email, CheckEmail)
-	if b.Email != "" && b.Password == "" {
-		_, _ = fmt.Fprint(out, "Password (it is not shown): ")
-		password, err := term.ReadPassword(in.Fd())
-		_, _ = fmt.Fprintln(out)
+	q.line("base-url", "Address of the platform, like https://social.example/mobile_api", &b.BaseURL, checkValue)
+	q.line("email", "E-mail address with which the bot signs in", &b.Email, CheckEmail)
+	for q.err == nil && b.Email != "" && b.Password == "" {
+		password, err := cli.ReadPassword(ctx, in, out, "Password (it is not shown): ")
 		if err != nil {
-			return fmt.Errorf("read the password: %w", err)
+			return err
 		}
-		b.Password = string(password)
+		if password == "" { // for later
+			break
+		}
+		if err := checkPassword(password); err != nil {
+			_, _ = fmt.Fprintf(out, "  %s\n", err)
+			continue
+		}
+		b.Password = password
 	}
-	q.line("Your time zone", &b.Zone, func(s string) error {
+	q.line("timezone", "Your time zone", &b.Zone, func(s string) error {
 		_, err := text.ParseZone(s)
 		return err
 	})
-	q.line("Language that people write in: en, es, pt, fr or de", &b.Language, func(s string) error {
+	q.line("language", "Language that people write in: en, es, pt, fr or de", &b.Language, func(s string) error {
 		if !isLanguage(s) {
 			return fmt.Errorf("write en, es, pt, fr or de")
 		}
 		return nil
 	})
 	hours := strings.Join(b.Hours, ", ")
-	q.line("When are you at work? Several with commas between them", &hours, func(s string) error {
+	q.line("hours", "When are you at work? Several with commas between them", &hours, func(s string) error {
 		for h := range strings.SplitSeq(s, ",") {
 			if _, err := text.ParseOpening(strings.TrimSpace(h)); err != nil {
 				return err
@@ -46,9 +53,11 @@ func (b *Beginning) Ask(in *os.File, out io.Writer) error {
 		}
 		return nil
 	})
-	b.Hours = nil
-	for h := range strings.SplitSeq(hours, ",") {
-		b.Hours = append(b.Hours, strings.TrimSpace(h))
+	if !said("hours") {
+		b.Hours = nil
+		for h := range strings.SplitSeq(hours, ",") {
+			b.Hours = append(b.Hours, strings.TrimSpace(h))
+		}
 	}
 	_, _ = fmt.Fprintln(out)
 	return q.err
@@ -58,12 +67,13 @@ func (b *Beginning) Ask(in *os.File, out io.Writer) error {
 type questions struct {
 	lines *bufio.Reader
 	out   io.Writer
+	said  func(flag string) bool
 	err   error
 }
 
-// line asks for a line, until check takes it. What stands in answer is the default.
-func (q *questions) line(what string, answer *string, check func(string) error) {
-	for q.err == nil {
+// line asks for a line, until check takes it, unless the flag has said it. What stands in answer is the default.
+func (q *questions) line(flag, what string, answer *string, check func(string) error) {
+	for q.err == nil && !q.said(flag) {
 		preset := ""
 		if *answer != "" {
 			preset = " [" + *answer + "]"
@@ -71,7 +81,12 @@ func (q *questions) line(what string, answer *string, check func(string) error) 
 		_, _ = fmt.Fprintf(q.out, "%s%s: ", what, preset)
 		line, err := q.lines.ReadString('\n')
 		line = strings.TrimSpace(line)
-		if err != nil && line == "" {
+		switch {
+		case errors.Is(err, cli.ErrInterrupted):
+			_, _ = fmt.Fprintln(q.out)
+			q.err = cli.ErrInterrupted
+			return
+		case err != nil && line == "":
 			q.err = fmt.Errorf("read the answer: %w", err)
 			return
 		}

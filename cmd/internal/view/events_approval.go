@@ -3,8 +3,10 @@ package view
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -61,7 +63,7 @@ func (d *View) Became(ctx context.Context, account event.Account, actions []even
 // stateBecame says what became of one action; "" when it never waited for an approval, as far as is known.
 func stateBecame(a *event.Action, p *event.Approval) string {
 	switch {
-	case a.State == event.StateHeld && a.Reason == event.NeedsApproval:
+	case inspect.HoldOf(a, p, time.Time{}, time.Time{}).For == inspect.HeldForApproval:
 		return BecameWaiting
 	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && a.Reason == "dropped by a person":
 		return becameRefused

@@ -42,7 +42,7 @@ func (o *Oblivion) Forget(ctx context.Context, d *View, text string, answers io.
 		return nil
 	}
 	if !o.Yes {
-		if err := o.confirm(d.Out, answers); err != nil {
+		if err := o.confirm(ctx, d.Out, answers); err != nil {
 			return err
 		}
 	}
@@ -51,12 +51,12 @@ func (o *Oblivion) Forget(ctx context.Context, d *View, text string, answers io.
 }
 
 // confirm asks a person whether that is wanted.
-func (o *Oblivion) confirm(out io.Writer, answers io.Reader) error {
+func (o *Oblivion) confirm(ctx context.Context, out io.Writer, answers io.Reader) error {
 	question := "Forget all of it? It cannot be brought back. What the bot's log and phones were told stays there."
 	if o.Ignore {
 		question = "Forget all of it, and ignore her from then on? It cannot be brought back. What the bot's log and phones were told stays there."
 	}
-	return cli.Confirm(out, answers, question)
+	return cli.Confirm(ctx, out, answers, question)
 }
 
 // tellPerson says what is kept of a person.

@@ -112,19 +112,14 @@ func (l *ActionList) wanted(d *View, state event.State) func(context.Context, []
 		return nil
 	}
 	return func(ctx context.Context, rows []event.Action) ([]event.Action, error) {
-		if approvals {
-			rows = slices.DeleteFunc(rows, func(a event.Action) bool { return a.Reason != event.NeedsApproval })
-		}
-		if l.Rule == "" {
-			return rows, nil
-		}
 		deeds, err := d.deeds(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
 		some := rows[:0]
 		for i := range deeds {
-			if deeds[i].of(l.Rule) {
+			x := &deeds[i]
+			if (l.Rule == "" || x.of(l.Rule)) && (!approvals || x.hold().For == inspect.HeldForApproval) {
 				some = append(some, rows[i])
 			}
 		}
@@ -247,7 +242,9 @@ func (x *Deed) since() time.Time {
 }
 
 // hold returns what it waits for.
-func (x *Deed) hold() inspect.Hold { return inspect.HoldOf(&x.Action, &x.Approval, time.Now()) }
+func (x *Deed) hold() inspect.Hold {
+	return inspect.HoldOf(&x.Action, &x.Approval, x.wrote, time.Now())
+}
 
 // dueAt says when an action is due that waits for its time.
 func (x *Deed) dueAt() string {

@@ -21,8 +21,10 @@ type Deed struct {
 	Rule       string // what decided it; "" when no rule did
 	user, name string // of the person
 
-	event.Approval        // what it waits for, or waited; zero when that was never said
-	question       string // what it answers, for what is held and shown
+	event.Approval           // what it waits for, or waited; zero when that was never said
+	wrote          time.Time // when somebody of ours last wrote in its conversation, for what is held
+	question       string    // what it answers, for what is held and shown
+	below          string    // the post that it is about, for what is held and shown; "" where nobody has read it
 }
 
 // deeds looks up which rules decided about actions.
@@ -32,9 +34,14 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 	if err != nil {
 		return nil, err
 	}
+	wrote, err := d.wroteWhere(ctx, actions)
+	if err != nil {
+		return nil, err
+	}
 	turns := map[string]*decidedTurn{}
 	for i := range actions {
 		a := &actions[i]
+		deeds[i].wrote = wrote[a.Conversation()]
 		deeds[i].Approval = approvals[a.Account][a.Key]
 		if deeds[i].Action, err = d.AtItsMinute(ctx, a); err != nil {
 			return nil, err
@@ -58,6 +65,18 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 		deeds[i].Rule = replay.DecidedBy(&turns[id].rec, turns[id].facts, a.Key)
 	}
 	return deeds, nil
+}
+
+// wroteWhere returns when somebody of ours last wrote in the conversations of actions that are held.
+func (d *View) wroteWhere(ctx context.Context, actions []event.Action) (map[event.Key]time.Time, error) {
+	var keys []event.Key
+	for i := range actions {
+		if actions[i].State == event.StateHeld {
+			keys = append(keys, actions[i].Conversation())
+		}
+	}
+	wrote := map[event.Key]time.Time{}
+	return wrote, d.eachConversation(ctx, keys, func(c *record.ConversationRow) { wrote[c.Key] = c.OwnerWrote })
 }
 
 // approvals returns what actions wait for, or waited.
@@ -134,21 +153,28 @@ func (d *View) name(ctx context.Context, deeds []Deed) error {
 
 // people returns who the people of conversations are.
 func (d *View) people(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
+	people := map[event.Key]event.Peer{}
+	return people, d.eachConversation(ctx, keys, func(c *record.ConversationRow) {
+		people[c.Key] = event.Peer{ID: c.Key.Peer, Name: c.Name, User: c.User}
+	})
+}
+
+// eachConversation shows conversations, as far as there are any.
+func (d *View) eachConversation(ctx context.Context, keys []event.Key, show func(c *record.ConversationRow)) error {
 	ids := map[event.Account][]platform.UserID{}
 	for _, k := range keys {
 		ids[k.Account] = append(ids[k.Account], k.Peer)
 	}
-	people := map[event.Key]event.Peer{}
 	for account, ids := range ids {
 		rows, err := d.Conversations(ctx, account, ids)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := range rows {
-			people[rows[i].Key] = event.Peer{ID: rows[i].Key.Peer, Name: rows[i].Name, User: rows[i].User}
+			show(&rows[i])
 		}
 	}
-	return people, nil
+	return nil
 }
 
 // number is what people may write instead of the key of what is held; "" for others. It comes from the
@@ -220,12 +246,13 @@ type ActionJSON struct {
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Asked     *AskedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 
-	Question  string    `json:"question,omitempty"` // what it answers, of what is held
-	Together  string    `json:"together,omitempty"` // the key of the first of those that are decided about together
-	Expires   time.Time `json:"expires,omitzero"`   // until when it may be approved
-	Expired   bool      `json:"expired,omitempty"`  // it is held, and that time is over, or that until which it may leave
-	With      []string  `json:"with,omitempty"`     // what happens beside it when it is approved
-	Ruling    string    `json:"ruling,omitempty"`   // what was decided: released, edited, dropped, expired
+	Question  string    `json:"question,omitempty"`  // what it answers, of what is held
+	Together  string    `json:"together,omitempty"`  // the key of the first of those that are decided about together
+	Expires   time.Time `json:"expires,omitzero"`    // until when it may be approved
+	Expired   bool      `json:"expired,omitempty"`   // it is held, and that time is over, or that until which it may leave
+	Overtaken bool      `json:"overtaken,omitempty"` // it is held, and somebody of ours has written to the person since it was prepared
+	With      []string  `json:"with,omitempty"`      // what happens beside it when it is approved
+	Ruling    string    `json:"ruling,omitempty"`    // what was decided: released, edited, dropped, expired
 	DecidedBy string    `json:"decided_by,omitempty"`
 	RuledAt   time.Time `json:"ruled_at,omitzero"`
 
@@ -243,7 +270,7 @@ func (d *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
 		a.State.String(), a.Reason, a.Result, a.Tries,
 		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.Action(a).ForMachines(),
-		x.question, x.Group, x.Expires.UTC(), x.hold().Over, words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
+		x.question, x.Group, x.Expires.UTC(), x.hold().Over, x.hold().Overtaken, words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
@@ -24,6 +25,7 @@ type HeldCommand struct {
 // HeldChoice is about which of them.
 type HeldChoice struct {
 	All        bool
+	Anyway     bool // also where somebody of ours has written to the person meanwhile
 	Rule, Peer string
 	Wait       time.Duration
 }
@@ -41,18 +43,21 @@ func (c HeldCommand) Decide(ctx context.Context, d *View, keys []string, choice 
 		_, err := fmt.Fprintln(d.Out, "nothing waits for approval")
 		return err
 	}
-	if err := d.tellSlots(ctx, chosen); err != nil {
+	actions := make([]event.Action, len(chosen))
+	for i := range chosen {
+		actions[i] = chosen[i].Action
+	}
+	if err := d.tellSlots(ctx, actions); err != nil {
 		return err
 	}
-	approvals, err := d.approvals(ctx, chosen)
-	if err != nil {
+	if chosen, err = c.leaveOut(d, chosen, choice); err != nil || len(chosen) == 0 {
 		return err
 	}
 	var decisions []Decision
 	known := map[string]bool{}
 	for i := range chosen {
-		a := &chosen[i]
-		if p := approvals[a.Account][a.Key]; p.Verdict.Ruling == "" && p.Group != "" { // what waits together is decided about once
+		a := &chosen[i].Action
+		if p := &chosen[i].Approval; p.Verdict.Ruling == "" && p.Group != "" { // what waits together is decided about once
 			of := string(a.Account) + " " + p.Group
 			if known[of] {
 				continue
@@ -60,36 +65,75 @@ func (c HeldCommand) Decide(ctx context.Context, d *View, keys []string, choice 
 			known[of] = true
 		}
 		wish := c.Wish
-		if a.State == event.StateDue {
+		switch {
+		case a.State == event.StateDue:
 			wish = event.WishWithdraw
+		case choice.Anyway:
+			wish = event.WishInsist
 		}
 		decisions = append(decisions, Decision{event.Request{Key: a.Conversation(), Wish: wish, Action: a.Key}, a.Key})
 	}
 	return d.Decide(ctx, choice.Wait, decisions)
 }
 
-// chosen returns the actions that are to be decided about, those that have waited longest first.
-func (c HeldCommand) chosen(ctx context.Context, d *View, keys []string, choice *HeldChoice) ([]event.Action, error) {
+// leaveOut takes those out over which somebody of ours has written to the person, unless they are to be said all the same. Who names one is told that.
+func (c HeldCommand) leaveOut(d *View, chosen []Deed, choice *HeldChoice) ([]Deed, error) {
+	if c.Wish != event.WishRelease || !c.Approval || choice.Anyway {
+		return chosen, nil
+	}
+	bundles, _ := waitTogether(chosen)
+	var rest []Deed
+	for _, b := range bundles {
+		if !b.overtaken() {
+			rest = append(rest, b...)
+			continue
+		}
+		left := overtaken(&b[0])
+		if !choice.All {
+			return nil, left
+		}
+		if d.JSON {
+			continue
+		}
+		if _, err := fmt.Fprintln(d.Out, "left out:", left); err != nil {
+			return nil, err
+		}
+	}
+	return rest, nil
+}
+
+// overtaken is why an answer that waits is not sent by itself.
+func overtaken(x *Deed) error {
+	return fmt.Errorf("%[1]s is overtaken: somebody of ours wrote to her %[2]s, after it was prepared. nectar outbox refuse %[1]s takes it back; approve %[1]s --anyway sends it all the same",
+		x.number(), print.When(x.wrote))
+}
+
+// chosen returns what is to be decided about, what has waited longest first.
+func (c HeldCommand) chosen(ctx context.Context, d *View, keys []string, choice *HeldChoice) ([]Deed, error) {
 	var chosen []event.Action
 	if choice.All {
 		l := ActionList{Approval: true, Rule: choice.Rule, Peer: choice.Peer, Limit: sifted}
 		deeds, err := l.read(ctx, d)
-		for i := range slices.Backward(deeds) {
-			chosen = append(chosen, deeds[i].Action)
-		}
-		return chosen, err
+		slices.Reverse(deeds)
+		return deeds, err
 	}
 	for _, key := range keys {
 		a, err := d.openAction(ctx, key, c.Wish == event.WishDrop && !c.Approval)
 		if err != nil {
 			return nil, err
 		}
-		if c.Approval && a.Reason != event.NeedsApproval {
-			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", a.Key, print.Plain(a.Reason, 160))
-		}
 		chosen = append(chosen, a)
 	}
-	return chosen, nil
+	deeds, err := d.deeds(ctx, chosen)
+	if err != nil {
+		return nil, err
+	}
+	for i := range deeds {
+		if x := &deeds[i]; c.Approval && x.hold().For != inspect.HeldForApproval {
+			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", x.Key, print.Plain(x.Reason, 160))
+		}
+	}
+	return deeds, nil
 }
 
 // variable is what the texts of rule files have in the place of a name or an answer.
@@ -106,9 +150,17 @@ func CheckVariables(text, before string) error {
 	return nil
 }
 
-// HeldAction returns an action by its key or its number, which has to be held.
+// HeldAction returns an action by its key or its number, which has to be held, and to which somebody may give other words.
 func (d *View) HeldAction(ctx context.Context, key string) (event.Action, error) {
-	return d.openAction(ctx, key, false)
+	a, err := d.openAction(ctx, key, false)
+	if err != nil {
+		return a, err
+	}
+	deeds, err := d.deeds(ctx, []event.Action{a})
+	if err == nil && deeds[0].hold().Overtaken {
+		err = overtaken(&deeds[0])
+	}
+	return a, err
 }
 
 // openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
@@ -119,7 +171,7 @@ func (d *View) openAction(ctx context.Context, key string, due bool) (event.Acti
 		return event.Action{}, err
 	}
 	var held []event.Action
-	state := event.State("")
+	var ended event.Action
 	for _, account := range those {
 		a, ok, err := d.Action(ctx, account, key)
 		if err != nil {
@@ -128,16 +180,16 @@ func (d *View) openAction(ctx context.Context, key string, due bool) (event.Acti
 		if ok && fits(&a) {
 			held = append(held, a)
 		} else if ok {
-			state = a.State
+			ended = a
 		}
 	}
-	if len(held) == 0 && state == "" {
+	if len(held) == 0 && ended.Key == "" {
 		var err error
 		if held, err = d.NumberedOfMeant(ctx, key); err != nil {
 			return event.Action{}, err
 		}
 		if len(held) == 1 && !fits(&held[0]) { // somebody has decided about it
-			held, state, key = nil, held[0].State, held[0].Key
+			held, ended = nil, held[0]
 		}
 	}
 	list := "nectar outbox --held lists what is held"
@@ -151,10 +203,23 @@ func (d *View) openAction(ctx context.Context, key string, due bool) (event.Acti
 		return event.Action{}, fmt.Errorf("several accounts have an action %s: say which one, with --account %s", key, held[0].Account)
 	case len(held) > 1:
 		return event.Action{}, fmt.Errorf("%s is the number of several actions: write the key instead, like %s", key, held[0].Key)
-	case state != "":
-		return event.Action{}, fmt.Errorf("%s is %s, not held; %s", key, state, list)
+	case ended.Key != "":
+		return event.Action{}, d.notHeld(ctx, &ended, list)
 	}
 	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
+}
+
+// notHeld says what has become of an action, and who was first to decide about it.
+func (d *View) notHeld(ctx context.Context, a *event.Action, list string) error {
+	approvals, err := d.approvals(ctx, []event.Action{*a})
+	if err != nil {
+		return err
+	}
+	p := approvals[a.Account][a.Key]
+	if p.Verdict.Ruling == "" {
+		return fmt.Errorf("%s is %s, not held; %s", a.Key, a.State, list)
+	}
+	return fmt.Errorf("%s is %s, not held: %s; %s", a.Key, a.State, Ruled(&p), list)
 }
 
 // numbering returns the accounts that may have an action with a number, in a state.

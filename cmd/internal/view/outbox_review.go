@@ -38,7 +38,7 @@ func (r *Review) Run(ctx context.Context, d *View, _ []string) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 		in, r.typed = file, false
 	}
-	r.answers = bufio.NewReader(in)
+	r.answers = bufio.NewReader(cli.Answers(ctx, in))
 	bundles, w, err := r.read(ctx, d)
 	if err != nil {
 		return err
@@ -47,6 +47,12 @@ func (r *Review) Run(ctx context.Context, d *View, _ []string) (err error) {
 	vain := false
 	for i := range bundles {
 		if bundles[i].asked(w) != nil {
+			continue
+		}
+		if bundles[i].overtaken() { // she has words of ours: who wants that said, too, says so by its number
+			if err := d.printWaiting(&bundles[i], nil); err != nil {
+				return err
+			}
 			continue
 		}
 		done, err := r.ask(ctx, d, bundles[i])
@@ -145,11 +151,11 @@ func (r *Review) ask(ctx context.Context, d *View, b bundle) (bool, error) {
 	}
 }
 
-// line returns the next answer. At its end there is nothing more to be decided.
+// line returns the next answer. At their end, or at an interrupt, there is nothing more to be decided.
 func (r *Review) line() (string, error) {
 	line, err := r.answers.ReadString('\n')
 	switch {
-	case errors.Is(err, io.EOF) && strings.TrimSpace(line) == "":
+	case errors.Is(err, io.EOF) && strings.TrimSpace(line) == "", errors.Is(err, cli.ErrInterrupted):
 		return "", errQuit
 	case err != nil && !errors.Is(err, io.EOF):
 		return "", fmt.Errorf("read the answer: %w", err)

@@ -3,8 +3,10 @@ package view
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // What waits for approval is told whole: what was asked, and all that is answered.
@@ -58,6 +61,11 @@ func waitTogether(deeds []Deed) (bundles []bundle, others []Deed) {
 	return bundles, others
 }
 
+// overtaken reports whether somebody of ours has written to the person since the bundle was prepared.
+func (b bundle) overtaken() bool {
+	return slices.ContainsFunc(b, func(x Deed) bool { return x.hold().Overtaken })
+}
+
 // asked returns what somebody has decided about a bundle, and the bot has not done yet; nil for nothing.
 func (b bundle) asked(w Waiting) *asked {
 	for i := range b {
@@ -86,6 +94,10 @@ func (d *View) printWaiting(b *bundle, w Waiting) error {
 	case !x.Expires.IsZero():
 		s.WriteString(" until " + print.When(x.Expires))
 	}
+	overtaken := b.overtaken()
+	if overtaken {
+		s.WriteString(", overtaken: somebody of ours wrote to her " + print.When(x.wrote))
+	}
 	if q := b.asked(w); q != nil {
 		s.WriteString("; " + q.String())
 	}
@@ -98,6 +110,9 @@ func (d *View) printWaiting(b *bundle, w Waiting) error {
 	for i := range *b {
 		y := &(*b)[i]
 		fmt.Fprintf(&s, "%s  → %s\n", y.number(), y.Does(d.Private, 0))
+		if y.below != "" {
+			fmt.Fprintf(&s, "        the post: %s\n", y.below)
+		}
 		if leaves := y.leaves(); leaves != "" {
 			fmt.Fprintf(&s, "        %s\n", leaves)
 		}
@@ -106,7 +121,11 @@ func (d *View) printWaiting(b *bundle, w Waiting) error {
 	for _, what := range also {
 		fmt.Fprintf(&s, "        + %s\n", what)
 	}
-	fmt.Fprintf(&s, "        key %s\n\n", print.Plain(x.Key, 0))
+	fmt.Fprintf(&s, "        key %s\n", print.Plain(x.Key, 0))
+	if overtaken {
+		fmt.Fprintf(&s, "        nectar outbox refuse %[1]s takes it back; approve %[1]s --anyway sends it all the same\n", x.number())
+	}
+	s.WriteString("\n")
 	_, err := d.Out.Write([]byte(s.String()))
 	return err
 }
@@ -114,7 +133,7 @@ func (d *View) printWaiting(b *bundle, w Waiting) error {
 // nextApproval says what to write next, about the first bundle that nobody has decided about.
 func (d *View) nextApproval(bundles []bundle, w Waiting) error {
 	for _, b := range bundles {
-		if b.asked(w) != nil {
+		if b.asked(w) != nil || b.overtaken() {
 			continue
 		}
 		_, err := fmt.Fprintf(d.Out, "nectar outbox approve %[1]s lets it leave; or edit %[1]s, refuse %[1]s, approve --all; nectar outbox review asks about each\n",
@@ -126,7 +145,11 @@ func (d *View) nextApproval(bundles []bundle, w Waiting) error {
 
 // questions fills in what those that are held answer.
 func (d *View) questions(ctx context.Context, deeds []Deed) error {
-	known := map[string]string{}
+	type told struct {
+		question string
+		facts    []event.Fact
+	}
+	known := map[string]told{}
 	for i := range deeds {
 		x := &deeds[i]
 		if x.State != event.StateHeld {
@@ -139,34 +162,55 @@ func (d *View) questions(ctx context.Context, deeds []Deed) error {
 		said, ok := known[turn]
 		if !ok {
 			var err error
-			if said, err = d.question(ctx, &x.Action); err != nil {
+			if forSlot(&x.Action) != "" {
+				said.question, err = d.slotQuestion(ctx, &x.Action)
+			} else {
+				said.question, said.facts, err = d.question(ctx, &x.Action)
+			}
+			if err != nil {
 				return err
 			}
 			known[turn] = said
 		}
-		x.question = said
+		x.question, x.below = said.question, wordsOf(said.facts, x.Post)
 	}
 	return nil
 }
 
-// question says what an action answers; "" when that is not kept.
-func (d *View) question(ctx context.Context, a *event.Action) (string, error) {
-	if forSlot(a) != "" {
-		return d.slotQuestion(ctx, a)
-	}
+// question says what an action answers, "" when that is not kept, and what was read for it.
+func (d *View) question(ctx context.Context, a *event.Action) (string, []event.Fact, error) {
 	r, ok, err := d.Why(ctx, a.Account, a.Key)
 	if err != nil || !ok {
-		return "", err
+		return "", nil, err
+	}
+	facts := r.Facts
+	if r.Event != nil && r.Event.Text != "" { // the post whose words are told anyway
+		facts = slices.DeleteFunc(slices.Clone(facts), func(f event.Fact) bool { return f.Name == factOf(r.Event.Post) })
 	}
 	in, explained, _ := replay.Restore(&r) // what cannot be read is not told
 	switch {
 	case explained && len(replay.SaidIn(&in)) > 0 && r.Event != nil:
 		r.Event.Text = replay.SaidIn(&in)
-		return Happened(r.Event, 0), nil
+		return Happened(r.Event, 0), facts, nil
 	case explained && len(replay.SaidIn(&in)) > 0:
-		return "message " + print.Quoted(replay.SaidIn(&in), 0), nil
+		return "message " + print.Quoted(replay.SaidIn(&in), 0), facts, nil
 	case r.Event != nil:
-		return Happened(r.Event, 0), nil
+		return Happened(r.Event, 0), facts, nil
 	}
-	return words.CameDue(r.Turn.ID), nil
+	return words.CameDue(r.Turn.ID), facts, nil
+}
+
+// factOf is the name under which a turn has read a post.
+func factOf(id platform.PostID) string { return "post:" + strconv.FormatInt(int64(id), 10) }
+
+// wordsOf returns what a post says, and whose it is; "" where it is not among what was read.
+func wordsOf(facts []event.Fact, id platform.PostID) string {
+	for _, f := range facts {
+		var p platform.Post
+		if id == 0 || f.Name != factOf(id) || json.Unmarshal(f.Value, &p) != nil || p.Text == "" {
+			continue
+		}
+		return print.Who(p.Owner.Username, int64(cmp.Or(p.Owner.ID, p.UserID))) + ": " + print.Quoted(p.Text, 300)
+	}
+	return ""
 }

@@ -29,12 +29,18 @@ type PauseChoice struct {
 
 // Decide asks for what was chosen.
 func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error {
-	known, err := c.check(ctx, d, names)
+	stopped, err := StoppedRules(ctx, d.Inspector, d.Meant)
 	if err != nil {
 		return err
 	}
-	if len(names) == 0 {
-		names = []string{""}
+	known, err := c.check(ctx, d, names, stopped)
+	if err != nil {
+		return err
+	}
+	if c.Wish == event.WishGoOn {
+		if names, err = d.letStopped(ctx, names, stopped); err != nil || names == nil {
+			return err
+		}
 	}
 	open, err := d.Waiting(ctx)
 	if err != nil {
@@ -55,7 +61,7 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
+		for _, name := range c.wholeOr(names, p) {
 			if name != "" && len(d.Meant) > 1 && !c.here(name, p, known[account], open.pause(account, name)) {
 				continue // on another account
 			}
@@ -73,8 +79,74 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 		_, err := fmt.Fprintln(d.Out, "nothing of that is paused")
 		return err
 	}
-	err = d.Decide(ctx, c.Wait, decisions)
-	return errors.Join(err, d.tellLate(ctx, late))
+	err = errors.Join(d.Decide(ctx, c.Wait, decisions), d.tellLate(ctx, late))
+	if c.Wish != event.WishGoOn || len(names) > 0 {
+		return err
+	}
+	return errors.Join(err, d.stays(ctx, stopped))
+}
+
+// wholeOr returns what is named of an account: the whole of it where nothing is, and to go on, also all of its rules that are paused.
+func (c *PauseChoice) wholeOr(names []string, p bot.Pauses) []string {
+	switch {
+	case len(names) > 0:
+		return names
+	case c.Wish == event.WishPause || len(p.Rules) == 0:
+		return []string{""}
+	}
+	rules := slices.Sorted(maps.Keys(p.Rules))
+	if p.Account == nil {
+		return rules
+	}
+	return append([]string{""}, rules...)
+}
+
+// letStopped lets rules go on that are named and have stopped themselves, and returns the other names; nil when these are all.
+func (d *View) letStopped(ctx context.Context, names []string, stopped map[event.Account][]event.Entry) ([]string, error) {
+	rest := []string{}
+	for _, name := range names {
+		is := func(e event.Entry) bool { return e.Key == name }
+		of := false
+		for _, account := range d.Meant {
+			of = of || slices.ContainsFunc(stopped[account], is)
+		}
+		if !of {
+			rest = append(rest, name)
+			continue
+		}
+		if err := d.Delist(ctx, PausedRules, name); err != nil {
+			return nil, err
+		}
+		paused, err := d.pausedByHand(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if paused {
+			rest = append(rest, name)
+		}
+	}
+	if len(names) > 0 && len(rest) == 0 {
+		return nil, nil
+	}
+	return rest, nil
+}
+
+// pausedByHand reports whether a person has paused a rule on any account.
+func (d *View) pausedByHand(ctx context.Context, rule string) (bool, error) {
+	stored, err := d.KnowledgeOfMeant(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, account := range d.Meant {
+		p, err := bot.PausesOf(ctx, stored, account)
+		if err != nil {
+			return false, err
+		}
+		if _, paused := p.Rules[rule]; paused {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // waits returns the accounts on which something waits that may have become too late, for a resume.
@@ -82,11 +154,11 @@ func (c *PauseChoice) waits(ctx context.Context, d *View, names []string) (map[e
 	if c.Wish != event.WishGoOn {
 		return nil, nil
 	}
-	state := event.StateHeld
-	if names[0] == "" {
-		state = event.StateDue
+	having := []record.Having{{Thing: record.HasActions, State: string(event.StateHeld)}}
+	if len(names) == 0 {
+		having = append(having, record.Having{Thing: record.HasActions, State: string(event.StateDue)})
 	}
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasActions, State: string(state)})
+	those, err := d.AmongMeant(ctx, having...)
 	return SetOf(those), err
 }
 
@@ -108,7 +180,7 @@ func pauseAbout(account event.Account, rule string) string {
 }
 
 // check refuses a rule that nobody has heard of, and returns which rules each account knows.
-func (c *PauseChoice) check(ctx context.Context, d *View, names []string) (map[event.Account]map[string]bool, error) {
+func (c *PauseChoice) check(ctx context.Context, d *View, names []string, stopped map[event.Account][]event.Entry) (map[event.Account]map[string]bool, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -131,6 +203,9 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string) (map[e
 		// Also rules that are paused and in force no more: there has to be a way to let them go on.
 		for rule := range p.Rules {
 			of[account][rule] = true
+		}
+		for _, e := range stopped[account] {
+			of[account][e.Key] = true
 		}
 		if v := by[account]; v != nil {
 			for _, r := range v.Listed() {
@@ -227,11 +302,16 @@ type pauseJSON struct {
 	Rule    string        `json:"rule,omitempty"` // "": the whole account
 	Since   time.Time     `json:"since"`
 	By      string        `json:"by,omitempty"`
+	Itself  bool          `json:"by_itself,omitempty"` // it has stopped itself, since it fired too often
 }
 
 // PrintPauses lists what is paused.
 func PrintPauses(ctx context.Context, d *View) error {
 	stored, err := d.KnowledgeOfMeant(ctx)
+	if err != nil {
+		return err
+	}
+	stopped, err := StoppedRules(ctx, d.Inspector, d.Meant)
 	if err != nil {
 		return err
 	}
@@ -243,10 +323,13 @@ func PrintPauses(ctx context.Context, d *View) error {
 		}
 		var all []pauseJSON
 		if p.Account != nil {
-			all = append(all, pauseJSON{account, "", p.Account.Since.UTC(), p.Account.By})
+			all = append(all, pauseJSON{account, "", p.Account.Since.UTC(), p.Account.By, false})
 		}
 		for _, rule := range slices.Sorted(maps.Keys(p.Rules)) {
-			all = append(all, pauseJSON{account, rule, p.Rules[rule].Since.UTC(), p.Rules[rule].By})
+			all = append(all, pauseJSON{account, rule, p.Rules[rule].Since.UTC(), p.Rules[rule].By, false})
+		}
+		for _, e := range stopped[account] {
+			all = append(all, pauseJSON{account, e.Key, e.At.UTC(), "itself", true})
 		}
 		for _, x := range all {
 			if d.JSON {

@@ -36,12 +36,14 @@ type Summary struct {
 	Called     []noticeJSON         `json:"called"` // what people were called for, the newest first
 	Calls      int                  `json:"calls"`  // how often
 
-	survey  *survey
-	called  []noticeRow
-	unwell  []record.Trouble
-	Paused  string `json:"paused,omitempty"`
-	Stopped string `json:"stopped,omitempty"`
-	Unwell  string `json:"unwell,omitempty"` // what is not well now, as nectar status says it
+	survey *survey
+	called []noticeRow
+	unwell []record.Trouble
+	Paused string `json:"paused,omitempty"`
+	// StoppedRules are rules that have stopped themselves.
+	StoppedRules string `json:"stopped_rules,omitempty"`
+	Stopped      string `json:"stopped,omitempty"`
+	Unwell       string `json:"unwell,omitempty"` // what is not well now, as nectar status says it
 }
 
 // waitsLine is somebody who waits for a person of ours.
@@ -129,6 +131,7 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 	o.calls(d, s)
 	standing, err := inspect.StandingOf(ctx, s.survey.known, s.Account)
 	s.Paused = PausedNow(s.Account, standing.Pauses)
+	s.StoppedRules = StoppedNow(s.survey.stopped[s.Account])
 	s.unwell = s.survey.judged.Of(s.Account)
 	s.Unwell = TroublesSaid(s.unwell)
 	if standing.State == inspect.Stopped {
@@ -241,7 +244,7 @@ func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	for i := range s.unwell {
 		fmt.Fprintf(&b, "not well: %s\n", TroubleAdvised(&s.unwell[i]))
 	}
-	for _, line := range []string{s.Stopped, s.Paused} {
+	for _, line := range []string{s.Stopped, s.Paused, s.StoppedRules} {
 		if line != "" {
 			fmt.Fprintf(&b, "%s\n", line)
 		}

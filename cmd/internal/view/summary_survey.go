@@ -19,6 +19,7 @@ type survey struct {
 	gathered map[event.Account]bool              // something was gathered, and may never have been answered
 	listed   map[event.Account]bool              // something stands on the list of what was not answered
 	known    record.Knowledge
+	stopped  map[event.Account][]event.Entry // rules that have stopped themselves
 	judged   record.Judgement
 	called   map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
@@ -54,6 +55,9 @@ func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (
 		s.called[n.Account] = append(s.called[n.Account], noticeRow{*n, autoresponder.Fates(n)})
 	}
 	if s.judged, err = d.Judgement(ctx); err != nil {
+		return nil, err
+	}
+	if s.stopped, err = StoppedRules(ctx, d.Inspector, d.Meant); err != nil {
 		return nil, err
 	}
 	s.known, err = d.KnowledgeOfMeant(ctx)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
@@ -29,11 +30,11 @@ func (w *Told) Actions(t *whyTurn) {
 			mark = "→"
 		}
 		w.Line("%s %s", mark, (&view.Deed{Action: *a}).Does(false, 0))
-		w.Line("    %s", became(a))
+		p := t.approvals[a.Key]
+		w.Line("    %s", became(a, &p))
 		if q := t.requests.Action(a); q != nil {
 			w.Line("    %s", q)
 		}
-		p := t.approvals[a.Key]
 		if said := view.Ruled(&p); said != "" {
 			w.Line("    %s", said)
 		} else if a.State == event.StateHeld && !p.Expires.IsZero() {
@@ -72,7 +73,7 @@ func at(what string, so bool, value string) string {
 }
 
 // became says what became of an action.
-func became(a *event.Action) string {
+func became(a *event.Action, p *event.Approval) string {
 	why := print.After(": ", print.Plain(a.Reason, 0))
 	switch a.State {
 	case event.StateDue:
@@ -94,7 +95,7 @@ func became(a *event.Action) string {
 		return "the platform refused it, " + print.When(a.EndedAt) + why
 	case event.StateHeld:
 		verb := "release"
-		if a.Reason == event.NeedsApproval {
+		if inspect.HoldOf(a, p, time.Time{}, a.DecidedAt).For == inspect.HeldForApproval {
 			verb = "approve"
 		}
 		return "it is held" + why + "; nectar outbox " + verb + " " + view.ShortNumber(a) + " lets it leave" + at("at", a.Due.After(time.Now()), print.When(a.Due))

@@ -45,7 +45,7 @@ func (d *decider) limited(r *rule) (grammar.HeldReason, string) {
 			return "", ""
 		}
 		if paused {
-			return grammar.HeldTooMany, "it stopped itself, since it fired too often; nectar lists remove paused " + r.id + " lets it go on"
+			return grammar.HeldTooMany, "it stopped itself, since it fired too often; nectar resume " + r.id + " lets it go on"
 		}
 	}
 	for _, c := range d.limitUses(r) {

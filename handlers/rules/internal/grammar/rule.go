@@ -35,7 +35,7 @@ type Rule struct {
 type TooMany struct {
 	text.At
 	MoreThan text.Rate `text:"more_than,required" about:"For example 50 in 10m."`
-	Then     string    `text:"then,required" about:"pause_and_notify: the rule stops until it is resumed with nectar lists."`
+	Then     string    `text:"then,required" about:"pause_and_notify: the rule stops until it is resumed with nectar resume."`
 	Who      string    `text:"who" about:"Who is told."`
 }
 

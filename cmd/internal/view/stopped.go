@@ -1,0 +1,71 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// A rule that fires too often stops itself (if_too_many). It is let go on by its name alone: whoever resumes everything has not looked at why it did.
+
+// StoppedRules returns, for each account that has some, its rules that have stopped themselves: the key of an entry is the rule, its text why.
+func StoppedRules(ctx context.Context, r inspect.Reader, accounts []event.Account) (map[event.Account][]event.Entry, error) {
+	those, err := r.Among(ctx, accounts, record.Having{Thing: record.HasEntriesOn, List: PausedRules})
+	if err != nil {
+		return nil, err
+	}
+	stopped := map[event.Account][]event.Entry{}
+	for _, account := range those {
+		if stopped[account], err = r.Entries(ctx, account, PausedRules, "", entriesAtOnce); err != nil {
+			return nil, err
+		}
+	}
+	return stopped, nil
+}
+
+// StoppedNow says which rules have stopped themselves, and what to do; "" for none.
+func StoppedNow(rules []event.Entry) string {
+	if len(rules) == 0 {
+		return ""
+	}
+	said := make([]string, len(rules))
+	for i, e := range rules {
+		said[i] = fmt.Sprintf("%s (%s)", print.Plain(e.Key, 40), print.When(e.At))
+	}
+	return fmt.Sprintf("stopped by itself, since it fired too often: %s; nectar resume %s lets it go on", strings.Join(said, ", "), print.Plain(rules[0].Key, 40))
+}
+
+// stays tells what goes on by nothing that was resumed: rules that have stopped themselves, and accounts that stand still for another reason.
+func (d *View) stays(ctx context.Context, stopped map[event.Account][]event.Entry) error {
+	if d.JSON {
+		return nil
+	}
+	known, err := d.KnowledgeOfMeant(ctx)
+	if err != nil {
+		return err
+	}
+	for _, account := range d.Meant {
+		s, err := inspect.StandingOf(ctx, known, account)
+		if err != nil {
+			return err
+		}
+		lines := []string{StoppedNow(stopped[account])}
+		if s.State == inspect.Stopped {
+			lines = append(lines, OtherBot(account, s, s.Since))
+		}
+		for _, line := range lines {
+			if line == "" {
+				continue
+			}
+			if _, err := fmt.Fprintf(d.Out, "still%s %s\n", on(d, account), line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

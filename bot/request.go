@@ -145,6 +145,7 @@ func (t *Turn) handOver(q *event.Request) {
 	}
 	t.withdraw = "a person took the conversation over"
 	t.Handoff(q.Owner)
+	t.Conversation.Attended, t.changed = t.Now, true
 	t.setTimer(takebackTimer, q.Until, nil)
 	until := "until it is given back"
 	if !q.Until.IsZero() {
@@ -161,4 +162,5 @@ func (t *Turn) giveBack() {
 	}
 	t.Note("the bot has the conversation again, after %s", t.Conversation.Owner)
 	t.TakeBack()
+	t.Conversation.Attended, t.changed = t.Now, true
 }

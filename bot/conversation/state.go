@@ -25,6 +25,8 @@ type State struct {
 	// OwnerWrote is when a person of ours last wrote in it, as far as is known. It stays when the conversation
 	// is given back.
 	OwnerWrote time.Time
+	// Attended is when a person of ours last took it over, or gave it back, by a decision.
+	Attended time.Time
 	// TakenBack is when what waited to be said in it was last taken back.
 	TakenBack time.Time
 

@@ -80,6 +80,7 @@ type HeldNotice struct {
 	// Details are what is told beside the text; nil for nothing more.
 	Details json.RawMessage `json:"details,omitempty"`
 	Summary bool            `json:"-"` // the text says no more than who has said what
+	Urgent  bool            `json:"-"` // as its Details say
 }
 
 // HeldHandoff gives the conversation to a team, for a while or, with For 0, until it is given back.

@@ -28,10 +28,17 @@ type Details struct {
 	Name string `json:"name,omitempty"` // of the person
 	User string `json:"user,omitempty"` // without @
 
-	Said   string `json:"said,omitempty"`   // what they wrote
+	Said string `json:"said,omitempty"` // what they wrote
+	// Since is since when they wait, zero when they do not; More is what else they wrote since, and Told what the bot has said to them.
+	Since time.Time `json:"since,omitzero"`
+	More  []string  `json:"more,omitempty"`
+	Told  []string  `json:"told,omitempty"`
+
 	Answer string `json:"answer,omitempty"` // what the bot would say
 	Ask    string `json:"ask,omitempty"`    // what is asked of whoever reads it
 	Do     string `json:"do,omitempty"`     // the command that does it; {who} stands for the person
+	As     string `json:"as,omitempty"`     // the kind that it is as urgent as: a reminder of a handoff
+	Urgent bool   `json:"urgent,omitempty"` // it rings in quiet hours, whatever its kind
 	Plain  bool   `json:"plain,omitempty"`  // the text says no more than the other fields
 	Over   bool   `json:"over,omitempty"`   // what was told before has ended
 }

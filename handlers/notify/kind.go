@@ -64,7 +64,9 @@ func Kinds() []string {
 }
 
 // Urgent are the kinds that ring in quiet hours unless a team says otherwise.
-func Urgent() []string { return []string{KindHandoff, KindUnhealthy, KindParked, KindSecondBot} }
+func Urgent() []string {
+	return []string{KindHandoff, KindUnhealthy, KindLate, KindParked, KindSecondBot, KindCrashed, KindDisk}
+}
 
 func kindOf(name string) kind {
 	for _, k := range kinds {

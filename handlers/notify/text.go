@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -144,7 +145,17 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 			line("%s “%s”", st.own(what+":"), st.theirs(cut(oneLine(text), most)))
 		}
 	}
-	quote("They wrote", n.Said, size[0])
+	wrote := "They wrote"
+	if !n.Since.IsZero() {
+		wrote += " on " + n.clock(n.Since)
+	}
+	quote(wrote, n.Said, size[0])
+	for _, said := range n.More {
+		quote("And then", said, size[0])
+	}
+	for _, said := range n.Told {
+		quote("The bot has said since", said, size[0])
+	}
 	quote("The bot would say", n.Answer, size[1])
 	switch {
 	case n.Text == "" || n.Plain:
@@ -160,6 +171,15 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 		line("%s", st.own(n.command(st, accounts)))
 	}
 	return b.String()
+}
+
+// clock says when something was that the notice is about: on the clock of who reads it, and with its day of the month when it is long ago.
+func (n *Notice) clock(t time.Time) string {
+	const week = 6 * 24 * time.Hour
+	if n.At.Sub(t) > week {
+		return t.Format("2 January, 15:04")
+	}
+	return t.Format("Monday, 15:04")
 }
 
 // command returns the command that answers a notice.

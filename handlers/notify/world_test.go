@@ -259,6 +259,6 @@ func told(notices ...notify.Notice) *notify.Digest {
 func handoff(said string) notify.Notice {
 	return notify.Notice{
 		ID: "message:1/rules/0", Who: "team", Kind: notify.KindHandoff, Account: "shop", Peer: 812, Text: "message from @ana: " + said,
-		Details: event.Details{Name: "Ana", User: "ana", Said: said, Plain: true, Ask: "Answer them.", Do: "nectar conversations give-back {who}"},
+		Details: event.Details{Name: "Ana", User: "ana", Said: said, More: []string{said}, Told: []string{said}, Plain: true, Ask: "Answer them.", Do: "nectar conversations give-back {who}"},
 	}
 }

@@ -224,7 +224,8 @@ func TestSilence(t *testing.T) {
 	s.says("hello", "acted")
 	s.waits(time.Minute, "")
 	s.says("the price?", "message one")
-	s.waits(3*time.Hour, "left alone")
+	s.waits(119*time.Minute, "message Somebody answers soon.; tell team: waits: hello") // that is another question
+	s.waits(time.Hour, "left alone")
 }
 
 func TestNotifyIfWaiting(t *testing.T) {

@@ -109,7 +109,7 @@ func (h *Handler) state(t *bot.Turn) (decision.State, error) {
 	memory, _, err := h.memory.Load(t)
 	s := decision.State{
 		Peer: t.Trigger.Key.Peer, Name: c.Name, User: c.User, Owner: c.Owner, OwnerFor: c.OwnerFor, OwnerWrote: c.OwnerWrote,
-		TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
+		Attended: c.Attended, TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
 	}
 	if strings.HasPrefix(c.Flow.Flow, engine.FlowPrefix) {
 		s.Flow = c.Flow

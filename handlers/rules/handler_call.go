@@ -46,7 +46,10 @@ func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
 	who := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said}
 	for _, n := range d.Notices {
 		details := who
-		details.Plain = n.Summary
+		details.Plain, details.As, details.Urgent = n.Summary, n.As, n.Urgent
+		if details.Since, details.Told = n.Since, n.Told; len(n.Asked) > 0 {
+			details.Said, details.More = n.Asked[0], n.Asked[1:]
+		}
 		ask(&details, &n)
 		notice := event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key, Kind: n.Kind}
 		leave(t, notice, details)
@@ -75,7 +78,7 @@ func detailed(d *decision.Decision, b *decision.Bundle) event.Effects {
 	e.Notices = slices.Clone(e.Notices)
 	for i := range e.Notices {
 		n := &e.Notices[i]
-		details := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary}
+		details := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary, Urgent: n.Urgent}
 		ask(&details, &decision.Notice{Rule: b.Rule, Kind: n.Kind})
 		n.Details = details.Encode()
 	}

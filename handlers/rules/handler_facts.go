@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
 
 // keepFacts records the facts of a decision with the turn.
@@ -35,7 +36,7 @@ func keepFacts(ctx context.Context, t *bot.Turn, read, own decision.Facts) error
 
 // recordable returns what a timer kept as it may be recorded: without private answers.
 func recordable(data json.RawMessage) json.RawMessage {
-	var w engine.Waiting
+	var w waiting.Asked
 	if json.Unmarshal(data, &w) != nil || !w.Private {
 		return data
 	}

@@ -108,6 +108,40 @@ func TestQuietHoursOfATeam(t *testing.T) {
 	})
 }
 
+// A reminder is as urgent as what it is about, and one call may be urgent by itself. What is urgent is tried again within a minute.
+func TestAsUrgentAs(t *testing.T) {
+	t.Parallel()
+	const settings = "timezone: UTC\nwho:\n  team: { addresses: [\"ntfy://a.example/topic\"], quiet: 22:00-08:00 }\n" +
+		"  calm: { addresses: [\"ntfy://b.example/topic\"], quiet: 22:00-08:00, urgent: [parked] }\n"
+	inShop(t, settings, func(s *shop) {
+		s.slowly()
+		s.until(23)
+		for _, team := range []string{"team", "calm"} {
+			s.call(team, "waiting", "slow "+team)
+			s.callWith(team, "waiting", "reminder "+team, func(d *event.Details) { d.As = "handoff" })
+			s.callWith(team, "notify", "bleeding "+team, func(d *event.Details) { d.Urgent = true })
+		}
+		s.pass(time.Hour)
+		got := texts(s.phone.take("a.example")) + texts(s.phone.take("b.example"))
+		for _, want := range []string{"reminder team", "bleeding team", "bleeding calm"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q does not ring in the night: %s", want, got)
+			}
+		}
+		if strings.Contains(got, "slow") || strings.Contains(got, "reminder calm") {
+			t.Errorf("in the night: %s", got)
+		}
+	})
+	inShop(t, settings, func(s *shop) {
+		s.phone.answers(func(*http.Request) (*http.Response, error) { return answered(http.StatusBadGateway, ""), nil })
+		s.call("team", "handoff", "help")
+		s.pass(30 * time.Minute)
+		if tries := len(s.phone.take("a.example")); tries < 30 || tries > 40 {
+			t.Errorf("%d tries in half an hour", tries)
+		}
+	})
+}
+
 // Something urgent of another kind rings, however many digests are unread.
 func TestUrgentOfAnotherKind(t *testing.T) {
 	effort.Shared(t)
@@ -139,7 +173,7 @@ func TestGivenUp(t *testing.T) {
 			}
 			return answered(http.StatusOK, ""), nil
 		})
-		s.call("team", "handoff", "help")
+		s.call("team", "approval", "help")
 		s.pass(12 * time.Hour)
 		s.stop() // what was tried is known after a restart
 		s.start()
@@ -148,7 +182,7 @@ func TestGivenUp(t *testing.T) {
 		if rings := s.phone.take("b.example"); len(rings) > 0 || tries < 140 || tries > 170 {
 			t.Errorf("before a day is over: %d tries, and others hear %+v", tries, rings)
 		}
-		s.call("team", "handoff", "help, too")
+		s.call("team", "approval", "help, too")
 		s.pass(time.Hour)
 		const want = "The team team could not be called at ntfy://a.example/… for 24 hours (ntfy at a.example answers 403 Forbidden): notices for it are given up there"
 		if rings := s.phone.take("b.example"); len(rings) != 1 || !strings.Contains(rings[0].text, want) {

@@ -70,9 +70,10 @@ func TestRulesAfterALaterClock(t *testing.T) {
 		w.Restart()
 		ana.Says("hello")
 		ana.Expects("Hello.", "Hello.")
-		kim.Says("hello")
-		kim.Expects("Hello.")
-		w.Advance(90 * time.Minute)
+		w.Account("bot").Tells(kim, "I am.") // by which the bot is silent, until it is given the conversation back
+		w.Advance(2 * time.Minute)
+		w.Ask(event.Request{Key: w.Conversation(kim).Key, Wish: event.WishGiveBack})
+		w.Advance(88 * time.Minute)
 		leo.ExpectsNothing(time.Minute)
 		w.Advance(30 * time.Minute)
 		leo.Expects("Somebody answers soon.")

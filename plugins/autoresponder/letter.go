@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -36,13 +37,28 @@ func Fates(n *event.Notice) map[string]Fate {
 // letter is a notice on its way.
 type letter struct {
 	event.Notice
+	since  time.Time       // when it began that it tells of
+	rings  bool            // in quiet hours, whatever its kind
+	as     string          // the kind that it is as urgent as; "" for its own alone
 	fates  map[string]Fate // by address
 	unread bool            // it is not stored yet: the store takes nothing
 	done   bool            // nothing is left to be done, but to note that
 	fresh  bool            // its fates are to be stored
 }
 
-func newLetter(n event.Notice) *letter { return &letter{Notice: n, fates: Fates(&n)} }
+func newLetter(n event.Notice) *letter {
+	l := &letter{Notice: n, since: n.At, fates: Fates(&n)}
+	d := n.Detailed()
+	if l.rings, l.as = d.Urgent, d.As; !d.Since.IsZero() {
+		l.since = d.Since
+	}
+	return l
+}
+
+// urgent reports whether a team is rung for it in its quiet hours.
+func (l *letter) urgent(t *membership) bool {
+	return slices.Contains(t.Urgent, l.Kind) || l.rings || l.as != "" && slices.Contains(t.Urgent, l.as)
+}
 
 // encoded returns the notice as it is stored now.
 func (l *letter) encoded(now time.Time) event.Notice {

@@ -65,7 +65,7 @@ func (m *member) machine() bool { return m.address.Service() == notify.Webhook }
 
 // quiet reports whether a notice has to wait, since its team is left alone.
 func quiet(t *membership, l *letter, now time.Time) bool {
-	if t.Quiet == nil || slices.Contains(t.Urgent, l.Kind) { //mutate:called-urgent
+	if t.Quiet == nil || l.urgent(t) { //mutate:called-urgent
 		return false
 	}
 	_, quiet := t.Quiet.Until(now.In(t.of.Zone))
@@ -90,7 +90,7 @@ func (m *member) waits(letters []*letter, now time.Time) waiting {
 			continue
 		}
 		w.letters = append(w.letters, l)
-		if slices.Contains(t.Urgent, l.Kind) && !slices.Contains(w.urgent, l.Kind) {
+		if l.urgent(t) && !slices.Contains(w.urgent, l.Kind) {
 			w.urgent = append(w.urgent, l.Kind)
 		}
 		if m.machine() && len(w.letters) == mostAtOnce {

@@ -19,6 +19,7 @@ const (
 	// giveUpAfter is how long an address that does not take a notice is tried.
 	giveUpAfter = 24 * time.Hour
 	mostPause   = 10 * time.Minute
+	urgentPause = time.Minute // for what rings in quiet hours, too
 	// slowAbove is how many notices wait before the store is read for others less often, each slowLook.
 	slowAbove = 500
 	slowLook  = 10 * time.Second
@@ -273,10 +274,10 @@ func (o *office) newMember(id string, a rules.Address, c *calling) *member {
 	return m
 }
 
-// inOrder returns what waits, oldest first.
+// inOrder returns what waits, oldest first: by how long a person waits, where one does.
 func (o *office) inOrder() []*letter {
 	return slices.SortedFunc(maps.Values(o.letters), func(x, y *letter) int {
-		if c := x.At.Compare(y.At); c != 0 {
+		if c := x.since.Compare(y.since); c != 0 { //mutate:longest-first
 			return c
 		}
 		return strings.Compare(key(&x.Notice), key(&y.Notice))

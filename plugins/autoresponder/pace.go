@@ -56,12 +56,16 @@ func (p *pace) rang(now time.Time, urgent []string) {
 	}
 }
 
-// failed notes a digest that did not arrive, as far as anybody knows.
-func (p *pace) failed(now time.Time, why error) (first bool) {
+// failed notes a digest that did not arrive, as far as anybody knows; something urgent among it is tried again soon.
+func (p *pace) failed(now time.Time, why error, urgent bool) (first bool) {
+	most := mostPause
+	if urgent {
+		most = urgentPause //mutate:urgent-tries
+	}
 	if first = p.Failing.IsZero(); first {
 		p.Failing = now
 	}
 	p.Tries++
-	p.Next, p.Error = now.Add(min(time.Second<<min(p.Tries, 10), mostPause)), why.Error()
+	p.Next, p.Error = now.Add(min(time.Second<<min(p.Tries, 10), most)), why.Error()
 	return first
 }

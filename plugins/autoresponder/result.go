@@ -33,7 +33,7 @@ func (o *office) took(ctx context.Context, r *result) {
 	switch {
 	case r.err == nil && !m.Failing.IsZero():
 		o.cfg.Log.InfoContext(ctx, "an address takes notices again", "team", m.teams[0].Name, "address", m.address.String(), "after", now.Sub(m.Failing).Round(time.Second))
-	case r.err != nil && m.failed(now, r.err):
+	case r.err != nil && m.failed(now, r.err, len(r.urgent) > 0):
 		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", m.teams[0].Name, "err", r.err)
 	}
 	// Something arrived, also when what was behind it did not: people have heard of it, and the next pause counts it.

@@ -199,11 +199,15 @@ func (s *shop) until(hour int) {
 }
 
 // call leaves a notice, as a turn does.
-func (s *shop) call(who, kind, said string) {
+func (s *shop) call(who, kind, said string) { s.callWith(who, kind, said, func(*event.Details) {}) }
+
+// callWith is call with other details.
+func (s *shop) callWith(who, kind, said string, change func(d *event.Details)) {
 	s.memory.mu.Lock()
 	defer s.memory.mu.Unlock()
 	s.numbers++
 	d := event.Details{User: fmt.Sprint("user", s.numbers), Said: said, Plain: true, Ask: "Answer them.", Do: "nectar conversations give-back {who}"}
+	change(&d)
 	s.memory.waiting = append(s.memory.waiting, event.Notice{
 		Account: "bot", ID: fmt.Sprintf("message:%d/rules/0", s.numbers), Who: who, Kind: kind, Text: said, Peer: platform.UserID(s.numbers), At: time.Now(), Details: d.Encode(),
 	})

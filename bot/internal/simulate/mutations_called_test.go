@@ -57,12 +57,16 @@ func calledParts() []mutation {
 			at: "called-rarer", do: swap("p.Rings", "1"), by: in(office, "^TestNightOfNewcomers$"),
 		},
 		{
+			name: "called: what is urgent has time", what: "what is urgent is tried again within a minute",
+			at: "urgent-tries", do: swap("urgentPause", "mostPause"), by: in(office, "^TestAsUrgentAs$"),
+		},
+		{
 			name: "called: quiet hours are for nobody", what: "in quiet hours only what is urgent rings",
 			at: "called-quiet", do: never, by: in(office, "^TestQuietHoursOfATeam$"),
 		},
 		{
 			name: "called: nothing is urgent", what: "what is urgent rings in quiet hours",
-			at: "called-urgent", do: swap("slices.Contains(t.Urgent, l.Kind)", "false"), by: in(office, "^TestQuietHoursOfATeam$"),
+			at: "called-urgent", do: swap("l.urgent(t)", "false"), by: in(office, "^TestQuietHoursOfATeam$"),
 		},
 		{
 			name: "called: an address is tried for ever", what: "what an address does not take is given up and told elsewhere",

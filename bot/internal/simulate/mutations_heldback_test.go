@@ -5,6 +5,26 @@ func heldBackParts() []mutation {
 	rules := func(run string) proof { return in("handlers/rules", run) }
 	return []mutation{
 		{
+			name: "waits: we open when we said", what: "hours that were changed while we are closed count",
+			at: "open-looks", do: never, by: rules("^TestDealtWithBeforeWeOpen$"),
+		},
+		{
+			name: "waits: the team is called at night", what: "what waits for us to open rings nobody before",
+			at: "open-waits", do: never, by: rules("^TestToldWhenWeOpen$"),
+		},
+		{
+			name: "waits: each question is a call", what: "one notice says all that a person has asked",
+			at: "open-together", do: always, by: rules("^TestToldWhenWeOpen$"),
+		},
+		{
+			name: "waits: any answer is one", what: "only an answer to what was asked ends a wait",
+			at: "answers-that", do: always, by: rules("^TestOnlyItsOwnAnswerEndsAWait$"),
+		},
+		{
+			name: "waits: the last one comes first", what: "who has waited longest stands first",
+			at: "longest-first", do: never, by: in("plugins/autoresponder", "^TestCalledWhenWeOpen$"),
+		},
+		{
 			name: "held back: every reason is one", what: "rules for what was held back wait for their reason",
 			at: "held-reason", do: never, by: rules("^TestHeldBackReasons$"),
 		},

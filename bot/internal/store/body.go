@@ -22,6 +22,7 @@ type bodyJSON struct {
 	OwnerFor   time.Duration              `json:"owner_for,omitzero"` // nanoseconds
 	OwnerWrote int64                      `json:"owner_wrote,omitzero"`
 	TakenBack  int64                      `json:"taken_back,omitzero"`
+	Attended   int64                      `json:"attended,omitzero"`
 }
 
 const noLabels = "[]"
@@ -35,8 +36,8 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		}
 		b.labels = string(labels)
 	}
-	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), bind.Micros(c.TakenBack)})
+	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() {
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), bind.Micros(c.TakenBack), bind.Micros(c.Attended)})
 		if err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err err
 			return err
 		}
 		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote)
-		c.TakenBack = bind.Moment(body.TakenBack)
+		c.TakenBack, c.Attended = bind.Moment(body.TakenBack), bind.Moment(body.Attended)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 	}
 	for _, t := range d.Timers {
 		if what := rehearse.Awaits(t); what != "" && (what != rehearse.AwaitsAnswer || s.world.Explain) {
-			aside(s.clock(t.Due) + ": " + what)
+			aside(s.clock(words.AwaitedAt(t)) + ": " + what)
 		}
 	}
 	if d.Handoff != nil {

@@ -139,7 +139,11 @@ func (r *noticeRow) says(open bool) string {
 	case d.Plain && d.Said != "" && d.Answer != "":
 		return fmt.Sprintf("%q → %q", d.Said, d.Answer)
 	case d.Plain && d.Said != "":
-		return fmt.Sprintf("%q", d.Said)
+		said := fmt.Sprintf("%q", d.Said)
+		for _, more := range d.More {
+			said += fmt.Sprintf(", %q", more)
+		}
+		return said
 	}
 	return r.Text
 }
@@ -167,7 +171,7 @@ func (r *noticeRow) forMachines(open bool) noticeJSON {
 		r.Account, r.ID, r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates, "",
 	}
 	if r.Private && !open {
-		n.Text, details.Said, details.Answer = words.Private, "", ""
+		n.Text, details.Said, details.Answer, details.More, details.Told = words.Private, "", "", nil, nil
 	}
 	return n
 }

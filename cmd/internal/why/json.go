@@ -151,7 +151,7 @@ func (w *JSON) explain(x *replay.Explanation) {
 	}
 	for _, timer := range x.Decision.Timers {
 		if what := rehearse.Awaits(timer); what != "" {
-			w.Waits = append(w.Waits, waitJSON{timer.Due.UTC(), what})
+			w.Waits = append(w.Waits, waitJSON{words.AwaitedAt(timer).UTC(), what})
 		}
 	}
 }

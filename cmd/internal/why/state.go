@@ -132,7 +132,7 @@ func (w *Told) books(t *whyTurn) {
 	}
 	for _, x := range d.Timers {
 		if what := rehearse.Awaits(x); what != "" {
-			lines = append(lines, "until "+print.When(x.Due)+": "+what)
+			lines = append(lines, "until "+print.When(words.AwaitedAt(x))+": "+what)
 		}
 	}
 	if len(lines) > 0 {

@@ -66,6 +66,17 @@ func AlsoDone(e *event.Effects, open bool) []string {
 	return all
 }
 
+// AwaitedAt returns when that happens which a timer of rules is for: one that waits for us to open looks before that whether the hours have changed.
+func AwaitedAt(t event.Timer) time.Time {
+	var kept struct {
+		At time.Time `json:"at"`
+	}
+	if json.Unmarshal(t.Data, &kept) == nil && kept.At.After(t.Due) {
+		return kept.At
+	}
+	return t.Due
+}
+
 // Takes says about how long something takes.
 func Takes(d time.Duration) string {
 	unit := time.Minute

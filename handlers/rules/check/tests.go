@@ -202,7 +202,7 @@ func outcomesOf(rule string, scenes []rehearse.Scene) came {
 			c.waits(rule, &d.Bundles[i])
 		}
 		for _, tm := range d.Timers {
-			if engine.IsWaiting(tm.Name) && strings.HasSuffix(tm.Name, engine.TimerWaiting+rule) {
+			if engine.WaitsFor(tm.Name) == rule && !tm.Due.IsZero() {
 				c.done = append(c.done, grammar.ExpectNotify)
 			}
 		}
@@ -223,7 +223,7 @@ func (c *came) waits(rule string, b *decision.Bundle) {
 		c.done = append(c.done, grammar.ExpectList)
 	}
 	for _, tm := range e.Timers {
-		if engine.IsWaiting(tm.Name) && strings.HasSuffix(tm.Name, engine.TimerWaiting+rule) {
+		if engine.WaitsFor(tm.Name) == rule && tm.After > 0 {
 			c.done = append(c.done, grammar.ExpectNotify)
 		}
 	}

@@ -78,6 +78,13 @@ type Notice struct {
 	Kind            string // what it is about, of notify.Kinds
 	Summary         bool   // the text says no more than who has said what
 
+	As     string // the kind that it is as urgent as; "" for its own
+	Urgent bool   // it rings in quiet hours, whatever its kind
+
+	Since time.Time // since when the person waits; zero when nobody does
+	Asked []string  // what they have written since, in its order, as it may be kept
+	Told  []string  // what the bot has said to them since, as it may be kept
+
 	List, Key string // of an Entry of the decision: it is told only when that is new; "" always
 }
 

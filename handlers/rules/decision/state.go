@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -18,6 +19,7 @@ type State struct {
 	Owner      string                `json:"owner,omitempty"` // "" is the bot
 	OwnerFor   time.Duration         `json:"owner_for,omitempty"`
 	OwnerWrote time.Time             `json:"owner_wrote,omitzero"`
+	Attended   time.Time             `json:"attended,omitzero"`   // when a person of ours last took it over, or gave it back
 	TakenBack  time.Time             `json:"taken_back,omitzero"` // when what waited to be said was last taken back
 	Labels     []string              `json:"labels,omitempty"`
 	Flow       conversation.Instance `json:"flow,omitzero"`
@@ -33,7 +35,12 @@ type Memory struct {
 	Writes   string         `json:"writes,omitempty"`  // the language that the person last wrote in, where rules ask for it
 	// Waiting is since when somebody waits for an answer, by the rule that does something about it.
 	Waiting map[string]time.Time `json:"waiting,omitempty"`
-	Stopped bool                 `json:"stopped,omitempty"` // the person wants to be left alone
+	// Asked is what they have written, by the same names, the oldest first. What began to wait with an approval, or by an earlier version, stands with
+	// its timer alone.
+	Asked map[string][]waiting.Asked `json:"asked,omitempty"`
+	// Told is what was decided to be said to them while they wait.
+	Told    []waiting.Told `json:"told,omitempty"`
+	Stopped bool           `json:"stopped,omitempty"` // the person wants to be left alone
 	// StoppedAt is since when, if a start word ends it. Otherwise any message does: they were not told of start words, as
 	// in earlier versions and on watch.
 	StoppedAt time.Time `json:"stopped_at,omitzero"`
@@ -82,6 +89,7 @@ const Masked = "(private)"
 
 // Masked returns the state as it may be shown: without private answers.
 func (s State) Masked() State {
+	s.Memory.Asked = waiting.Masked(s.Memory.Asked, Masked)
 	var p Progress
 	if !s.Flow.Active() || json.Unmarshal(s.Flow.Data, &p) != nil {
 		return s

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -148,7 +149,7 @@ func Awaits(t event.Timer) string {
 	if t.Due.IsZero() {
 		return ""
 	}
-	var w engine.Waiting
+	var w waiting.Asked
 	switch {
 	case strings.HasSuffix(t.Name, engine.TimerAnswer): // it is said already
 		return ""
@@ -157,6 +158,9 @@ func Awaits(t event.Timer) string {
 	case t.Name == engine.TimerNobody && json.Unmarshal(t.Data, &w) == nil:
 		return fmt.Sprintf("reminds %s, unless one of them has written", w.Who)
 	case engine.IsWaiting(t.Name) && json.Unmarshal(t.Data, &w) == nil && w.Who != "":
+		if w.Opens && !w.At.Equal(w.Since.Add(w.After)) {
+			return fmt.Sprintf("tells %s once we are open, unless somebody has dealt with it", w.Who)
+		}
 		return fmt.Sprintf("tells %s, unless somebody has answered", w.Who)
 	case strings.HasPrefix(t.Name, engine.TimerWaiting):
 		return fmt.Sprintf("lets %s act, unless somebody has answered", strings.TrimPrefix(t.Name, engine.TimerWaiting))

@@ -11,8 +11,10 @@ import (
 // acts checks what is to be done, in its order.
 func (c *checker) acts(s *scene, acts []grammar.Act) {
 	answer := ""
+	called := map[string]bool{}
 	for i := range acts {
 		a := &acts[i]
+		c.calledTwice(s, a, called)
 		keys := a.Keys()
 		switch {
 		case len(keys) == 0:
@@ -30,6 +32,25 @@ func (c *checker) acts(s *scene, acts []grammar.Act) {
 		}
 		c.act(s, a)
 	}
+}
+
+// calledTwice looks for a team that is called twice after the same time.
+func (c *checker) calledTwice(s *scene, a *grammar.Act, called map[string]bool) {
+	at, who, after := a.At, "", text.Duration(0)
+	switch {
+	case a.Notify != nil:
+		at, who, after = a.Notify.At, a.Notify.Who, a.Notify.IfWaiting
+	case a.Handoff != nil:
+		at, who, after = a.Handoff.At, a.Handoff.To, a.Handoff.IfNobodyIn
+	}
+	if after == 0 {
+		return
+	}
+	call := who + " " + after.String()
+	if called[call] {
+		c.hint(at, "%s%s is called twice after %s: keep one of the two, or give one of them another time", s.where, who, after)
+	}
+	called[call] = true
 }
 
 // act checks one thing to do.
@@ -50,6 +71,9 @@ func (c *checker) act(s *scene, a *grammar.Act) {
 	if n := a.Notify; n != nil {
 		c.team(n.At, s.where+"notify → who: ", n.Who)
 		c.noted(s.in("notify"), n.At, &n.Text)
+		if n.WhenOpen && c.Hours(s.file) == nil {
+			c.add(n.At, "%snotify → when_open needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", s.where)
+		}
 	}
 	if a.Handoff != nil {
 		c.handoff(s.in("handoff"), a.Handoff)

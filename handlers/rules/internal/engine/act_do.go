@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -256,15 +257,28 @@ const quietSpread = 30 * time.Minute
 
 // notify tells a team, or waits whether it has to be told.
 func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
-	told, private := d.fill(n.Text, p, d.now.Add(time.Duration(n.IfWaiting)))
-	if n.Text.String() == "" {
-		told = d.summary()
-	}
-	if n.IfWaiting > 0 {
-		d.waitFor(d.at, time.Duration(n.IfWaiting), Waiting{Who: n.Who, Text: told, Private: private}, d.status == decision.Ask)
+	w := waiting.Asked{Who: n.Who, After: time.Duration(n.IfWaiting), Opens: n.WhenOpen, Urgent: n.Urgent, Plain: n.Text.String() == ""}
+	ask := d.status == decision.Ask
+	// What a person has to approve is told when that is over, and we may have closed by then.
+	if w.After > 0 || n.WhenOpen && (ask || d.closed()) {
+		w.Text, w.Private = d.fill(n.Text, p, d.now.Add(w.After))
+		if w.Plain {
+			w.Text = d.summary()
+		}
+		d.waitFor(d.at, w, ask)
 		return
 	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.String() == ""})
+	told, private := d.fill(n.Text, p, d.now)
+	if w.Plain {
+		told = d.summary()
+	}
+	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: w.Plain, Urgent: n.Urgent})
+}
+
+// closed reports whether we are not at work now.
+func (d *decider) closed() bool {
+	s := d.at.Scope
+	return s.Hours != nil && !s.Hours.OpenAt(d.now.In(s.zone))
 }
 
 // summary says what happened, and with whom.
@@ -281,9 +295,8 @@ func (d *decider) summary() string {
 
 // handoff gives the conversation to a team.
 func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
-	s := d.at.Scope
 	say := h.SayOpen
-	if s.Hours != nil && !s.Hours.OpenAt(d.now.In(s.zone)) {
+	if d.closed() {
 		say = h.SayClosed
 	}
 	d.say(say, d.at.id+"/handoff", p, toPlace)
@@ -319,7 +332,7 @@ func (d *decider) remind(h *grammar.Handoff, note string, private bool) {
 		set(TimerNobody, time.Time{}, nil)
 		return
 	}
-	data, err := json.Marshal(Waiting{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
+	data, err := json.Marshal(waiting.Asked{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
 	if err != nil {
 		d.err = err
 		return

@@ -215,7 +215,7 @@ func (d *decider) try(r *rule) {
 		d.stay(r, status, reason, held)
 	case slices.Contains(r.whens, grammar.OnSilence) && !waitsFor(d.in.Trigger.Timer.Name, r):
 		d.note(r, true, "it waits whether anybody answers")
-		d.wait(r, r.after, "")
+		d.wait(r, r.after)
 	default:
 		d.fire(r, status, why)
 	}

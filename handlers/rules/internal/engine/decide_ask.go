@@ -135,7 +135,7 @@ func (d *decider) enterLater(e decision.Entry) {
 // tell tells a team, now or with the approval.
 func (d *decider) tell(n decision.Notice) {
 	if e := d.waiting(); e != nil {
-		e.Notices = append(e.Notices, event.HeldNotice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Summary: n.Summary})
+		e.Notices = append(e.Notices, event.HeldNotice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Summary: n.Summary, Urgent: n.Urgent})
 		return
 	}
 	d.out.Notices = append(d.out.Notices, n)

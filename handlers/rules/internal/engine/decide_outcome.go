@@ -20,6 +20,7 @@ func (d *decider) done() decision.Decision {
 		d.out.Rule = d.doer.id
 	}
 	d.books()
+	d.keepTold()
 	d.giveBacks()
 	d.names()
 	if d.out.Outcome == "" {

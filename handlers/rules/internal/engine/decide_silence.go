@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -81,7 +82,7 @@ func (d *decider) awaits(r *rule, answer string) {
 		return
 	}
 	d.note(r, true, "it waits whether the answer comes about")
-	w := Waiting{Since: d.now, Said: d.kept(), Event: d.event.ID, When: d.when, Post: int64(d.event.Post), Answer: answer}
+	w := waiting.Asked{Since: d.now, Said: d.kept(), Event: d.event.ID, When: string(d.when), Post: int64(d.event.Post), Answer: answer}
 	data, err := json.Marshal(w)
 	if err != nil {
 		d.err = err
@@ -92,15 +93,20 @@ func (d *decider) awaits(r *rule, answer string) {
 
 // answered reports whether what was decided to be said has come about, or still does by itself; what is above the
 // ceiling is not missed.
-func (d *decider) answered(w *Waiting) bool {
+func (d *decider) answered(w *waiting.Asked) bool {
 	if w.Answer == "" {
 		return false
 	}
 	if !d.state.TakenBack.Before(w.Since) {
 		return true // by who wants to be left alone, or by one of our people
 	}
+	return d.cameAbout(w.Answer)
+}
+
+// cameAbout reports whether an action has come about, or still does by itself.
+func (d *decider) cameAbout(key string) bool {
 	var a decision.ActionFact
-	if !d.fact(needAction(w.Answer), &a) {
+	if !d.fact(needAction(key), &a) {
 		return true
 	}
 	switch a.State {
@@ -115,8 +121,8 @@ func (d *decider) answered(w *Waiting) bool {
 
 // answeredByHand reports whether one of our people has answered a mention or a reply below it, beside the bot. The post is asked for before
 // anything is done about the silence.
-func (d *decider) answeredByHand(w *Waiting) bool {
-	if w.Post == 0 || w.When != grammar.OnMention && w.When != grammar.OnReply {
+func (d *decider) answeredByHand(w *waiting.Asked) bool {
+	if when := grammar.When(w.When); w.Post == 0 || when != grammar.OnMention && when != grammar.OnReply {
 		return false
 	}
 	var post platform.Post

@@ -86,8 +86,8 @@ func (d *decider) leaveAlone() string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Waiting)) {
 		if r := d.v.ByID[name]; r != nil && slices.Contains(r.whens, grammar.OnSilence) { // what a team is told is no message to them
-			delete(m.Waiting, name)
-			d.timer(TimerWaiting+name, time.Time{}, nil)
+			d.ended(name)
+			d.timer(timerOf(name), time.Time{}, nil)
 		}
 	}
 	for _, h := range m.Held {

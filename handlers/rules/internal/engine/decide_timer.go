@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,23 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
-
-// Waiting is what a timer of somebody who waits for an answer keeps.
-type Waiting struct {
-	Since time.Time    `json:"since"`
-	Said  string       `json:"said,omitempty"`
-	Who   string       `json:"who,omitempty"`  // who is told; "" for a rule on silence
-	Text  string       `json:"text,omitempty"` // what they are told
-	Rule  string       `json:"rule,omitempty"` // which gave the conversation away
-	Event event.ID     `json:"event,omitzero"`
-	When  grammar.When `json:"when,omitempty"`
-	Post  int64        `json:"post,omitempty"`
-	// Answer is the key of what was decided to be said, for a rule on silence that looks whether it came about.
-	Answer string `json:"answer,omitempty"`
-	// Private says that Text tells a private answer.
-	Private bool `json:"private,omitempty"`
-}
 
 // due decides about a timer that came due.
 func (d *decider) due(t event.Timer) {
@@ -40,89 +24,20 @@ func (d *decider) due(t event.Timer) {
 	case name == TimerNobody:
 		d.nobody(t)
 	case IsWaiting(name):
-		d.stillWaiting(strings.TrimPrefix(strings.TrimPrefix(name, bot.OwnedTimer), TimerWaiting), t)
+		d.stillWaiting(waitOf(name), t)
 	default:
 		d.end(decision.Unmatched, "the timer %s is for nothing that these rules know", name)
 	}
 }
 
-// wait sets the timer of a rule for somebody who waits for an answer.
-func (d *decider) wait(r *rule, after time.Duration, who string) {
-	d.waitFor(r, after, Waiting{Who: who}, false)
-}
-
-// waitFor is wait for what w says; held, the time begins with an approval.
-func (d *decider) waitFor(r *rule, after time.Duration, w Waiting, held bool) {
-	if d.dry {
-		return
-	}
-	d.did(r)
-	// Named by the rule, not by the event: who writes five times waits once, from the first time on.
-	name := d.waitingName(r)
-	if since, ok := d.state.Memory.Waiting[name]; ok && !d.answeredSince(since) {
-		return // they wait since an earlier message
-	}
-	w.Since, w.Said, w.Event, w.When = d.now, d.kept(), d.event.ID, d.when
-	w.Post = int64(d.event.Post)
-	data, err := json.Marshal(w)
-	if err != nil {
-		d.err = err
-		return
-	}
-	if held {
-		d.stampLater(stampWaiting, name)
-		d.timerLater(d.waitingTimer()+name, d.now.Add(after), data, stampSince)
-		return
-	}
-	if d.state.Memory.Waiting == nil {
-		d.state.Memory.Waiting = map[string]time.Time{}
-	}
-	d.state.Memory.Waiting[name], d.changed = d.now, true
-	d.timer(d.waitingTimer()+name, d.now.Add(after), data)
-}
-
-// IsWaiting reports whether a timer is for somebody who waits for an answer.
-func IsWaiting(name string) bool {
-	return strings.HasPrefix(strings.TrimPrefix(name, bot.OwnedTimer), TimerWaiting)
-}
-
-// waitingTimer begins the names of timers for somebody who waits for an answer. One that is set while one of our
-// people has the conversation comes due also then.
-func (d *decider) waitingTimer() string {
-	if d.mute {
-		return bot.OwnedTimer + TimerWaiting
-	}
-	return TimerWaiting
-}
-
-// waitingName names what a rule waits for; it may wait for several things.
-func (d *decider) waitingName(r *rule) string {
-	n := 1 + d.timersOf(func(name string) bool {
-		return name == d.waitingTimer()+r.id || strings.HasPrefix(name, d.waitingTimer()+r.id+"/")
-	})
-	if n == 1 {
-		return r.id
-	}
-	return r.id + "/" + strconv.Itoa(n)
-}
-
-// answeredSince reports whether the bot or one of our people has said something since then.
-func (d *decider) answeredSince(since time.Time) bool {
-	return d.state.Memory.Answered.After(since) || d.state.OwnerWrote.After(since)
-}
-
-// stillWaiting decides about somebody who wrote a while ago: nothing, when somebody has answered.
-func (d *decider) stillWaiting(id string, t event.Timer) {
-	var w Waiting
-	if _, ok := d.state.Memory.Waiting[id]; ok {
-		// Whatever comes of it: the timer is used up, and the next message may begin to wait anew.
-		delete(d.state.Memory.Waiting, id)
-		d.changed = true
-	}
-	id, _, _ = strings.Cut(id, "/")
-	r := d.v.ByID[id]
+// stillWaiting decides about somebody who wrote a while ago: nothing, when it was dealt with.
+func (d *decider) stillWaiting(name string, t event.Timer) {
+	var w waiting.Asked
 	err := json.Unmarshal(t.Data, &w)
-	w.Since = d.sinceSet(w.Since, t)
+	asked := d.askedBy(name, &w, t)
+	d.ended(name) // whatever comes of it: the timer is used up, and the next message may begin to wait anew
+	id := ruleOf(name)
+	r := d.v.ByID[id]
 	switch {
 	case err != nil || r == nil:
 		d.end(decision.Unmatched, "the rule %s is not there any more", id)
@@ -134,24 +49,79 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case d.state.Memory.Stopped && w.Who == "": // what a team is told is no message to them
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
 		return
-	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer), d.answeredSince(w.Since), d.answered(&w), d.answeredByHand(&w):
+	}
+	if w.Who == "" && d.state.Owner != "" {
+		asked = nil
+	}
+	asked = slices.DeleteFunc(asked, func(a waiting.Asked) bool { return d.dealtWithAsked(&a) })
+	switch {
+	case len(d.out.Needs) > 0:
+	case !slices.ContainsFunc(asked, func(a waiting.Asked) bool { return !a.Beside }):
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
-		return
+	case d.ripeAt(r, firstOf(asked)).After(d.now.Add(ripeSoon)):
+		d.waitOn(r, t.Name, asked)
+		d.end(decision.Gathering, "waits until %s", firstOf(asked).At.In(r.Scope.zone).Format(dayShown))
+	case w.Who != "":
+		d.tellAsked(r, asked)
+	default:
+		d.silent(r, firstOf(asked))
 	}
-	d.when = w.When
-	d.event = event.Event{ID: w.Event, Kind: event.Kind(w.When), Text: w.Said, Name: d.state.Name, User: d.state.User, SeenAt: w.Since}
-	d.event.Post, d.event.NotBefore = postID(w.Post), w.Since.Add(r.after)
-	d.ids = []event.ID{w.Event}
-	if w.Who != "" {
-		d.out.Notices = append(d.out.Notices, decision.Notice{Rule: id, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting})
-		d.out.Rule = id
-		d.end(decision.Acted, "nobody has answered since %s", w.Since.UTC().Format(clockShown))
-		return
-	}
-	d.hear(w.Said)
+}
+
+// ripeSoon is how much too early a timer may be, since the store keeps less of a time than there is.
+const ripeSoon = time.Second
+
+// silent lets a rule on silence act.
+func (d *decider) silent(r *rule, a *waiting.Asked) {
+	d.about(r, a)
+	d.hear(a.Said)
 	if d.try(r); len(d.out.Needs) == 0 {
 		d.takeHeld()
 	}
+}
+
+// about makes what was asked the event that is decided about.
+func (d *decider) about(r *rule, a *waiting.Asked) {
+	d.when = grammar.When(a.When)
+	d.event = event.Event{ID: a.Event, Kind: event.Kind(a.When), Text: a.Said, Name: d.state.Name, User: d.state.User, SeenAt: a.Since}
+	d.event.Post, d.event.NotBefore = postID(a.Post), a.Since.Add(r.after)
+	d.ids = []event.ID{a.Event}
+}
+
+// tellAsked tells a team that somebody waits: all that they have asked at once.
+func (d *decider) tellAsked(r *rule, asked []waiting.Asked) {
+	d.about(r, &asked[0])
+	asked = d.withOthers(r, asked)
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	n := decision.Notice{Rule: r.id, Who: asked[0].Who, Kind: notify.KindWaiting, Summary: true, Since: asked[0].Since.In(r.Scope.zone)}
+	if d.handedOver(r) {
+		n.As = notify.KindHandoff
+	}
+	var texts []string
+	for i := range asked {
+		a := &asked[i]
+		n.Private, n.Summary, n.Urgent = n.Private || a.Private, n.Summary && a.Plain, n.Urgent || a.Urgent
+		if a.Said != "" {
+			n.Asked = append(n.Asked, a.Said)
+		}
+		if a.Text != "" && !slices.Contains(texts, a.Text) {
+			texts = append(texts, a.Text)
+		}
+	}
+	n.Text, n.Told = strings.Join(texts, "\n"), d.toldSince(asked[0].Since)
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	d.out.Notices = append(d.out.Notices, n)
+	d.out.Rule = r.id
+	d.end(decision.Acted, "nobody has answered since %s", asked[0].Since.UTC().Format(clockShown))
+}
+
+// handedOver reports whether a call is about a conversation that was given to a team: it is as urgent as that.
+func (d *decider) handedOver(r *rule) bool {
+	return r.hands || d.state.Owner != "" && d.state.Owner != bot.OwnedByPerson
 }
 
 // sinceSet returns since when a timer waits, as what it keeps says. A clock that was ahead then, and was set back since, said a later time than the one
@@ -168,16 +138,16 @@ func (d *decider) sinceSet(since time.Time, t event.Timer) time.Time {
 
 // nobody reminds a team that a conversation waits for them.
 func (d *decider) nobody(t event.Timer) {
-	var w Waiting
+	var w waiting.Asked
 	if err := json.Unmarshal(t.Data, &w); err != nil {
 		d.err = err
 		return
 	}
-	if d.state.Owner == "" || d.state.OwnerWrote.After(d.sinceSet(w.Since, t)) {
+	if d.state.Owner == "" || d.attendedSince(d.sinceSet(w.Since, t)) {
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
 		return
 	}
-	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting})
+	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting, As: notify.KindHandoff})
 	d.out.Rule = w.Rule
 	d.end(decision.Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(clockShown))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
 
 // SaidIn returns what the turn answers.
@@ -17,7 +18,7 @@ func SaidIn(in *decision.Input) string {
 	case in.Trigger.Timer.Name == TimerBurst && b != nil:
 		return strings.Join(b.Texts, "\n")
 	case IsWaiting(in.Trigger.Timer.Name):
-		var w Waiting
+		var w waiting.Asked
 		if json.Unmarshal(in.Trigger.Timer.Data, &w) == nil {
 			return w.Said
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
 
 // TakeEffect takes over what an approval changes of a conversation.
@@ -48,7 +49,7 @@ func TimersAt(e *event.Effects, key event.Key, now time.Time) []event.Timer {
 		if t.After > 0 {
 			timer.Due = now.Add(t.After)
 		}
-		var w Waiting
+		var w waiting.Asked
 		if t.Stamp == stampSince && json.Unmarshal(t.Data, &w) == nil {
 			w.Since = now
 			timer.Data = Encoded(w)
@@ -72,6 +73,7 @@ func cloneOf(s *decision.State) decision.State {
 	c.Memory.Waiting = maps.Clone(s.Memory.Waiting)
 	c.Memory.Due = maps.Clone(s.Memory.Due)
 	c.Memory.Held = slices.Clone(s.Memory.Held)
+	c.Memory.Asked, c.Memory.Told = waiting.Clone(s.Memory.Asked), slices.Clone(s.Memory.Told)
 	if b := s.Memory.Burst; b != nil {
 		burst := *b
 		burst.Events, burst.Texts = slices.Clone(b.Events), slices.Clone(b.Texts)

@@ -48,7 +48,9 @@ func (s *Say) TextAt(i int) text.At {
 type Notify struct {
 	text.At
 	Who       string            `text:"who,required" about:"A team of settings.yaml."`
-	IfWaiting text.Duration     `text:"if_waiting" about:"Only when nobody has answered for this long."`
+	IfWaiting text.Duration     `text:"if_waiting" about:"Only when nobody has answered that for this long."`
+	WhenOpen  bool              `text:"when_open" about:"While we are not at work, only when we are again, unless it is dealt with by then. Needs hours."`
+	Urgent    bool              `text:"urgent" about:"It rings in the team's quiet hours, too."`
 	Text      template.Template `text:"text" about:"What they are told. Otherwise what happened, and with whom."`
 }
 

@@ -46,7 +46,7 @@ func (a *Apply) FromText(n text.Node) text.Problems { return text.OneOf(n, a, At
 type Team struct {
 	Addresses text.List[Address] `text:"addresses" about:"Where the team is called: ntfy://ntfy.sh/TOPIC, slack://, discord://, telegram://, mailto:team@example.org, https:// for a webhook. What is secret stands in .env: ${NAME}. Hosts must be allowed in NECTAR_WEBHOOK_HOSTS."`
 	Quiet     *text.Quiet        `text:"quiet" about:"When the team is not called, for example 22:00-08:00; it is told afterwards."`
-	Urgent    text.List[string]  `text:"urgent" about:"What rings in quiet hours all the same: handoff, deaf, parked and second_bot unless set."`
+	Urgent    text.List[string]  `text:"urgent" about:"What rings in quiet hours all the same: handoff, deaf, late, parked, second_bot, crashed and disk unless set."`
 	Webhook   string             `text:"webhook" about:"Notices are also sent to this address, each at once and in JSON. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`
 }
 

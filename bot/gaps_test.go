@@ -30,7 +30,7 @@ func gapless(d emulator.Dialect) bottest.Config {
 func expectAllAnswered(t *testing.T, w *bottest.World, messages int) {
 	t.Helper()
 	w.Advance(30 * time.Minute)
-	if v := judge.Platform(w.Platform(), politeExpect(w.Account("bot").ID())); !v.OK() || v.Messages != messages {
+	if v := judge.Platform(w.Platform(), politeExpect(w.Account("bot").ID(), emulator.Dialect{})); !v.OK() || v.Messages != messages {
 		t.Errorf("want a clear verdict over %d messages, got %s\n%s", messages, v, strings.Join(v.Details[:min(9, len(v.Details))], "\n"))
 	}
 }

@@ -150,8 +150,8 @@ func (h *halves) stand(t *tag, left int) bool {
 	case t.closes && h.opens[t.name] > 0:
 		h.opens[t.name]--
 		return true
-	case t.closes:
-		return slices.Contains(blockTags, t.name)
+	case t.closes: // what closes nothing is somebody's own
+		return false
 	case !t.dressed && t.name != "p" && h.closing(t.name) < len(h.all)-left:
 		return false
 	}

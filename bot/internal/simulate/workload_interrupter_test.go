@@ -97,7 +97,7 @@ func (g *interrupter) do(ctx context.Context, what string) error {
 	return nil
 }
 
-// approve approves what waits: all of it.
+// approve lets what waits be said, all of it, whether she has written since or not.
 func (g *interrupter) approve(ctx context.Context, d inspect.Inspector) error {
 	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
 	if err != nil {
@@ -107,7 +107,7 @@ func (g *interrupter) approve(ctx context.Context, d inspect.Inspector) error {
 		g.mu.Lock()
 		g.approved[a.Text] = time.Now() // before the bot can see it
 		g.mu.Unlock()
-		asked, err := d.Ask(ctx, event.Request{Key: event.Key{Account: accountName, Peer: g.buyer}, Wish: event.WishRelease, Action: a.Key, By: "guest"})
+		asked, err := d.Ask(ctx, event.Request{Key: event.Key{Account: accountName, Peer: g.buyer}, Wish: event.WishInsist, Action: a.Key, By: "guest"})
 		if err != nil {
 			return err
 		}

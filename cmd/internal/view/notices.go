@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -139,11 +140,11 @@ func (r *noticeRow) says(open bool) string {
 	case d.Plain && d.Said != "" && d.Answer != "":
 		return fmt.Sprintf("%q → %q", d.Said, d.Answer)
 	case d.Plain && d.Said != "":
-		said := fmt.Sprintf("%q", d.Said)
+		said := []string{strconv.Quote(d.Said)}
 		for _, more := range d.More {
-			said += fmt.Sprintf(", %q", more)
+			said = append(said, strconv.Quote(more))
 		}
-		return said
+		return strings.Join(said, ", ")
 	}
 	return r.Text
 }

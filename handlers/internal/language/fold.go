@@ -116,31 +116,8 @@ func foldedLetter(r rune) (folded rune, more string) {
 	if r < utf8.RuneSelf {
 		return r, ""
 	}
-	switch r {
-	case 'ß':
-		return 's', "s"
-	case 'æ':
-		return 'a', "e"
-	case 'œ':
-		return 'o', "e"
-	case 'þ':
-		return 't', "h"
-	case 'ø':
-		return 'o', ""
-	case 'ð', 'đ':
-		return 'd', ""
-	case 'ł':
-		return 'l', ""
-	case 'ħ':
-		return 'h', ""
-	case 'ı':
-		return 'i', ""
-	case 'ŋ':
-		return 'n', ""
-	case 'ŧ':
-		return 't', ""
-	case 'ё':
-		return 'е', ""
+	if folded, more, ok := ofItsOwn(r); ok {
+		return folded, more
 	}
 	if r >= 0x0620 && r <= 0x06D5 {
 		return arabicLetter(r), ""
@@ -153,6 +130,37 @@ func foldedLetter(r rune) (folded rune, more string) {
 		return unicode.ToLower(base), ""
 	}
 	return r, ""
+}
+
+// ofItsOwn returns what is typed for a letter that is none with an accent; false for others.
+func ofItsOwn(r rune) (folded rune, more string, ok bool) {
+	switch r {
+	case 'ß':
+		return 's', "s", true
+	case 'æ':
+		return 'a', "e", true
+	case 'œ':
+		return 'o', "e", true
+	case 'þ':
+		return 't', "h", true
+	case 'ø':
+		return 'o', "", true
+	case 'ð', 'đ':
+		return 'd', "", true
+	case 'ł':
+		return 'l', "", true
+	case 'ħ':
+		return 'h', "", true
+	case 'ı':
+		return 'i', "", true
+	case 'ŋ':
+		return 'n', "", true
+	case 'ŧ':
+		return 't', "", true
+	case 'ё':
+		return 'е', "", true
+	}
+	return 0, "", false
 }
 
 // arabicLetter returns a letter as people type it who leave out what a hamza sits on, and take the keys of a neighbour's alphabet.

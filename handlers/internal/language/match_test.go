@@ -54,7 +54,7 @@ func TestMatch(t *testing.T) {
 		{
 			"a typo in a short word of a phrase", language.Pattern{AnyPhrase: []string{"when do you open", "tell me more"}, Fuzzy: true},
 			[]string{"whne do you open", "when do you oepn", "when do you opn", "whenn do you open", "tell me moer", "tel me more"},
-			[]string{"whne do you oepn", "when od you open", "when do yuo open", "hwen do you open", "tell me", "wen do you opne", "when do you opeeener"},
+			[]string{"whne do you oepn", "when od you open", "when do oyu open", "hwen do you open", "tell me", "wen do you opne", "when do you opeeener"},
 		},
 		{"no typo in a short word of two", language.Pattern{AnyPhrase: []string{"you open"}, AnyWord: []string{"open"}, Fuzzy: true}, []string{"you open"}, []string{"you oepn"}},
 		{"no typos in none", language.Pattern{NoneWord: []string{"refund"}, Fuzzy: true}, []string{"refnud"}, []string{"refund", "REFUND?", "refuuund"}},

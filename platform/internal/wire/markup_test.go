@@ -11,16 +11,16 @@ import (
 )
 
 // said reads a text as a platform sends it.
-func said(t testing.TB, sent string) string {
-	t.Helper()
+func said(tb testing.TB, sent string) string {
+	tb.Helper()
 	b, err := json.Marshal(sent) // "<" as an escape
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	v := wire.Value(b)
 	raw := wire.Value(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(b)))
 	if v.Said() != raw.Said() {
-		t.Errorf("%q is read as %q with escapes and as %q without", sent, v.Said(), raw.Said())
+		tb.Errorf("%q is read as %q with escapes and as %q without", sent, v.Said(), raw.Said())
 	}
 	return v.Said()
 }

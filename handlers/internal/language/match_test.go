@@ -52,7 +52,8 @@ func TestMatch(t *testing.T) {
 		{"no typos with digits", fuzzy("12345", "a1234b"), []string{"12345"}, []string{"12346", "a1235b"}},
 		{"typos in phrases", language.Pattern{AnyPhrase: []string{"opening hours of"}, Fuzzy: true}, []string{"openning huors of"}, []string{"opening hours off"}},
 		{
-			"a typo in a short word of a phrase", language.Pattern{AnyPhrase: []string{"when do you open", "tell me more"}, Fuzzy: true},
+			"a typo in a short word of a phrase",
+			language.Pattern{AnyPhrase: []string{"when do you open", "tell me more"}, Fuzzy: true},
 			[]string{"whne do you open", "when do you oepn", "when do you opn", "whenn do you open", "tell me moer", "tel me more"},
 			[]string{"whne do you oepn", "when od you open", "when do oyu open", "hwen do you open", "tell me", "wen do you opne", "when do you opeeener"},
 		},

@@ -19,6 +19,18 @@ import (
 // forgottenReason is why what was due to somebody does not leave.
 const forgottenReason = "the person was forgotten"
 
+// forgetPatience is how long it may take to forget a person, of whom there may be a million rows: that is no handler's, and a try that is broken off begins
+// anew.
+const forgetPatience = 24 * time.Hour
+
+// patience returns how long this try may take, also by what its handlers may.
+func (b *Bot) patience(it *job) time.Duration {
+	if q := it.trigger.Request; q != nil && q.Wish == event.WishForget {
+		return forgetPatience
+	}
+	return min(b.cfg.HandlerTimeout, it.timeLeft())
+}
+
 // forgetful knows whom an account forgets and ignores.
 type forgetful struct {
 	some atomic.Bool // people are ignored

@@ -54,18 +54,6 @@ func (it *job) timeLeft() time.Duration {
 	return max(time.Second, maxTrying-time.Since(it.first))
 }
 
-// forgetPatience is how long it may take to forget a person, of whom there may be a million rows: that is no handler's, and a try that is broken off begins
-// anew.
-const forgetPatience = 24 * time.Hour
-
-// patience returns how long this try may take, also by what its handlers may.
-func (b *Bot) patience(it *job) time.Duration {
-	if q := it.trigger.Request; q != nil && q.Wish == event.WishForget {
-		return forgetPatience
-	}
-	return min(b.cfg.HandlerTimeout, it.timeLeft())
-}
-
 // lane is the queue of one conversation. Its turns run one after another, each on the result of the
 // one before, without waiting for its commit. When a commit fails, the turns after it fail too, and
 // the lane starts again from the store.

@@ -39,6 +39,14 @@ func TestResumeOfWhatStoppedItself(t *testing.T) {
 		prints(t, w, "pause", 0, "nothing is paused")
 		ana.Says("and the price?")
 		ana.Expects("It is 12.")
+		// What was to be paused once a bot runs is not, either.
+		w.Stop()
+		prints(t, w, "pause hours --wait 0s", 0)
+		prints(t, w, "pause --all --wait 0s", 0)
+		prints(t, w, "resume --all --wait 0s", 0)
+		w.Start()
+		w.Advance(time.Minute)
+		prints(t, w, "pause", 0, "nothing is paused")
 		// Both: by a person, and by itself.
 		ana.Says("price?")
 		ana.ExpectsNothing(time.Minute)

@@ -61,7 +61,7 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 		if err != nil {
 			return err
 		}
-		for _, name := range c.wholeOr(names, p) {
+		for _, name := range c.wholeOr(names, account, p, open) {
 			if name != "" && len(d.Meant) > 1 && !c.here(name, p, known[account], open.pause(account, name)) {
 				continue // on another account
 			}
@@ -86,16 +86,26 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 	return errors.Join(err, d.stays(ctx, stopped))
 }
 
-// wholeOr returns what is named of an account: the whole of it where nothing is, and to go on, also all of its rules that are paused.
-func (c *PauseChoice) wholeOr(names []string, p bot.Pauses) []string {
+// wholeOr returns what is named of an account: the whole of it where nothing is, and to go on, also all of its rules that are paused, or are to be once a
+// bot runs.
+func (c *PauseChoice) wholeOr(names []string, account event.Account, p bot.Pauses, open Waiting) []string {
 	switch {
 	case len(names) > 0:
 		return names
-	case c.Wish == event.WishPause || len(p.Rules) == 0:
+	case c.Wish == event.WishPause:
 		return []string{""}
 	}
-	rules := slices.Sorted(maps.Keys(p.Rules))
-	if p.Account == nil {
+	paused := map[string]bool{}
+	for rule := range p.Rules {
+		paused[rule] = true
+	}
+	for _, q := range open {
+		if q.Key == event.Own(account) && q.Action != "" && open.pause(account, q.Action) {
+			paused[q.Action] = true
+		}
+	}
+	rules := slices.Sorted(maps.Keys(paused))
+	if len(rules) > 0 && p.Account == nil && !open.pause(account, "") {
 		return rules
 	}
 	return append([]string{""}, rules...)

@@ -10,10 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
-	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -254,101 +252,6 @@ func fitting(said string, verb event.Verb) string {
 
 // quietSpread is over how long what was held in quiet hours is spread afterwards.
 const quietSpread = 30 * time.Minute
-
-// notify tells a team, or waits whether it has to be told.
-func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
-	w := waiting.Asked{Who: n.Who, After: time.Duration(n.IfWaiting), Opens: n.WhenOpen, Urgent: n.Urgent, Plain: n.Text.String() == ""}
-	ask := d.status == decision.Ask
-	// What a person has to approve is told when that is over, and we may have closed by then.
-	if w.After > 0 || n.WhenOpen && (ask || d.closed()) {
-		w.Text, w.Private = d.fill(n.Text, p, d.now.Add(w.After))
-		if w.Plain {
-			w.Text = d.summary()
-		}
-		d.waitFor(d.at, w, ask)
-		return
-	}
-	told, private := d.fill(n.Text, p, d.now)
-	if w.Plain {
-		told = d.summary()
-	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: w.Plain, Urgent: n.Urgent})
-}
-
-// closed reports whether we are not at work now.
-func (d *decider) closed() bool {
-	s := d.at.Scope
-	return s.Hours != nil && !s.Hours.OpenAt(d.now.In(s.zone))
-}
-
-// summary says what happened, and with whom.
-func (d *decider) summary() string {
-	who := "@" + d.state.User
-	if d.state.User == "" {
-		who = fmt.Sprintf("person %d", d.state.Peer)
-	}
-	if said := d.kept(); said != "" {
-		return fmt.Sprintf("%s from %s: %s", d.when, who, said)
-	}
-	return fmt.Sprintf("%s from %s", d.when, who)
-}
-
-// handoff gives the conversation to a team.
-func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
-	say := h.SayOpen
-	if d.closed() {
-		say = h.SayClosed
-	}
-	d.say(say, d.at.id+"/handoff", p, toPlace)
-	if d.dry {
-		return
-	}
-	note, private := d.fill(h.Note, p, d.now)
-	if h.Note.String() == "" {
-		note = d.summary()
-	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.String() == ""})
-	if d.status == decision.Ask {
-		d.handOffLater(h, p)
-		d.remind(h, note, private)
-		return
-	}
-	d.handed = true
-	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
-	d.out.Handoff = &decision.Handover{To: h.To, For: d.state.OwnerFor}
-	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on
-		d.leave()
-	}
-	d.remind(h, note, private)
-}
-
-// remind sets the timer that reminds the team to which a conversation is given, in the place of an earlier one.
-func (d *decider) remind(h *grammar.Handoff, note string, private bool) {
-	set := d.timer
-	if d.status == decision.Ask {
-		set = func(name string, due time.Time, data []byte) { d.timerLater(name, due, data, stampSince) }
-	}
-	if h.IfNobodyIn <= 0 {
-		set(TimerNobody, time.Time{}, nil)
-		return
-	}
-	data, err := json.Marshal(waiting.Asked{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
-	if err != nil {
-		d.err = err
-		return
-	}
-	set(TimerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
-}
-
-// leadOf returns the answers that are kept on a list.
-func (d *decider) leadOf(l *grammar.Lead, p *decision.Progress) decision.Entry {
-	e := decision.Entry{Rule: d.at.id, List: l.List}
-	for _, name := range l.Fields {
-		a, value := answerFor(p, name)
-		e.Fields = append(e.Fields, decision.Field{Name: name, Value: value, Private: a.Private})
-	}
-	return e
-}
 
 // keep keeps a fact of the decision itself.
 func (d *decider) keep(name string, value any) {

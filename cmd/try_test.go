@@ -165,3 +165,20 @@ func TestTryTakesTheRulesOfTheSettings(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A call that waits for us to open is told of once, however often it is looked meanwhile whether we do.
+func TestTryTellsOfACallOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if got := begins(t, dir); got.status != 0 {
+		t.Fatalf("%+v", got)
+	}
+	script := filepath.Join(dir, "night.txt")
+	if err := os.WriteFile(script, []byte("/at Tue 22:00\ndo you cater weddings?\n/wait 12h\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := nectar(t, "try", filepath.Join(dir, "rules"), "--script", script)
+	if strings.Count(got.stdout, "once we are open") != 1 || strings.Count(got.stdout, "Wed 09:00  · tells team") != 1 {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+}

@@ -70,6 +70,9 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 		aside("tells " + n.Who + ": " + n.Text)
 	}
 	for _, t := range d.Timers {
+		if looked := &sc.Trigger.Timer; looked.Name == t.Name && words.AwaitedAt(t).Equal(words.AwaitedAt(*looked)) {
+			continue // it has only looked whether it is time
+		}
 		if what := rehearse.Awaits(t); what != "" && (what != rehearse.AwaitsAnswer || s.world.Explain) {
 			aside(s.clock(words.AwaitedAt(t)) + ": " + what)
 		}

@@ -14,6 +14,7 @@ import (
 type Mark struct {
 	Account       event.Account
 	Key           string
+	Peer          platform.UserID // of a message; 0 else
 	State         event.State
 	Priority      event.Priority
 	Position      int64
@@ -36,10 +37,14 @@ type Mark struct {
 
 // MarkOf returns the mark that stores a as it stands.
 func MarkOf(a *event.Action) Mark {
-	return Mark{
+	m := Mark{
 		Account: a.Account, Key: a.Key, State: a.State, Priority: a.Priority, Position: a.Position, ReconcileFrom: a.ReconcileFrom,
 		Result: a.Result, Tries: a.Tries, Reason: a.Reason, Why: a.Why, Due: a.Due, LeftAt: a.LeftAt, EndedAt: a.EndedAt,
 	}
+	if a.Verb == event.VerbMessage {
+		m.Peer = a.Peer
+	}
+	return m
 }
 
 // ErrEnded is the error of MarkNow when an action wants to leave that has come to an end meanwhile, or is

@@ -40,6 +40,27 @@ func testKnown(w *world) {
 	w.must(says(turnOf(message(9, 80)), "behind it", at(5)))
 	are([]string{"known"}, []string{"new", "asked before", "behind it"})
 
+	// What was to leave at once was not looked at: it is, when it goes back, by what had arrived before it was asked for.
+	arrived(12, 100, 101)
+	for number, text := range map[int64]string{102: "known goes back", 99: "new goes back"} {
+		turn := says(turnOf(message(12, number)), text)
+		w.must(turn)
+		a := turn.Actions[0].Action
+		a.State, a.Position = event.StateDue, 20+number
+		if err := w.MarkNow(w.Context(), outbox.MarkOf(&a)); err != nil {
+			w.Fatal(err)
+		}
+		if known := []string{"known"}; number == 102 {
+			are(append(known, text), []string{"new", "asked before", "behind it"})
+		} else {
+			are(known, []string{"new", "asked before", "behind it", text})
+		}
+		a.State, a.EndedAt = event.StateWithdrawn, noon
+		if err := w.MarkNow(w.Context(), outbox.MarkOf(&a)); err != nil {
+			w.Fatal(err)
+		}
+	}
+
 	// What goes back, or is released, is of the kind of what is due.
 	back, held := says(turnOf(message(10, 81)), "back"), says(turnOf(message(11, 82)), "held", func(a *record.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
 	w.must(back, held)

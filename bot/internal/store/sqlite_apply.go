@@ -38,6 +38,7 @@ type applier struct {
 	tried  tried
 	// By account; see noteSet.
 	lastSet map[event.Account]time.Time
+	first   map[event.Key]firstMessage // of conversations in which messages were done lately
 	forgetting
 	approving
 	resuming
@@ -65,11 +66,11 @@ type statements struct {
 	handle, pend, attempt         statement
 	turn                          statement
 	greet, change                 statement // a conversation
-	action, speak                 statement
+	action, speak, speaks         statement
 	withdraw, withdrawAll         statement
 	regroup, regroupAll           statement
 	mark, leave, held, stray      statement
-	lapseOne                      statement
+	lapseOne, behind              statement
 	answer, isAsked, retry        statement // requests of people
 	expire, grant, revoke, sweep  statement // limit uses
 	giveBack, giveBackAll         statement
@@ -114,6 +115,7 @@ func (s *statements) texts() map[*statement]string {
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
 		&s.action:  insertAction + `2, ?28) ON CONFLICT DO NOTHING`,
 		&s.speak:   insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`,
+		&s.speaks:  insertAction + `?29, ?28) ON CONFLICT DO NOTHING`,
 		&s.regroup: regroup, &s.regroupAll: regroupAll,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = '', left_at = 0, ended_at = ?
@@ -121,6 +123,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, why = '', ended_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:     updateAction,
+		&s.behind:   markBehind,
 		&s.leave:    updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
 		&s.lapseOne: updateAction + ` AND (state = 'due' OR state = 'held')`,
 		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
@@ -187,7 +190,7 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault
 
 // newStatements makes an applier whose statements are not prepared.
 func newStatements() *applier {
-	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}}
+	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}}
 	a.joinKeeping()
 	return a
 }
@@ -207,6 +210,7 @@ func (a *applier) rolledBack() {
 	clear(a.used)
 	clear(a.tried)
 	clear(a.lastSet)
+	clear(a.first)
 	a.notKept()
 }
 

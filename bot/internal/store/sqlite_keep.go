@@ -323,6 +323,7 @@ func (a *applier) keepActions(limit int) (int, error) {
 		}
 	}
 	if err == nil {
+		clear(a.first) // they may be among them
 		err = a.drop(old, &a.actions, &a.approvals)
 	}
 	if err == nil {

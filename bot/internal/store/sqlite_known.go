@@ -2,12 +2,15 @@ package store
 
 import (
 	"math"
+	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
 
-// Among what may leave, conversations in which the bot has spoken before go before first contacts. That is decided when an action is stored, in
-// the column known: the store alone has what arrived by then. Within a conversation it changes nothing: all of it that is due is of one kind.
+// Among what may leave, conversations in which the bot has spoken before go before first contacts. That is decided when an action becomes due, in
+// the column known: the store alone has what arrived by then. What leaves at once, as nearly everything does, needs no place among others, and is not looked
+// at. Within a conversation it changes nothing: all of it that is due is of one kind.
 
 const insertAction = `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
@@ -17,10 +20,16 @@ const (
 			AND known < 2 LIMIT 1),
 		(SELECT 1 FROM action INDEXED BY action_met WHERE shard = ?1 AND account = ?2 AND peer = ?4 AND state = 'done' AND verb = 'message' AND known = 0
 			AND result < ?29 LIMIT 1), ?30)`
-	// regroup makes an action that is to be due of the kind of what is due of its conversation.
+	// regroup does the same for an action that is to be due.
 	regroup = `UPDATE action SET known = coalesce((SELECT o.known FROM action AS o INDEXED BY action_kind WHERE o.shard = action.shard
-			AND o.account = action.account AND o.peer = action.peer AND o.state = 'due' AND o.known < 2 LIMIT 1), known)
-		WHERE shard = ? AND account = ? AND key = ? AND known < 2`
+			AND o.account = action.account AND o.peer = action.peer AND o.state = 'due' AND o.known < 2 LIMIT 1),
+		(SELECT 1 FROM action AS o INDEXED BY action_met WHERE ` + isMet + ` AND o.result < ?4 LIMIT 1), known)
+		WHERE shard = ?1 AND account = ?2 AND key = ?3 AND known < 2`
+	// isMet holds for the first messages that have arrived in the conversation of an action.
+	isMet = `o.shard = action.shard AND o.account = action.account AND o.peer = action.peer AND o.state = 'done' AND o.verb = 'message' AND o.known = 0`
+	// markBehind is a mark of a message that is done behind the first one of its conversation, which stands for it among what was met.
+	markBehind = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?, left_at = ?, ended_at = ?,
+		why = ?, known = 1 WHERE shard = ? AND account = ? AND key = ?`
 	// regroupAll does so for all of an account that are due.
 	regroupAll = `UPDATE action INDEXED BY action_first SET known = 1 WHERE shard = ? AND account = ? AND state = 'due' AND known <> 1 AND known = 0
 		AND EXISTS (SELECT 1 FROM action AS o INDEXED BY action_kind WHERE o.shard = action.shard AND o.account = action.account AND o.peer = action.peer
@@ -29,23 +38,57 @@ const (
 
 // insert begins the statement that stores an action.
 func (a *applier) insert(x *event.Action) *statement {
-	if x.Verb.Makes() {
+	switch {
+	case !x.Verb.Makes():
+		return &a.action
+	case x.State == event.StateDue:
 		return &a.speak
+	default:
+		return &a.speaks
 	}
-	return &a.action
 }
 
-// known ends that statement, for what a trigger has started.
-func (st *statement) known(t *event.Trigger, x *event.Action) *statement {
+// known ends that statement.
+func (st *statement) known(x *event.Action) *statement {
 	if !x.Verb.Makes() {
 		return st
 	}
-	before, own := int64(math.MaxInt64), int64(0)
-	if t.Kind == event.ByEvent && t.Event.ID.Source == event.Messages {
-		before = t.Event.ID.Number //mutate:known-before
+	if x.State == event.StateDue {
+		st.int(askedAt(x.Key))
 	}
-	if x.Peer == 0 { // it is nobody's first contact
-		own = 1
+	return st.bool(x.Peer == 0) // it is nobody's first contact
+}
+
+// askedAt returns the id of the message that an action answers, by its key; above all ids for what answers none.
+func askedAt(key string) int64 {
+	trigger, _, _ := strings.Cut(key, "/")
+	if id, err := event.ParseID(trigger); err == nil && id.Source == event.Messages {
+		return id.Number //mutate:known-before
 	}
-	return st.int(before).int(own)
+	return math.MaxInt64
+}
+
+// firstMessage is the message by which a conversation became known: its action, and its id.
+type firstMessage struct {
+	action string
+	id     int64
+}
+
+// mostFirst is of how many conversations the first message is remembered. Of the others a further message has a place among what was met, too.
+const mostFirst = 20_000
+
+// isBehind reports whether a mark is of a message that is done behind the first one of its conversation.
+func (a *applier) isBehind(m *outbox.Mark) bool {
+	if m.State != event.StateDone || m.Peer == 0 {
+		return false
+	}
+	of := event.Key{Account: m.Account, Peer: m.Peer}
+	if first, ok := a.first[of]; ok && first.id <= m.Result { //mutate:known-first
+		return first.action != m.Key
+	}
+	if len(a.first) >= mostFirst {
+		clear(a.first)
+	}
+	a.first[of] = firstMessage{m.Key, m.Result}
+	return false
 }

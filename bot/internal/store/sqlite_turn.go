@@ -255,8 +255,8 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	}
 	n, err := a.insert(&x.Action).key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart/time.Microsecond)).
-		str(string(x.Why)).int(int64(x.Delay/time.Microsecond)).known(&t.Trigger, &x.Action).usual()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).
+		str(string(x.Why)).int(int64(x.Delay / time.Microsecond)).known(&x.Action).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -295,14 +295,16 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		case m.Waits:
 			st = &a.lapseOne
 		case m.State == event.StateDue: //mutate:known-back
-			if err := a.regroup.key(m.Account).str(m.Key).do(); err != nil {
+			if err := a.regroup.key(m.Account).str(m.Key).int(askedAt(m.Key)).do(); err != nil {
 				return err
 			}
+		case a.isBehind(m):
+			st = &a.behind
 		}
 		n, err := int64(1), error(nil)
 		// What is to leave, or waits, may have ended since it was read: a person, a pause or its latest departure was faster. The statement leaves
 		// such a row alone, so it is asked whether it changed one.
-		if st.mark(m); st == &a.mark { // it changes what is there, whatever that is
+		if st.mark(m); st == &a.mark || st == &a.behind { // it changes what is there, whatever that is
 			err = st.do()
 		} else {
 			n, err = st.usual()

@@ -21,6 +21,7 @@ type accepted struct {
 // and people, proves nothing of a session.
 func (a *accepted) Accepted(id platform.Secret) {
 	if !a.is(id) {
+		id := id // here alone it needs a place that lasts
 		a.last.Store(&id)
 	}
 }

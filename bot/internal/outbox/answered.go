@@ -32,9 +32,12 @@ func (it *delivery) outdated() bool {
 // unanswered lets a reply be withdrawn that waited while a person of ours answered by hand what it answers. The slot is in hand. What does
 // not come right from its turn may be older than it looks: somebody has released it just now.
 func (b *Account) unanswered(ctx context.Context, q *queue, it *delivery) error {
+	if b.cfg.Answered == nil || !it.answersPost() {
+		return nil
+	}
 	last := b.stood.Load()
 	fresh := it.stood == last && !it.outdated()
-	if b.cfg.Answered == nil || !it.answersPost() || fresh && (!it.looked.IsZero() || !it.old) {
+	if fresh && (!it.looked.IsZero() || !it.old) {
 		return nil
 	}
 	reason, err := b.cfg.Answered(ctx, &it.Action, fresh)

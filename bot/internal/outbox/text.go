@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/nectar-bot/nectar/bot/internal/blank"
 )
 
 // markup is what some deployments put around links, hashtags and names, and instead of ends of lines.
@@ -18,7 +20,7 @@ func sameText(sent, shown string) bool {
 		return true
 	}
 	sent, shown = fold(sent), fold(shown) //mutate:fold
-	return sent == shown || strings.IndexByte(sent+shown, '<') >= 0 && bare(sent) == bare(shown)
+	return sent == shown || (strings.IndexByte(sent, '<') >= 0 || strings.IndexByte(shown, '<') >= 0) && bare(sent) == bare(shown)
 }
 
 // SameText reports whether the platform may show a text that was sent as shown.
@@ -55,5 +57,5 @@ func fold(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {
 		text = html.UnescapeString(html.UnescapeString(text))
 	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	return blank.Fold(text)
 }

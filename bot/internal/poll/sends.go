@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/nectar-bot/nectar/bot/internal/blank"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -166,7 +167,7 @@ func fold(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {
 		text = html.UnescapeString(text)
 	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	return blank.Fold(text)
 }
 
 // folded returns a text that was sent as it is compared: folded, and no longer than it need be.

@@ -26,6 +26,7 @@ type cycle struct {
 	hearing *sourceHealth // of the source that is polled
 	moved   *atomic.Int64
 	open    *openCalls
+	hands   hands
 	began   time.Time
 	calls   atomic.Int64
 	events  atomic.Int64

@@ -80,6 +80,7 @@ func New(cfg Config) (*Poller, error) {
 func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 	p.wake(ctx)
 	c := p.cycle()
+	defer c.hands.end()
 	c.step()
 	defer p.moved.Store(0)
 	p.sends.prune(c.began)
@@ -132,6 +133,7 @@ func (p *Poller) cycle() *cycle {
 // Poll.
 func (p *Poller) Load(ctx context.Context) {
 	c := p.cycle()
+	defer c.hands.end()
 	for _, s := range p.sources {
 		_ = s.load(ctx, c) // the first cycle says why
 	}

@@ -37,10 +37,10 @@ func await[T any](ctx context.Context, c *cycle, f func(context.Context) (T, err
 	call, ctx := c.open.begin(ctx, c.step)
 	defer c.open.over(call)
 	done := make(chan outcome, 1)
-	go func() {
+	c.hands.do(func() {
 		value, err := f(ctx)
 		done <- outcome{value, err}
-	}()
+	})
 	select {
 	case o := <-done:
 		if o.err != nil && errors.Is(context.Cause(ctx), errStuck) && !errors.Is(o.err, errStuck) {

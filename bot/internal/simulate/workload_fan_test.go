@@ -118,8 +118,9 @@ func (g *fan) judge(mine []emulator.Entry) (wrong []string) {
 		}
 	}
 	for _, e := range ofKind(mine, emulator.Posted) {
-		// What could not be read for ten minutes is left to a person.
-		if n := liked[e.Post]; n > 1 || n == 0 && (!strings.HasPrefix(e.Text, faded) || e.At.After(g.calm) && !g.calm.IsZero()) {
+		// What could not be read for ten minutes is left to a person, and so it is at once where no code tells a fault from a refusal.
+		told := g.s.plan.dialect.Dialect.Code != emulator.CodeAbsent
+		if n := liked[e.Post]; n > 1 || n == 0 && (!strings.HasPrefix(e.Text, faded) || told && e.At.After(g.calm) && !g.calm.IsZero()) {
 			wrong = append(wrong, fmt.Sprintf("the post %d, %q, was liked %d times", e.Post, e.Text, liked[e.Post]))
 		}
 	}

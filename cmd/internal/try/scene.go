@@ -82,7 +82,7 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 		aside(d.Handoff.To + " has the conversation now, the bot is silent")
 	}
 	switch d.Outcome {
-	case ruledecision.HeldBack, ruledecision.OnPause, ruledecision.Unmatched, ruledecision.LeftAlone, ruledecision.Owned, ruledecision.Watched:
+	case ruledecision.HeldBack, ruledecision.OnPause, ruledecision.Unmatched, ruledecision.LeftAlone, ruledecision.Owned, ruledecision.Watched, ruledecision.Ignored:
 		switch {
 		case d.Outcome == ruledecision.LeftAlone && len(d.Actions) > 0:
 			aside(d.Reason)

@@ -33,7 +33,7 @@ type came struct {
 // add counts a tally.
 func (c *came) add(t *record.Tally) {
 	switch ruledecision.Outcome(t.Outcome) {
-	case ruledecision.Answered, ruledecision.Acted:
+	case ruledecision.Answered, ruledecision.Acted, ruledecision.Ignored:
 		c.answered += t.Count
 	case ruledecision.Prepared:
 		c.asked += t.Count

@@ -284,7 +284,11 @@ func (o *SummaryOptions) tellWaits(d *View, s *Summary) error {
 }
 
 func (o *SummaryOptions) tellUnanswered(d *View, s *Summary) error {
-	if _, err := fmt.Fprintf(d.Out, "\nnot answered: %s\n", cmp.Or(s.unansweredCounts(), "nothing")); err != nil || len(s.Unanswered) == 0 {
+	ignored := ""
+	if n := s.Decided[string(ruledecision.Ignored)]; n > 0 {
+		ignored = fmt.Sprintf(" (besides %d that rules ignore)", n)
+	}
+	if _, err := fmt.Fprintf(d.Out, "\nnot answered: %s%s\n", cmp.Or(s.unansweredCounts(), "nothing"), ignored); err != nil || len(s.Unanswered) == 0 {
 		return err
 	}
 	t := print.Table{Head: []string{"SEEN", "ID", "WHO", "WHAT", "STATE", "WHY"}}

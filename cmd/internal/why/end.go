@@ -105,6 +105,8 @@ func decidedBy(t *whyTurn) string {
 		return acted(t, by, note)
 	case ruledecision.HeldBack, ruledecision.OnPause:
 		return "Nothing was said: " + note + near(t) + "."
+	case ruledecision.Ignored:
+		return "Nothing was said: " + by + " ignores it."
 	case ruledecision.Watched:
 		return "Nothing was done: " + note + near(t) + "."
 	case ruledecision.Gathering:

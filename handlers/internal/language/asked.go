@@ -108,12 +108,14 @@ func wordSet(words string) map[string]bool {
 
 // withoutSymbols returns a reading of the words alone.
 func (r *Reading) withoutSymbols() *Reading {
-	symbol := func(w word) bool {
-		first, _ := utf8.DecodeRuneInString(w.text)
-		return !unicode.IsLetter(first) && !unicode.IsNumber(first)
-	}
-	if !slices.ContainsFunc(r.words, symbol) {
+	if !slices.ContainsFunc(r.words, word.isSymbol) {
 		return r
 	}
-	return &Reading{words: slices.DeleteFunc(slices.Clone(r.words), symbol)}
+	return &Reading{words: slices.DeleteFunc(slices.Clone(r.words), word.isSymbol)}
+}
+
+// isSymbol reports whether a word is a symbol such as 👍.
+func (w word) isSymbol() bool {
+	first, _ := utf8.DecodeRuneInString(w.text)
+	return !unicode.IsLetter(first) && !unicode.IsNumber(first)
 }

@@ -7,7 +7,7 @@ import (
 
 // Same reports whether p and q say the same, whatever the order, case and accents of their entries.
 func (p Pattern) Same(q Pattern) bool {
-	return p.Fuzzy == q.Fuzzy &&
+	return p.Fuzzy == q.Fuzzy && sameEntries(p.onlyRows(), q.onlyRows()) &&
 		sameEntries(p.rows(), q.rows()) && sameEntries(p.noneRows(), q.noneRows()) &&
 		sameEntries(p.parts(), q.parts()) && sameEntries(p.Matches, q.Matches)
 }
@@ -21,10 +21,13 @@ func (p Pattern) Covers(q Pattern) bool {
 			return false
 		}
 	}
-	if !p.positive() {
+	if len(p.Only) > 0 && (len(q.Only) == 0 || q.Fuzzy && !p.Fuzzy || !subset(q.onlyRows(), p.onlyRows())) {
+		return false
+	}
+	if !p.wantsAny() {
 		return true
 	}
-	if !q.positive() {
+	if !q.wantsAny() {
 		return false
 	}
 	for _, row := range q.rows() {
@@ -73,6 +76,8 @@ func hasShort(row string) bool {
 
 // rows returns the words of entries that must be there, joined by spaces.
 func (p *Pattern) rows() []string { return joinedWords(p.AnyWord, p.AnyPhrase) }
+
+func (p *Pattern) onlyRows() []string { return joinedWords(p.Only) }
 
 func (p *Pattern) noneRows() []string { return joinedWords(p.NoneWord, p.NonePhrase) }
 

@@ -17,6 +17,7 @@ import (
 type Index struct {
 	patterns  []Pattern
 	none      [][]int32 // by pattern: sequences that must not be there
+	only      []only    // by pattern: what it may say at all
 	open      []int32   // patterns that hold unless one of these is there
 	words     vocabulary
 	sequences []sequence
@@ -45,7 +46,7 @@ type needle struct {
 // NewIndex returns an index of the patterns, or a *PatternError. It keeps the slices of the patterns.
 func NewIndex(patterns []Pattern) (*Index, error) {
 	b := builder{
-		x:         &Index{patterns: slices.Clone(patterns), none: make([][]int32, len(patterns))},
+		x:         &Index{patterns: slices.Clone(patterns), none: make([][]int32, len(patterns)), only: make([]only, len(patterns))},
 		sequences: map[string]int32{}, needles: map[string]*needle{}, expressions: map[string]int32{},
 	}
 	b.x.words.init()
@@ -89,10 +90,28 @@ func (b *builder) add(i int32, p *Pattern) error {
 	for _, entry := range p.Matches {
 		b.matches(i, entry)
 	}
-	if !p.positive() {
+	b.only(i, p)
+	return b.err
+}
+
+// only takes over what the text may say at all, and looks for it where nothing else has to be there.
+func (b *builder) only(i int32, p *Pattern) {
+	o := newOnly(p)
+	b.x.only[i] = o
+	open := o.symbols || len(p.Only) == 0
+	for _, entry := range p.Only {
+		if entry == AnySymbol {
+			continue
+		}
+		for _, s := range b.sequencesOf(i, entry, p.Fuzzy) {
+			if !open && !p.wantsAny() {
+				b.x.sequences[s].patterns = append(b.x.sequences[s].patterns, i)
+			}
+		}
+	}
+	if open && !p.wantsAny() {
 		b.x.open = append(b.x.open, i)
 	}
-	return b.err
 }
 
 // problem notes the first problem of a pattern.

@@ -9,7 +9,7 @@ func (x *Index) Match(r *Reading, into []int) []int {
 		s = newScratch(x)
 	}
 	from := len(into)
-	s.result = into
+	s.result, s.reading = into, r
 	s.begin()
 	s.read(r)
 	s.sequences()
@@ -20,7 +20,7 @@ func (x *Index) Match(r *Reading, into []int) []int {
 	for _, i := range x.open {
 		s.holds(i)
 	}
-	into, s.result = s.result, nil
+	into, s.result, s.reading = s.result, nil, nil
 	x.scratches.Put(s)
 	if found := into[from:]; !slices.IsSorted(found) {
 		slices.Sort(found)
@@ -33,6 +33,8 @@ func (x *Index) Match(r *Reading, into []int) []int {
 type scratch struct {
 	x     *Index
 	epoch uint32
+
+	reading *Reading
 	// ids are the numbers of the text's words, those of word i are ids[at[i]:at[i+1]].
 	ids, at []int32
 	// By word, sequence, needle, expression and pattern: the epoch in which it was met.
@@ -177,6 +179,9 @@ func (s *scratch) holds(i int32) {
 		if s.there(s.x.sequences[n].words) {
 			return
 		}
+	}
+	if o := &s.x.only[i]; o.asked() && !s.reading.saysOnly(o) {
+		return
 	}
 	s.result = append(s.result, int(i))
 }

@@ -21,6 +21,9 @@ func (o oracle) holds(p language.Pattern) bool {
 			return false
 		}
 	}
+	if len(p.Only) > 0 && !o.only(p) {
+		return false
+	}
 	found := len(p.AnyWord)+len(p.AnyPhrase)+len(p.Contains)+len(p.Matches) == 0
 	for _, entry := range slices.Concat(p.AnyWord, p.AnyPhrase) {
 		found = found || o.row(entry, p.Fuzzy)
@@ -32,6 +35,28 @@ func (o oracle) holds(p language.Pattern) bool {
 		found = found || regexp.MustCompile("(?i)"+entry).MatchString(o.text)
 	}
 	return found
+}
+
+// only builds an expression of all that the text may say.
+func (o oracle) only(p language.Pattern) bool {
+	var says func(words []string, some bool) bool
+	says = func(words []string, some bool) bool {
+		if len(words) == 0 {
+			return some
+		}
+		symbols := slices.Contains(p.Only, language.AnySymbol)
+		if words[0] == "👍" && says(words[1:], some || symbols) {
+			return true
+		}
+		for _, entry := range p.Only {
+			if row := o.words(entry); entry != language.AnySymbol && len(row) <= len(words) &&
+				(oracle{strings.Join(words[:len(row)], " ")}).row(entry, p.Fuzzy) && says(words[len(row):], true) {
+				return true
+			}
+		}
+		return false
+	}
+	return says(o.words(o.text), false)
 }
 
 func simply(text string) string {
@@ -205,6 +230,11 @@ func drawPattern(t *rapid.T) language.Pattern {
 	}
 	if rapid.Bool().Draw(t, "none") {
 		p.NoneWord, p.NonePhrase = list("none word", 1), list("none phrase", 3)
+	}
+	if rapid.Bool().Draw(t, "only") {
+		if p.Only = list("only", 2); rapid.Bool().Draw(t, "any symbol") {
+			p.Only = append(p.Only, language.AnySymbol)
+		}
 	}
 	if rapid.Bool().Draw(t, "expressions") {
 		p.Matches = rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -29,7 +29,10 @@ type Pattern struct {
 	// entities decoded but accents and repeated letters as they are, and do not tell capital letters
 	// from small ones (write (?-i) to have it otherwise).
 	Matches []string
-	// Fuzzy lets the words of AnyWord and AnyPhrase match with typos: one in words of 5 to 7 letters,
+	// Only are words and phrases: the text says nothing but these, in any order and number. Symbols such as 👍 beside them count for nothing,
+	// unless an entry has them; the entry "emoji" stands for any, and then a text of symbols alone holds, too. It is asked for beside all else.
+	Only []string
+	// Fuzzy lets the words of AnyWord, AnyPhrase and Only match with typos: one in words of 5 to 7 letters,
 	// two in words of 8 to 64. A typo is a letter too much, one missing, a wrong one, or two neighbours
 	// swapped. The first letter must be right, the word in the text must have 5 letters too, and words
 	// with digits have no typos. In a phrase of three words or more, one word of 4 letters may have one.
@@ -53,6 +56,9 @@ func (e *PatternError) Error() string {
 }
 
 // positive reports whether p wants something to be there.
-func (p *Pattern) positive() bool {
+func (p *Pattern) positive() bool { return p.wantsAny() || len(p.Only) > 0 }
+
+// wantsAny reports whether one of several entries has to be there.
+func (p *Pattern) wantsAny() bool {
 	return len(p.AnyWord)+len(p.AnyPhrase)+len(p.Contains)+len(p.Matches) > 0
 }

@@ -36,6 +36,18 @@ func (x *Index) Explain(i int, r *Reading) Verdict {
 			}
 		}
 	}
+	if o := newOnly(p); o.asked() {
+		entry, n := r.onlyUpTo(&o)
+		switch {
+		case r.saysOnly(&o) && by == "":
+			by = fmt.Sprintf("only %q", entry)
+		case r.saysOnly(&o):
+		case n < len(r.words):
+			return Verdict{By: fmt.Sprintf("only: %q is none of these", r.words[n].text)}
+		default:
+			return Verdict{By: "only: none of these is there"}
+		}
+	}
 	return Verdict{Holds: true, By: by}
 }
 
@@ -79,7 +91,7 @@ func (r *Reading) any(p *Pattern) (by string, ok bool) {
 			return fmt.Sprintf("matches %q", entry), true
 		}
 	}
-	return "", !p.positive()
+	return "", !p.wantsAny()
 }
 
 func (r *Reading) contains(folded string) bool {

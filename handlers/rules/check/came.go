@@ -13,6 +13,7 @@ func Came(rule string, scenes []rehearse.Scene) []string {
 	done := outcomesOf(rule, scenes).done
 	order := []grammar.Expected{
 		grammar.ExpectReply, grammar.ExpectMessage, grammar.ExpectHandoff, grammar.ExpectLike, grammar.ExpectRepost, grammar.ExpectFollow, grammar.ExpectList, grammar.ExpectNotify, grammar.ExpectLabel,
+		grammar.ExpectIgnored,
 	}
 	var came []string
 	for _, e := range order {

@@ -185,6 +185,9 @@ func outcomesOf(rule string, scenes []rehearse.Scene) came {
 				c.take(&a, scenes[i].Trigger.Event.Kind)
 			}
 		}
+		if d.Rule == rule && d.Outcome == decision.Ignored {
+			c.done = append(c.done, grammar.ExpectIgnored)
+		}
 		if d.Rule == rule && d.Handoff != nil {
 			c.done = append(c.done, grammar.ExpectHandoff)
 		}

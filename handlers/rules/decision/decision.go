@@ -47,6 +47,7 @@ const (
 	Acted     Outcome = "acted"      // something is done, and nothing said
 	HeldBack  Outcome = "held back"  // a rule matched, and its limit or its hours kept it silent
 	OnPause   Outcome = "paused"     // a rule matched, and one of our people has paused it; what it would have done is recorded
+	Ignored   Outcome = "ignored"    // a rule says that this is answered by nothing
 	Unmatched Outcome = "unmatched"  // no rule is for this
 	Gathering Outcome = "gathering"  // more may follow; it is answered as one
 	LeftAlone Outcome = "left alone" // the person wants to be left alone, or somebody of ours has answered meanwhile

@@ -166,7 +166,7 @@ func wordsOf(t reflect.Type) []any {
 	case reflect.TypeFor[grammar.Expected]():
 		return []any{
 			grammar.ExpectReply, grammar.ExpectMessage, grammar.ExpectLike, grammar.ExpectRepost, grammar.ExpectFollow, grammar.ExpectHandoff, grammar.ExpectLabel, grammar.ExpectList,
-			grammar.ExpectNotify, grammar.ExpectNoReply, grammar.ExpectNoAction,
+			grammar.ExpectNotify, grammar.ExpectIgnored, grammar.ExpectNoReply, grammar.ExpectNoAction,
 		}
 	case reflect.TypeFor[grammar.ExpectKind]():
 		return []any{grammar.ExpectText, grammar.ExpectNumber, grammar.ExpectDate, grammar.ExpectTime, grammar.ExpectEmail, grammar.ExpectPhone, grammar.ExpectYesNo, grammar.ExpectMedia}

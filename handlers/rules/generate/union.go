@@ -97,7 +97,7 @@ func (b *schemaBuilder) act() *jsonschema.Schema {
 	s.Properties.Set("like", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("like").Description))
 	s.Properties.Set("repost", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("repost").Description))
 	s.Properties.Set("follow", described(&jsonschema.Schema{Const: "them"}, s.Properties.Value("follow").Description))
-	return anyOf(s, &jsonschema.Schema{Const: "forget_answers"})
+	return anyOf(s, &jsonschema.Schema{Enum: []any{"ignore", "forget_answers"}})
 }
 
 // conditions are one condition, or several of them.

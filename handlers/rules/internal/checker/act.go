@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -31,6 +32,29 @@ func (c *checker) acts(s *scene, acts []grammar.Act) {
 			answer = keys[0]
 		}
 		c.act(s, a)
+	}
+}
+
+// ignores checks a rule that ignores what it is for: all that nobody else answers would be, where it asks for nothing.
+func (c *checker) ignores(r *grammar.Rule) {
+	at := slices.IndexFunc(r.Then, func(a grammar.Act) bool { return a.Ignore })
+	if at < 0 {
+		return
+	}
+	for i := range r.Then {
+		if a := &r.Then[i]; !a.Ignore && len(a.Label) == 0 {
+			c.add(a.At, "ignore stands alone, or with label: what is ignored has nothing else done about it")
+		}
+	}
+	if !slices.ContainsFunc(r.If, func(x grammar.Condition) bool {
+		return x.Text != nil && x.Text.Positive() || x.Sender != nil || x.Post != nil
+	}) {
+		c.add(r.Then[at].At, "ignore needs a condition on text, sender or post, for example if: { text: { only: [thanks, ok, emoji] } }")
+	}
+	for _, w := range r.When {
+		if w == grammar.OnNoMatch || w == grammar.OnSilence || w == grammar.OnHeldBack {
+			c.add(r.Then[at].At, "ignore: with when: %s nobody would hear of anything: write what happens, for example message", w)
+		}
 	}
 }
 

@@ -154,10 +154,11 @@ func (c *checker) entries(t *grammar.TextCondition) {
 		{"any_phrase", t.AnyPhrase},
 		{"none_word", t.NoneWord},
 		{"none_phrase", t.NonePhrase},
+		{"only", t.Only},
 		{"contains", t.Contains},
 	} {
 		entries := it.entries
-		if words := strings.HasSuffix(it.key, "_word"); words {
+		if strings.HasSuffix(it.key, "_word") || it.key == "only" {
 			entries = grammar.OneByOne(entries)
 		}
 		seen := map[string]bool{}

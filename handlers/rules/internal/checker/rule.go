@@ -24,6 +24,7 @@ func (c *checker) rule(f *grammar.File, r *grammar.Rule) {
 	}
 	c.acts(s, r.Then)
 	c.actsOfRule(r)
+	c.ignores(r)
 	c.lookingOn(r)
 	c.limits(r.Limits.At, r.Limits)
 	if l := r.Limits; l.PerPost != nil && len(r.When) == 1 && postless(r.When[0]) {

@@ -29,6 +29,7 @@ type Version struct {
 	silent        bool                     // there are rules for silence
 	takes         bool                     // there are rules for what was held back
 	ceiling       bool                     // ... by the ceiling
+	ignores       bool                     // there are rules that ignore messages
 	looksOn       bool                     // there are rules for when one of our people has the conversation
 
 	asksForLanguage bool // a condition asks in which language people write
@@ -85,6 +86,7 @@ func (v *Version) file(f *grammar.File) text.Problems {
 		v.rules = append(v.rules, r)
 		v.ByID[r.id] = r
 		v.waits(r)
+		v.ignores = v.ignores || r.ignoring()
 		v.looksOn = v.looksOn || r.status != decision.Paused && r.looksOn()
 		if r.status != decision.Paused && slices.Contains(r.whens, grammar.OnMessage) {
 			v.merge = max(v.merge, r.merge)

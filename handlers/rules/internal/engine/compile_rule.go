@@ -33,6 +33,7 @@ type rule struct {
 	Answers      bool // it tells somebody something
 	matches      bool // it answers, likes, reposts or follows: what it is for is not unmatched
 	hands        bool // it gives the conversation to a team
+	ignores      bool // what it is for is answered by nothing
 	reasons      []grammar.HeldReason
 }
 
@@ -65,6 +66,7 @@ func (v *Version) rule(f *grammar.File, r *grammar.Rule) *rule {
 		c.Answers = c.Answers || a.Answers()
 		c.matches = c.matches || a.Answers() || a.Like != "" || a.Repost != "" || a.Follow != ""
 		c.hands = c.hands || a.Handoff != nil
+		c.ignores = c.ignores || a.Ignore
 	}
 	return c
 }

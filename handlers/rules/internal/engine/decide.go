@@ -111,6 +111,7 @@ func (d *decider) happened(e event.Event) {
 	default:
 		d.hear(e.Text)
 		d.cut()
+		d.ignore()
 		d.decide()
 	}
 }
@@ -136,9 +137,11 @@ func (d *decider) read(said string) {
 // decide finds who answers: the step that the conversation stands in, then the rules.
 func (d *decider) decide() {
 	first := d.when == grammar.OnMessage && !d.state.Memory.Spoken
-	if d.when == grammar.OnMessage && d.inTalk() {
+	switch {
+	case d.when == grammar.OnMessage && d.inTalk():
 		d.step()
-	} else {
+	case d.allIgnored():
+	default:
 		d.rules()
 	}
 	d.unanswered()
@@ -191,6 +194,10 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, "it is paused")
 		return
 	}
+	if r.ignores && d.inTalk() {
+		d.note(r, false, "the step that the person stands in goes first")
+		return
+	}
 	d.at = r
 	ok, why := d.all(r.conds, nil)
 	// No rule behind it is looked at: which one answers depends on this one, and what they need may never be asked.
@@ -226,6 +233,8 @@ func (d *decider) try(r *rule) {
 func (d *decider) heldBack(r *rule, status decision.Status) (grammar.HeldReason, string) {
 	paused := d.pausedBy(r)
 	switch {
+	case r.ignores: // what says nothing is held back by nothing but a pause of its own
+		return grammar.HeldPaused, d.paused[r.id]
 	// For no reason that another rule can wait for: it will not become younger.
 	case d.event.Age(d.now) > r.answerWithin && !d.in.Trigger.Late:
 		return "", fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
@@ -280,6 +289,9 @@ func (d *decider) fire(r *rule, status decision.Status, why string) {
 // perform does what a rule says: without its answer when another one answers.
 func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
 	d.at, d.status, d.offset, d.waited, d.line, d.quiet, d.put = r, status, 0, false, 0, false, -1
+	if r.ignores { // nothing of it would wait for a person
+		d.status = decision.Live
+	}
 	d.together()
 	from := len(d.out.Actions)
 	for i := range r.acts {

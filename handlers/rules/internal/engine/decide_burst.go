@@ -88,6 +88,7 @@ func (d *decider) burst(t event.Timer) {
 	d.hear(d.event.Text)
 	d.split(b)
 	d.cut()
+	d.ignore()
 	d.decide()
 }
 

@@ -50,6 +50,8 @@ func (d *decider) outcome() {
 	// The most that came about names the turn: it is what people look for, in lists and in why.
 	case d.held != "" && !says:
 		d.end(d.heldOutcome(d.winner), "%s matched, and is held back: %s", d.winner.id, d.held)
+	case d.winner != nil && d.winner.ignores && !says:
+		d.end(decision.Ignored, "%s ignores it", d.winner.id)
 	case is(decision.Live):
 		d.out.Outcome = decision.Answered
 	case prepared:

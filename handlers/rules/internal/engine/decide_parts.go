@@ -14,14 +14,15 @@ import (
 
 // burstParts is what the decision about a burst of several texts keeps of them.
 type burstParts struct {
-	parts  []part
-	alone  *rule // a rule that gives the conversation to a team: it answers alone
-	joins  bool  // what is said is one message
-	anew   bool  // the rules are to be tried anew: alone or joins has come to light
-	pass   bool  // the rules for what happened are tried
-	beside bool  // rules answer only what is no part of the answer to a step
-	begun  *rule // it begins a conversation, once the others have answered
-	join   int   // where the message stands to which what is said next is added; -1 for none
+	parts   []part
+	alone   *rule // a rule that gives the conversation to a team: it answers alone
+	joins   bool  // what is said is one message
+	anew    bool  // the rules are to be tried anew: alone or joins has come to light
+	pass    bool  // the rules for what happened are tried
+	beside  bool  // rules answer only what is no part of the answer to a step
+	begun   *rule // it begins a conversation, once the others have answered
+	ignored *rule // ignores all of it
+	join    int   // where the message stands to which what is said next is added; -1 for none
 }
 
 // part is one text of a burst.

@@ -19,7 +19,7 @@ const TimerAnswer = "/answer"
 
 // unanswered does something about what nobody answers.
 func (d *decider) unanswered() {
-	if len(d.out.Needs) > 0 || d.err != nil || d.mute || !d.when.Says() {
+	if len(d.out.Needs) > 0 || d.err != nil || d.mute || !d.when.Says() || d.winner != nil && d.winner.ignores {
 		return
 	}
 	d.takeHeld()

@@ -23,7 +23,8 @@ type Act struct {
 	SaveLead  *Lead             `text:"save_lead" about:"Keeps answers of a conversation on a list; see nectar lists --csv."`
 	Start     string            `text:"start" about:"Starts a conversation, by its id."`
 	IfRefused IfRefused         `text:"if_refused" about:"When the platform refuses it: skip. A refusal is an outcome like any other; nectar outbox and nectar why show it."`
-	// ForgetAnswers is written as a word alone: [forget_answers].
+	// Ignore and ForgetAnswers are written as words alone: [ignore].
+	Ignore        bool `text:"ignore" about:"Nothing is said and nobody is told; that message alone counts as dealt with. Stands alone, or with label."`
 	ForgetAnswers bool `text:"forget_answers" about:"Forgets what was answered in this conversation."`
 }
 
@@ -103,6 +104,7 @@ func (a *Act) Keys() []string {
 		{"notify", a.Notify != nil},
 		{"wait", a.Wait != nil},
 		{"save_lead", a.SaveLead != nil},
+		{"ignore", a.Ignore},
 		{"forget_answers", a.ForgetAnswers},
 	} {
 		if it.given {
@@ -112,9 +114,9 @@ func (a *Act) Keys() []string {
 	return keys
 }
 
-// Answers reports whether an act takes the one answer of an event.
+// Answers reports whether an act takes the one answer of an event, be it none.
 func (a *Act) Answers() bool {
-	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != ""
+	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != "" || a.Ignore
 }
 
 // PausedList is the list of the rules that stopped themselves.

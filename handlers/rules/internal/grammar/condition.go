@@ -32,6 +32,7 @@ type TextCondition struct {
 	AnyPhrase  text.List[string] `text:"any_phrase" about:"One of these: their words in a row."`
 	Contains   text.List[string] `text:"contains" about:"One of these, also inside of words."`
 	Matches    text.List[string] `text:"matches" about:"One of these patterns (RE2). Case does not matter."`
+	Only       text.List[string] `text:"only" about:"Nothing but these words and phrases, in any order. Emoji beside them do not count; the entry emoji stands for any of them, also alone."`
 	NoneWord   text.List[string] `text:"none_word" about:"None of these words."`
 	NonePhrase text.List[string] `text:"none_phrase" about:"None of these phrases."`
 	Fuzzy      bool              `text:"fuzzy" about:"Forgives typing mistakes in words of five letters or more, and one in a word of four in a phrase of three words or more."`
@@ -138,7 +139,7 @@ const SaidSuffix = ".said"
 func (t *TextCondition) Pattern() language.Pattern {
 	return language.Pattern{
 		AnyWord: OneByOne(t.AnyWord), AnyPhrase: t.AnyPhrase, Contains: t.Contains, Matches: t.Matches, NoneWord: OneByOne(t.NoneWord),
-		NonePhrase: t.NonePhrase, Fuzzy: t.Fuzzy,
+		NonePhrase: t.NonePhrase, Only: OneByOne(t.Only), Fuzzy: t.Fuzzy,
 	}
 }
 
@@ -163,7 +164,7 @@ func OneByOne(entries []string) []string {
 
 // Positive reports whether something has to be there.
 func (t *TextCondition) Positive() bool {
-	return len(t.AnyWord)+len(t.AnyPhrase)+len(t.Contains)+len(t.Matches) > 0
+	return len(t.AnyWord)+len(t.AnyPhrase)+len(t.Contains)+len(t.Matches)+len(t.Only) > 0
 }
 
 // Shown returns what is asked of an answer, in words.

@@ -24,10 +24,14 @@ func (c *Conditions) FromText(n text.Node) text.Problems {
 func (a *Act) FromText(n text.Node) text.Problems {
 	if n.Kind() == text.Scalar {
 		a.At = n.At()
-		if n.String() != "forget_answers" {
+		switch n.String() {
+		case "forget_answers":
+			a.ForgetAnswers = true
+		case "ignore":
+			a.Ignore = true
+		default:
 			return text.Problems{n.Problem("%q needs a value, for example label: new", n.String())}
 		}
-		a.ForgetAnswers = true
 		return nil
 	}
 	type plain Act

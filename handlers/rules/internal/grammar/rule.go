@@ -58,7 +58,7 @@ type Test struct {
 	Owner     string              `text:"owner" about:"Who has the conversation: a team, anybody (one of your people) or nobody (the bot)."`
 	HeldBack  HeldReason          `text:"held_back" about:"What holds all answers back meanwhile: paused or ceiling. A limit is used up by again: true."`
 	Stopped   bool                `text:"stopped" about:"The person has asked for silence, by a stop word."`
-	Expect    text.List[Expected] `text:"expect,required" about:"reply, message, like, repost, follow, handoff, label, list, notify, no_reply or no_action."`
+	Expect    text.List[Expected] `text:"expect,required" about:"reply, message, like, repost, follow, handoff, label, list, notify, ignored, no_reply or no_action."`
 	Says      string              `text:"says" about:"A text that must occur in the answer."`
 }
 
@@ -76,6 +76,7 @@ const (
 	ExpectLabel    Expected = "label"
 	ExpectList     Expected = "list"
 	ExpectNotify   Expected = "notify"
+	ExpectIgnored  Expected = "ignored"   // the rule says that it is answered by nothing
 	ExpectNoReply  Expected = "no_reply"  // nothing is said to the person
 	ExpectNoAction Expected = "no_action" // nothing happens on the platform
 )
@@ -83,7 +84,7 @@ const (
 // FromText reads what is expected.
 func (e *Expected) FromText(n text.Node) text.Problems {
 	return text.OneOf(n, e, ExpectReply, ExpectMessage, ExpectLike, ExpectRepost, ExpectFollow, ExpectHandoff, ExpectLabel,
-		ExpectList, ExpectNotify, ExpectNoReply, ExpectNoAction)
+		ExpectList, ExpectNotify, ExpectIgnored, ExpectNoReply, ExpectNoAction)
 }
 
 // Shown names a test by what happens in it.

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// What a rule ignores asks for nothing: of several messages in a row the others are decided about as if it had not been written.
+
+// ignore leaves out the texts of a row that rules ignore, unless all of them are ignored: then the first such rule has the row.
+func (d *decider) ignore() {
+	if !d.several() || !d.v.ignores || d.inTalk() {
+		return
+	}
+	by := make([]*rule, len(d.parts))
+	left := make([]part, 0, len(d.parts))
+	for i := range d.parts {
+		if by[i] = d.ignoredBy(&d.parts[i]); len(d.out.Needs) > 0 {
+			return
+		}
+		if by[i] == nil {
+			left = append(left, d.parts[i])
+		}
+	}
+	if len(left) == len(d.parts) {
+		return
+	}
+	for i, r := range by {
+		if r != nil && !slices.Contains(by[:i], r) {
+			d.ignores(r)
+		}
+	}
+	if len(left) == 0 {
+		d.ignored = by[0]
+		return
+	}
+	texts := make([]string, len(left))
+	for i := range left {
+		texts[i] = left[i].text
+	}
+	if d.parts = left; len(left) == 1 {
+		d.parts = nil
+	}
+	d.hear(strings.Join(texts, "\n"))
+}
+
+// ignores does what else the rule says: it puts on labels.
+func (d *decider) ignores(r *rule) {
+	d.note(r, true, "it is ignored")
+	d.at, d.status = r, decision.Live
+	for i := range r.acts {
+		if !r.acts[i].Answers() {
+			d.act(&r.acts[i], nil)
+		}
+	}
+}
+
+// ignoredBy returns the rule that ignores a text of a row; nil when there is none, or an earlier rule answers the text.
+func (d *decider) ignoredBy(p *part) *rule {
+	said, reading, hits := d.said, d.reading, d.hits
+	d.said, d.reading, d.hits = p.text, language.Read(p.text), p.hits
+	defer func() { d.said, d.reading, d.hits = said, reading, hits }()
+	for _, r := range d.v.candidates(d.when, p.hits) {
+		switch {
+		case d.statusOf(r) == decision.Paused || d.paused[r.id] != "":
+		case r.ignores && !d.statusOf(r).Acts():
+		case r.ignores:
+			d.at = r
+			if ok, _ := d.all(r.conds, nil); ok || len(d.out.Needs) > 0 {
+				return r
+			}
+		case r.Answers && r.looksFor() && p.fulfils(r.conds) && d.statusOf(r).Acts():
+			return nil
+		}
+	}
+	return nil
+}
+
+// allIgnored ends the decision about a row of which nothing is left.
+func (d *decider) allIgnored() bool {
+	if d.ignored == nil {
+		return false
+	}
+	d.winner, d.acted = d.ignored, true
+	return true
+}
+
+// ignoring reports whether the rule ignores messages.
+func (r *rule) ignoring() bool {
+	return r.ignores && r.status.Acts() && slices.Contains(r.whens, grammar.OnMessage)
+}

@@ -1,6 +1,9 @@
 package try
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // tryStage is what a person types to: a chat with rules, or campaigns on a clock that moves.
 type tryStage interface {
@@ -41,5 +44,17 @@ func NewStage(cfg Config) (tryStage, error) {
 var ErrNoCampaigns = errors.New("there are no campaigns in the files: leave out --campaign")
 
 func (s *Session) greeting() string {
-	return "You are @" + s.who.State.User + ". Write to the bot; /help lists what else there is."
+	hello := "You are @" + s.who.State.User + ". Write to the bot; /help lists what else there is."
+	var always []string
+	if s.Files.version != nil {
+		for _, r := range s.Files.version.Listed() {
+			if r.Always {
+				always = append(always, r.ID)
+			}
+		}
+	}
+	if len(always) > 0 {
+		hello += " Asked before all questions of the bot: " + strings.Join(always, ", ") + "."
+	}
+	return hello
 }

@@ -180,7 +180,7 @@ func (s *scratch) holds(i int32) {
 			return
 		}
 	}
-	if o := &s.x.only[i]; o.asked() && !s.reading.saysOnly(o) {
+	if o := &s.x.only[i]; o.isAsked() && !s.reading.saysOnly(o) {
 		return
 	}
 	s.result = append(s.result, int(i))

@@ -27,7 +27,7 @@ func newOnly(p *Pattern) only {
 	return o
 }
 
-func (o *only) asked() bool { return o.symbols || len(o.rows) > 0 }
+func (o *only) isAsked() bool { return o.symbols || len(o.rows) > 0 }
 
 // saysOnly reports whether a text says nothing but what it may: rows of words one behind the other, with symbols between them.
 func (r *Reading) saysOnly(o *only) bool {

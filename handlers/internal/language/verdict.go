@@ -36,7 +36,7 @@ func (x *Index) Explain(i int, r *Reading) Verdict {
 			}
 		}
 	}
-	if o := newOnly(p); o.asked() {
+	if o := newOnly(p); o.isAsked() {
 		entry, n := r.onlyUpTo(&o)
 		switch {
 		case r.saysOnly(&o) && by == "":

@@ -82,6 +82,9 @@ type Progress struct {
 	Question string `json:"question,omitempty"`
 	// Paused says that the conversation did not act when the person had been silent: silence counts anew once it does.
 	Paused bool `json:"paused,omitempty"`
+	// Handed is when a rule that is always asked gave the conversation away within the step, until the bot has it back; Back is when it last had.
+	Handed time.Time `json:"handed,omitzero"`
+	Back   time.Time `json:"back,omitzero"`
 }
 
 // Masked is what stands in place of a private answer.

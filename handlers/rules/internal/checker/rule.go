@@ -25,6 +25,7 @@ func (c *checker) rule(f *grammar.File, r *grammar.Rule) {
 	c.acts(s, r.Then)
 	c.actsOfRule(r)
 	c.ignores(r)
+	c.always(r)
 	c.lookingOn(r)
 	c.limits(r.Limits.At, r.Limits)
 	if l := r.Limits; l.PerPost != nil && len(r.When) == 1 && postless(r.When[0]) {
@@ -60,6 +61,36 @@ func (c *checker) whens(r *grammar.Rule) {
 	case !silence && r.After != 0:
 		c.add(r.At, "after belongs to when: silence. For a pause before the answer write reply_after")
 	}
+}
+
+// always checks a rule that is asked before any step.
+func (c *checker) always(r *grammar.Rule) {
+	switch text := slices.ContainsFunc(r.If, func(x grammar.Condition) bool { return x.Text != nil && x.Text.Positive() }); {
+	case !r.Always && text && slices.Contains(r.When, grammar.OnMessage) && slices.ContainsFunc(r.Then, func(a grammar.Act) bool { return a.Handoff != nil }):
+		if name := c.conversationWithoutRules(); name != "" {
+			c.hint(r.At, "while somebody answers the questions of %s, this is not asked: write always: true, if it has to be heard then, too", name)
+		}
+	case !r.Always:
+	case !text:
+		c.add(r.At, "always: true needs a condition on text, for example if: { text: { any_word: [bleeding, emergency] } }: it would take every answer to a question")
+	case !slices.Contains(r.When, grammar.OnMessage):
+		c.add(r.At, "always: true is about what people answer to a question: write when: message")
+	}
+}
+
+// conversationWithoutRules returns a conversation in which no rule is asked about what somebody says; "" for none.
+func (c *checker) conversationWithoutRules() string {
+	for _, f := range c.Files {
+		for i := range f.Conversations {
+			conv := &f.Conversations[i]
+			if !conv.AnswerFAQ || slices.ContainsFunc(conv.Steps, func(s grammar.Step) bool {
+				return s.Ask != nil && (s.Expect == nil || slices.Contains(s.Expect.Kinds, grammar.ExpectText))
+			}) {
+				return conv.ID
+			}
+		}
+	}
+	return ""
 }
 
 // maybePublic reports whether the answer to an event may be public.

@@ -33,6 +33,7 @@ type rule struct {
 	Answers      bool // it tells somebody something
 	matches      bool // it answers, likes, reposts or follows: what it is for is not unmatched
 	hands        bool // it gives the conversation to a team
+	always       bool // it is asked before a step
 	ignores      bool // what it is for is answered by nothing
 	reasons      []grammar.HeldReason
 }
@@ -59,7 +60,7 @@ func (v *Version) rule(f *grammar.File, r *grammar.Rule) *rule {
 	c := &rule{
 		At: r.At, id: r.ID, File: f, Scope: v.scope(f), status: grammar.MoreCareful(r.Status, f.StatusOf()), whens: r.When, conds: v.conditions(r.If), acts: r.Then,
 		after: time.Duration(r.After), limits: f.LimitsOf(r.Limits), tooMany: r.IfTooMany, merge: f.MergeOf(r.MergeMessages),
-		replyAfter: f.ReplyAfterOf(r.ReplyAfter), answerWithin: f.AnswerWithinOf(r.AnswerWithin), reasons: r.Reason,
+		replyAfter: f.ReplyAfterOf(r.ReplyAfter), answerWithin: f.AnswerWithinOf(r.AnswerWithin), reasons: r.Reason, always: r.Always,
 	}
 	for i := range r.Then {
 		a := &r.Then[i]

@@ -76,14 +76,16 @@ type decider struct {
 	left    string // why the conversation with steps that the person stood in is over; "" when it is not
 	shadow  *rule  // who would give the answer of the rules on watch
 
-	matched  bool              // a rule has matched that answers, likes, reposts or follows
-	liked    bool              // one on watch has, and would not have answered
-	paused   map[string]string // what is paused by hand; see Input.Paused
-	withheld []holding         // what would have answered, and was held back
-	taking   bool              // rules are tried that are for what was held back
-	took     []holding         // those that they are tried for
-	takers   []string          // those that did something about it
-	put      int               // where the last action stands that was decided by the rule that is performed; -1 for none
+	matched  bool               // a rule has matched that answers, likes, reposts or follows
+	liked    bool               // one on watch has, and would not have answered
+	paused   map[string]string  // what is paused by hand; see Input.Paused
+	withheld []holding          // what would have answered, and was held back
+	taking   bool               // rules are tried that are for what was held back
+	took     []holding          // those that they are tried for
+	takers   []string           // those that did something about it
+	put      int                // where the last action stands that was decided by the rule that is performed; -1 for none
+	within   *decision.Progress // of the step that the person stays in, whatever rules do; nil for none
+	unsaid   bool               // nothing of what is done now happens on the platform
 	burstParts
 }
 
@@ -103,6 +105,9 @@ func (d *decider) happened(e event.Event) {
 	case d.stops():
 		d.stopped()
 	case d.silenced():
+		if d.alwaysUnsaid("the person wants to be left alone") { //mutate:always-stopped
+			return
+		}
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
 	case d.when != grammar.OnMessage && d.state.Memory.Stopped:
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
@@ -194,8 +199,8 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, "it is paused")
 		return
 	}
-	if r.ignores && d.inTalk() {
-		d.note(r, false, "the step that the person stands in goes first")
+	if r.ignores && (d.inTalk() || d.isAlwaysAsked()) {
+		d.note(r, false, "the step that the person stands in goes first, or a rule that is always asked")
 		return
 	}
 	d.at = r
@@ -214,6 +219,10 @@ func (d *decider) try(r *rule) {
 	}
 	switch reason, held := d.heldBack(r, status); {
 	case len(d.out.Needs) > 0:
+	case held != "" && r.always && status.Acts() && reason != grammar.HeldPaused && d.mayAnswer(r) && !d.taking:
+		d.note(r, true, "it matched ("+why+"), and nothing is said: "+held)
+		d.wins(r)
+		d.performUnsaid(r, status, held)
 	case held != "":
 		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
 		if reason == grammar.HeldPaused && !d.taking && (!r.Answers || d.winner == nil || d.further(r)) { //mutate:paused-recorded
@@ -296,7 +305,7 @@ func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
 	from := len(d.out.Actions)
 	for i := range r.acts {
 		if a := &r.acts[i]; mayAnswer || !a.Answers() {
-			d.act(a, nil)
+			d.act(a, d.within)
 		}
 	}
 	if r.led != nil && mayAnswer {
@@ -304,6 +313,9 @@ func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
 	}
 	d.did(r)
 	d.books()
+	if d.unsaid {
+		return
+	}
 	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.Answers) { // who did nothing used nothing up
 		d.use(r, from)
 	}

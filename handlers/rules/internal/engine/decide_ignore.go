@@ -64,6 +64,9 @@ func (d *decider) ignoredBy(p *part) *rule {
 	said, reading, hits := d.said, d.reading, d.hits
 	d.said, d.reading, d.hits = p.text, language.Read(p.text), p.hits
 	defer func() { d.said, d.reading, d.hits = said, reading, hits }()
+	if d.isAlwaysAsked() {
+		return nil
+	}
 	for _, r := range d.v.candidates(d.when, p.hits) {
 		switch {
 		case d.statusOf(r) == decision.Paused || d.paused[r.id] != "":
@@ -78,6 +81,18 @@ func (d *decider) ignoredBy(p *part) *rule {
 		}
 	}
 	return nil
+}
+
+// isAlwaysAsked reports whether a rule that is always asked is for what is said.
+func (d *decider) isAlwaysAsked() bool {
+	return slices.ContainsFunc(d.v.candidates(d.when, d.hits), func(r *rule) bool {
+		if !r.always || !d.statusOf(r).Acts() {
+			return false
+		}
+		d.at = r
+		ok, _ := d.all(r.conds, nil)
+		return ok
+	})
 }
 
 // allIgnored ends the decision about a row of which nothing is left.

@@ -47,9 +47,6 @@ func (d *decider) inTalk() bool {
 	return false
 }
 
-// takenOver reports whether a person of ours has written since the conversation stands in its step.
-func (d *decider) takenOver() bool { return d.state.OwnerWrote.After(d.state.Flow.Since) }
-
 // led returns the conversation with steps that the person stands in, and what it has come to.
 func (d *decider) led() (*ledConversation, *decision.Progress, bool) {
 	t, _ := d.v.StepOf(&d.state)
@@ -98,7 +95,7 @@ func (d *decider) start(t *ledConversation) {
 // step lets the step that the person stands in answer.
 func (d *decider) step() {
 	t, p, _ := d.led()
-	if d.pausedStep(t) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
+	if d.alwaysInStep(t, p) || d.pausedStep(t) || d.backInStep(t, p) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
 		return
 	}
 	d.enters(t)

@@ -16,13 +16,14 @@ type Listed struct {
 	Status       decision.Status
 	When         []grammar.When
 	Conversation bool
+	Always       bool // it is asked before any step
 }
 
 // Listed returns the rules and conversations in the order in which they are tried.
 func (v *Version) Listed() []Listed {
 	all := make([]Listed, len(v.rules))
 	for i, r := range v.rules {
-		all[i] = Listed{At: r.At, ID: r.id, Status: r.status, When: r.whens, Conversation: r.led != nil}
+		all[i] = Listed{At: r.At, ID: r.id, Status: r.status, When: r.whens, Conversation: r.led != nil, Always: r.always}
 	}
 	return all
 }

@@ -22,6 +22,7 @@ type Rule struct {
 	After         text.Duration         `text:"after" about:"With when: silence, how long nobody has answered."`
 	Reason        text.List[HeldReason] `text:"reason" about:"With when: held_back, what held the answer back: limit, too_many, hours, ceiling or paused. Without it: any of them."`
 	If            Conditions            `text:"if" about:"All of these must hold."`
+	Always        bool                  `text:"always" about:"Asked before the step in which the person stands, whatever that expects. What keeps the bot from speaking keeps it from speaking alone: a team is told, and has the conversation, all the same. Needs a condition on text."`
 	Then          []Act                 `text:"then,required" about:"What to do, from top to bottom."`
 	Limits        Limits                `text:"limits" about:"How often."`
 	MergeMessages *text.Duration        `text:"merge_messages" about:"Wait this long for the rest of what somebody writes."`

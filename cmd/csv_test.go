@@ -57,7 +57,7 @@ func FuzzCSV(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
 		var out strings.Builder
-		if err := print.WriteCSV(&out, [][]string{{"head", "more"}, {one, two}}); err != nil {
+		if err := print.WriteCSV(&out, [][]string{{"head", "more"}, {one, two}}, true); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
 // TestFirstEvening does what docs/first-evening.md says, and compares what it shows with what happens.
@@ -197,7 +198,8 @@ func (e *evening) console(body string, fails bool) {
 		for {
 			ran := e.start(line, nil)
 			status := ran.End()
-			if found := want.FindStringSubmatch(ran.String()); found != nil && (status != 0) == fails {
+			seen := strings.TrimPrefix(ran.String(), print.ByteOrderMark) // which no terminal shows
+			if found := want.FindStringSubmatch(seen); found != nil && (status != 0) == fails {
 				e.learn(want, found)
 				break
 			}

@@ -46,6 +46,7 @@ func newLists(sh cli.Shell) *cobra.Command {
 	addPrivately(&l.Flags, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.CSV, "csv", false, "print it for a spreadsheet")
+	f.BoolVar(&l.NoBOM, "no-bom", false, "with --csv, leave out the mark by which spreadsheets know UTF-8")
 	f.BoolVar(&l.Each, "each", false, "count nothing together")
 	f.Var((*cli.Span)(&l.Since), "since", "only what was added within this `time`, like 24h or 7d")
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number` (default all)")

@@ -155,6 +155,10 @@ func TestListsForSpreadsheets(t *testing.T) {
 		event.Entry{List: "unanswered", Key: "c", At: at, Text: "@all now?"},
 	)
 	got := o.nectar("lists", "leads", "--csv")
+	if bare := o.nectar("lists", "leads", "--csv", "--no-bom"); got.stdout != "\uFEFF"+bare.stdout {
+		t.Errorf("%q, and without a mark %q", got.stdout, bare.stdout)
+	}
+	got = o.nectar("lists", "leads", "--csv", "--no-bom")
 	if got.status != 0 || strings.Count(got.stdout, "\r\n") != 4 {
 		t.Fatalf("%+v", got)
 	}
@@ -173,7 +177,7 @@ func TestListsForSpreadsheets(t *testing.T) {
 	if got := o.nectar("lists", "leads", "--csv", "--private"); !strings.Contains(got.stdout, "'+351 21") {
 		t.Errorf("%+v", got)
 	}
-	o.says(`^"times","people","first","last","text"\r\n"1","1","2026-11-20T12:00:00Z","2026-11-20T12:00:00Z","'@all now\?"\r\n$`, "lists", "unanswered", "--csv")
+	o.says(`^\x{FEFF}"times","people","first","last","text"\r\n"1","1","2026-11-20T12:00:00Z","2026-11-20T12:00:00Z","'@all now\?"\r\n$`, "lists", "unanswered", "--csv")
 	o.says(`"fields":\{"contact":"\(private\)","guests":"80"\}`, "lists", "leads", "--json")
 	o.says(`^nothing was added to "leads" within that time\n$`, "lists", "leads", "--since", "0h1m")
 }
@@ -195,7 +199,7 @@ func TestSignsOfOutsiders(t *testing.T) {
 		event.Entry{List: hostile, Key: "k", At: time.Now()}, event.Entry{List: "unanswered", Key: "k", At: time.Now(), Text: hostile})
 	whole := func(text any) bool { return strings.Contains(fmt.Sprint(text), hostile) }
 	for _, args := range []string{
-		"lists", "lists leads", "lists unanswered", "lists unanswered --each", "lists leads --csv", "lists unanswered --csv", "events", "why " + id,
+		"lists", "lists leads", "lists unanswered", "lists unanswered --each", "lists leads --csv --no-bom", "lists unanswered --csv --no-bom", "events", "why " + id,
 		"outbox", "outbox --peer @zoe", "conversations", "conversations show @zoe", "why " + held, "events retry " + id, "outbox release " + held,
 		"lists --json", "lists leads --json", "lists unanswered --json", "events --json", "outbox --json", "conversations --json",
 		"conversations show @zoe --json", "why --json " + id,

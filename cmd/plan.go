@@ -60,6 +60,7 @@ func newPlan(sh cli.Shell) *cobra.Command {
 	flags.Var((*cli.Number)(&f.Width), "width", "as wide as so many `columns`; otherwise as wide as the terminal")
 	flags.StringVar(&f.ICS, "ics", "", "write a calendar for phones into this `file`")
 	flags.StringVar(&f.CSV, "csv", "", "write a table for spreadsheets into this `file`")
+	flags.BoolVar(&f.NoBOM, "no-bom", false, "with --csv, leave out the mark by which spreadsheets know UTF-8")
 	flags.BoolVar(&f.Diff, "diff", false, "show what the files change of what is in force; without a PATH what waits, or was saved")
 	flags.BoolVar(&f.Strict, "fail-on-change", false, "with --diff: exit with status 1 when any slot changes")
 	return cmd

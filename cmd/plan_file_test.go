@@ -36,7 +36,7 @@ func TestPlanTakesThePlaceOfNothingElse(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.want == "" {
-			if got.status != 0 || !strings.HasPrefix(string(is), `"account","campaign","slot",`) {
+			if got.status != 0 || !strings.HasPrefix(string(is), "\uFEFF"+`"account","campaign","slot",`) {
 				t.Errorf("%s: %+v\n%s", c.name, got, is)
 			}
 			if again := planned(t, beforeSpring, "plan", file, c.flag, path); again.status != 0 {

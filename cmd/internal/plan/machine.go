@@ -83,13 +83,14 @@ func (f *Flags) Machines(w io.Writer, rows []SlotRow, planned []event.Account, s
 func (f *Flags) table(w io.Writer, rows []SlotRow) error {
 	lines := planTable(rows)
 	var ours, b bytes.Buffer
-	if err := errors.Join(print.WriteCSV(&ours, [][]string{lines[0][:3]}), print.WriteCSV(&b, lines)); err != nil {
+	if err := errors.Join(print.WriteCSV(&ours, [][]string{lines[0][:3]}, true), print.WriteCSV(&b, lines, f.NoBOM)); err != nil {
 		return err
 	}
 	old, err := readPlan(f.CSV)
 	if err != nil {
 		return err
 	}
+	old = bytes.TrimPrefix(old, []byte(print.ByteOrderMark))
 	// Columns may come to it; its first ones stay.
 	if len(bytes.TrimSpace(old)) > 0 && !bytes.HasPrefix(old, bytes.TrimSpace(ours.Bytes())) {
 		return fmt.Errorf("%s: it is there, and is no table of a plan: name another file", f.CSV)

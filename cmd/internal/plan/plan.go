@@ -45,6 +45,7 @@ type Flags struct {
 	Campaign        string
 	Width           int
 	ICS, CSV        string
+	NoBOM           bool // of CSV
 	Diff, Strict    bool
 }
 

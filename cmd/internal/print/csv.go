@@ -8,10 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// WriteCSV writes lines as RFC 4180 wants them, every field between quotation marks. No reader takes a field, or a
-// part of one, for a formula, whatever it splits at; and nobody is shown signs that cannot be seen.
-func WriteCSV(w io.Writer, lines [][]string) error {
+// ByteOrderMark begins a table for spreadsheets: without it, Excel takes the letters of other languages for those of its own.
+const ByteOrderMark = "\uFEFF"
+
+// WriteCSV writes lines as RFC 4180 wants them, every field between quotation marks, behind a byte order mark unless bare is set. No reader takes a
+// field, or a part of one, for a formula, whatever it splits at; and nobody is shown signs that cannot be seen.
+func WriteCSV(w io.Writer, lines [][]string, bare bool) error {
 	var b strings.Builder
+	if !bare {
+		b.WriteString(ByteOrderMark)
+	}
 	for _, line := range lines {
 		for i, field := range line {
 			if i > 0 {

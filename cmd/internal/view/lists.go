@@ -18,6 +18,7 @@ import (
 type EntryList struct {
 	Flags
 	CSV, Each bool
+	NoBOM     bool // of CSV
 	Since     time.Duration
 	Limit     int
 }
@@ -79,7 +80,7 @@ func (l *EntryList) Print(ctx context.Context, d *View, name string) error {
 		}
 		return nil
 	case l.CSV:
-		return printCSV(d.Out, columns(rows), rows, d.Private)
+		return l.printCSV(d.Out, columns(rows), rows, d.Private)
 	}
 	return d.printRows(rows, l.none(name))
 }

@@ -97,7 +97,7 @@ func (l *EntryList) printAlike(d *View, rows []row) error {
 	case d.JSON:
 		return nil
 	case l.CSV:
-		return print.WriteCSV(d.Out, lines)
+		return print.WriteCSV(d.Out, lines, l.NoBOM)
 	}
 	return t.Print(d.Out, l.none(unanswered))
 }

@@ -152,7 +152,7 @@ func (r *row) forMachines(open bool) rowJSON {
 }
 
 // printCSV prints rows for a spreadsheet, with a column for each field behind those that all lists have.
-func printCSV(w io.Writer, fields []string, rows []row, open bool) error {
+func (l *EntryList) printCSV(w io.Writer, fields []string, rows []row, open bool) error {
 	head := []string{"since", "account", "number", "user", "name", "text", "key"}
 	for _, f := range fields {
 		if slices.Contains(head, f) {
@@ -173,5 +173,5 @@ func printCSV(w io.Writer, fields []string, rows []row, open bool) error {
 		}
 		lines = append(lines, line)
 	}
-	return print.WriteCSV(w, lines)
+	return print.WriteCSV(w, lines, l.NoBOM)
 }

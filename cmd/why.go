@@ -21,7 +21,8 @@ ID is an event (message:501), what came of a timer or of a person's decision
 nectar events, nectar outbox and nectar conversations show print them. What is held
 may be named by its number, too. ID may be a slot of a campaign
 (spring-menu@2027-03-16T09:30), also by the minute that the plan shows, or by its day:
-what became of it, or will, which other posts might have come, and why not.
+what became of it, or will, which other posts might have come, and why not. @ana is
+the last thing that she did, and the name of a rule the last thing it decided.
 
 What rules decided is decided again, with what the bot knew then and the very
 version of the rule files that it had. Should the second decision be another one,
@@ -31,15 +32,16 @@ Exit status 1 when there is nothing of that id.`
 
 func newWhy(sh cli.Shell) *cobra.Command {
 	var f view.Flags
+	var all bool
 	cmd := &cobra.Command{
-		Use:     "why ID",
+		Use:     "why ID|@PERSON|RULE",
 		Short:   "Tell why something was answered, or was not",
 		Long:    whyHelp,
-		Example: "  nectar why message:501\n  nectar why message:501/rules/0 --account shop --json\n  nectar why spring-menu@2027-03-16T09:30",
+		Example: "  nectar why message:501\n  nectar why @ana\n  nectar why prices\n  nectar why message:501/rules/0 --account shop --json\n  nectar why spring-menu@2027-03-16T09:30",
 		GroupID: groupCare,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.BadUsage(cmd, errors.New("name one event or action, like message:501; nectar events lists them"))
+				return cli.BadUsage(cmd, errors.New("name one event, action, person or rule, like message:501 or @ana; nectar events lists them"))
 			}
 			return nil
 		},
@@ -48,18 +50,24 @@ func newWhy(sh cli.Shell) *cobra.Command {
 				return whySlot(sh, cmd, &f, args[0])
 			}
 			id, err := why.ParseWhyID(args[0])
-			if err != nil {
+			if err != nil && !why.IsLast(args[0]) {
 				return cli.BadUsage(cmd, err)
 			}
-			d, err := viewOf(sh, cmd, &f)
-			if err != nil {
-				return err
+			d, lost := viewOf(sh, cmd, &f)
+			if lost != nil {
+				return lost
 			}
 			defer d.Done()
-			return why.TellWhy(cmd.Context(), d, id)
+			if err != nil {
+				if id, err = why.FindLast(cmd.Context(), d, args[0]); err != nil {
+					return err
+				}
+			}
+			return why.TellWhy(cmd.Context(), d, id, all)
 		},
 	}
 	addViewFlags(&f, cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "show the rules, too, that did not match and came not near")
 	return cmd
 }
 

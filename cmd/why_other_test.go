@@ -104,12 +104,23 @@ func TestWhyNothing(t *testing.T) {
 			{1, last + "/rules/9", "there is nothing of the id " + last + "/rules/9: nectar outbox --peer @NAME lists what was done with somebody, and nectar why " + last + " tells about an event"},
 			{1, "timer:1/rules/burst/1", "there is nothing of the id timer:1/rules/burst/1: nectar outbox --peer @NAME lists what was done with somebody, and nectar why message:501 tells about an event"},
 			{2, "mesage:501", `"mesage:501" is no id. Did you mean message:501? (see nectar why --help)`},
-			{2, "what", `"what" is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0 (see nectar why --help)`},
+			{1, "what", `"what" is no id, and no rule of that name has decided anything that is kept: write an event like message:501, a person like @ana, or a rule of nectar rules`},
+			{1, "@nobody", `nobody is known as "@nobody": write a user name like @ana, or a number as nectar conversations shows it`},
 			{2, "message:x", `"message:x" is no event id: write it like message:501, notif:77 or mention:88 (see nectar why --help)`},
 		} {
 			if got := beside(t, w, "why", c.id); got.status != c.status || got.stderr != "nectar: "+c.want+"\n" || got.stdout != "" {
 				t.Errorf("nectar why %s: status %d\n%s%swant %s", c.id, got.status, got.stdout, got.stderr, c.want)
 			}
+		}
+		// The last thing that she did, and the last one that a rule decided.
+		want := beside(t, w, "why", last)
+		for _, id := range []string{"@ana", "opening-hours"} {
+			if got := beside(t, w, "why", id); got.status != 0 || got.stdout != want.stdout {
+				t.Errorf("nectar why %s: status %d\n%s%s\nwant %s", id, got.status, got.stdout, got.stderr, want.stdout)
+			}
+		}
+		if got := beside(t, w, "why", last, "--all"); !strings.Contains(got.stdout, "did not match: none of any_word is there") || strings.Contains(want.stdout, "did not match") {
+			t.Errorf("%s\n%s", want.stdout, got.stdout)
 		}
 	})
 	if got := nectar(t, "why"); got.status != 2 {

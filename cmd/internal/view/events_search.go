@@ -57,6 +57,20 @@ func (l *EventList) search(ctx context.Context, d *View, q record.EventQuery) ([
 	return found[:min(len(found), wanted)], nil
 }
 
+// LastDecided returns the newest event of all meant accounts that a rule decided; none when there is none.
+func (d *View) LastDecided(ctx context.Context, rule string) (found []record.EventRow, err error) {
+	l := EventList{Rule: rule, Limit: 1}
+	for _, account := range d.Meant {
+		of, err := l.search(ctx, d, record.EventQuery{Account: account, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, of...)
+	}
+	newestFirst(found)
+	return found[:min(len(found), 1)], nil
+}
+
 // atFirst is how many events are looked at first, when no row says which are wanted.
 const atFirst = 1000
 

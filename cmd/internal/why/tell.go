@@ -17,6 +17,7 @@ import (
 type Told struct {
 	Out  io.Writer
 	Many bool // there are several accounts
+	All  bool // rules that did not match are shown, too, when they did not come near
 	Err  error
 }
 
@@ -155,7 +156,12 @@ func (w *Told) tried(t *whyTurn) {
 		return
 	}
 	w.Section("rules, in the order in which they are tried")
-	wide, place := 0, 0
+	wide, place, rest := 0, 0, 0
+	if !w.All {
+		all := len(tried)
+		tried = slices.DeleteFunc(slices.Clone(tried), func(r ruledecision.Tried) bool { return !r.Matched && !r.Near })
+		rest = all - len(tried)
+	}
 	for i := range tried {
 		wide, place = max(wide, len(tried[i].Rule)), max(place, len(standsAt(tried[i].File, tried[i].Line)))
 	}
@@ -166,6 +172,12 @@ func (w *Told) tried(t *whyTurn) {
 			mark = "→"
 		}
 		w.Line("%s %-*s  %-*s  %s: %s", mark, wide, r.Rule, place, standsAt(r.File, r.Line), matched(r), because(r))
+	}
+	switch {
+	case rest > 0 && len(tried) == 0:
+		w.Line("  none of %s came near; --all shows them", print.Several(rest, "rule", "rules"))
+	case rest > 0:
+		w.Line("  %s did not come near; --all shows them", print.Several(rest, "other", "others"))
 	}
 }
 

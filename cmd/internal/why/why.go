@@ -37,7 +37,7 @@ import (
 )
 
 // TellWhy tells why.
-func TellWhy(ctx context.Context, d *view.View, id whyID) error {
+func TellWhy(ctx context.Context, d *view.View, id whyID, all bool) error {
 	if id.number {
 		var err error
 		if id, err = namedID(ctx, d, id); err != nil {
@@ -63,7 +63,7 @@ func TellWhy(ctx context.Context, d *view.View, id whyID) error {
 	if d.JSON {
 		return whyForMachines(d, turns)
 	}
-	t := Told{Out: d.Out, Many: len(d.Meant) > 1}
+	t := Told{Out: d.Out, Many: len(d.Meant) > 1, All: all}
 	t.tell(turns)
 	return t.Err
 }

@@ -162,6 +162,9 @@ func (w *word) is(entry string, fuzzy bool) bool {
 	return found
 }
 
+// leastLike is how like an entry the text has to be to come near: half of its letters, or of its words.
+const leastLike = 0.5
+
 // mostNearest is how many comparisons the search for what came nearest may take.
 const mostNearest = 100_000
 
@@ -176,7 +179,7 @@ func (r *Reading) nearest(p *Pattern) string {
 				return text
 			}
 			for at := range r.words {
-				if score, says := r.nearAt(entry, words, at, p.Fuzzy); score > best {
+				if score, says := r.nearAt(entry, words, at, p.Fuzzy); score >= leastLike && score > best {
 					best, text = score, says
 				}
 			}
@@ -198,8 +201,5 @@ func (r *Reading) nearAt(entry string, words []string, at int, fuzzy bool) (scor
 	}
 	x, y := letters(w.text, &a), letters(words[0], &b)
 	score = 1 - float64(distance(x, y, mostTypo))/float64(max(len(x), len(y)))
-	if score < 0.5 {
-		return 0, ""
-	}
 	return score, fmt.Sprintf("%q is not %q", w.text, entry)
 }

@@ -117,6 +117,7 @@ type Tried struct {
 	Status  Status
 	Matched bool
 	Won     bool   // it gave the answer
+	Near    bool   // it did not match, and came near: something of what it looks for was there
 	Why     string // the condition that decided, and the word that did
 }
 

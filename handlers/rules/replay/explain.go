@@ -115,6 +115,7 @@ func Explain(v *rules.Version, r *record.Recorded) (Explanation, bool, error) {
 	x.Limits = used(&d, in.Facts)
 	for i := range x.Decision.Tried {
 		clarify(v, &x.Decision.Tried[i], x.Said)
+		x.Decision.Tried[i].Near = !x.Decision.Tried[i].Matched && nearness(v, x.Decision.Tried[i].Rule, x.Said) != notNear
 	}
 	if !answersIn(v, &d) {
 		x.Nearest = nearestOf(v, x.Decision.Tried, x.Said)

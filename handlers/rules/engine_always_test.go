@@ -131,7 +131,7 @@ func TestAlwaysToWhoIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &scenes[len(scenes)-1].Decision
-	if texts, notices := toldBy(d); len(texts) > 0 || d.Handoff == nil || d.Handoff.To != "team" || len(notices) == 0 || !slices.Contains(d.State.Labels, "emergency") {
+	if texts, notices := toldBy(d); len(texts) > 0 || d.Handoff == nil || d.Handoff.To != "team" || len(notices) != 1 || !slices.Contains(d.State.Labels, "emergency") {
 		t.Errorf("it says %q, tells %q: %+v", texts, notices, d)
 	}
 	decided(t, scenes, decision.Acted, "bleeds", "the person wants to be left alone")

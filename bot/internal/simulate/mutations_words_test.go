@@ -32,6 +32,10 @@ func wordParts() []mutation {
 			at: "start-word-asks", do: drop, by: in("handlers/rules", "^TestStartWordIsNoQuestion$"),
 		},
 		{
+			name: "always: who asked for silence is not heard", what: "a team is called for who must be heard at any time",
+			at: "always-stopped", do: never, by: in("handlers/rules", "^TestAlwaysToWhoIsLeftAlone$"),
+		},
+		{
 			name: "words: nobody hears who asked for silence", what: "what is not answered is on a list",
 			at: "stopped-unanswered", do: drop, by: in("plugins/autoresponder", "^TestStopAndStart$"),
 		},

@@ -108,6 +108,7 @@ func (d *decider) happened(e event.Event) {
 		if d.alwaysUnsaid("the person wants to be left alone") { //mutate:always-stopped
 			return
 		}
+		d.keepUnanswered() //mutate:stopped-unanswered
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
 	case d.when != grammar.OnMessage && d.state.Memory.Stopped:
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")

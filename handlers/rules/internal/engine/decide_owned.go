@@ -34,7 +34,9 @@ func (d *decider) lookOn() {
 		return
 	}
 	// What ends a silence is heard, too. It changes what is remembered, and asks for nothing.
-	d.silenced()
+	if d.silenced() {
+		d.keepUnanswered()
+	}
 	for _, r := range d.tryable(d.when) {
 		if !r.looksOn() {
 			d.note(r, false, OwnedBy(&d.state)+", and it does not ask for that")

@@ -77,8 +77,7 @@ func (d *decider) appended(a *decision.Action) bool {
 	return true
 }
 
-// silenced reports whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to
-// them; what they write is kept for people of ours.
+// silenced reports whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to them.
 func (d *decider) silenced() bool {
 	m := &d.state.Memory
 	if m.StoppedAt.IsZero() { //mutate:stop-lasts
@@ -89,7 +88,6 @@ func (d *decider) silenced() bool {
 		d.begins = true //mutate:start-word-asks
 		return false
 	}
-	d.keepUnanswered() //mutate:stopped-unanswered
 	return true
 }
 

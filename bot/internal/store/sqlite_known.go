@@ -61,11 +61,12 @@ func (st *statement) known(x *event.Action) *statement {
 
 // askedAt returns the id of the message that an action answers, by its key; above all ids for what answers none.
 func askedAt(key string) int64 {
+	asked := int64(math.MaxInt64)
 	trigger, _, _ := strings.Cut(key, "/")
 	if id, err := event.ParseID(trigger); err == nil && id.Source == event.Messages {
-		return id.Number //mutate:known-before
+		asked = id.Number //mutate:known-before
 	}
-	return math.MaxInt64
+	return asked
 }
 
 // firstMessage is the message by which a conversation became known: its action, and its id.

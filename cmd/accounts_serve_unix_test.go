@@ -33,7 +33,7 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 		if strings.HasPrefix(who, "cafe") {
 			me = cafe
 		}
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: me, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: me, Steps: steps}); err != nil {
 			t.Errorf("%s: %v\n%s", who, err, bot)
 		}
 	}
@@ -80,7 +80,7 @@ func TestFirstSignIns(t *testing.T) {
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
 	bot.Await(t, `msg="the bot is at work" accounts=[shop]`)
 	ana := script.Actor("ana")
-	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if n := strings.Count(bot.String(), stopped); n != 1 {
@@ -168,7 +168,7 @@ func TestTwoWorkersServeTheDatabase(t *testing.T) {
 	ask := func(name, who string) {
 		t.Helper()
 		ana := script.Actor(who)
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: ids[name], Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: ids[name], Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%s: %v\n%s\n%s", name, err, one, two)
 		}
 	}

@@ -230,8 +230,8 @@ func TestImportKilled(t *testing.T) {
 		$$ BEGIN IF NEW.account = 'a2500' THEN PERFORM pg_sleep(600); END IF; RETURN NEW; END $$;
 		CREATE TRIGGER stall BEFORE INSERT ON %[1]s.account FOR EACH ROW EXECUTE FUNCTION %[1]s.stall()`)
 	importing := p.start("accounts", "import", file)
-	for len(p.inDatabase()) == 0 {
-		if t.Context().Err() != nil {
+	for by := soon(t); len(p.inDatabase()) == 0; {
+		if by.Err() != nil {
 			t.Fatal(importing)
 		}
 	}

@@ -98,7 +98,7 @@ func newcomer(t *testing.T, p *emulator.Platform, me platform.UserID, name strin
 		if heard() >= answers {
 			break
 		}
-		if err := p.Ledger().Wait(t.Context(), max(seen, since)); err != nil {
+		if err := p.Ledger().Wait(soon(t), max(seen, since)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 	}
 	newcomer(t, p, me, "new", 1)
 	for heardBy(p, last) == 0 {
-		if err := p.Ledger().Wait(t.Context(), p.Ledger().Len()); err != nil {
+		if err := p.Ledger().Wait(soon(t), p.Ledger().Len()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -30,7 +30,7 @@ func TestAuditRepair(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
 	log.Await(t, "the bot is at work")
 	ana, leo := script.Actor("ana"), script.Actor("leo")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Says("and you?"), leo.Expects("Thanks for writing"),
 	}}); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestAuditRepair(t *testing.T) {
 	log, end = running(t, server.URL+"/mobile_api", environ[3])
 	log.Await(t, "the bot is at work")
 	tom := script.Actor("tom")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
 		t.Fatal(err)
 	}
 	repair("nothing is missing that could be read again: nothing was changed", " 3 handled")

@@ -45,7 +45,7 @@ func TestAudit(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
 	log.Await(t, "the bot is at work")
 	ana, leo := script.Actor("ana"), script.Actor("leo")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Follows(), leo.Expects("Leo"),
 	}}); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func TestOnAnotherServer(t *testing.T) {
 	asks := func(bot *child.Process, who string) {
 		t.Helper()
 		person := script.Actor(who)
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{person.Says("are you open?"), person.Expects(openHours)}}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{person.Says("are you open?"), person.Expects(openHours)}}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}

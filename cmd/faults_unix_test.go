@@ -195,7 +195,7 @@ func TestAMachineThatSleeps(t *testing.T) {
 	for night := range 3 {
 		s.helpWanted(fmt.Sprintf("evening%d", night), 20)
 		seen := s.Ledger().Len()
-		if err := s.Ledger().Wait(t.Context(), seen+int64(5*night)); err != nil { // some have been answered
+		if err := s.Ledger().Wait(soon(t), seen+int64(5*night)); err != nil { // some have been answered
 			t.Fatal(err)
 		}
 		bot.Signal(syscall.SIGSTOP)

@@ -53,6 +53,14 @@ func nectar(t *testing.T, args ...string) result {
 // patience is how long is waited for what is to happen, on a machine with other work.
 const patience = 3 * time.Minute
 
+// soon is for what has to happen before patience is over: the context of a test ends with it alone.
+func soon(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // nectarIn runs the command with args in an environment with these variables.
 func nectarIn(t *testing.T, environ []string, args ...string) result {
 	t.Helper()

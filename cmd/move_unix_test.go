@@ -59,7 +59,7 @@ func TestMoveABot(t *testing.T) {
 		t.Helper()
 		bot := p.run()
 		asked++
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		if err := judge.AwaitQuiet(t.Context(), p.platform, p.everybodyOnce(), patience); err != nil {
@@ -67,7 +67,7 @@ func TestMoveABot(t *testing.T) {
 		}
 		bot.Stop()
 		asked++ // while nobody is there
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{leo.Says("are you open now?")}}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{leo.Says("are you open now?")}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -115,7 +115,7 @@ func TestMoveIsKilled(t *testing.T) {
 	kill := func() {
 		t.Helper()
 		p := server.start("move", "sqlite:"+file.name)
-		for {
+		for by := soon(t); ; {
 			r, err := inspect.OpenReader(t.Context(), server.url(), "")
 			if err == nil {
 				err = errors.Join(r.Arriving(t.Context()), r.Close())
@@ -123,7 +123,7 @@ func TestMoveIsKilled(t *testing.T) {
 			if _, arriving := errors.AsType[*record.ArrivingError](err); arriving {
 				break
 			}
-			if t.Context().Err() != nil {
+			if by.Err() != nil {
 				t.Fatal(p)
 			}
 		}

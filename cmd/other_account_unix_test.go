@@ -62,7 +62,7 @@ func TestAnotherAccountInTheSettings(t *testing.T) {
 	ana, leo := script.Actor("ana"), script.Actor("leo")
 	play := func(account platform.UserID, steps ...script.Step) {
 		t.Helper()
-		if err := script.Play(t.Context(), p, script.Script{Account: account, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p, script.Script{Account: account, Steps: steps}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -17,9 +17,9 @@ func TestOvertakenAnswers(t *testing.T) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("it came broken")
 		leo.Says("mine is broken, too")
-		for strings.Count(beside(t, w, "outbox", "--needs-approval").stdout, "We are sorry.") < 2 {
-			w.Advance(time.Second)
-		}
+		advancesWhile(t, w, func() bool {
+			return strings.Count(beside(t, w, "outbox", "--needs-approval").stdout, "We are sorry.") < 2
+		})
 		prints(t, w, "outbox --needs-approval --peer @ana", 0, "needs approval until")
 		w.Account("bot").Tells(ana, "Hi Ana, a new one is on its way")
 		w.Advance(time.Minute)

@@ -31,6 +31,18 @@ rules:
     then: [{ reply: "Until six." }]
 `
 
+// advancesWhile lets time pass, in steps of a second, while something is so.
+func advancesWhile(t *testing.T, w *bottest.World, is func() bool) {
+	t.Helper()
+	for range 3600 {
+		if !is() {
+			return
+		}
+		w.Advance(time.Second)
+	}
+	t.Fatal("it is still so after an hour")
+}
+
 // prints checks a command beside the bot.
 func prints(t *testing.T, w *bottest.World, args string, status int, want ...string) {
 	t.Helper()
@@ -57,9 +69,7 @@ func TestPauseAndResume(t *testing.T) {
 		prints(t, w, "resume", 2, "name rules, --account NAME or --all")
 
 		ana.Says("what is the price?")
-		for len(actionsOf(t, w, ana)) == 0 {
-			w.Advance(time.Second)
-		}
+		advancesWhile(t, w, func() bool { return len(actionsOf(t, w, ana)) == 0 })
 		prints(t, w, "pause prices --as ines", 0, "the rule prices is paused")
 		prints(t, w, "pause", 0, "prices", "SINCE", "ines")
 		prints(t, w, "accounts", 0, "working", "paused: prices; nectar resume prices")
@@ -72,9 +82,7 @@ func TestPauseAndResume(t *testing.T) {
 		ana.Expects("It is 12.")
 
 		leo.Says("and the price?")
-		for len(actionsOf(t, w, leo)) < 2 {
-			w.Advance(time.Second)
-		}
+		advancesWhile(t, w, func() bool { return len(actionsOf(t, w, leo)) < 2 })
 		prints(t, w, "pause --all", 0, "the account is paused")
 		prints(t, w, "pause", 0, "everything")
 		prints(t, w, "accounts", 0, "paused", "nectar resume --account bot")

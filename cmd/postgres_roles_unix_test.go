@@ -57,7 +57,7 @@ func TestRolesOfADatabase(t *testing.T) {
 	worker, reader := as("worker"), as("reader")
 	writeEnv(t, p.dir, worker)
 	bot := p.run()
-	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{script.Actor("ana").Says("are you open?"), script.Actor("ana").Expects(openHours)}}); err != nil {
+	if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{script.Actor("ana").Says("are you open?"), script.Actor("ana").Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	p.environ = worker

@@ -182,7 +182,7 @@ func TestRunOnAServer(t *testing.T) {
 		}
 		leo := script.Actor(fmt.Sprint("leo", incarnation)) // who has his answer while the others wait for most of theirs
 		steps := []script.Step{leo.Says(question()), leo.Expects(openHours)}
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		bot.Kill()
@@ -206,7 +206,7 @@ func TestBesideABotOnAServer(t *testing.T) {
 	p.does(0, p.name+" is up to date\n", "migrate")
 	bot := p.run()
 	ana := script.Actor("ana")
-	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	for command, says := range map[string]string{
@@ -302,7 +302,7 @@ func TestServerGoneForAWhile(t *testing.T) {
 	ana := script.Actor("ana")
 	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}

@@ -126,7 +126,7 @@ func TestRunByPublishedRules(t *testing.T) {
 	ana := script.Actor("ana")
 	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}
@@ -189,7 +189,7 @@ func TestOneSetIsNotPublished(t *testing.T) {
 	bot.Await(t, `level=ERROR msg="nothing is published as cafe; there is shop; its accounts are taken up when something is" accounts=cafe`)
 	bot.Await(t, "the bot is at work")
 	ana := script.Actor("ana")
-	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	p.does(0, "cafe 1 is in force", "publish", filepath.Join(p.dir, "rules"), "cafe")
@@ -224,7 +224,7 @@ func TestWorkersActByOneEdition(t *testing.T) {
 			w.Await(t, fmt.Sprintf(`edition="shop %d"`, round+2))
 		}
 		who := script.Actor(fmt.Sprint("guest", round))
-		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
+		if err := script.Play(soon(t), p.platform, script.Script{Account: p.me, Steps: []script.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
 			t.Errorf("%v\n%s\n%s", err, workers[0], workers[1])
 		}
 	}
@@ -286,7 +286,7 @@ func TestWorkerThatCannotAct(t *testing.T) {
 					return e.Text
 				}
 			}
-			if err := p.platform.Ledger().Wait(t.Context(), seen); err != nil {
+			if err := p.platform.Ledger().Wait(soon(t), seen); err != nil {
 				t.Fatal(err)
 			}
 			seen = p.platform.Ledger().Len()

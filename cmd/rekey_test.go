@@ -51,7 +51,7 @@ func TestRekey(t *testing.T) {
 	talk := func(who, text string) {
 		t.Helper()
 		a := script.Actor(who)
-		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{a.Says(text), a.Expects("Thanks for writing")}}); err != nil {
+		if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{a.Says(text), a.Expects("Thanks for writing")}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,7 +29,7 @@ func TestRestore(t *testing.T) {
 	asks := func(who string) {
 		t.Helper()
 		a := script.Actor(who)
-		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{a.Says("are you open?"), a.Expects("Thanks for writing")}}); err != nil {
+		if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{a.Says("are you open?"), a.Expects("Thanks for writing")}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -30,7 +30,7 @@ func TestRestored(t *testing.T) {
 	greeted := script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Says("are you open?"), leo.Expects("Thanks for writing"),
 	}}
-	if err := script.Play(t.Context(), p, greeted); err != nil {
+	if err := script.Play(soon(t), p, greeted); err != nil {
 		t.Fatal(err)
 	}
 	if got := nectarIn(t, environ, "restored"); got.status != 1 || !strings.Contains(got.stderr, "stop it first") {

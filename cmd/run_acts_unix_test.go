@@ -113,7 +113,7 @@ func TestRunWhenTheRulesAreGone(t *testing.T) {
 	log.Await(t, "the bot is at work")
 	log.Await(t, `msg=notice who=* about=rules text="The rule files cannot be read: there is no file or folder `+filepath.Join(dir, "rules"))
 	ana := script.Actor("ana")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
 	if status := end(); status != 0 || strings.Contains(log.String(), run.StarterSays) {

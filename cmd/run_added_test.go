@@ -55,7 +55,7 @@ func TestRunWithRoutesAlone(t *testing.T) {
 	log.Await(t, "the bot is at work")
 	ana := script.Actor("ana")
 	asks := script.Script{Account: me, Steps: []script.Step{ana.Says("the menu, please"), ana.Expects("Today: soup.")}}
-	if err := script.Play(t.Context(), p, asks); err != nil {
+	if err := script.Play(soon(t), p, asks); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
 	putRules(t, dir, "10-faq.yaml", faq)

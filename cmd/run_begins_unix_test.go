@@ -45,7 +45,7 @@ func TestServerGoneWhileTheBotBegins(t *testing.T) {
 	log.Await(t, "the bot is at work")
 	ana := script.Actor("ana")
 	asks := script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}
-	if err := script.Play(t.Context(), p.platform, asks); err != nil {
+	if err := script.Play(soon(t), p.platform, asks); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
 	interrupt()

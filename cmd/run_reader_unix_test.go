@@ -60,7 +60,7 @@ func TestRunOutlivesReaderOfItsLog(t *testing.T) {
 	}
 	p.Expire(me) // it says that it has a new session before it hears anybody again
 	ana := script.Actor("ana")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("hello"), ana.Expects("Ana")}}); err != nil {
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{ana.Says("hello"), ana.Expects("Ana")}}); err != nil {
 		t.Error(err)
 	}
 	if got := fetched(t, served); !regexp.MustCompile(`\nnectar_log_lines_lost_total [1-9]`).MatchString(got) {

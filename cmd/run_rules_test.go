@@ -85,7 +85,7 @@ func TestRunWithRules(t *testing.T) {
 	ana := script.Actor("ana")
 	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p, script.Script{Account: me, Steps: steps}); err != nil {
 			t.Fatalf("%v\n%s", err, log)
 		}
 	}
@@ -195,7 +195,7 @@ func TestFirstStartWithABrokenFile(t *testing.T) {
 			log, end = running(t, base, environ...)
 			log.Await(t, "the bot is at work")
 			ana := script.Actor("ana")
-			if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("is there parking?"), ana.Expects("There is parking behind the house.")}}); err != nil {
+			if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{ana.Says("is there parking?"), ana.Expects("There is parking behind the house.")}}); err != nil {
 				t.Errorf("%v\n%s", err, log)
 			}
 			if status := end(); status != 0 {

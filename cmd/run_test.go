@@ -70,7 +70,7 @@ func TestTheStarterBot(t *testing.T) {
 	log.Await(t, "the bot is at work")
 
 	ana, leo := script.Actor("ana"), script.Actor("leo")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"),
 		ana.Expects("Thanks for writing, Ana! This is an automatic answer; a person reads it soon."),
 		ana.Says("hello?"), // within 12 hours: no second automatic answer
@@ -100,7 +100,7 @@ func TestAPersonWithoutANameIsAFriend(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api")
 	log.Await(t, "the bot is at work")
 	nobody := script.Actor("nobody")
-	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
+	if err := script.Play(soon(t), p, script.Script{Account: me, Steps: []script.Step{
 		nobody.Says("hello"), nobody.Expects("Thanks for writing, friend!"),
 	}}); err != nil {
 		t.Error(err)

@@ -71,7 +71,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	ana, leo, mia := script.Actor("ana"), script.Actor("leo"), script.Actor("mia")
 	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: steps}); err != nil {
+		if err := script.Play(soon(t), p, script.Script{Account: me, Steps: steps}); err != nil {
 			t.Error(err)
 		}
 	}

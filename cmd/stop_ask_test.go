@@ -29,9 +29,7 @@ func TestStopRefusesWhatWaits(t *testing.T) {
 			answering(t, dir, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("what is the price?")
-				for !strings.Contains(beside(t, w, "outbox").stdout, "It is 12.") {
-					w.Advance(time.Second)
-				}
+				advancesWhile(t, w, func() bool { return !strings.Contains(beside(t, w, "outbox").stdout, "It is 12.") })
 				ana.Says("stop")
 				w.Advance(time.Minute)
 				meanwhile(w)

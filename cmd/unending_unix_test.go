@@ -67,7 +67,7 @@ func TestMemoryOfListsWithoutEnd(t *testing.T) {
 			for i := range 40 {
 				steps = append(steps, script.Actor(fmt.Sprint("person", i)).Expects("Thanks"))
 			}
-			if err := script.Play(t.Context(), p, script.Script{Account: account, Steps: steps}); err != nil {
+			if err := script.Play(soon(t), p, script.Script{Account: account, Steps: steps}); err != nil {
 				t.Fatal(err)
 			}
 			var people []platform.UserID

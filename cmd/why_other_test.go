@@ -140,9 +140,7 @@ func TestWhyGathered(t *testing.T) {
 			t.Errorf("stopped: %s", said.Told)
 		}
 		leo.Says("opening hours")
-		for lastGathered(w, leo) == "" {
-			w.Advance(time.Second)
-		}
+		advancesWhile(t, w, func() bool { return lastGathered(w, leo) == "" })
 		if said := told(t, w, lastGathered(w, leo)); !strings.HasPrefix(said.Told, "It is not answered yet: it waits until 2027-03-02 ") {
 			t.Errorf("waits: %s", said.Told)
 		}
@@ -166,9 +164,7 @@ func TestWhyGatheredPrivately(t *testing.T) {
 		}
 		before := lastGathered(w, ana)
 		ana.Says("ana@example.org")
-		for lastGathered(w, ana) == before {
-			w.Advance(time.Second)
-		}
+		advancesWhile(t, w, func() bool { return lastGathered(w, ana) == before })
 		for _, form := range [][]string{nil, {"--json"}} {
 			got := beside(t, w, append([]string{"why", lastGathered(w, ana)}, form...)...)
 			if got.status != 0 || !strings.Contains(got.stdout, "(private)") || strings.Contains(got.stdout, "example.org") {

@@ -52,11 +52,11 @@ func (d *directory) sinceLocked() time.Time {
 		return d.newest
 	}
 	since, late := d.newest.Add(-directoryOverlap), d.read.Add(-directoryOverlap)
-	switch {
-	case late.After(d.newest): //mutate:directory-since
-		return d.newest
-	case late.After(since):
-		return late
+	if late.After(since) { //mutate:directory-since
+		since = late
+	}
+	if since.After(d.newest) {
+		since = d.newest
 	}
 	return since
 }

@@ -48,6 +48,7 @@ type applier struct {
 	publishing
 	doubting
 	pullingIn
+	knowing
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -66,11 +67,10 @@ type statements struct {
 	handle, pend, attempt         statement
 	turn                          statement
 	greet, change                 statement // a conversation
-	action, speak, speaks         statement
+	action                        statement
 	withdraw, withdrawAll         statement
-	regroup, regroupAll           statement
 	mark, leave, held, stray      statement
-	lapseOne, behind              statement
+	lapseOne                      statement
 	answer, isAsked, retry        statement // requests of people
 	expire, grant, revoke, sweep  statement // limit uses
 	giveBack, giveBackAll         statement
@@ -86,7 +86,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(), a.pullingIn.texts(),
+		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(), a.pullingIn.texts(), a.knowing.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -113,17 +113,13 @@ func (s *statements) texts() map[*statement]string {
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.action:  insertAction + `2, ?28) ON CONFLICT DO NOTHING`,
-		&s.speak:   insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`,
-		&s.speaks:  insertAction + `?29, ?28) ON CONFLICT DO NOTHING`,
-		&s.regroup: regroup, &s.regroupAll: regroupAll,
+		&s.action: insertAction + `2, ?28) ON CONFLICT DO NOTHING`,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = '', left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
 		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, why = '', ended_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:     updateAction,
-		&s.behind:   markBehind,
 		&s.leave:    updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
 		&s.lapseOne: updateAction + ` AND (state = 'due' OR state = 'held')`,
 		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,

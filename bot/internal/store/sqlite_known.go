@@ -36,6 +36,16 @@ const (
 			AND o.state = 'due' AND o.known < 2 AND o.known = 1)`
 )
 
+// knowing is what is stored of whether a conversation is known.
+type knowing struct{ speak, speaks, regroup, regroupAll, behind statement }
+
+func (s *knowing) texts() map[*statement]string {
+	return map[*statement]string{
+		&s.speak: insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`, &s.speaks: insertAction + `?29, ?28) ON CONFLICT DO NOTHING`,
+		&s.regroup: regroup, &s.regroupAll: regroupAll, &s.behind: markBehind,
+	}
+}
+
 // insert begins the statement that stores an action.
 func (a *applier) insert(x *event.Action) *statement {
 	switch {

@@ -53,16 +53,7 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 	if d.Step != "" {
 		aside(stepped(p, d))
 	}
-	for _, l := range d.State.Labels {
-		if !slices.Contains(p.seen.Labels, l) {
-			aside("label " + l)
-		}
-	}
-	for _, l := range p.seen.Labels {
-		if !slices.Contains(d.State.Labels, l) {
-			aside("label " + l + " is taken off")
-		}
-	}
+	s.showLabels(p, sc)
 	for i := range d.Entries {
 		aside("list " + d.Entries[i].List + ": " + words.Entered(&d.Entries[i]))
 	}
@@ -94,6 +85,21 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 			aside(h)
 		}
 	case ruledecision.Gathering:
+	}
+}
+
+// showLabels shows which labels were put on and taken off.
+func (s *Session) showLabels(p *tryPerson, sc *rehearse.Scene) {
+	now := sc.Decision.State.Labels
+	for _, l := range now {
+		if !slices.Contains(p.seen.Labels, l) {
+			s.aside(sc, "label "+l)
+		}
+	}
+	for _, l := range p.seen.Labels {
+		if !slices.Contains(now, l) {
+			s.aside(sc, "label "+l+" is taken off")
+		}
 	}
 }
 

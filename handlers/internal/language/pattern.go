@@ -55,9 +55,6 @@ func (e *PatternError) Error() string {
 	return fmt.Sprintf("pattern %d: %q: %s", e.Pattern, e.Entry, e.Problem)
 }
 
-// positive reports whether p wants something to be there.
-func (p *Pattern) positive() bool { return p.wantsAny() || len(p.Only) > 0 }
-
 // wantsAny reports whether one of several entries has to be there.
 func (p *Pattern) wantsAny() bool {
 	return len(p.AnyWord)+len(p.AnyPhrase)+len(p.Contains)+len(p.Matches) > 0

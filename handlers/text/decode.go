@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// Decoder is what reads itself from a part of a file. It is implemented on pointers, by unions and
-// by values. It is asked for parts that are there; what is missing is not read.
-type Decoder interface {
-	FromText(n Node) Problems
-}
-
-// decoder is a [Decoder] of this package.
-type decoder interface{ fromText(n Node) Problems }
+type (
+	// foreignDecoder is what reads itself from a part of a file, in another package.
+	foreignDecoder interface{ FromText(n Node) Problems }
+	// decoder is one of this package.
+	decoder interface{ fromText(n Node) Problems }
+)
 
 // Decode reads the part into dst, which is a pointer. Structs take a mapping: their fields say the
 // key in a tag, `text:"key"` or `text:"key,required"`; embedded structs share the keys of the struct
 // around them; an embedded [At] is filled in; fields without a tag are left alone. Fields may be
-// strings, booleans, integers, floats, structs, pointers, slices, values of this package and every
-// [Decoder]. Everything that is wrong is returned, not only what is wrong first, up to 200 problems.
+// strings, booleans, integers, floats, structs, pointers, slices, values of this package, and what
+// has a method FromText(Node) Problems on its pointer, which reads itself from a part that is there: unions, and values of other packages.
+// Everything that is wrong is returned, not only what is wrong first, up to 200 problems.
 //
 // A FromText that wants to be read as a struct decodes into a type of its own that has no FromText.
 //
@@ -48,7 +47,7 @@ type plan struct {
 }
 
 var (
-	decoderType = reflect.TypeFor[Decoder]()
+	decoderType = reflect.TypeFor[foreignDecoder]()
 	ownType     = reflect.TypeFor[decoder]()
 	nodeType    = reflect.TypeFor[Node]()
 )
@@ -118,7 +117,7 @@ func (d *decoding) value(n Node, v reflect.Value, p *plan) {
 func readNode(_ *decoding, n Node, v reflect.Value, _ *plan) { v.Set(reflect.ValueOf(n)) }
 
 func readDecoder(d *decoding, n Node, v reflect.Value, _ *plan) {
-	d.add(v.Addr().Interface().(Decoder).FromText(n)...)
+	d.add(v.Addr().Interface().(foreignDecoder).FromText(n)...)
 }
 
 func readOwn(d *decoding, n Node, v reflect.Value, _ *plan) {

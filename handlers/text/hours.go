@@ -9,7 +9,7 @@ import (
 type Hours struct {
 	At
 	Open     List[Opening] `text:"open,required" about:"When we are at work, for example Mon-Fri 09:00-18:30; several as a list."`
-	ClosedOn List[Day]     `text:"closed_on" about:"Days on which we are not, for example 2026-12-25."` // what begins on them does not take place
+	ClosedOn List[Dates]   `text:"closed_on" about:"Days on which we are not, for example 2026-12-25, 2027-08-01..2027-08-15, or each year 12-24..01-06."` // what begins on them does not take place
 }
 
 // OpenAt reports whether we are at work at t, by the clock on the wall in the zone of t.
@@ -25,15 +25,9 @@ func (h Hours) OpenAt(t time.Time) bool {
 	return false
 }
 
-// OpensOn reports whether we begin to work on the day of t, in the zone of t.
-func (h Hours) OpensOn(t time.Time) bool {
-	day := h.day(DayOf(t))
-	return day >= 0 && slices.ContainsFunc(h.Open, func(o Opening) bool { return o.Days[day] })
-}
-
 // day returns the day of the week, or -1 when we are closed.
 func (h Hours) day(d Day) int {
-	if slices.Contains(h.ClosedOn, d) {
+	if slices.ContainsFunc(h.ClosedOn, func(closed Dates) bool { return closed.Holds(d) }) {
 		return -1
 	}
 	return int(time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC).Weekday())

@@ -49,7 +49,8 @@ func TestNextOpenIsTheFirstOpenMinute(t *testing.T) {
 			h.Open = append(h.Open, o)
 		}
 		if rapid.Bool().Draw(t, "closed") {
-			h.ClosedOn = append(h.ClosedOn, text.DayOf(at.AddDate(0, 0, rapid.IntRange(-1, 2).Draw(t, "days"))))
+			day := text.DayOf(at.AddDate(0, 0, rapid.IntRange(-1, 2).Draw(t, "days")))
+			h.ClosedOn = append(h.ClosedOn, text.Dates{From: day, To: day})
 		}
 		want := at
 		for !h.OpenAt(want) {

@@ -9,7 +9,6 @@ import (
 	"github.com/invopop/jsonschema"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // schemaOf returns the JSON Schema of files of a kind: one of rules.SchemaNames.
@@ -120,24 +119,13 @@ func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
 		if key == "version" {
 			property = &jsonschema.Schema{Const: grammar.FormatVersion}
 		}
-		property.Description = about(t, &field)
+		property.Description = field.Tag.Get("about")
 		s.Properties.Set(key, property)
 		if option == "required" {
 			s.Required = append(s.Required, key)
 		}
 	}
 	return s
-}
-
-// about returns what is said about a field: its tag, or what is written here for structs of other packages.
-func about(t reflect.Type, field *reflect.StructField) string {
-	if t == reflect.TypeFor[text.Hours]() {
-		return map[string]string{
-			"Open":     "When we are at work, for example Mon-Fri 09:00-18:30.",
-			"ClosedOn": "Days on which we are not, for example 2026-12-25.",
-		}[field.Name]
-	}
-	return field.Tag.Get("about")
 }
 
 // anyOf returns the schema of what can be written in several ways.

@@ -138,6 +138,9 @@ func (b *schemaBuilder) branch() *jsonschema.Schema {
 	s := b.object(reflect.TypeFor[grammar.Branch]())
 	named := b.object(reflect.TypeFor[grammar.Condition]())
 	named.AdditionalProperties = b.answer()
+	for _, key := range []string{"day", "date"} { // an answer, where one is kept by that name
+		named.Properties.Set(key, described(anyOf(append(named.Properties.Value(key).AnyOf, b.answer())...), named.Properties.Value(key).Description))
+	}
 	one := b.define("BranchCondition", func() *jsonschema.Schema { return named })
 	s.Properties.Set("if", described(anyOf(one, &jsonschema.Schema{Type: "array", Items: one}), s.Properties.Value("if").Description))
 	return s

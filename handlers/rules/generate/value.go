@@ -5,6 +5,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -15,12 +16,18 @@ func value(t reflect.Type) *jsonschema.Schema {
 		number  = `-?\d+(?:\.\d+)?`
 		weekday = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`
 		clock   = `\d?\d:\d\d`
+		ofYear  = `(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`
+		day     = `\d{4}-` + ofYear
 	)
 	switch t {
 	case reflect.TypeFor[text.Clock]():
 		return written(`^(?:[01]?\d|2[0-3]):[0-5]\d$|^24:00$`, "09:30", "18:00")
 	case reflect.TypeFor[text.Day]():
-		return written(`^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$`, "2026-12-25")
+		return written(`^`+day+`$`, "2026-12-25")
+	case reflect.TypeFor[text.Dates]():
+		return written(`^(?:`+day+`(?: ?\.\. ?`+day+`)?|`+ofYear+`(?: ?\.\. ?`+ofYear+`)?)$`, "2026-12-25", "2027-08-01..2027-08-31", "12-24..01-06")
+	case reflect.TypeFor[grammar.Weekdays]():
+		return written(`^(?:every day|`+weekday+`(?:-`+weekday+`)?(?:, ?`+weekday+`(?:-`+weekday+`)?)*)$`, "Mon", "Mon-Fri")
 	case reflect.TypeFor[text.Duration]():
 		return written(`^`+length+`$`, "6s", "30m", "12h", "14d", "1h30m")
 	case reflect.TypeFor[text.Limit]():

@@ -230,6 +230,7 @@ func (c *checker) settings() {
 	for _, name := range s.Lists.Keys {
 		c.validID(s.Lists.At(name), "name", name)
 	}
+	c.closedOn(s.Hours)
 	if s.Hours != nil && s.Timezone.Location == nil && !c.Spoils(grammar.SettingsFile) {
 		c.hint(s.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
 	}
@@ -301,6 +302,7 @@ func (c *checker) head(f *grammar.File) {
 	}
 	c.language(f.At, f.Language)
 	c.limits(text.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
+	c.closedOn(f.Hours)
 	if f.Hours != nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
 		c.hint(f.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
 	}

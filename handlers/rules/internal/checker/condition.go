@@ -17,6 +17,7 @@ import (
 
 // conditions checks conditions. t is the conversation that they are part of, nil in a rule.
 func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *plan) {
+	c.calendar(f, conditions)
 	for i := range conditions {
 		cond := &conditions[i]
 		if cond.Text != nil {
@@ -47,7 +48,8 @@ func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *
 
 // empty reports whether a condition asks for nothing.
 func empty(cond *grammar.Condition) bool {
-	return cond.Text == nil && cond.Sender == nil && cond.Post == nil && cond.Hours == "" && cond.Conversation == nil && len(cond.Answers) == 0
+	return cond.Text == nil && cond.Sender == nil && cond.Post == nil && cond.Hours == "" && cond.Conversation == nil && len(cond.Answers) == 0 &&
+		len(cond.Day) == 0 && len(cond.Date) == 0
 }
 
 func (c *checker) post(p *grammar.PostCondition) {

@@ -202,6 +202,8 @@ func (x *shadowIndex) implied(cond *grammar.Condition, by grammar.Conditions) bo
 	}
 	switch {
 	case cond.Hours != "" && !some(func(o *grammar.Condition) bool { return o.Hours == cond.Hours }),
+		len(cond.Day) > 0 && !some(func(o *grammar.Condition) bool { return slices.Equal(o.Day, cond.Day) }),
+		len(cond.Date) > 0 && !some(func(o *grammar.Condition) bool { return slices.Equal(o.Date, cond.Date) }),
 		cond.Sender != nil && !some(func(o *grammar.Condition) bool { return o.Sender != nil && sameParts(*cond.Sender, *o.Sender) }),
 		cond.Conversation != nil && !some(func(o *grammar.Condition) bool {
 			return o.Conversation != nil && sameParts(*cond.Conversation, *o.Conversation)

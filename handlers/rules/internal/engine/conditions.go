@@ -40,6 +40,7 @@ func (d *decider) holds(c *cond, p *decision.Progress) (bool, string) {
 	for _, part := range []func() (bool, string){
 		func() (bool, string) { return d.textHolds(c) },
 		func() (bool, string) { return d.hoursHold(c) },
+		func() (bool, string) { return d.calendarHolds(c) },
 		func() (bool, string) { return d.standing(c) },
 		func() (bool, string) { return d.answersHold(c, p) },
 		func() (bool, string) { return d.senderHolds(c) },

@@ -195,7 +195,7 @@ func (d *decider) date() (time.Time, bool) {
 
 // Opens reports whether a day is one on which we are at work, when the step wants that.
 func (s *Step) Opens(hours *text.Hours, day time.Time) bool {
-	return !s.Open || hours == nil || hours.OpensOn(day) //mutate:open-days
+	return !s.Open || hours == nil || opensOn(hours, day) //mutate:open-days
 }
 
 // choose reads which one of the choices came; none when several did.

@@ -19,9 +19,13 @@ type Condition struct {
 	Sender       *SenderCondition       `text:"sender" about:"Who it comes from."`
 	Post         *PostCondition         `text:"post" about:"The post it is about."`
 	Hours        OpenClosed             `text:"hours" about:"Whether we are at work: open or closed."`
+	Day          text.List[Weekdays]    `text:"day" about:"What day of the week it is: Mon, Mon-Fri, or several as a list."`
+	Date         text.List[text.Dates]  `text:"date" about:"What day it is: 2026-12-25, 2027-08-01..2027-08-31, or each year 12-24..01-06; several as a list."`
 	Conversation *ConversationCondition `text:"conversation" about:"How the conversation stands."`
 	// Answers are what was answered before in a conversation: {guests: over 150}. Only in conversations.
 	Answers Answers `text:"answers" about:"What was answered before, by the name in save_as: a range such as over 150, or one of some texts."`
+
+	pending []text.Pair // about the calendar or about an answer, of a branch; see resolve
 }
 
 // TextCondition says what a text has to say. Of any_word, any_phrase, contains and matches together one

@@ -188,6 +188,9 @@ func (c *Condition) part(p text.Pair) text.Problems {
 		return c.Hours.FromText(p.Value)
 	case "answers":
 		return c.Answers.FromText(p.Value)
+	case dayKey, dateKey:
+		c.pending = append(c.pending, p)
+		return nil
 	default:
 		return c.Answers.add(p)
 	}

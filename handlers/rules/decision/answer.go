@@ -1,5 +1,7 @@
 package decision
 
+import "github.com/nectar-bot/nectar/handlers/text"
+
 // Answer is what was answered to a question.
 type Answer struct {
 	Text string `json:"text"` // what it means, as later texts say it: a choice, a number, a day
@@ -8,4 +10,6 @@ type Answer struct {
 	Number  float64 `json:"number,omitempty"`
 	Choice  string  `json:"choice,omitempty"`
 	Private bool    `json:"private,omitempty"`
+	// Day is the day that it is, if it is one.
+	Day text.Day `json:"day,omitzero"`
 }

@@ -74,6 +74,7 @@ type Burst struct {
 // Progress is what a conversation with steps has come to.
 type Progress struct {
 	Answers map[string]Answer `json:"answers,omitempty"`
+	Day     string            `json:"day,omitempty"`     // the name of the last answer that is a day
 	Wrong   int               `json:"wrong,omitempty"`   // answers in this step that were none
 	Asked   time.Time         `json:"asked,omitzero"`    // when the last question leaves
 	Trigger string            `json:"trigger,omitempty"` // what began it

@@ -106,6 +106,9 @@ func standInFor(s *engine.Step, kind grammar.ExpectKind, l language.Language, no
 		}
 		return day.Format(time.DateOnly), true
 	case grammar.ExpectTime:
+		if h := s.Led.Rule.Scope.Hours; s.Open && h != nil {
+			return h.Open[0].From.String(), true
+		}
 		return "18:00", true
 	case grammar.ExpectText:
 		return "something", true

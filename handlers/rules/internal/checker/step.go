@@ -47,7 +47,7 @@ func (c *checker) shape(st *grammar.Step) {
 	case st.Ask == nil && st.SaveAs != "":
 		c.add(st.At, "%s: save_as keeps an answer, and there is no question: write ask and expect", st.ID)
 	case st.Ask == nil && st.Open:
-		c.add(st.At, "%s: open is about the answer, and there is no question: write ask and expect: date", st.ID)
+		c.add(st.At, "%s: open is about the answer, and there is no question: write ask and expect: date or expect: time", st.ID)
 	case st.Ask == nil && st.IfWrong != nil:
 		c.add(st.At, "%s: if_wrong is about an answer, and there is no question: write ask and expect", st.ID)
 	case st.Ask == nil && st.Private:
@@ -93,8 +93,8 @@ func (c *checker) answerOf(f *grammar.File, st *grammar.Step) {
 	}
 	c.choices(where, e)
 	switch {
-	case st.Open && !slices.Contains(e.Kinds, grammar.ExpectDate):
-		c.add(st.At, "%s: open is about a day: write expect: date, or leave it out", st.ID)
+	case st.Open && !slices.Contains(e.Kinds, grammar.ExpectDate) && !slices.Contains(e.Kinds, grammar.ExpectTime):
+		c.add(st.At, "%s: open is about a day or a time: write expect: date or expect: time, or leave it out", st.ID)
 	case st.Open && c.Hours(f) == nil:
 		c.add(st.At, "%s: open: true needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", st.ID)
 	}

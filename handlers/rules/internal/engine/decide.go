@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // Decide says what comes of an input. It depends on nothing else: the same input has the same decision.
@@ -58,6 +59,7 @@ type decider struct {
 	stayed  *rule // the first one that was held back and would not have answered
 	staying string
 	mode    mode
+	day     text.Day        // that was answered last in the conversation with steps; zero when none was
 	offset  time.Duration   // how long what follows waits
 	waited  bool            // it stands behind a wait
 	spoken  time.Time       // when the last thing said so far leaves

@@ -95,6 +95,7 @@ func (d *decider) start(t *ledConversation) {
 // step lets the step that the person stands in answer.
 func (d *decider) step() {
 	t, p, _ := d.led()
+	d.day = p.Answers[p.Day].Day
 	if d.alwaysInStep(t, p) || d.pausedStep(t) || d.backInStep(t, p) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
 		return
 	}

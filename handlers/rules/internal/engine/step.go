@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,7 +68,9 @@ func (s *Step) handle(d *decider, p *decision.Progress) (conversation.Signal, er
 		if p.Answers == nil {
 			p.Answers = map[string]decision.Answer{}
 		}
-		p.Answers[s.SaveAs] = a
+		if p.Answers[s.SaveAs] = a; a.Day != (text.Day{}) {
+			p.Day = s.SaveAs
+		}
 	}
 	return conversation.Signal(s.next(d, p, a.Choice)), nil
 }
@@ -149,12 +152,13 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 	case grammar.ExpectDate:
 		var day time.Time
 		day, ok = d.date()
-		a.Text = l.ShowDate(day, now)
+		a.Text, a.Day = l.ShowDate(day, now), text.DayOf(day)
 		return ok && s.Opens(d.at.Scope.Hours, day)
 	case grammar.ExpectTime:
 		var hour, minute int
 		hour, minute, ok = l.Time(d.said)
 		a.Text = fmt.Sprintf("%d:%02d", hour, minute)
+		return ok && s.opensAt(d, text.Clock(hour*60+minute))
 	case grammar.ExpectEmail:
 		a.Text, ok = emailIn(d.said)
 	case grammar.ExpectPhone:
@@ -196,6 +200,24 @@ func (d *decider) date() (time.Time, bool) {
 // Opens reports whether a day is one on which we are at work, when the step wants that.
 func (s *Step) Opens(hours *text.Hours, day time.Time) bool {
 	return !s.Open || hours == nil || opensOn(hours, day) //mutate:open-days
+}
+
+// opensAt reports whether a time is one at which we are at work, when the step wants that: on the day that was answered last, else on any.
+func (s *Step) opensAt(d *decider, at text.Clock) bool {
+	h := d.at.Scope.Hours
+	switch {
+	case !s.Open || h == nil:
+		return true
+	case d.day != (text.Day{}):
+		return h.OpenAt(d.day.At(at, d.at.Scope.zone))
+	default:
+		return slices.ContainsFunc(h.Open, func(o text.Opening) bool {
+			if o.From < o.To {
+				return o.From <= at && at < o.To
+			}
+			return o.From <= at || at < o.To // over midnight
+		})
+	}
 }
 
 // choose reads which one of the choices came; none when several did.

@@ -57,7 +57,7 @@ type Step struct {
 	Ask     *Say     `text:"ask" about:"The question."`
 	Say     *Say     `text:"say" about:"What is said, without waiting for an answer."`
 	Expect  *Expect  `text:"expect" about:"What counts as an answer: text, number, date, time, email, phone, choices, yes_no, media; or number: 10..400."`
-	Open    bool     `text:"open" about:"With expect: date, a day on which we are not at work is no answer. Needs hours."`
+	Open    bool     `text:"open" about:"With expect: date, a day on which we are not at work is no answer; with expect: time, a time at which we are not, on the day saved last in this conversation, else on any. Needs hours."`
 	SaveAs  string   `text:"save_as" about:"The name of the answer: {{name}} in later texts, {{name.said}} for the words it was given in."`
 	Private bool     `text:"private" about:"The answer is hidden in the records, and never in exported tests."`
 	IfWrong *IfWrong `text:"if_wrong" about:"When the answer is not what was expected."`

@@ -26,6 +26,8 @@ leo likes
 leo reposts
 mia replies: nice
 bot to ana: I am here
+ana sends a picture
+ana sends a picture: of me
 ana posts: spring menu
 bot reposts 207
 bot reposts 207
@@ -48,7 +50,7 @@ what now
 		}
 	}
 	leo := p.UserID("leo")
-	if !p.Following(leo, account) || p.UserID("ana") == 0 || len(p.Messages(account, p.UserID("ana"))) != 2 {
+	if !p.Following(leo, account) || p.UserID("ana") == 0 || len(p.Messages(account, p.UserID("ana"))) != 3 {
 		t.Errorf("leo does not follow, or ana was not written to:\n%s", all)
 	}
 	if got := out.String(); !strings.Contains(got, "is so already: leo follows") || !strings.Contains(got, "write for example:") {
@@ -60,6 +62,9 @@ what now
 		if got := strings.Count(out.String(), said); got != times {
 			t.Errorf("it says %q %d times, not %d:\n%s", said, got, times, &out)
 		}
+	}
+	if last := p.Messages(account, p.UserID("ana"))[2]; last.MediaURL == "" {
+		t.Errorf("in place of a picture came %+v", last)
 	}
 	var kinds []emulator.EntryKind
 	for _, e := range p.Ledger().Since(0) {

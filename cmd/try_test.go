@@ -182,3 +182,46 @@ func TestTryTellsOfACallOnce(t *testing.T) {
 		t.Errorf("%s%s", got.stdout, got.stderr)
 	}
 }
+
+// A picture comes in a try, and in the tests that are saved of it.
+func TestTryMedia(t *testing.T) {
+	dir := t.TempDir()
+	const file = `version: 1
+status: live
+rules:
+  - id: nice
+    if: { conversation: { first_message: true }, text: { none_word: [quote] } }
+    when: message
+    then: [{ reply: "Nice picture." }]
+    limits: { per_person: 1 per 12h }
+conversations:
+  - id: quote
+    start: { when: message, if: { text: { any_word: [quote] } } }
+    limits: { per_person: 9 per 1d }
+    if_silent: [{ after: 1d, goto: done }]
+    steps:
+      - { id: photo, ask: "A photo of it, please.", expect: media, private: true, save_as: photo, if_wrong: { say: "A photo.", times: 9 }, next: where }
+      - { id: where, ask: "And where is it?", expect: [media, email], save_as: place, if_wrong: { say: "A photo or an address.", times: 9 }, next: done }
+      - { id: done, say: "Thanks.", end: done }
+`
+	if err := os.WriteFile(filepath.Join(dir, "10-quote.yaml"), []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	typed := "a quote please\nhm\n/media\n/media\n/save with photos\n/as @leo\n/media\n/save\n"
+	got := typedIn(t, typed, dir)
+	for _, want := range []string{
+		"bot: And where is it?\n", "@guest: (sends a picture)\n", "bot: Thanks.\n", "bot: Nice picture.\n",
+		"- { media: true, at: where }\n", "- { media: true, at: done }\n", `- { media: true, from: "@leo", expect: reply }`,
+	} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("%q is missing in\n%s", want, got.stdout)
+		}
+	}
+	if got.status != 0 || problemsIn(t, dir) != "" {
+		t.Errorf("status %d, %s%s", got.status, got.stderr, problemsIn(t, dir))
+	}
+	var scene try.Scene
+	if got := typedIn(t, "/media\n", "--json", dir); json.Unmarshal([]byte(got.stdout), &scene) != nil || !scene.Media || scene.Text != "Image" {
+		t.Errorf("for machines it is %s", got.stdout)
+	}
+}

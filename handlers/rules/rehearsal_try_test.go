@@ -186,3 +186,41 @@ rules:
 		t.Errorf("a timer that was cancelled %s", got)
 	}
 }
+
+// A picture is an answer to a question for one, alone and with words, in tests of conversations and of rules.
+func TestMediaInTests(t *testing.T) {
+	t.Parallel()
+	const file = "version: 1\nstatus: live\nrules:\n  - id: any\n    when: message\n    if: { text: { none_word: [quote] } }\n    then: [{ reply: Hello. }]\n    limits: { per_person: 1 per 12h }\n    tests:\n" +
+		"      - { media: true, expect: reply }\n      - { say: [look, here], media: true, expect: reply }\n      - { media: true, again: true, expect: reply }\n" +
+		"conversations:\n  - id: quote\n    start: { when: message, if: { text: { any_word: quote } } }\n    limits: { per_person: 9 per 1d }\n    if_silent: [{ after: 1d, goto: done }]\n" +
+		"    steps:\n      - { id: photo, ask: A photo?, expect: media, save_as: photo, if_wrong: { say: A photo., times: 9 }, next: done }\n" +
+		"      - { id: done, say: \"Thanks for {{photo|it}}.\", end: done }\n    tests:\n      - name: all\n        chat:\n          - { them: quote, at: photo }\n          - { them: hm, at: photo, says: A photo. }\n" +
+		"          - { media: true, at: done, says: Thanks for https }\n          - { them: quote, at: photo }\n          - { them: here it is, media: true, at: done, says: A photo. }\n          - { them: quote, at: photo }\n" +
+		"          - { media: true, at: photo }\n"
+	_, report := check.Check(rules.Sources{"a.yaml": []byte(file)})
+	var got []string
+	for _, p := range report.Problems {
+		if !p.Hint {
+			got = append(got, fmt.Sprint(p.Line, " ", p.Text))
+		}
+	}
+	want := []string{
+		"12 a picture expected reply, got no_reply: it matched (nothing speaks against it), and is held back: the limit any/per_person (1 per 12h) is used up",
+		"30 a picture expected to be at photo, and is at done: step photo: it is an answer (https://picture.example/13.png)",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Of a picture and a question in a row, the picture is the answer and the question is answered.
+func TestMediaBesideAQuestion(t *testing.T) {
+	t.Parallel()
+	v := compiledFor(t, rules.Sources{"a.yaml": []byte("version: 1\nstatus: live\ndefaults: { merge_messages: 5s }\nrules:\n  - id: price\n    when: message\n    if: { text: { any_word: price } }\n" +
+		"    then: [{ reply: It is 12. }]\n    limits: { per_person: 1 per 12h }\nconversations:\n  - id: quote\n    start: { when: message, if: { text: { any_word: quote } } }\n" +
+		"    limits: { per_person: 9 per 1d }\n    answer_faq_between: true\n    if_silent: [{ after: 1d, goto: done }]\n    steps:\n      - { id: photo, ask: A photo?, expect: media, save_as: photo, next: done }\n" +
+		"      - { id: done, say: Thanks., end: done }\n    tests: [{ chat: [{ them: quote, at: photo }, { them: the price?, media: true, at: done, says: It is 12. }] }]\n")})
+	if problems := check.RunTests(v); len(problems) > 0 {
+		t.Error(problems)
+	}
+}

@@ -15,6 +15,7 @@ import (
 
 const typedHelp = `write for example:
   ana: hello               a private message
+  ana sends a picture      in private
   ana mentions: look, @bot a post that names the account
   ana replies: nice        a reply to the account's last post
   ana likes                the account's last post; also: ana reposts, ana follows, ana unfollows
@@ -95,6 +96,8 @@ func (ty *typist) do(line string) string {
 	switch {
 	case says && deed == "" && said != "":
 		ok = ty.platform.Say(id, ty.account, said) != 0
+	case deed == "sends a picture" && !says:
+		ok = ty.platform.SayImage(id, ty.account) != 0
 	case says && deed == "mentions":
 		ok = ty.platform.Mention(id, ty.account, said) != 0
 	case says && deed == "posts" && said != "":

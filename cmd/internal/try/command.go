@@ -35,6 +35,7 @@ func tryCommands() []slash[*Session] {
 	return []slash[*Session]{
 		{"as", "@ana", "somebody else speaks, who may be new", (*Session).become},
 		{"row", "TEXT | TEXT", "they write several messages in a row", (*Session).doRow},
+		{"media", "", "they send a picture", (*Session).doMedia},
 		{"mention", "TEXT", "they mention us in a post", writes(event.KindMention)},
 		{"reply", "TEXT", "they reply to our post in public", writes(event.KindReply)},
 		{"like", "", "they like our post", does(event.KindLike)},
@@ -74,6 +75,14 @@ func (s *Session) doRow(arg string) error {
 		return errors.New("write what they write in a row: /row TEXT | TEXT")
 	}
 	return s.says(event.KindMessage, strings.Join(texts, "\n"))
+}
+
+func (s *Session) doMedia(arg string) error {
+	if arg != "" {
+		return errors.New("/media takes nothing more: write the text before it")
+	}
+	s.who.Media = true
+	return s.says(event.KindMessage, "")
 }
 
 func (s *Session) doFollows(arg string) error {

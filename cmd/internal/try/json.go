@@ -17,6 +17,7 @@ type Scene struct {
 	Who          string               `json:"who"`
 	Event        event.Kind           `json:"event,omitempty"` // what the person did
 	Text         string               `json:"text,omitempty"`
+	Media        bool                 `json:"media,omitempty"` // a picture
 	Timer        string               `json:"timer,omitempty"` // what came due
 	Outcome      ruledecision.Outcome `json:"outcome"`
 	Rule         string               `json:"rule,omitempty"`
@@ -78,7 +79,7 @@ func newTryScene(p *tryPerson, sc *rehearse.Scene, local func(time.Time) time.Ti
 		Owner: d.State.Owner, Labels: d.State.Labels,
 	}
 	if sc.Trigger.Kind == event.ByEvent {
-		t.Event, t.Text = sc.Trigger.Event.Kind, sc.Trigger.Event.Text
+		t.Event, t.Text, t.Media = sc.Trigger.Event.Kind, sc.Trigger.Event.Text, sc.Trigger.Event.Image != ""
 	} else {
 		t.Timer = sc.Trigger.Timer.Name
 	}

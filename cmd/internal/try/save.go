@@ -143,7 +143,7 @@ func (s *Session) chatTest(id string, last int, name string) ([]string, error) {
 		return nil, err
 	}
 	if name == "" {
-		name = print.Excerpt(said[0], 40)
+		name = cmp.Or(print.Excerpt(said[0], 40), "a picture")
 	}
 	test := []string{"- name: " + edit.InQuotes(name)}
 	if at := s.when(id, chat[first].at); at != "" {
@@ -165,6 +165,8 @@ func chatLines(turns []tryTurn, said []string) []string {
 		t := &turns[i]
 		does := ""
 		switch {
+		case t.media:
+			does = "media: true"
 		case t.kind == event.KindMessage:
 			does = "them: " + inRow(said[i])
 		case t.kind == "" && (i < len(turns)-1 || len(t.scenes) > 0):
@@ -205,6 +207,9 @@ func (s *Session) publicly(id string, turns []tryTurn) ([]string, error) {
 				continue
 			}
 			talk, step, _ := replay.Stands(t.stateBefore(n))
+			if t.media { // of which the test shows nothing
+				continue
+			}
 			// Something else of the same kind: the test has to go the same way, and a file is read by more people than a chat.
 			instead, ok := rehearse.StandIn(s.Files.version, talk, step, understood, s.now())
 			if !ok {
@@ -289,6 +294,9 @@ func mainly(came []string, labelled bool) []string {
 
 // asTested writes what somebody did, as tests of rules say it.
 func asTested(t *tryTurn) string {
+	if t.media {
+		return "media: true"
+	}
 	switch t.kind {
 	case event.KindMessage:
 		return "say: " + inRow(t.said)

@@ -44,6 +44,7 @@ type tryTurn struct {
 	at     time.Time
 	kind   event.Kind // "" when time passed
 	said   string
+	media  bool // a picture was sent
 	wait   time.Duration
 	before ruledecision.State
 	lists  []string
@@ -144,8 +145,11 @@ func (s *Session) become(name string) error {
 func (s *Session) says(kind event.Kind, said string) error {
 	p := s.who
 	post := s.about(kind, said)
-	turn := tryTurn{at: s.world.Now(), kind: kind, said: said, before: p.State, lists: p.Lists}
+	turn := tryTurn{at: s.world.Now(), kind: kind, said: said, media: p.Media, before: p.State, lists: p.Lists}
 	for text := range strings.SplitSeq(said, "\n") {
+		if turn.media {
+			text = "(sends a picture)"
+		}
 		s.out = append(s.out, Line{kind: tryThey, at: s.now(), who: "@" + p.State.User, text: print.Legible(doesWhat(kind, text))})
 	}
 	scenes, err := s.happens(kind, said, post)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,8 +83,16 @@ func playChat(r *rehearse.Rehearsal, c *grammar.Conversation, t *grammar.Chat) (
 
 // playLine plays one line: what they write, or time that passes.
 func playLine(r *rehearse.Rehearsal, g *rehearse.Guest, line *grammar.ChatLine) ([]rehearse.Scene, error) {
-	if len(line.Them) == 0 {
+	if len(line.Them) == 0 && !line.Media {
 		return r.Until(r.Now().Add(time.Duration(line.Wait)))
 	}
-	return r.Writes(g, line.Them...)
+	return writes(r, g, line.Them, line.Media)
+}
+
+// writes lets a person write texts in a row, with a picture behind them if there is one.
+func writes(r *rehearse.Rehearsal, g *rehearse.Guest, texts []string, media bool) ([]rehearse.Scene, error) {
+	if g.Media = media; media {
+		texts = append(slices.Clip(texts), "")
+	}
+	return r.Writes(g, texts...)
 }

@@ -106,7 +106,7 @@ func play(r *rehearse.Rehearsal, ru *grammar.Rule, t *grammar.Test) ([]rehearse.
 func happen(r *rehearse.Rehearsal, g *rehearse.Guest, t *grammar.Test) ([]rehearse.Scene, error) {
 	kind, said, post := t.Happens()
 	if kind == event.KindMessage {
-		return r.Writes(g, t.Say...)
+		return writes(r, g, t.Say, t.Media)
 	}
 	return r.Says(g, kind, said, post)
 }

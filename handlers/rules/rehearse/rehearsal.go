@@ -46,6 +46,7 @@ type Guest struct {
 	Follows bool // us
 	Profile platform.Profile
 	Lists   []string
+	Media   bool // their next message without a text is a picture
 	Posts   map[platform.PostID]platform.Post
 
 	actions map[string]decision.ActionFact
@@ -93,17 +94,19 @@ func (r *Rehearsal) person(id platform.UserID, name, user string) *Guest {
 // Says lets a person say or do something: kind says what, post which post it is about.
 func (r *Rehearsal) Says(g *Guest, kind event.Kind, said string, post platform.PostID) ([]Scene, error) {
 	r.last++
-	source := event.Notifs
+	source, image := event.Notifs, ""
 	switch kind {
 	case event.KindMessage:
-		source = event.Messages
+		if source = event.Messages; g.Media && said == "" {
+			g.Media, said, image = false, engine.PictureText, fmt.Sprintf("https://picture.example/%d.png", r.last)
+		}
 	case event.KindMention:
 		source = event.Mentions
 	default: // a notification
 	}
 	return r.Event(event.Event{
 		Account: "rehearsal", ID: event.ID{Source: source, Number: r.last}, Kind: kind, Peer: g.State.Peer, Name: g.State.Name,
-		User: g.State.User, Text: said, Post: post, SeenAt: r.now,
+		User: g.State.User, Text: said, Image: image, Post: post, SeenAt: r.now,
 	})
 }
 

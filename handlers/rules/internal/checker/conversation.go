@@ -234,10 +234,12 @@ func (c *checker) chats(p *plan) {
 		for j := range t.Chat {
 			line := &t.Chat[j]
 			switch {
-			case len(line.Them) == 0 && line.Wait == 0:
-				c.add(line.At, "nothing happens in this line: write them: with what they write, or wait: 3h")
+			case len(line.Them) == 0 && !line.Media && line.Wait == 0:
+				c.add(line.At, "nothing happens in this line: write them: with what they write, media: true for a picture, or wait: 3h")
 			case len(line.Them) > 0 && line.Wait != 0:
 				c.add(line.At, "them and wait are both there: make two lines of it")
+			case line.Media && line.Wait != 0:
+				c.add(line.At, "media and wait are both there: make two lines of it")
 			case line.Silent && line.Says != "":
 				c.add(line.At, "says and no_reply contradict each other")
 			}

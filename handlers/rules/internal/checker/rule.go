@@ -229,14 +229,16 @@ func (c *checker) tests(r *grammar.Rule) {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		given := 0
-		for _, is := range []bool{len(t.Say) > 0, t.Mention != "", t.Reply != "", t.Event != ""} {
+		for _, is := range []bool{len(t.Say) > 0 || t.Media, t.Mention != "", t.Reply != "", t.Event != ""} {
 			if is {
 				given++
 			}
 		}
 		switch {
 		case given == 0:
-			c.add(t.At, "this test has no event: write say, mention, reply, or event: follow")
+			c.add(t.At, "this test has no event: write say, media, mention, reply, or event: follow")
+		case given > 1 && t.Media:
+			c.add(t.At, "media is a picture in a private message: write it alone, or beside say")
 		case given > 1:
 			c.add(t.At, "this test has several events: keep one of say, mention, reply and event")
 		case t.Event != "" && !silent(t.Event):

@@ -86,13 +86,16 @@ func (s *Step) partsOfAnswer(d *decider) (of []bool, row string) {
 	return allUnlessSome(of), row
 }
 
+// PictureText is what the platform gives as the text of a picture.
+const PictureText = "Image"
+
 // readsRow reports whether a row of texts would be an answer to the step. What it reads stays with the decider.
 func (s *Step) readsRow(d *decider, from, to int) bool {
 	d.said = d.row(from, to)
 	d.reading = language.Read(d.said)
 	for _, kind := range s.Expect.Kinds {
-		if kind == grammar.ExpectMedia { // the picture came with a message without a text
-			if d.event.Image != "" && slices.ContainsFunc(d.parts[from:to+1], func(p part) bool { return p.text == "" }) {
+		if kind == grammar.ExpectMedia {
+			if d.event.Image != "" && slices.ContainsFunc(d.parts[from:to+1], func(p part) bool { return p.text == "" || p.text == PictureText }) {
 				return true
 			}
 		} else if s.readAs(d, kind, &decision.Answer{}) {

@@ -125,6 +125,7 @@ type Chat struct {
 type ChatLine struct {
 	text.At
 	Them   text.List[string] `text:"them" about:"What they write; of a list, several messages in a row."`
+	Media  bool              `text:"media" about:"A picture comes, alone or behind what they write."`
 	Wait   text.Duration     `text:"wait" about:"Time passes."`
 	Step   string            `text:"at" about:"The step where the conversation stands then."`
 	Says   string            `text:"says" about:"A text that must occur in what the bot says then."`
@@ -153,7 +154,11 @@ func (s *Step) Choices() []string {
 
 // Shown returns the line as a chat shows it.
 func (l *ChatLine) Shown() string {
-	if len(l.Them) == 0 {
+	switch {
+	case len(l.Them) > 0:
+	case l.Media:
+		return "a picture"
+	default:
 		return "after " + l.Wait.String()
 	}
 	return fmt.Sprintf("%q", strings.Join(l.Them, " / "))

@@ -44,6 +44,7 @@ type TooMany struct {
 type Test struct {
 	text.At
 	Say       text.List[string]   `text:"say" about:"A private message with this text; of a list, several in a row."`
+	Media     bool                `text:"media" about:"A picture comes in private, alone or behind the texts of say."`
 	Mention   string              `text:"mention" about:"A post with this text that mentions us."`
 	Reply     string              `text:"reply" about:"A reply with this text to a post of ours."`
 	Event     When                `text:"event" about:"Another event: repost, like, follow."`
@@ -94,6 +95,9 @@ func (t *Test) Shown() string {
 		if said != "" {
 			return fmt.Sprintf("%q", said)
 		}
+	}
+	if t.Media {
+		return "a picture"
 	}
 	if t.Again {
 		return string(t.Event) + ", again"

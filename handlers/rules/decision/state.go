@@ -74,7 +74,11 @@ type Burst struct {
 // Progress is what a conversation with steps has come to.
 type Progress struct {
 	Answers map[string]Answer `json:"answers,omitempty"`
-	Day     string            `json:"day,omitempty"`     // the name of the last answer that is a day
+	Day     string            `json:"day,omitempty"` // the name of the last answer that is a day
+	// Taken are answers of the message that began it, by the steps that have not asked for them yet; Untold those that the person has not been told.
+	Taken   map[string]Answer `json:"taken,omitempty"`
+	Untold  map[string]string `json:"untold,omitempty"`
+	Took    *Answer           `json:"took,omitempty"`    // by the step that was entered last, which does not ask
 	Wrong   int               `json:"wrong,omitempty"`   // answers in this step that were none
 	Asked   time.Time         `json:"asked,omitzero"`    // when the last question leaves
 	Trigger string            `json:"trigger,omitempty"` // what began it

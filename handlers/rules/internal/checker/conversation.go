@@ -39,6 +39,9 @@ func (c *checker) conversation(f *grammar.File, conv *grammar.Conversation) {
 	c.saveNames(p)
 	c.ways(p)
 	c.chats(p)
+	if conv.TakeFromStart {
+		c.takes(conv)
+	}
 }
 
 // begins checks what starts a conversation.

@@ -61,7 +61,7 @@ func (d *decider) keepBooks(a *grammar.Act, p *decision.Progress) {
 	case a.Notify != nil:
 		d.notify(a.Notify, p)
 	case a.ForgetAnswers && p != nil:
-		p.Answers = nil
+		p.Answers, p.Taken = nil, nil
 	case d.status == decision.Ask: //mutate:ask-books
 		d.keepBooksLater(a, p)
 	case len(a.Label) > 0:
@@ -102,6 +102,7 @@ func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to tar
 	}
 	read := d.leaves(a.Verb) //mutate:next-open
 	a.Text, a.Private = d.fill(t, p, read)
+	a.Text = d.noted(&t) + a.Text
 	if d.in.Variants {
 		a.Variants = d.variants(s, p, read)
 	}
@@ -130,7 +131,7 @@ func (d *decider) variants(s *grammar.Say, p *decision.Progress, due time.Time) 
 	var all []string
 	for _, t := range d.texts(s) {
 		filled, _ := d.fill(t, p, due)
-		all = append(all, filled)
+		all = append(all, d.noted(&t)+filled)
 	}
 	return all
 }

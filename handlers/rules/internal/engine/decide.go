@@ -58,6 +58,7 @@ type decider struct {
 	doer    *rule // the first one that did something
 	stayed  *rule // the first one that was held back and would not have answered
 	staying string
+	untold  map[string]string
 	mode    mode
 	day     text.Day        // that was answered last in the conversation with steps; zero when none was
 	offset  time.Duration   // how long what follows waits

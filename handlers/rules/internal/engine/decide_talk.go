@@ -88,7 +88,9 @@ func (d *decider) start(t *ledConversation) {
 	} else if by == t.Rule || status == decision.Ask && d.status == decision.Ask {
 		d.bundle = bundle
 	}
-	in, eff, err := t.flow.Start(d, decision.Progress{Trigger: d.event.ID.String()}, d.now)
+	p := decision.Progress{Trigger: d.event.ID.String()}
+	d.take(t, &p)
+	in, eff, err := t.flow.Start(d, p, d.now)
 	d.moved(t, in, eff, err)
 }
 
@@ -158,19 +160,21 @@ func (d *decider) anyStep(t *ledConversation, p *decision.Progress) bool {
 func (d *decider) moved(t *ledConversation, in conversation.Instance, eff conversation.Effects, err error) {
 	from := eff.From
 	for hops := 0; err == nil && !eff.Ended; hops++ {
-		s := t.Steps[in.State]
-		if s.Ask != nil || eff.Outcome != conversation.Moved {
+		s, p, choice := t.Steps[in.State], decision.Progress{}, ""
+		if err = json.Unmarshal(in.Data, &p); err != nil {
+			break
+		}
+		if s.Ask != nil && p.Took == nil || eff.Outcome != conversation.Moved {
 			break
 		}
 		if hops == mostHops {
 			err = errLost
 			break
 		}
-		var p decision.Progress
-		if err = json.Unmarshal(in.Data, &p); err != nil {
-			break
+		if p.Took != nil {
+			choice = p.Took.Choice
 		}
-		in, eff, err = t.flow.Fire(d, in, conversation.Signal(s.next(d, &p, "")), d.now)
+		in, eff, err = t.flow.Fire(d, in, conversation.Signal(s.next(d, &p, choice)), d.now)
 	}
 	if err != nil {
 		d.err = fmt.Errorf("lead the conversation %s: %w", t.ID, err)

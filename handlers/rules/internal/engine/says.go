@@ -37,6 +37,11 @@ func (v *Version) saysOne(said string) bool {
 // templates returns all texts that the files have.
 func (v *Version) templates() []template.Template {
 	all := []template.Template{v.stopAnswer}
+	for _, t := range v.Conversations {
+		if t.TakeFromStart {
+			all = append(all, notedIn(t.Rule.Scope.Language))
+		}
+	}
 	collect(reflect.ValueOf(v.Folder), map[any]bool{}, &all)
 	return all
 }

@@ -14,9 +14,12 @@ import (
 
 // enter does what a step does when the conversation comes to it.
 func (s *Step) enter(d *decider, p *decision.Progress) error {
-	p.Wrong, p.Question = 0, ""
-	if s.Say != nil {
-		d.say(s.Say, s.ID+"/say", p, toMessage)
+	p.Wrong, p.Question, p.Took = 0, "", nil
+	say := func() time.Time { return d.say(s.Say, s.ID+"/say", p, toMessage) }
+	if s.Say != nil && s.End != "" {
+		d.telling(p, say)
+	} else if s.Say != nil {
+		say()
 	}
 	for i := range s.Then {
 		d.act(&s.Then[i], p)
@@ -24,7 +27,7 @@ func (s *Step) enter(d *decider, p *decision.Progress) error {
 	if s.Handoff != nil {
 		d.handoff(s.Handoff, p)
 	}
-	if s.Ask != nil {
+	if s.Ask != nil && !s.took(d, p) {
 		s.ask(d, p)
 	}
 	return d.err
@@ -40,7 +43,7 @@ func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where s
 	before := d.put
 	// Only what is said here may be the question: what the turn has put before is not.
 	d.put = -1
-	p.Asked, p.Paused = d.say(say, where, p, toMessage), false
+	p.Asked, p.Paused = d.telling(p, func() time.Time { return d.say(say, where, p, toMessage) }), false
 	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status.Acts() { //mutate:question-kept
 		p.Question = ActionKey(d.in.Trigger, d.put)
 	}
@@ -64,14 +67,7 @@ func (s *Step) handle(d *decider, p *decision.Progress) (conversation.Signal, er
 		return conversation.Pass, nil
 	}
 	d.note(d.at, true, fmt.Sprintf("step %s: it is an answer (%s)", s.ID, s.shown(a)))
-	if s.SaveAs != "" {
-		if p.Answers == nil {
-			p.Answers = map[string]decision.Answer{}
-		}
-		if p.Answers[s.SaveAs] = a; a.Day != (text.Day{}) {
-			p.Day = s.SaveAs
-		}
-	}
+	s.keep(p, a)
 	return conversation.Signal(s.next(d, p, a.Choice)), nil
 }
 

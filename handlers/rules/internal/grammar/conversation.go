@@ -22,6 +22,7 @@ type Conversation struct {
 	ReplyAfter    *bounds.Span    `text:"reply_after" about:"How long a question waits."`
 	AnswerWithin  text.Duration   `text:"answer_within" about:"How late an event may still begin it after an outage."`
 	AnswerFAQ     bool            `text:"answer_faq_between" about:"A question of theirs in the middle is answered by the rules, then ours is asked again."`
+	TakeFromStart bool            `text:"take_from_start" about:"What the message that begins it says already is no question any more: dates, times, email, phone, choices, and a number where it is the only one."`
 	AtAnyStep     []AnyStep       `text:"at_any_step" about:"Looked at before the step itself."`
 	IfSilent      []Silent        `text:"if_silent" about:"When the person does not answer, counted from our last question. Any answer resets it."`
 	Steps         []Step          `text:"steps,required" about:"The first one begins."`

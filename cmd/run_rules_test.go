@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -204,3 +205,60 @@ func TestFirstStartWithABrokenFile(t *testing.T) {
 		})
 	}
 }
+
+// A first start ends with 78 when rules that act call people, and nobody gets that: customers would be promised an answer of which nobody is told.
+func TestFirstStartThatCallsNobody(t *testing.T) {
+	t.Parallel()
+	const (
+		tells = "version: 1\nname: Tell\nstatus: live\nrules:\n  - id: tell\n    when: message\n    then:\n      - notify: { who: team }\n"
+		team  = "version: 1\nwho: { team: %s }\n"
+	)
+	for name, c := range map[string]struct{ rules, settings, want string }{
+		"without settings":       {tells, "", "10-tell.yaml:8: notify → who: nobody can be called: no settings.yaml"},
+		"without an address":     {tells, fmt.Sprintf(team, "{}"), "settings.yaml: nobody can be called: no team has an address"},
+		"with none that is let":  {tells, fmt.Sprintf(team, "ntfy://ntfy.sh/topic"), "settings.yaml: nobody can be called: ntfy://ntfy.sh/…: the host ntfy.sh is not in NECTAR_WEBHOOK_HOSTS"},
+		"with a step that calls": {strings.Replace(callsInStep, "watch", "ask", 1), fmt.Sprintf(team, "{}"), "nobody can be called: no team has an address"},
+		"on watch":               {strings.Replace(tells, "live", "watch", 1), fmt.Sprintf(team, "{}"), ""},
+		"with nothing to tell":   {faq, fmt.Sprintf(team, "{}"), ""},
+		"with a host of ours":    {tells, fmt.Sprintf(team, "ntfy://127.0.0.1:1/topic"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			effort.Case(t)
+			p := emulator.New(emulator.Config{})
+			p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
+			server := httptest.NewServer(p)
+			defer server.Close()
+			dir := t.TempDir()
+			putRules(t, dir, "10-tell.yaml", c.rules)
+			if c.settings != "" {
+				putRules(t, dir, "settings.yaml", c.settings)
+			}
+			log, end := running(t, server.URL+"/mobile_api", "NECTAR_RULES="+filepath.Join(dir, "rules"), "NECTAR_WEBHOOK_HOSTS=127.0.0.1:1")
+			if c.want == "" {
+				log.Await(t, "the bot is at work")
+				if status := end(); status != 0 {
+					t.Errorf("status %d\n%s", status, log)
+				}
+				return
+			}
+			log.Await(t, "the bot has not started")
+			if status := end(); status != cli.ExitConfig || !strings.Contains(log.String(), c.want) {
+				t.Errorf("status %d\n%s", status, log)
+			}
+		})
+	}
+}
+
+// callsInStep is a conversation that tells people at its end.
+const callsInStep = `version: 1
+name: Quote
+status: watch
+conversations:
+  - id: quote
+    start: { when: message, if: { text: { any_word: [quote] } } }
+    limits: { per_person: 1 per 1d }
+    if_silent: [{ after: 24h, goto: done }]
+    steps:
+      - { id: guests, ask: "How many guests?", expect: number, save_as: guests, next: done }
+      - { id: done, say: "Thank you!", then: [{ notify: { who: team } }], end: asked }
+`

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -45,10 +46,13 @@ func (r *Reloader) firstRules(ctx context.Context, st bot.Store, cfg config.Conf
 		if err != nil {
 			continue // it is known which folders cannot be read
 		}
-		_, report := check.Check(src, rules.ForAccounts(f.Accounts...))
+		v, report := check.Check(src, rules.ForAccounts(f.Accounts...))
 		for _, p := range report.Problems.Errors() {
 			p.File = filepath.Join(path, p.File)
 			wrong = append(wrong, errors.New(p.String()))
+		}
+		if v != nil && v.Engine().Calls() {
+			wrong = append(wrong, uncalled(v, cfg, path)...)
 		}
 	}
 	if len(wrong) == 0 {
@@ -56,4 +60,31 @@ func (r *Reloader) firstRules(ctx context.Context, st bot.Store, cfg config.Conf
 	}
 	wrong = append(wrong, errors.New("the bot has not started: no version of this has worked yet that could stay in force. Change it, and start it again; nectar check says whether it works"))
 	return &cli.ExitError{Code: cli.ExitConfig, Err: errors.Join(wrong...)}
+}
+
+// uncalled returns why nobody gets what the rules of a folder tell people of ours; nothing when one address can be used. Where rules give conversations to a team and
+// nobody hears of it, customers wait for an answer that they were promised.
+func uncalled(v *rules.Version, cfg config.Config, path string) []error {
+	c := v.Calling()
+	client := sources.Caller(&c, cfg)
+	defer client.Close()
+	var why []string
+	for i := range c.Teams {
+		for j := range c.Teams[i].Addresses {
+			a := &c.Teams[i].Addresses[j]
+			err := client.Check(&a.Address)
+			if err == nil {
+				return nil
+			}
+			why = append(why, fmt.Sprintf("%s: %v", a.String(), err))
+		}
+	}
+	if len(why) == 0 {
+		why = append(why, `no team has an address. Write one, for example who: { team: ["ntfy://ntfy.sh/TOPIC"] }, or let the rules watch: status: watch`)
+	}
+	wrong := make([]error, len(why))
+	for i := range why {
+		wrong[i] = fmt.Errorf("%s: nobody can be called: %s", filepath.Join(path, rules.SettingsFile), why[i])
+	}
+	return wrong
 }

@@ -204,6 +204,10 @@ func (c *checker) team(at text.At, where, name string) {
 	if _, ok := teams.Get(name); ok || name == "" || c.Spoils(grammar.SettingsFile) {
 		return
 	}
+	if c.Settings.File == "" && !c.full(at.File) {
+		c.add(at, "%snobody can be called: no settings.yaml. Write one beside this file, with version: 1 and who: { %s: [\"ntfy://ntfy.sh/TOPIC\"] }", where, name)
+		return
+	}
 	cure := "Name it under who: in settings.yaml"
 	if len(teams.Keys) > 0 {
 		cure = "settings.yaml has " + enumerate(teams.Keys)

@@ -31,8 +31,10 @@ type Memory struct {
 	Burst    *Burst         `json:"burst,omitempty"`   // what was written and waits for the rest
 	Used     map[string]int `json:"used,omitempty"`    // how often a list of texts was used, by where it stands
 	Answered time.Time      `json:"answered,omitzero"` // when the bot last decided to say something
-	Spoken   bool           `json:"spoken,omitempty"`  // the person has said something before
-	Writes   string         `json:"writes,omitempty"`  // the language that the person last wrote in, where rules ask for it
+	// Introduced is when a person was first told who writes there.
+	Introduced time.Time `json:"introduced,omitzero"`
+	Spoken     bool      `json:"spoken,omitempty"` // the person has said something before
+	Writes     string    `json:"writes,omitempty"` // the language that the person last wrote in, where rules ask for it
 	// Waiting is since when somebody waits for an answer, by the rule that does something about it.
 	Waiting map[string]time.Time `json:"waiting,omitempty"`
 	// Asked is what they have written, by the same names, the oldest first. What began to wait with an approval, or by an earlier version, stands with

@@ -71,6 +71,9 @@ const (
 	mostHints    = 50
 )
 
+// mostIntroduction leaves room for what it stands in front of.
+const mostIntroduction = 300
+
 // talkID is what has the id of a conversation.
 const talkID = "conversation"
 
@@ -223,6 +226,7 @@ func (c *checker) settings() {
 	}
 	c.language(s.At, s.Language)
 	c.stopWords(s)
+	c.toAnybody(c.SettingAt("introduce"), "introduce: ", &s.Introduce, mostIntroduction)
 	for name, t := range s.Who.All() {
 		if name == "nobody" || name == "anybody" {
 			c.add(s.Who.At(name), "who: %s has a meaning already: give this team another name", name)

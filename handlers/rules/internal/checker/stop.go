@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -70,25 +71,31 @@ func (c *checker) takenByStop(whens []grammar.When, conditions grammar.Condition
 // stopAnswer checks what somebody is told who asks for silence.
 func (c *checker) stopAnswer(s *grammar.Settings) {
 	const where = "stop_answer: "
-	names := false
-	for _, v := range s.StopAnswer.Variables() {
-		if names = names || v.Name == grammar.StartWordVariable; v.Name == grammar.StartWordVariable {
-			continue
-		}
-		if !slices.Contains([]string{"first_name", "name", "user_name"}, v.Name) {
-			c.add(s.At, "%sthere is no {{%s}} here. Known are %s, first_name, name, user_name", where, v.Name, grammar.StartWordVariable)
-		} else if v.Fallback == "" {
-			c.add(s.At, "%s{{%s}} needs a fallback, since not everybody has a name: for example {{%s|friend}}", where, v.Name, v.Name)
-		}
-	}
+	names := c.toAnybody(s.At, where, &s.StopAnswer, bot.MaxMessage, grammar.StartWordVariable)
 	says := " " + grammar.Plain(s.StopAnswer.String()) + " "
 	names = names || slices.ContainsFunc(c.StartWords(), func(w string) bool { return grammar.Plain(w) != "" && strings.Contains(says, " "+grammar.Plain(w)+" ") })
 	if !names {
 		c.add(s.At, "%sit does not say how to begin again: write {{%s}} where the word is to stand", where, grammar.StartWordVariable)
 	}
-	if n := letters(&s.StopAnswer); n > bot.MaxMessage {
-		c.add(s.At, "%sthis text has %d characters, and a message may have %d: make it shorter", where, n, bot.MaxMessage)
+}
+
+// toAnybody checks a text that is said whatever has happened: what it may have in it is who the person is, and more. It reports whether that is there.
+func (c *checker) toAnybody(at text.At, where string, t *template.Template, most int, more ...string) (has bool) {
+	known := []string{"first_name", "name", "user_name"}
+	for _, v := range t.Variables() {
+		switch {
+		case slices.Contains(more, v.Name):
+			has = true
+		case !slices.Contains(known, v.Name):
+			c.add(at, "%sthere is no {{%s}} here. Known are %s", where, v.Name, strings.Join(slices.Concat(more, known), ", "))
+		case v.Fallback == "":
+			c.add(at, "%s{{%s}} needs a fallback, since not everybody has a name: for example {{%s|friend}}", where, v.Name, v.Name)
+		}
 	}
+	if n := letters(t); n > most {
+		c.add(at, "%sthis text has %d characters, and may have %d: make it shorter", where, n, most)
+	}
+	return has
 }
 
 func (c *checker) someWord(s *grammar.Settings, key string, words []string) {

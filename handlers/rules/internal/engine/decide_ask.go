@@ -191,7 +191,8 @@ func (d *decider) timersOf(is func(name string) bool) int {
 
 // The fields of Memory, as JSON has them, that an approval sets; and that of a timer's data.
 const (
-	stampAnswered = "answered"
-	stampWaiting  = "waiting"
-	stampSince    = "since"
+	stampAnswered   = "answered"
+	stampIntroduced = "introduced"
+	stampWaiting    = "waiting"
+	stampSince      = "since"
 )

@@ -21,6 +21,7 @@ func (d *decider) done() decision.Decision {
 	}
 	d.books()
 	d.keepTold()
+	d.introduces()
 	d.giveBacks()
 	d.names()
 	if d.out.Outcome == "" {

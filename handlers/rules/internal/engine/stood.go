@@ -32,6 +32,8 @@ func TakeEffect(s *decision.State, e *event.Effects, now time.Time) {
 		switch p := stamp.Path; {
 		case len(p) == 1 && p[0] == stampAnswered:
 			s.Memory.Answered = now
+		case len(p) == 1 && p[0] == stampIntroduced:
+			s.Memory.Introduced = now
 		case len(p) == 2 && p[0] == stampWaiting:
 			if s.Memory.Waiting == nil {
 				s.Memory.Waiting = map[string]time.Time{}

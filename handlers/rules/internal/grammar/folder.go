@@ -16,8 +16,21 @@ type Folder struct {
 	Files    []*File // by name
 	Around   Around
 
-	spoiled map[string][]int // by file: lines on which something cannot be read
-	Cut     bool             // a file could not be read as a whole: what seems to be missing may stand there
+	settings text.Node        // as they are written
+	spoiled  map[string][]int // by file: lines on which something cannot be read
+	Cut      bool             // a file could not be read as a whole: what seems to be missing may stand there
+}
+
+// SettingAt returns where a setting stands; of a list, where one of its items does.
+func (fo *Folder) SettingAt(key string, item ...int) text.At {
+	n := fo.settings.Get(key)
+	if items := n.Items(); len(item) > 0 && item[0] < len(items) {
+		n = items[item[0]]
+	}
+	if n.Kind() == text.Missing {
+		return fo.Settings.At
+	}
+	return n.At()
 }
 
 // Zone returns the time zone of a file's hours.

@@ -35,7 +35,7 @@ func (fo *Folder) read(name string, content []byte) text.Problems {
 	var dst any
 	switch shared := strings.TrimSuffix(name, ".yml") + ".yaml"; {
 	case name == SettingsFile:
-		dst = &fo.Settings
+		dst, fo.settings = &fo.Settings, f
 	case name == RepliesFile:
 		dst = &fo.Replies
 	case IsShared(shared):

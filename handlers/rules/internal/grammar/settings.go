@@ -17,6 +17,7 @@ type Settings struct {
 	StopWords    text.List[string]           `text:"stop_words" about:"Whoever writes one of these, with nothing beside it but polite words, and asks nothing, is left alone by every rule until they write a start word. They are told so once."`
 	StartWords   text.List[string]           `text:"start_words" about:"What ends that, in the same place of a message. The first one is named in stop_answer. Unless written, those of the language: start and others."`
 	StopAnswer   template.Template           `text:"stop_answer" about:"What somebody is told who writes a stop word; {{start_word}} is the first start word. Unless written, a text in the language."`
+	Introduce    template.Template           `text:"introduce" about:"Stands in front of the first message that the bot sends to a person, once a person: that nobody of you writes there, and how to reach one. Unless written, nothing does."`
 	Who          text.Map[Team]              `text:"who" about:"The people and teams who get notices and conversations."`
 	Call         text.List[string]           `text:"call" about:"The teams that are called for what no rule names a team for: answers that wait for approval, a source that is not heard, an account that cannot sign in. All of them unless set."`
 	MailServer   *Server                     `text:"mail_server" about:"The server that sends mails: smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org, or smtps://. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`

@@ -53,6 +53,7 @@ type Address struct {
 var (
 	variable     = regexp.MustCompile(`\$\{([^}]*)\}?`)
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	bareVariable = regexp.MustCompile(`\$([A-Z_][A-Z0-9_]*)?`) // of which nothing is secret
 	standIn      = regexp.MustCompile(`nectarvariable(\d+)e`)
 )
 
@@ -72,6 +73,9 @@ func Parse(raw string) (Address, error) {
 	case "ntfy", "slack", "discord", "telegram":
 		a.service = Service(scheme)
 	case "https":
+		if err := a.pasted(u); err != nil {
+			return Address{}, err
+		}
 		a.service = Webhook
 	case "http":
 		if a.service = Webhook; !loopback(u.Hostname()) {
@@ -130,6 +134,12 @@ func parse(raw string) (Address, *url.URL, error) {
 		a.names = append(a.names, name)
 		return fmt.Sprintf("nectarvariable%de", len(a.names)-1)
 	})
+	if bare := bareVariable.FindStringSubmatch(text); bad == nil && bare != nil {
+		bad = errors.New("a variable is written ${NAME}, and a $ itself %24")
+		if bare[1] != "" {
+			bad = fmt.Errorf("write ${%s} in the place of $%[1]s", bare[1])
+		}
+	}
 	if bad != nil {
 		return a, nil, bad
 	}

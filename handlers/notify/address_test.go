@@ -58,6 +58,19 @@ func TestBadAddresses(t *testing.T) {
 		"ntfy://ntfy.sh/${NECTAR_PASSWORD}": "goes to nobody",
 		"ntfy://ntfy.sh/${nectar_password}": "goes to nobody",
 		"ntfy://nt\nfy.sh/s3cret":           "this is no address",
+		"ntfy://ntfy.sh/$NTFY":              "write ${NTFY} in the place of $NTFY",
+		"ntfy://ntfy.sh/a$s3cret":           "a variable is written ${NAME}, and a $ itself %24",
+
+		"https://ntfy.sh/s3cret":                                            `write "ntfy://ntfy.sh/${NTFY_TOPIC}", and NTFY_TOPIC= with what follows ntfy.sh/ into .env`,
+		"https://ntfy.sh/${MY_TOPIC}":                                       `write "ntfy://ntfy.sh/${MY_TOPIC}"`,
+		"https://ntfy.example.org:8443/s3cret":                              `write "ntfy://ntfy.example.org:8443/${NTFY_TOPIC}"`,
+		"https://hooks.slack.com/services/T0/B0/s3cret":                     `write "slack://hooks.slack.com/services/${SLACK_HOOK}", and SLACK_HOOK= with what follows services/ into .env`,
+		"https://hooks.slack.com/services/${SLACK}":                         `write "slack://hooks.slack.com/services/${SLACK}"`,
+		"https://Discord.com/api/webhooks/1/s3cret":                         `write "discord://discord.com/api/webhooks/${DISCORD_HOOK}", and DISCORD_HOOK= with what follows api/webhooks/ into .env`,
+		"https://discordapp.com/api/webhooks/1/s3cret":                      `write "discord://discordapp.com/api/webhooks/${DISCORD_HOOK}"`,
+		"https://api.telegram.org/bot1:s3cret/sendMessage?chat_id=-1001234": `write "telegram://${TELEGRAM_TOKEN}@api.telegram.org/-1001234", and TELEGRAM_TOKEN= with what follows /bot into .env`,
+		"https://api.telegram.org/bot${TG}/sendMessage":                     `write "telegram://${TG}@api.telegram.org/CHAT"`,
+		"https://t.me/s3cret":                                               `write "telegram://${TELEGRAM_TOKEN}@api.telegram.org/CHAT"`,
 	} {
 		_, err := notify.Parse(raw)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {

@@ -3,7 +3,6 @@ package checker
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -96,7 +95,7 @@ func (c *checker) texts(s *scene, say *grammar.Say) {
 // text checks a text that people will read.
 func (c *checker) text(s *scene, at text.At, t *template.Template) {
 	c.variables(s, at, t)
-	c.singleBraces(s, at, t)
+	c.placeholders(s, at, t)
 	most, what := bot.MaxMessage, "a message"
 	if s.public {
 		most, what = bot.MaxPost, "what is public"
@@ -115,7 +114,7 @@ func letters(t *template.Template) int {
 func (c *checker) noted(s *scene, at text.At, t *template.Template) {
 	if t.String() != "" {
 		c.variables(s, at, t)
-		c.singleBraces(s, at, t)
+		c.placeholders(s, at, t)
 	}
 }
 
@@ -130,23 +129,6 @@ func (c *checker) variables(s *scene, at text.At, t *template.Template) {
 		case needs == emptyVariable && (!v.HasFallback || v.Fallback == ""):
 			c.add(at, "%s{{%s}} needs a fallback, since %s: for example {{%s|%s}}", s.where, v.Name, why, v.Name, exampleFallback(v.Name))
 		}
-	}
-}
-
-// inBraces is a name between single braces, which are text, or between braces of different numbers.
-var inBraces = regexp.MustCompile(`(^|[^{])\{ *([a-z_][a-z0-9_]*(?:\.said)?) *(\|[^{}]*)?\}`)
-
-// singleBraces looks for variables that miss a brace: people would read their names.
-func (c *checker) singleBraces(s *scene, at text.At, t *template.Template) {
-	for _, found := range inBraces.FindAllStringSubmatch(t.String(), -1) {
-		name, fallback := found[2], found[3]
-		v := template.Variable{Name: name}
-		if needs, _ := c.variable(s, v); needs == unknownVariable {
-			continue // their own words
-		} else if needs == emptyVariable && fallback == "" {
-			fallback = "|" + exampleFallback(name)
-		}
-		c.add(at, "%speople would read {%s} as it stands here: write two braces on each side: {{%s%s}}", s.where, name, name, fallback)
 	}
 }
 

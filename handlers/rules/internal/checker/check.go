@@ -252,6 +252,10 @@ func (c *checker) settings() {
 
 // webhook checks the address that notices are sent to.
 func (c *checker) webhook(at text.At, address string) {
+	if wrong := grammar.UnseenIn(address); wrong != "" {
+		c.add(at, "webhook: %s", wrong)
+		return
+	}
 	if address != "" && !grammar.WebAddress(address) {
 		c.add(at, "webhook: %q is no address: it begins with https://", address)
 	}

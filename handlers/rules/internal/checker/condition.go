@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,8 +19,13 @@ import (
 // conditions checks conditions. t is the conversation that they are part of, nil in a rule.
 func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *plan) {
 	c.calendar(f, conditions)
+	var hours grammar.OpenClosed
 	for i := range conditions {
 		cond := &conditions[i]
+		if cond.Hours != "" && hours != "" && cond.Hours != hours {
+			c.hint(cond.At, "hours: open and hours: closed are never both so, and this never holds: make two of it")
+		}
+		hours = cmp.Or(cond.Hours, hours)
 		if cond.Text != nil {
 			c.textCondition(cond.Text)
 		}
@@ -170,11 +176,18 @@ func (c *checker) entries(t *grammar.TextCondition) {
 			case len(e) > language.MaxEntry:
 				c.add(t.At, "%s: %s is too long to be looked for: %d bytes at most", it.key, short(e), language.MaxEntry)
 			case it.key == "contains":
-				if strings.TrimSpace(e) == "" {
+				switch ch := grammar.Invisible(e); {
+				case strings.TrimSpace(e) == "":
 					c.add(t.At, "contains: an entry is empty")
+				case ch != "":
+					c.hint(t.At, "contains: a character that nobody sees (%s) stands in %q: write it anew by hand", ch, e)
 				}
 			case words == "":
 				c.add(t.At, "%s: there is no word in %q: no letter, digit or emoji. For other characters write contains", it.key, e)
+			case grammar.Invisible(e) != "":
+				c.hint(t.At, "%s: a character that nobody sees (%s) stands in %q: write it anew by hand", it.key, grammar.Invisible(e), e)
+			case strings.Contains(e, "*"):
+				c.hint(t.At, "%s: a * stands for nothing here, and %s is looked for as %q. %s", it.key, short(e), words, forStar(it.key, e))
 			case seen[words]:
 				c.hint(t.At, "%s: %q is there twice", it.key, e)
 			case strings.ContainsAny(e, grammar.OtherCommas):
@@ -183,6 +196,15 @@ func (c *checker) entries(t *grammar.TextCondition) {
 			seen[words] = true
 		}
 	}
+}
+
+// forStar says what to write in place of a star.
+func forStar(key, entry string) string {
+	stem := strings.Trim(entry, "* ")
+	if strings.HasPrefix(key, "none") || strings.Contains(stem, "*") {
+		return "Write the words one by one"
+	}
+	return fmt.Sprintf("For words that have it in them write contains: [%s]", stem)
 }
 
 // contradictions finds entries that can never be there because of what must not be.

@@ -96,6 +96,11 @@ func (c *checker) texts(s *scene, say *grammar.Say) {
 func (c *checker) text(s *scene, at text.At, t *template.Template) {
 	c.variables(s, at, t)
 	c.placeholders(s, at, t)
+	for word := range strings.FieldsSeq(t.String()) {
+		if wrong := grammar.UnseenIn(word); wrong != "" && strings.Contains(word, "://") {
+			c.add(at, "%s%s", s.where, wrong)
+		}
+	}
 	most, what := bot.MaxMessage, "a message"
 	if s.public {
 		most, what = bot.MaxPost, "what is public"

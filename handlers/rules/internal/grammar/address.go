@@ -31,6 +31,9 @@ func readAddress(n text.Node, at *text.At, into *notify.Address, parse func(stri
 	if n.Kind() != text.Scalar {
 		return text.Problems{n.Problem("write one address here, for example ntfy://ntfy.sh/TOPIC")}
 	}
+	if wrong := UnseenIn(n.String()); wrong != "" {
+		return text.Problems{n.At().Problem("%s", wrong)}
+	}
 	a, err := parse(n.String())
 	if err != nil {
 		return text.Problems{n.At().Problem("%v", err)}

@@ -16,6 +16,9 @@ import (
 // instead; "" when it is the address of a post.
 func Linked(address string) (id platform.PostID, wrong string) {
 	const cure = "open the post and copy its address"
+	if wrong := UnseenIn(address); wrong != "" {
+		return 0, wrong
+	}
 	u, err := url.Parse(address)
 	if err != nil || !WebAddress(address) {
 		return 0, fmt.Sprintf("%q is no address: it begins with https://", address)

@@ -29,10 +29,10 @@ func (c *checker) calling() {
 		}
 	}
 	if all > mostAddresses {
-		c.add(s.At, "who: there are %d addresses; %d are the most", all, mostAddresses)
+		c.add(c.SettingAt("who"), "who: there are %d addresses; %d are the most", all, mostAddresses)
 	}
-	for _, name := range s.Call {
-		c.team(s.At, "call: ", name)
+	for i, name := range s.Call {
+		c.team(c.SettingAt("call", i), "call: ", name)
 	}
 	if s.MailServer != nil && s.MailServer.Literal() {
 		c.hint(s.MailServer.At, "mail_server: %s", literal)

@@ -224,7 +224,7 @@ func (c *checker) settings() {
 	if s.File == "" {
 		return
 	}
-	c.language(s.At, s.Language)
+	c.language(c.SettingAt("language"), s.Language)
 	c.stopWords(s)
 	c.toAnybody(c.SettingAt("introduce"), "introduce: ", &s.Introduce, mostIntroduction)
 	for name, t := range s.Who.All() {
@@ -246,7 +246,7 @@ func (c *checker) settings() {
 		c.add(p.At, "publishing → most: write a number and a time, for example 12 per 1d")
 	}
 	if s.InQuietHours != "" && s.QuietHours == nil && !c.Spoils(grammar.SettingsFile) {
-		c.hint(s.At, "in_quiet_hours does nothing without quiet_hours")
+		c.hint(c.SettingAt("in_quiet_hours"), "in_quiet_hours does nothing without quiet_hours")
 	}
 }
 
@@ -312,7 +312,7 @@ func (c *checker) head(f *grammar.File) {
 	if c.SpoiledBetween(f.File, 0, c.FirstLine(f)) {
 		return
 	}
-	c.language(f.At, f.Language)
+	c.language(f.LanguageAt(), f.Language)
 	c.limits(text.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
 	c.closedOn(f.Hours)
 	if f.Hours != nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {

@@ -14,17 +14,21 @@ import (
 
 // stopWords checks what begins and ends silence.
 func (c *checker) stopWords(s *grammar.Settings) {
-	c.someWord(s, "stop_words", s.StopWords)
-	c.someWord(s, "start_words", s.StartWords)
+	c.someWord("stop_words", s.StopWords)
+	c.someWord("start_words", s.StartWords)
 	starts := language.NewPhrases(c.StartWords()...)
-	for _, w := range s.StopWords {
+	for i, w := range s.StopWords {
 		if starts.Asked(language.Read(w)) {
-			c.add(s.At, "stop_words: %q is a start word, too: keep it in one of the two", w)
+			c.add(c.SettingAt("stop_words", i), "stop_words: %q is a start word, too: keep it in one of the two", w)
 		}
 	}
 	if len(s.StopWords) == 0 && !c.Spoils(grammar.SettingsFile) {
 		if len(s.StartWords) > 0 || s.StopAnswer.String() != "" {
-			c.hint(s.At, "start_words and stop_answer do nothing without stop_words")
+			at := c.SettingAt("start_words")
+			if len(s.StartWords) == 0 {
+				at = c.SettingAt("stop_answer")
+			}
+			c.hint(at, "start_words and stop_answer do nothing without stop_words")
 		}
 	}
 	if s.StopAnswer.String() != "" {
@@ -71,11 +75,12 @@ func (c *checker) takenByStop(whens []grammar.When, conditions grammar.Condition
 // stopAnswer checks what somebody is told who asks for silence.
 func (c *checker) stopAnswer(s *grammar.Settings) {
 	const where = "stop_answer: "
-	names := c.toAnybody(s.At, where, &s.StopAnswer, bot.MaxMessage, grammar.StartWordVariable)
+	at := c.SettingAt("stop_answer")
+	names := c.toAnybody(at, where, &s.StopAnswer, bot.MaxMessage, grammar.StartWordVariable)
 	says := " " + grammar.Plain(s.StopAnswer.String()) + " "
 	names = names || slices.ContainsFunc(c.StartWords(), func(w string) bool { return grammar.Plain(w) != "" && strings.Contains(says, " "+grammar.Plain(w)+" ") })
 	if !names {
-		c.add(s.At, "%sit does not say how to begin again: write {{%s}} where the word is to stand", where, grammar.StartWordVariable)
+		c.add(at, "%sit does not say how to begin again: write {{%s}} where the word is to stand", where, grammar.StartWordVariable)
 	}
 }
 
@@ -98,12 +103,14 @@ func (c *checker) toAnybody(at text.At, where string, t *template.Template, most
 	return has
 }
 
-func (c *checker) someWord(s *grammar.Settings, key string, words []string) {
-	for _, w := range words {
+func (c *checker) someWord(key string, words []string) {
+	for i, w := range words {
 		if grammar.Plain(w) == "" {
-			c.add(s.At, "%s: there is no word in %q", key, w)
+			c.add(c.SettingAt(key, i), "%s: there is no word in %q", key, w)
 		} else if strings.ContainsAny(w, grammar.OtherCommas) {
-			c.add(s.At, "%s: %s is one phrase: put a , between words", key, short(w))
+			c.add(c.SettingAt(key, i), "%s: %s is one phrase: put a , between words", key, short(w))
+		} else if ch := grammar.Invisible(w); ch != "" {
+			c.hint(c.SettingAt(key, i), "%s: a character that nobody sees (%s) stands in %q: write it anew by hand", key, ch, w)
 		}
 	}
 }

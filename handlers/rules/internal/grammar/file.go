@@ -22,7 +22,12 @@ type File struct {
 	Rules         []Rule          `text:"rules" about:"Read from top to bottom. An event gets at most one answer."`
 	Conversations []Conversation  `text:"conversations" about:"Questions, asked one after another."`
 	Campaigns     []Campaign      `text:"campaigns" about:"Planned reposts and posts."`
+
+	language text.At
 }
+
+// LanguageAt returns where the language stands.
+func (f *File) LanguageAt() text.At { return f.language }
 
 // Defaults are what rules and conversations take over.
 type Defaults struct {

@@ -41,7 +41,7 @@ func (fo *Folder) read(name string, content []byte) text.Problems {
 	case IsShared(shared):
 		return append(problems, text.Problem{File: name, Text: "this file has to be called " + shared})
 	default:
-		file := &File{At: text.At{File: name}}
+		file := &File{At: text.At{File: name}, language: f.Get("language").At()}
 		fo.Files = append(fo.Files, file)
 		dst = file
 	}

@@ -90,9 +90,22 @@ func (l *loader) folder(root *os.Root, path string) error {
 		}
 	}
 	if !rules {
-		return fmt.Errorf("there is no rule file in %s: they end in .yaml; nectar init writes some to begin with", path)
+		return noRules(path, entries, l.src)
 	}
 	return nil
+}
+
+// noRules says that a folder has no rule file, and what it has that people may take for one.
+func noRules(path string, entries []fs.DirEntry, shared Sources) error {
+	for _, e := range entries {
+		if say := overlooked(path, e, nil); say != "" {
+			return fmt.Errorf("there is no rule file in %s: %s: %s", path, e.Name(), say)
+		}
+	}
+	if len(shared) > 0 {
+		return fmt.Errorf("there is no rule file in %s beside %s; nectar init writes some to begin with", path, strings.Join(shared.Names(), " and "))
+	}
+	return fmt.Errorf("there is no rule file in %s: they end in .yaml; nectar init writes some to begin with", path)
 }
 
 // single reads a file and what it shares with the others of its folder.

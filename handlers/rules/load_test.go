@@ -75,16 +75,19 @@ func TestReadSourcesInTheWorkingDirectory(t *testing.T) {
 }
 
 func TestReadSourcesSaysWhatToDo(t *testing.T) {
-	dir := folderOf(t, "a/10-faq.yaml", "a/settings.yaml", "b/10-faq.yaml", "notes/notes.txt", "shared/settings.yaml", "shared/replies.yaml")
+	dir := folderOf(t, "a/10-faq.yaml", "a/settings.yaml", "b/10-faq.yaml", "notes/notes.txt", "shared/settings.yaml", "shared/replies.yaml", "word/settings.yaml", "word/10-faq.docx")
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, tc := range map[string]struct {
 		paths []string
 		want  string
 	}{
-		"nothing":        {nil, "no rule files are named: write a folder or a file"},
-		"not there":      {[]string{in("none")}, "there is no file or folder " + in("none") + ": write the folder your rule files are in, or make one with nectar init"},
-		"no rule file":   {[]string{in("notes")}, "there is no rule file in " + in("notes") + ": they end in .yaml; nectar init writes some to begin with"},
-		"only settings":  {[]string{in("shared")}, "there is no rule file in " + in("shared") + ": they end in .yaml; nectar init writes some to begin with"},
+		"nothing":      {nil, "no rule files are named: write a folder or a file"},
+		"not there":    {[]string{in("none")}, "there is no file or folder " + in("none") + ": write the folder your rule files are in, or make one with nectar init"},
+		"no rule file": {[]string{in("notes")}, "there is no rule file in " + in("notes") + ": they end in .yaml; nectar init writes some to begin with"},
+		"only settings": {[]string{in("shared")}, "there is no rule file in " + in("shared") +
+			" beside replies.yaml and settings.yaml; nectar init writes some to begin with"},
+		"a document": {[]string{in("word")}, "there is no rule file in " + in("word") +
+			": 10-faq.docx: this is not read: rules stand in plain text, in a file that ends in .yaml; nectar init writes some to begin with"},
 		"something else": {[]string{in("notes/notes.txt")}, in("notes/notes.txt") + " is no rule file: they end in .yaml"},
 		"one name twice": {
 			[]string{in("a"), in("b")},

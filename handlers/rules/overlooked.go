@@ -55,6 +55,8 @@ func overlooked(dir string, e os.DirEntry, names []string) string {
 		return ""
 	case e.IsDir():
 		return "folders in the folder are not read: put the files of this one beside the others"
+	case slices.Contains([]string{".docx", ".doc", ".odt", ".rtf", ".pages", ".xlsx", ".ods"}, strings.ToLower(ext)):
+		return "this is not read: rules stand in plain text, in a file that ends in .yaml; nectar init writes some to begin with"
 	case ext == ".yml" && grammar.IsShared(stem+".yaml"):
 		return fmt.Sprintf("this is read as a rule file: call it %s.yaml when it is for all of them", stem)
 	case ext == ".yml" && slices.Contains(names, stem+".yaml"):

@@ -16,6 +16,7 @@ func TestOverlooked(t *testing.T) {
 	for _, name := range []string{
 		"10-faq.yaml", "10-faq.yaml.txt", "20-lead.yml", "30-a.yaml", "30-a.yml", "settings.yml", "Notes.txt", "40-B.YAML", ".hidden.yml",
 		"old/50-c.yaml", "pictures/logo.png", "10-faq.yaml~", "README.md",
+		"50-rules.docx", "prices.RTF",
 	} {
 		if err := put(dir, name); err != nil {
 			t.Fatal(err)
@@ -27,6 +28,8 @@ func TestOverlooked(t *testing.T) {
 		"30-a.yml":        "this is read as well as 30-a.yaml: keep one of the two",
 		"40-B.YAML":       "this is not read: call it 40-B.yaml, in small letters",
 		"old":             "folders in the folder are not read: put the files of this one beside the others",
+		"50-rules.docx":   "this is not read: rules stand in plain text, in a file that ends in .yaml; nectar init writes some to begin with",
+		"prices.RTF":      "this is not read: rules stand in plain text, in a file that ends in .yaml; nectar init writes some to begin with",
 		"settings.yml":    "this is read as a rule file: call it settings.yaml when it is for all of them",
 	}
 	got := map[string]string{}

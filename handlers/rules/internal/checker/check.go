@@ -18,13 +18,16 @@ func CheckFolder(fo *grammar.Folder) text.Problems {
 	c := &checker{
 		Folder: fo, told: map[text.Problem]bool{}, count: map[counted]int{}, ids: map[string]owned{},
 		started: map[string]bool{}, saved: map[string]bool{}, labels: map[string]bool{}, lists: map[string]bool{},
+		copies: map[string]string{}, twin: map[string]bool{},
 	}
 	for _, name := range fo.Settings.Lists.Keys {
 		c.lists[name] = true
 	}
+	c.findCopies()
 	for _, f := range fo.Files {
 		c.collect(f)
 	}
+	c.otherCopies()
 	c.settings()
 	c.stops = language.NewPhrases(c.Settings.StopWords...)
 	c.withoutStopWords()
@@ -45,7 +48,9 @@ type checker struct {
 	problems text.Problems
 	told     map[text.Problem]bool
 	count    map[counted]int
-	ids      map[string]owned // of rules, conversations and campaigns
+	copies   map[string]string // of files: what each is a copy of
+	twin     map[string]bool   // copies that have what the other one has
+	ids      map[string]owned  // of rules, conversations and campaigns
 	talks    []*grammar.Conversation
 	started  map[string]bool          // conversations that a rule starts
 	saved    map[string]bool          // saved replies that are used
@@ -153,7 +158,9 @@ func (c *checker) id(at text.At, id, what string) {
 	if !c.validID(at, "id", id) {
 		return
 	}
-	if other, taken := c.ids[id]; taken {
+	if other, taken := c.ids[id]; taken && c.twins(at.File, other.File) {
+		return
+	} else if taken {
 		c.add(at, "the id %q is taken by the %s in %s, line %d: give this %s another one", id, other.what, other.File, other.Line, what)
 		return
 	}

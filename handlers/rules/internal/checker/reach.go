@@ -85,7 +85,7 @@ func (c *checker) shadows() {
 		if !a.answers || a.status == decision.Paused || len(a.whens) == 0 {
 			continue
 		}
-		if by := x.find(a); by != nil {
+		if by := x.find(a); by != nil && (a.id != by.id || !c.twins(a.File, by.File)) {
 			report := c.add
 			if !by.status.Acts() || !a.status.Acts() {
 				report = c.hint // it comes true with the next step of the ladder

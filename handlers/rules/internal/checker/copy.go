@@ -1,0 +1,48 @@
+package checker
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// findCopies finds files that are copies of others, as file managers name them: "10-faq copy", "10-faq (1)", "Copy of 10-faq".
+func (c *checker) findCopies() {
+	stem := func(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) }
+	for _, f := range c.Files {
+		name := stem(f.File)
+		if !strings.ContainsAny(name, " (") {
+			continue
+		}
+		for _, other := range c.Files {
+			if of := stem(other.File); strings.HasPrefix(name, of+" ") || strings.HasPrefix(name, of+"(") || strings.HasSuffix(name, " "+of) {
+				c.copies[f.File] = other.File
+			}
+		}
+	}
+}
+
+const isCopy = "this looks like a copy of %s, and is read as well: move it out of the folder"
+
+// twins tells when something is there twice because one of two files is a copy of the other; the name of the copy says more than that of each rule.
+func (c *checker) twins(file, other string) bool {
+	if c.copies[other] == file {
+		file, other = other, file
+	}
+	if c.copies[file] != other {
+		return false
+	}
+	c.add(text.At{File: file}, isCopy+", or give its rules other ids", other)
+	c.twin[file] = true
+	return true
+}
+
+// otherCopies hints at copies whose rules are others by now.
+func (c *checker) otherCopies() {
+	for _, f := range c.Files {
+		if of := c.copies[f.File]; of != "" && !c.twin[f.File] {
+			c.hint(text.At{File: f.File}, isCopy+" unless it is meant", of)
+		}
+	}
+}

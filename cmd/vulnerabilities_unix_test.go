@@ -36,6 +36,7 @@ func TestVulnerabilitiesAreLookedFor(t *testing.T) {
 		"a hole that we call":   {packages: found, symbols: found, fails: true, says: "GO-2099-0001"},
 		"a hole that we do not": {packages: found, says: "All of it holds"},
 		"no database":           {packages: "govulncheck: fetching vulnerabilities: dial tcp: no such host\nexit status 1", says: "cannot be reached: dial tcp: no such host"},
+		"on a new machine":      {packages: "go: downloading golang.org/x/vuln v1.9.0\ngovulncheck: fetching vulnerabilities: EOF\nexit status 1", says: "cannot be reached: EOF"},
 		"it goes away after":    {packages: found, symbols: "govulncheck: fetching vulnerabilities: EOF\nexit status 1", says: "cannot be reached: EOF"},
 		"it does not build":     {packages: "no required module provides package\nexit status 1", fails: true, says: "no required module"},
 		"a name of that kind":   {packages: "a.go:1: fetching vulnerabilities: undefined\nexit status 2", fails: true, says: "undefined"},

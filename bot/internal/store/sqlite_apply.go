@@ -53,8 +53,12 @@ type applier struct {
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
-const updateAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
-	left_at = ?, ended_at = ?, why = ? WHERE shard = ? AND account = ? AND key = ?`
+const (
+	changeAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
+		left_at = ?, ended_at = ?, why = ?`
+	oneAction    = ` WHERE shard = ? AND account = ? AND key = ?`
+	updateAction = changeAction + oneAction
+)
 
 // deleteLimitUses deletes the limit uses of actions that are given back; the condition on the actions follows.
 const deleteLimitUses = `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (

@@ -28,8 +28,7 @@ const (
 	// isMet holds for the first messages that have arrived in the conversation of an action.
 	isMet = `o.shard = action.shard AND o.account = action.account AND o.peer = action.peer AND o.state = 'done' AND o.verb = 'message' AND o.known = 0`
 	// markBehind is a mark of a message that is done behind the first one of its conversation, which stands for it among what was met.
-	markBehind = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?, left_at = ?, ended_at = ?,
-		why = ?, known = 1 WHERE shard = ? AND account = ? AND key = ?`
+	markBehind = changeAction + `, known = 1` + oneAction
 	// regroupAll does so for all of an account that are due.
 	regroupAll = `UPDATE action INDEXED BY action_first SET known = 1 WHERE shard = ? AND account = ? AND state = 'due' AND known <> 1 AND known = 0
 		AND EXISTS (SELECT 1 FROM action AS o INDEXED BY action_kind WHERE o.shard = action.shard AND o.account = action.account AND o.peer = action.peer
@@ -88,18 +87,18 @@ type firstMessage struct {
 // mostFirst is of how many conversations the first message is remembered. Of the others a further message has a place among what was met, too.
 const mostFirst = 20_000
 
-// isBehind reports whether a mark is of a message that is done behind the first one of its conversation.
-func (a *applier) isBehind(m *outbox.Mark) bool {
-	if m.State != event.StateDone || m.Peer == 0 {
-		return false
-	}
+// arrived returns the statement that stores that a message has arrived: the first one of its conversation stands for those behind it.
+func (a *applier) arrived(m *outbox.Mark) *statement {
 	of := event.Key{Account: m.Account, Peer: m.Peer}
-	if first, ok := a.first[of]; ok && first.id <= m.Result { //mutate:known-first
-		return first.action != m.Key
-	}
-	if len(a.first) >= mostFirst {
+	first, ok := a.first[of]
+	switch {
+	case ok && first.id <= m.Result && first.action != m.Key: //mutate:known-first
+		return &a.behind
+	case ok && first.id <= m.Result: // it is the first one, once more
+		return &a.mark
+	case len(a.first) >= mostFirst:
 		clear(a.first)
 	}
 	a.first[of] = firstMessage{m.Key, m.Result}
-	return false
+	return &a.mark
 }

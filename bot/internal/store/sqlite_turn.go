@@ -298,8 +298,8 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 			if err := a.regroup.key(m.Account).str(m.Key).int(askedAt(m.Key)).do(); err != nil {
 				return err
 			}
-		case a.isBehind(m):
-			st = &a.behind
+		case m.State == event.StateDone && m.Peer != 0:
+			st = a.arrived(m)
 		}
 		n, err := int64(1), error(nil)
 		// What is to leave, or waits, may have ended since it was read: a person, a pause or its latest departure was faster. The statement leaves

@@ -44,7 +44,7 @@ func TestAlways(t *testing.T) {
 			{"an order", "What would you like?", ""}, {"I am bleeding", "Press on it. | What would you like?", "I am bleeding"}, {"pizza", "How many?", ""}, {"two", "2 of pizza: noted.", ""},
 		}},
 		"a limit holds back what is said": {advice, "false", []say{
-			{"bleeding", "Press on it.", "bleeding"}, {"an order", "What would you like?", ""}, {"still bleeding", "What would you like?", "still bleeding"}, {"bleeding", "What would you like?", "bleeding"},
+			{"bleeding", "Press on it.", "bleeding"}, {"an order", "What would you like?", ""}, {"still bleeding", "What would you like?", "still bleeding (nothing was said to them: the limit bleeds/per_person (1 per 12h) is used up)"}, {"bleeding", "What would you like?", "bleeding"},
 		}},
 		"in a private step": {advice, "true", []say{
 			{"an order", "What would you like?", ""}, {"pizza", "How many?", ""}, {"3, and bleeding", "Press on it. | How many?", "(private)"}, {"3", "3 of pizza: noted.", ""},
@@ -68,7 +68,7 @@ func TestAlways(t *testing.T) {
 				if got := strings.Join(texts, " | "); got != line.want {
 					t.Errorf("to %q it says %q, want %q (%s)", line.text, got, line.want, d.Reason)
 				}
-				if line.notice == "" && len(notices) > 0 || line.notice != "" && (len(notices) != 1 || !strings.HasSuffix(notices[0], line.notice)) {
+				if line.notice == "" && len(notices) > 0 || line.notice != "" && (len(notices) != 1 || !strings.Contains(notices[0], line.notice)) {
 					t.Errorf("of %q people are told %q", line.text, notices)
 				}
 			}
@@ -134,6 +134,9 @@ func TestAlwaysToWhoIsLeftAlone(t *testing.T) {
 	if texts, notices := toldBy(d); len(texts) > 0 || d.Handoff == nil || d.Handoff.To != "team" || len(notices) != 1 || !slices.Contains(d.State.Labels, "emergency") {
 		t.Errorf("it says %q, tells %q: %+v", texts, notices, d)
 	}
+	if _, notices := toldBy(d); !strings.Contains(strings.Join(notices, ""), "(nothing was said to them: the person wants to be left alone)") {
+		t.Errorf("people are told %q", notices)
+	}
 	decided(t, scenes, decision.Acted, "bleeds", "the person wants to be left alone")
 }
 
@@ -153,5 +156,31 @@ func TestAlwaysGoesBeforeIgnore(t *testing.T) {
 			t.Fatal(err)
 		}
 		decided(t, scenes, decision.Answered, "bleeds", "")
+	}
+}
+
+// One that only tells people takes nobody's answer, also when its limit is used up.
+func TestAlwaysThatOnlyTells(t *testing.T) {
+	t.Parallel()
+	s := play(t, "rules:\n"+rule("bleeds", bleeds+"    then: [{ notify: { who: team } }]\n"+per)+
+		rule("price", "    when: message\n    if: { text: { any_word: [price] } }\n    then: [{ reply: \"It is 12.\" }]\n    limits: { per_person: 9 per 1h }\n")+
+		rule("otherwise", "    when: no_match\n    then: [{ list: unanswered }]\n"))
+	ana := s.Guest("ana")
+	for _, c := range []struct{ says, answer, listed string }{
+		{"bleeding, and what is the price?", "It is 12.", ""}, {"still bleeding, and the price?", "It is 12.", ""}, {"bleeding", "", "bleeding"},
+	} {
+		scenes, err := s.Says(ana, event.KindMessage, c.says, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &scenes[len(scenes)-1].Decision
+		texts, notices := toldBy(d)
+		var listed string
+		for _, e := range d.Entries {
+			listed += e.Text
+		}
+		if strings.Join(texts, "") != c.answer || len(notices) != 1 || listed != c.listed {
+			t.Errorf("to %q it says %q, tells %q, lists %q: %s by %s", c.says, texts, notices, listed, d.Outcome, d.Rule)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func decidedBy(t *whyTurn) string {
 	case ruledecision.HeldBack, ruledecision.OnPause:
 		return "Nothing was said: " + note + near(t) + "."
 	case ruledecision.Ignored:
-		return "Nothing was said: " + by + " ignores it."
+		return "Nothing was said: it is ignored by " + by + "."
 	case ruledecision.Watched:
 		return "Nothing was done: " + note + near(t) + "."
 	case ruledecision.Gathering:

@@ -164,7 +164,7 @@ func (d *decider) onPost(verb event.Verb) {
 // do decides an action, unless it would fall into quiet hours and is dropped then, or has nothing to say. It
 // returns when the action leaves, and whether it does.
 func (d *decider) do(a decision.Action) (time.Time, bool) {
-	if d.mute || d.unsaid {
+	if d.mute || d.unsaid != "" {
 		return d.now, false
 	}
 	a.Rule, a.Status, a.Due = d.at.id, d.status, d.now.Add(d.offset)

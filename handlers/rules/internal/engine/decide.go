@@ -88,7 +88,7 @@ type decider struct {
 	takers   []string           // those that did something about it
 	put      int                // where the last action stands that was decided by the rule that is performed; -1 for none
 	within   *decision.Progress // of the step that the person stays in, whatever rules do; nil for none
-	unsaid   bool               // nothing of what is done now happens on the platform
+	unsaid   string             // why nothing of what is done now happens on the platform; "" when it does
 	burstParts
 }
 
@@ -223,10 +223,9 @@ func (d *decider) try(r *rule) {
 	}
 	switch reason, held := d.heldBack(r, status); {
 	case len(d.out.Needs) > 0:
-	case held != "" && r.always && status.Acts() && reason != grammar.HeldPaused && d.mayAnswer(r) && !d.taking:
+	case held != "" && r.always && status.Acts() && reason != grammar.HeldPaused && !d.taking:
 		d.note(r, true, "it matched ("+why+"), and nothing is said: "+held)
-		d.wins(r)
-		d.performUnsaid(r, status, held)
+		d.fireUnsaid(r, status, held)
 	case held != "":
 		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
 		if reason == grammar.HeldPaused && !d.taking && (!r.Answers || d.winner == nil || d.further(r)) { //mutate:paused-recorded
@@ -317,7 +316,7 @@ func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
 	}
 	d.did(r)
 	d.books()
-	if d.unsaid {
+	if d.unsaid != "" {
 		return
 	}
 	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.Answers) { // who did nothing used nothing up

@@ -31,7 +31,7 @@ func (d *decider) alwaysInStep(t *ledConversation, p *decision.Progress) bool {
 	d.wins(r)
 	d.out.Tried = won(d.out.Tried)
 	d.within = p
-	d.performUnsaid(r, status, held)
+	d.performUnsaid(r, status, true, held)
 	d.within = nil
 	if r.hands {
 		if status == decision.Live {
@@ -112,18 +112,30 @@ func (d *decider) alwaysUnsaid(held string) bool {
 	}
 	d.note(r, true, why)
 	d.wins(r)
-	d.performUnsaid(r, d.statusOf(r), held)
+	d.performUnsaid(r, d.statusOf(r), true, held)
 	return true
 }
 
+// fireUnsaid lets such a rule act outside of a step while something keeps its answer back. One that only tells people takes nobody's answer.
+func (d *decider) fireUnsaid(r *rule, status decision.Status, held string) {
+	mayAnswer := r.Answers && d.mayAnswer(r)
+	if d.anew || d.beside && !mayAnswer {
+		return
+	}
+	if mayAnswer {
+		d.wins(r)
+	}
+	d.performUnsaid(r, status, mayAnswer, held)
+}
+
 // performUnsaid does what a rule says, but for what it would do on the platform when something holds that back.
-func (d *decider) performUnsaid(r *rule, status decision.Status, held string) {
-	if d.matched = true; held != "" {
+func (d *decider) performUnsaid(r *rule, status decision.Status, mayAnswer bool, held string) {
+	if d.matched = d.matched || r.matches; held != "" && mayAnswer {
 		d.out.Reason = "its answer is held back: " + held
 	}
-	d.unsaid = held != ""
-	d.perform(r, status, true)
-	d.unsaid = false
+	d.unsaid = held
+	d.perform(r, status, mayAnswer)
+	d.unsaid = ""
 }
 
 // takenOver reports whether a person of ours has written since the conversation stands in its step. One that was given away within the step waits

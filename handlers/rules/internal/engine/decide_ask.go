@@ -134,6 +134,9 @@ func (d *decider) enterLater(e decision.Entry) {
 
 // tell tells a team, now or with the approval.
 func (d *decider) tell(n decision.Notice) {
+	if d.unsaid != "" && d.at.Answers {
+		n.Text, n.Summary = n.Text+" (nothing was said to them: "+d.unsaid+")", false
+	}
 	if e := d.waiting(); e != nil {
 		e.Notices = append(e.Notices, event.HeldNotice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Summary: n.Summary, Urgent: n.Urgent})
 		return

@@ -41,6 +41,8 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		t.handOver(q)
 	case event.WishGiveBack:
 		t.giveBack()
+	case event.WishDone, event.WishLater:
+		t.endsWait(q)
 	// It has its turn all the same, which takes the request away: it would be taken up again at each start, for ever.
 	default:
 		t.obsolete("this version does not know how to %q", q.Wish)

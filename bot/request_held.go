@@ -125,6 +125,7 @@ func (t *Turn) endAll(held []record.Held, reason string, v event.Verdict) {
 		a.Reason, a.EndedAt = reason, t.Now
 		t.decidedAbout(a, v)
 	}
+	t.endedFor(held, v)
 	t.expiresNoMore(held)
 }
 
@@ -183,6 +184,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 			return err
 		}
 	}
+	t.approvedFor(held)
 	t.expiresNoMore(held)
 	if q.Wish == event.WishEdit {
 		t.Note(editedBefore+"%s"+editedAfter, q.Action)

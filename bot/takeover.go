@@ -212,6 +212,7 @@ const takenBack = "a person answered in this conversation"
 // takeOver gives the conversation to the person who wrote, and takes back what has not been sent.
 func (t *Turn) takeOver(silent time.Duration, said time.Time) {
 	t.withdraw = takenBack
+	t.dealsWith(messageOf(t.Trigger.Choice), said)
 	silent -= t.Now.Sub(said)
 	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // whoever it was handed to
 		t.Conversation.OwnerWrote, t.changed = said, true

@@ -196,10 +196,13 @@ func (t *Turn) computed() *computedTurn {
 		t.rec.Outcome = OutcomeHandled
 	}
 	t.rec.Route = t.route
+	if c := t.concern; c != nil && t.Trigger.Kind == event.ByTimer && c.last != (event.ID{}) && t.rec.Why == "" {
+		t.rec.Why = event.Because(store.WhyAnswers, "words", c.last.String())
+	}
 	out := &computedTurn{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Record: t.rec, At: t.Now, Withdraw: t.withdraw,
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
-		Values: t.valueUses(),
+		Values: t.valueUses(), Wait: t.waits(),
 	}}
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)

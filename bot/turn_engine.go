@@ -62,6 +62,10 @@ func (e engineTurn) Room(ctx context.Context) (int, error) {
 
 func (e engineTurn) Withdraw(reason string) { e.withdraw = reason }
 
+func (e engineTurn) Concerns(last event.ID, since, said time.Time, needed bool) {
+	e.concern = &concern{last, since, said, needed}
+}
+
 func (e engineTurn) Mask(text string, events ...event.ID) {
 	if len(events) == 0 && e.Trigger.Kind == event.ByEvent {
 		events = []event.ID{e.Trigger.Event.ID}

@@ -36,7 +36,7 @@ func newConversations(sh cli.Shell) *cobra.Command {
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
 	cursorFlag(cmd, &l.Cursor)
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newShow(sh, &l.Flags), newTakeOver(sh, &l.Flags), newGiveBack(sh, &l.Flags))
+	cmd.AddCommand(newShow(sh, &l.Flags), newWaiting(sh, &l.Flags), newDone(sh, &l.Flags), newLater(sh, &l.Flags), newTakeOver(sh, &l.Flags), newGiveBack(sh, &l.Flags))
 	return cmd
 }
 

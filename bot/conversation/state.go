@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // State is what the store remembers of a conversation between turns.
@@ -25,6 +26,8 @@ type State struct {
 	// OwnerWrote is when a person of ours last wrote in it, as far as is known. It stays when the conversation
 	// is given back.
 	OwnerWrote time.Time
+	// OwnerSaid is the highest id of the messages that a person of ours wrote in it, as far as is known; 0 for none.
+	OwnerSaid platform.MessageID
 	// Attended is when a person of ours last took it over, or gave it back, by a decision.
 	Attended time.Time
 	// TakenBack is when what waited to be said in it was last taken back.

@@ -30,6 +30,9 @@ type Turn interface {
 	// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
 	// are held stay so.
 	Withdraw(reason string)
+	// Concerns says whose words the turn decides about: those up to an event, the first of which was said at since, and the last at said; the zero ID
+	// for none. needed says that a person of ours has to see to them, whatever the bot says. Without it, an event's turn is about what the event says.
+	Concerns(last event.ID, since, said time.Time, needed bool)
 	// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
 	// The handler still sees it.
 	Mask(text string, events ...event.ID)

@@ -25,6 +25,8 @@ const (
 	WishPause    Wish = "pause"     // nothing of the account leaves, or of a rule: Action; Key has no peer
 	WishGoOn     Wish = "go-on"     // that is over
 	WishHeed     Wish = "heed"      // a person who was left alone is not any more
+	WishDone     Wish = "done"      // what a person wrote is dealt with: she waits for nobody until she writes again
+	WishLater    Wish = "later"     // she waits for nobody until a time, or until she writes again
 	WishTell     Wish = "tell"      // a route of the program is told something: Subject and Text; Key has no peer
 )
 
@@ -41,7 +43,7 @@ type Request struct {
 	// Subject is, for WishTell, what the route is known by that is told: a name that begins with its plugin's.
 	Subject string
 	Owner   string // WishTakeOver: the person or team that has the conversation from then on
-	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishForget since when rows are
+	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishLater the time; for WishForget since when rows are
 	// being deleted, zero before that.
 	Until   time.Time
 	Ignore  bool // WishForget: she is left alone from then on

@@ -138,14 +138,14 @@ func ExampleWhoWaits() {
 	i, done := offerHeld(ctx)
 	defer done()
 
-	waits, err := inspect.WhoWaits(ctx, i, "cafe", "shop")
+	waits, counts, err := inspect.WhoWaits(ctx, i, 20, "cafe", "shop")
 	if err != nil {
 		log.Print(err)
 		return
 	}
 	for _, w := range waits {
 		if w.Action == nil {
-			continue // somebody has the last word in a conversation that a person has, or an event failed too often
+			continue // somebody whose last words nobody has dealt with, or an event that failed too often
 		}
 		p, _, err := i.Approval(ctx, w.Key.Account, w.Action.Key)
 		if err != nil {
@@ -160,11 +160,11 @@ func ExampleWhoWaits() {
 		log.Print(err)
 		return
 	}
-	fmt.Println("the account is", s.State)
+	fmt.Println("the account is", s.State, "and has", counts["shop"])
 
 	// Output:
 	// number 12 of shop waits for "We open at nine.": held for approval, too late: false
-	// the account is working
+	// the account is working and has 1
 }
 
 // Somebody wants to speak with a person herself: the bot is to be silent there for two hours.

@@ -2,105 +2,118 @@ package inspect
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
 )
 
-// What of an account is looked at for who waits.
-const (
-	mostWaiting = 10_000 // of what is held, of what people have, and of what is quarantined
-	lastSaid    = 20     // of the events of a conversation
-)
-
-// Waiting is somebody who waits for a person of ours: for what is done with an action that is held, for an answer in a conversation that a person
-// has, or for another try of an event that is quarantined.
+// Waiting is somebody who waits for a person of ours: everybody whose last words nobody of ours, and no answer to them, has dealt with, whatever the
+// reason. That she waits is kept with what it comes from, in the same commit.
 type Waiting struct {
-	Key          event.Key
-	Since        time.Time
-	Action       *event.Action           // that is held; see HoldOf
-	Conversation *record.ConversationRow // whose owner has not written since
-	Event        *record.EventRow        // that is quarantined, or was said last in the conversation
+	Key    event.Key
+	Since  time.Time        // when the first of the words was said that wait
+	Said   time.Time        // when the last ones were said
+	Why    event.Reason     // of record.Waiting; action.held and event.quarantined, of what stands for itself
+	Action *event.Action    // that is held; see HoldOf
+	Event  *record.EventRow // that was said last, or is quarantined; nil where it is not kept any more
+	// Conversation is who she is, and whose it is; nil of an action, and of an event.
+	Conversation *record.ConversationRow
 }
 
-// WhoWaits returns who waits on some accounts, however long: who has waited longest comes first.
-func WhoWaits(ctx context.Context, i Inspector, accounts ...event.Account) ([]Waiting, error) {
-	held, err := i.Among(ctx, accounts, record.Having{Thing: record.HasActions, State: string(event.StateHeld)})
+// Why somebody waits that stands for itself.
+const (
+	WaitsForApproval event.ReasonCode = "action.held"
+	WaitsForRetry    event.ReasonCode = "event.quarantined"
+)
+
+// WhoWaits returns those who wait on some accounts, who has waited longest first, so many of each account at most; and how many there are of each.
+func WhoWaits(ctx context.Context, i Inspector, limit int, accounts ...event.Account) ([]Waiting, map[event.Account]int, error) {
+	now := time.Now()
+	counts, err := i.WaitingCounts(ctx, accounts, now)
 	if err != nil {
-		return nil, err
-	}
-	owned, err := i.Among(ctx, accounts, record.Having{Thing: record.HasOwned})
-	if err != nil {
-		return nil, err
-	}
-	quarantined, err := i.Heads(ctx, accounts, record.EventQuery{State: record.EventQuarantined})
-	if err != nil {
-		return nil, err
-	}
-	var stuck []event.Account
-	for _, h := range quarantined {
-		stuck = append(stuck, h.Account)
+		return nil, nil, err
 	}
 	var all []Waiting
-	for _, x := range []struct {
-		accounts []event.Account
-		find     func(context.Context, Inspector, event.Account) ([]Waiting, error)
-	}{{held, waitsHeld}, {owned, waitsOwned}, {stuck, waitsQuarantined}} {
-		for _, account := range x.accounts {
-			some, err := x.find(ctx, i, account)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, some...)
+	for _, account := range accounts {
+		if counts[account] == 0 {
+			continue
 		}
+		some, err := whoWaitsOn(ctx, i, account, now, limit)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, some...)
 	}
+	bySince(all)
+	return all, counts, nil
+}
+
+func bySince(all []Waiting) {
 	slices.SortStableFunc(all, func(a, b Waiting) int { return a.Since.Compare(b.Since) })
-	return all, nil
 }
 
-// waitsHeld finds what is held.
-func waitsHeld(ctx context.Context, i Inspector, account event.Account) ([]Waiting, error) {
-	held, err := i.Actions(ctx, record.ActionQuery{Account: account, State: event.StateHeld, Limit: mostWaiting})
-	all := make([]Waiting, len(held))
-	for n := range held {
-		a := &held[n]
-		all[n] = Waiting{Key: a.Conversation(), Since: HoldOf(a, &event.Approval{}, time.Time{}, a.DecidedAt).Since, Action: a}
-	}
-	return all, err
-}
-
-// waitsOwned finds the conversations of people of ours in which the other one has the last word.
-func waitsOwned(ctx context.Context, i Inspector, account event.Account) (all []Waiting, err error) {
-	rows, err := i.Owned(ctx, record.ConversationQuery{Account: account, Limit: mostWaiting})
+// whoWaitsOn returns who waits on one account.
+func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, now time.Time, limit int) ([]Waiting, error) {
+	all, err := waitsSaid(ctx, i, record.WaitingQuery{Account: account, Now: now, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	for n := range rows {
-		c := &rows[n]
-		events, err := i.Events(ctx, record.EventQuery{Account: account, Peer: c.Key.Peer, Limit: lastSaid})
+	held, err := i.Actions(ctx, record.ActionQuery{Account: account, State: event.StateHeld, Limit: mostHeld})
+	if err != nil {
+		return nil, err
+	}
+	for n := range held {
+		a := &held[n]
+		since := HoldOf(a, &event.Approval{}, time.Time{}, a.DecidedAt).Since
+		all = append(all, Waiting{Key: a.Conversation(), Since: since, Said: since, Why: event.Because(WaitsForApproval), Action: a})
+	}
+	events, err := i.Events(ctx, record.EventQuery{Account: account, State: record.EventQuarantined, Limit: mostHeld})
+	if err != nil {
+		return nil, err
+	}
+	for n := range events {
+		e := &events[n]
+		all = append(all, Waiting{Key: e.Key(), Since: e.SeenAt, Said: e.SeenAt, Why: event.Because(WaitsForRetry), Event: e})
+	}
+	bySince(all)
+	return all[:min(len(all), limit)], nil
+}
+
+// mostHeld is of how many of what is held, and of what is quarantined, the oldest are looked for: these lists begin with the newest.
+const mostHeld = 10_000
+
+// waitsSaid returns those whose words nobody has dealt with, with what they said and who they are.
+func waitsSaid(ctx context.Context, i Inspector, q record.WaitingQuery) ([]Waiting, error) {
+	those, err := i.Waiting(ctx, q)
+	if err != nil || len(those) == 0 {
+		return nil, err
+	}
+	peers := make([]platform.UserID, len(those))
+	for n := range those {
+		peers[n] = those[n].Key.Peer
+	}
+	rows, err := i.Conversations(ctx, q.Account, peers)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Waiting, len(those))
+	for n := range those {
+		w := &those[n]
+		all[n] = Waiting{Key: w.Key, Since: w.Since, Said: w.Said, Why: w.Why}
+		if c := slices.IndexFunc(rows, func(c record.ConversationRow) bool { return c.Key.Peer == w.Key.Peer }); c >= 0 {
+			all[n].Conversation = &rows[c]
+		}
+		e, known, err := i.Event(ctx, q.Account, w.Words)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read what was said last by who waits: %w", err)
 		}
-		events = slices.DeleteFunc(events, func(e record.EventRow) bool { return e.Kind != event.KindMessage || e.SeenAt.Before(c.OwnerWrote) })
-		for len(events) > 1 && events[len(events)-2].SeenAt.Before(c.OwnerSince) { // before what it was handed over for
-			events = events[:len(events)-1]
-		}
-		if len(events) > 0 {
-			all = append(all, Waiting{Key: c.Key, Since: events[len(events)-1].SeenAt, Conversation: c, Event: &events[0]})
+		if known {
+			all[n].Event = &e
 		}
 	}
 	return all, nil
-}
-
-// waitsQuarantined finds what failed too often.
-func waitsQuarantined(ctx context.Context, i Inspector, account event.Account) ([]Waiting, error) {
-	events, err := i.Events(ctx, record.EventQuery{Account: account, State: record.EventQuarantined, Limit: mostWaiting})
-	all := make([]Waiting, len(events))
-	for n := range events {
-		e := &events[n]
-		all[n] = Waiting{Key: e.Key(), Since: e.SeenAt, Event: e}
-	}
-	return all, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest/stored"
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -30,36 +31,45 @@ func TestWhoWaits(t *testing.T) {
 			Account: shop, Peer: 7, Key: "message:1/a/0", Verb: event.VerbMessage, User: 7, Text: "an offer", State: event.StateHeld, Reason: event.NeedsApproval, DecidedAt: noon.Add(3 * time.Minute),
 		}}}
 		failed := messageOf(cafe, 5, noon)
-		taken := requestTurn(event.Key{Account: shop, Peer: 7}, 1)
-		taken.Conversation.Owner, taken.Conversation.OwnerSince = "ines", noon.Add(time.Minute)
-		s.put(t, stored.Write{Turn: turn}, stored.Write{Turn: taken}, stored.Write{Pending: []event.Event{failed, messageOf(idle, 9, noon)}},
+		said := messageOf(shop, 2, noon.Add(time.Minute))
+		said.Peer = 8
+		handed := &stored.Turn{
+			Trigger: event.Trigger{Kind: event.ByEvent, Key: said.Key(), Event: said}, At: noon, Record: event.DecisionRecord{Outcome: bot.OutcomeOwned},
+			Conversation: &conversation.State{Key: said.Key(), Version: 1, User: "bea", Owner: "ines"},
+			Waits:        &record.Waiting{Words: said.ID, Since: said.SeenAt, Said: said.SeenAt, Why: "conversation.owned?owner=ines", Lasts: true},
+		}
+		s.put(t, stored.Write{Turn: turn}, stored.Write{Turn: handed}, stored.Write{Pending: []event.Event{failed, messageOf(idle, 9, noon)}},
 			stored.Write{Attempt: &stored.Attempt{Event: failed, Tries: 5, Quarantined: true, At: noon}})
-		have := func() (all []string) {
-			waits, err := inspect.WhoWaits(t.Context(), s, shop, idle, cafe)
-			if err != nil {
-				t.Fatal(err)
+		have := func(limit int) (all []string) {
+			waits, counts, err := inspect.WhoWaits(t.Context(), s, limit, shop, idle, cafe)
+			if err != nil || counts[shop] > 2 || counts[idle] != 0 || counts[cafe] != 1 {
+				t.Fatal(counts, err)
 			}
 			for _, w := range waits {
-				what := w.Since.UTC().Format("15:04")
+				what := w.Since.UTC().Format("15:04") + " " + string(w.Why.Code())
 				switch {
 				case w.Action != nil && w.Key.Account == shop:
-					what += " action " + w.Action.Key
+					what += " " + w.Action.Key
 				case w.Conversation != nil && w.Key.Account == shop:
-					what += " " + w.Conversation.Owner + " " + w.Event.ID.String()
+					what += " @" + w.Conversation.User + " " + w.Event.ID.String()
 				case w.Event != nil && w.Key.Account == cafe:
-					what += " event " + w.Event.ID.String()
+					what += " " + w.Event.ID.String()
 				}
 				all = append(all, what)
 			}
 			return all
 		}
-		if all := strings.Join(have(), ", "); all != "12:00 event message:5, 12:02 ines message:1, 12:03 action message:1/a/0" {
+		if all := strings.Join(have(10), ", "); all != "12:00 event.quarantined message:5, 12:01 conversation.owned @bea message:2, 12:03 action.held message:1/a/0" {
 			t.Error(all)
 		}
-		taken.Trigger.Choice, taken.Conversation.Version, taken.Conversation.OwnerWrote = "request/2", 2, noon.Add(time.Hour)
-		s.put(t, stored.Write{Turn: taken})
-		if all := strings.Join(have(), ", "); strings.Contains(all, "ines") {
-			t.Error("her owner has written:", all)
+		if all := strings.Join(have(1), ", "); all != "12:00 event.quarantined message:5, 12:01 conversation.owned @bea message:2" {
+			t.Error(all)
+		}
+		wrote := requestTurn(said.Key(), 1)
+		wrote.Conversation.Version, wrote.DealtWith = 2, 3
+		s.put(t, stored.Write{Turn: wrote})
+		if all := strings.Join(have(10), ", "); strings.Contains(all, "bea") {
+			t.Error("somebody of ours has written:", all)
 		}
 	})
 }

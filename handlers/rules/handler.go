@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	botengine "github.com/nectar-bot/nectar/bot/engine"
@@ -96,6 +97,11 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 		return err
 	}
 	botengine.Of(t).Explain(d.Rule, v.Hash(), before)
+	if w := d.Words; w != nil {
+		botengine.Of(t).Concerns(w.Last, w.Since, w.Said, w.Needed)
+	} else {
+		botengine.Of(t).Concerns(event.ID{}, time.Time{}, time.Time{}, false)
+	}
 	t.Conclude(string(d.Outcome))
 	if reason := strings.TrimPrefix(d.Reason, engine.OwnedBy(&state)); reason != "" { // the turn says whose it is
 		t.Note("%s", strings.TrimPrefix(reason, "; "))

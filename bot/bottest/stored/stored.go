@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 var errDropped = errors.New("it was stored already")
@@ -32,16 +33,25 @@ type Turn struct {
 	Ignore       *bool        // whether the peer is left alone from now on; nil leaves that as it is
 	Record       event.DecisionRecord
 	At           time.Time
+	Waits        *record.Waiting    // the person waits from then on; nil leaves that as it is
+	DealtWith    platform.MessageID // a person of ours has dealt with what was written before this message; 0: with nothing
 }
 
 func (t *Turn) write() *store.Turn {
 	if t == nil {
 		return nil
 	}
-	return &store.Turn{
+	turn := &store.Turn{
 		Trigger: t.Trigger, Conversation: t.Conversation, Timers: t.Timers, Actions: t.Actions, Facts: t.Facts, Entries: t.Entries,
 		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Record: t.Record, At: t.At,
 	}
+	if w := t.Waits; w != nil {
+		turn.Wait = &store.Wait{Does: store.WaitBegins, Words: w.Words, Since: w.Since, Said: w.Said, Why: w.Why, Lasts: w.Lasts}
+	}
+	if t.DealtWith != 0 {
+		turn.Wait = &store.Wait{Does: store.WaitDealtWith, Words: event.ID{Source: event.Messages, Number: int64(t.DealtWith)}, Said: t.At}
+	}
+	return turn
 }
 
 // Attempt is a failed try of the turn of an event, or of a timer.

@@ -32,6 +32,7 @@ var clearTables = []movedTable{
 	{name: "alarm", key: []string{"kind", "subject"}},
 	{name: "floor", key: []string{"source"}},
 	{name: "ignored", key: []string{"peer"}},
+	{name: "waiting", key: []string{"peer"}},
 }
 
 // sharedTables belong to all accounts of a database, or to none: a move brings together what both have of them.

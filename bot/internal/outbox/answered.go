@@ -49,7 +49,7 @@ func (b *Account) unanswered(ctx context.Context, q *queue, it *delivery) error 
 		return readFailure{fmt.Errorf("read whether a person of ours has answered the post %d: %w", it.Post, err)}
 	case reason != "": //mutate:by-hand-late
 		b.heard(q, nil)
-		it.enter(event.StateWithdrawn, reason)
+		it.takenBack(reason)
 		return notAsked{errAnswered}
 	}
 	it.looked, it.stood = time.Now(), last

@@ -111,7 +111,7 @@ func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
 				return false
 			}
 		case reason != "":
-			it.enter(event.StateWithdrawn, reason)
+			it.takenBack(reason)
 			return false
 		default:
 			it.earlier = false

@@ -112,7 +112,7 @@ func (b *Account) takeBack(ctx context.Context, items []*delivery) bool {
 			reason, err = b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		}
 		if reason != "" {
-			it.enter(event.StateWithdrawn, reason)
+			it.takenBack(reason)
 			it.EndedAt = time.Now()
 			marks = append(marks, b.markOf(it))
 			b.dispatcher.cfg.Ended(it.Action)

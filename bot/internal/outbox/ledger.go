@@ -15,6 +15,7 @@ type Mark struct {
 	Account       event.Account
 	Key           string
 	Peer          platform.UserID // of a message; 0 else
+	Says          platform.UserID // whom it tells something: of a message, or a post that answers one; 0 else
 	State         event.State
 	Priority      event.Priority
 	Position      int64
@@ -43,6 +44,9 @@ func MarkOf(a *event.Action) Mark {
 	}
 	if a.Verb == event.VerbMessage {
 		m.Peer = a.Peer
+	}
+	if a.Verb.Makes() {
+		m.Says = a.Peer
 	}
 	return m
 }

@@ -347,7 +347,7 @@ func (b *Account) tookBack(ctx context.Context, it *delivery) {
 	if err != nil || reason == "" { //mutate:surrender-taken
 		return
 	}
-	it.enter(event.StateWithdrawn, reason)
+	it.takenBack(reason)
 	it.EndedAt = time.Now()
 	b.dispatcher.cfg.Ended(it.Action)
 }

@@ -68,6 +68,15 @@ func (it *delivery) enter(to event.State, reason string) {
 	it.stayed()
 }
 
+// WhyTakenBack is why an action is withdrawn that a person of ours, or the one it is for, has made needless.
+const WhyTakenBack event.ReasonCode = "action.taken_back"
+
+// takenBack withdraws an item for a reason, since somebody has made it needless.
+func (it *delivery) takenBack(reason string) {
+	it.enter(event.StateWithdrawn, reason)
+	it.Why = event.Because(WhyTakenBack)
+}
+
 // stayed takes back that an item was to leave, when it has gone elsewhere before a request of it left.
 func (it *delivery) stayed() {
 	switch it.State {

@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // conversationBody is the part of a conversation that is stored as JSON.
@@ -21,6 +22,7 @@ type bodyJSON struct {
 	Values     map[string]json.RawMessage `json:"values,omitempty"`
 	OwnerFor   time.Duration              `json:"owner_for,omitzero"` // nanoseconds
 	OwnerWrote int64                      `json:"owner_wrote,omitzero"`
+	OwnerSaid  platform.MessageID         `json:"owner_said,omitzero"`
 	TakenBack  int64                      `json:"taken_back,omitzero"`
 	Attended   int64                      `json:"attended,omitzero"`
 }
@@ -37,7 +39,7 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		b.labels = string(labels)
 	}
 	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), bind.Micros(c.TakenBack), bind.Micros(c.Attended)})
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), c.OwnerSaid, bind.Micros(c.TakenBack), bind.Micros(c.Attended)})
 		if err != nil {
 			return err
 		}
@@ -60,7 +62,7 @@ func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err err
 		if err := json.Unmarshal([]byte(b.body), &body); err != nil {
 			return err
 		}
-		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote)
+		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote, c.OwnerSaid = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote), body.OwnerSaid
 		c.TakenBack, c.Attended = bind.Moment(body.TakenBack), bind.Moment(body.Attended)
 	}
 	return nil

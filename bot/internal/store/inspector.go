@@ -38,7 +38,7 @@ type inspectorQueries struct {
 	actionsDue                                      *lazyQuery
 	converse, owned, oneTurn                        *lazyQuery
 	timersIn, timersDue                             *lazyQuery
-	namer, namedBy                                  *lazyQuery
+	namer, namedBy, waits                           *lazyQuery
 }
 
 // reads are the statements that read.
@@ -48,7 +48,7 @@ func (q *inspectorQueries) reads() map[**lazyQuery]string {
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.actionsDue: selectActionsDue, &q.converse: selectConversations, &q.owned: selectOwned,
-		&q.namer: selectNamer, &q.namedBy: selectNamedBy, &q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
+		&q.namer: selectNamer, &q.namedBy: selectNamedBy, &q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt, &q.waits: selectWhoWaits,
 	}
 }
 

@@ -118,6 +118,7 @@ func (a *applier) beginTerms(accounts []event.Account) error {
 	for _, account := range accounts {
 		delete(a.tried, account)
 		delete(a.lastSet, account)
+		delete(a.waiters, account)
 	}
 	if a.line != nil {
 		a.keep.unread = true // they are read before anything else of the next group

@@ -49,6 +49,8 @@ type applier struct {
 	doubting
 	pullingIn
 	knowing
+	waiting
+	waiters waiters
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -90,7 +92,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(), a.pullingIn.texts(), a.knowing.texts(),
+		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(), a.pullingIn.texts(), a.knowing.texts(), a.waiting.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -190,7 +192,7 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault
 
 // newStatements makes an applier whose statements are not prepared.
 func newStatements() *applier {
-	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}}
+	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}, waiters: waiters{}}
 	a.joinKeeping()
 	return a
 }
@@ -211,6 +213,7 @@ func (a *applier) rolledBack() {
 	clear(a.tried)
 	clear(a.lastSet)
 	clear(a.first)
+	clear(a.waiters)
 	a.notKept()
 }
 

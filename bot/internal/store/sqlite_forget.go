@@ -89,6 +89,9 @@ func (a *applier) storeErasing(e *erasing) error {
 		if err := a.begun.at(e.at).key(e.key.Account).int(e.begun).do(); err != nil {
 			return err
 		}
+		if err := a.waitDone.key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil { //mutate:forget-wait
+			return err
+		}
 	}
 	for i := range e.rows {
 		if err := a.eraseRow(e, &e.rows[i]); err != nil {

@@ -56,9 +56,15 @@ func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 		if err := a.lapseUses.at(t.At).key(account).do(); err != nil { //mutate:lapse-uses
 			return err
 		}
+		if err := a.failAnswers(account, a.lapsing.at(t.At).key(account)); err != nil {
+			return err
+		}
 		return a.lapse.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).do()
 	}
 	if err := a.lapseHeldUses.at(t.At).key(account).str(r.Reason).do(); err != nil {
+		return err
+	}
+	if err := a.failAnswers(account, a.lapsingHeld.at(t.At).key(account).str(r.Reason)); err != nil {
 		return err
 	}
 	if err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Reason).do(); err != nil {

@@ -132,6 +132,9 @@ func (a *applier) storeExtras(t *Turn) error {
 	if err := a.resume(t); err != nil {
 		return err
 	}
+	if err := a.storeWait(key, t.Wait); err != nil {
+		return err
+	}
 	return a.useRules(t)
 }
 
@@ -272,7 +275,10 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 		return err == nil, err
 	}
 	denied := &DeniedError{limit}
-	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err != nil || limitUses == "" {
+	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err == nil && x.Verb.Makes() {
+		err = a.failedAnswer(x.Conversation(), x.Key, event.StateWithdrawn)
+	}
+	if err != nil || limitUses == "" {
 		return false, err
 	}
 	return false, a.giveLimitUsesBack(x.Account, x.Key)
@@ -314,6 +320,11 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		}
 		if (failed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
 			if err := a.giveLimitUsesBack(m.Account, m.Key); err != nil {
+				return err
+			}
+		}
+		if isFailedAnswer(m) && (n > 0 || !m.Waits) { //mutate:wait-failed
+			if err := a.failedAnswer(event.Key{Account: m.Account, Peer: m.Says}, m.Key, m.State); err != nil {
 				return err
 			}
 		}

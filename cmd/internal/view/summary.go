@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type Summary struct {
 	Waits      []waitsLine          `json:"waits"`    // who waits for a person, the longest first
 	Waiting    int                  `json:"waiting"`  // how many
 	Unanswered []UnansweredLine     `json:"unanswered"`
+	Listed     int                  `json:"listed"` // what stands on the list of what was not answered
 	Called     []noticeJSON         `json:"called"` // what people were called for, the newest first
 	Calls      int                  `json:"calls"`  // how often
 
@@ -44,15 +46,6 @@ type Summary struct {
 	StoppedRules string `json:"stopped_rules,omitempty"`
 	Stopped      string `json:"stopped,omitempty"`
 	Unwell       string `json:"unwell,omitempty"` // what is not well now, as nectar status says it
-}
-
-// waitsLine is somebody who waits for a person of ours.
-type waitsLine struct {
-	Since time.Time `json:"since"`
-	Who   string    `json:"who"`
-	Why   string    `json:"why"`
-	Text  string    `json:"text,omitempty"`
-	Do    string    `json:"do"` // the command that deals with it
 }
 
 // UnansweredLine is something that nobody answered.
@@ -141,60 +134,22 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 }
 
 // waits tells who waits for a person of ours, however long.
-func (o *SummaryOptions) waits(ctx context.Context, d *View, s *Summary) error {
+func (o *SummaryOptions) waits(ctx context.Context, d *View, s *Summary) (err error) {
 	those := s.survey.waits[s.Account]
-	deeds := make([]Deed, 0, len(those))
-	for i := range those {
-		if a := those[i].Action; a != nil {
-			deeds = append(deeds, Deed{Action: *a})
-		}
-	}
-	// All at once: a question for each person who waits would make the morning's summary slow where it is long.
-	if err := d.name(ctx, deeds); err != nil {
-		return err
-	}
-	for i := range those {
-		w := &those[i]
-		switch {
-		case w.Action != nil:
-			s.Waits, deeds = append(s.Waits, d.heldLine(w, &deeds[0])), deeds[1:]
-		case w.Conversation != nil:
-			person := print.Who(w.Conversation.User, int64(w.Key.Peer))
-			s.Waits = append(s.Waits, waitsLine{
-				w.Since, person, has(w.Conversation.Owner) + " has the conversation, and has not written since", Happened(w.Event, 60),
-				"nectar conversations show " + person,
-			})
-		default:
-			e := w.Event
-			s.Waits = append(s.Waits, waitsLine{w.Since, print.Who(e.User, int64(e.Peer)), "it failed too often: " + e.Record.Note, Happened(e, 60), "nectar events retry " + e.ID.String()})
-		}
-	}
-	s.Waiting = len(s.Waits)
-	s.Waits = s.Waits[:min(len(s.Waits), o.Limit)]
-	return nil
-}
-
-// heldLine tells of an action that is held.
-func (d *View) heldLine(w *inspect.Waiting, x *Deed) waitsLine {
-	do := "nectar outbox --held"
-	switch h := x.hold(); h.For {
-	case inspect.HeldForApproval:
-		do = "nectar outbox approve " + x.number()
-	case inspect.HeldForResume:
-		do = "nectar resume " + h.Rule
-	}
-	return waitsLine{w.Since, print.Who(x.user, int64(x.Peer)), x.Reason, x.Does(d.Private, 60), do}
+	s.Waiting = s.survey.waiting[s.Account]
+	s.Waits, err = d.waitLines(ctx, those[:min(len(those), o.Limit)])
+	return err
 }
 
 // notAnswered are the outcomes of what nobody answered, the worst first.
 var notAnswered = []string{
-	string(ruledecision.HeldBack), string(ruledecision.OnPause), string(ruledecision.Unmatched), bot.OutcomeLate, string(ruledecision.LeftAlone), string(ruledecision.Watched),
+	string(ruledecision.HeldBack), string(ruledecision.OnPause), string(ruledecision.Unmatched), bot.OutcomeLate, string(ruledecision.Watched),
 }
 
-// unanswered finds what people said and nobody answered, the newest of each kind. How turns ended is known.
+// unanswered finds what people said and nobody answered, the newest first. How turns ended is known.
 func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, ended map[string]bool) error {
 	for _, outcome := range notAnswered {
-		if !ended[outcome] && (outcome != string(ruledecision.LeftAlone) || !s.survey.gathered[s.Account]) {
+		if !ended[outcome] {
 			continue
 		}
 		l := EventList{Outcome: outcome, Limit: o.Limit}
@@ -210,21 +165,26 @@ func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, en
 			}
 		}
 	}
-	if !s.survey.listed[s.Account] {
-		return nil
+	var entries []row
+	if s.survey.listed[s.Account] {
+		var err error
+		if entries, err = (&EntryList{Since: s.Until.Sub(s.Since), Each: true}).readOf(ctx, d, unanswered, s.Account); err != nil {
+			return err
+		}
 	}
-	entries, err := (&EntryList{Since: s.Until.Sub(s.Since), Limit: o.Limit, Each: true}).readOf(ctx, d, unanswered, s.Account)
-	if err != nil {
-		return err
-	}
-	for i := range entries {
+	s.Listed = len(entries)
+	for i := range entries[:min(len(entries), o.Limit)] {
 		r := &entries[i]
 		s.Unanswered = append(s.Unanswered, UnansweredLine{
-			r.At, r.Trigger, print.Who(r.user, int64(r.Peer)), print.Quoted(r.Text, 60), "on the list " + unanswered, "",
+			r.At, r.Trigger, print.Who(r.user, int64(r.Peer)), print.Quoted(r.Text, 60), onListUnanswered, "",
 		})
 	}
+	slices.SortStableFunc(s.Unanswered, func(a, b UnansweredLine) int { return b.At.Compare(a.At) })
+	s.Unanswered = s.Unanswered[:min(len(s.Unanswered), o.Limit)]
 	return nil
 }
+
+const onListUnanswered = "on the list " + unanswered
 
 // calls finds what people were called for.
 func (o *SummaryOptions) calls(d *View, s *Summary) {
@@ -260,7 +220,10 @@ func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	if _, err := fmt.Fprint(d.Out, b.String()); err != nil {
 		return err
 	}
-	if err := o.tellWaits(d, s); err != nil {
+	if _, err := fmt.Fprintln(d.Out); err != nil {
+		return err
+	}
+	if err := d.tellWaits(s.Waits, s.Waiting, false); err != nil {
 		return err
 	}
 	if err := o.tellUnanswered(d, s); err != nil {
@@ -269,26 +232,13 @@ func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	return o.tellCalls(d, s)
 }
 
-func (o *SummaryOptions) tellWaits(d *View, s *Summary) error {
-	if _, err := fmt.Fprintf(d.Out, "\nwho waits for you: %d\n", s.Waiting); err != nil || s.Waiting == 0 {
-		return err
-	}
-	t := print.Table{Head: []string{"SINCE", "WHO", "WHY", "WHAT", "DO"}}
-	for _, w := range s.Waits {
-		t.Add(print.When(w.Since), w.Who, print.Plain(w.Why, 100), w.Text, w.Do)
-	}
-	if err := t.Print(d.Out, ""); err != nil {
-		return err
-	}
-	return moreThan(d, s.Waiting-len(s.Waits))
-}
-
 func (o *SummaryOptions) tellUnanswered(d *View, s *Summary) error {
+	counts, all := s.unansweredCounts()
 	ignored := ""
 	if n := s.Decided[string(ruledecision.Ignored)]; n > 0 {
 		ignored = fmt.Sprintf(" (besides %d that rules ignore)", n)
 	}
-	if _, err := fmt.Fprintf(d.Out, "\nnot answered: %s%s\n", cmp.Or(s.unansweredCounts(), "nothing"), ignored); err != nil || len(s.Unanswered) == 0 {
+	if _, err := fmt.Fprintf(d.Out, "\nnot answered: %s%s\n", cmp.Or(counts, "nothing"), ignored); err != nil || len(s.Unanswered) == 0 {
 		return err
 	}
 	t := print.Table{Head: []string{"SEEN", "ID", "WHO", "WHAT", "STATE", "WHY"}}
@@ -296,7 +246,10 @@ func (o *SummaryOptions) tellUnanswered(d *View, s *Summary) error {
 		t.Add(print.When(u.At), u.ID, u.Who, u.What, u.Outcome, u.Why)
 	}
 	t.Squeeze("WHY")
-	return t.Print(d.Out, "")
+	if err := t.Print(d.Out, ""); err != nil {
+		return err
+	}
+	return moreThan(d, all-len(s.Unanswered))
 }
 
 func (o *SummaryOptions) tellCalls(d *View, s *Summary) error {
@@ -315,15 +268,19 @@ func (o *SummaryOptions) tellCalls(d *View, s *Summary) error {
 	return moreThan(d, s.Calls-len(s.called))
 }
 
-// unansweredCounts says how many turns ended without an answer, by how.
-func (s *Summary) unansweredCounts() string {
-	var all []string
-	for _, outcome := range notAnswered {
-		if n := s.Decided[outcome]; n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", n, outcome))
+// unansweredCounts says how many turns ended without an answer, by how, and how many there are in all.
+func (s *Summary) unansweredCounts() (said string, all int) {
+	var some []string
+	count := func(n int, how string) {
+		if all += n; n > 0 {
+			some = append(some, fmt.Sprintf("%d %s", n, how))
 		}
 	}
-	return strings.Join(all, ", ")
+	for _, outcome := range notAnswered {
+		count(s.Decided[outcome], outcome)
+	}
+	count(s.Listed, onListUnanswered)
+	return strings.Join(some, ", "), all
 }
 
 func moreThan(d *View, n int) error {

@@ -9,27 +9,27 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
 // survey is what a summary knows of all accounts, before it looks at one after the other: most of them have nothing open.
 type survey struct {
-	waits    map[event.Account][]inspect.Waiting // who has waited longest comes first
-	gathered map[event.Account]bool              // something was gathered, and may never have been answered
-	listed   map[event.Account]bool              // something stands on the list of what was not answered
-	known    record.Knowledge
-	stopped  map[event.Account][]event.Entry // rules that have stopped themselves
-	judged   record.Judgement
-	called   map[event.Account][]noticeRow // the newest first; of "" for the whole bot
+	waits   map[event.Account][]inspect.Waiting // who has waited longest comes first
+	waiting map[event.Account]int               // how many wait
+	listed  map[event.Account]bool              // something stands on the list of what was not answered
+	known   record.Knowledge
+	stopped map[event.Account][]event.Entry // rules that have stopped themselves
+	judged  record.Judgement
+	called  map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
 
 func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (*survey, error) {
-	s := &survey{waits: map[event.Account][]inspect.Waiting{}, gathered: map[event.Account]bool{}, called: map[event.Account][]noticeRow{}}
-	waits, err := inspect.WhoWaits(ctx, d.Inspector, d.Meant...)
+	s := &survey{waits: map[event.Account][]inspect.Waiting{}, called: map[event.Account][]noticeRow{}}
+	waits, waiting, err := inspect.WhoWaits(ctx, d.Inspector, o.Limit, d.Meant...)
 	if err != nil {
 		return nil, err
 	}
+	s.waiting = waiting
 	for _, w := range waits {
 		s.waits[w.Key.Account] = append(s.waits[w.Key.Account], w)
 	}
@@ -38,13 +38,6 @@ func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (
 		return nil, err
 	}
 	s.listed = SetOf(those)
-	heads, err := d.Heads(ctx, d.Meant, record.EventQuery{Outcome: string(ruledecision.Gathering), Since: since})
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range heads {
-		s.gathered[h.Account] = true
-	}
 	// For all accounts at a time, as everything here: with thousands of them, a query for each is what takes long.
 	notices, err := d.Notices(ctx, record.NoticeQuery{Since: since, Limit: math.MaxInt32})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 // notify tells a team, or waits whether it has to be told.
 func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
+	d.callsLater(n)
 	w := waiting.Asked{Who: n.Who, After: time.Duration(n.IfWaiting), Opens: n.WhenOpen, Urgent: n.Urgent, Plain: n.Text.String() == ""}
 	ask := d.status == decision.Ask
 	w.Text, w.Private = d.fill(n.Text, p, d.now.Add(w.After))

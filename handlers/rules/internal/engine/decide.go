@@ -88,7 +88,11 @@ type decider struct {
 	takers   []string           // those that did something about it
 	put      int                // where the last action stands that was decided by the rule that is performed; -1 for none
 	within   *decision.Progress // of the step that the person stays in, whatever rules do; nil for none
-	unsaid   string             // why nothing of what is done now happens on the platform; "" when it does
+	words    decision.Words     // whose they are; of nobody for what nobody said
+	calls    bool               // a rule calls somebody unless it is dealt with
+	// asksNothing says that what was said wants no answer: silence, or that it is over.
+	asksNothing bool
+	unsaid      string // why nothing of what is done now happens on the platform; "" when it does
 	burstParts
 }
 
@@ -99,6 +103,10 @@ var errLost = errors.New("the conversation goes from step to step without an end
 func (d *decider) happened(e event.Event) {
 	d.event, d.when = e, grammar.WhenOf(e.Kind)
 	d.ids = []event.ID{e.ID}
+	if d.when.Says() {
+		at := saidWhen(e.SaidAt, e.SeenAt)
+		d.isAbout(e.ID, at, at)
+	}
 	switch {
 	case d.when == "":
 		d.end(decision.Unmatched, "rules do not look at events of kind %s", e.Kind)
@@ -112,8 +120,10 @@ func (d *decider) happened(e event.Event) {
 			return
 		}
 		d.keepUnanswered() //mutate:stopped-unanswered
+		d.asksNothing = true
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
 	case d.when != grammar.OnMessage && d.state.Memory.Stopped:
+		d.asksNothing = true
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
 	// After the stop words, which do not wait until a burst is over.
 	case d.when == grammar.OnMessage && d.gather():

@@ -73,6 +73,7 @@ func (d *decider) burst(t event.Timer) {
 	}
 	// With the turn that answers it, in one commit: it is answered, and over, or neither.
 	d.state.Memory.Burst, d.changed = nil, true //mutate:burst-over
+	d.isAbout(b.Events[len(b.Events)-1], b.First, saidWhen(b.Said, b.Seen))
 	if d.state.OwnerWrote.After(d.sinceSet(b.First, t)) || d.postponed(t, b.Due) {
 		d.end(decision.LeftAlone, "a person had the conversation when it was to be answered")
 		return

@@ -29,6 +29,7 @@ func (d *decider) done() decision.Decision {
 	}
 	d.wasHeld()
 	d.ledTo()
+	d.concerns()
 	switch {
 	case d.left == "":
 	case d.out.Reason == "":
@@ -65,6 +66,7 @@ func (d *decider) outcome() {
 	case len(d.watched) > 0:
 		d.end(decision.Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
 	case d.begins:
+		d.asksNothing = true
 		d.end(decision.Unmatched, "%q ends the silence that the person asked for, and no rule is for more", d.said)
 	default:
 		d.end(decision.Unmatched, "no rule matched")

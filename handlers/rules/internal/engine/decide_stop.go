@@ -78,7 +78,7 @@ func (d *decider) stopped() {
 
 // leaveAlone takes back what was to be said, and returns why.
 func (d *decider) leaveAlone() string {
-	d.out.Withdraw = "the person wants to be left alone"
+	d.out.Withdraw, d.asksNothing = "the person wants to be left alone", true
 	m := &d.state.Memory
 	if m.Burst != nil {
 		d.timer(TimerBurst, time.Time{}, nil)

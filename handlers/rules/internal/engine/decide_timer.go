@@ -83,6 +83,7 @@ func (d *decider) silent(r *rule, a *waiting.Asked) {
 // about makes what was asked the event that is decided about.
 func (d *decider) about(r *rule, a *waiting.Asked) {
 	d.when = grammar.When(a.When)
+	d.isAbout(a.Event, a.Since, a.Since)
 	d.event = event.Event{ID: a.Event, Kind: event.Kind(a.When), Text: a.Said, Name: d.state.Name, User: d.state.User, SeenAt: a.Since}
 	d.event.Post, d.event.NotBefore = postID(a.Post), a.Since.Add(r.after)
 	d.ids = []event.ID{a.Event}

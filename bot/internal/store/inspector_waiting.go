@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+const selectWhoWaits = `SELECT peer, since, source, number, said_at, why, lasts, later FROM waiting INDEXED BY waiting_since
+	WHERE shard = $1 AND account = $2 AND later <= $3 ORDER BY since LIMIT $4 + 0`
+
+// countWaiting counts who waits, with what is held, and what is quarantined, of given accounts.
+var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHERE ` + ofGiven + ` AND later <= $2)
+	+ (SELECT count(*) FROM action INDEXED BY action_open WHERE (state = 'sending' OR state = 'unsure' OR state = 'held') AND state = 'held' AND ` + ofGiven + `)
+	+ (SELECT count(*) FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND state = 'quarantined' AND ` + ofGiven + `) FROM json_each($1) AS t`
+
+// Waiting returns who waits on an account for a person of ours, but for what is held, and what is quarantined: those who have waited longest first.
+func (d *Inspector) Waiting(ctx context.Context, q record.WaitingQuery) (all []record.Waiting, err error) {
+	err = d.each(ctx, d.waits, func(rows *sql.Rows) error {
+		w := record.Waiting{Key: event.Key{Account: q.Account}}
+		var since, said, later int64
+		err := rows.Scan(&w.Key.Peer, &since, &w.Words.Source, &w.Words.Number, &said, &w.Why, &w.Lasts, &later)
+		w.Since, w.Said, w.Later = bind.Moment(since), bind.Moment(said), bind.Moment(later)
+		all = append(all, w)
+		return err
+	}, q.Account.Shard(), string(q.Account), bind.Micros(q.Now), q.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("read who waits on %s: %w", q.Account, err)
+	}
+	return all, nil
+}
+
+// WaitingCounts counts who waits on accounts at a time, with what is held, and what is quarantined. Those without anybody are left out.
+func (d *Inspector) WaitingCounts(ctx context.Context, accounts []event.Account, now time.Time) (map[event.Account]int, error) {
+	all := map[event.Account]int{}
+	var a event.Account
+	var n int
+	for some := range packs(accounts) {
+		if err := d.query(ctx, countWaiting, []any{some, bind.Micros(now)}, []any{&a, &n}, func() {
+			if n > 0 {
+				all[a] = n
+			}
+		}); err != nil {
+			return nil, fmt.Errorf("count who waits: %w", err)
+		}
+	}
+	return all, nil
+}

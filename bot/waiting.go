@@ -1,0 +1,147 @@
+package bot
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Who waits for a person of ours is kept with each turn: everybody whose last words nobody of ours, and no answer to them, has dealt with, whatever the
+// reason. What is held, and what is quarantined, stands for itself.
+
+// concern is what a turn is about: those of the person that nobody has dealt with before it.
+type concern struct {
+	last   event.ID  // of an event; zero for nobody's words
+	since  time.Time // when the first of them was said
+	said   time.Time // when the last one was said
+	needed bool      // a person of ours is needed, whatever the bot says
+}
+
+// says reports whether an event of a kind is words.
+func says(k event.Kind) bool {
+	return k == event.KindMessage || k == event.KindMention || k == event.KindReply
+}
+
+// saidAt returns when an event was said, as far as anybody knows.
+func saidAt(e *event.Event) time.Time {
+	if !e.SaidAt.IsZero() {
+		return e.SaidAt
+	}
+	return e.SeenAt
+}
+
+// concerned returns the words that a turn is about; nil when it is about none.
+func (t *Turn) concerned() *concern {
+	switch {
+	case t.Trigger.Key.Own() || t.Trigger.Key.Peer == 0:
+		return nil
+	case t.concern != nil:
+		return t.concern
+	case t.Trigger.Kind != event.ByEvent || !says(t.Event.Kind):
+		return nil
+	}
+	at := saidAt(&t.Event)
+	return &concern{last: t.Event.ID, since: at, said: at}
+}
+
+// waits says what the turn means for who waits.
+func (t *Turn) waits() *store.Wait {
+	w := t.concerned()
+	if t.wait != nil || w == nil || w.last == (event.ID{}) || t.knewWords(w) { //mutate:wait-known
+		return t.wait
+	}
+	c := &t.Conversation
+	begins := &store.Wait{Does: store.WaitBegins, Words: w.last, Since: w.since, Said: w.said}
+	switch outcome := t.rec.Outcome; {
+	case c.Owner != "":
+		begins.Why, begins.Lasts = event.Because(record.WaitsOwned, "owner", c.Owner), true
+	case w.needed:
+		begins.Why, begins.Lasts = event.Because(record.WaitsCalled, "rule", t.rec.Rule), true
+	case slices.ContainsFunc(t.actions, func(a record.Action) bool { return isAnswer(&a) }):
+		return &store.Wait{Does: store.WaitAnswered, Words: w.last}
+	case outcome == OutcomeHandled, outcome == OutcomeIgnored, outcome == OutcomeForgotten, outcome == OutcomeOurselves, outcome == OutcomeSame,
+		outcome == OutcomeAnswered, t.holds():
+		return nil
+	default:
+		begins.Why = event.Because(record.WaitsUnanswered, "outcome", outcome)
+	}
+	return begins
+}
+
+// isAnswer reports whether an action is something that the person is told, or sees.
+func isAnswer(a *record.Action) bool {
+	switch a.Verb {
+	case event.VerbBooks, event.VerbDeleteMessage, event.VerbDeletePost, event.VerbRenew:
+		return false
+	default:
+		return !a.State.Final() && a.State != event.StateHeld
+	}
+}
+
+// holds reports whether something of the turn waits for an approval: that stands for itself.
+func (t *Turn) holds() bool {
+	return slices.ContainsFunc(t.actions, func(a record.Action) bool { return a.State == event.StateHeld })
+}
+
+// knewWords reports whether a person of ours has written behind words. Of private messages it is known what came first.
+func (t *Turn) knewWords(c *concern) bool {
+	if c.last.Source == event.Messages {
+		return c.last.Number < int64(t.Conversation.OwnerSaid)
+	}
+	return !c.said.After(t.Conversation.OwnerWrote)
+}
+
+// dealsWith notes that a person of ours wrote, with a message of this id; 0 when nobody knows it.
+func (t *Turn) dealsWith(id platform.MessageID, said time.Time) {
+	t.Conversation.OwnerSaid, t.changed = max(t.Conversation.OwnerSaid, id), true
+	t.wait = &store.Wait{Does: store.WaitDealtWith, Words: event.ID{Source: event.Messages, Number: int64(id)}, Said: said}
+}
+
+// messageOf returns the id of the message by which a person of ours took a conversation over, by its choice; 0 for none.
+func messageOf(choice string) platform.MessageID {
+	id, err := strconv.ParseInt(strings.TrimPrefix(choice, takeoverChoice), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return platform.MessageID(id)
+}
+
+// endsWait takes somebody off who waits, until she writes again, or until a time.
+func (t *Turn) endsWait(q *event.Request) {
+	if q.Wish == event.WishLater {
+		t.wait = &store.Wait{Does: store.WaitPutOff, Said: q.Until}
+		t.Note("waits for nobody until %s", q.Until.UTC().Format(time.RFC3339))
+		return
+	}
+	t.wait = &store.Wait{Does: store.WaitDone}
+	t.Conversation.Attended, t.changed = t.Now, true
+	t.Note("was dealt with")
+}
+
+// approvedFor says what the approval of actions means for whoever they are for: she is answered, unless somebody of ours is to see to it.
+func (t *Turn) approvedFor(held []record.Held) {
+	switch c := &t.Conversation; {
+	case t.Trigger.Key.Own():
+	case held[0].Effects.Handoff != nil && c.Owner != "":
+		t.wait = &store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsOwned, "owner", c.Owner), Lasts: true}
+	default:
+		t.wait = &store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
+	}
+}
+
+// endedFor says what it means for whoever actions were for that come to nothing: a person of ours has dealt with her, or nobody has.
+func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
+	switch {
+	case t.Trigger.Key.Own() || !held[0].Verb.Makes(), v.Ruling == event.Dropped && v.By == "": // or a program has, whose turn says itself what it means
+	case v.Ruling == event.Dropped:
+		t.wait = &store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
+	default:
+		t.wait = &store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsFailed, "action", held[0].Key, "state", string(v.Ruling))}
+	}
+}

@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// isAbout notes whose words are decided about: those up to an event, the first of which was said at since.
+func (d *decider) isAbout(last event.ID, since, said time.Time) {
+	d.words = decision.Words{Last: last, Since: since, Said: said}
+}
+
+// saidWhen returns when an event was said, as far as anybody knows.
+func saidWhen(said, seen time.Time) time.Time {
+	if said.IsZero() {
+		return seen
+	}
+	return said
+}
+
+// concerns says which words the decision is about, and whether a person of ours has to see to them: since a rule says so with a call that waits, or what
+// was said stands on the list of what is not answered.
+func (d *decider) concerns() {
+	w := d.words
+	w.Needed = d.calls || slices.ContainsFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered })
+	switch {
+	case w.Last == (event.ID{}), d.out.Outcome == decision.Gathering, d.asksNothing && !w.Needed:
+		return
+	}
+	d.out.Words = &w
+}
+
+// callsLater notes that a rule calls somebody unless it is dealt with by then: who is called at once, whatever is said, is no more than told.
+func (d *decider) callsLater(n *grammar.Notify) {
+	if (n.WhenOpen || n.IfWaiting > 0) && d.status == decision.Live && !d.dry {
+		d.calls = true
+	}
+}

@@ -38,11 +38,15 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	case event.WishTell:
 		return b.tell(ctx, t, q)
 	case event.WishTakeOver:
-		t.handOver(q)
+		return t.toldFirst(ctx, q, func() { t.handOver(q) })
 	case event.WishGiveBack:
-		t.giveBack()
-	case event.WishDone, event.WishLater:
+		return t.toldFirst(ctx, q, t.giveBack)
+	case event.WishDone:
+		return t.toldFirst(ctx, q, func() { t.endsWait(q) })
+	case event.WishLater:
 		t.endsWait(q)
+	case event.WishAck:
+		return b.ack(ctx, t, q)
 	// It has its turn all the same, which takes the request away: it would be taken up again at each start, for ever.
 	default:
 		t.obsolete("this version does not know how to %q", q.Wish)

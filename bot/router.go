@@ -20,6 +20,7 @@ type Router struct {
 	started  []*Route // that begin with each start
 	warned   []*Route // that begin with each warning
 	speakers []*Route // that know what they say
+	acked    []string // timers that are due when somebody of ours sees to a person
 	flows    flowSet
 	wraps    []Middleware
 	fallback Handler
@@ -68,6 +69,9 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 		r.prompt = append(r.prompt, rt.prompt...)
 		if rt.ways().Says != nil {
 			r.speakers = append(r.speakers, rt)
+		}
+		if timer := rt.ways().Acked; timer != "" {
+			r.acked = append(r.acked, timer)
 		}
 		if rt.started != "" {
 			r.started = append(r.started, rt)

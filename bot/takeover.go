@@ -266,6 +266,9 @@ func (t *Turn) timeIsOver(silent time.Duration) {
 	c := &t.Conversation
 	until := c.OwnerWrote.Add(min(silent, lastWords))
 	if c.Owner == "" || c.OwnerFor > 0 || c.OwnerWrote.IsZero() || !until.After(t.Now) { //mutate:fixed-time
+		if c.Owner != OwnedByPerson && c.OwnerWrote.Before(c.OwnerSince) && c.Attended.Before(c.OwnerSince) {
+			t.returns = c.Owner
+		}
 		t.TakeBack()
 		return
 	}

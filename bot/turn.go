@@ -124,8 +124,8 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if err := b.withItself(t); err != nil {
 		return err
 	}
-	if b.decided(t) || t.unheeded() {
-		return nil
+	if decided, err := b.decided(ctx, t); decided || err != nil || t.unheeded() {
+		return err
 	}
 	if done, err := b.expires(ctx, t); done || err != nil {
 		return err
@@ -143,6 +143,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	// only look on.
 	route := b.router.Handle
 	if t.owned(b.cfg.TakeoverFor) {
+		if t.returns != "" { //mutate:return-told
+			return t.tellsReturn(ctx, t.returns)
+		}
 		if !b.router.looksOn(t) {
 			return nil
 		}
@@ -174,20 +177,23 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 }
 
 // decided handles what was decided outside of any route; false when the turn is none of that.
-func (b *Bot) decided(t *Turn) bool {
+func (b *Bot) decided(ctx context.Context, t *Turn) (bool, error) {
 	if t.Trigger.Kind != event.ByRequest {
-		return false
+		return false, nil
 	}
 	switch choice := t.Trigger.Choice; {
 	case strings.HasPrefix(choice, refusedChoice):
 		t.refusedMessage()
 	case strings.HasPrefix(choice, takeoverChoice):
+		if err := t.tellsWhoHas(ctx, "one of you has written to them"); err != nil {
+			return false, err
+		}
 		t.takeOver(b.cfg.TakeoverFor, t.saidAt()) //mutate:takeover
 		if !t.reader.account.forgetful.ignores(t.Trigger.Key.Peer) {
 			t.keepSaid()
 		}
 	}
-	return true
+	return true, nil
 }
 
 // computed is what the turn wants to be stored.

@@ -29,9 +29,9 @@ func newNotices(sh cli.Shell) *cobra.Command {
 	l := view.NoticeList{Since: 7 * 24 * time.Hour, Limit: view.DefaultLimit}
 	cmd := &cobra.Command{
 		Use:     "notices",
-		Short:   "Show what people were called for, and call one",
+		Short:   "Show what people were called for, take one, or test a team",
 		Long:    noticesHelp,
-		Example: "  nectar notices\n  nectar notices --team sales --since 12h\n  nectar notices --failed\n  nectar notices test sales",
+		Example: "  nectar notices\n  nectar notices --team sales --since 12h\n  nectar notices --failed\n  nectar notices ack 482913\n  nectar notices test sales",
 		GroupID: groupCare,
 		Args:    cli.Usage(knownCommand),
 		RunE:    withView(sh, &l.Flags, func(ctx context.Context, d *view.View, _ []string) error { return l.Print(ctx, d) }),
@@ -45,6 +45,6 @@ func newNotices(sh cli.Shell) *cobra.Command {
 	f.Var((*cli.Number)(&l.Limit), "limit", "at most this `number`")
 	cursorFlag(cmd, &l.Cursor)
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newNoticesTest(sh))
+	cmd.AddCommand(newNoticesTest(sh), newNoticesAck(sh, &l.Flags))
 	return cmd
 }

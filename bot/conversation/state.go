@@ -30,6 +30,8 @@ type State struct {
 	OwnerSaid platform.MessageID
 	// Attended is when a person of ours last took it over, or gave it back, by a decision.
 	Attended time.Time
+	// Acked is when a person of ours last said that she sees to it.
+	Acked time.Time
 	// TakenBack is when what waited to be said in it was last taken back.
 	TakenBack time.Time
 

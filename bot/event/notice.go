@@ -20,6 +20,8 @@ const (
 	CallQuarantine = "quarantine" // something could not be handled
 	CallSecondBot  = "second_bot" // another bot answers on the account
 	CallRestored   = "restored"   // a copy of the database was put back
+	CallHandoff    = "handoff"    // a conversation was given to a team
+	CallWaiting    = "waiting"    // nobody has answered a person
 	CallCrashed    = "crashed"    // the process had ended without being stopped
 )
 

@@ -26,6 +26,7 @@ const (
 	WishGoOn     Wish = "go-on"     // that is over
 	WishHeed     Wish = "heed"      // a person who was left alone is not any more
 	WishDone     Wish = "done"      // what a person wrote is dealt with: she waits for nobody until she writes again
+	WishAck      Wish = "ack"       // somebody of ours sees to a person who waits: nobody else is called about her for now
 	WishLater    Wish = "later"     // she waits for nobody until a time, or until she writes again
 	WishTell     Wish = "tell"      // a route of the program is told something: Subject and Text; Key has no peer
 )

@@ -6,9 +6,9 @@ import (
 
 // The kinds of notices: what people are called for.
 const (
-	KindHandoff     = "handoff"            // a conversation was given to a team
+	KindHandoff     = event.CallHandoff    // a conversation was given to a team
 	KindRule        = "notify"             // a rule says so
-	KindWaiting     = "waiting"            // nobody has answered a person
+	KindWaiting     = event.CallWaiting    // nobody has answered a person
 	KindApproval    = "approval"           // an answer waits for approval
 	KindCampaign    = "campaign"           // an edit waits, a report, the end of a campaign, a post that is out
 	KindHeld        = "held"               // an action has waited for a person for more than an hour

@@ -49,7 +49,7 @@ func (h *Handler) Routes() []bot.Route {
 	timers := bot.On(engine.RouteTimers, bot.Timers("rules/"), timer).Ordered(engine.Order)
 	nobody := bot.On(engine.RouteNobody, bot.Timers(engine.TimersOwned), timer).Ordered(engine.Order)
 	return []bot.Route{
-		botengine.Route(events, botengine.Ways{Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true, Says: h.says}),
+		botengine.Route(events, botengine.Ways{Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true, Acked: engine.TimerAcked, Says: h.says}),
 		botengine.Route(timers, botengine.Ways{MindsPauses: true}),
 		botengine.Route(nobody, botengine.Ways{MindsPauses: true}),
 	}
@@ -115,7 +115,7 @@ func (h *Handler) state(t *bot.Turn) (decision.State, error) {
 	memory, _, err := h.memory.Load(t)
 	s := decision.State{
 		Peer: t.Trigger.Key.Peer, Name: c.Name, User: c.User, Owner: c.Owner, OwnerFor: c.OwnerFor, OwnerWrote: c.OwnerWrote,
-		Attended: c.Attended, TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
+		Attended: c.Attended, Acked: c.Acked, TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
 	}
 	if strings.HasPrefix(c.Flow.Flow, engine.FlowPrefix) {
 		s.Flow = c.Flow

@@ -46,17 +46,21 @@ func called(t *testing.T, test func(w *bottest.World, p *phone, watch func())) {
 	calledBy(t, calledRules, "", tuesday, 5*time.Second, test)
 }
 
-// calledBy runs a bot by rules, whose team has a phone; settings are those beside it.
+// calledBy runs a bot by rules, whose team has a phone; settings are those beside it, with other teams or with it.
 func calledBy(t *testing.T, rules, settings string, start time.Time, poll time.Duration, test func(w *bottest.World, p *phone, watch func())) {
 	t.Helper()
-	dir := folderOf(t, "10-a.yaml", rules, "settings.yaml", "version: 1\nwho: { team: [\"ntfy://a.example/topic\"] }\n"+settings)
+	who := "who: { team: [\"ntfy://a.example/topic\"] }\n"
+	if strings.Contains(settings, "who:") {
+		who = ""
+	}
+	dir := folderOf(t, "10-a.yaml", rules, "settings.yaml", "version: 1\n"+who+settings)
 	ring := &phone{}
 	var plugin *autoresponder.Plugin
 	bottest.Run(t, bottest.Config{
 		Start: start,
 		Bot:   bot.Config{PollInterval: poll, Pace: &event.Pace{}},
 		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
-			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example"}, Transport: ring, Look: poll / 5, Log: log}, st)
+			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example", "b.example"}, Transport: ring, Look: poll / 5, Log: log}, st)
 			plugin = p
 			return []bottest.Plugin{p}, err
 		},

@@ -7,5 +7,6 @@ type Ways struct {
 	Keeps       string
 	LooksOn     func(account event.Account, k event.Kind) bool
 	MindsPauses bool
+	Acked       string
 	Says        func(account event.Account, text string) bool
 }

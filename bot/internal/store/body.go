@@ -25,6 +25,7 @@ type bodyJSON struct {
 	OwnerSaid  platform.MessageID         `json:"owner_said,omitzero"`
 	TakenBack  int64                      `json:"taken_back,omitzero"`
 	Attended   int64                      `json:"attended,omitzero"`
+	Acked      int64                      `json:"acked,omitzero"`
 }
 
 const noLabels = "[]"
@@ -38,8 +39,8 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		}
 		b.labels = string(labels)
 	}
-	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), c.OwnerSaid, bind.Micros(c.TakenBack), bind.Micros(c.Attended)})
+	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() || !c.Acked.IsZero() {
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), c.OwnerSaid, bind.Micros(c.TakenBack), bind.Micros(c.Attended), bind.Micros(c.Acked)})
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err err
 			return err
 		}
 		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote, c.OwnerSaid = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote), body.OwnerSaid
-		c.TakenBack, c.Attended = bind.Moment(body.TakenBack), bind.Moment(body.Attended)
+		c.TakenBack, c.Attended, c.Acked = bind.Moment(body.TakenBack), bind.Moment(body.Attended), bind.Moment(body.Acked)
 	}
 	return nil
 }

@@ -22,10 +22,7 @@ var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHE
 // Waiting returns who waits on an account for a person of ours, but for what is held, and what is quarantined: those who have waited longest first.
 func (d *Inspector) Waiting(ctx context.Context, q record.WaitingQuery) (all []record.Waiting, err error) {
 	err = d.each(ctx, d.waits, func(rows *sql.Rows) error {
-		w := record.Waiting{Key: event.Key{Account: q.Account}}
-		var since, said, later int64
-		err := rows.Scan(&w.Key.Peer, &since, &w.Words.Source, &w.Words.Number, &said, &w.Why, &w.Lasts, &later)
-		w.Since, w.Said, w.Later = bind.Moment(since), bind.Moment(said), bind.Moment(later)
+		w, err := scanWaiting(rows, q.Account)
 		all = append(all, w)
 		return err
 	}, q.Account.Shard(), string(q.Account), bind.Micros(q.Now), q.Limit)

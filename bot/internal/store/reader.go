@@ -59,6 +59,7 @@ type queries struct {
 	published, takenBack, ages      *lazyQuery
 	lastResult, whose, hasTurn      *lazyQuery
 	overdue, overdues               *lazyQuery
+	waitOf, calledAbout             *lazyQuery
 }
 
 func (q *queries) texts() map[**lazyQuery]string {
@@ -77,7 +78,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack, &q.ages: selectAges, &q.lastResult: selectLastResult, &q.whose: selectWhose, &q.hasTurn: selectHasTurn,
-		&q.overdue: selectOverdue, &q.overdues: selectOverdues,
+		&q.overdue: selectOverdue, &q.overdues: selectOverdues, &q.waitOf: selectWaitOf, &q.calledAbout: selectCalledAbout,
 	}
 }
 

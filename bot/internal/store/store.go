@@ -123,6 +123,10 @@ type Store interface {
 	// Wanted returns the limit uses that an action needs when it is released: those of one that was held when
 	// it was decided.
 	Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
+	// WaitOf returns since when, and why, the other one of a conversation waits for a person of ours; false when she does not.
+	WaitOf(ctx context.Context, key event.Key) (record.Waiting, bool, error)
+	// CalledAbout returns what people were called for about the other one of a conversation since a time, without what has ended.
+	CalledAbout(ctx context.Context, key event.Key, since time.Time) ([]event.Notice, error)
 	// Listed reports whether a list has an entry about the peer.
 	Listed(ctx context.Context, key event.Key, list string) (bool, error)
 	// HasEntry reports whether a list has an entry of a key.

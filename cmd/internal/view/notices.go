@@ -109,7 +109,7 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 		}
 		return nil
 	}
-	t := print.Table{Head: []string{"STATE", "AGE", "ACCOUNT", "TEAM", "ABOUT", "WHO", "TEXT", "ERROR"}}
+	t := print.Table{Head: []string{"NUMBER", "STATE", "AGE", "ACCOUNT", "TEAM", "ABOUT", "WHO", "TEXT", "ERROR"}}
 	for i := range rows {
 		r := &rows[i]
 		person := ""
@@ -120,13 +120,21 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 		if team == event.Everybody {
 			team = "all called"
 		}
-		t.Add(r.state(), humanize.Time(r.At), string(r.Account), print.Plain(team, 24), print.Plain(r.Kind, 24), person, print.Plain(r.says(d.Private), 80), print.Plain(r.trouble(), 120))
+		t.Add(r.number(), r.state(), humanize.Time(r.At), string(r.Account), print.Plain(team, 24), print.Plain(r.Kind, 24), person, print.Plain(r.says(d.Private), 80), print.Plain(r.trouble(), 120))
 	}
-	t.Squeeze("WHO", "ERROR")
+	t.Squeeze("NUMBER", "WHO", "ERROR")
 	if err := d.print(&t, "nobody was called for anything within that time"); err != nil || l.Cursor == "" {
 		return err
 	}
 	return d.tellNext(l.next)
+}
+
+// number is by what somebody may take it who sees to the person; "" of one that is about nobody.
+func (r *noticeRow) number() string {
+	if r.Peer == 0 {
+		return ""
+	}
+	return r.Number()
 }
 
 // says is what a notice says on a line.
@@ -153,6 +161,7 @@ func (r *noticeRow) says(open bool) string {
 type noticeJSON struct {
 	Account   event.Account                 `json:"account"`
 	ID        string                        `json:"id"`
+	Number    string                        `json:"number,omitempty"` // for nectar notices ack
 	State     string                        `json:"state"`
 	Team      string                        `json:"team"` // "*" for all that are called
 	Kind      string                        `json:"kind"`
@@ -169,7 +178,7 @@ type noticeJSON struct {
 func (r *noticeRow) forMachines(open bool) noticeJSON {
 	details := r.Detailed()
 	n := noticeJSON{
-		r.Account, r.ID, r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates, "",
+		r.Account, r.ID, r.number(), r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates, "",
 	}
 	if r.Private && !open {
 		n.Text, details.Said, details.Answer, details.More, details.Told = words.Private, "", "", nil, nil

@@ -20,6 +20,7 @@ type State struct {
 	OwnerFor   time.Duration         `json:"owner_for,omitempty"`
 	OwnerWrote time.Time             `json:"owner_wrote,omitzero"`
 	Attended   time.Time             `json:"attended,omitzero"`   // when a person of ours last took it over, or gave it back
+	Acked      time.Time             `json:"acked,omitzero"`      // when one of ours last said that she sees to it
 	TakenBack  time.Time             `json:"taken_back,omitzero"` // when what waited to be said was last taken back
 	Labels     []string              `json:"labels,omitempty"`
 	Flow       conversation.Instance `json:"flow,omitzero"`
@@ -40,6 +41,8 @@ type Memory struct {
 	// Asked is what they have written, by the same names, the oldest first. What began to wait with an approval, or by an earlier version, stands with
 	// its timer alone.
 	Asked map[string][]waiting.Asked `json:"asked,omitempty"`
+	// Called is who was called last about them, and after how long at most somebody was to be.
+	Called *waiting.Asked `json:"called,omitempty"`
 	// Told is what was decided to be said to them while they wait.
 	Told    []waiting.Told `json:"told,omitempty"`
 	Stopped bool           `json:"stopped,omitempty"` // the person wants to be left alone
@@ -100,6 +103,11 @@ const Masked = "(private)"
 // Masked returns the state as it may be shown: without private answers.
 func (s State) Masked() State {
 	s.Memory.Asked = waiting.Masked(s.Memory.Asked, Masked)
+	if c := s.Memory.Called; c != nil && c.Private {
+		called := *c
+		called.Text = Masked
+		s.Memory.Called = &called
+	}
 	var p Progress
 	if !s.Flow.Active() || json.Unmarshal(s.Flow.Data, &p) != nil {
 		return s

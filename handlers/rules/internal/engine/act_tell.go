@@ -83,11 +83,12 @@ func (d *decider) remind(h *grammar.Handoff, note string, private bool) {
 	if d.status == decision.Ask {
 		set = func(name string, due time.Time, data []byte) { d.timerLater(name, due, data, stampSince) }
 	}
+	d.calledAfter = max(d.calledAfter, time.Duration(h.IfNobodyIn))
 	if h.IfNobodyIn <= 0 {
 		set(TimerNobody, time.Time{}, nil)
 		return
 	}
-	data, err := json.Marshal(waiting.Asked{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
+	data, err := json.Marshal(waiting.Asked{Since: d.now, After: time.Duration(h.IfNobodyIn), Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
 	if err != nil {
 		d.err = err
 		return

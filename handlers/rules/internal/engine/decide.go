@@ -90,6 +90,8 @@ type decider struct {
 	within   *decision.Progress // of the step that the person stays in, whatever rules do; nil for none
 	words    decision.Words     // whose they are; of nobody for what nobody said
 	calls    bool               // a rule calls somebody unless it is dealt with
+	// calledAfter is the longest of the times after which those who are called now were to be, or are to be reminded.
+	calledAfter time.Duration
 	// asksNothing says that what was said wants no answer: silence, or that it is over.
 	asksNothing bool
 	unsaid      string // why nothing of what is done now happens on the platform; "" when it does

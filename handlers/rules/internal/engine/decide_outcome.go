@@ -21,6 +21,7 @@ func (d *decider) done() decision.Decision {
 	}
 	d.books()
 	d.keepTold()
+	d.keepCalls()
 	d.introduces()
 	d.giveBacks()
 	d.names()

@@ -23,6 +23,10 @@ func (d *decider) due(t event.Timer) {
 		d.silence(t)
 	case name == TimerNobody:
 		d.nobody(t)
+	case name == TimerAcked:
+		d.acked()
+	case name == TimerAgain:
+		d.again(t)
 	case IsWaiting(name):
 		d.stillWaiting(waitOf(name), t)
 	default:
@@ -54,8 +58,14 @@ func (d *decider) stillWaiting(name string, t event.Timer) {
 		asked = nil
 	}
 	asked = slices.DeleteFunc(asked, func(a waiting.Asked) bool { return d.dealtWithAsked(&a) })
+	seen := w.Who != "" && slices.ContainsFunc(asked, func(a waiting.Asked) bool { return d.ackedSince(a.Since) })
+	if seen {
+		asked = slices.DeleteFunc(asked, func(a waiting.Asked) bool { return d.ackedSince(a.Since) })
+	}
 	switch {
 	case len(d.out.Needs) > 0:
+	case seen && !slices.ContainsFunc(asked, func(a waiting.Asked) bool { return !a.Beside }):
+		d.end(decision.LeftAlone, "somebody of ours sees to it")
 	case !slices.ContainsFunc(asked, func(a waiting.Asked) bool { return !a.Beside }):
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
 	case d.ripeAt(r, firstOf(asked)).After(d.now.Add(ripeSoon)):
@@ -95,6 +105,9 @@ func (d *decider) tellAsked(r *rule, asked []waiting.Asked) {
 	asked = d.withOthers(r, asked)
 	if len(d.out.Needs) > 0 {
 		return
+	}
+	for i := range asked {
+		d.calledAfter = max(d.calledAfter, asked[i].After)
 	}
 	n := decision.Notice{Rule: r.id, Who: asked[0].Who, Kind: notify.KindWaiting, Summary: true, Since: asked[0].Since.In(r.Scope.zone)}
 	if d.handedOver(r) {
@@ -144,10 +157,15 @@ func (d *decider) nobody(t event.Timer) {
 		d.err = err
 		return
 	}
-	if d.state.Owner == "" || d.attendedSince(d.sinceSet(w.Since, t)) {
+	switch since := d.sinceSet(w.Since, t); {
+	case d.state.Owner == "" || d.attendedSince(since):
 		d.end(decision.LeftAlone, "somebody has answered meanwhile")
 		return
+	case d.ackedSince(since): //mutate:acked-nobody
+		d.end(decision.LeftAlone, "somebody of ours sees to it")
+		return
 	}
+	d.calledAfter = w.After
 	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting, As: notify.KindHandoff})
 	d.out.Rule = w.Rule
 	d.end(decision.Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(clockShown))

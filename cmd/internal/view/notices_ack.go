@@ -1,0 +1,38 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// ackWithin is how old a notice may be that somebody takes, and mostAcked how many are looked at.
+const (
+	ackWithin = 30 * 24 * time.Hour
+	mostAcked = 100_000
+)
+
+// Acknowledge says that whoever decides sees to the person that a notice is about, by its number or id.
+func (d *View) Acknowledge(ctx context.Context, number string, wait time.Duration) error {
+	notices, err := d.Notices(ctx, record.NoticeQuery{Since: time.Now().Add(-ackWithin), Limit: mostAcked})
+	if err != nil {
+		return err
+	}
+	for i := range notices {
+		n := &notices[i]
+		if n.Number() != number && n.ID != number || len(d.Meant) > 0 && !slices.Contains(d.Meant, n.Account) {
+			continue
+		}
+		if n.Peer == 0 {
+			return fmt.Errorf("the notice %s is about nobody: there is nobody to see to", number)
+		}
+		about := print.Who(n.Detailed().User, int64(n.Peer))
+		return d.Decide(ctx, wait, []Decision{{Request: event.Request{Key: event.Key{Account: n.Account, Peer: n.Peer}, Wish: event.WishAck}, About: about}})
+	}
+	return fmt.Errorf("there is no notice %q; nectar notices lists them with their numbers", print.Plain(number, 40))
+}

@@ -44,6 +44,7 @@ type AccountCounts struct {
 	InDoubt int // actions whose request left and whose answer did not arrive
 	Held    int // actions that wait for a person
 	Stuck   int // events and timers that are quarantined
+	Waits   int // people whose last words nobody of ours, and no answer to them, has dealt with
 	Session session.State
 	Due     int  // actions that could leave, if its pace and the platform let them
 	Stopped bool // nothing of it leaves, since another bot answers on it; see Rivalry
@@ -63,7 +64,7 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	for _, a := range b.accounts.all() {
 		s, o := standings[a.name], overdue[a.name]
 		c.Accounts = append(c.Accounts, AccountCounts{
-			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.stopped(),
+			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Waits: s.Waits, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.stopped(),
 		})
 	}
 	return c, nil

@@ -15,11 +15,24 @@ func TestSummary(t *testing.T) {
 	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
 		prints(t, w, "summary", 0, "seen: nothing", "done: nothing", "who waits for you: 0", "not answered: nothing")
 		aDay(w)
-		prints(t, w, "summary", 0, "seen: ", "messages of ", "done: ", "messages done", "who waits for you: 1", "has the conversation, and has not written since",
-			"@zoe", "not answered: ", "held back", "are you open?")
-		prints(t, w, "summary --json", 0, `"account":"bot"`, `"waiting":1`, `"outcome":"held back"`)
+		prints(t, w, "summary", 0, "seen: ", "messages of ", "done: ", "messages done", "who waits for you: 2", "has the conversation, and has not written since",
+			"@zoe", "the rule not-understood leaves it to one of you", "not answered: 2 held back, 1 on the list unanswered", "are you open?")
+		prints(t, w, "summary --json", 0, `"account":"bot"`, `"waiting":2`, `"outcome":"held back"`)
 		w.Account("bot").Tells(w.Person("zoe"), "Hi Zoe, this is Sam.")
 		w.Advance(time.Minute)
-		prints(t, w, "summary --since 1m", 0, "who waits for you: 0")
+		prints(t, w, "summary --since 1m", 0, "who waits for you: 1", "@ana")
+		prints(t, w, "conversations later @ana 2h --wait 0s", 0, "asked for")
+		w.Advance(time.Minute)
+		prints(t, w, "conversations waiting", 0, "who waits for you: 0")
+		w.Advance(2 * time.Hour)
+		prints(t, w, "conversations waiting", 0, "who waits for you: 1", "@ana")
+		prints(t, w, "conversations waiting --json", 0, `"code":"rule.calls?rule=not-understood"`)
+		prints(t, w, "conversations done @ana --wait 0s --as sam", 0, "asked for")
+		w.Advance(time.Minute)
+		prints(t, w, "summary --since 1m", 0, "who waits for you: 0", "not answered: nothing")
+		prints(t, w, "conversations done", 2, "name one person")
+		prints(t, w, "conversations later @ana", 2, "name one person and a time")
+		prints(t, w, "conversations later @ana soon", 2, "want a time")
+		prints(t, w, "notices ack 12", 1, `there is no notice "12"; nectar notices lists them with their numbers`)
 	})
 }

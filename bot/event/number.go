@@ -11,13 +11,8 @@ const numbers = 900_000
 
 // Number is what people may write instead of the action's key while it is held: six digits. It comes from the account
 // and the key, so it stays the same whatever else is decided; two actions may have the same one.
-func (a *Action) Number() string { return numberOf(a.Account, a.Key) }
-
-// Number is what people may write instead of the notice's id: see Action.Number.
-func (n *Notice) Number() string { return numberOf(n.Account, n.ID) }
-
-func numberOf(account Account, key string) string {
+func (a *Action) Number() string {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s %s", account, key) // a hash takes everything
+	_, _ = fmt.Fprintf(h, "%s %s", a.Account, a.Key) // a hash takes everything
 	return strconv.FormatUint(h.Sum64()%numbers+numbers/9, 10)
 }

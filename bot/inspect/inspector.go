@@ -87,11 +87,10 @@ type Inspector interface {
 	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error)
 	// Owned returns the conversations that a person or team has, the latest first, whether the query says Owned or not.
 	Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error)
-	// Waiting returns who waits on an account for a person of ours, but for what is held, and what is quarantined: see WhoWaits.
-	Waiting(ctx context.Context, q record.WaitingQuery) ([]record.Waiting, error)
-	// WaitingCounts counts who waits on accounts at a time, with what is held, and what is quarantined; those without anybody are left out. It
-	// is kept with each turn, and counted in milliseconds whatever else there is.
-	WaitingCounts(ctx context.Context, accounts []event.Account, now time.Time) (map[event.Account]int, error)
+	// Waiting counts who waits on accounts at a time for a person of ours, with what is held, and what is quarantined: those without anybody are left
+	// out. Of each it returns so many who have waited longest, but for what is held and quarantined: see WhoWaits. It is kept with each turn, and
+	// counted in milliseconds whatever else there is.
+	Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) ([]record.Waiting, map[event.Account]int, error)
 	// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
 	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
 

@@ -17,36 +17,34 @@ type Waiting struct {
 	Key    event.Key
 	Since  time.Time        // when the first of the words was said that wait
 	Said   time.Time        // when the last ones were said
-	Why    event.Reason     // of record.Waiting; action.held and event.quarantined, of what stands for itself
+	Why    event.Reason     // record.WaitsUnanswered and so on
 	Action *event.Action    // that is held; see HoldOf
 	Event  *record.EventRow // that was said last, or is quarantined; nil where it is not kept any more
 	// Conversation is who she is, and whose it is; nil of an action, and of an event.
 	Conversation *record.ConversationRow
 }
 
-// Why somebody waits that stands for itself.
-const (
-	WaitsForApproval event.ReasonCode = "action.held"
-	WaitsForRetry    event.ReasonCode = "event.quarantined"
-)
-
 // WhoWaits returns those who wait on some accounts, who has waited longest first, so many of each account at most; and how many there are of each.
 func WhoWaits(ctx context.Context, i Inspector, limit int, accounts ...event.Account) ([]Waiting, map[event.Account]int, error) {
 	now := time.Now()
-	counts, err := i.WaitingCounts(ctx, accounts, now)
+	those, counts, err := i.Waiting(ctx, accounts, now, limit)
 	if err != nil {
 		return nil, nil, err
 	}
 	var all []Waiting
 	for _, account := range accounts {
+		n := 0
+		for n < len(those) && those[n].Key.Account == account {
+			n++
+		}
 		if counts[account] == 0 {
 			continue
 		}
-		some, err := whoWaitsOn(ctx, i, account, now, limit)
+		some, err := whoWaitsOn(ctx, i, account, those[:n], limit)
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, some...)
+		all, those = append(all, some...), those[n:]
 	}
 	bySince(all)
 	return all, counts, nil
@@ -56,9 +54,9 @@ func bySince(all []Waiting) {
 	slices.SortStableFunc(all, func(a, b Waiting) int { return a.Since.Compare(b.Since) })
 }
 
-// whoWaitsOn returns who waits on one account.
-func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, now time.Time, limit int) ([]Waiting, error) {
-	all, err := waitsSaid(ctx, i, record.WaitingQuery{Account: account, Now: now, Limit: limit})
+// whoWaitsOn returns who waits on one account: those whose words nobody has dealt with, and what stands for itself.
+func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, those []record.Waiting, limit int) ([]Waiting, error) {
+	all, err := waitsSaid(ctx, i, account, those)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +67,7 @@ func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, now tim
 	for n := range held {
 		a := &held[n]
 		since := HoldOf(a, &event.Approval{}, time.Time{}, a.DecidedAt).Since
-		all = append(all, Waiting{Key: a.Conversation(), Since: since, Said: since, Why: event.Because(WaitsForApproval), Action: a})
+		all = append(all, Waiting{Key: a.Conversation(), Since: since, Said: since, Why: event.Because(record.WaitsHeld), Action: a})
 	}
 	events, err := i.Events(ctx, record.EventQuery{Account: account, State: record.EventQuarantined, Limit: mostHeld})
 	if err != nil {
@@ -77,7 +75,7 @@ func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, now tim
 	}
 	for n := range events {
 		e := &events[n]
-		all = append(all, Waiting{Key: e.Key(), Since: e.SeenAt, Said: e.SeenAt, Why: event.Because(WaitsForRetry), Event: e})
+		all = append(all, Waiting{Key: e.Key(), Since: e.SeenAt, Said: e.SeenAt, Why: event.Because(record.WaitsQuarantined), Event: e})
 	}
 	bySince(all)
 	return all[:min(len(all), limit)], nil
@@ -87,16 +85,15 @@ func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, now tim
 const mostHeld = 10_000
 
 // waitsSaid returns those whose words nobody has dealt with, with what they said and who they are.
-func waitsSaid(ctx context.Context, i Inspector, q record.WaitingQuery) ([]Waiting, error) {
-	those, err := i.Waiting(ctx, q)
-	if err != nil || len(those) == 0 {
-		return nil, err
+func waitsSaid(ctx context.Context, i Inspector, account event.Account, those []record.Waiting) ([]Waiting, error) {
+	if len(those) == 0 {
+		return nil, nil
 	}
 	peers := make([]platform.UserID, len(those))
 	for n := range those {
 		peers[n] = those[n].Key.Peer
 	}
-	rows, err := i.Conversations(ctx, q.Account, peers)
+	rows, err := i.Conversations(ctx, account, peers)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +104,7 @@ func waitsSaid(ctx context.Context, i Inspector, q record.WaitingQuery) ([]Waiti
 		if c := slices.IndexFunc(rows, func(c record.ConversationRow) bool { return c.Key.Peer == w.Key.Peer }); c >= 0 {
 			all[n].Conversation = &rows[c]
 		}
-		e, known, err := i.Event(ctx, q.Account, w.Words)
+		e, known, err := i.Event(ctx, account, w.Words)
 		if err != nil {
 			return nil, fmt.Errorf("read what was said last by who waits: %w", err)
 		}

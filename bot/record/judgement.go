@@ -27,7 +27,7 @@ type Trouble struct {
 	Do     string       `json:"do,omitempty"` // what a person can do
 }
 
-// What is not well.
+// The codes of what is not well, and of why somebody waits.
 const (
 	TroubleNone      event.ReasonCode = "process.none"       // no bot runs
 	TroubleElsewhere event.ReasonCode = "database.elsewhere" // it has come to another server: no worker begins before somebody says what it is
@@ -43,6 +43,13 @@ const (
 	TroubleSecondBot event.ReasonCode = "account.second_bot" // another bot answers on it, and nothing leaves here
 	TroubleLate      event.ReasonCode = "actions.late"       // what is due waits for long, and longer and longer; by: pace, host, platform
 	TroubleLines     event.ReasonCode = "log.lines_lost"     // nobody reads the log; lines: how many
+
+	WaitsUnanswered  event.ReasonCode = "words.unanswered"   // nobody answered; outcome: of the turn that had the last words
+	WaitsOwned       event.ReasonCode = "conversation.owned" // a person or team has the conversation; owner: who
+	WaitsCalled      event.ReasonCode = "rule.calls"         // rule: which leaves it to a person of ours
+	WaitsFailed      event.ReasonCode = "answer.failed"      // action: what was to be said; state: what became of it
+	WaitsHeld        event.ReasonCode = "action.held"        // what is to be said, or done, waits for a person
+	WaitsQuarantined event.ReasonCode = "event.quarantined"  // what was said failed too often
 )
 
 // Well reports whether nothing is wrong.

@@ -189,7 +189,7 @@ func (d *decider) out(key string, why OutWhy) Why {
 	if why == Hidden {
 		o.Until = d.Now.Add(hiddenFor)
 	}
-	d.v.Outs = append(d.v.Outs, Lost{key, o})
+	d.v.Outs = append(d.v.Outs, lost{key, o})
 	return outWhy(&o, d.zoned(o.Seen))
 }
 

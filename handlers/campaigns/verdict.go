@@ -28,7 +28,7 @@ type Verdict struct {
 	Why    Why     // why the slot stays empty, or waits
 	Others []Other // the items that were looked at before, or all when none may come, with why not
 	Need   []Need  // to be read first
-	Outs   []Lost  // posts that are out from now on: people are told
+	Outs   []lost  // posts that are out from now on: people are told
 
 	Entry *Entry // of Booked
 
@@ -61,8 +61,8 @@ type Other struct {
 	Why  Why
 }
 
-// Lost is a post that is out from now on.
-type Lost struct {
+// lost is a post that is out from now on.
+type lost struct {
 	Key string
 	Out Out
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	botengine "github.com/nectar-bot/nectar/bot/engine"
@@ -97,11 +96,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 		return err
 	}
 	botengine.Of(t).Explain(d.Rule, v.Hash(), before)
-	if w := d.Words; w != nil {
-		botengine.Of(t).Concerns(w.Last, w.Since, w.Said, w.Needed)
-	} else {
-		botengine.Of(t).Concerns(event.ID{}, time.Time{}, time.Time{}, false)
-	}
+	botengine.Of(t).Concerns(d.Words.Last, d.Words.Since, d.Words.Said, d.Words.Needed)
 	t.Conclude(string(d.Outcome))
 	if reason := strings.TrimPrefix(d.Reason, engine.OwnedBy(&state)); reason != "" { // the turn says whose it is
 		t.Note("%s", strings.TrimPrefix(reason, "; "))

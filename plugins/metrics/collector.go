@@ -38,6 +38,7 @@ var (
 	overdue = desc("actions_due", "Actions that could leave, if the pace of the account and the platform let them.", "account")
 	oldest  = desc("actions_due_oldest_seconds", "For how long the first of them is due; 0 when there is none.", "account")
 	held    = desc("actions_held", "Actions that wait for a person.", "account")
+	waits   = desc("people_waiting", "People whose last words nobody of ours, and no answer to them, has dealt with.", "account")
 	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
 	stopped = desc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
 
@@ -58,7 +59,7 @@ type collector struct {
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, overdue, oldest, stuck, stopped,
+		polls, lastGood, lastEvent, setBack, unhealthy, listChats, listLimit, listDeadline, listCut, events, actions, inDoubt, held, overdue, oldest, waits, stuck, stopped,
 		lanes, waiting, abandoned, lostLines, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
 		trouble, brokenRules, storeRefuses, diskFree, buildInfo,
 	} {
@@ -118,6 +119,7 @@ func standing(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
 	ch <- gauge(held, float64(a.Held), name)
 	ch <- gauge(overdue, float64(a.Due), name)
 	ch <- gauge(oldest, age(a), name)
+	ch <- gauge(waits, float64(a.Waits), name)
 	ch <- gauge(stuck, float64(a.Stuck), name)
 	ch <- gauge(stopped, truth(a.Stopped), name)
 	for p := session.SignedOut; p <= session.Parked; p++ {

@@ -30,7 +30,7 @@ func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Heal
 	phases, halted, first := map[session.Phase]int{}, 0, 0.0
 	for i := range counts.Accounts {
 		a := &counts.Accounts[i]
-		all.InDoubt, all.Held, all.Stuck = all.InDoubt+a.InDoubt, all.Held+a.Held, all.Stuck+a.Stuck
+		all.InDoubt, all.Held, all.Stuck, all.Waits = all.InDoubt+a.InDoubt, all.Held+a.Held, all.Stuck+a.Stuck, all.Waits+a.Waits
 		all.Due, first = all.Due+a.Due, max(first, age(a))
 		phases[a.Session.Phase]++
 		if a.Stopped {
@@ -41,6 +41,7 @@ func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Heal
 	ch <- gauge(held, float64(all.Held), together)
 	ch <- gauge(overdue, float64(all.Due), together)
 	ch <- gauge(oldest, first, together)
+	ch <- gauge(waits, float64(all.Waits), together)
 	ch <- gauge(stuck, float64(all.Stuck), together)
 	ch <- gauge(stopped, float64(halted), together)
 	for p := session.SignedOut; p <= session.Parked; p++ {

@@ -114,7 +114,7 @@ func TestMetrics(t *testing.T) {
 		`nectar_source_last_good_timestamp_seconds{account="main",source="message"} 1`,
 		`nectar_events_total{account="main",kind="message",outcome="handled"} 2`,
 		`nectar_actions_total{account="main",state="done",verb="message"} `,
-		`nectar_actions_in_doubt{account="main"} 0`, `nectar_actions_held{account="main"} 0`, `nectar_actions_due{account="main"} `, `nectar_actions_due_oldest_seconds{account="main"} `, `nectar_quarantined{account="main"} 0`,
+		`nectar_actions_in_doubt{account="main"} 0`, `nectar_actions_held{account="main"} 0`, `nectar_actions_due{account="main"} `, `nectar_actions_due_oldest_seconds{account="main"} `, `nectar_people_waiting{account="main"} 0`, `nectar_quarantined{account="main"} 0`,
 		`nectar_session_state{account="main",state="active"} 1`, `nectar_session_state{account="main",state="parked"} 0`,
 		`nectar_lanes_busy `, `nectar_events_waiting `, `nectar_handlers_abandoned_total 0`, `nectar_store_faults_total 0`,
 		`nectar_host_rate{host="127.0.0.1:`, `nectar_host_share{host="127.0.0.1:`, `nectar_host_requests_total{class="acts",host="127.0.0.1:`,

@@ -9,10 +9,11 @@ import (
 
 // They read the indexes of what is open, whatever else accounts have.
 const (
-	countOpen = `SELECT account, count(*) FILTER (WHERE state = 'unsure'), count(*) FILTER (WHERE state = 'held'), 0 FROM action INDEXED BY action_open ` +
+	countOpen = `SELECT account, count(*) FILTER (WHERE state = 'unsure'), count(*) FILTER (WHERE state = 'held'), 0, 0 FROM action INDEXED BY action_open ` +
 		whereOpen + ` AND state <> 'sending' GROUP BY shard, account`
-	countStuck = `SELECT account, 0, 0, count(*) FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND state = 'quarantined' GROUP BY shard, account`
-	countAside = `SELECT account, 0, 0, count(*) FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = 'quarantined' GROUP BY shard, account`
+	countStuck   = `SELECT account, 0, 0, count(*), 0 FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND state = 'quarantined' GROUP BY shard, account`
+	countAside   = `SELECT account, 0, 0, count(*), 0 FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = 'quarantined' GROUP BY shard, account`
+	countWaiters = `SELECT account, 0, 0, 0, count(*) FROM waiting INDEXED BY waiting_since GROUP BY shard, account`
 )
 
 // Standing is how much of an account waits for a person, or for an answer of the platform.
@@ -20,6 +21,7 @@ type Standing struct {
 	InDoubt int // actions whose request left and whose answer did not arrive
 	Held    int // actions that wait for a person
 	Stuck   int // events and timers that are quarantined
+	Waits   int // people whose last words nobody has dealt with
 }
 
 // Standings returns how the accounts stand that have anything of that. As with one, the context is looked at before the
@@ -30,12 +32,12 @@ func (r *Reader) Standings(ctx context.Context) (map[event.Account]Standing, err
 		return nil, context.Cause(ctx)
 	}
 	ctx = context.WithoutCancel(ctx)
-	for _, text := range []string{countOpen, countStuck, countAside} {
+	for _, text := range []string{countOpen, countStuck, countAside, countWaiters} {
 		var account event.Account
 		var s Standing
-		if err := r.query(ctx, text, nil, []any{&account, &s.InDoubt, &s.Held, &s.Stuck}, func() {
+		if err := r.query(ctx, text, nil, []any{&account, &s.InDoubt, &s.Held, &s.Stuck, &s.Waits}, func() {
 			was := all[account]
-			all[account] = Standing{was.InDoubt + s.InDoubt, was.Held + s.Held, was.Stuck + s.Stuck}
+			all[account] = Standing{was.InDoubt + s.InDoubt, was.Held + s.Held, was.Stuck + s.Stuck, was.Waits + s.Waits}
 		}); err != nil {
 			return nil, fmt.Errorf("count what is open: %w", err)
 		}

@@ -19,32 +19,32 @@ var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHE
 	+ (SELECT count(*) FROM action INDEXED BY action_open WHERE (state = 'sending' OR state = 'unsure' OR state = 'held') AND state = 'held' AND ` + ofGiven + `)
 	+ (SELECT count(*) FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND state = 'quarantined' AND ` + ofGiven + `) FROM json_each($1) AS t`
 
-// Waiting returns who waits on an account for a person of ours, but for what is held, and what is quarantined: those who have waited longest first.
-func (d *Inspector) Waiting(ctx context.Context, q record.WaitingQuery) (all []record.Waiting, err error) {
-	err = d.each(ctx, d.waits, func(rows *sql.Rows) error {
-		w, err := scanWaiting(rows, q.Account)
-		all = append(all, w)
-		return err
-	}, q.Account.Shard(), string(q.Account), bind.Micros(q.Now), q.Limit)
-	if err != nil {
-		return nil, fmt.Errorf("read who waits on %s: %w", q.Account, err)
-	}
-	return all, nil
-}
-
-// WaitingCounts counts who waits on accounts at a time, with what is held, and what is quarantined. Those without anybody are left out.
-func (d *Inspector) WaitingCounts(ctx context.Context, accounts []event.Account, now time.Time) (map[event.Account]int, error) {
-	all := map[event.Account]int{}
+// Waiting counts who waits on accounts at a time, with what is held, and what is quarantined: those without anybody are left out. Of each it returns so
+// many who have waited longest, but for what is held and quarantined.
+func (d *Inspector) Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) (all []record.Waiting, counts map[event.Account]int, err error) {
+	counts = map[event.Account]int{}
 	var a event.Account
 	var n int
 	for some := range packs(accounts) {
-		if err := d.query(ctx, countWaiting, []any{some, bind.Micros(now)}, []any{&a, &n}, func() {
+		if err := d.query(ctx, countWaiting, []any{some, bind.Micros(at)}, []any{&a, &n}, func() {
 			if n > 0 {
-				all[a] = n
+				counts[a] = n
 			}
 		}); err != nil {
-			return nil, fmt.Errorf("count who waits: %w", err)
+			return nil, nil, fmt.Errorf("count who waits: %w", err)
 		}
 	}
-	return all, nil
+	for _, account := range accounts {
+		if counts[account] == 0 {
+			continue
+		}
+		if err := d.each(ctx, d.waits, func(rows *sql.Rows) error {
+			w, err := scanWaiting(rows, account)
+			all = append(all, w)
+			return err
+		}, account.Shard(), string(account), bind.Micros(at), limit); err != nil {
+			return nil, nil, fmt.Errorf("read who waits on %s: %w", account, err)
+		}
+	}
+	return all, counts, nil
 }

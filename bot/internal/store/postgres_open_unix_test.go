@@ -215,7 +215,8 @@ func TestSealedOnAServer(t *testing.T) {
 					t.Errorf("%v.%v has %q", row[0], row[1], v)
 				}
 			case []byte:
-				if sealed.Match(v) || bytes.HasPrefix(v, []byte("T")) && string(v) != "T{}" { // which says nothing
+				// T{} says nothing, and a box begins with anything.
+				if sealed.Match(v) || bytes.HasPrefix(v, []byte("T")) && string(v) != "T{}" && row[0] != "seal_key" {
 					t.Errorf("%v.%v has %q", row[0], row[1], v)
 				}
 			}

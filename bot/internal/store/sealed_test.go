@@ -264,7 +264,7 @@ var clearColumns = []string{
 	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who", "notice.kind", "notice.reached",
 	"address.id", "address.pace", "account_value.account", "account_value.plugin", "account_value.name", "alarm.account", "alarm.kind", "alarm.subject",
 	"approval.account", "approval.key", "approval.leader", "approval.ruling", "approval.ruled_by", "request.asked_by", "turn.decided_by",
-	"floor.account", "ignored.account", "meta.key", "meta.value", "named.account", "named.key", "doubt.account", "doubt.key", "doubt.boot", "named.trigger_id", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
+	"floor.account", "ignored.account", "waiting.account", "waiting.why", "meta.key", "meta.value", "named.account", "named.key", "doubt.account", "doubt.key", "doubt.boot", "named.trigger_id", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
 }
 
 // Somebody who adds a column decides whether it is sealed.

@@ -134,8 +134,11 @@ func (r *noticeRow) number() string {
 	if r.Peer == 0 {
 		return ""
 	}
-	return r.Number()
+	return numberOf(&r.Notice)
 }
+
+// numberOf returns what people may write instead of a notice's id, made like the number of an action.
+func numberOf(n *event.Notice) string { return (&event.Action{Account: n.Account, Key: n.ID}).Number() }
 
 // says is what a notice says on a line.
 func (r *noticeRow) says(open bool) string {

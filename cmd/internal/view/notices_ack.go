@@ -25,7 +25,7 @@ func (d *View) Acknowledge(ctx context.Context, number string, wait time.Duratio
 	}
 	for i := range notices {
 		n := &notices[i]
-		if n.Number() != number && n.ID != number || len(d.Meant) > 0 && !slices.Contains(d.Meant, n.Account) {
+		if numberOf(n) != number && n.ID != number || len(d.Meant) > 0 && !slices.Contains(d.Meant, n.Account) {
 			continue
 		}
 		if n.Peer == 0 {

@@ -45,7 +45,7 @@ func (d *View) waitLines(ctx context.Context, those []inspect.Waiting) ([]waitsL
 		case w.Action != nil:
 			d.heldLine(l, &deeds[0])
 			deeds = deeds[1:]
-		case w.Why.Code() == inspect.WaitsForRetry:
+		case w.Why.Code() == record.WaitsQuarantined:
 			e := w.Event
 			l.Who, l.Why, l.Do = print.Who(e.User, int64(e.Peer)), "it failed too often: "+e.Record.Note, "nectar events retry "+e.ID.String()
 		default:
@@ -152,7 +152,7 @@ func (d *View) tellWaits(lines []waitsLine, all int, accounts bool) error {
 			account = string(w.Account)
 		}
 		t.Add(print.When(w.Since), account, w.Who, print.Plain(w.Why, 100), w.Text, w.Do)
-		said = said || w.Code.Code() != inspect.WaitsForApproval && w.Code.Code() != inspect.WaitsForRetry
+		said = said || w.Code.Code() != record.WaitsHeld && w.Code.Code() != record.WaitsQuarantined
 	}
 	t.Squeeze("ACCOUNT")
 	if err := t.Print(d.Out, ""); err != nil {

@@ -27,7 +27,7 @@ type Decision struct {
 	Facts      Facts            // facts of the decision itself, to be kept with it
 	Bundles    []Bundle         // what waits for a person: all actions of status Ask, with what happens when they are approved
 
-	Words   *Words // whose words it is about; nil for nobody's, and for those that are decided about later
+	Words   words  // whose words it is about; zero for nobody's, and for those that are decided about later
 	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
@@ -38,8 +38,8 @@ type Decision struct {
 	Tried   []Tried
 }
 
-// Words are what a decision is about.
-type Words struct {
+// words are what a decision is about.
+type words struct {
 	Last        event.ID  // the last message of them
 	Since, Said time.Time // when the first and the last one were said
 	Needed      bool      // a person of ours has to see to them, whatever is said

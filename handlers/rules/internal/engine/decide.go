@@ -88,7 +88,9 @@ type decider struct {
 	takers   []string           // those that did something about it
 	put      int                // where the last action stands that was decided by the rule that is performed; -1 for none
 	within   *decision.Progress // of the step that the person stays in, whatever rules do; nil for none
-	words    decision.Words     // whose they are; of nobody for what nobody said
+	last     event.ID           // of the words that are decided about; zero for nobody's
+	since    time.Time          // when the first of them was said
+	saidAt   time.Time          // and the last one
 	calls    bool               // a rule calls somebody unless it is dealt with
 	// calledAfter is the longest of the times after which those who are called now were to be, or are to be reminded.
 	calledAfter time.Duration

@@ -11,7 +11,7 @@ import (
 
 // isAbout notes whose words are decided about: those up to an event, the first of which was said at since.
 func (d *decider) isAbout(last event.ID, since, said time.Time) {
-	d.words = decision.Words{Last: last, Since: since, Said: said}
+	d.last, d.since, d.saidAt = last, since, said
 }
 
 // saidWhen returns when an event was said, as far as anybody knows.
@@ -25,13 +25,12 @@ func saidWhen(said, seen time.Time) time.Time {
 // concerns says which words the decision is about, and whether a person of ours has to see to them: since a rule says so with a call that waits, or what
 // was said stands on the list of what is not answered.
 func (d *decider) concerns() {
-	w := d.words
-	w.Needed = d.calls || slices.ContainsFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered })
-	switch {
-	case w.Last == (event.ID{}), d.out.Outcome == decision.Gathering, d.asksNothing && !w.Needed:
+	needed := d.calls || slices.ContainsFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered })
+	if d.last == (event.ID{}) || d.out.Outcome == decision.Gathering || d.asksNothing && !needed {
 		return
 	}
-	d.out.Words = &w
+	w := &d.out.Words
+	w.Last, w.Since, w.Said, w.Needed = d.last, d.since, d.saidAt, needed
 }
 
 // callsLater notes that a rule calls somebody unless it is dealt with by then: who is called at once, whatever is said, is no more than told.

@@ -5,7 +5,7 @@ func wordParts() []mutation {
 	return []mutation{
 		{
 			name: "words: a part of a date is a phone number", what: "what is no phone number is none",
-			at: "phone-part", do: never, by: in("handlers/internal/language", "^TestNoPhone$"),
+			at: "phone-part", do: never, by: in("internal/language", "^TestNoPhone$"),
 		},
 		{
 			name: "words: a choice is what was said", what: "a list of leads has the choices",
@@ -21,7 +21,7 @@ func wordParts() []mutation {
 		},
 		{
 			name: "words: a question asks for silence", what: "the bus stop is no stop word",
-			at: "stop-question", do: without(3, 3), by: in("handlers/internal/language", "^TestAsked$"),
+			at: "stop-question", do: without(3, 3), by: in("internal/language", "^TestAsked$"),
 		},
 		{
 			name: "words: any message ends the silence", what: "whoever asked for silence is not answered",

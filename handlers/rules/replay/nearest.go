@@ -3,10 +3,10 @@ package replay
 import (
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // clarify completes what is said about a rule that was tried: what decided may be something that was not

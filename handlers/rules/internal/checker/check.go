@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // CheckFolder returns everything that is wrong with files that could be read, and hints. Of rules and

@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // conditions checks conditions. t is the conversation that they are part of, nil in a rule.

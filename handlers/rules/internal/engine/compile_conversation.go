@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // FlowPrefix begins the names of the flows that conversations of rule files are.

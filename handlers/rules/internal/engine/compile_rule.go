@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // rule is a rule, or the start of a conversation, ready to be tried.

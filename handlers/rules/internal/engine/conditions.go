@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/internal/language"
 	"github.com/nectar-bot/nectar/platform"
 )
 

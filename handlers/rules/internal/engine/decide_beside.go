@@ -3,9 +3,9 @@ package engine
 import (
 	"slices"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // A burst may have the answer to a step and a question of theirs: the rules answer the question first, where they may

@@ -3,8 +3,8 @@ package engine
 import (
 	"slices"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // Two questions in one message are decided about like two messages in a row. A message is left whole when the cut leaves a part that no rule is for by

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // What a rule ignores asks for nothing: of several messages in a row the others are decided about as if it had not been written.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // What somebody wrote in a row is decided about as one text. A text of it that had no part in why a rule matched, and

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // fill returns a text as it is said when it is due, and whether it tells a private answer.

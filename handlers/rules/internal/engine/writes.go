@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // noteLanguage remembers in which language the person writes, so that "ok" and "14:00" belong to the language before them.

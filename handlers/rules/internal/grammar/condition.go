@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // Conditions must all hold. They are written as a list, or as one mapping.

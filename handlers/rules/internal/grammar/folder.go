@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // Folder is a folder of rule files, read and not yet compiled.

@@ -1,6 +1,6 @@
 package grammar
 
-import "github.com/nectar-bot/nectar/handlers/internal/language"
+import "github.com/nectar-bot/nectar/internal/language"
 
 // StartWordVariable is the start word that is named, in the text of stop_answer.
 const StartWordVariable = "start_word"

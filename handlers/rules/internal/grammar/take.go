@@ -3,8 +3,8 @@ package grammar
 import (
 	"slices"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // Takes reports whether a step takes an answer of a kind from the message that begins the conversation. What several steps ask for could be

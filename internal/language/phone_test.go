@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 	"pgregory.net/rapid"
 )
 

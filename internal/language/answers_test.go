@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 func TestTime(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 func TestMatch(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // message is what people write to a bakery, of usual length.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 	"pgregory.net/rapid"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // With the race detector nothing of this is told: it is one goroutine, for half a minute.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 	"pgregory.net/rapid"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // The race detector makes pools forget.

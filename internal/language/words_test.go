@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // What a bot written in Go compares by bot.Words and what rule files compare are the same words.

@@ -3,7 +3,7 @@ package language_test
 import (
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 func TestAsked(t *testing.T) {

@@ -27,6 +27,7 @@ type Bot struct {
 	log        *slog.Logger
 	store      store.Store
 	router     *Router
+	stopWords  *stopWords
 	dispatcher *outbox.Dispatcher
 	accounts   *accounts
 	timers     *timers
@@ -72,7 +73,7 @@ func New(cfg Config) (*Bot, error) {
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))), room: poll.NewRoom(poll.RoomSize),
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}), suspicious: make(chan struct{}, 1),
-		judge: judge{began: time.Now()},
+		judge: judge{began: time.Now()}, stopWords: newStopWords(cfg.StopWords),
 	}
 	b.whole = func(int) bool { return true }
 	b.suspects.Store(newSuspects(b)) //mutate:suspects

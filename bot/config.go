@@ -63,6 +63,10 @@ type Config struct {
 	// TakeoverFor is how long the bot is silent in a conversation after a person of ours wrote there, on
 	// the phone or anywhere else. Defaults to 12 h; below 0 the bot does not mind.
 	TakeoverFor time.Duration
+	// StopWords are what asks for silence in an account that no rules are in force for, as those of rule files do: a message of one of them and words
+	// that are polite, or one that means it. Until a start word ("start", "resume", and those of other languages) nothing automatic is
+	// said to the person then: see conversation.Silence. Defaults to none.
+	StopWords []string
 	// Ceiling is how much the bot says to one person at most. Defaults to DefaultCeiling.
 	Ceiling Ceiling
 	// Publishing is how much each account publishes at most. Defaults to nothing being limited; see Bot.LimitPublishing, which
@@ -172,6 +176,9 @@ func (c Config) validate() error {
 		return fmt.Errorf("bot.Config.Store is missing: open one with bot.OpenStore")
 	case c.Router == nil:
 		return fmt.Errorf("bot.Config.Router is missing: make one with bot.NewRouter")
+	}
+	if err := validateStopWords(c.StopWords); err != nil {
+		return err
 	}
 	if err := c.Publishing.validate(); err != nil {
 		return fmt.Errorf("bot.Config.Publishing: %w", err)

@@ -55,12 +55,26 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		t.endAll(held, expiredReason(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
 		t.obsolete("%s is withdrawn: %s, and the decision came too late", a.Key, expiredReason(asks))
 		return nil
-	case approves(q) && q.Wish != event.WishInsist && t.overtaken(held):
-		t.rec.Why = event.Because(whyOvertaken, "wrote", t.Conversation.OwnerWrote.UTC().Format(time.RFC3339))
-		t.obsolete("%s is still held: somebody of ours has written to her since it was prepared; to say it all the same, insist", a.Key)
+	case approves(q) && q.Wish != event.WishInsist && t.hesitates(a.Key, held):
 		return nil
 	}
 	return b.release(ctx, t, q, held)
+}
+
+// hesitates reports whether what is held stays so although it is approved, since somebody has said something that it does not know of.
+func (t *Turn) hesitates(key string, held []record.Held) bool {
+	why := saysSilent
+	switch {
+	case t.overtaken(held):
+		t.rec.Why = event.Because(whyOvertaken, "wrote", t.Conversation.OwnerWrote.UTC().Format(time.RFC3339))
+		why = "somebody of ours has written to her since it was prepared"
+	case t.unwanted(held): //mutate:silent-approved
+		t.rec.Why = t.whySilent()
+	default:
+		return false
+	}
+	t.obsolete("%s is still held: %s; to say it all the same, insist", key, why)
+	return true
 }
 
 // whyOvertaken is why what was approved is still held: somebody of ours wrote to the person after it was prepared, at the time "wrote".

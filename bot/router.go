@@ -12,7 +12,8 @@ import (
 )
 
 // Router finds the handler of a turn: the flow that the conversation stands in, then the first route
-// that matches, then the fallback. It does not change once made.
+// that matches, then the fallback. Of somebody who asks for silence, or has asked, no event reaches any of these; see Config.StopWords.
+// It does not change once made.
 type Router struct {
 	byKind   map[event.Kind][]*Route
 	keepers  []*Route // those that keep conversations
@@ -21,6 +22,7 @@ type Router struct {
 	warned   []*Route // that begin with each warning
 	speakers []*Route // that know what they say
 	acked    []string // timers that are due when somebody of ours sees to a person
+	hearers  []*Route // that hear who asks for silence
 	flows    flowSet
 	wraps    []Middleware
 	fallback Handler
@@ -72,6 +74,9 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 		}
 		if timer := rt.ways().Acked; timer != "" {
 			r.acked = append(r.acked, timer)
+		}
+		if rt.ways().Hears != nil {
+			r.hearers = append(r.hearers, rt)
 		}
 		if rt.started != "" {
 			r.started = append(r.started, rt)

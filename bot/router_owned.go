@@ -30,17 +30,31 @@ func (r *Router) lookOn(ctx context.Context, t *Turn) error {
 		if looks := rt.ways().LooksOn; looks == nil || !looks(t.Trigger.Key.Account, t.Event.Kind) {
 			continue
 		}
-		h, ok := rt.match(ctx, t)
-		if t.failed != nil {
-			return t.failed
+		if had, err := r.gives(ctx, t, rt); had || err != nil {
+			return err
 		}
-		if !ok {
-			continue
-		}
-		if h = t.by(rt, h); h == nil {
-			return nil
-		}
-		return wrap(h, r.wraps).Handle(ctx, t)
 	}
 	return nil
+}
+
+// gives lets a route have a turn; false when it does not match.
+func (r *Router) gives(ctx context.Context, t *Turn, rt *Route) (bool, error) {
+	h, ok := rt.match(ctx, t)
+	if t.failed != nil || !ok {
+		return false, t.failed
+	}
+	if h = t.by(rt, h); h == nil {
+		return true, nil
+	}
+	return true, wrap(h, r.wraps).Handle(ctx, t)
+}
+
+// hearer returns the route that hears of an account who asks for silence, and whether a text does; nil for none.
+func (r *Router) hearer(account event.Account, text string) (rt *Route, asks bool) {
+	for _, rt := range r.hearers {
+		if asks, heard := rt.ways().Hears(account, text); heard {
+			return rt, asks
+		}
+	}
+	return nil, false
 }

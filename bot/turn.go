@@ -139,22 +139,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if err := t.recordCause(ctx); err != nil {
 		return err
 	}
-	// From here on there is somebody to be answered. A person of ours who leads the conversation goes before every route but those that
-	// only look on.
-	route := b.router.Handle
-	if t.owned(b.cfg.TakeoverFor) {
-		if t.returns != "" { //mutate:return-told
-			return t.tellsReturn(ctx, t.returns)
-		}
-		if !b.router.looksOn(t) {
-			return nil
-		}
-		route = b.router.lookOn
-	} else if t.wasAnswered() {
-		if !b.router.looksOn(t) {
-			return nil
-		}
-		route = b.router.hear // it may ask for silence
+	route := b.addressed(t) // from here on there is somebody to be answered
+	if route == nil {
+		return nil
 	}
 	if b.router.reads(t.Event.Kind) {
 		if err := t.prefetch(ctx); err != nil {
@@ -170,6 +157,7 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if err := route(ctx, t); err != nil {
 		return err
 	}
+	t.leavesAlone(b.router, &before)
 	if t.isPaused() {
 		t.onlyRecorded(before, changed)
 	}

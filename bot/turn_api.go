@@ -25,11 +25,12 @@ const (
 // Outcomes of a turn, as its decision record shows them.
 const (
 	OutcomeHandled   = "handled"
-	OutcomeUnmatched = "unmatched" // no route matched
-	OutcomeLate      = "late"      // too old to be answered
-	OutcomeFailed    = "failed"    // a try that failed
-	OutcomeOwned     = "owned"     // a person has the conversation
-	OutcomeOurselves = "ourselves" // the peer is an account of this bot
+	OutcomeUnmatched = "unmatched"  // no route matched
+	OutcomeLate      = "late"       // too old to be answered
+	OutcomeFailed    = "failed"     // a try that failed
+	OutcomeOwned     = "owned"      // a person has the conversation
+	OutcomeOurselves = "ourselves"  // the peer is an account of this bot
+	OutcomeLeftAlone = "left alone" // the person has asked for silence
 
 	OutcomeForgotten = store.Forgotten // the person was forgotten before its turn, or since
 	OutcomeIgnored   = store.LeftAlone // the person is left alone

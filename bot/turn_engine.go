@@ -77,6 +77,8 @@ func (e engineTurn) Mask(text string, events ...event.ID) {
 
 func (e engineTurn) EnterFlow(in conversation.Instance) { e.Conversation.Flow, e.changed = in, true }
 
+func (e engineTurn) Silence(s conversation.Silence) { e.Conversation.Silence, e.changed = s, true }
+
 func (e engineTurn) Books(options ...Option) {
 	e.act(event.Action{Verb: event.VerbBooks}, options)
 	if a := &e.actions[len(e.actions)-1]; a.State == "" && e.failed == nil {

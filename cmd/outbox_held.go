@@ -17,7 +17,8 @@ taken back instead, and so is what is older than answer_within; that is said. Wh
 planned for a time leaves at that time.
 
 An answer is overtaken when one of you has written to the person since it was prepared:
-it stays where it is, with --all, too. --anyway, with its number, sends it all the same.
+it stays where it is, with --all, too. So does one to somebody who has asked for silence.
+--anyway, with its number, sends it all the same.
 
 Without a running bot it is done when one starts.`
 
@@ -63,7 +64,7 @@ func newHeld(c view.HeldCommand, sh cli.Shell, f *view.Flags) *cobra.Command {
 		}),
 	}
 	if c.Approval && c.Wish == event.WishRelease {
-		cmd.Flags().BoolVar(&choice.Anyway, "anyway", false, "also where somebody of ours has written to the person meanwhile")
+		cmd.Flags().BoolVar(&choice.Anyway, "anyway", false, "also where somebody of ours has written to the person meanwhile, or the person has asked for silence")
 	}
 	if c.Approval {
 		cmd.Use += " | --all"

@@ -35,6 +35,9 @@ type State struct {
 	// TakenBack is when what waited to be said in it was last taken back.
 	TakenBack time.Time
 
+	// Silence is what the person has asked for with a stop word: nothing automatic is said to them then.
+	Silence Silence
+
 	Labels []string // sorted
 	Flow   Instance
 
@@ -43,6 +46,13 @@ type State struct {
 
 	// Unreachable is until when messages to the peer are not tried, after a refusal.
 	Unreachable time.Time
+}
+
+// Silence is that somebody wants to be told nothing automatic. The zero Silence is none.
+type Silence struct {
+	Since time.Time `json:"since,omitzero"` // when they asked for it
+	// Untold: nobody has told them which word ends it, so that any message of theirs does.
+	Untold bool `json:"untold,omitempty"`
 }
 
 // HasLabel reports whether the conversation carries the label.

@@ -39,6 +39,8 @@ type Turn interface {
 	// EnterFlow puts the conversation into a state that the turn's route keeps, see Ways.Keeps; the zero
 	// Instance ends it.
 	EnterFlow(in conversation.Instance)
+	// Silence notes that the person wants to be told nothing automatic; the zero Silence ends that.
+	Silence(s conversation.Silence)
 	// Books collects what waits for an approval without anything that would leave: an action that does nothing on the
 	// platform. Its options have to let it wait, with Awaits.
 	Books(options ...bot.Option)

@@ -40,7 +40,7 @@ func TestStopWordAsAChoice(t *testing.T) {
 	s.says("a box", "message Keep it or stop it?")
 	s.Guest("ana").State.Owner = "sales" // who have not written: the bot asked, and a person of ours hears it
 	s.says("stop", "owned")
-	if !s.Guest("ana").State.Memory.Stopped {
+	if s.Guest("ana").State.Silence.Since.IsZero() {
 		t.Error("she is not left alone")
 	}
 }

@@ -35,7 +35,7 @@ func TestStopWhileOwned(t *testing.T) {
 				t.Fatal(err)
 			}
 			decided(t, scenes, decision.Owned, "", `sales has the conversation; "Stop!" asks for silence: the person is left alone until they write "start"`)
-			if d := scenes[0].Decision; d.Withdraw == "" || d.State.Flow.Active() || !d.State.Memory.Stopped {
+			if d := scenes[0].Decision; d.Withdraw == "" || d.State.Flow.Active() || d.State.Silence.Since.IsZero() {
 				t.Errorf("%+v", d)
 			}
 			giveBack(ana)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/check"
@@ -118,10 +119,10 @@ func TestStopByStatus(t *testing.T) {
 	s.says("stop", "left alone")
 
 	s = play(t, chatty)
-	s.Guest("ana").State.Memory.Stopped = true
+	s.Guest("ana").State.Silence = conversation.Silence{Since: s.Now(), Untold: true}
 	s.does(event.KindMention, "look", "left alone")
 	s.says("hm", "message hello")
-	s.Guest("ana").State.Memory.Stopped = true
+	s.Guest("ana").State.Silence = conversation.Silence{Since: s.Now(), Untold: true}
 	s.says("stop", stopSaid) // under the new words
 	s.says("hm", "tell team: asked for silence, and is not answered: message from @ana: hm; list unanswered: hm")
 }

@@ -48,7 +48,9 @@ func (h *Handler) Routes() []bot.Route {
 	timers := bot.On(engine.RouteTimers, bot.Timers("rules/"), timer).Ordered(engine.Order)
 	nobody := bot.On(engine.RouteNobody, bot.Timers(engine.TimersOwned), timer).Ordered(engine.Order)
 	return []bot.Route{
-		botengine.Route(events, botengine.Ways{Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true, Acked: engine.TimerAcked, Says: h.says}),
+		botengine.Route(events, botengine.Ways{
+			Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true, Acked: engine.TimerAcked, Says: h.says, Hears: h.hears,
+		}),
 		botengine.Route(timers, botengine.Ways{MindsPauses: true}),
 		botengine.Route(nobody, botengine.Ways{MindsPauses: true}),
 	}
@@ -64,6 +66,12 @@ func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
 func (h *Handler) says(account event.Account, said string) bool {
 	v := h.Version(account)
 	return v != nil && v.engine.Says(said)
+}
+
+// hears reports whether a text asks for silence by the rules of an account, and whether it has any.
+func (h *Handler) hears(account event.Account, said string) (asks, heard bool) {
+	v := h.Version(account)
+	return v != nil && v.engine.Stops(said), v != nil
 }
 
 // errNoRules is the error of a timer's turn while nothing is in force: once something is, it can be tried again.
@@ -110,7 +118,7 @@ func (h *Handler) state(t *bot.Turn) (decision.State, error) {
 	memory, _, err := h.memory.Load(t)
 	s := decision.State{
 		Peer: t.Trigger.Key.Peer, Name: c.Name, User: c.User, Owner: c.Owner, OwnerFor: c.OwnerFor, OwnerWrote: c.OwnerWrote,
-		Attended: c.Attended, Acked: c.Acked, TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
+		Attended: c.Attended, Acked: c.Acked, TakenBack: c.TakenBack, Silence: c.Silence, Labels: c.Labels, Memory: memory,
 	}
 	if strings.HasPrefix(c.Flow.Flow, engine.FlowPrefix) {
 		s.Flow = c.Flow
@@ -238,6 +246,9 @@ func (h *Handler) change(t *bot.Turn, before, after *decision.State) error {
 	}
 	if after.Flow.Active() || before.Flow.Active() {
 		botengine.Of(t).EnterFlow(after.Flow)
+	}
+	if after.Silence != before.Silence {
+		botengine.Of(t).Silence(after.Silence)
 	}
 	return h.memory.Save(t, after.Memory)
 }

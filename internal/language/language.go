@@ -18,6 +18,22 @@ func Languages() []Language {
 	return []Language{English, Spanish, Portuguese, French, German}
 }
 
+// StartWords returns the words that end a silence, unless others are written. The first one is named.
+func (l Language) StartWords() []string {
+	switch l {
+	case Spanish:
+		return []string{"alta", "start", "empezar"}
+	case Portuguese:
+		return []string{"voltar", "start", "começar"}
+	case French:
+		return []string{"reprendre", "start"}
+	case German:
+		return []string{"start", "weiter"}
+	default:
+		return []string{"start", "resume"}
+	}
+}
+
 // IsKnown reports whether l is one of the languages.
 func (l Language) IsKnown() bool {
 	switch l {

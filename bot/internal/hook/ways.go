@@ -9,4 +9,5 @@ type Ways struct {
 	MindsPauses bool
 	Acked       string
 	Says        func(account event.Account, text string) bool
+	Hears       func(account event.Account, text string) (asks, heard bool)
 }

@@ -32,6 +32,30 @@ func wordParts() []mutation {
 			at: "start-word-asks", do: drop, by: in("handlers/rules", "^TestStartWordIsNoQuestion$"),
 		},
 		{
+			name: "words: a stop word is an answer", what: "who asks for silence is heard before flows and routes",
+			at: "silence-first", do: never, by: in("plugins/autoresponder", "^TestStopIsHeardBesideOtherPlugins$"),
+		},
+		{
+			name: "words: a flow outlasts a stop word", what: "who asks for silence stands in no flow",
+			at: "stop-ends-flow", do: drop, by: in("plugins/autoresponder", "^TestStopIsHeardBesideOtherPlugins$"),
+		},
+		{
+			name: "words: timers speak in a silence", what: "nothing automatic is said to who asked for silence",
+			at: "silent-withheld", do: never, by: in("plugins/autoresponder", "^TestStopIsHeardBesideOtherPlugins$"),
+		},
+		{
+			name: "words: a silence of an earlier version is over", what: "who asked for silence need not ask again",
+			at: "silence-carried", do: always, by: in("plugins/autoresponder", "^TestSilenceOfAnEarlierVersion$"),
+		},
+		{
+			name: "words: what was decided before a stop word leaves", what: "a program without rules is silent from the stop word on",
+			at: "stop-withdraws", do: drop, by: in("bot", "^TestStopWordsOfAProgram$"),
+		},
+		{
+			name: "words: an approval is stronger than a silence", what: "an answer to who asked for silence is insisted on",
+			at: "silent-approved", do: never, by: in("bot", "^TestApprovedForWhoAskedForSilence$"),
+		},
+		{
 			name: "always: who asked for silence is not heard", what: "a team is called for who must be heard at any time",
 			at: "always-stopped", do: never, by: in("handlers/rules", "^TestAlwaysToWhoIsLeftAlone$"),
 		},

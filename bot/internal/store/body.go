@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
@@ -26,6 +29,8 @@ type bodyJSON struct {
 	TakenBack  int64                      `json:"taken_back,omitzero"`
 	Attended   int64                      `json:"attended,omitzero"`
 	Acked      int64                      `json:"acked,omitzero"`
+	Silent     int64                      `json:"silent,omitzero"`
+	Untold     bool                       `json:"untold,omitempty"`
 }
 
 const noLabels = "[]"
@@ -39,8 +44,12 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		}
 		b.labels = string(labels)
 	}
-	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() || !c.Acked.IsZero() {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), c.OwnerSaid, bind.Micros(c.TakenBack), bind.Micros(c.Attended), bind.Micros(c.Acked)})
+	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() || !c.Acked.IsZero() ||
+		!c.Silence.Since.IsZero() {
+		body, err := json.Marshal(bodyJSON{
+			c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), c.OwnerSaid, bind.Micros(c.TakenBack), bind.Micros(c.Attended), bind.Micros(c.Acked),
+			bind.Micros(c.Silence.Since), c.Silence.Untold,
+		})
 		if err != nil {
 			return err
 		}
@@ -65,6 +74,37 @@ func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err err
 		}
 		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote, c.OwnerSaid = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote), body.OwnerSaid
 		c.TakenBack, c.Attended, c.Acked = bind.Moment(body.TakenBack), bind.Moment(body.Attended), bind.Moment(body.Acked)
+		if c.Silence = (conversation.Silence{Since: bind.Moment(body.Silent), Untold: body.Untold}); c.Silence.Since.IsZero() {
+			return carrySilence(c)
+		}
 	}
 	return nil
+}
+
+// rulesMemory is where rules kept a silence before it was the conversation's own.
+const rulesMemory = "rules/memory"
+
+// carrySilence takes a silence out of the memory of rules, where earlier versions kept it.
+func carrySilence(c *conversation.State) error {
+	raw := c.Values[rulesMemory]
+	if !bytes.Contains(raw, []byte(`"stopped":true`)) { //mutate:silence-carried
+		return nil
+	}
+	var memory map[string]json.RawMessage
+	var kept struct {
+		Stopped   bool      `json:"stopped"`
+		StoppedAt time.Time `json:"stopped_at"`
+	}
+	if err := errors.Join(json.Unmarshal(raw, &memory), json.Unmarshal(raw, &kept)); err != nil || !kept.Stopped {
+		return err
+	}
+	c.Silence = conversation.Silence{Since: kept.StoppedAt, Untold: kept.StoppedAt.IsZero()}
+	if c.Silence.Untold { // when they asked was not kept; what waited to be said was taken back with it
+		c.Silence.Since = cmp.Or(c.TakenBack, time.UnixMicro(1).UTC())
+	}
+	delete(memory, "stopped")
+	delete(memory, "stopped_at")
+	raw, err := json.Marshal(memory)
+	c.Values[rulesMemory] = raw
+	return err
 }

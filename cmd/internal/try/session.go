@@ -268,7 +268,7 @@ func (s *Session) Standing() []string {
 	if p.State.Owner != "" {
 		parts = append(parts, p.State.Owner+" has the conversation")
 	}
-	if p.State.Memory.Stopped {
+	if !p.State.Silence.Since.IsZero() {
 		parts = append(parts, "wants to be left alone")
 	}
 	if len(p.State.Labels) > 0 {

@@ -17,7 +17,6 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -93,7 +92,7 @@ func has(owner string) string { return print.Plain(cmp.Or(owner, "bot"), 24) }
 
 // silenced says that the person has asked for silence; "" when not.
 func silenced(c *inspect.Conversation) string {
-	if replay.Silenced(c.Values) {
+	if !c.Silence.Since.IsZero() {
 		return "asked for silence"
 	}
 	return ""
@@ -154,6 +153,6 @@ type conversationJSON struct {
 func (d *View) talkForMachines(c *inspect.Conversation, asked Waiting) conversationJSON {
 	return conversationJSON{
 		c.Key.Account, c.Key.Peer, c.User, c.Name, c.LastSeen.UTC(), c.Owner, c.OwnerSince.UTC(), c.Until.UTC(),
-		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, replay.Silenced(c.Values), asked.talk(c.Key).ForMachines(), "",
+		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, !c.Silence.Since.IsZero(), asked.talk(c.Key).ForMachines(), "",
 	}
 }

@@ -176,7 +176,7 @@ func stood(s *ruledecision.State) string {
 	}
 	labels := slices.Clone(s.Labels)
 	parts = append(parts, cmp.Or(print.After("labels ", strings.Join(labels, " ")), "no labels"))
-	if s.Memory.Stopped {
+	if !s.Silence.Since.IsZero() {
 		parts = append(parts, "the person wants to be left alone")
 	}
 	return strings.Join(parts, ", ")

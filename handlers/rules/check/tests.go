@@ -81,7 +81,7 @@ func play(r *rehearse.Rehearsal, ru *grammar.Rule, t *grammar.Test) ([]rehearse.
 	}
 	g.Lists, g.State.Owner = append(g.Lists, t.Lists...), t.OwnerOf()
 	if t.Stopped {
-		g.State.Memory.Stopped, g.State.Memory.StoppedAt = true, r.Now()
+		g.State.Silence.Since = r.Now()
 	}
 	mine := t.Mine == nil || *t.Mine
 	age := time.Duration(t.PostAge)

@@ -22,6 +22,7 @@ type State struct {
 	Attended   time.Time             `json:"attended,omitzero"`   // when a person of ours last took it over, or gave it back
 	Acked      time.Time             `json:"acked,omitzero"`      // when one of ours last said that she sees to it
 	TakenBack  time.Time             `json:"taken_back,omitzero"` // when what waited to be said was last taken back
+	Silence    conversation.Silence  `json:"silence,omitzero"`    // the person wants to be left alone
 	Labels     []string              `json:"labels,omitempty"`
 	Flow       conversation.Instance `json:"flow,omitzero"`
 	Memory     Memory                `json:"memory,omitzero"`
@@ -44,13 +45,10 @@ type Memory struct {
 	// Called is who was called last about them, and after how long at most somebody was to be.
 	Called *waiting.Asked `json:"called,omitempty"`
 	// Told is what was decided to be said to them while they wait.
-	Told    []waiting.Told `json:"told,omitempty"`
-	Stopped bool           `json:"stopped,omitempty"` // the person wants to be left alone
-	// StoppedAt is since when, if a start word ends it. Otherwise any message does: they were not told of start words, as
-	// in earlier versions and on watch.
-	StoppedAt time.Time `json:"stopped_at,omitzero"`
-	StopTold  time.Time `json:"stop_told,omitzero"` // when a team was last told what they write all the same
-	Held      []Held    `json:"held,omitempty"`     // what was prepared last, by rule and post
+	Told []waiting.Told `json:"told,omitempty"`
+	// StopTold is when a team was last told what somebody writes who asked for silence.
+	StopTold time.Time `json:"stop_told,omitzero"`
+	Held     []Held    `json:"held,omitempty"` // what was prepared last, by rule and post
 	// Due is when what was said last leaves: under "", and by rule what stands behind a wait.
 	Due map[string]time.Time `json:"due,omitempty"`
 }

@@ -24,7 +24,7 @@ func Restore(r *record.Recorded) (decision.Input, bool, error) {
 		return decision.Input{}, false, nil
 	}
 	in := decision.Input{Explain: true, Sealed: true}
-	err := json.Unmarshal(before, &in.State)
+	err := engine.ReadState(before, &in.State)
 	if err == nil {
 		in.Facts, err = engine.FactsOf(r.Facts)
 	}

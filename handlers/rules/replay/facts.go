@@ -45,9 +45,3 @@ func DecidedBy(rec *event.DecisionRecord, facts []event.Fact, key string) string
 
 // SaidIn returns what the turn answers: the text of the event, or of the whole burst.
 func SaidIn(in *decision.Input) string { return engine.SaidIn(in) }
-
-// Silenced reports whether a person asked for silence, by the values that are kept of the conversation.
-func Silenced(values map[string]json.RawMessage) bool {
-	var m decision.Memory
-	return json.Unmarshal(values[engine.MemoryPlugin+"/"+engine.MemoryName], &m) == nil && m.Stopped
-}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
@@ -51,7 +52,7 @@ func (r *player) person(t *aheadTurn) *replayed {
 	p := r.people[e.Peer]
 	if p == nil {
 		p = &replayed{state: decision.State{Peer: e.Peer}}
-		if err := json.Unmarshal(t.Event.Record.Before, &p.state); len(t.Event.Record.Before) > 0 && err != nil {
+		if err := engine.ReadState(t.Event.Record.Before, &p.state); len(t.Event.Record.Before) > 0 && err != nil {
 			return nil
 		}
 		if p.state.Memory.Burst != nil {
@@ -92,8 +93,8 @@ func (r *player) overheard(p *replayed, t *aheadTurn) {
 	switch {
 	case e.Kind != event.KindMessage:
 	case !r.v.Engine().Stops(e.Text): //mutate:replay-stop
-		if m := &p.state.Memory; m.StoppedAt.IsZero() || r.v.Engine().Restarts(e.Text) {
-			m.Stopped, m.StoppedAt, m.StopTold = false, time.Time{}, time.Time{}
+		if p.state.Silence.Untold || r.v.Engine().Restarts(e.Text) {
+			p.state.Silence, p.state.Memory.StopTold = conversation.Silence{}, time.Time{}
 		}
 	default:
 		owner := p.state.Owner

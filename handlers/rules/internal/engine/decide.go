@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -126,7 +127,7 @@ func (d *decider) happened(e event.Event) {
 		d.keepUnanswered() //mutate:stopped-unanswered
 		d.asksNothing = true
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
-	case d.when != grammar.OnMessage && d.state.Memory.Stopped:
+	case d.when != grammar.OnMessage && d.leftAlone():
 		d.asksNothing = true
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
 	// After the stop words, which do not wait until a burst is over.
@@ -141,9 +142,9 @@ func (d *decider) happened(e event.Event) {
 
 // hear takes the text that is to be answered.
 func (d *decider) hear(said string) {
-	if m := &d.state.Memory; d.when == grammar.OnMessage && m.Stopped && m.StoppedAt.IsZero() {
+	if d.when == grammar.OnMessage && d.state.Silence.Untold {
 		// They were never told how to end the silence (see stopAnswer), so any message ends it.
-		m.Stopped, d.changed = false, true
+		d.state.Silence, d.changed = conversation.Silence{}, true
 	}
 	d.read(said)
 	d.noteLanguage()

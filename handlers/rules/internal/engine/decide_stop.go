@@ -41,6 +41,9 @@ func (d *decider) choosesInStep() bool {
 	return known && asked.State != event.StateHeld // a question that nobody was asked yet has no answer
 }
 
+// leftAlone reports whether the person has asked for silence.
+func (d *decider) leftAlone() bool { return !d.state.Silence.Since.IsZero() }
+
 // restarts reports whether the event asks us to speak again.
 func (d *decider) restarts() bool { return d.asksBy(d.v.startWords.Asked) }
 
@@ -56,7 +59,7 @@ func (d *decider) asksBy(asked func(*language.Reading) bool) bool {
 // is over.
 func (d *decider) stopped() {
 	d.hear(d.event.Text)
-	told := !d.state.Memory.StoppedAt.IsZero()
+	told := d.leftAlone() && !d.state.Silence.Untold
 	why := d.leaveAlone()
 	if d.inTalk() {
 		t, p, _ := d.led()
@@ -93,9 +96,9 @@ func (d *decider) leaveAlone() string {
 	for _, h := range m.Held {
 		d.out.Refused = append(d.out.Refused, h.Key)
 	}
-	m.Stopped, m.Due, m.Burst, m.Held, d.changed = true, nil, nil, nil, true
-	if d.mute && m.StoppedAt.IsZero() && d.boldest().Acts() { // a person of ours has the conversation, and reads it
-		m.StoppedAt = d.now
+	m.Due, m.Burst, m.Held, d.changed = nil, nil, nil, true
+	if s := &d.state.Silence; s.Since.IsZero() || s.Untold {
+		s.Since, s.Untold = d.now, !d.mute || !d.boldest().Acts() // unless a person of ours has the conversation, and reads it
 	}
 	return fmt.Sprintf("%q asks for silence: the person is left alone until they write ", strings.TrimSpace(d.event.Text))
 }
@@ -111,7 +114,7 @@ func (d *decider) keepBefore(b *decision.Burst) {
 
 // until says what ends the silence.
 func (d *decider) until() string {
-	if d.state.Memory.StoppedAt.IsZero() {
+	if d.state.Silence.Untold {
 		return "again"
 	}
 	return fmt.Sprintf("%q", d.v.startWord)

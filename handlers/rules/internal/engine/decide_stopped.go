@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -53,7 +54,7 @@ func (d *decider) stopAnswer() {
 		d.out.Actions = append(d.out.Actions, a)
 	}
 	if status.Acts() {
-		d.state.Memory.StoppedAt, d.changed = d.now, true
+		d.state.Silence.Untold, d.changed = false, true
 	}
 	if status == decision.Live {
 		d.state.Memory.Answered = d.now
@@ -79,12 +80,11 @@ func (d *decider) appended(a *decision.Action) bool {
 
 // silenced reports whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to them.
 func (d *decider) silenced() bool {
-	m := &d.state.Memory
-	if m.StoppedAt.IsZero() { //mutate:stop-lasts
+	if !d.leftAlone() || d.state.Silence.Untold { //mutate:stop-lasts
 		return false
 	}
 	if d.restarts() {
-		m.Stopped, m.StoppedAt, m.StopTold, d.changed = false, time.Time{}, time.Time{}, true
+		d.state.Silence, d.state.Memory.StopTold, d.changed = conversation.Silence{}, time.Time{}, true
 		d.begins = true //mutate:start-word-asks
 		return false
 	}
@@ -98,7 +98,7 @@ func (d *decider) keepUnanswered() {
 		return
 	}
 	m := &d.state.Memory
-	if d.state.OwnerWrote.After(m.StoppedAt) && d.state.Owner != "" { // a person of ours talks with them
+	if d.state.OwnerWrote.After(d.state.Silence.Since) && d.state.Owner != "" { // a person of ours talks with them
 		return
 	}
 	d.read(d.event.Text)

@@ -216,7 +216,7 @@ func (d *decider) silence(timer event.Timer) {
 		d.still(n)
 		return
 	}
-	if d.state.Memory.Stopped || d.takenOver() {
+	if d.leftAlone() || d.takenOver() {
 		d.leave()
 		d.end(decision.LeftAlone, "the conversation was ended by the person, or by one of ours")
 		return

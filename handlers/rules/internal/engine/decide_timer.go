@@ -50,7 +50,7 @@ func (d *decider) stillWaiting(name string, t event.Timer) {
 	case w.Who != "" && !d.statusOf(r).Acts(), w.Who == "" && !slices.Contains(r.whens, grammar.OnSilence):
 		d.end(decision.Unmatched, "the rule %s does not do that any more", id)
 		return
-	case d.state.Memory.Stopped && w.Who == "": // what a team is told is no message to them
+	case d.leftAlone() && w.Who == "": // what a team is told is no message to them
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
 		return
 	}

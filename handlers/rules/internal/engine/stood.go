@@ -1,16 +1,36 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
+
+// ReadState reads a state that was kept with a turn, in JSON. Earlier versions kept a silence in the memory.
+func ReadState(kept []byte, s *decision.State) error {
+	var before struct {
+		Memory struct {
+			Stopped   bool      `json:"stopped"`
+			StoppedAt time.Time `json:"stopped_at"`
+		} `json:"memory"`
+	}
+	if err := errors.Join(json.Unmarshal(kept, s), json.Unmarshal(kept, &before)); err != nil {
+		return err
+	}
+	if m := &before.Memory; m.Stopped {
+		s.Silence = conversation.Silence{Since: cmp.Or(m.StoppedAt, s.TakenBack, time.UnixMicro(1)), Untold: m.StoppedAt.IsZero()}
+	}
+	return nil
+}
 
 // TakeEffect takes over what an approval changes of a conversation.
 func TakeEffect(s *decision.State, e *event.Effects, now time.Time) {

@@ -5,22 +5,6 @@ import "github.com/nectar-bot/nectar/internal/language"
 // StartWordVariable is the start word that is named, in the text of stop_answer.
 const StartWordVariable = "start_word"
 
-// startDefaults returns the start words of a language unless others are written. The first one is named.
-func startDefaults(l language.Language) []string {
-	switch l {
-	case language.Spanish:
-		return []string{"alta", "start", "empezar"}
-	case language.Portuguese:
-		return []string{"voltar", "start", "começar"}
-	case language.French:
-		return []string{"reprendre", "start"}
-	case language.German:
-		return []string{"start", "weiter"}
-	default:
-		return []string{"start", "resume"}
-	}
-}
-
 // StopDefault returns what people are told unless something else is written.
 func StopDefault(l language.Language) string {
 	switch l {
@@ -62,7 +46,7 @@ func (fo *Folder) StartWords() []string {
 	}
 	var all []string
 	for _, l := range fo.Languages() {
-		all = append(all, startDefaults(l)...)
+		all = append(all, l.StartWords()...)
 	}
 	return all
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
-	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // speaks is a bot of a program without rules that hears "stop": it greets, thanks, asks, reminds, and answers everything else with itself.
@@ -73,7 +72,7 @@ func TestStopWordsOfAProgram(t *testing.T) {
 			t.Errorf("%d withheld, labels %v", withheld, c.Labels)
 		}
 		w.Inspect(func(d inspect.Inspector) {
-			if those, err := d.Waiting(context.Background(), record.WaitingQuery{Account: "bot", Limit: 9}); err != nil || len(those) != 0 {
+			if those, _, err := d.Waiting(context.Background(), []event.Account{"bot"}, time.Now(), 9); err != nil || len(those) != 0 {
 				t.Errorf("people wait: %+v, %v", those, err)
 			}
 		})

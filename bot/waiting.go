@@ -53,8 +53,11 @@ func (t *Turn) concerned() *concern {
 // waits says what the turn means for who waits.
 func (t *Turn) waits() *store.Wait {
 	w := t.concerned()
-	if t.wait != nil || w == nil || w.last == (event.ID{}) || t.knewWords(w) { //mutate:wait-known
+	if t.wait != nil || w == nil || w.last == (event.ID{}) {
 		return t.wait
+	}
+	if t.knewWords(w) { //mutate:wait-known
+		return nil
 	}
 	c := &t.Conversation
 	begins := &store.Wait{Does: store.WaitBegins, Words: w.last, Since: w.since, Said: w.said}

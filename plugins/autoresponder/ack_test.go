@@ -110,6 +110,21 @@ func TestAck(t *testing.T) {
 	}
 }
 
+// Where one address was called, whoever reads it knows who has it.
+func TestAckAlone(t *testing.T) {
+	t.Parallel()
+	calledBy(t, escalating, "who:\n  front: [\"ntfy://a.example/front\"]\n  back: {}\n", tuesday, 30*time.Second, func(w *bottest.World, p *phone, _ func()) {
+		ana := w.Person("ana")
+		ana.Says("emergency")
+		w.Advance(5 * time.Minute)
+		w.Account("bot").Tells(ana, "Hi, this is Sam.")
+		w.Advance(5 * time.Minute)
+		if got := texts(p.take("a.example")); strings.Contains(got, "Over") || strings.Count(got, "Somebody needs a person") != 1 {
+			t.Errorf("the team hears: %s", got)
+		}
+	})
+}
+
 // A conversation that comes back to the bot by itself, and in which nobody of ours has written, is told to the team that had it.
 func TestReturnIsTold(t *testing.T) {
 	t.Parallel()

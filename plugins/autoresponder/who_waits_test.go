@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // waitsFor are rules of every kind that a turn can end by.
@@ -107,6 +108,26 @@ func TestWhoWaitsAfter(t *testing.T) {
 			pass(w)
 		}
 	}
+	approves := func(wish event.Wish) func(w *bottest.World, ana *bottest.Person) {
+		return func(w *bottest.World, ana *bottest.Person) {
+			key := ""
+			w.Inspect(func(d inspect.Inspector) {
+				held, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 1})
+				if err != nil || len(held) != 1 {
+					t.Fatal(held, err)
+				}
+				key = held[0].Key
+			})
+			w.Ask(event.Request{Key: event.Key{Account: "bot", Peer: ana.ID()}, Wish: wish, Action: key, By: "ines"})
+			pass(w)
+		}
+	}
+	pauses := func(wish event.Wish) func(w *bottest.World, ana *bottest.Person) {
+		return func(w *bottest.World, _ *bottest.Person) {
+			w.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: wish, By: "ines"})
+			pass(w)
+		}
+	}
 	tells := func(w *bottest.World, ana *bottest.Person) { w.Account("bot").Tells(ana, "Hi, this is Sam."); pass(w) }
 	for name, c := range map[string]struct {
 		want string
@@ -165,8 +186,14 @@ func TestWhoWaitsAfter(t *testing.T) {
 			w.Start()
 			pass(w)
 		}}},
-		"mentioned": {"words.unanswered?outcome=unmatched @bot where are you?", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Mentions("where are you?"); pass(w) }}},
-		"liked":     {"", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Likes(w.Posts("new")); pass(w) }}},
+		"forgotten":                {"", []func(w *bottest.World, ana *bottest.Person){says("hm"), request(event.WishForget, 0)}},
+		"on ask, and approved":     {"", []func(w *bottest.World, ana *bottest.Person){says("refund"), approves(event.WishRelease)}},
+		"on ask, and refused":      {"", []func(w *bottest.World, ana *bottest.Person){says("refund"), approves(event.WishDrop)}},
+		"on ask, and nobody looks": {"answer.failed?action=ACTION&state=expired refund", []func(w *bottest.World, ana *bottest.Person){says("refund"), func(w *bottest.World, _ *bottest.Person) { w.Advance(50 * time.Hour) }}},
+		"paused":                   {"words.unanswered?outcome=paused price?", []func(w *bottest.World, ana *bottest.Person){pauses(event.WishPause), says("price?")}},
+		"paused, and it goes on":   {"words.unanswered?outcome=paused price?", []func(w *bottest.World, ana *bottest.Person){pauses(event.WishPause), says("price?"), pauses(event.WishGoOn)}},
+		"mentioned":                {"words.unanswered?outcome=unmatched @bot where are you?", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Mentions("where are you?"); pass(w) }}},
+		"liked":                    {"", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Likes(w.Posts("new")); pass(w) }}},
 	} {
 		for _, merge := range []string{"0s", "5s"} {
 			t.Run(name+", rows of "+merge, func(t *testing.T) {

@@ -32,6 +32,30 @@ func wordParts() []mutation {
 			at: "start-word-asks", do: drop, by: in("handlers/rules", "^TestStartWordIsNoQuestion$"),
 		},
 		{
+			name: "waits: our words deal with none", what: "who wrote before our words does not wait",
+			at: "wait-known", do: never, by: in("plugins/autoresponder", "^TestWhoWaitsAfter$"),
+		},
+		{
+			name: "waits: a failed answer is one", what: "whose answer was refused waits",
+			at: "wait-failed", do: never, by: in("plugins/autoresponder", "^TestWhoWaitsAfter$"),
+		},
+		{
+			name: "waits: told alone", what: "where one address was called nobody else is told who has it",
+			at: "ack-alone", do: never, by: in("plugins/autoresponder", "^TestAckAlone$"),
+		},
+		{
+			name: "waits: a return is not told", what: "a team is told that the bot speaks again where nobody has written",
+			at: "return-told", do: never, by: in("plugins/autoresponder", "^TestReturnIsTold$"),
+		},
+		{
+			name: "waits: reminded of what somebody sees to", what: "whoever sees to it ends the calls",
+			at: "acked-nobody", do: never, by: in("plugins/autoresponder", "^TestAck$"),
+		},
+		{
+			name: "forget: who waits stays", what: "a person who is forgotten waits for nobody",
+			at: "forget-wait", do: drop, by: in("plugins/autoresponder", "^TestWhoWaitsAfter$"),
+		},
+		{
 			name: "words: a stop word is an answer", what: "who asks for silence is heard before flows and routes",
 			at: "silence-first", do: never, by: in("plugins/autoresponder", "^TestStopIsHeardBesideOtherPlugins$"),
 		},

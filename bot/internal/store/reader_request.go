@@ -98,7 +98,7 @@ func subject(q *event.Request) string {
 		if q.Ignore {
 			return andIgnore
 		}
-	case event.WishGiveBack, event.WishResume, event.WishHeed:
+	case event.WishGiveBack, event.WishResume, event.WishHeed, event.WishDone, event.WishLater, event.WishAck:
 	}
 	return ""
 }
@@ -136,7 +136,7 @@ func readSubject(q *event.Request, text string) error {
 		q.Subject = text
 	case event.WishForget:
 		q.Ignore = text == andIgnore
-	case event.WishGiveBack, event.WishResume, event.WishHeed:
+	case event.WishGiveBack, event.WishResume, event.WishHeed, event.WishDone, event.WishLater, event.WishAck:
 	}
 	return nil
 }

@@ -22,6 +22,11 @@ func (d *decider) nextOpen(due time.Time) string {
 		return ""
 	case at.Equal(due):
 		at = laterOpening(s.Hours, due)
+		// What is decided just before we open, and said just behind that, is not put off until the day after.
+		first, _ := s.Hours.NextOpen(d.now.In(s.zone)) // there is one
+		if first.After(d.now) && text.DayOf(first) == text.DayOf(due) && laterOpening(s.Hours, first).Equal(at) {
+			at = first
+		}
 	}
 	if d.status == decision.Ask {
 		return s.Language.ShowDay(at, due)

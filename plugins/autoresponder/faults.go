@@ -19,12 +19,13 @@ type faults struct {
 }
 
 type fault struct {
-	text  string
-	since time.Time
+	text    string
+	ask, do string // "" where the file itself is to be mended
+	since   time.Time
 }
 
 // note takes what a look at the files has found, and which files work, and not beside others.
-func (f *faults) note(report text.Report, beside map[string]string) {
+func (f *faults) note(report text.Report, beside map[string]fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	files := map[string]fault{}
@@ -32,7 +33,7 @@ func (f *faults) note(report text.Report, beside map[string]string) {
 		if _, ok := files[p.File]; ok {
 			continue
 		}
-		x := fault{p.Text, time.Now()}
+		x := fault{text: p.Text, since: time.Now()}
 		if p.Line > 0 {
 			x.text = fmt.Sprintf("line %d: %s", p.Line, p.Text)
 		}
@@ -41,8 +42,8 @@ func (f *faults) note(report text.Report, beside map[string]string) {
 		}
 		files[p.File] = x
 	}
-	for name, says := range beside {
-		x := fault{says, time.Now()}
+	for name, x := range beside {
+		x.since = time.Now()
 		if was, ok := f.files[name]; ok {
 			x.since = was.since
 		}
@@ -54,14 +55,17 @@ func (f *faults) note(report text.Report, beside map[string]string) {
 // conditions returns what people are called for: files that do not load, and files that are missing.
 func (fo *folder) conditions(now time.Time) []condition {
 	var all []condition
-	for file, problem := range fo.broken(now) {
+	for file, x := range fo.broken(now) {
 		all = append(all, condition{
 			account: fo.lead(), kind: notify.KindRules, subject: file, since: now,
-			text: file + fo.where() + ": " + problem + "; the last version of it that worked stays in force, if there was one", ask: "Mend it:", do: "nectar check",
+			text: file + fo.where() + ": " + x.text + "; the last version of it that worked stays in force, if there was one", ask: "Mend it:", do: "nectar check",
 		})
+		c := &all[len(all)-1]
+		if x.do != "" {
+			c.text, c.ask, c.do = file+fo.where()+": "+x.text, x.ask, x.do
+		}
 		if set, published := fo.place.set(); published {
-			c := &all[len(all)-1]
-			c.text = file + " of " + set + ": " + problem + "; what was in force before stays so, if anything was"
+			c.text = file + " of " + set + ": " + x.text + "; what was in force before stays so, if anything was"
 			c.ask, c.do = "Run the version of the program that it was published with, or go back:", "nectar back "+set
 		}
 	}
@@ -94,13 +98,13 @@ func (fo *folder) where() string {
 }
 
 // broken returns the files that have not loaded for so long that people are called, with what is wrong.
-func (fo *folder) broken(now time.Time) map[string]string {
+func (fo *folder) broken(now time.Time) map[string]fault {
 	fo.faults.mu.Lock()
 	defer fo.faults.mu.Unlock()
-	files := map[string]string{}
+	files := map[string]fault{}
 	for name, x := range fo.faults.files {
 		if now.Sub(x.since) >= faultyFor {
-			files[name] = x.text
+			files[name] = x
 		}
 	}
 	return files

@@ -37,18 +37,19 @@ type folder struct {
 	edition record.Set // of what is published, as it was read last
 	unfit   bool       // it does not work in this program
 
-	seen   rules.Sources     // as the files were when they were last taken
-	fresh  rules.Sources     // as they were at the last look, when that was the first one to see them so
-	good   rules.Sources     // each file as it last worked
-	hash   string            // of what is in force
-	failed string            // what was last said about files that cannot be read
-	told   text.Report       // what was last said about files that can
-	drafts map[string]bool   // files that have never worked, while all that have were there
-	saved  bool              // what is in force can be asked about later
-	unkept bool              // that failed, and was told
-	spread bool              // it is to be put in force though nothing has changed, for other accounts than before
-	faults faults            // that people are called for
-	beside map[string]string // what was last said of files that work, and not beside others
+	seen   rules.Sources            // as the files were when they were last taken
+	fresh  rules.Sources            // as they were at the last look, when that was the first one to see them so
+	good   rules.Sources            // each file as it last worked
+	hash   string                   // of what is in force
+	failed string                   // what was last said about files that cannot be read
+	told   text.Report              // what was last said about files that can
+	drafts map[string]bool          // files that have never worked, while all that have were there
+	saved  bool                     // what is in force can be asked about later
+	unkept bool                     // that failed, and was told
+	spread bool                     // it is to be put in force though nothing has changed, for other accounts than before
+	faults faults                   // that people are called for
+	beside map[string]fault         // what was last said of files that work, and not beside others
+	aside  map[string]text.Problems // what would be wrong with changes that are left out, by file
 
 	resumed bool      // it is known what was in force before the start
 	loaded  time.Time // when what is in force was put so
@@ -150,19 +151,24 @@ func (fo *folder) restore(ctx context.Context) rules.Sources {
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := fo.check(src)
 	report.Problems = append(report.Problems, rules.Overlooked(fo.among.Load().places, fo.place.path)...)
-	repaired := report.OK() && !fo.told.OK()
-	fo.tell(ctx, report, func(p text.Problem) bool {
-		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
-	})
+	repaired, told, saved := report.OK() && !fo.told.OK(), fo.told, report
 	fo.told = report
-	saved := report
 	maps.DeleteFunc(fo.drafts, func(name string, _ bool) bool { return src[name] == nil })
+	fo.aside = nil
 	v, kept := fo.works(v, src, report)
 	inForce := kept
 	if v == nil {
 		inForce = fo.good
 	}
-	beside := notBeside(src, inForce, saved)
+	beside := fo.notBeside(src, inForce, saved)
+	if len(fo.aside) > 0 { // what is in force as it was saved has no fault of its own
+		saved.Problems = slices.DeleteFunc(slices.Clone(saved.Problems), func(p text.Problem) bool {
+			return !p.Hint && inForce[p.File] != nil && bytes.Equal(inForce[p.File], src[p.File])
+		})
+	}
+	fo.tell(ctx, saved, func(p text.Problem) bool {
+		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(told.Problems, p)
+	})
 	fo.tellBeside(ctx, beside)
 	fo.faults.note(saved, beside)
 	if v == nil {
@@ -199,7 +205,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 func (fo *folder) works(v *rules.Version, src rules.Sources, report text.Report) (*rules.Version, rules.Sources) {
 	kept := maps.Clone(src)
 	if _, published := fo.place.set(); !published {
-		for v == nil && fo.repair(kept, report) {
+		for v == nil && fo.repair(kept, src, report) {
 			v, report = fo.check(kept)
 		}
 		return v, kept
@@ -231,9 +237,9 @@ func (fo *folder) check(src rules.Sources) (*rules.Version, text.Report) {
 }
 
 // repair puts what last worked in the place of files that do not work; false when nothing is left to try. A
-// file that has not changed does not work since another one has, so that all of them go back; those that
+// file that has not changed does not work since another one has, so that what was saved is looked at change by change; those that
 // have never worked are taken out, unless they may be what has another name now.
-func (fo *folder) repair(src rules.Sources, report text.Report) bool {
+func (fo *folder) repair(src, saved rules.Sources, report text.Report) bool {
 	var broken []string
 	repaired, gone := false, false
 	for name := range fo.good {
@@ -258,8 +264,7 @@ func (fo *folder) repair(src rules.Sources, report text.Report) bool {
 		return true
 	}
 	if len(fo.good) > 0 && !same(src, fo.good) {
-		clear(src)
-		maps.Copy(src, fo.good)
+		fo.apart(src, saved)
 		return true
 	}
 	for _, name := range broken {

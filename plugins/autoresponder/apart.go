@@ -1,0 +1,122 @@
+package autoresponder
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// mostApart is how many changes of one save are looked at one by one: each costs a check of the whole folder.
+const mostApart = 20
+
+// apart puts in force what was saved, change by change, without those beside which something else does not work: kept becomes what last worked, with
+// all changes that can be made to it.
+func (fo *folder) apart(kept, saved rules.Sources) {
+	clear(kept)
+	maps.Copy(kept, fo.good)
+	fo.aside = map[string]text.Problems{}
+	left := changes(fo.good, saved)
+	if v, _ := fo.check(kept); v == nil || len(left) > mostApart {
+		return
+	}
+	for found := true; found; { // one may need another one, such as a team in settings.yaml
+		found = false
+		left = slices.DeleteFunc(left, func(names []string) bool {
+			with := maps.Clone(kept)
+			put(with, saved, names)
+			v, report := fo.check(with)
+			for _, name := range names {
+				if fo.aside[name] = report.Problems.Errors(); v != nil {
+					delete(fo.aside, name)
+				}
+			}
+			if v != nil {
+				put(kept, saved, names)
+				found = true
+			}
+			return v != nil
+		})
+	}
+}
+
+// put puts files as they were saved in the place of what is there.
+func put(into, saved rules.Sources, names []string) {
+	for _, name := range names {
+		if into[name] = saved[name]; saved[name] == nil {
+			delete(into, name)
+		}
+	}
+}
+
+// changes returns which files were changed, each by itself. Files that are new and files that are gone are one change where there are both: one may have got
+// another name.
+func changes(was, is rules.Sources) [][]string {
+	var all [][]string
+	var came, gone []string
+	for _, name := range is.Names() {
+		switch {
+		case was[name] == nil:
+			came = append(came, name)
+		case !bytes.Equal(was[name], is[name]):
+			all = append(all, []string{name})
+		}
+	}
+	for _, name := range was.Names() {
+		if is[name] == nil {
+			gone = append(gone, name)
+		}
+	}
+	if len(came) > 0 && len(gone) > 0 {
+		return append(all, append(came, gone...))
+	}
+	for _, name := range append(came, gone...) {
+		all = append(all, []string{name})
+	}
+	return all
+}
+
+// failsTest says which test of another file a change fails, and both ways on; false when it is no test that keeps it out.
+func (fo *folder) failsTest(file string, src rules.Sources) (fault, bool) {
+	var tests []string
+	var first text.Problem
+	for _, p := range fo.aside[file] {
+		if p.Test == "" || p.File == file {
+			return fault{}, false
+		}
+		if first.Test == "" {
+			first = p
+		}
+		if !slices.Contains(tests, p.Test) {
+			tests = append(tests, p.Test)
+		}
+	}
+	if len(tests) == 0 {
+		return fault{}, false
+	}
+	what := "it was changed, and the change is not in force"
+	switch {
+	case src[file] == nil:
+		what = "it was removed, and is in force all the same"
+	case fo.good[file] == nil:
+		what = "it is new, and not in force"
+	}
+	x := fault{text: fmt.Sprintf("%s: with it the test of %s fails (%s:%d: %s)", what, first.Test, first.File, first.Line, first.Text)}
+	if len(tests) > 1 {
+		x.text += ", and so does that of " + strings.Join(tests[1:], ", ")
+	}
+	f, _ := text.Parse(first.File, fo.good[first.File])
+	x.ask, x.do = "Change that test, or let it be live without it:", fmt.Sprintf("nectar rules %s %s", cmp.Or(f.Get("status").String(), "watch"), first.File)
+	for _, name := range tests {
+		if strings.Contains(name, " ") {
+			name = "\"" + name + "\""
+		}
+		x.do += " --without-test " + name
+	}
+	return x, true
+}

@@ -121,7 +121,7 @@ func TestCheck(t *testing.T) {
 		})
 	}
 	got := nectar(t, "check", failing)
-	if got.status != 1 || !strings.Contains(got.stdout, "  test     price: ") {
+	if got.status != 1 || !strings.Contains(got.stdout, "  line 8   test price: ") {
 		t.Errorf("a failing test: %+v", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -26,13 +27,19 @@ the last 7 days is answered by it, and what that changes is shown: nothing is se
 asked before a file is written; --yes does not ask. A running bot takes it over by itself.
 
 FILE is the name of a file in the folder of NECTAR_RULES, or a path. Where accounts have
-folders of their own, it is a path, or a name that only one of them has.`
+folders of their own, it is a path, or a name that only one of them has.
+
+--without-test NAME lets the tests of a rule or conversation of the folder fail that do: each
+is marked in its file, "skipped:" with the day and who said so, and nectar check reminds of it.`
 
 // ladder moves rule files on the ladder of trust.
 type ladder struct {
 	sh     cli.Shell
 	status ruledecision.Status
 	yes    bool
+
+	without []string // tests that may fail
+	by      string
 }
 
 func newLadder(sh cli.Shell, status ruledecision.Status) *cobra.Command {
@@ -42,7 +49,7 @@ func newLadder(sh cli.Shell, status ruledecision.Status) *cobra.Command {
 		Use:     name + " FILE…",
 		Short:   "Set the status of rule files to " + name + ", after a check and a replay",
 		Long:    fmt.Sprintf(ladderHelp, strings.ToUpper(name[:1])+name[1:], name, edit.LadderMeans[status]),
-		Example: "  nectar rules " + name + " 10-faq.yaml",
+		Example: "  nectar rules " + name + " 10-faq.yaml\n  nectar rules " + name + " 10-faq.yaml --without-test prices",
 		Args: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return cli.BadUsage(cmd, errors.New("name rule files, like 10-faq.yaml"))
@@ -52,6 +59,8 @@ func newLadder(sh cli.Shell, status ruledecision.Status) *cobra.Command {
 		RunE: func(cmd *cobra.Command, files []string) error { return runLadder(&l, cmd, files) },
 	}
 	cmd.Flags().BoolVarP(&l.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().StringArrayVar(&l.without, "without-test", nil, "let the tests of this rule or conversation fail, and note that in its `NAME`'s file")
+	cmd.Flags().StringVar(&l.by, "by", "", "who says so; the user of this machine unless set")
 	return cmd
 }
 
@@ -66,7 +75,11 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		return err
 	}
 	var rungs []edit.Rung
-	for _, c := range climbs {
+	for i := range climbs {
+		c := &climbs[i]
+		if err := l.leaveOut(c, rules.ForAccounts(c.Accounts...)); err != nil {
+			return err
+		}
 		if len(c.Rungs) == 0 {
 			continue
 		}
@@ -83,7 +96,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		return nil
 	}
 	if !l.yes {
-		if err := cli.Confirm(cmd.Context(), out, l.sh.Stdin, fmt.Sprintf("Set %s to %s?", edit.Names(rungs), l.status)); err != nil {
+		if err := cli.Confirm(cmd.Context(), out, l.sh.Stdin, edit.Asks(rungs, l.status)); err != nil {
 			return err
 		}
 	}
@@ -91,7 +104,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		if err := edit.ReplaceFile(r.Path, r.Before, r.After); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%s is %s\n", r.Name, l.status); err != nil {
+		if _, err := io.WriteString(out, r.Says(l.status)); err != nil {
 			return err
 		}
 	}
@@ -120,6 +133,7 @@ func climbsOf(l *ladder, cmd *cobra.Command, folders []config.RuleFolder, files 
 		if err != nil {
 			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
 		}
+		all[at].Named = true
 		moved, err := all[at].Move(name, l.status)
 		if err == nil && !moved {
 			_, err = fmt.Fprintf(out, "%s is %s already\n", name, l.status)
@@ -129,6 +143,16 @@ func climbsOf(l *ladder, cmd *cobra.Command, folders []config.RuleFolder, files 
 		}
 	}
 	return all, nil
+}
+
+// leaveOut marks tests that fail, and may.
+func (l *ladder) leaveOut(c *edit.Climb, known ...rules.Option) error {
+	if len(l.without) == 0 || !c.Named {
+		return nil
+	}
+	_, report := rulecheck.Check(c.Moved(), known...)
+	by := view.Decider(l.sh, l.by)
+	return c.LeaveOut(l.without, report.Problems.Errors(), strings.TrimSpace(time.Now().Format(time.DateOnly)+" by "+by))
 }
 
 // check checks the folder as it will be.

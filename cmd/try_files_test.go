@@ -90,7 +90,7 @@ func TestTrySaysWhichTestsFail(t *testing.T) {
 	s, dir := tryIn(t)
 	rewrite(t, filepath.Join(dir, "10-shop.yaml"), `say: "when do you open?", expect: reply`, `say: "open when?", expect: reply`)
 	got := typed(s, "when do you open?")
-	if !strings.Contains(got, `! 10-shop.yaml`) || !strings.Contains(got, `test     opening-hours: "open when?" expected reply, got no_reply`) ||
+	if !strings.Contains(got, `! 10-shop.yaml`) || !strings.Contains(got, `line 19  test opening-hours: "open when?" expected reply, got no_reply`) ||
 		!strings.Contains(got, "bot: Hi Guest!") {
 		t.Errorf("it goes on with the rules, and says so:\n%s", got)
 	}

@@ -19,6 +19,8 @@ type Problem struct {
 // String returns the problem on one line, with its file.
 func (p Problem) String() string {
 	switch {
+	case p.Test != "" && p.Line > 0:
+		return fmt.Sprintf("%s:%d: test %s: %s", p.File, p.Line, p.Test, p.Text)
 	case p.Test != "":
 		return fmt.Sprintf("%s: test %s: %s", p.File, p.Test, p.Text)
 	case p.Line > 0:

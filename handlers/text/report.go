@@ -34,13 +34,13 @@ func (r Report) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// place is the first column: "line 61  ", "test     ", or blanks.
+// place is the first column: "line 61  ", "test     " of one whose line is not known, or blanks.
 func (p Problem) place() string {
 	switch {
-	case p.Test != "":
-		return "test     "
 	case p.Line > 0:
 		return fmt.Sprintf("%-7s  ", fmt.Sprintf("line %d", p.Line))
+	case p.Test != "":
+		return "test     "
 	default:
 		return ""
 	}
@@ -50,6 +50,9 @@ func (p Problem) said() string {
 	said := strings.ReplaceAll(p.Text, "\n", "\n           ")
 	if p.Test != "" {
 		said = p.Test + ": " + said
+	}
+	if p.Test != "" && p.Line > 0 {
+		said = "test " + said
 	}
 	if p.Hint {
 		said = "hint: " + said

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
@@ -26,6 +27,39 @@ var LadderMeans = map[ruledecision.Status]string{
 type Rung struct {
 	Path, Name    string
 	Before, After []byte
+	Moved         bool     // it has another status
+	Skipped       []string // tests that may fail from now on
+}
+
+// Says says what was changed, a line each.
+func (r *Rung) Says(status ruledecision.Status) string {
+	says := ""
+	for _, test := range r.Skipped {
+		says += fmt.Sprintf("%s is skipped: it may fail\n", test)
+	}
+	if r.Moved {
+		says += fmt.Sprintf("%s is %s\n", r.Name, status)
+	}
+	return says
+}
+
+// Asks asks whether files are to change so.
+func Asks(rungs []Rung, status ruledecision.Status) string {
+	var moved, skipped []string
+	for i := range rungs {
+		if skipped = append(skipped, rungs[i].Skipped...); rungs[i].Moved {
+			moved = append(moved, rungs[i].Name)
+		}
+	}
+	ask := fmt.Sprintf("Set %s to %s", strings.Join(moved, ", "), status)
+	if len(skipped) == 0 {
+		return ask + "?"
+	}
+	skips := "kip " + strings.Join(skipped, ", ")
+	if len(moved) == 0 {
+		return "S" + skips + "?"
+	}
+	return ask + ", and s" + skips + "?"
 }
 
 // Climb is what changes in one folder.
@@ -33,6 +67,7 @@ type Climb struct {
 	config.RuleFolder
 	Src   rules.Sources
 	Rungs []Rung
+	Named bool // a file of it is named
 }
 
 // PlaceOf returns the folder that a file is in: the one that its path says, or the only one that has a file of its name.
@@ -96,8 +131,76 @@ func (c *Climb) Move(name string, status ruledecision.Status) (bool, error) {
 	if err != nil || bytes.Equal(before, after) {
 		return false, err
 	}
-	c.Rungs = append(c.Rungs, Rung{Path: PathOf(c.Path, name), Name: name, Before: before, After: after})
+	r := c.rung(name)
+	r.After, r.Moved = after, true
 	return true, nil
+}
+
+// rung returns what changes of a file.
+func (c *Climb) rung(name string) *Rung {
+	for i := range c.Rungs {
+		if c.Rungs[i].Name == name {
+			return &c.Rungs[i]
+		}
+	}
+	c.Rungs = append(c.Rungs, Rung{Path: PathOf(c.Path, name), Name: name, Before: c.Src[name], After: c.Src[name]})
+	return &c.Rungs[len(c.Rungs)-1]
+}
+
+// LeaveOut marks tests of rules and conversations as skipped: those that fail, as the problems say. The error says which do when one that is named
+// does not.
+func (c *Climb) LeaveOut(names []string, problems text.Problems, why string) error {
+	slices.SortStableFunc(problems, func(a, b text.Problem) int { return b.Line - a.Line }) // a line that is added moves what is below it
+	var fails, found []string
+	for _, p := range problems {
+		if p.Test == "" {
+			continue
+		}
+		fails = append(fails, p.Test)
+		id, _, _ := strings.Cut(p.Test, ", ")
+		at := slices.IndexFunc(names, func(name string) bool { return name == id || name == p.Test })
+		if at < 0 {
+			continue
+		}
+		found = append(found, names[at])
+		if err := c.skip(p, id, why); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(found, name) {
+			return noneFails(name, fails)
+		}
+	}
+	return nil
+}
+
+// skip marks one test.
+func (c *Climb) skip(p text.Problem, id, why string) error {
+	r := c.rung(p.File)
+	list := "rules"
+	if f, _ := text.Parse(p.File, r.After); !hasID(f, list, id) {
+		list = "conversations"
+	}
+	after, err := SkipTest(p.File, r.After, TestPlace{List: list, ID: id}, p.Line, why)
+	if err != nil {
+		return err
+	}
+	r.After, r.Skipped = after, append(r.Skipped, fmt.Sprintf("the test of %s (%s:%d)", p.Test, p.File, p.Line))
+	return nil
+}
+
+func hasID(f text.Node, list, id string) bool {
+	_, ok := TestPlace{List: list, ID: id}.find(f)
+	return ok
+}
+
+func noneFails(name string, fails []string) error {
+	if len(fails) == 0 {
+		return fmt.Errorf("--without-test %s: no test fails, so none is left out", name)
+	}
+	slices.Sort(fails)
+	return fmt.Errorf("--without-test %s: no test of %s fails; those that do are of %s", name, name, strings.Join(slices.Compact(fails), "; "))
 }
 
 // Moved returns the files of the folder as they will be.
@@ -107,15 +210,6 @@ func (c *Climb) Moved() rules.Sources {
 		src[r.Name] = r.After
 	}
 	return src
-}
-
-// Names lists files.
-func Names(rungs []Rung) string {
-	all := make([]string, len(rungs))
-	for i := range rungs {
-		all[i] = rungs[i].Name
-	}
-	return strings.Join(all, ", ")
 }
 
 // withWord puts another word into the line of the status.

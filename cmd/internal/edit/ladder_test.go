@@ -79,7 +79,7 @@ func TestPlacesOnTheLadder(t *testing.T) {
 	if got := string(after["20-shop.yaml"]); got != strings.Replace(watched, "watch", "live", 1) || string(after["10-faq.yaml"]) != watched {
 		t.Errorf("it will be\n%s", got)
 	}
-	if string(shop.Src["20-shop.yaml"]) != watched || len(shop.Rungs) != 1 || edit.Names(shop.Rungs) != "20-shop.yaml" {
+	if string(shop.Src["20-shop.yaml"]) != watched || len(shop.Rungs) != 1 || edit.Asks(shop.Rungs, ruledecision.Live) != "Set 20-shop.yaml to live?" {
 		t.Errorf("it was\n%s\n%v", shop.Src["20-shop.yaml"], shop.Rungs)
 	}
 }

@@ -22,11 +22,22 @@ func testTalk(v *rules.Version, f *grammar.File, c *grammar.Conversation) text.P
 		if !ok { // once more, with the reason
 			p, ok = playChat(testWorld(v, f, t, true), c, t)
 		}
-		if !ok {
-			problems = append(problems, p)
+		if ok && t.Skipped != "" {
+			p.File, p.Line, p.Test = t.File, t.Line, nameOf(c, t)
+		}
+		if !ok || t.Skipped != "" {
+			problems = append(problems, skipping(p, t.Skipped))
 		}
 	}
 	return problems
+}
+
+// nameOf names a test of a conversation.
+func nameOf(c *grammar.Conversation, t *grammar.Chat) string {
+	if t.Name == "" {
+		return c.ID
+	}
+	return c.ID + ", " + t.Name
 }
 
 func testWorld(v *rules.Version, f *grammar.File, t *grammar.Chat, explain bool) *rehearse.Rehearsal {
@@ -43,11 +54,7 @@ func playChat(r *rehearse.Rehearsal, c *grammar.Conversation, t *grammar.Chat) (
 		line := &t.Chat[i]
 		scenes, err := playLine(r, g, line)
 		fail := func(format string, args ...any) (text.Problem, bool) {
-			name := c.ID
-			if t.Name != "" {
-				name += ", " + t.Name
-			}
-			return text.Problem{File: line.File, Line: line.Line, Test: name, Text: line.Shown() + " " + fmt.Sprintf(format, args...)}, false
+			return text.Problem{File: line.File, Line: line.Line, Test: nameOf(c, t), Text: line.Shown() + " " + fmt.Sprintf(format, args...)}, false
 		}
 		if err != nil {
 			return fail("%s", err)

@@ -55,15 +55,29 @@ func runTests(v *rules.Version, f *grammar.File, r *grammar.Rule, explain bool) 
 			world.Status, world.Explain = decision.Live, explain
 		}
 		scenes, err := play(world, r, t)
+		wrong := ""
 		if err != nil {
-			problems = append(problems, text.Problem{File: t.File, Line: t.Line, Test: r.ID, Text: err.Error()})
-			continue
+			wrong = err.Error()
+		} else if wrong = judge(t, r, scenes); wrong != "" {
+			wrong = t.Shown() + " " + wrong
 		}
-		if wrong := judge(t, r, scenes); wrong != "" {
-			problems = append(problems, text.Problem{File: t.File, Line: t.Line, Test: r.ID, Text: t.Shown() + " " + wrong})
+		if p := (text.Problem{File: t.File, Line: t.Line, Test: r.ID, Text: wrong}); wrong != "" || t.Skipped != "" {
+			problems = append(problems, skipping(p, t.Skipped))
 		}
 	}
 	return problems
+}
+
+// skipping returns what is said of a test that fails, or that is skipped: of one that is, a hint.
+func skipping(p text.Problem, skipped string) text.Problem {
+	switch {
+	case skipped == "":
+	case p.Text == "":
+		p.Hint, p.Text = true, fmt.Sprintf("skipped (%s), and passes again: take skipped away", skipped)
+	default:
+		p.Hint, p.Text = true, fmt.Sprintf("skipped (%s), and fails: %s", skipped, p.Text)
+	}
+	return p
 }
 
 // play lets a test's event happen.

@@ -117,9 +117,10 @@ type Branch struct {
 // Chat is a test: a conversation, line by line.
 type Chat struct {
 	text.At
-	Name string         `text:"name" about:"What it shows."`
-	When *text.WhenTime `text:"at" about:"When it begins, for example Sat 23:00. Otherwise a Tuesday, 10:00."`
-	Chat []ChatLine     `text:"chat,required" about:"What they write, and where the conversation stands then."`
+	Name    string         `text:"name" about:"What it shows."`
+	When    *text.WhenTime `text:"at" about:"When it begins, for example Sat 23:00. Otherwise a Tuesday, 10:00."`
+	Chat    []ChatLine     `text:"chat,required" about:"What they write, and where the conversation stands then."`
+	Skipped string         `text:"skipped" about:"It may fail: since when, and who said so. nectar rules live FILE --without-test NAME writes it."`
 }
 
 // ChatLine is one line of a test.

@@ -62,6 +62,7 @@ type Test struct {
 	Stopped   bool                `text:"stopped" about:"The person has asked for silence, by a stop word."`
 	Expect    text.List[Expected] `text:"expect,required" about:"reply, message, like, repost, follow, handoff, label, list, notify, ignored, no_reply or no_action."`
 	Says      string              `text:"says" about:"A text that must occur in the answer."`
+	Skipped   string              `text:"skipped" about:"It may fail: since when, and who said so. nectar rules live FILE --without-test NAME writes it."`
 }
 
 // Expected is what should come of a test's event.

@@ -35,17 +35,19 @@ func (a *account) watchCareful(now time.Time) {
 			c.Ours++
 		}
 	}
+	why := event.WhyCopy
 	text, do := c.Says(), "nectar conversations --taken-over; nectar conversations give-back --all returns those that were taken over by this"
 	about := []any{"account", a.name, "sign", string(c.Sign), "copy", c.From, "bot", c.Ours, "person", c.Hers, "do", do}
 	switch c.Sign {
 	case record.CarefulRenumbered:
+		why = event.WhyRenumbered
 		a.bot.log.WarnContext(a.term, "the platform has numbered its messages anew", about...)
 	case record.CarefulFailover:
 		a.bot.log.WarnContext(a.term, "another server has taken over the database, and may lack its last commits", about...)
 	default:
 		a.bot.log.WarnContext(a.term, "a copy of the database was put back", about...)
 	}
-	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), text, do, now, []event.Fact{c.fact()})
+	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), event.Details{Why: event.Because(why, "by", string(c.Sign)), Since: c.From, Do: "nectar conversations --taken-over"}, text, do, now, []event.Fact{c.fact()})
 }
 
 // Says says in a sentence what was found.
@@ -72,13 +74,13 @@ func conversationsIn(n int) string {
 }
 
 // tellCareful stores a turn about the account that tells people of ours something.
-func (a *account) tellCareful(name, text, do string, now time.Time, known []event.Fact) {
+func (a *account) tellCareful(name string, details event.Details, text, do string, now time.Time, known []event.Fact) {
 	trigger := event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: carefulFact + "/" + name}
 	host, _ := os.Hostname() // it only helps to find the bot
 	a.save(&store.Turn{
 		Trigger: trigger, Known: known, Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now,
 		Notices: []event.Notice{{
-			Account: a.name, ID: trigger.ID() + "/0", Who: event.Everybody, At: now, Kind: event.CallRestored, Details: (&event.Details{}).Encode(),
+			Account: a.name, ID: trigger.ID() + "/0", Who: event.Everybody, At: now, Kind: event.CallRestored, Details: details.Encode(),
 			Text: fmt.Sprintf("From the bot on %s, account %s: %s. Please look: %s.", host, a.name, text, do),
 		}},
 	})
@@ -112,7 +114,7 @@ func (a *account) unmarked(peer platform.UserID, text string) {
 		"They are taken for a person's"
 	do := "nectar restored, with the bot stopped, if that is so; end the other bot if there is one"
 	a.bot.log.WarnContext(a.term, looks, "account", a.name, "do", do)
-	a.tellCareful(fmt.Sprintf("unmarked/%d", time.Now().UnixMicro()), looks, do, time.Now(), nil)
+	a.tellCareful(fmt.Sprintf("unmarked/%d", time.Now().UnixMicro()), event.Details{Why: event.Because(event.WhyLooksCopied), Do: "nectar restored"}, looks, do, time.Now(), nil)
 }
 
 // manyUnmarked is in how many conversations that has to be so.

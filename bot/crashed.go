@@ -43,7 +43,8 @@ func (b *Bot) tellCrash(ctx context.Context) {
 		return
 	}
 	host, _ := os.Hostname() // it only helps to find the bot
-	n := crashNotice(by, now, fmt.Sprintf("The bot on %s had ended without being stopped, about %s, and runs again. Version: %s.", host, p.At.UTC().Format(time.DateTime), p.Version))
+	n := crashNotice(by, now, p.At, event.Because(event.WhyCrash),
+		fmt.Sprintf("The bot on %s had ended without being stopped, about %s, and runs again. Version: %s.", host, p.At.UTC().Format(time.DateTime), p.Version))
 	if err == nil {
 		err = b.store.Know(ctx, by, "", event.Fact{Name: crashFact, Value: []byte("true"), ReadAt: now})
 	}
@@ -61,10 +62,10 @@ func (b *Bot) anyAtWork() (by event.Account) {
 	return by
 }
 
-func crashNotice(by event.Account, now time.Time, text string) event.Notice {
+func crashNotice(by event.Account, now, ended time.Time, why event.Reason, text string) event.Notice {
 	return event.Notice{
 		Account: by, ID: "call:" + event.CallCrashed + "/" + strconv.FormatInt(now.UnixMicro(), 10), Who: event.Everybody, At: now, Kind: event.CallCrashed,
-		Text: text, Details: (&event.Details{Ask: "Look why, in what it printed last."}).Encode(),
+		Text: text, Details: (&event.Details{Why: why, Since: ended}).Encode(),
 	}
 }
 
@@ -95,7 +96,7 @@ func (b *Bot) tellDeath(ctx context.Context, p *lease.Peer, first func(ctx conte
 	if err == nil && tells {
 		text := fmt.Sprintf("The worker %s had ended without being stopped, about %s, and others serve its accounts. Version: %s.",
 			p.Name, p.Seen.UTC().Format(time.DateTime), p.Version)
-		err = b.store.Tell(ctx, []event.Notice{crashNotice(by, time.Now(), text)}, nil, nil)
+		err = b.store.Tell(ctx, []event.Notice{crashNotice(by, time.Now(), p.Seen, event.Because(event.WhyWorkerCrash, "worker", p.Name), text)}, nil, nil)
 	}
 	if err != nil && ctx.Err() == nil {
 		b.log.ErrorContext(ctx, "people cannot be called for a worker that has died", "worker", p.Name, "err", err)

@@ -122,7 +122,7 @@ func (a *account) troubles(sources []event.SourceHealth, now, began time.Time) (
 	s := a.broker.State()
 	if s.Phase == session.Parked || s.Phase == session.Paused && errors.Is(s.Err, platform.ErrBadCredentials) {
 		return append(all, record.Trouble{
-			Why: event.Because(record.TroubleRefused), Says: "it cannot sign in: " + said(s.Err), Do: "give it what it needs to sign in; nectar doctor tries",
+			Why: event.Because(record.TroubleRefused, "by", refusedBy(s.Err)), Says: "it cannot sign in: " + said(s.Err), Do: "give it what it needs to sign in; nectar doctor tries",
 		})
 	}
 	if t, gone := unread(sources, now, began); gone {
@@ -140,6 +140,22 @@ func (a *account) troubles(sources []event.SourceHealth, now, began time.Time) (
 		}
 	}
 	return all
+}
+
+// refusedBy names what an account cannot sign in with: its password, its token, one of somebody else, or none.
+func refusedBy(err error) string {
+	parked, is := errors.AsType[*session.ParkedError](err)
+	switch {
+	case err == nil:
+		return "none"
+	case !is:
+		return "password"
+	case parked.Other.ID != 0:
+		return "another"
+	case parked.Provider != "":
+		return "token"
+	}
+	return "none"
 }
 
 // unread reports whether nothing of an account can be read any more.

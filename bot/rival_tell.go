@@ -22,30 +22,30 @@ const (
 	saysReturns = "nobody else answers on this account any more: this one goes on"
 )
 
-// say says news in the log, and returns the text, what to do about it, and whether people of ours get a notice.
-func (a *account) say(ctx context.Context, what news) (text, advice string, notice bool) {
+// say says news in the log, and returns the text, what to do about it, and as what people of ours are told; "" when they are not.
+func (a *account) say(ctx context.Context, what news) (text, advice string, why event.ReasonCode) {
 	log, resume := a.bot.log.With("account", a.name), "nectar accounts resume "+string(a.name)
 	switch what {
 	case stops:
 		advice = "end one of the two; if this one is to stay: " + resume
 		log.ErrorContext(ctx, saysStopped, "do", advice)
-		return saysStopped, advice, true
+		return saysStopped, advice, event.WhyRivalStops
 	case warns, leads:
 		advice = "end the other one; if that one is to stay, end this one and let it go on there: " + resume
 		log.WarnContext(ctx, saysGoesOn, "do", advice)
-		return saysGoesOn, advice, true
+		return saysGoesOn, advice, event.WhyRivalWarns
 	case insists:
 		advice = "end the other one"
 		log.WarnContext(ctx, saysInsists, "do", advice)
-		return saysInsists, advice, true
+		return saysInsists, advice, event.WhyRivalStays
 	case returns:
 		advice = "make sure that no other bot signs in as this account"
 		log.WarnContext(ctx, saysReturns, "do", advice)
-		return saysReturns, advice, true
+		return saysReturns, advice, event.WhyRivalGone
 	default: // proves
 		advice = "end one of the two; if this one is to stay: " + resume
 		log.WarnContext(ctx, saysProven, "do", advice)
-		return saysProven, advice, false
+		return saysProven, advice, ""
 	}
 }
 
@@ -60,16 +60,20 @@ func (a *account) tellLocked(what news, now time.Time) {
 		a.goOnLocked()
 	default:
 	}
-	text, advice, notice := a.say(a.term, what)
+	text, advice, why := a.say(a.term, what)
 	trigger := event.Trigger{
 		Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
 	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now}
-	if notice {
+	if why != "" {
 		host, _ := os.Hostname() // it only helps to find the bot
+		d := event.Details{Why: event.Because(why), Over: what == returns}
+		if why == event.WhyRivalStops || why == event.WhyRivalWarns {
+			d.Do = "nectar accounts resume " + string(a.name)
+		}
 		turn.Notices = []event.Notice{{
 			Account: a.name, ID: trigger.ID() + "/0", Who: event.Everybody, At: now,
-			Kind: event.CallSecondBot, Details: (&event.Details{Over: what == returns}).Encode(),
+			Kind: event.CallSecondBot, Details: d.Encode(),
 			Text: fmt.Sprintf("From the bot on %s, account %s: %s. Please %s.", host, a.name, text, advice),
 		}}
 	}

@@ -15,7 +15,7 @@ type Alarm struct {
 	Since   time.Time
 }
 
-// The kinds of notices that the bot itself leaves; see Notice.Kind.
+// The kinds of notices that the bot itself leaves, see Notice.Kind, and what it tells apart among those of a kind, see Details.Why.
 const (
 	CallQuarantine = "quarantine" // something could not be handled
 	CallSecondBot  = "second_bot" // another bot answers on the account
@@ -23,6 +23,16 @@ const (
 	CallHandoff    = "handoff"    // a conversation was given to a team
 	CallWaiting    = "waiting"    // nobody has answered a person
 	CallCrashed    = "crashed"    // the process had ended without being stopped
+
+	WhyRivalStops  ReasonCode = "rival.stops"      // this bot has stopped for another one
+	WhyRivalWarns  ReasonCode = "rival.warns"      // this one goes on, and the other one should stop by itself
+	WhyRivalStays  ReasonCode = "rival.stays"      // this one goes on, whatever the other one does
+	WhyRivalGone   ReasonCode = "rival.gone"       // the other one has gone, and this one goes on
+	WhyCopy        ReasonCode = "restored.copy"    // what the bot knows is older than what it did
+	WhyLooksCopied ReasonCode = "restored.looks"   // that looks so, and nobody has said it
+	WhyRenumbered  ReasonCode = "restored.numbers" // the platform has numbered its messages anew
+	WhyCrash       ReasonCode = "crashed.process"  // the whole bot
+	WhyWorkerCrash ReasonCode = "crashed.worker"   // one of several workers; worker: its name
 )
 
 // Details are what a notice says beside its text.
@@ -31,7 +41,10 @@ type Details struct {
 	User string `json:"user,omitempty"` // without @
 
 	Said string `json:"said,omitempty"` // what they wrote
-	// Since is since when they wait, zero when they do not; More is what else they wrote since, and Told what the bot has said to them.
+	// Why tells apart what is the same kind, for whoever makes words of it; "" where the kind says it all.
+	Why Reason `json:"why,omitempty"`
+	// Since is since when they wait, or something does not work, zero when they do not; More is what else they wrote since, and Told what the bot
+	// has said to them.
 	Since time.Time `json:"since,omitzero"`
 	More  []string  `json:"more,omitempty"`
 	Told  []string  `json:"told,omitempty"`

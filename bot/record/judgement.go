@@ -36,7 +36,7 @@ const (
 	TroubleStore     event.ReasonCode = "store.refuses"      // nothing can be stored
 	TroubleDisk      event.ReasonCode = "disk.low"           // hardly anything is free
 	TroubleRules     event.ReasonCode = "rules.broken"       // files do not load; files: how many
-	TroubleRefused   event.ReasonCode = "session.refused"    // a person must act before it signs in again
+	TroubleRefused   event.ReasonCode = "session.refused"    // a person must act before it signs in again; by: password, token, another (somebody else), none
 	TroubleSession   event.ReasonCode = "session.paused"     // there is none for now
 	TroubleGone      event.ReasonCode = "platform.gone"      // nothing can be read
 	TroubleUnhealthy event.ReasonCode = "source.unhealthy"   // nothing new is heard; source: of which

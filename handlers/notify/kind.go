@@ -36,18 +36,18 @@ var kinds = []kind{
 	{KindWaiting, "Somebody still waits for an answer", "people still wait for an answer"},
 	{KindApproval, "An answer waits for your approval", "answers wait for approval"},
 	{KindCampaign, "A campaign tells you", "notices of campaigns"},
-	{KindHeld, "An action has waited for a person for more than an hour", "actions have waited for more than an hour"},
+	{KindHeld, "Something waits for one of you for more than an hour", "things wait for one of you for more than an hour"},
 	{KindQuarantine, "Something could not be handled", "things could not be handled"},
-	{KindParked, "An account cannot sign in", "accounts cannot sign in"},
-	{KindUnhealthy, "The bot hears nothing new", "sources are not heard"},
-	{KindReading, "A reading comes to no end", "readings come to no end"},
+	{KindParked, "The bot cannot sign in", "accounts cannot sign in"},
+	{KindUnhealthy, "The bot hears nothing new", "accounts hear nothing new"},
+	{KindReading, "The bot reads and comes to no end", "readings come to no end"},
 	{KindLate, "Answers are late", "accounts answer late"},
 	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
-	{KindRestored, "A copy of the database was put back", "notices of copies that were put back"},
-	{KindCrashed, "The bot had ended without being stopped", "times the bot had ended without being stopped"},
+	{KindRestored, "What the bot knows is older than what it did", "notices of what the bot has forgotten"},
+	{KindCrashed, "The bot had crashed", "crashes of the bot"},
 	{KindPaused, "A rule has paused itself", "rules have paused themselves"},
-	{KindRules, "Rules do not load", "problems with rules"},
-	{KindDisk, "The database cannot be written", "problems with the database"},
+	{KindRules, "Rules do not work", "problems with rules"},
+	{KindDisk, "There is trouble with the disk of the bot", "problems with the disk"},
 	{KindUndelivered, "A team cannot be reached", "teams cannot be reached"},
 	{KindTest, "This is a test", "tests"},
 }
@@ -79,8 +79,12 @@ func kindOf(name string) kind {
 
 // heading says what a notice is about, in words of ours.
 func (n *Notice) heading() string {
-	if n.Over {
-		return "Over: " + kindOf(n.Kind).one
+	says := kindOf(n.Kind).one
+	if t, ok := n.trouble(); ok && t.heading != "" {
+		says = t.heading
 	}
-	return kindOf(n.Kind).one
+	if n.Over {
+		return "Over: " + says
+	}
+	return says
 }

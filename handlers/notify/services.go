@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/http"
@@ -99,5 +100,8 @@ type posted struct {
 }
 
 func newPosted(n *Notice) posted {
+	if t, ok := n.trouble(); ok {
+		n.Ask = cmp.Or(n.Ask, t.ask)
+	}
 	return posted{n.ID, n.Who, n.Text, n.Account, n.Peer, n.At.UTC(), n.Kind, n.Private, n.Details}
 }

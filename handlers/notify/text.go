@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -133,10 +134,18 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	if who := n.person(st); who != "" {
 		heading += ": " + who
 	}
+	if about := n.Why.Param("about"); about != "" {
+		heading += " (" + st.theirs(cut(oneLine(about), 60)) + ")"
+	}
 	if accounts && n.Account != "" {
 		heading += st.own(" (account " + n.Account + ")")
 	}
 	line("%s", heading)
+	t, troubled := n.trouble()
+	detailed := troubled && n.Kind != KindApproval
+	if when := n.when(); troubled && when != "" {
+		line("%s", st.own(when))
+	}
 	quote := func(what, text string, most int) {
 		switch {
 		case text != "" && n.Private:
@@ -161,14 +170,25 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	case n.Text == "" || n.Plain:
 	case n.Private:
 		line("%s", st.own("Note: (private: nectar notices --private)"))
+	case detailed: // it stands below, for who wants to know
 	default:
 		line("%s", st.theirs(cut(oneLine(n.Text), size[1])))
 	}
-	if n.Ask != "" {
-		line("%s", st.own(n.Ask))
+	what := ""
+	if troubled && n.Over {
+		line("%s", st.own(t.means))
+	} else if troubled {
+		line("%s", st.own("For customers: "+t.means))
+		what = "What to do: "
+	}
+	if ask := cmp.Or(n.Ask, t.ask); ask != "" {
+		line("%s", st.own(what+ask))
 	}
 	if n.Do != "" {
 		line("%s", st.own(n.command(st, accounts)))
+	}
+	if detailed && n.Text != "" && !n.Plain && !n.Private {
+		line("%s %s", st.own("In detail:"), st.theirs(cut(oneLine(n.Text), size[1])))
 	}
 	return b.String()
 }

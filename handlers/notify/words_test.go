@@ -164,7 +164,7 @@ func TestReadable(t *testing.T) {
 	n.Kind, n.Answer, n.Ask, n.Do = notify.KindApproval, "At nine.", "The rule hours has prepared it. Let it leave, or: nectar outbox refuse 482913", "nectar outbox approve 482913"
 	text, _ := got(t, "ntfy://HOST/topic", "message", told(n))
 	const want = "An answer waits for your approval: @ana (Ana)\nThey wrote: “When do you open?”\nAnd then: “When do you open?”\nThe bot has said since: “When do you open?”\nThe bot would say: “At nine.”\n" +
-		"The rule hours has prepared it. Let it leave, or: nectar outbox refuse 482913\nnectar outbox approve 482913\n"
+		"For customers: Nothing leaves before one of you decides.\nWhat to do: The rule hours has prepared it. Let it leave, or: nectar outbox refuse 482913\nnectar outbox approve 482913\n"
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}

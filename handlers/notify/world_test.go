@@ -178,7 +178,7 @@ func (p *postbox) talk(c net.Conn) {
 				if l == ".\r\n" {
 					break
 				}
-				b.WriteString(l)
+				b.WriteString(strings.TrimPrefix(l, ".")) // a dot at its beginning is doubled on the way
 			}
 			p.mu.Lock()
 			p.got = append(p.got, b.String())

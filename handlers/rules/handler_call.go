@@ -96,8 +96,7 @@ func ask(d *event.Details, n *decision.Notice) {
 		d.Ask = "Answer them on the platform. What was said until now:"
 	case notify.KindPaused:
 		d.Name, d.User, d.Said = "", "", "" // it is about the rule
-		d.Ask = "Find out why. Then let it go on:"
-		d.Do = "nectar resume " + n.Rule
+		d.Do, d.Why = "nectar resume "+n.Rule, event.Because("rule.paused", "about", n.Rule)
 	default:
 	}
 }

@@ -83,3 +83,23 @@ func TestSharedChangeThatFailsATest(t *testing.T) {
 		}
 	})
 }
+
+// People are told as well, once it has lasted: of the file that was changed, and not of the one whose test fails.
+func TestPeopleHearOfAChangeThatStaysOut(t *testing.T) {
+	t.Parallel()
+	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		write(t, s.dir, "20-b.yaml", tested("two", "dos", "second"))
+		s.pass(time.Minute)
+		write(t, s.dir, "10-a.yaml", tested("one", "xtwo", "changed"))
+		s.pass(5 * time.Minute)
+		got := texts(s.phone.take("a.example"))
+		for _, want := range []string{
+			"A change of your rules is not in force: a test speaks against it (10-a.yaml)\n", "What to do: Change that test, or let it be live without it:\nnectar rules live 20-b.yaml --without-test two\n",
+			"In detail: 10-a.yaml: it was changed, and the change is not in force: with it the test of two fails (20-b.yaml:12: ",
+		} {
+			if strings.Count(got, want) != 1 || strings.Contains(got, "(20-b.yaml)") {
+				t.Errorf("%q is not there once:\n%s", want, got)
+			}
+		}
+	})
+}

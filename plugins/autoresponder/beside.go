@@ -23,6 +23,7 @@ func (fo *folder) notBeside(src, kept rules.Sources, report text.Report) map[str
 				continue
 			}
 			x, ok := fo.failsTest(name, src)
+			x.beside = true
 			others := strings.Join(faulty, ", ")
 			if with := fo.aside[name]; len(with) > 0 {
 				others = strings.Join(filesOf(with), ", ")

@@ -121,7 +121,7 @@ func TestCalledForAnUnhealthySource(t *testing.T) {
 		w.Advance(time.Minute)
 		w.Faults(emulator.Faults{Err500Before: 1})
 		w.Advance(time.Hour)
-		if got := texts(p.take("a.example")); strings.Count(got, "The bot hears nothing new") != 1 || !strings.Contains(got, "nectar doctor") {
+		if got := texts(p.take("a.example")); strings.Count(got, "The bot cannot read new messages") != 1 || !strings.Contains(got, "nectar doctor") {
 			t.Errorf("deaf: %s", got)
 		}
 		w.Faults(emulator.Faults{})

@@ -1,10 +1,13 @@
 package autoresponder
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -20,8 +23,20 @@ type faults struct {
 
 type fault struct {
 	text    string
-	ask, do string // "" where the file itself is to be mended
+	ask, do string // "" where a file is to be mended
+	beside  bool   // it works by itself
 	since   time.Time
+}
+
+// by names what is wrong.
+func (x *fault) by() string {
+	switch {
+	case x.do != "":
+		return "test"
+	case x.beside:
+		return "beside"
+	}
+	return "file"
 }
 
 // note takes what a look at the files has found, and which files work, and not beside others.
@@ -55,26 +70,19 @@ func (f *faults) note(report text.Report, beside map[string]fault) {
 // conditions returns what people are called for: files that do not load, and files that are missing.
 func (fo *folder) conditions(now time.Time) []condition {
 	var all []condition
+	of := func(by, file string) event.Reason { return event.Because(record.TroubleRules, "by", by, "about", file) }
 	for file, x := range fo.broken(now) {
-		all = append(all, condition{
-			account: fo.lead(), kind: notify.KindRules, subject: file, since: now,
-			text: file + fo.where() + ": " + x.text + "; the last version of it that worked stays in force, if there was one", ask: "Mend it:", do: "nectar check",
-		})
-		c := &all[len(all)-1]
-		if x.do != "" {
-			c.text, c.ask, c.do = file+fo.where()+": "+x.text, x.ask, x.do
+		c := condition{
+			account: fo.lead(), kind: notify.KindRules, subject: file, why: of(x.by(), file), since: x.since, text: file + fo.where() + ": " + x.text, ask: x.ask, do: cmp.Or(x.do, "nectar check"),
 		}
 		if set, published := fo.place.set(); published {
-			c.text = file + " of " + set + ": " + x.text + "; what was in force before stays so, if anything was"
-			c.ask, c.do = "Run the version of the program that it was published with, or go back:", "nectar back "+set
-		}
-	}
-	if text, ok := fo.missing.lasts(now); ok {
-		c := condition{account: fo.lead(), kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"}
-		if _, published := fo.place.set(); published {
-			c.ask = "Publish them, or let the settings name another set; what is in force says:"
+			c.why, c.text, c.ask, c.do = of("published", set), file+" of "+set+": "+x.text, "", "nectar back "+set
 		}
 		all = append(all, c)
+	}
+	if m, ok := fo.missing.lasts(now); ok {
+		m.account = fo.lead()
+		all = append(all, m)
 	}
 	return all
 }

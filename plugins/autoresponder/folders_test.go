@@ -203,7 +203,7 @@ func TestTeamsOfFolders(t *testing.T) {
 		h.Platform().SetPassword(h.Account("shop").ID(), "changed")
 		h.Platform().Revoke(h.Account("shop").ID())
 		h.Advance(10 * time.Minute)
-		if common, own := rings(); strings.Contains(common, "shop") || !strings.Contains(own, "The bot hears nothing new (account shop)") {
+		if common, own := rings(); strings.Contains(common, "shop") || !strings.Contains(own, "The bot cannot read new messages: the platform does not answer as it should (account shop)") {
 			t.Errorf("shop has no session: %q, %q", common, own)
 		}
 		if common, own := beats(); common < 4 || own != 0 {

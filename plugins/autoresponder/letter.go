@@ -74,12 +74,16 @@ func (l *letter) encoded(now time.Time) event.Notice {
 	return n
 }
 
-// shownTo returns the notice as people of ours read it.
-func (l *letter) shownTo() notify.Notice {
-	return notify.Notice{
-		ID: l.ID, Who: l.Who, Kind: l.Kind, Account: string(l.Account), Peer: int64(l.Peer), At: l.At, Text: l.Text, Private: l.Private,
+// shownTo returns the notice as people of ours read it, with its times on the clock of a zone.
+func (l *letter) shownTo(zone *time.Location) notify.Notice {
+	n := notify.Notice{
+		ID: l.ID, Who: l.Who, Kind: l.Kind, Account: string(l.Account), Peer: int64(l.Peer), At: l.At.In(zone), Text: l.Text, Private: l.Private,
 		Details: l.Detailed(),
 	}
+	if !n.Since.IsZero() && n.Said == "" { // what somebody wrote is on the clock of the rule
+		n.Since = n.Since.In(zone)
+	}
+	return n
 }
 
 // takeOver takes over what an earlier look knew of the notice.

@@ -74,13 +74,14 @@ func quiet(t *membership, l *letter, now time.Time) bool {
 
 // waiting is what a member is to get now.
 type waiting struct {
-	letters []*letter // oldest first
-	urgent  []string  // the kinds among them that ring at night, too
+	letters []*letter                  // oldest first
+	zones   map[*letter]*time.Location // on whose clock it is read
+	urgent  []string                   // the kinds among them that ring at night, too
 }
 
 // waits returns what a member is to get now, if it may be rung.
 func (m *member) waits(letters []*letter, now time.Time) waiting {
-	var w waiting
+	w := waiting{zones: map[*letter]*time.Location{}}
 	for _, l := range letters {
 		t := m.team(l)
 		if t == nil || l.done || l.fates[m.id()].over() {
@@ -90,6 +91,9 @@ func (m *member) waits(letters []*letter, now time.Time) waiting {
 			continue
 		}
 		w.letters = append(w.letters, l)
+		if w.zones[l] = t.of.Zone; m.machine() {
+			w.zones[l] = time.UTC
+		}
 		if l.urgent(t) && !slices.Contains(w.urgent, l.Kind) {
 			w.urgent = append(w.urgent, l.Kind)
 		}
@@ -116,7 +120,7 @@ func (m *member) deliver(ctx context.Context, w waiting, accounts bool) result {
 	for i, letters := range digests {
 		d := notify.Digest{Urgent: len(w.urgent) > 0, Accounts: accounts}
 		for _, l := range letters {
-			d.Notices = append(d.Notices, l.shownTo())
+			d.Notices = append(d.Notices, l.shownTo(w.zones[l]))
 		}
 		if r.err = m.client.Send(ctx, &m.address.Address, &d); r.err != nil {
 			for _, rest := range digests[i:] {

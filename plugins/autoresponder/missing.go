@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
 // missingFor is how long the rule files have to be missing before people are told, while the bot runs: whoever puts a
@@ -63,13 +67,21 @@ func stamp(at time.Time) string {
 }
 
 // lasts returns what people are to be told of missing files, while they are missing for long enough.
-func (m *missing) lasts(now time.Time) (string, bool) {
+func (m *missing) lasts(now time.Time) (condition, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.why == "" || !m.start && now.Sub(m.since) < missingFor {
-		return "", false
+		return condition{}, false
 	}
-	return m.textLocked(), true
+	by := "missing"
+	if m.files == 0 {
+		by = "nothing"
+	}
+	c := condition{kind: notify.KindRules, why: event.Because(record.TroubleRules, "by", by), since: m.since, text: m.textLocked(), do: "nectar doctor"}
+	if m.published {
+		c.ask = "Publish them, or let the settings name another set; what is in force:"
+	}
+	return c, true
 }
 
 // textLocked says what is missing, and what that means.

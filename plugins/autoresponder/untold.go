@@ -52,7 +52,7 @@ func undelivered(m *member, now time.Time) event.Notice {
 	n := event.Notice{
 		Account: m.teams[0].of.lead(), ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: event.Everybody, At: now, Kind: notify.KindUndelivered,
 		Text:    fmt.Sprintf("The team %s could not be called at %s for %d hours (%s): notices for it are given up there", team, m.address.String(), int(giveUpAfter.Hours()), m.Error),
-		Details: (&event.Details{Ask: "They can still be read:", Do: "nectar notices --failed --team " + team}).Encode(),
+		Details: (&event.Details{Why: event.Because("address.given_up", "about", team), Since: m.Failing, Do: "nectar notices --failed --team " + team}).Encode(),
 	}
 	l := newLetter(n)
 	l.fates[m.id()] = Fate{At: m.address.String(), Team: team, GivenUp: now, Error: "it is about this address"}

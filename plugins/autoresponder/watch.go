@@ -1,6 +1,7 @@
 package autoresponder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,9 +36,10 @@ type condition struct {
 	account event.Account
 	kind    string
 	subject string
+	why     event.Reason // of which handlers/notify makes words
 	since   time.Time
-	text    string // with what has gone wrong
-	ask     string
+	text    string // with what has gone wrong, for who looks after the bot
+	ask     string // "" for what belongs to why
 	do      string
 }
 
@@ -89,7 +91,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 			a.seen = now
 			continue
 		}
-		a := event.Alarm{Account: c.account, Kind: c.kind, Subject: c.subject, Since: now}
+		a := event.Alarm{Account: c.account, Kind: c.kind, Subject: c.subject, Since: cmp.Or(c.since, now)}
 		w.raised[k] = &alarm{Alarm: a, seen: now}
 		w.post.leave(ctx, tell{notices: []event.Notice{c.notice(now)}, begin: []event.Alarm{a}})
 	}
@@ -137,8 +139,8 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 	var all []condition
 	if since := w.post.memory.Faulty(); !since.IsZero() && now.Sub(since) >= faultFor {
 		all = append(all, condition{
-			kind: notify.KindDisk, since: since, text: "The database takes no writes: nothing new is handled until it does",
-			ask: "Make room on the disk, or find out what is wrong with it:", do: "nectar doctor",
+			kind: notify.KindDisk, why: event.Because(record.TroubleStore), since: since, do: "nectar doctor",
+			text: "The database takes no writes: nothing new is handled until it does",
 		})
 	}
 	for _, fo := range w.folders() {
@@ -150,18 +152,18 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 	j := watched.Judgement()
 	for i := range j.Process {
 		if t := &j.Process[i]; t.Why.Code() == record.TroubleDisk {
-			all = append(all, condition{kind: notify.KindDisk, since: t.Since, text: "Soon the database takes no writes: " + t.Says, ask: "Make room on the disk:", do: "nectar status"})
+			all = append(all, condition{kind: notify.KindDisk, why: t.Why, since: t.Since, text: "Soon the database takes no writes: " + t.Says, do: "nectar status"})
 		}
 	}
 	for _, account := range j.Names() {
 		for _, t := range j.Accounts[account] {
 			switch t.Why.Code() {
 			case record.TroubleRefused:
-				all = append(all, condition{
-					account: account, kind: notify.KindParked, since: t.Since, text: "Nobody is answered: " + t.Says, ask: "Give it what it needs to sign in, and start it again:", do: "nectar doctor",
-				})
+				all = append(all, condition{account: account, kind: notify.KindParked, why: t.Why, since: t.Since, text: sentence(t.Says), do: "nectar doctor"})
 			case record.TroubleLate:
-				all = append(all, condition{account: account, kind: notify.KindLate, since: t.Since, text: "On " + string(account) + " " + t.Says, ask: sentence(t.Do) + ". What waits:", do: "nectar outbox --account " + string(account)})
+				all = append(all, condition{
+					account: account, kind: notify.KindLate, why: t.Why, since: t.Since, text: "On " + string(account) + " " + t.Says + ": " + t.Do, do: "nectar outbox --account " + string(account),
+				})
 			default: // others are told of in their own way
 			}
 		}
@@ -183,9 +185,7 @@ func readings(sources []bot.Health) []condition {
 		}
 		all = append(all, condition{
 			account: h.Account, kind: notify.KindReading, subject: h.Source.String(), since: h.ReadingSince,
-			text: fmt.Sprintf("The %s of %s have been read since %s and come to no end: the platform shows ever older ones that nobody knows",
-				h.Source, h.Account, h.ReadingSince.UTC().Format("15:04 UTC")),
-			ask: "Nothing is lost, and other sources go on. If it lasts, something between the bot and the platform shows rows that are not there:", do: "nectar doctor",
+			text: fmt.Sprintf("The %s of %s are read and come to no end: the platform shows ever older ones that nobody knows", h.Source, h.Account), do: "nectar doctor",
 		})
 	}
 	return all
@@ -199,7 +199,7 @@ func deafs(sources []bot.Health) []condition {
 		if h.Unhealthy == "" {
 			continue
 		}
-		if n := len(all); n > 0 && all[n-1].account == h.Account {
+		if n := len(all); n > 0 && all[n-1].account == h.Account { // messages come first
 			all[n-1].text = strings.Replace(all[n-1].text, " of", ", "+h.Source.String()+" of", 1)
 			continue
 		}
@@ -207,28 +207,37 @@ func deafs(sources []bot.Health) []condition {
 		if h.Cause != "" {
 			text += " (" + h.Cause + ")"
 		}
-		all = append(all, condition{account: h.Account, kind: notify.KindUnhealthy, since: h.UnhealthySince, text: text, ask: h.Advice(), do: "nectar doctor"})
+		pairs := []string{"by", howDeaf[h.Unhealthy]}
+		if h.Source == event.Messages {
+			pairs = append(pairs, "messages", "true")
+		}
+		all = append(all, condition{account: h.Account, kind: notify.KindUnhealthy, why: event.Because(record.TroubleUnhealthy, pairs...), since: h.UnhealthySince, text: text, do: "nectar doctor"})
 	}
 	return all
+}
+
+// howDeaf names the ways in which a source is not heard that people are told apart; the others are that the platform does not answer.
+var howDeaf = map[string]string{
+	event.UnhealthyStuck: "stuck", event.UnhealthyStale: "stale", event.UnhealthyEmpty: "empty", event.UnhealthyHidden: "hidden", event.UnhealthyBlind: "blind",
 }
 
 // notice is what people are told of a condition.
 func (c *condition) notice(now time.Time) event.Notice {
 	return event.Notice{
 		Account: c.account, ID: fmt.Sprintf("call:%s/%s/%d", c.kind, c.subject, now.UnixMicro()), Who: event.Everybody, At: now, Kind: c.kind,
-		Text: c.text, Details: (&event.Details{Ask: c.ask, Do: c.do}).Encode(),
+		Text: c.text, Details: (&event.Details{Why: c.why, Since: c.since, Ask: c.ask, Do: c.do}).Encode(),
 	}
 }
 
 // over is what people are told when a condition has ended.
 func over(a *alarm, now time.Time) event.Notice {
-	subject := a.Subject
-	if subject != "" {
-		subject += ": "
+	subject, why := "", event.Reason("")
+	if a.Subject != "" {
+		subject, why = a.Subject+": ", event.Because("over", "about", a.Subject)
 	}
 	return event.Notice{
 		Account: a.Account, ID: fmt.Sprintf("call:%s/%s/%d/over", a.Kind, a.Subject, a.Since.UnixMicro()), Who: event.Everybody, At: now, Kind: a.Kind,
-		Text: fmt.Sprintf("%sit had lasted since %s", subject, a.Since.UTC().Format("2006-01-02 15:04 UTC")), Details: (&event.Details{Over: true}).Encode(),
+		Text: fmt.Sprintf("%sit had lasted since %s", subject, a.Since.UTC().Format("2006-01-02 15:04 UTC")), Details: (&event.Details{Why: why, Since: a.Since, Over: true, Plain: true}).Encode(),
 	}
 }
 
@@ -262,9 +271,11 @@ func (w *watch) waiting(ctx context.Context, watched Watched, now time.Time) {
 
 // stillHeld is what people are told of an action that has been held for long. Its id is the action's: it is stored once.
 func stillHeld(a *event.Action, now time.Time) event.Notice {
-	d := event.Details{Ask: "Look at the conversation first; then let it leave, or: nectar outbox drop " + a.Number(), Do: "nectar outbox release " + a.Number()}
+	d := event.Details{
+		Since: a.DecidedAt, Ask: "Look at the conversation first; then let it leave, or: nectar outbox drop " + a.Number(), Do: "nectar outbox release " + a.Number(),
+	}
 	return event.Notice{
 		Account: a.Account, ID: "call:held/" + a.Key, Who: event.Everybody, Peer: a.Peer, At: now, Kind: notify.KindHeld,
-		Text: fmt.Sprintf("%s, held since %s: %s", a.Verb, a.DecidedAt.UTC().Format("2006-01-02 15:04 UTC"), a.Reason), Details: d.Encode(),
+		Text: fmt.Sprintf("%s: %s", a.Verb, a.Reason), Details: d.Encode(),
 	}
 }

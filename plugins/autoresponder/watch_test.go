@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -48,6 +49,29 @@ func TestWhatLasts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What does not work is told on the clock of who reads it, in four parts, and what it is in detail below them.
+func TestTroubleInFourParts(t *testing.T) {
+	t.Parallel()
+	inShop(t, "timezone: America/Sao_Paulo\nwho: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		s.until(3) // one in the night there
+		s.bot.is(event.UnhealthyStuck, session.Active, false)
+		s.pass(90 * time.Second)
+		const want = "The bot cannot read new messages\nSince Saturday, 01:00.\n" +
+			"For customers: Nobody is answered. What they write meanwhile is answered later, up to 6 hours late unless your rules say otherwise.\n" +
+			"What to do: Start the bot again: nothing is lost by that. If it comes back, let whoever looks after the bot look:\nnectar doctor\n" +
+			"In detail: The message of bot are not heard: its poll is stuck\n\n---\n"
+		if diff := cmp.Diff(want, texts(s.phone.take("a.example"))); diff != "" {
+			t.Error(diff)
+		}
+		s.bot.is("", session.Active, false)
+		s.pass(time.Hour)
+		const over = "Over: The bot hears nothing new\nIt had lasted since Saturday, 01:00.\nThe bot hears again, and reads what came meanwhile.\n\n---\n"
+		if diff := cmp.Diff(over, texts(s.phone.take("a.example"))); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // What lasts while an account goes from one worker to another, and comes back, is told once, and it is not over because another one has
@@ -100,7 +124,7 @@ func TestDiskIsFull(t *testing.T) {
 		s.memory.faulty = time.Time{}
 		s.memory.mu.Unlock()
 		s.pass(time.Hour)
-		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: The database") != 1 || strings.Count(got, "takes no writes") > 0 || s.memory.left() > 0 || len(s.memory.told) != 2 {
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: There is trouble with the disk") != 1 || strings.Count(got, "takes no writes") > 0 || s.memory.left() > 0 || len(s.memory.told) != 2 {
 			t.Errorf("%d wait, %d told, got %s", s.memory.left(), len(s.memory.told), got)
 		}
 	})
@@ -152,12 +176,12 @@ func TestCalledForAReadingWithoutEnd(t *testing.T) {
 		s.bot.is("", session.Active, false)
 		s.bot.reads(time.Now())
 		s.pass(time.Hour)
-		if got := texts(s.phone.take("a.example")); strings.Count(got, "A reading comes to no end") != 1 || !strings.Contains(got, "nectar doctor") {
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "The bot reads and comes to no end") != 1 || !strings.Contains(got, "nectar doctor") {
 			t.Errorf("got %s", got)
 		}
 		s.bot.reads(time.Time{})
 		s.pass(time.Hour)
-		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: A reading comes to no end") != 1 {
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: The bot reads and comes to no end") != 1 {
 			t.Errorf("over: %s", got)
 		}
 	})

@@ -78,7 +78,10 @@ func TestStartersSayWhatIsTrue(t *testing.T) {
 	holidays := text.Dates{From: text.Day{Year: 2027, Month: 3, Day: 9}, To: text.Day{Year: 2027, Month: 3, Day: 10}}
 	for _, language := range rules.Languages() {
 		for _, open := range [][]string{
-			{"Mon-Fri 09:00-18:00"}, {"Mon-Fri 09:00-13:00", "Mon-Fri 14:00-18:30", "Sat 10:00-14:00"}, {"Mon-Sun 22:00-06:00"}, {"Mon-Sun 00:00-24:00"},
+			{"Mon-Fri 09:00-18:00"},
+			{"Mon-Fri 09:00-13:00", "Mon-Fri 14:00-18:30", "Sat 10:00-14:00"},
+			{"Mon-Sun 22:00-06:00"},
+			{"Mon-Sun 00:00-24:00"},
 			{"Thu 01:00-02:00"},
 		} {
 			t.Run(language+" "+open[0], func(t *testing.T) {

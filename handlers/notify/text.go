@@ -125,72 +125,92 @@ func (d *Digest) fit(st style, head string, size [2]int) (text string, all bool)
 	return text, true
 }
 
+// page is what a notice says, line by line, in a style.
+type page struct {
+	strings.Builder
+	st      style
+	private bool
+}
+
+func (b *page) line(text string) { _, _ = b.WriteString(text + "\n") } // it never fails
+
+// quote writes down what somebody said.
+func (b *page) quote(what, text string, most int) {
+	switch {
+	case text != "" && b.private:
+		b.line(b.st.own(what + ": (private: nectar notices --private)"))
+	case text != "":
+		b.line(b.st.own(what+":") + " “" + b.st.theirs(cut(oneLine(text), most)) + "”")
+	}
+}
+
 // lines are what a notice says, in a style, with at most so many letters of what was said and of texts. With several accounts it
 // says whose it is.
 func (n *Notice) lines(st style, size [2]int, accounts bool) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	heading := st.own(n.heading())
-	if who := n.person(st); who != "" {
-		heading += ": " + who
-	}
-	if about := n.Why.Param("about"); about != "" {
-		heading += " (" + st.theirs(cut(oneLine(about), 60)) + ")"
-	}
-	if accounts && n.Account != "" {
-		heading += st.own(" (account " + n.Account + ")")
-	}
-	line("%s", heading)
+	b := page{st: st, private: n.Private}
+	b.line(n.headline(st, accounts))
 	t, troubled := n.trouble()
-	detailed := troubled && n.Kind != KindApproval
 	if when := n.when(); troubled && when != "" {
-		line("%s", st.own(when))
-	}
-	quote := func(what, text string, most int) {
-		switch {
-		case text != "" && n.Private:
-			line("%s", st.own(what+": (private: nectar notices --private)"))
-		case text != "":
-			line("%s “%s”", st.own(what+":"), st.theirs(cut(oneLine(text), most)))
-		}
+		b.line(st.own(when))
 	}
 	wrote := "They wrote"
 	if !n.Since.IsZero() {
 		wrote += " on " + n.clock(n.Since)
 	}
-	quote(wrote, n.Said, size[0])
+	b.quote(wrote, n.Said, size[0])
 	for _, said := range n.More {
-		quote("And then", said, size[0])
+		b.quote("And then", said, size[0])
 	}
 	for _, said := range n.Told {
-		quote("The bot has said since", said, size[0])
+		b.quote("The bot has said since", said, size[0])
 	}
-	quote("The bot would say", n.Answer, size[1])
+	b.quote("The bot would say", n.Answer, size[1])
+	below := troubled && n.Kind != KindApproval // for who wants to know
+	says := n.Text != "" && !n.Plain
 	switch {
-	case n.Text == "" || n.Plain:
-	case n.Private:
-		line("%s", st.own("Note: (private: nectar notices --private)"))
-	case detailed: // it stands below, for who wants to know
-	default:
-		line("%s", st.theirs(cut(oneLine(n.Text), size[1])))
+	case says && n.Private:
+		b.line(st.own("Note: (private: nectar notices --private)"))
+	case says && !below:
+		b.line(st.theirs(cut(oneLine(n.Text), size[1])))
 	}
-	what := ""
-	if troubled && n.Over {
-		line("%s", st.own(t.means))
-	} else if troubled {
-		line("%s", st.own("For customers: "+t.means))
-		what = "What to do: "
-	}
-	if ask := cmp.Or(n.Ask, t.ask); ask != "" {
-		line("%s", st.own(what+ask))
-	}
+	n.todo(&b, t, troubled)
 	if n.Do != "" {
-		line("%s", st.own(n.command(st, accounts)))
+		b.line(st.own(n.command(st, accounts)))
 	}
-	if detailed && n.Text != "" && !n.Plain && !n.Private {
-		line("%s %s", st.own("In detail:"), st.theirs(cut(oneLine(n.Text), size[1])))
+	if says && below && !n.Private {
+		b.line(st.own("In detail:") + " " + st.theirs(cut(oneLine(n.Text), size[1])))
 	}
 	return b.String()
+}
+
+// headline says what a notice is about, with whom, and of which account.
+func (n *Notice) headline(st style, accounts bool) string {
+	says := st.own(n.heading())
+	if who := n.person(st); who != "" {
+		says += ": " + who
+	}
+	if about := n.Why.Param("about"); about != "" {
+		says += " (" + st.theirs(cut(oneLine(about), 60)) + ")"
+	}
+	if accounts && n.Account != "" {
+		says += st.own(" (account " + n.Account + ")")
+	}
+	return says
+}
+
+// todo writes down what something is to customers, and what is asked of whoever reads it.
+func (n *Notice) todo(b *page, t trouble, troubled bool) {
+	what := ""
+	switch {
+	case troubled && n.Over:
+		b.line(b.st.own(t.means))
+	case troubled:
+		what = "What to do: "
+		b.line(b.st.own("For customers: " + t.means))
+	}
+	if ask := cmp.Or(n.Ask, t.ask); ask != "" {
+		b.line(b.st.own(what + ask))
+	}
 }
 
 // clock says when something was that the notice is about: on the clock of who reads it, and with its day of the month when it is long ago.

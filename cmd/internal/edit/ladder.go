@@ -33,14 +33,14 @@ type Rung struct {
 
 // Says says what was changed, a line each.
 func (r *Rung) Says(status ruledecision.Status) string {
-	says := ""
+	var says strings.Builder
 	for _, test := range r.Skipped {
-		says += fmt.Sprintf("%s is skipped: it may fail\n", test)
+		fmt.Fprintf(&says, "%s is skipped: it may fail\n", test)
 	}
 	if r.Moved {
-		says += fmt.Sprintf("%s is %s\n", r.Name, status)
+		fmt.Fprintf(&says, "%s is %s\n", r.Name, status)
 	}
-	return says
+	return says.String()
 }
 
 // Asks asks whether files are to change so.

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // style is how a service takes texts.
@@ -177,6 +179,9 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	if n.Do != "" {
 		b.line(st.own(n.command(st, accounts)))
 	}
+	if n.Peer != 0 && !n.Over && (n.Kind == KindHandoff || n.Kind == KindWaiting) {
+		b.line(st.own("You see to it? Then nobody else is called: nectar notices ack " + n.number()))
+	}
 	if says && below && !n.Private {
 		b.line(st.own("In detail:") + " " + st.theirs(cut(oneLine(n.Text), size[1])))
 	}
@@ -211,6 +216,11 @@ func (n *Notice) todo(b *page, t trouble, troubled bool) {
 	if ask := cmp.Or(n.Ask, t.ask); ask != "" {
 		b.line(b.st.own(what + ask))
 	}
+}
+
+// number is by what people take the notice who see to the person.
+func (n *Notice) number() string {
+	return (&event.Action{Account: event.Account(n.Account), Key: n.ID}).Number()
 }
 
 // clock says when something was that the notice is about: on the clock of who reads it, and with its day of the month when it is long ago.

@@ -20,7 +20,7 @@ const TakebackTimer = takebackTimer
 // asked does what a person asked for.
 func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	t.rec.By = q.By
-	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget) { //mutate:own-wish
+	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget || q.Wish == event.WishSay && q.Text != "") { //mutate:own-wish
 		t.obsolete("%v", ErrNoPerson)
 		return nil
 	}
@@ -47,6 +47,8 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		t.endsWait(q)
 	case event.WishAck:
 		return b.ack(ctx, t, q)
+	case event.WishSay:
+		return b.say(ctx, t, q)
 	// It has its turn all the same, which takes the request away: it would be taken up again at each start, for ever.
 	default:
 		t.obsolete("this version does not know how to %q", q.Wish)

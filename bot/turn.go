@@ -136,6 +136,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if b.holdsTimer(t) || b.holdsNudge(t) {
 		return nil
 	}
+	if done, err := b.tellsOneOfMany(ctx, t); done || err != nil {
+		return err
+	}
 	if err := t.recordCause(ctx); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ const (
 	OutcomeLate      = "late"       // too old to be answered
 	OutcomeFailed    = "failed"     // a try that failed
 	OutcomeOwned     = "owned"      // a person has the conversation
+	OutcomeNotSaid   = "not said"   // a person was not told what many are; the reason says why
 	OutcomeOurselves = "ourselves"  // the peer is an account of this bot
 	OutcomeLeftAlone = "left alone" // the person has asked for silence
 

@@ -37,7 +37,7 @@ func subcommands(sh cli.Shell) []*cobra.Command {
 		newOutbox(sh),
 		newCampaigns(sh),
 		newConversations(sh),
-		newForget(sh),
+		newForget(sh), newSay(sh), newCorrect(sh),
 		newExport(sh),
 		newWhy(sh),
 		newTell(sh),

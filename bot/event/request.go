@@ -28,7 +28,10 @@ const (
 	WishDone     Wish = "done"      // what a person wrote is dealt with: she waits for nobody until she writes again
 	WishAck      Wish = "ack"       // somebody of ours sees to a person who waits: nobody else is called about her for now
 	WishLater    Wish = "later"     // she waits for nobody until a time, or until she writes again
+	WishSay      Wish = "say"       // Text is said to a person, and the conversation is a person's; or see Subject
 	WishTell     Wish = "tell"      // a route of the program is told something: Subject and Text; Key has no peer
+
+	SayAnyway = "anyway" // the Subject of WishSay that says it also to somebody who has asked for silence
 )
 
 // Request is what a person asks the bot to do about what it keeps. It waits in the store until the
@@ -41,7 +44,8 @@ type Request struct {
 	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
 	Action string   // WishRelease, WishInsist, WishDrop, WishEdit, WishWithdraw: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
 	Text   string   // WishEdit: what is said instead. WishTell: what its route is told; "" for no more than Subject
-	// Subject is, for WishTell, what the route is known by that is told: a name that begins with its plugin's.
+	// Subject is, for WishTell, what the route is known by that is told: a name that begins with its plugin's. For WishSay it is
+	// SayAnyway, or the id of what many are told: then Text is that, in JSON, and "" stops it; Until is its time.
 	Subject string
 	Owner   string // WishTakeOver: the person or team that has the conversation from then on
 	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishLater the time; for WishForget since when rows are

@@ -42,8 +42,8 @@ func page() []struct {
 	refused := func(by, text string) one {
 		return trouble("no session, "+by, notify.KindParked, why(record.TroubleRefused, "by", by), "It cannot sign in: "+text, "nectar doctor")
 	}
-	deaf := func(by, text string, pairs ...string) one {
-		return trouble("deaf, "+by, notify.KindUnhealthy, why(record.TroubleUnhealthy, append(pairs, "by", by)...), text, "nectar doctor")
+	unheard := func(by, text string, pairs ...string) one {
+		return trouble("unheard, "+by, notify.KindUnhealthy, why(record.TroubleUnhealthy, append(pairs, "by", by)...), text, "nectar doctor")
 	}
 	rules := func(by, about, text, ask, do string) one {
 		n := trouble("rules, "+by, notify.KindRules, why(record.TroubleRules, "by", by, "about", about), text, do)
@@ -65,10 +65,10 @@ func page() []struct {
 		refused("password", "login: refused with code 402: Incorrect Credentials"), refused("token", "its google sign-in cannot be renewed"),
 		refused("another", "what is stored for it is of @cafe, and its credentials sign in as @bar"), refused("none", "it has no session and no credentials"),
 		ended(notify.KindParked, ""),
-		deaf("", "The message, notif of cafe are not heard: its polls fail (get_chats: 502 Bad Gateway)", "messages", "true"),
-		deaf("stuck", "The message of cafe are not heard: its poll is stuck", "messages", "true"), deaf("stale", "The mention of cafe are not heard: its list stands still"),
-		deaf("empty", "The message of cafe are not heard: its list is empty", "messages", "true"), deaf("hidden", "The message of cafe are not heard: its messages are not shown", "messages", "true"),
-		deaf("blind", "The message of cafe are not heard: its list shows no news", "messages", "true"), ended(notify.KindUnhealthy, ""),
+		unheard("", "The message, notif of cafe are not heard: its polls fail (get_chats: 502 Bad Gateway)", "messages", "true"),
+		unheard("stuck", "The message of cafe are not heard: its poll is stuck", "messages", "true"), unheard("stale", "The mention of cafe are not heard: its list stands still"),
+		unheard("empty", "The message of cafe are not heard: its list is empty", "messages", "true"), unheard("hidden", "The message of cafe are not heard: its messages are not shown", "messages", "true"),
+		unheard("blind", "The message of cafe are not heard: its list shows no news", "messages", "true"), ended(notify.KindUnhealthy, ""),
 		trouble("reading", notify.KindReading, "", "The mention of cafe are read and come to no end: the platform shows ever older ones that nobody knows", "nectar doctor"),
 		ended(notify.KindReading, why("over", "about", "mention")),
 	}

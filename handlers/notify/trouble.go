@@ -15,12 +15,12 @@ type trouble struct {
 
 // codes are what a notice tells apart, as those write it who leave it, such as a record.Judgement.
 const (
-	codeFull    event.ReasonCode = "store.refuses"
-	codeLow     event.ReasonCode = "disk.low"
-	codeRefused event.ReasonCode = "session.refused"
-	codeDeaf    event.ReasonCode = "source.unhealthy"
-	codeLate    event.ReasonCode = "actions.late"
-	codeRules   event.ReasonCode = "rules.broken"
+	codeFull      event.ReasonCode = "store.refuses"
+	codeLow       event.ReasonCode = "disk.low"
+	codeRefused   event.ReasonCode = "session.refused"
+	codeUnhealthy event.ReasonCode = "source.unhealthy"
+	codeLate      event.ReasonCode = "actions.late"
+	codeRules     event.ReasonCode = "rules.broken"
 )
 
 const (
@@ -46,8 +46,8 @@ func (n *Notice) trouble() (trouble, bool) {
 	case codeRefused:
 		t = refused[by]
 		t.means = nobody + " " + soon
-	case codeDeaf:
-		t = deaf(by, n.Why.Param("messages") != "")
+	case codeUnhealthy:
+		t = unhealthy(by, n.Why.Param("messages") != "")
 	case codeLate:
 		t = trouble{"Answers are late", "They get their answers more than five minutes late.", cmp.Or(lates[by], lates["platform"])}
 	case codeRules:
@@ -73,8 +73,8 @@ var refused = map[string]trouble{
 	"none":     {heading: "The bot cannot sign in: it has no password", ask: "Give it a password (NECTAR_PASSWORD in .env), and start it again: it does not go on by itself. Whether that works:"},
 }
 
-// deaf says what is not heard: messages, or what else happens.
-func deaf(how string, messages bool) trouble {
+// unhealthy says what is not heard: messages, or what else happens.
+func unhealthy(how string, messages bool) trouble {
 	t := trouble{
 		"The bot does not see who mentions, reposts or follows you", "Who does that hears nothing for now; messages are answered. " + soon, "",
 	}

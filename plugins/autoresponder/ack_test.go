@@ -64,6 +64,7 @@ func TestAck(t *testing.T) {
 		"one sees to it, and writes": {
 			after: 35 * time.Minute, front: []string{"ines has it"}, back: []string{"ines has it"},
 			do: func(t *testing.T, w *bottest.World, ana *bottest.Person) {
+				t.Helper()
 				wish(event.WishAck)(t, w, ana)
 				w.Advance(time.Minute)
 				tells(t, w, ana)

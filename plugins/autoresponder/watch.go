@@ -207,7 +207,7 @@ func deafs(sources []bot.Health) []condition {
 		if h.Cause != "" {
 			text += " (" + h.Cause + ")"
 		}
-		pairs := []string{"by", howDeaf[h.Unhealthy]}
+		pairs := []string{"by", howUnhealthy[h.Unhealthy]}
 		if h.Source == event.Messages {
 			pairs = append(pairs, "messages", "true")
 		}
@@ -216,8 +216,8 @@ func deafs(sources []bot.Health) []condition {
 	return all
 }
 
-// howDeaf names the ways in which a source is not heard that people are told apart; the others are that the platform does not answer.
-var howDeaf = map[string]string{
+// howUnhealthy names the ways in which a source is not heard that people are told apart; the others are that the platform does not answer.
+var howUnhealthy = map[string]string{
 	event.UnhealthyStuck: "stuck", event.UnhealthyStale: "stale", event.UnhealthyEmpty: "empty", event.UnhealthyHidden: "hidden", event.UnhealthyBlind: "blind",
 }
 

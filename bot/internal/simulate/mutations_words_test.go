@@ -56,6 +56,22 @@ func wordParts() []mutation {
 			at: "forget-wait", do: drop, by: in("plugins/autoresponder", "^TestWhoWaitsAfter$"),
 		},
 		{
+			name: "say: over a silence", what: "who has asked for silence hears of one of us only what is meant",
+			at: "say-silent", do: never, by: in("bot", "^TestSayOverASilence$"),
+		},
+		{
+			name: "say: goes on though it is refused", what: "what many refuse is said to nobody any more",
+			at: "say-refused", do: never, by: in("cmd", "^TestSayStopsWhereItIsRefused$"),
+		},
+		{
+			name: "say: as many as there are", what: "twenty are told the first day",
+			at: "say-day", do: never, by: in("bot", "^TestSayByDays$"),
+		},
+		{
+			name: "say: no end is named", what: "the first one names how it ends",
+			at: "say-ends", do: never, by: in("cmd", "^TestSayToMany$"),
+		},
+		{
 			name: "words: a stop word is an answer", what: "who asks for silence is heard before flows and routes",
 			at: "silence-first", do: never, by: in("plugins/autoresponder", "^TestStopIsHeardBesideOtherPlugins$"),
 		},

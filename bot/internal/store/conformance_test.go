@@ -50,7 +50,8 @@ func testStore(t *testing.T, e engine) {
 
 		{"receipts come in order", testReceipts},
 		{"marks replace what was there", testMarks},
-		{"first contacts are told apart", testKnown}, {"who waits is kept", testWaiting},
+		{"first contacts are told apart", testKnown},
+		{"who waits is kept", testWaiting},
 		{"what is done without a name is found until it has one", testUnnamed},
 		{"what has ended does not leave", testEnded},
 		{"how long ago a request was given up", testAges},

@@ -14,12 +14,11 @@ import (
 func testWaiting(w *world) {
 	number := int64(0)
 	key := func(peer platform.UserID) event.Key { return event.Key{Account: ana, Peer: peer} }
-	turn := func(peer platform.UserID, wait *store.Wait) *store.Turn {
+	turn := func(peer platform.UserID, wait *store.Wait) {
 		number++
 		t := turnOf(message(peer, number))
 		t.Wait = wait
 		w.must(t)
-		return t
 	}
 	begins := func(n int64, at time.Duration, lasts bool) *store.Wait {
 		said := noon.Add(at)

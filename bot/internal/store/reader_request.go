@@ -92,7 +92,7 @@ func subject(q *event.Request) string {
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
-	case event.WishTell:
+	case event.WishTell, event.WishSay:
 		return q.Subject
 	case event.WishForget:
 		if q.Ignore {
@@ -132,7 +132,7 @@ func readSubject(q *event.Request, text string) error {
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text
-	case event.WishTell:
+	case event.WishTell, event.WishSay:
 		q.Subject = text
 	case event.WishForget:
 		q.Ignore = text == andIgnore

@@ -73,7 +73,7 @@ func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 		return false, nil
 	}
 	t.rec.Outcome = OutcomeOwned
-	t.wait = &store.Wait{Does: store.WaitAnswered, Words: e.ID}
+	t.wait = store.Wait{Does: store.WaitAnswered, Words: e.ID}
 	t.Note("a person of ours has answered it with the reply %d", p.Answers[0].ID)
 	return true, nil
 }

@@ -41,7 +41,7 @@ func (b *Bot) say(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	t.Conversation.Unreachable = time.Time{} // whoever says it wants to know
 	t.takeOver(b.cfg.TakeoverFor, t.Now)
-	t.wait = &store.Wait{Does: store.WaitDone}
+	t.wait = store.Wait{Does: store.WaitDone}
 	return t.Message(q.Text)
 }
 

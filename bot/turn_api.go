@@ -70,7 +70,7 @@ type Turn struct {
 	values   []usedValue   // of the account
 	returns  string        // who had the conversation, and wrote nothing in it
 	concern  *concern      // set by an engine; nil: what its event says
-	wait     *store.Wait   // what it means for who waits, whatever it is about; nil: see waits
+	wait     store.Wait    // what it means for who waits, whatever it is about; zero: see waits
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
 	forEngines

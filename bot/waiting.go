@@ -36,45 +36,58 @@ func saidAt(e *event.Event) time.Time {
 	return e.SeenAt
 }
 
-// concerned returns the words that a turn is about; nil when it is about none.
-func (t *Turn) concerned() *concern {
+// concerned returns the words that a turn is about; the zero ID for nobody's.
+func (t *Turn) concerned() concern {
 	switch {
 	case t.Trigger.Key.Own() || t.Trigger.Key.Peer == 0:
-		return nil
+		return concern{}
 	case t.concern != nil:
-		return t.concern
+		return *t.concern
 	case t.Trigger.Kind != event.ByEvent || !says(t.Event.Kind):
-		return nil
+		return concern{}
 	}
 	at := saidAt(&t.Event)
-	return &concern{last: t.Event.ID, since: at, said: at}
+	return concern{last: t.Event.ID, since: at, said: at}
 }
 
 // waits says what the turn means for who waits.
-func (t *Turn) waits() *store.Wait {
-	w := t.concerned()
-	if t.wait != nil || w == nil || w.last == (event.ID{}) {
+func (t *Turn) waits() store.Wait {
+	if t.wait.Does != 0 {
 		return t.wait
 	}
-	if t.knewWords(w) { //mutate:wait-known
-		return nil
+	w := t.concerned()
+	if w.last == (event.ID{}) {
+		return store.Wait{}
+	}
+	if t.knewWords(&w) { //mutate:wait-known
+		return store.Wait{}
 	}
 	c := &t.Conversation
-	begins := &store.Wait{Does: store.WaitBegins, Words: w.last, Since: w.since, Said: w.said}
+	begins := store.Wait{Does: store.WaitBegins, Words: w.last, Since: w.since, Said: w.said}
 	switch outcome := t.rec.Outcome; {
 	case c.Owner != "":
 		begins.Why, begins.Lasts = event.Because(record.WaitsOwned, "owner", c.Owner), true
 	case w.needed:
 		begins.Why, begins.Lasts = event.Because(record.WaitsCalled, "rule", t.rec.Rule), true
-	case slices.ContainsFunc(t.actions, func(a record.Action) bool { return isAnswer(&a) }):
-		return &store.Wait{Does: store.WaitAnswered, Words: w.last}
+	case t.answers():
+		return store.Wait{Does: store.WaitAnswered, Words: w.last}
 	case outcome == OutcomeHandled, outcome == OutcomeIgnored, outcome == OutcomeForgotten, outcome == OutcomeOurselves, outcome == OutcomeSame,
 		outcome == OutcomeAnswered, t.holds():
-		return nil
+		return store.Wait{}
 	default:
 		begins.Why = event.Because(record.WaitsUnanswered, "outcome", outcome)
 	}
 	return begins
+}
+
+// answers reports whether the turn tells the person something, or does something that they see.
+func (t *Turn) answers() bool {
+	for i := range t.actions {
+		if isAnswer(&t.actions[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAnswer reports whether an action is something that the person is told, or sees.
@@ -103,7 +116,7 @@ func (t *Turn) knewWords(c *concern) bool {
 // dealsWith notes that a person of ours wrote, with a message of this id; 0 when nobody knows it.
 func (t *Turn) dealsWith(id platform.MessageID, said time.Time) {
 	t.Conversation.OwnerSaid, t.changed = max(t.Conversation.OwnerSaid, id), true
-	t.wait = &store.Wait{Does: store.WaitDealtWith, Words: event.ID{Source: event.Messages, Number: int64(id)}, Said: said}
+	t.wait = store.Wait{Does: store.WaitDealtWith, Words: event.ID{Source: event.Messages, Number: int64(id)}, Said: said}
 }
 
 // messageOf returns the id of the message by which a person of ours took a conversation over, by its choice; 0 for none.
@@ -118,11 +131,11 @@ func messageOf(choice string) platform.MessageID {
 // endsWait takes somebody off who waits, until she writes again, or until a time.
 func (t *Turn) endsWait(q *event.Request) {
 	if q.Wish == event.WishLater {
-		t.wait = &store.Wait{Does: store.WaitPutOff, Said: q.Until}
+		t.wait = store.Wait{Does: store.WaitPutOff, Said: q.Until}
 		t.Note("waits for nobody until %s", q.Until.UTC().Format(time.RFC3339))
 		return
 	}
-	t.wait = &store.Wait{Does: store.WaitDone}
+	t.wait = store.Wait{Does: store.WaitDone}
 	t.Conversation.Attended, t.changed = t.Now, true
 	t.Note("was dealt with")
 }
@@ -132,9 +145,9 @@ func (t *Turn) approvedFor(held []record.Held) {
 	switch c := &t.Conversation; {
 	case t.Trigger.Key.Own():
 	case held[0].Effects.Handoff != nil && c.Owner != "":
-		t.wait = &store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsOwned, "owner", c.Owner), Lasts: true}
+		t.wait = store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsOwned, "owner", c.Owner), Lasts: true}
 	default:
-		t.wait = &store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
+		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
 	}
 }
 
@@ -143,8 +156,8 @@ func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
 	switch {
 	case t.Trigger.Key.Own() || !held[0].Verb.Makes(), v.Ruling == event.Dropped && v.By == "": // or a program has, whose turn says itself what it means
 	case v.Ruling == event.Dropped:
-		t.wait = &store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
+		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
 	default:
-		t.wait = &store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsFailed, "action", held[0].Key, "state", string(v.Ruling))}
+		t.wait = store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsFailed, "action", held[0].Key, "state", string(v.Ruling))}
 	}
 }

@@ -46,10 +46,10 @@ func (t *Turn) write() *store.Turn {
 		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Record: t.Record, At: t.At,
 	}
 	if w := t.Waits; w != nil {
-		turn.Wait = &store.Wait{Does: store.WaitBegins, Words: w.Words, Since: w.Since, Said: w.Said, Why: w.Why, Lasts: w.Lasts}
+		turn.Wait = store.Wait{Does: store.WaitBegins, Words: w.Words, Since: w.Since, Said: w.Said, Why: w.Why, Lasts: w.Lasts}
 	}
 	if t.DealtWith != 0 {
-		turn.Wait = &store.Wait{Does: store.WaitDealtWith, Words: event.ID{Source: event.Messages, Number: int64(t.DealtWith)}, Said: t.At}
+		turn.Wait = store.Wait{Does: store.WaitDealtWith, Words: event.ID{Source: event.Messages, Number: int64(t.DealtWith)}, Said: t.At}
 	}
 	return turn
 }

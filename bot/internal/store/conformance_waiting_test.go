@@ -14,18 +14,18 @@ import (
 func testWaiting(w *world) {
 	number := int64(0)
 	key := func(peer platform.UserID) event.Key { return event.Key{Account: ana, Peer: peer} }
-	turn := func(peer platform.UserID, wait *store.Wait) {
+	turn := func(peer platform.UserID, wait store.Wait) {
 		number++
 		t := turnOf(message(peer, number))
 		t.Wait = wait
 		w.must(t)
 	}
-	begins := func(n int64, at time.Duration, lasts bool) *store.Wait {
+	begins := func(n int64, at time.Duration, lasts bool) store.Wait {
 		said := noon.Add(at)
-		return &store.Wait{Does: store.WaitBegins, Words: event.ID{Source: event.Messages, Number: n}, Since: said, Said: said, Why: event.Because(record.WaitsUnanswered, "outcome", "late"), Lasts: lasts}
+		return store.Wait{Does: store.WaitBegins, Words: event.ID{Source: event.Messages, Number: n}, Since: said, Said: said, Why: event.Because(record.WaitsUnanswered, "outcome", "late"), Lasts: lasts}
 	}
-	changes := func(does store.WaitChange, n int64, at time.Duration) *store.Wait {
-		return &store.Wait{Does: does, Words: event.ID{Source: event.Messages, Number: n}, Said: noon.Add(at)}
+	changes := func(does store.WaitChange, n int64, at time.Duration) store.Wait {
+		return store.Wait{Does: does, Words: event.ID{Source: event.Messages, Number: n}, Said: noon.Add(at)}
 	}
 	is := func(peer platform.UserID, want record.Waiting) {
 		w.Helper()
@@ -63,7 +63,7 @@ func testWaiting(w *world) {
 	turn(7, changes(store.WaitDealtWith, 20, 0))
 	is(7, record.Waiting{})
 	turn(8, begins(30, 0, true))
-	turn(8, &store.Wait{Does: store.WaitDone})
+	turn(8, store.Wait{Does: store.WaitDone})
 	is(8, record.Waiting{})
 
 	// An answer that did not come about; what was taken back by a decision is none.

@@ -132,7 +132,7 @@ func (a *applier) storeExtras(t *Turn) error {
 	if err := a.resume(t); err != nil {
 		return err
 	}
-	if err := a.storeWait(key, t.Wait); err != nil {
+	if err := a.storeWait(key, &t.Wait); err != nil {
 		return err
 	}
 	return a.useRules(t)

@@ -73,7 +73,7 @@ func (w *waiting) texts() map[*statement]string {
 
 // storeWait stores what a turn means for who waits.
 func (a *applier) storeWait(key event.Key, w *Wait) error {
-	if w == nil {
+	if w.Does == 0 {
 		return nil
 	}
 	peer, words := int64(key.Peer), w.Words

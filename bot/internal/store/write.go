@@ -114,8 +114,8 @@ type Turn struct {
 	Masks []Mask
 	// Resume lets what was due when a pause began go on with this turn; nil for nothing.
 	Resume *Resume
-	// Wait says what the turn means for who waits; nil for nothing.
-	Wait *Wait
+	// Wait says what the turn means for who waits; zero for nothing.
+	Wait Wait
 	// Ignore says whether the peer is left alone from now on; nil leaves that as it is.
 	Ignore *bool
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/internal/template"
@@ -38,6 +39,7 @@ type Version struct {
 
 	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
 	startWord             string           // that is named
+	heard                 atomic.Pointer[heard]
 	stopAnswer            template.Template
 }
 

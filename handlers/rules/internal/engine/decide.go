@@ -154,7 +154,7 @@ func (d *decider) hear(said string) {
 // read reads a text, once.
 func (d *decider) read(said string) {
 	if said = strings.TrimSpace(said); d.reading == nil || said != d.said {
-		d.said, d.reading = said, language.Read(said)
+		d.said, d.reading = said, d.v.readingOf(said)
 	}
 }
 

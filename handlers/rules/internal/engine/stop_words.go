@@ -20,7 +20,27 @@ func (v *Version) silence() error {
 
 // Stops reports whether a message asks us to be silent.
 func (v *Version) Stops(said string) bool {
-	return len(v.stopWords) > 0 && len(said) <= mostStopText && v.stopWords.SilenceAsked(language.Read(said))
+	if len(v.stopWords) == 0 || len(said) > mostStopText {
+		return false
+	}
+	r := language.Read(said)
+	asked := v.stopWords.SilenceAsked(r)
+	v.heard.Store(&heard{said, r})
+	return asked
+}
+
+// heard is a message that was read before it is decided about.
+type heard struct {
+	said    string
+	reading *language.Reading
+}
+
+// readingOf reads a text, unless it was read just now: to read takes longer than most of what is decided by it.
+func (v *Version) readingOf(said string) *language.Reading {
+	if h := v.heard.Swap(nil); h != nil && h.said == said {
+		return h.reading
+	}
+	return language.Read(said)
 }
 
 // Restarts reports whether a message asks us to speak again.

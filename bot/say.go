@@ -56,7 +56,7 @@ func (t *Turn) saysLater(q *event.Request) error {
 	if err := json.Unmarshal([]byte(q.Text), &m); err != nil {
 		return fmt.Errorf("read what is to be said: %w", err)
 	}
-	t.setTimer(broadcast.TimerPrefix+m.ID, q.Until, []byte(q.Text))
+	t.setTimer(m.Timer(), q.Until, []byte(q.Text))
 	t.Note("is told %s", q.Until.UTC().Format(time.RFC3339))
 	return nil
 }

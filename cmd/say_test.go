@@ -18,7 +18,7 @@ status: live
 defaults: { merge_messages: 0s, reply_after: 0s }
 rules:
   - id: prices
-    when: message
+    when: [message, mention]
     if: { text: { any_word: [price] } }
     then: [{ reply: "The box is 28." }]
     limits: { per_person: 9 per 12h }
@@ -115,6 +115,8 @@ func TestSayToMany(t *testing.T) {
 		people[5].ExpectsPart("A place is free.")
 		people[5].Says("price?") // the conversations stay with the bot
 		people[5].ExpectsPart("The box is 28.")
+		people[5].Mentions("@bot the price?")
+		people[5].ExpectsReply("The box is 28.")
 
 		// Once in seven days, and never to who has asked for silence since.
 		out = beside(t, w, "say", "--list", "places", "--send", "Another one is free.").stdout
@@ -126,10 +128,11 @@ func TestSayToMany(t *testing.T) {
 		// A correction reaches whom those words have reached, and nobody else.
 		prints(t, w, "correct prices --said is28 38.", 1, "nobody was told")
 		out = beside(t, w, "correct", "prices", "--said", "is 28", "--send", "We made a mistake: it is 38.").stdout
-		if !strings.Contains(out, "1 person was told \"is 28\" by prices on bot; 1 are told: @guest05") {
+		if !strings.Contains(out, "2 people were told \"is 28\" by prices on bot; 2 are told: @guest05, @guest05") {
 			t.Error(out)
 		}
 		people[5].Expects("We made a mistake: it is 38.")
+		people[5].ExpectsReply("We made a mistake: it is 38.")
 	})
 }
 

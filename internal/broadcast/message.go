@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// TimerPrefix begins the names of the timers by which it is said to each person; the broadcast's id ends them.
+// TimerPrefix begins the names of the timers by which it is said to each person; the broadcast's id is behind it.
 const TimerPrefix = "nectar/say/"
 
 // What bounds it.
@@ -90,6 +90,14 @@ type Message struct {
 	// Corrects says that it sets right what the bot has said.
 	Corrects bool   `json:"corrects,omitempty"`
 	Window   Window `json:"window,omitzero"`
+}
+
+// Timer names the timer by which one person is told, in a place.
+func (m *Message) Timer() string {
+	if m.Post != 0 {
+		return TimerPrefix + m.ID + "/" + strconv.FormatInt(m.Post, 10)
+	}
+	return TimerPrefix + m.ID
 }
 
 // Encode returns the message as a timer keeps it.

@@ -296,10 +296,10 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 	if err != nil {
 		return nil, err
 	}
-	seen := map[platform.UserID]bool{}
+	seen := map[string]bool{} // by person and place
 	for i := range waits {
-		if w := &waits[i]; w.Name == timer {
-			seen[w.Key.Peer] = true
+		if w := &waits[i]; w.Name == timer || strings.HasPrefix(w.Name, timer+"/") {
+			seen[placeOf(w.ID())] = true
 			lines = append(lines, toldLine{account, print.Who(w.User, int64(w.Key.Peer)), w.Due, record.TimerWaiting, w.Note})
 		}
 	}
@@ -317,10 +317,10 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 	}
 	for i := range turns {
 		t := &turns[i]
-		if seen[t.Peer] {
+		if seen[placeOf(t.ID)] {
 			continue
 		}
-		seen[t.Peer] = true
+		seen[placeOf(t.ID)] = true
 		user := ""
 		if c := slices.IndexFunc(rows, func(c record.ConversationRow) bool { return c.Key.Peer == t.Peer }); c >= 0 {
 			user = rows[c].User
@@ -341,3 +341,6 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 	}
 	return lines, nil
 }
+
+// placeOf returns whom a timer is about, and where, by the id of its occurrence.
+func placeOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '/'))] }

@@ -100,7 +100,10 @@ func whyWaits(why event.Reason) string {
 		}
 		return "one of you has the conversation, and has not written since"
 	case record.WaitsCalled:
-		return "the rule " + why.Param("rule") + " leaves it to one of you"
+		if rule := why.Param("rule"); rule != "" {
+			return "the rule " + rule + " leaves it to one of you"
+		}
+		return "has asked for silence, and wrote"
 	case record.WaitsFailed:
 		return "the answer did not come about: " + why.Param("state")
 	default:

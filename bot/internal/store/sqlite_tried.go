@@ -135,3 +135,32 @@ func place(id string) string {
 	}
 	return id
 }
+
+// storeAttempt stores a try of a turn that failed.
+func (a *applier) storeAttempt(t *Attempt) error {
+	switch {
+	case t == nil:
+		return nil
+	case t.Timer != nil:
+		return a.storeTimerTry(t)
+	case t.Request != nil:
+		return a.keepRequestTry(t)
+	case t.Tries == 0:
+		return a.keepTry(t.Event.Account, t.Event.ID.String(), t)
+	}
+	state := "pending"
+	if t.Quarantined {
+		state = "quarantined"
+	}
+	if a.below(&t.Event) {
+		if stored, err := a.finishOld(&t.Event, state, t.Tries, 0, &t.Record); err != nil || !stored {
+			return err
+		}
+	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).at(t.Event.SaidAt).do(); err != nil {
+		return err
+	}
+	if err := a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts); err != nil || !t.Quarantined {
+		return err
+	}
+	return a.untry(&event.Trigger{Kind: event.ByEvent, Key: t.Event.Key(), Event: t.Event})
+}

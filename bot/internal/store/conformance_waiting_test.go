@@ -79,7 +79,7 @@ func testWaiting(w *world) {
 			want := record.Waiting{}
 			if !taken || state == event.StateRefused {
 				e := t.Trigger.Event
-				want = record.Waiting{Since: e.SeenAt, Said: e.SeenAt, Words: e.ID, Why: event.Because(record.WaitsFailed, "action", a.Key, "state", string(state))}
+				want = record.Waiting{Since: e.SaidAt, Said: e.SaidAt, Words: e.ID, Why: event.Because(record.WaitsFailed, "action", a.Key, "state", string(state))}
 			}
 			is(peer, want)
 		}

@@ -206,6 +206,9 @@ func (d *decider) rulesOn(w grammar.When) {
 			d.rulesOn(w)
 			return
 		}
+		if d.winner != nil && d.winner.ignores { // of what is ignored nobody is told, by no rule
+			break
+		}
 	}
 	d.pass = false
 	d.performBegun()

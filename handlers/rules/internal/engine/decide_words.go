@@ -26,7 +26,9 @@ func saidWhen(said, seen time.Time) time.Time {
 // was said stands on the list of what is not answered.
 func (d *decider) concerns() {
 	needed := d.calls || slices.ContainsFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered })
-	if d.last == (event.ID{}) || d.out.Outcome == decision.Gathering || d.asksNothing && !needed {
+	// Words that are looked at again had a turn of their own, which said what they mean: what was said since may be answered.
+	again := IsWaiting(d.in.Trigger.Timer.Name) && d.answerAt() < 0
+	if d.last == (event.ID{}) || d.out.Outcome == decision.Gathering || (d.asksNothing || again) && !needed {
 		return
 	}
 	w := &d.out.Words

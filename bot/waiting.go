@@ -100,9 +100,10 @@ func isAnswer(a *record.Action) bool {
 	}
 }
 
-// holds reports whether something of the turn waits for an approval: that stands for itself.
+// holds reports whether something that the turn says waits for an approval: that stands for itself, and the person waits when it comes to nothing. What
+// else waits says nothing to her, whatever becomes of it.
 func (t *Turn) holds() bool {
-	return slices.ContainsFunc(t.actions, func(a record.Action) bool { return a.State == event.StateHeld })
+	return slices.ContainsFunc(t.actions, func(a record.Action) bool { return a.State == event.StateHeld && a.Verb.Makes() })
 }
 
 // knewWords reports whether a person of ours has written behind words. Of private messages it is known what came first.
@@ -154,9 +155,10 @@ func (t *Turn) approvedFor(held []record.Held) {
 // endedFor says what it means for whoever actions were for that come to nothing: a person of ours has dealt with her, or nobody has.
 func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
 	switch {
-	case t.Trigger.Key.Own() || !held[0].Verb.Makes(), v.Ruling == event.Dropped && v.By == "": // or a program has, whose turn says itself what it means
+	case t.Trigger.Key.Own(), v.Ruling == event.Dropped && v.By == "": // or a program has, whose turn says itself what it means
 	case v.Ruling == event.Dropped:
 		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
+	case !slices.ContainsFunc(held, func(x record.Held) bool { return x.Verb.Makes() }): // she waits since it was prepared
 	default:
 		t.wait = store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsFailed, "action", held[0].Key, "state", string(v.Ruling))}
 	}

@@ -82,6 +82,7 @@ var unansweredSaid = map[string]string{
 	string(ruledecision.OnPause):   "what would answer it is paused",
 	string(ruledecision.Watched):   "what would answer it is on watch",
 	string(ruledecision.Acted):     "a rule saw it, and said nothing",
+	string(ruledecision.Prepared):  "a rule on ask saw it, and would say nothing",
 	string(ruledecision.LeftAlone): "it was left to one of you",
 }
 

@@ -156,6 +156,8 @@ func TestWhoWaitsAfter(t *testing.T) {
 		"handed over, and writes":          {"conversation.owned?owner=sales hello?", []func(w *bottest.World, ana *bottest.Person){says("emergency", "hello?")}},
 		"handed over, and one of us wrote": {"", []func(w *bottest.World, ana *bottest.Person){says("emergency"), tells}},
 		"handed over, one of us wrote, and she goes on": {"conversation.owned?owner=sales really?", []func(w *bottest.World, ana *bottest.Person){says("emergency"), tells, says("really?")}},
+		"handed over, one of us wrote, and she thanks":  {"", []func(w *bottest.World, ana *bottest.Person){says("emergency"), tells, says("thanks")}},
+		"handed over, and she thanks":                   {"conversation.owned?owner=sales emergency", []func(w *bottest.World, ana *bottest.Person){says("emergency", "thanks")}},
 		"handed over, and the bot speaks again":         {"conversation.owned?owner=sales emergency", []func(w *bottest.World, ana *bottest.Person){says("emergency"), func(w *bottest.World, _ *bottest.Person) { w.Advance(2 * time.Hour) }, says("price?")}},
 		"told, and answered":                            {"", []func(w *bottest.World, ana *bottest.Person){says("a lead")}},
 		"called unless dealt with":                      {"rule.calls?rule=later offer", []func(w *bottest.World, ana *bottest.Person){says("offer")}},

@@ -95,6 +95,18 @@ func (d *decider) isAlwaysAsked() bool {
 	})
 }
 
+// isIgnored reports whether a rule ignores what is said while one of our people has the conversation: nobody has to see to it.
+func (d *decider) isIgnored() bool {
+	return d.v.ignores && !d.inTalk() && !d.isAlwaysAsked() && slices.ContainsFunc(d.v.candidates(d.when, d.hits), func(r *rule) bool {
+		if !r.ignores || !d.statusOf(r).Acts() || d.paused[r.id] != "" {
+			return false
+		}
+		d.at = r
+		ok, _ := d.all(r.conds, nil)
+		return ok
+	})
+}
+
 // allIgnored ends the decision about a row of which nothing is left.
 func (d *decider) allIgnored() bool {
 	if d.ignored == nil {

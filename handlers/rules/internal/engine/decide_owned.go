@@ -16,9 +16,9 @@ func (r *rule) looksOn() bool {
 }
 
 // LooksOn reports whether events of a kind are looked at while one of our people has the conversation: since there is
-// a rule for that, or since the person may ask to be left alone.
+// a rule for that, since the person may ask to be left alone, or may say what a rule ignores.
 func (v *Version) LooksOn(k event.Kind) bool {
-	return v.looksOn || k == event.KindMessage && len(v.stopWords) > 0
+	return v.looksOn || k == event.KindMessage && (len(v.stopWords) > 0 || v.ignores)
 }
 
 // lookOn lets rules keep books about an event, while one of our people has the conversation. Whoever asks to be left
@@ -36,6 +36,9 @@ func (d *decider) lookOn() {
 	// What ends a silence is heard, too. It changes what is remembered, and asks for nothing.
 	if d.silenced() {
 		d.keepUnanswered()
+	}
+	if d.asksNothing = d.isIgnored(); len(d.out.Needs) > 0 {
+		return
 	}
 	for _, r := range d.tryable(d.when) {
 		if !r.looksOn() {

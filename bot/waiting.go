@@ -114,6 +114,13 @@ func (t *Turn) knewWords(c *concern) bool {
 	return !c.said.After(t.Conversation.OwnerWrote)
 }
 
+// knewHeld reports whether a person of ours has written behind the words that an action is about: since it was decided, or behind them by their ids.
+func (t *Turn) knewHeld(h *record.Held) bool {
+	trigger, _, _ := strings.Cut(h.Key, "/")
+	id, err := event.ParseID(trigger)
+	return t.Conversation.OwnerWrote.After(h.DecidedAt) || err == nil && id.Source == event.Messages && id.Number < int64(t.Conversation.OwnerSaid)
+}
+
 // dealsWith notes that a person of ours wrote, with a message of this id; 0 when nobody knows it.
 func (t *Turn) dealsWith(id platform.MessageID, said time.Time) {
 	t.Conversation.OwnerSaid, t.changed = max(t.Conversation.OwnerSaid, id), true
@@ -158,6 +165,7 @@ func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
 	case t.Trigger.Key.Own(), v.Ruling == event.Dropped && v.By == "": // or a program has, whose turn says itself what it means
 	case v.Ruling == event.Dropped:
 		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
+	case t.knewHeld(&held[0]):
 	case !slices.ContainsFunc(held, func(x record.Held) bool { return x.Verb.Makes() }): // she waits since it was prepared
 	default:
 		t.wait = store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsFailed, "action", held[0].Key, "state", string(v.Ruling))}

@@ -204,6 +204,7 @@ func TestWhoWaitsAfter(t *testing.T) {
 		"on ask, and approved":                         {"", []func(w *bottest.World, ana *bottest.Person){says("refund"), approves(event.WishRelease)}},
 		"on ask, and refused":                          {"", []func(w *bottest.World, ana *bottest.Person){says("refund"), approves(event.WishDrop)}},
 		"on ask, and nobody looks":                     {"answer.failed?action=ACTION&state=expired refund", []func(w *bottest.World, ana *bottest.Person){says("refund"), func(w *bottest.World, _ *bottest.Person) { w.Advance(50 * time.Hour) }}},
+		"on ask, one of us wrote, and nobody looks":    {"", []func(w *bottest.World, ana *bottest.Person){says("refund"), func(w *bottest.World, _ *bottest.Person) { w.Advance(5 * time.Minute) }, tells, func(w *bottest.World, _ *bottest.Person) { w.Advance(50 * time.Hour) }}},
 		"on ask, and nothing said":                     {"words.unanswered?outcome=prepared vip; action.held", []func(w *bottest.World, ana *bottest.Person){says("vip")}},
 		"on ask, nothing said, and approved":           {"", []func(w *bottest.World, ana *bottest.Person){says("vip"), approves(event.WishRelease)}},
 		"on ask, nothing said, and refused":            {"", []func(w *bottest.World, ana *bottest.Person){says("vip"), approves(event.WishDrop)}},

@@ -240,24 +240,27 @@ func TestWhoWaitsAfter(t *testing.T) {
 	}
 }
 
-// A rule that looks whether somebody was answered decides anew about nobody's last words: these had a turn of their own.
+// A rule that looks whether somebody was answered decides anew about nobody's last words: these had a turn of their own. Who ends a silence asks for no answer.
 func TestWhoWaitsAfterSilence(t *testing.T) {
 	t.Parallel()
-	dir := folderOf(t, "settings.yaml", "version: 1\nwho: { sales: {} }\n", "10-all.yaml", waitsFor+`  - id: silent
+	dir := folderOf(t, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { sales: {} }\n", "10-all.yaml", waitsFor+`  - id: silent
     when: silence
     after: 45m
     then: [{ notify: { who: sales, text: "nobody answered {{text|it}}" } }]
     limits: { per_person: 5 per 12h }
 `)
 	run(t, dir, tuesday, func(w *bottest.World) {
-		ana, leo := w.Person("ana"), w.Person("leo")
+		ana, leo, mia := w.Person("ana"), w.Person("leo"), w.Person("mia")
 		leo.Says("hm")
+		mia.Says("stop")
+		w.Advance(2 * time.Minute)
+		mia.Says("start")
 		for _, text := range []string{"hm", "price?"} {
 			ana.Says(text)
 			w.Advance(2 * time.Minute)
 		}
 		w.Advance(time.Hour)
-		if got, told := waitersIn(t, w), strings.Count(w.Log(), "nobody answered hm"); got != "words.unanswered?outcome=acted hm" || told != 2 {
+		if got, told := waitersIn(t, w), strings.Count(w.Log(), "nobody answered "); got != "words.unanswered?outcome=acted hm" || told != 3 {
 			t.Errorf("who waits: %q, and people were told %d times", got, told)
 		}
 	})

@@ -47,6 +47,7 @@ func (d *decider) outcome() {
 		return slices.ContainsFunc(d.out.Actions, func(a decision.Action) bool { return a.Verb.Makes() && a.Status == status })
 	}
 	says := is(decision.Live) || is(decision.Ask)
+	d.asksNothing = d.asksNothing || d.begins && !says
 	//mutate:ask-outcome
 	prepared := len(d.out.Bundles) > 0
 	switch {
@@ -67,7 +68,6 @@ func (d *decider) outcome() {
 	case len(d.watched) > 0:
 		d.end(decision.Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
 	case d.begins:
-		d.asksNothing = true
 		d.end(decision.Unmatched, "%q ends the silence that the person asked for, and no rule is for more", d.said)
 	default:
 		d.end(decision.Unmatched, "no rule matched")

@@ -154,9 +154,17 @@ func (t *Turn) approvedFor(held []record.Held) {
 	case t.Trigger.Key.Own():
 	case held[0].Effects.Handoff != nil && c.Owner != "":
 		t.wait = store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsOwned, "owner", c.Owner), Lasts: true}
+	case slices.ContainsFunc(held, callsLater):
+		t.wait = store.Wait{Does: store.WaitBegins, Action: held[0].Key, Why: event.Because(record.WaitsCalled, "rule", held[0].Rule), Lasts: true}
 	default:
 		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
 	}
+}
+
+// callsLater reports whether somebody of ours is called some time after the approval of an action, unless it is dealt with: by a timer that comes whoever
+// has the conversation.
+func callsLater(h record.Held) bool {
+	return slices.ContainsFunc(h.Effects.Timers, func(x event.HeldTimer) bool { return strings.HasPrefix(x.Name, OwnedTimer) })
 }
 
 // endedFor says what it means for whoever actions were for that come to nothing: a person of ours has dealt with her, or nobody has.

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
@@ -108,7 +109,7 @@ func (d *decider) keepUnanswered() {
 	}
 	m.StopTold, d.changed = d.now, true
 	d.out.Notices = append(d.out.Notices, decision.Notice{
-		Rule: stopRule, Who: d.unansweredTo(), Text: fmt.Sprintf("asked for silence, and is not answered: %s", d.summary()),
+		Rule: stopRule, Who: d.unansweredTo(), Kind: notify.KindRule, Text: fmt.Sprintf("asked for silence, and is not answered: %s", d.summary()),
 	})
 }
 

@@ -70,7 +70,7 @@ func (t *Turn) waits() store.Wait {
 	case w.needed:
 		begins.Why, begins.Lasts = event.Because(record.WaitsCalled, "rule", t.rec.Rule), true
 	case t.answers():
-		return store.Wait{Does: store.WaitAnswered, Words: w.last}
+		return store.Wait{Does: store.WaitAnswered, Words: w.last, Said: w.said}
 	case outcome == OutcomeHandled, outcome == OutcomeIgnored, outcome == OutcomeForgotten, outcome == OutcomeOurselves, outcome == OutcomeSame,
 		outcome == OutcomeAnswered, t.holds():
 		return store.Wait{}

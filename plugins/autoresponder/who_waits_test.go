@@ -213,11 +213,20 @@ func TestWhoWaitsAfter(t *testing.T) {
 		"on ask, one of us wrote, and nobody looks":      {"", []func(w *bottest.World, ana *bottest.Person){says("refund"), func(w *bottest.World, _ *bottest.Person) { w.Advance(5 * time.Minute) }, tells, func(w *bottest.World, _ *bottest.Person) { w.Advance(50 * time.Hour) }}},
 		"on ask, approved, and called unless dealt with": {"rule.calls?rule=looked-at quote", []func(w *bottest.World, ana *bottest.Person){says("quote"), approves(event.WishRelease)}},
 		"on ask, approved, called, and one of us wrote":  {"", []func(w *bottest.World, ana *bottest.Person){says("quote"), approves(event.WishRelease), tells}},
-		"on ask, and nothing said":                       {"words.unanswered?outcome=prepared vip; action.held", []func(w *bottest.World, ana *bottest.Person){says("vip")}},
-		"on ask, nothing said, and approved":             {"", []func(w *bottest.World, ana *bottest.Person){says("vip"), approves(event.WishRelease)}},
-		"on ask, nothing said, and refused":              {"", []func(w *bottest.World, ana *bottest.Person){says("vip"), approves(event.WishDrop)}},
-		"on ask, nothing said, and nobody looks":         {"words.unanswered?outcome=prepared vip", []func(w *bottest.World, ana *bottest.Person){says("vip"), func(w *bottest.World, _ *bottest.Person) { w.Advance(7 * time.Hour) }}},
-		"on ask, liked and answered, and nobody looks":   {"answer.failed?action=ACTION&state=expired @bot brunch", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Mentions("brunch"); w.Advance(7 * time.Hour) }}},
+		"on ask, mentioned, and approved": {"words.unanswered?outcome=unmatched @bot where are you?", []func(w *bottest.World, ana *bottest.Person){says("refund"), func(w *bottest.World, ana *bottest.Person) {
+			w.Advance(5 * time.Minute)
+			ana.Mentions("where are you?")
+			w.Advance(5 * time.Minute)
+		}, approves(event.WishRelease)}},
+		"mentioned, on ask, and approved": {"", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) {
+			ana.Mentions("where are you?")
+			w.Advance(5 * time.Minute)
+		}, says("refund"), approves(event.WishRelease)}},
+		"on ask, and nothing said":                     {"words.unanswered?outcome=prepared vip; action.held", []func(w *bottest.World, ana *bottest.Person){says("vip")}},
+		"on ask, nothing said, and approved":           {"", []func(w *bottest.World, ana *bottest.Person){says("vip"), approves(event.WishRelease)}},
+		"on ask, nothing said, and refused":            {"", []func(w *bottest.World, ana *bottest.Person){says("vip"), approves(event.WishDrop)}},
+		"on ask, nothing said, and nobody looks":       {"words.unanswered?outcome=prepared vip", []func(w *bottest.World, ana *bottest.Person){says("vip"), func(w *bottest.World, _ *bottest.Person) { w.Advance(7 * time.Hour) }}},
+		"on ask, liked and answered, and nobody looks": {"answer.failed?action=ACTION&state=expired @bot brunch", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Mentions("brunch"); w.Advance(7 * time.Hour) }}},
 		"paused":                 {"words.unanswered?outcome=paused price?", []func(w *bottest.World, ana *bottest.Person){pauses(event.WishPause), says("price?")}},
 		"paused, and it goes on": {"words.unanswered?outcome=paused price?", []func(w *bottest.World, ana *bottest.Person){pauses(event.WishPause), says("price?"), pauses(event.WishGoOn)}},
 		"mentioned":              {"words.unanswered?outcome=unmatched @bot where are you?", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { ana.Mentions("where are you?"); pass(w) }}},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -38,7 +39,7 @@ const (
 type waiting struct {
 	wait, waitFor, waitAnswered, waitDealt, waitDone, waitLater statement
 	lapsing, lapsingHeld                                        statement
-	whoWaits, turnWhy                                           statement
+	whoWaits, turnWhy, wordsSaid                                statement
 }
 
 const (
@@ -59,7 +60,9 @@ func (w *waiting) texts() map[*statement]string {
 		&w.wait: insertWaiting + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)` + stillWaiting,
 		&w.waitFor: insertWaiting + `SELECT shard, account, peer, CASE WHEN said_at > 0 THEN said_at ELSE seen_at END, source, number,
 			CASE WHEN said_at > 0 THEN said_at ELSE seen_at END, ?, ?, 0 FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?` + stillWaiting,
-		&w.waitAnswered: `DELETE FROM waiting` + ofPeer + ` AND lasts = 0 AND (source <> ? OR number <= ?)`,
+		// Of words of one place it is known which came first; of others, when they were said.
+		&w.waitAnswered: `DELETE FROM waiting` + ofPeer + ` AND lasts = 0 AND (source = ? AND number <= ? OR source <> ? AND said_at <= ?)`,
+		&w.wordsSaid:    `SELECT CASE WHEN said_at > 0 THEN said_at ELSE seen_at END FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		// Of messages it is known which came first; of what was written elsewhere, when.
 		&w.waitDealt: `DELETE FROM waiting` + ofPeer + ` AND (source = 1 AND number < ? OR source <> 1 AND said_at <= ?)`,
 		&w.waitDone:  `DELETE FROM waiting` + ofPeer,
@@ -95,7 +98,14 @@ func (a *applier) storeWait(key event.Key, w *Wait) error {
 	}
 	switch w.Does {
 	case WaitAnswered:
-		return a.waitAnswered.key(key.Account).int(peer).int(int64(words.Source)).int(words.Number).do()
+		said := bind.Micros(w.Said)
+		if w.Said.IsZero() {
+			st := &a.wordsSaid
+			if _, err := st.key(key.Account).int(int64(words.Source)).int(words.Number).each(func() { said = st.number(0) }); err != nil {
+				return err
+			}
+		}
+		return a.waitAnswered.key(key.Account).int(peer).int(int64(words.Source)).int(words.Number).int(int64(words.Source)).int(said).do()
 	case WaitDealtWith:
 		return a.waitDealt.key(key.Account).int(peer).int(words.Number).at(w.Said).do()
 	case WaitPutOff:

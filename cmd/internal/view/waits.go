@@ -101,10 +101,10 @@ func whyWaits(why event.Reason) string {
 		}
 		return "one of you has the conversation, and has not written since"
 	case record.WaitsCalled:
-		if why.Param("rule") == "" { // no rule leaves her to anybody
-			return "they asked for silence, and what they wrote is not answered"
+		if rule := why.Param("rule"); rule != "" {
+			return "the rule " + rule + " leaves it to one of you"
 		}
-		return "the rule " + why.Param("rule") + " leaves it to one of you"
+		return "has asked for silence, and wrote"
 	case record.WaitsFailed:
 		return "the answer did not come about: " + why.Param("state")
 	default:

@@ -19,7 +19,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(effort.Choosing(m)) }
+func TestMain(m *testing.M) {
+	effort.Rapid("20")
+	goleak.VerifyTestMain(effort.Choosing(m))
+}
 
 // reference copies the reference files into a folder. changes are old and new texts, in turn.
 func reference(t *testing.T, changes ...string) string {

@@ -62,7 +62,7 @@ func (e engineTurn) Room(ctx context.Context) (int, error) {
 
 func (e engineTurn) Withdraw(reason string) { e.withdraw = reason }
 
-func (e engineTurn) Concerns(last event.ID, since, said time.Time, needed bool) {
+func (e engineTurn) Concerns(last event.ID, since, said time.Time, needed string) {
 	e.concern = &concern{last, since, said, needed}
 }
 

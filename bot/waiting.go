@@ -20,7 +20,7 @@ type concern struct {
 	last   event.ID  // of an event; zero for nobody's words
 	since  time.Time // when the first of them was said
 	said   time.Time // when the last one was said
-	needed bool      // a person of ours is needed, whatever the bot says
+	needed string    // the rule that leaves them to a person of ours, whatever the bot says; "" for none
 }
 
 // says reports whether an event of a kind is words.
@@ -57,6 +57,9 @@ func (t *Turn) waits() store.Wait {
 	}
 	w := t.concerned()
 	if w.last == (event.ID{}) {
+		if t.ended != "" { // what was said now asks for nothing, and what was to be said before it comes to nothing
+			return store.Wait{Does: store.WaitBegins, Action: t.ended, Why: event.Because(record.WaitsFailed, "action", t.ended, "state", string(event.Dropped))}
+		}
 		return store.Wait{}
 	}
 	if t.knewWords(&w) { //mutate:wait-known
@@ -67,8 +70,8 @@ func (t *Turn) waits() store.Wait {
 	switch outcome := t.rec.Outcome; {
 	case c.Owner != "":
 		begins.Why, begins.Lasts = event.Because(record.WaitsOwned, "owner", c.Owner), true
-	case w.needed:
-		begins.Why, begins.Lasts = event.Because(record.WaitsCalled, "rule", t.rec.Rule), true
+	case w.needed != "":
+		begins.Why, begins.Lasts = event.Because(record.WaitsCalled, "rule", w.needed), true
 	case t.answers():
 		return store.Wait{Does: store.WaitAnswered, Words: w.last, Said: w.said}
 	case outcome == OutcomeHandled, outcome == OutcomeIgnored, outcome == OutcomeForgotten, outcome == OutcomeOurselves, outcome == OutcomeSame,
@@ -170,7 +173,9 @@ func callsLater(h record.Held) bool {
 // endedFor says what it means for whoever actions were for that come to nothing: a person of ours has dealt with her, or nobody has.
 func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
 	switch {
-	case t.Trigger.Key.Own(), v.Ruling == event.Dropped && v.By == "": // or a program has, whose turn says itself what it means
+	case t.Trigger.Key.Own():
+	case v.Ruling == event.Dropped && v.By == "": // a program has, whose turn says itself what that means
+		t.ended = held[0].Key
 	case v.Ruling == event.Dropped:
 		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
 	case t.knewHeld(&held[0]):

@@ -31,8 +31,8 @@ type Turn interface {
 	// are held stay so.
 	Withdraw(reason string)
 	// Concerns says whose words the turn decides about: those up to an event, the first of which was said at since, and the last at said; the zero ID
-	// for none. needed says that a person of ours has to see to them, whatever the bot says. Without it, an event's turn is about what the event says.
-	Concerns(last event.ID, since, said time.Time, needed bool)
+	// for none. needed names the rule that leaves them to a person of ours, whatever the bot says; "" for none. Without it, an event's turn is about what the event says.
+	Concerns(last event.ID, since, said time.Time, needed string)
 	// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
 	// The handler still sees it.
 	Mask(text string, events ...event.ID)

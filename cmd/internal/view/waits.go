@@ -101,7 +101,7 @@ func whyWaits(why event.Reason) string {
 		}
 		return "one of you has the conversation, and has not written since"
 	case record.WaitsCalled:
-		if rule := why.Param("rule"); rule != "" {
+		if rule := why.Param("rule"); rule != "stop_words" {
 			return "the rule " + rule + " leaves it to one of you"
 		}
 		return "has asked for silence, and wrote"

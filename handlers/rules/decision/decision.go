@@ -42,7 +42,7 @@ type Decision struct {
 type words struct {
 	Last        event.ID  // the last message of them
 	Since, Said time.Time // when the first and the last one were said
-	Needed      bool      // a person of ours has to see to them, whatever is said
+	Needed      string    // the rule that leaves them to a person of ours, whatever is said; "" for none
 }
 
 // Outcome says in a word what came of it.

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -92,7 +90,7 @@ type decider struct {
 	last     event.ID           // of the words that are decided about; zero for nobody's
 	since    time.Time          // when the first of them was said
 	saidAt   time.Time          // and the last one
-	calls    bool               // a rule calls somebody unless it is dealt with
+	calls    string             // the rule that calls somebody unless it is dealt with; "" for none
 	// calledAfter is the longest of the times after which those who are called now were to be, or are to be reminded.
 	calledAfter time.Duration
 	// asksNothing says that what was said wants no answer: silence, or that it is over.
@@ -137,24 +135,6 @@ func (d *decider) happened(e event.Event) {
 		d.cut()
 		d.ignore()
 		d.decide()
-	}
-}
-
-// hear takes the text that is to be answered.
-func (d *decider) hear(said string) {
-	if d.when == grammar.OnMessage && d.state.Silence.Untold {
-		// They were never told how to end the silence (see stopAnswer), so any message ends it.
-		d.state.Silence, d.changed = conversation.Silence{}, true
-	}
-	d.read(said)
-	d.noteLanguage()
-	d.hits = d.v.Texts.Match(d.reading, nil)
-}
-
-// read reads a text, once.
-func (d *decider) read(said string) {
-	if said = strings.TrimSpace(said); d.reading == nil || said != d.said {
-		d.said, d.reading = said, d.v.readingOf(said)
 	}
 }
 

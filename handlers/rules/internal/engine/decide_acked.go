@@ -29,7 +29,7 @@ func (d *decider) keepCalls() {
 	}
 	for i := range d.out.Notices {
 		n := &d.out.Notices[i]
-		if n.Kind != notify.KindHandoff && n.Kind != notify.KindWaiting && (n.Kind != notify.KindRule || !d.calls) {
+		if n.Kind != notify.KindHandoff && n.Kind != notify.KindWaiting && (n.Kind != notify.KindRule || d.calls == "") {
 			continue
 		}
 		c := waiting.Asked{Since: d.now, Who: n.Who, Text: n.Text, Said: d.kept(), Rule: n.Rule, Private: n.Private, Urgent: n.Urgent, After: d.calledAfter}

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -25,10 +27,13 @@ func saidWhen(said, seen time.Time) time.Time {
 // concerns says which words the decision is about, and whether a person of ours has to see to them: since a rule says so with a call that waits, or what
 // was said stands on the list of what is not answered.
 func (d *decider) concerns() {
-	needed := d.calls || slices.ContainsFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered })
+	needed := d.calls
+	if i := slices.IndexFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered }); i >= 0 && needed == "" {
+		needed = d.out.Entries[i].Rule
+	}
 	// Words that are looked at again had a turn of their own, which said what they mean: what was said since may be answered.
 	again := IsWaiting(d.in.Trigger.Timer.Name) && d.answerAt() < 0
-	if d.last == (event.ID{}) || d.out.Outcome == decision.Gathering || (d.asksNothing || again) && !needed {
+	if d.last == (event.ID{}) || d.out.Outcome == decision.Gathering || (d.asksNothing || again) && needed == "" {
 		return
 	}
 	w := &d.out.Words
@@ -38,6 +43,24 @@ func (d *decider) concerns() {
 // callsLater notes that a rule calls somebody unless it is dealt with by then: who is called at once, whatever is said, is no more than told.
 func (d *decider) callsLater(n *grammar.Notify) {
 	if (n.WhenOpen || n.IfWaiting > 0) && d.status == decision.Live && !d.dry {
-		d.calls = true
+		d.calls = d.at.id
+	}
+}
+
+// hear takes the text that is to be answered.
+func (d *decider) hear(said string) {
+	if d.when == grammar.OnMessage && d.state.Silence.Untold {
+		// They were never told how to end the silence (see stopAnswer), so any message ends it.
+		d.state.Silence, d.changed = conversation.Silence{}, true
+	}
+	d.read(said)
+	d.noteLanguage()
+	d.hits = d.v.Texts.Match(d.reading, nil)
+}
+
+// read reads a text, once.
+func (d *decider) read(said string) {
+	if said = strings.TrimSpace(said); d.reading == nil || said != d.said {
+		d.said, d.reading = said, d.v.readingOf(said)
 	}
 }

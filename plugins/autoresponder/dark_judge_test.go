@@ -27,7 +27,7 @@ type darkWords struct {
 	dealt  bool // one of ours has dealt with them since
 	called bool // a rule leaves them to somebody of ours, unless dealt with
 	at     time.Time
-	unsure bool // they fell into the minutes in which the conversation may have come back to the bot
+	unclear bool // they fell into the minutes in which the conversation may have come back to the bot
 }
 
 // token is the word in a text that no other text has.
@@ -72,7 +72,7 @@ func (j *darkJudge) look() {
 }
 
 // owned reports whether somebody of ours has a conversation now, and whether that may end in these minutes.
-func (j *darkJudge) owned(i int) (is, unsure bool) {
+func (j *darkJudge) owned(i int) (is, unclear bool) {
 	if j.w.Bot() == nil {
 		return j.owners[i] != "", j.owners[i] == "front" || j.owners[i] == "person"
 	}
@@ -90,11 +90,11 @@ func (j *darkJudge) owned(i int) (is, unsure bool) {
 
 // says notes what a person says.
 func (j *darkJudge) says(i int, text string, public bool) *darkWords {
-	owned, unsure := j.owned(i)
+	owned, unclear := j.owned(i)
 	if j.f.Merge == "0s" {
 		j.rows++
 	}
-	j.words = append(j.words, darkWords{who: i, text: text, deed: j.deeds, row: j.rows, public: public, at: time.Now(), owned: owned, unsure: unsure})
+	j.words = append(j.words, darkWords{who: i, text: text, deed: j.deeds, row: j.rows, public: public, at: time.Now(), owned: owned, unclear: unclear})
 	return &j.words[len(j.words)-1]
 }
 
@@ -111,7 +111,7 @@ func (j *darkJudge) deal(i int) {
 func (j *darkJudge) keeps(p *bottest.Person) {
 	for n := range j.words {
 		if d := &j.words[n]; j.people[d.who] == p {
-			d.unsure = true
+			d.unclear = true
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (j *darkJudge) rowsIn(said string) (rows []int) {
 }
 
 // waits returns who has to wait, by name, with why; of whom that cannot be said; and of whom any words, if not the last ones, are open.
-func (j *darkJudge) waits() (those map[string]string, unsure, open map[string]bool) {
+func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]bool) {
 	answered, called, maybe := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for _, e := range j.w.Platform().Ledger().Since(j.since) {
 		if !e.ByAPI || e.Kind != emulator.Arrived && e.Kind != emulator.Published {
@@ -168,11 +168,11 @@ func (j *darkJudge) waits() (those map[string]string, unsure, open map[string]bo
 				}
 			}
 			for _, d := range same {
-				called[d.row], d.unsure = called[d.row] || len(same) == 1, d.unsure || len(same) > 1
+				called[d.row], d.unclear = called[d.row] || len(same) == 1, d.unclear || len(same) > 1
 			}
 		}
 	})
-	those, unsure, open = map[string]string{}, map[string]bool{}, map[string]bool{}
+	those, unclear, open = map[string]string{}, map[string]bool{}, map[string]bool{}
 	for n := range j.words {
 		if d := &j.words[n]; !d.public {
 			surely, may := j.f.callers(d.text, d.at)
@@ -188,7 +188,7 @@ func (j *darkJudge) waits() (those map[string]string, unsure, open map[string]bo
 			if d.who != i {
 				continue
 			}
-			unsure[name] = unsure[name] || d.unsure
+			unclear[name] = unclear[name] || d.unclear
 			lasting := called[d.row] || d.called || d.owned && !j.asksNothing(d)
 			switch {
 			case d.dealt:
@@ -197,7 +197,7 @@ func (j *darkJudge) waits() (those map[string]string, unsure, open map[string]bo
 			case lasting:
 				those[name] += fmt.Sprintf(" lasting: %q", d.text)
 			case answered[d.row]:
-				unsure[name], last = unsure[name] || maybe[d.row], ""
+				unclear[name], last = unclear[name] || maybe[d.row], ""
 			case j.asksNothing(d):
 			default:
 				last, open[name] = d.text, true
@@ -207,7 +207,7 @@ func (j *darkJudge) waits() (those map[string]string, unsure, open map[string]bo
 			those[name] += fmt.Sprintf(" last: %q", last)
 		}
 	}
-	return those, unsure, open
+	return those, unclear, open
 }
 
 // compare compares who waits with what the bot keeps; "" when they are the same.
@@ -215,7 +215,7 @@ func (j *darkJudge) compare() string {
 	if j.w.Bot() == nil {
 		return ""
 	}
-	want, unsure, open := j.waits()
+	want, unclear, open := j.waits()
 	have, held := map[string]string{}, map[string]bool{}
 	due := 0
 	j.w.Inspect(func(d inspect.Inspector) {
@@ -246,7 +246,7 @@ func (j *darkJudge) compare() string {
 		name := fmt.Sprint(p.ID())
 		off := time.Now().Before(j.putOff[i])
 		switch w, h := want[name], have[name]; {
-		case unsure[name], off && h == "":
+		case unclear[name], off && h == "":
 		case open[name] && strings.Contains(h, "state=expired"): // what she was to be told to these, nobody has approved: an answer to others is none
 		case w == "" && h != "":
 			return fmt.Sprintf("person %d waits, and should not:%s", i, h)

@@ -17,16 +17,16 @@ import (
 
 // darkWords are something that a person said, by the test's own book.
 type darkWords struct {
-	who    int
-	text   string
-	deed   int
-	row    int  // those of a row are decided about together
-	public bool // a mention
-	owned  bool // somebody of ours had the conversation when they were said
-	stop   bool // they ask for silence, or for its end
-	dealt  bool // one of ours has dealt with them since
-	called bool // a rule leaves them to somebody of ours, unless dealt with
-	at     time.Time
+	who     int
+	text    string
+	deed    int
+	row     int  // those of a row are decided about together
+	public  bool // a mention
+	owned   bool // somebody of ours had the conversation when they were said
+	stop    bool // they ask for silence, or for its end
+	dealt   bool // one of ours has dealt with them since
+	called  bool // a rule leaves them to somebody of ours, unless dealt with
+	at      time.Time
 	unclear bool // they fell into the minutes in which the conversation may have come back to the bot
 }
 

@@ -247,7 +247,8 @@ func (j *darkJudge) compare() string {
 		off := time.Now().Before(j.putOff[i])
 		switch w, h := want[name], have[name]; {
 		case unclear[name], off && h == "":
-		case open[name] && strings.Contains(h, "state=expired"): // what she was to be told to these, nobody has approved: an answer to others is none
+		// What she was to be told to these, nobody has approved, or her own STOP took it back: an answer to others is none.
+		case open[name] && (strings.Contains(h, "state=expired") || strings.Contains(h, "state=dropped")):
 		case w == "" && h != "":
 			return fmt.Sprintf("person %d waits, and should not:%s", i, h)
 		case w != "" && h == "" && !off && !held[name]:

@@ -97,7 +97,7 @@ func TestANight(t *testing.T) {
 			waits = append(waits, x.Who)
 		}
 		slices.Sort(waits)
-		if want := []string{"@ana", "@zoe"}; !slices.Equal(waits, want) {
+		if want := []string{"@ana", "@mia", "@zoe"}; !slices.Equal(waits, want) {
 			t.Errorf("%q wait, want %q\n%s", waits, want, beside(t, w, "summary").stdout)
 		}
 		if n, told := p.rang("zoe"); n == 0 || n > 12 || !told {

@@ -225,7 +225,7 @@ func (g *ruled) handover(x *exchange) (wrong []string) {
 		}
 		if handed.IsZero() && strings.HasPrefix(e.Text, "human ") {
 			handed = e.At
-			told = []string{e.Text, "nobody has answered yet: " + e.Text}
+			told = []string{e.Text, "nobody has answered yet: " + e.Text, "the bot speaks there again, and none of team has written"}
 		}
 	}
 	heard := slices.DeleteFunc(texts(x.heard), func(s string) bool { return slices.Contains(may, s) })

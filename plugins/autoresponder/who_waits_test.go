@@ -173,6 +173,7 @@ func TestWhoWaitsAfter(t *testing.T) {
 		"on watch":                                      {"words.unanswered?outcome=watched jobs", []func(w *bottest.World, ana *bottest.Person){says("jobs")}},
 		"on ask":                                        {"action.held", []func(w *bottest.World, ana *bottest.Person){says("refund")}},
 		"asked for silence":                             {"", []func(w *bottest.World, ana *bottest.Person){says("stop")}},
+		"asked for silence, and takes no messages":      {"", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { w.Platform().SetPrivacy(ana.ID(), false, true) }, says("stop")}},
 		"asked for silence, and asks":                   {"rule.calls?rule=stop_words price?", []func(w *bottest.World, ana *bottest.Person){says("stop", "price?")}},
 		"on ask, and asked for silence":                 {"answer.failed?action=ACTION&state=dropped refund", []func(w *bottest.World, ana *bottest.Person){says("refund", "stop")}},
 		"unmatched, and asked for silence":              {"words.unanswered?outcome=unmatched hm", []func(w *bottest.World, ana *bottest.Person){says("hm", "stop")}},

@@ -59,7 +59,8 @@ func (w *waiting) texts() map[*statement]string {
 	return map[*statement]string{
 		&w.wait: insertWaiting + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)` + stillWaiting,
 		&w.waitFor: insertWaiting + `SELECT shard, account, peer, CASE WHEN said_at > 0 THEN said_at ELSE seen_at END, source, number,
-			CASE WHEN said_at > 0 THEN said_at ELSE seen_at END, ?, ?, 0 FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?` + stillWaiting,
+			CASE WHEN said_at > 0 THEN said_at ELSE seen_at END, ?, ?, 0 FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?
+			AND outcome <> 'left alone'` + stillWaiting, // who asked for silence, and is not told so, wants nothing
 		// Of words of one place it is known which came first; of others, when they were said.
 		&w.waitAnswered: `DELETE FROM waiting` + ofPeer + ` AND lasts = 0 AND (source = ? AND number <= ? OR source <> ? AND said_at <= ?)`,
 		&w.wordsSaid:    `SELECT CASE WHEN said_at > 0 THEN said_at ELSE seen_at END FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,

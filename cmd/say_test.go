@@ -91,6 +91,7 @@ func TestSayToMany(t *testing.T) {
 
 		prints(t, w, "say --list places Free.", 0, "25 people were on the list places of bot; 23 are told: @guest", " and 20 more", "Free.",
 			"Write STOP and you get no more messages like this.", "@guest00  has asked for silence", "@guest01  person has the conversation", "Nothing was said. --send says it.")
+		prints(t, w, "say --list places Free. --json", 0, `"who":"@guest00","state":"not said","why":"has asked for silence","code":"say.silent"`, `"who":"@guest02","state":"addressed"}`)
 		prints(t, w, "say --list nowhere Free.", 1, "nobody was on the list nowhere of bot")
 		out := beside(t, w, "say", "--list", "places", "--send", "A place is free.").stdout
 		id := regexp.MustCompile(`(say-\w+): it is said`).FindStringSubmatch(out)

@@ -58,6 +58,10 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	if err := a.storeRetries(t); err != nil {
 		return false, err
 	}
+	// Before the actions: whose answer is denied now waits for it, although the turn has decided to give one.
+	if err := a.storeWait(key, &t.Wait); err != nil {
+		return false, err
+	}
 	for n := range t.Actions {
 		if leaves, err := a.storeAction(t, &t.Actions[n]); err != nil {
 			return false, err
@@ -130,9 +134,6 @@ func (a *applier) storeExtras(t *Turn) error {
 		return err
 	}
 	if err := a.resume(t); err != nil {
-		return err
-	}
-	if err := a.storeWait(key, &t.Wait); err != nil {
 		return err
 	}
 	return a.useRules(t)

@@ -23,16 +23,23 @@ func (d *View) Acknowledge(ctx context.Context, number string, wait time.Duratio
 	if err != nil {
 		return err
 	}
+	var found *event.Notice
 	for i := range notices {
 		n := &notices[i]
 		if numberOf(n) != number && n.ID != number || len(d.Meant) > 0 && !slices.Contains(d.Meant, n.Account) {
 			continue
 		}
-		if n.Peer == 0 {
-			return fmt.Errorf("the notice %s is about nobody: there is nobody to see to", number)
+		if found != nil && (found.Account != n.Account || found.Peer != n.Peer) {
+			return fmt.Errorf("%s is the number of several notices: write the id instead, like %s; nectar notices --json shows it", number, found.ID)
 		}
-		about := print.Who(n.Detailed().User, int64(n.Peer))
-		return d.Decide(ctx, wait, []Decision{{Request: event.Request{Key: event.Key{Account: n.Account, Peer: n.Peer}, Wish: event.WishAck}, About: about}})
+		found = n
 	}
-	return fmt.Errorf("there is no notice %q; nectar notices lists them with their numbers", print.Plain(number, 40))
+	switch {
+	case found == nil:
+		return fmt.Errorf("there is no notice %q; nectar notices lists them with their numbers", print.Plain(number, 40))
+	case found.Peer == 0:
+		return fmt.Errorf("the notice %s is about nobody: there is nobody to see to", number)
+	}
+	about := print.Who(found.Detailed().User, int64(found.Peer))
+	return d.Decide(ctx, wait, []Decision{{Request: event.Request{Key: event.Key{Account: found.Account, Peer: found.Peer}, Wish: event.WishAck}, About: about}})
 }

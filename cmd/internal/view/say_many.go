@@ -73,6 +73,9 @@ func (o *Saying) SayToMany(ctx context.Context, d *View, said string) error {
 		return err
 	}
 	if !o.Send {
+		if d.JSON {
+			return nil
+		}
 		_, err := fmt.Fprintln(d.Out, "\nNothing was said. --send says it.")
 		return err
 	}
@@ -174,6 +177,9 @@ const mostNamed = 20 // of those who are left out
 
 // showMany shows who would be told what, and who would not.
 func (d *View) showMany(those, told []addressee, what string, m *broadcast.Message) error {
+	if d.JSON {
+		return d.printMany(those)
+	}
 	names := make([]string, 0, 3)
 	for i := range told[:min(len(told), cap(names))] {
 		names = append(names, told[i].who)
@@ -211,6 +217,20 @@ func (d *View) showMany(those, told []addressee, what string, m *broadcast.Messa
 	return nil
 }
 
+// printMany prints for machines who would be told, and who would not.
+func (d *View) printMany(those []addressee) error {
+	for i := range those {
+		l := toldLine{Account: those[i].key.Account, Who: those[i].who, State: "addressed", Code: those[i].why}
+		if those[i].why != "" {
+			l.State, l.Why = bot.OutcomeNotSaid, broadcast.Said(those[i].why)
+		}
+		if err := print.Line(d.Out, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // send has the bot tell each of them, one after the other.
 func (o *Saying) send(ctx context.Context, d *View, told []addressee, m broadcast.Message) error {
 	if len(told) == 0 {
@@ -227,6 +247,9 @@ func (o *Saying) send(ctx context.Context, d *View, told []addressee, m broadcas
 	}
 	if _, err := d.Ask(ctx, requests...); err != nil {
 		return err
+	}
+	if d.JSON {
+		return print.Line(d.Out, map[string]any{"id": m.ID, "from": slots[0].UTC(), "until": slots[len(slots)-1].UTC()})
 	}
 	_, err := fmt.Fprintf(d.Out, "\n%s: it is said from %s to %s at the earliest, behind all answers, %d today at most.\nnectar say --results %s shows who got it; nectar say --stop %s ends it; nectar pause holds it.\n",
 		m.ID, print.When(slots[0]), print.When(slots[len(slots)-1]), broadcast.Most(0), m.ID, m.ID)
@@ -246,9 +269,10 @@ func (o *Saying) StopSaying(ctx context.Context, d *View) error {
 type toldLine struct {
 	Account event.Account `json:"account"`
 	Who     string        `json:"who"`
-	At      time.Time     `json:"at"`
-	State   string        `json:"state"` // said, waiting, not said, or as its action stands
+	At      time.Time     `json:"at,omitzero"`
+	State   string        `json:"state"` // addressed, before it is sent; said, waiting, not said, or as its action stands
 	Why     string        `json:"why,omitempty"`
+	Code    event.Reason  `json:"code,omitempty"` // the same for programs
 }
 
 // ShowTold shows who was told what many are, who is not, and why.
@@ -300,7 +324,7 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 	for i := range waits {
 		if w := &waits[i]; w.Name == timer || strings.HasPrefix(w.Name, timer+"/") {
 			seen[placeOf(w.ID())] = true
-			lines = append(lines, toldLine{account, print.Who(w.User, int64(w.Key.Peer)), w.Due, record.TimerWaiting, w.Note})
+			lines = append(lines, toldLine{account, print.Who(w.User, int64(w.Key.Peer)), w.Due, record.TimerWaiting, w.Note, w.Why})
 		}
 	}
 	turns, err := d.Turns(ctx, record.TurnQuery{Account: account, Timer: timer, Limit: math.MaxInt32})
@@ -325,16 +349,16 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 		if c := slices.IndexFunc(rows, func(c record.ConversationRow) bool { return c.Key.Peer == t.Peer }); c >= 0 {
 			user = rows[c].User
 		}
-		l := toldLine{account, print.Who(user, int64(t.Peer)), t.HandledAt, t.Record.Outcome, broadcast.Said(t.Record.Why)}
+		l := toldLine{account, print.Who(user, int64(t.Peer)), t.HandledAt, t.Record.Outcome, broadcast.Said(t.Record.Why), t.Record.Why}
 		did, err := d.ActionsOf(ctx, account, t.ID)
 		if err != nil {
 			return nil, err
 		}
 		for j := range did {
 			if a := &did[j]; a.State == event.StateDone {
-				l.State, l.Why, l.At = said, "", a.EndedAt
+				l.State, l.Why, l.Code, l.At = said, "", "", a.EndedAt
 			} else {
-				l.State, l.Why = a.State.String(), a.Reason
+				l.State, l.Why, l.Code = a.State.String(), a.Reason, a.Why
 			}
 		}
 		lines = append(lines, l)

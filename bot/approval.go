@@ -10,19 +10,20 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // Awaits lets the action wait for a person's approval, like Held, together with others of the turn: those whose
 // approvals name the same Group, which is the key of the first of them; "" is the action's own. With the approval they all
 // leave, and the effects of the first one happen; with a refusal, or when nobody approves them until they expire, none.
-func Awaits(reason string, p event.Approval) Option {
+func Awaits(text string, p event.Approval) Option {
 	return func(t *Turn, a *record.Action) {
-		Held(reason)(t, a)
+		Held(text)(t, a)
 		if a.State != event.StateHeld {
 			return
 		}
+		a.Why = event.Because(reason.NeedsApproval)
 		if p.Group == "" {
 			p.Group = a.Key
 		}
@@ -176,26 +177,6 @@ func (t *Turn) expiresNoMore(held []record.Held) {
 	}
 }
 
-// expiredReason says why nothing comes any more of what was to be approved.
-func expiredReason(p *event.Approval) string {
-	if p.Within <= 0 {
-		return "nobody approved it by " + p.Expires.UTC().Format("2006-01-02 15:04 UTC")
-	}
-	return "nobody approved it within " + shortly(p.Within)
-}
-
-// shortly writes a length of time without what is zero at its end: 6h, not 6h0m0s.
-func shortly(d time.Duration) string {
-	text := d.Round(time.Second).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
-
 // expires withdraws what nobody has approved in time; false when the turn is none of that.
 func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 	leader, ok := strings.CutPrefix(t.Trigger.Timer.Name, expiresTimer)
@@ -231,17 +212,17 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 		t.Note("%s was decided about in time", leader)
 		t.After(expiryPause, t.Trigger.Timer.Name)
 	case !asks.Expired(t.Now):
-		t.expire(leader, held, outbox.TooLate(until))
+		t.expire(leader, held, reason.TooLate(until))
 	default:
-		t.expire(leader, held, expiredReason(asks))
+		t.expire(leader, held, reason.Expired(asks))
 	}
 	return true, nil
 }
 
 // expire withdraws what nobody has approved in time.
-func (t *Turn) expire(key string, held []record.Held, reason string) {
-	t.endAll(held, reason, event.Verdict{Ruling: event.Expired, At: t.Now})
-	t.Note("%s is withdrawn: %s", key, reason)
+func (t *Turn) expire(key string, held []record.Held, why event.Reason) {
+	t.endAllFor(held, why, event.Verdict{Ruling: event.Expired, At: t.Now})
+	t.Note("%s is withdrawn: %s", key, reason.Sentence(why))
 }
 
 // approvedInTime reports whether somebody asked in time to release one of these, and the bot has not got to that yet.

@@ -9,40 +9,30 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
-)
-
-// What a copy wanted, and is withdrawn for: the account has spoken in the conversation since the copy; nothing tells whether a renewal was
-// made; it was published.
-const (
-	whySpoken  event.ReasonCode = "copy.spoken"  // message=ID of the account's last one
-	whyRenewed event.ReasonCode = "copy.renewed" // post=ID
-	whyPosted  event.ReasonCode = "copy.posted"  // post=ID that was published
-
-	// sinceCopy ends what people read of it.
-	sinceCopy = ": what the bot keeps is a copy that was put back, and older than that"
 )
 
 // outdated says why what a copy wanted to do must not be done any more; "" where nothing is known against it. What is due after the
 // careful start nobody has done before.
-func (a *account) outdated(x *event.Action) (reason string, why event.Reason) {
+func (a *account) outdated(x *event.Action) event.Reason {
 	began := a.careful.began()
 	if began.IsZero() || !x.Due.Before(began) || !x.DecidedAt.Before(began) {
-		return "", ""
+		return ""
 	}
 	return a.doneSince(x)
 }
 
 // doneSince says why a wish of a copy may have been fulfilled since the copy; "" where nothing is known of that.
-func (a *account) doneSince(x *event.Action) (reason string, why event.Reason) {
+func (a *account) doneSince(x *event.Action) event.Reason {
 	last := a.careful.lastSpoken(x.Peer)
 	switch {
 	case x.Verb == event.VerbRenew:
-		return "nobody knows whether it was renewed" + sinceCopy, event.Because(whyRenewed, "post", strconv.FormatInt(int64(x.Post), 10))
+		return event.Because(reason.CopyRenewed, "post", strconv.FormatInt(int64(x.Post), 10))
 	case x.Verb == event.VerbMessage && last != 0: //mutate:careful-withdrawn
-		return fmt.Sprintf("the account has spoken in this conversation with the message %d%s", last, sinceCopy), event.Because(whySpoken, "message", strconv.FormatInt(int64(last), 10))
+		return event.Because(reason.CopySpoken, "message", strconv.FormatInt(int64(last), 10))
 	}
-	return "", ""
+	return ""
 }
 
 // withholds lets what a turn decides be withdrawn, as far as a copy wanted the turn and the account has done it since, or may have: of timers
@@ -59,19 +49,20 @@ func (t *Turn) withholds(ctx context.Context) error {
 		if x.State.Final() {
 			continue
 		}
-		reason, why := a.doneSince(x)
+		why := a.doneSince(x)
 		if x.Verb == event.VerbPost && x.Post == 0 {
 			posts, err := a.outbox.PostedSince(ctx)
 			if err != nil {
 				return fmt.Errorf("look whether it was published since the copy: %w", err)
 			}
 			if n := slices.IndexFunc(posts, func(p platform.Post) bool { return outbox.SameText(x.Text, p.Text) }); n >= 0 {
-				reason, why = fmt.Sprintf("it was published as the post %d%s", posts[n].ID, sinceCopy), event.Because(whyPosted, "post", strconv.FormatInt(int64(posts[n].ID), 10))
+				why = event.Because(reason.CopyPosted, "post", strconv.FormatInt(int64(posts[n].ID), 10))
 			}
 		}
 		if why != "" { //mutate:careful-timer
-			x.State, x.Reason, x.Why = event.StateWithdrawn, reason, why
-			t.Note("%s", reason)
+			x.State = event.StateWithdrawn
+			reason.Set(x, why)
+			t.Note("%s", x.Reason)
 		}
 	}
 	return nil

@@ -73,7 +73,7 @@ func (w *clockWatch) earliest(at time.Time) time.Time {
 }
 
 func (w *clockWatch) tell(ahead time.Duration) {
-	about := []any{"platform", w.platform, "by", shortly(ahead.Abs())}
+	about := []any{"platform", w.platform, "by", ahead.Abs().Round(time.Second)}
 	if ahead < 0 {
 		w.log.Warn("the clock of this machine is behind the one of the platform: what has a time comes that much too late; set the clock", about...)
 		return

@@ -9,15 +9,13 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // To forget a person is a turn of her conversation: nobody else decides there while what is kept of her goes. What is due
 // is withdrawn at once, and what is on its way is waited for, since what became of it has to be known. What she wrote and
 // the bot has read by then is forgotten with the rest; what she writes afterwards is a stranger's.
-
-// forgottenReason is why what was due to somebody does not leave.
-const forgottenReason = "the person was forgotten"
 
 // forgetPatience is how long it may take to forget a person, of whom there may be a million rows: that is no handler's, and a try that is broken off begins
 // anew.
@@ -115,11 +113,11 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	o := a.forgetful.about(q)
 	// Before the withdrawal: what is decided while that is on its way has a place above, and is not taken back with what was there.
 	place := b.store.Position()
-	open, err := b.store.Withdraw(ctx, q.Key, forgottenReason)
+	open, err := b.store.Withdraw(ctx, q.Key, event.Because(reason.Forgotten))
 	if err != nil {
 		return storeError{err}
 	}
-	a.quiet.take(q.Key.Peer, place, forgottenReason)
+	a.quiet.take(q.Key.Peer, place, reason.Sentence(event.Because(reason.Forgotten)))
 	// Its answer would come for a row that is gone, and what it makes on the platform would be taken for a person's.
 	if open > 0 { //mutate:forget-waits
 		o.waits++
@@ -140,7 +138,8 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 			return storeError{err}
 		}
 	}
-	t.Note(store.ForgotBefore+"what was kept: %d rows", o.Erased)
+	t.rec.Why = event.Because(reason.Erased)
+	t.Note("forgot what was kept: %d rows", o.Erased)
 	t.Note("the bot's own log, and the phones, chats and mailboxes that it called, keep what they were told")
 	if q.Ignore {
 		t.Note("%d is left alone from now on", int64(q.Key.Peer))

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -96,7 +95,7 @@ func TestForget(t *testing.T) {
 				how(w, func() { asked = append(asked, w.Ask(forgetting(zoe))...) })
 				w.Advance(time.Minute)
 				for _, q := range asked {
-					if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, store.ForgotBefore) {
+					if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, "forgot ") {
 						t.Errorf("the answer is %+v", a)
 					}
 				}
@@ -198,7 +197,7 @@ func TestForgetWhoIsTalkedTo(t *testing.T) {
 		zoe.Expects("zebra one after nothing")
 		w.Account("bot").Tells(zoe, "this is Ines, about the zebra")
 		w.Advance(10 * time.Second)
-		decides(t, w, forgetting(zoe), bot.OutcomeHandled, store.ForgotBefore)
+		decides(t, w, forgetting(zoe), bot.OutcomeHandled, "forgot ")
 		if found := hasIn(t, w, "zebra", "zoequill", "Zoe Quill"); len(found) > 0 {
 			t.Errorf("it is left: %v", found)
 		}
@@ -276,7 +275,7 @@ func TestForgetTakesItsTime(t *testing.T) {
 		zoe.Expects("zebra one after nothing")
 		q := w.Ask(forgetting(zoe))[0]
 		w.Advance(time.Minute)
-		if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, store.ForgotBefore) {
+		if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, "forgot ") {
 			t.Errorf("the answer is %+v", a)
 		}
 	})

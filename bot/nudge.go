@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // Nudge begins a turn of the account's own conversation, for the route that matches Nudged(name), with data in JSON for its
@@ -144,7 +145,7 @@ func (b *Bot) holdsNudge(t *Turn) bool {
 	n := *t.Trigger.Nudge
 	b.nudges.add(nudge{t.reader.account, n})
 	t.rec.Outcome = OutcomePaused
-	t.Note("%s", PausedReason(""))
+	t.Note("%s", reason.Sentence(reason.Paused("")))
 	return true
 }
 
@@ -189,7 +190,7 @@ func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	// Not put off: whoever asked waits for an answer, and what it was asked for may be wrong by the time the pause is over.
 	case t.isPaused() && !b.router.minds(kindTold, q.Subject):
-		t.obsolete("%s: nothing was done; let it go on first, and ask again", PausedReason(""))
+		t.obsolete("%s: nothing was done; let it go on first, and ask again", reason.Sentence(reason.Paused("")))
 		return nil
 	}
 	// The commit takes the request's row away, and with it what was asked for: the turn keeps that as a fact.

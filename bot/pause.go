@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // People may pause a rule, or a whole account: nothing of it leaves, what is decided is only recorded, and what has left
@@ -51,14 +52,6 @@ func PausesOf(ctx context.Context, st Knower, account event.Account) (Pauses, er
 
 // None reports whether nothing is paused.
 func (p *Pauses) None() bool { return p.Account == nil && len(p.Rules) == 0 }
-
-// PausedReason is why an action waits, or was only recorded: a rule is paused, or with "" the account.
-func PausedReason(rule string) string {
-	if rule == "" {
-		return "the account is paused"
-	}
-	return "the rule " + rule + " is paused"
-}
 
 // with returns the pauses as they are after a request; changed is false when it asks for what is so.
 func (p Pauses) with(q *event.Request, now time.Time) (after Pauses, changed bool) {
@@ -114,14 +107,14 @@ func (a *account) paused() *Pauses {
 }
 
 // aside says why an action waits until a person lets it go on.
-func (a *account) aside(x *event.Action) string {
+func (a *account) aside(x *event.Action) event.Reason {
 	p := a.paused()
 	if p == nil || x.Rule == "" {
 		return ""
 	}
 	for rule := range strings.SplitSeq(x.Rule, ", ") {
 		if _, paused := p.Rules[rule]; paused {
-			return PausedReason(rule)
+			return reason.Paused(rule)
 		}
 	}
 	return ""
@@ -175,7 +168,7 @@ func (a *account) pause(q *event.Request) bool {
 	if q.Wish == event.WishPause {
 		a.countsLocked(q, now)
 	} else if changed {
-		turn.Resume = &store.Resume{Rule: q.Action, Reason: PausedReason(q.Action)}
+		turn.Resume = &store.Resume{Rule: q.Action}
 	}
 	a.bot.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 		a.pauses.mu.Lock()

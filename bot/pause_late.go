@@ -3,25 +3,15 @@ package bot
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // The end of a rule's pause lets go on what is held because of it by then. The dispatcher may hold something while that end is on
 // its way into the store, and that is stored behind it: it has to go on by itself, after a crash as well.
-
-// pausedRule returns which rule's pause an action is held for; "" for none.
-func pausedRule(reason string) string {
-	rule, ok := strings.CutPrefix(reason, "the rule ")
-	rule, is := strings.CutSuffix(rule, " is paused")
-	if !ok || !is {
-		return ""
-	}
-	return rule
-}
 
 // isOver reports whether a rule is not paused any more.
 func (a *account) isOver(rule string) bool {
@@ -38,7 +28,7 @@ func (a *account) heldTooLate(x *event.Action) {
 	if x.State != event.StateHeld {
 		return
 	}
-	if rule := pausedRule(x.Reason); rule != "" && a.isOver(rule) { //mutate:held-too-late
+	if rule := reason.PausedRule(x); rule != "" && a.isOver(rule) { //mutate:held-too-late
 		a.letGoOn(rule)
 	}
 }
@@ -65,7 +55,7 @@ func (a *account) goesOn(rule string) *store.Turn {
 			Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("gone-on/%s/%d/%d", rule, now.UnixMicro(), a.pauses.late.Add(1)),
 		},
 		Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
-		Resume: &store.Resume{Rule: rule, Reason: PausedReason(rule)}, At: now,
+		Resume: &store.Resume{Rule: rule}, At: now,
 	}
 }
 
@@ -77,7 +67,7 @@ func (a *account) restoreLate(ctx context.Context) error {
 	}
 	seen := map[string]bool{}
 	for i := range held {
-		rule := pausedRule(held[i].Reason)
+		rule := reason.PausedRule(&held[i])
 		if rule == "" || seen[rule] || !a.isOver(rule) {
 			continue
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // aboutRule is a request about an account, or a rule of it.
@@ -107,7 +107,7 @@ func TestPauseOfAnAccount(t *testing.T) {
 				decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
 				ana.Expects("by soon")
 				w.Advance(2 * time.Minute)
-				for p, want := range map[*bottest.Person][]string{ana: {"done ", "done "}, leo: {"withdrawn " + store.Lapsed + "the account is paused", "done "}, mia: {"withdrawn the account is paused"}} {
+				for p, want := range map[*bottest.Person][]string{ana: {"done ", "done "}, leo: {"withdrawn " + "it had become too late for it while the account is paused", "done "}, mia: {"withdrawn the account is paused"}} {
 					var got []string
 					for _, a := range actionsOf(w, p) {
 						got = append(got, string(a.State)+" "+a.Reason)
@@ -144,7 +144,7 @@ func TestPauseOfARule(t *testing.T) {
 				ana.Expects("by hours")
 				ana.ExpectsNothing(time.Minute)
 				held := actionsOf(w, ana)[0]
-				if held.State != event.StateHeld || held.Reason != bot.PausedReason("prices") || held.Rule != "prices" {
+				if held.State != event.StateHeld || held.Why != reason.Paused("prices") || held.Rule != "prices" {
 					t.Errorf("what waits is %+v", held)
 				}
 				meanwhile(w)
@@ -158,7 +158,7 @@ func TestPauseOfARule(t *testing.T) {
 				decides(t, w, aboutRule(event.WishGoOn, "prices"), bot.OutcomeHandled, "goes on")
 				ana.ExpectsNothing(time.Minute)
 				last := actionsOf(w, ana)[2]
-				if last.State != event.StateWithdrawn || last.Reason != store.Lapsed+bot.PausedReason("prices") {
+				if last.State != event.StateWithdrawn || last.Why != reason.Lapsed("prices") {
 					t.Errorf("what had become too late is %+v", last)
 				}
 			})

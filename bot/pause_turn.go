@@ -5,6 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // pausedTimer is when a timer of an account that was just paused is looked at again.
@@ -27,7 +28,7 @@ func (b *Bot) holdsTimer(t *Turn) bool {
 	}
 	t.putOff(pausedTimer)
 	t.rec.Outcome = OutcomePaused
-	t.Note("%s", PausedReason(""))
+	t.Note("%s", reason.Sentence(reason.Paused("")))
 	return true
 }
 
@@ -39,11 +40,11 @@ func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
 		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
 		t.values = valuesAsRead(t.values, nil)
 		t.rec.Outcome = OutcomePaused
-		t.Note("%s", PausedReason(""))
+		t.Note("%s", reason.Sentence(reason.Paused("")))
 	}
 	for i := range t.actions {
 		if a := &t.actions[i]; !a.State.Final() { //mutate:paused-action
-			Watched(PausedReason(""))(t, a)
+			t.recordOnly(a, reason.Paused(""))
 			a.LimitUses = nil
 		}
 	}

@@ -108,22 +108,6 @@ func (a *account) tryAgain(events []event.Event) {
 	}
 }
 
-// What stands in the decision record of a decision by which an action left with another text.
-const (
-	editedBefore = "released "
-	editedAfter  = " with another text"
-)
-
-// EditedBy returns the key of the action that a person's decision let leave with another text, from the note in the
-// decision's decision record; false when it did nothing of the kind.
-func EditedBy(note string) (key string, ok bool) {
-	key, ok = strings.CutPrefix(note, editedBefore)
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(key, editedAfter)
-}
-
 // unsayable says why a person's text cannot take the place of an action's; "" when it can.
 func unsayable(v event.Verb, text string) string {
 	limit := MaxMessage

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // What waits for an approval together is decided about together: all of it is released in one commit, with what waits
@@ -30,7 +31,8 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	case q.Wish == event.WishWithdraw:
 		outbox.Enter(&a, event.StateWithdrawn)
-		a.Reason, a.EndedAt = "dropped by a person", t.Now
+		reason.Set(&a, event.Because(reason.Dropped))
+		a.EndedAt = t.Now
 		t.actions = append(t.actions, record.Action{Action: a, TakenBack: true})
 		t.Note("dropped %s", a.Key)
 		return nil
@@ -48,12 +50,12 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	switch asks := &held[0].Approval; {
 	case q.Wish == event.WishDrop:
-		t.endAll(held, "dropped by a person", event.Verdict{Ruling: event.Dropped, By: q.By, At: q.AskedAt})
+		t.endAllFor(held, event.Because(reason.Dropped), event.Verdict{Ruling: event.Dropped, By: q.By, At: q.AskedAt})
 		t.Note("dropped %s", a.Key)
 		return nil
 	case asks.Verdict.Ruling == "" && asks.Expired(q.AskedAt): //mutate:ask-expired
-		t.endAll(held, expiredReason(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
-		t.obsolete("%s is withdrawn: %s, and the decision came too late", a.Key, expiredReason(asks))
+		t.endAllFor(held, reason.Expired(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
+		t.obsolete("%s is withdrawn: %s, and the decision came too late", a.Key, reason.Sentence(reason.Expired(asks)))
 		return nil
 	case approves(q) && q.Wish != event.WishInsist && t.hesitates(a.Key, held):
 		return nil
@@ -63,7 +65,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 
 // hesitates reports whether what is held stays so although it is approved, since somebody has said something that it does not know of.
 func (t *Turn) hesitates(key string, held []record.Held) bool {
-	why := saysSilent
+	why := reason.Sentence(event.Because(reason.Silent))
 	switch {
 	case t.overtaken(held):
 		t.rec.Why = event.Because(whyOvertaken, "wrote", t.Conversation.OwnerWrote.UTC().Format(time.RFC3339))
@@ -131,12 +133,17 @@ func together(ctx context.Context, st store.Store, a *event.Action) ([]record.He
 	return held, nil
 }
 
+// endAllFor is endAll for a reason that has a sentence of its own.
+func (t *Turn) endAllFor(held []record.Held, why event.Reason, v event.Verdict) {
+	t.endAll(held, why, reason.Sentence(why), v)
+}
+
 // endAll withdraws actions that are held, and with them what waits beside them.
-func (t *Turn) endAll(held []record.Held, reason string, v event.Verdict) {
+func (t *Turn) endAll(held []record.Held, why event.Reason, text string, v event.Verdict) {
 	for i := range held {
 		a := held[i].Action
 		outbox.Enter(&a, event.StateWithdrawn)
-		a.Reason, a.EndedAt = reason, t.Now
+		a.Why, a.Reason, a.EndedAt = why, text, t.Now
 		t.decidedAbout(a, v)
 	}
 	t.endedFor(held, v)
@@ -166,8 +173,8 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 		if isOver(until, q.AskedAt) {
 			verdict.Ruling, verdict.By, verdict.At = event.Expired, "", t.Now
 		}
-		t.endAll(held, outbox.TooLate(until), verdict)
-		t.obsolete("%s is withdrawn: %s", q.Action, outbox.TooLate(until))
+		t.endAllFor(held, reason.TooLate(until), verdict)
+		t.obsolete("%s is withdrawn: %s", q.Action, reason.Sentence(reason.TooLate(until)))
 		return nil
 	}
 	for i := range held {
@@ -177,11 +184,11 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 		}
 		for _, c := range limitUses {
 			if t.Denied(c.Limit) {
-				denied := &store.DeniedError{Limit: c.Limit}
+				denied := reason.UsedUp(c.Limit)
 				// The uses of those before it in the bundle, too: nothing of it leaves, so none of its limits is used up.
 				t.limitUses = nil
-				t.endAll(held, denied.Error(), verdict)
-				t.obsolete("%s is withdrawn: %v", q.Action, denied)
+				t.endAllFor(held, denied, verdict)
+				t.obsolete("%s is withdrawn: %s", q.Action, reason.Sentence(denied))
 				return nil
 			}
 		}
@@ -201,7 +208,8 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 	t.approvedFor(held)
 	t.expiresNoMore(held)
 	if q.Wish == event.WishEdit {
-		t.Note(editedBefore+"%s"+editedAfter, q.Action)
+		t.rec.Why = event.Because(reason.Edited, "action", q.Action)
+		t.Note("released %s with another text", q.Action)
 	} else {
 		t.Note("released %s", q.Action)
 	}
@@ -234,8 +242,8 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 		due = due.Add(behind)
 	}
 	// Nothing is known of what may have left before: it is as if it had just been decided.
-	a.Reason, a.Due = "", due      //mutate:until-keeps
-	if a.Verb != event.VerbRenew { // a repost that was taken back stays so
+	a.Reason, a.Why, a.Due = "", "", due //mutate:until-keeps
+	if a.Verb != event.VerbRenew {       // a repost that was taken back stays so
 		a.ReconcileFrom = 0
 	}
 	a.Result, a.LeftAt, a.EndedAt = 0, time.Time{}, time.Time{}

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/internal/broadcast"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -33,7 +34,7 @@ func (b *Bot) say(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	if isSilent(&t.Conversation) && q.Subject != event.SayAnyway { //mutate:say-silent
 		t.rec.Why = t.whySilent()
-		t.obsolete("nothing is said: %s; --anyway says it all the same", saysSilent)
+		t.obsolete("nothing is said: %s; --anyway says it all the same", reason.Sentence(event.Because(reason.Silent)))
 		return nil
 	}
 	if err := t.tellsWhoHas(ctx, decider(q)+" has it"); err != nil {

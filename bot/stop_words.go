@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // Whoever asks for silence, with a stop word, is told nothing automatic until they write a start word. It is heard before flows and routes: by the
@@ -18,10 +19,6 @@ import (
 // what timers of theirs want to say is withheld. A person of ours may say what they like.
 
 const (
-	// whySilent is why something was not said to somebody, or is still held: they have asked for silence, at the time "since".
-	whySilent event.ReasonCode = "person.silent"
-	// saysSilent says so to people.
-	saysSilent = "the person has asked for silence"
 	// mostStopText is how many bytes a message may have that asks for silence, or ends it.
 	mostStopText = 200
 )
@@ -110,7 +107,7 @@ func (b *Bot) hears(t *Turn) HandlerFunc {
 		return onlyHeard
 	}
 	if rt == nil {
-		t.concluded(saysSilent)
+		t.concluded(reason.Sentence(event.Because(reason.Silent)))
 		return onlyHeard
 	}
 	return func(ctx context.Context, t *Turn) error {
@@ -132,7 +129,7 @@ func (t *Turn) whySilent() event.Reason {
 	if !isSilent(&t.Conversation) {
 		return ""
 	}
-	return event.Because(whySilent, "since", t.Conversation.Silence.Since.UTC().Format(time.RFC3339))
+	return event.Because(reason.Silent, "since", t.Conversation.Silence.Since.UTC().Format(time.RFC3339))
 }
 
 // silenced notes that the person asks for silence by a word of the program: what waits to be said to them does not leave any more.
@@ -142,7 +139,7 @@ func (t *Turn) silenced() {
 	}
 	t.endFlow()
 	t.withdraw = "the person wants to be left alone" //mutate:stop-withdraws
-	t.concluded(saysSilent)
+	t.concluded(reason.Sentence(event.Because(reason.Silent)))
 }
 
 // leavesAlone withholds what a turn would say to somebody who had asked for silence before it, and ends the flow of a program for who has asked in it.
@@ -156,8 +153,8 @@ func (t *Turn) leavesAlone(r *Router, before *conversation.State) {
 	default:
 		for i := range t.actions {
 			if a := &t.actions[i]; saysTo(&a.Action) && !a.State.Final() { //mutate:silent-withheld
-				Watched(saysSilent)(t, a)
-				a.Why, a.LimitUses = t.whySilent(), nil
+				t.recordOnly(a, t.whySilent())
+				a.LimitUses = nil
 			}
 		}
 	}

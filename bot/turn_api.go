@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -270,11 +271,13 @@ func (t *Turn) act(a event.Action, options []Option) {
 	}
 	if x.State == "" && a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
 		outbox.Enter(&x.Action, event.StateWithdrawn)
-		x.Reason, x.EndedAt = "the peer refused a message lately", t.Now
+		reason.Set(&x.Action, event.Because(reason.Unreachable))
+		x.EndedAt = t.Now
 	}
 	if x.State == "" && isOver(x.Until, t.Now) {
 		outbox.Enter(&x.Action, event.StateWithdrawn)
-		x.Reason, x.DecidedAt, x.EndedAt = outbox.TooLate(x.Until), t.Now, t.Now
+		reason.Set(&x.Action, reason.TooLate(x.Until))
+		x.DecidedAt, x.EndedAt = t.Now, t.Now
 	}
 	t.willExpire(&x)
 	t.actions = append(t.actions, x)

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -30,10 +31,10 @@ func (e engineTurn) Pauses() map[string]string {
 	}
 	all := map[string]string{}
 	if e.pauses.Account != nil {
-		all[""] = PausedReason("")
+		all[""] = reason.Sentence(reason.Paused(""))
 	}
 	for rule := range e.pauses.Rules {
-		all[rule] = PausedReason(rule)
+		all[rule] = reason.Sentence(reason.Paused(rule))
 	}
 	return all
 }

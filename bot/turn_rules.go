@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // decisions are what few turns decide besides actions and timers.
@@ -156,20 +157,31 @@ func (t *Turn) limitUseKey() string {
 
 // Held lets the action wait for a person, who releases or drops it. The limits it needs are used when it is
 // released.
-func Held(reason string) Option {
+func Held(text string) Option {
 	return func(t *Turn, a *record.Action) {
 		if !a.State.Final() {
 			outbox.Enter(&a.Action, event.StateHeld)
-			a.Reason, a.DecidedAt, a.Position = reason, t.Now, t.Now.UnixMicro()
+			reason.SetText(&a.Action, reason.Held, text)
+			if text == event.NeedsApproval {
+				a.Why = event.Because(reason.NeedsApproval)
+			}
+			a.DecidedAt, a.Position = t.Now, t.Now.UnixMicro()
 		}
 	}
 }
 
 // Watched records what would have been done: the action is stored as withdrawn, never leaves, and limit uses
 // nothing.
-func Watched(reason string) Option {
+func Watched(text string) Option {
 	return func(t *Turn, a *record.Action) {
-		outbox.Enter(&a.Action, event.StateWithdrawn)
-		a.Reason, a.DecidedAt, a.EndedAt = reason, t.Now, t.Now
+		t.recordOnly(a, "")
+		reason.SetText(&a.Action, reason.Recorded, text)
 	}
+}
+
+// recordOnly withdraws what a turn has decided.
+func (t *Turn) recordOnly(a *record.Action, why event.Reason) {
+	outbox.Enter(&a.Action, event.StateWithdrawn)
+	reason.Set(&a.Action, why)
+	a.DecidedAt, a.EndedAt = t.Now, t.Now
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // Before sets the latest departure of the action: a request that has not left by then never does, whatever kept it, and
@@ -54,7 +55,7 @@ func nextExpiry(held []record.Held) (next time.Time) {
 // that waits for an approval with it. What it used of limits is given back as it is for others that are withdrawn. It is false for what
 // is on its way or over, and for what is held since nobody knows whether it left: a person has to look. The error says that
 // nobody knows yet: the turn has to be tried again.
-func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err error) {
+func (t *Turn) End(ctx context.Context, key, text string) (ended bool, err error) {
 	if slices.ContainsFunc(t.actions, func(a record.Action) bool { return a.Key == key && (a.TakenBack || a.Held && a.State.Final()) }) {
 		return false, nil
 	}
@@ -70,7 +71,8 @@ func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err err
 		return false, waitError{endPause}
 	case stored.State == event.StateDue:
 		outbox.Enter(&stored, event.StateWithdrawn)
-		stored.Reason, stored.EndedAt = reason, t.Now
+		reason.SetText(&stored, reason.Ended, text)
+		stored.EndedAt = t.Now
 		t.actions = append(t.actions, record.Action{Action: stored, TakenBack: true})
 		return true, nil
 	}
@@ -81,7 +83,7 @@ func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err err
 	if p := &held[0].Approval; (p.Group == "" || p.Verdict.Ruling != "") && !stored.LeftAt.IsZero() {
 		return false, nil
 	}
-	t.endAll(held, reason, event.Verdict{Ruling: event.Dropped, At: t.Now})
+	t.endAll(held, event.Because(reason.Ended), text, event.Verdict{Ruling: event.Dropped, At: t.Now})
 	return true, nil
 }
 

@@ -161,7 +161,7 @@ func TestFirstStartWithABrokenFile(t *testing.T) {
 	t.Parallel()
 	const more = "version: 1\nname: More\nstatus: live\nrules:\n  - id: price\n    when: message\n    if: [text: { any_word: [price] }]\n    then:\n      - reply: \"It is 12.\"\n    limits: { per_person: 9 per 1h }\n"
 	for name, c := range map[string]struct{ file, good, broken, want string }{
-		"settings": {"settings.yaml", "version: 1\nquiet_hours: 22:00-08:00\n", "version: 1\nquiet_huors: 22:00-08:00\n", ":2: "},
+		"settings": {"settings.yaml", "version: 1\ntimezone: UTC\n", "version: 1\ntimezoen: UTC\n", ":2: "},
 		"a rule":   {"20-more.yaml", more, strings.Replace(more, "reply: \"It", "repyl: \"It", 1), ":9: "},
 	} {
 		t.Run(name, func(t *testing.T) {

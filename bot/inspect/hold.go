@@ -1,12 +1,11 @@
 package inspect
 
 import (
-	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // What an action that is held waits for.
@@ -32,11 +31,11 @@ func HoldOf(a *event.Action, p *event.Approval, wrote, now time.Time) Hold {
 	if a.State != event.StateHeld {
 		return Hold{}
 	}
-	h := Hold{For: HeldForCheck, Since: a.EndedAt, Rule: pausedIn(a.Reason)}
+	h := Hold{For: HeldForCheck, Since: a.EndedAt, Rule: reason.PausedRule(a)}
 	switch {
 	case h.Rule != "":
 		h.For = HeldForResume
-	case a.Reason == event.NeedsApproval, p.Group != "" && p.Verdict.Ruling == "":
+	case reason.Of(a).Code() == reason.NeedsApproval, p.Group != "" && p.Verdict.Ruling == "":
 		h.For, h.Overtaken = HeldForApproval, store.IsOvertaken(a, wrote)
 	}
 	if h.Since.IsZero() {
@@ -44,17 +43,4 @@ func HoldOf(a *event.Action, p *event.Approval, wrote, now time.Time) Hold {
 	}
 	h.Over = p.Verdict.Ruling == "" && (p.Expired(now) || !a.Until.IsZero() && !now.Before(a.Until))
 	return h
-}
-
-// pausedIn returns the rule for whose pause something waits; "" when it does not.
-func pausedIn(reason string) string {
-	before, behind, _ := strings.Cut(bot.PausedReason("\x00"), "\x00")
-	rule, ok := strings.CutPrefix(reason, before)
-	if !ok {
-		return ""
-	}
-	if rule, ok = strings.CutSuffix(rule, behind); !ok {
-		return ""
-	}
-	return rule
 }

@@ -49,8 +49,8 @@ type Inspector interface {
 	Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error)
 	// Decisions returns what people decided by commands about a conversation, as far as it is kept, the newest first.
 	Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error)
-	// Decided calls f with the notes of all that people decided by commands, as far as they are kept, the oldest first.
-	Decided(ctx context.Context, account event.Account, f func(note string)) error
+	// EditedActions returns the keys of the actions that people let leave with another text, as far as what they decided is kept.
+	EditedActions(ctx context.Context, account event.Account) (map[string]bool, error)
 	// Tallies counts the turns of events and timers that an account has handled since a time, by rule, outcome and hour. What
 	// rules on watch would have done is counted for them, as watched.
 	Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error)

@@ -96,7 +96,7 @@ func TestHoldOf(t *testing.T) {
 		"nobody approved":  {action(event.StateHeld, event.NeedsApproval, time.Time{}), event.Approval{Expires: before}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}, before},
 		"its time is over": {action(event.StateHeld, event.NeedsApproval, before), event.Approval{}, inspect.Hold{For: inspect.HeldForApproval, Since: noon, Over: true}, before},
 		"its rule is paused": {
-			action(event.StateHeld, bot.PausedReason("parking"), time.Time{}), event.Approval{}, inspect.Hold{For: inspect.HeldForResume, Rule: "parking", Since: noon}, after,
+			action(event.StateHeld, "the rule parking is paused", time.Time{}), event.Approval{}, inspect.Hold{For: inspect.HeldForResume, Rule: "parking", Since: noon}, after,
 		},
 		"nobody knows": {
 			action(event.StateHeld, "no answer came", before), event.Approval{Verdict: event.Verdict{Ruling: event.Released}}, inspect.Hold{For: inspect.HeldForCheck, Since: noon}, after,

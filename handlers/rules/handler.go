@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -106,8 +107,8 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	botengine.Of(t).Explain(d.Rule, v.Hash(), before)
 	botengine.Of(t).Concerns(d.Words.Last, d.Words.Since, d.Words.Said, d.Words.Needed)
 	t.Conclude(string(d.Outcome))
-	if reason := strings.TrimPrefix(d.Reason, engine.OwnedBy(&state)); reason != "" { // the turn says whose it is
-		t.Note("%s", strings.TrimPrefix(reason, "; "))
+	if note := d.Beside; note != "" {
+		t.Note("%s", note)
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, 
 		return t.HasEntry(ctx, n.List, n.Key)
 	case decision.NeedAction:
 		a, _, err := t.ActionState(ctx, n.Key)
-		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: a.State == event.StateWithdrawn && strings.Contains(a.Reason, event.CeilingLimit)}, err
+		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: a.State == event.StateWithdrawn && reason.Of(&a) == reason.UsedUp(event.CeilingLimit)}, err
 	case decision.NeedCeiling:
 		return botengine.Of(t).Room(ctx)
 	default:
@@ -262,14 +263,19 @@ func handOver(t *bot.Turn, h *decision.Handover) {
 }
 
 // notDone is why an action is only recorded.
-func notDone(t *bot.Turn, a *decision.Action) string {
+func notDone(t *bot.Turn, a *decision.Action) event.Reason {
 	paused := botengine.Of(t).Pauses()
 	for _, rule := range append([]string{engine.Everything}, a.Rules()...) {
-		if why, ok := paused[rule]; ok {
-			return why
+		if _, ok := paused[rule]; ok {
+			return reason.Paused(rule)
 		}
 	}
-	return engine.WatchedReason(a.Rule)
+	return reason.Watched(a.Rule)
+}
+
+// because gives an action the reason of what the rules have decided about it.
+func because(why event.Reason) bot.Option {
+	return func(_ *bot.Turn, x *record.Action) { reason.Set(&x.Action, why) }
 }
 
 // act decides one action.
@@ -277,7 +283,7 @@ func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.A
 	options := []bot.Option{botengine.Decided(strings.Join(a.Rules(), ", "), a.Stale)}
 	switch {
 	case !a.Status.Acts():
-		options = append(options, bot.Watched(notDone(t, a)))
+		options = append(options, bot.Watched(""), because(notDone(t, a)))
 	case a.Status == decision.Ask && asked == nil: // it waits alone
 		options = append(options, bot.Held(event.NeedsApproval), botengine.Claiming(a.LimitUses...))
 	case a.Status == decision.Ask:

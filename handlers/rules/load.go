@@ -54,7 +54,7 @@ func (l *loader) path(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file or folder %s: write the folder your rule files are in, or make one with nectar init", path)
 	case err != nil:
-		return fmt.Errorf("%s cannot be read: %w", path, reason(err))
+		return fmt.Errorf("%s cannot be read: %w", path, withoutPath(err))
 	}
 	dir, name := path, ""
 	if !info.IsDir() {
@@ -65,7 +65,7 @@ func (l *loader) path(path string) error {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", dir, reason(err))
+		return fmt.Errorf("%s cannot be read: %w", dir, withoutPath(err))
 	}
 	defer func() { _ = root.Close() }() // it was only read
 	if name == "" {
@@ -78,7 +78,7 @@ func (l *loader) path(path string) error {
 func (l *loader) folder(root *os.Root, path string) error {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", path, reason(err))
+		return fmt.Errorf("%s cannot be read: %w", path, withoutPath(err))
 	}
 	rules := false
 	for _, e := range entries {
@@ -180,8 +180,8 @@ func isRuleFile(name string) bool {
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(name, ".")
 }
 
-// reason returns an error without the path, which the caller says.
-func reason(err error) error {
+// withoutPath returns an error without the path, which the caller says.
+func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
 	}

@@ -31,7 +31,7 @@ func (e *irregularError) Error() string {
 func whyUnread(root *os.Root, name string, err error) error {
 	_, irregular := errors.AsType[*irregularError](err)
 	if irregular || errors.Is(err, fs.ErrPermission) || !isLink(root.Lstat(name)) {
-		return reason(err)
+		return withoutPath(err)
 	}
 	// The root follows no link out of it, and calls that alike whether there is something or not.
 	switch _, end := os.Stat(filepath.Join(root.Name(), name)); {
@@ -40,7 +40,7 @@ func whyUnread(root *os.Root, name string, err error) error {
 	case end == nil:
 		return errors.New("it is a link that leads out of the folder: put the file itself in its place")
 	}
-	return reason(err)
+	return withoutPath(err)
 }
 
 func isLink(info fs.FileInfo, err error) bool { return err == nil && info.Mode()&fs.ModeSymlink != 0 }

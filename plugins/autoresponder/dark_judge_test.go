@@ -182,7 +182,7 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 	}
 	for i, p := range j.people {
 		name := fmt.Sprint(p.ID())
-		last := ""
+		last, perhaps := "", false // whether a rule may leave to one of ours what others answer
 		for n := range j.words {
 			d := &j.words[n]
 			if d.who != i {
@@ -190,14 +190,15 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 			}
 			unclear[name] = unclear[name] || d.unclear
 			lasting := called[d.row] || d.called || d.owned && !j.asksNothing(d)
+			perhaps = perhaps || maybe[d.row] && (d.text == "start" || !j.asksNothing(d))
 			switch {
 			case d.dealt:
-				last = ""
+				last, perhaps = "", false
 				continue
 			case lasting:
 				those[name] += fmt.Sprintf(" lasting: %q", d.text)
 			case answered[d.row]:
-				unclear[name], last = unclear[name] || maybe[d.row], ""
+				last = ""
 			case j.asksNothing(d):
 			default:
 				last, open[name] = d.text, true
@@ -206,6 +207,7 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 		if last != "" {
 			those[name] += fmt.Sprintf(" last: %q", last)
 		}
+		unclear[name] = unclear[name] || perhaps && those[name] == ""
 	}
 	return those, unclear, open
 }

@@ -9,11 +9,11 @@ import (
 
 // aside holds an item that has not left, when it is to wait for a person; others of its queue go before it.
 func (b *Account) aside(it *delivery) bool {
-	reason := b.cfg.Aside(&it.Action)
-	if reason == "" { //mutate:aside
+	why := b.cfg.Aside(&it.Action)
+	if why == "" { //mutate:aside
 		return false
 	}
-	it.enter(event.StateHeld, reason)
+	it.enter(event.StateHeld, why)
 	it.ReconcileFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform, of an earlier try neither
 	return true
 }

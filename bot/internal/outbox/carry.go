@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -25,7 +26,7 @@ const (
 func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
 	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, b.longestPause(q)) {
 		if it.Verb.Toggle() && !it.undone() && b.overtaken(q) {
-			it.enter(event.StateWithdrawn, "a later wish took its place")
+			it.enter(event.StateWithdrawn, event.Because(reason.Overtaken))
 			return
 		}
 		if it.lapse() || !b.ready(ctx, q, it) {
@@ -126,7 +127,7 @@ func (b *Account) request(ctx context.Context, it *delivery) error {
 		return b.remove(ctx, it)
 	default:
 		// A newer version decided it. To wait would hold up all behind it in its queue, and nothing here will ever know it.
-		it.enter(event.StateDead, "unknown verb "+string(it.Verb))
+		it.enterText(event.StateDead, reason.UnknownVerb, "unknown verb "+string(it.Verb))
 		return nil
 	}
 	if err = b.proven(it, err); err == nil {
@@ -166,7 +167,7 @@ func (b *Account) judge(ctx context.Context, q *queue, it *delivery, err error) 
 		it.Tries++
 	case refused:
 		it.Tries++
-		it.enter(event.StateRefused, err.Error())
+		it.enterText(event.StateRefused, reason.Refused, err.Error())
 		b.warnRefused(it, err)
 	case inDoubt:
 		it.Tries++
@@ -179,10 +180,10 @@ func (b *Account) judge(ctx context.Context, q *queue, it *delivery, err error) 
 		b.unasked(err)
 		switch waited := b.waits(it, err); {
 		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
-			it.enter(event.StateRefused, err.Error())
+			it.enterText(event.StateRefused, reason.Refused, err.Error())
 		// A renewal that has taken its repost back is never left to a person: until it is made again the post is not shown.
 		case waited >= b.dispatcher.cfg.HoldAfter && !it.undone():
-			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
+			b.hold(reason.Unread, "it has not left, because the platform cannot be read: "+err.Error(), it)
 		}
 	}
 }
@@ -221,12 +222,12 @@ func (b *Account) doubt(ctx context.Context, q *queue, it *delivery, err error) 
 	b.stickLocked(q)
 }
 
-// hold leaves items to a person.
-func (b *Account) hold(reason string, items ...*delivery) {
+// hold leaves items to a person, for a reason that the text tells.
+func (b *Account) hold(code event.ReasonCode, text string, items ...*delivery) {
 	for _, it := range items {
-		it.enter(event.StateHeld, reason)
+		it.enterText(event.StateHeld, code, text)
 		it.inDoubt = false
 	}
 	b.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
-		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", reason)
+		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", text)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -23,9 +24,6 @@ type Copied struct {
 
 // doubtAtOnce is how many actions are put in doubt with a commit.
 const doubtAtOnce = 500
-
-// copiedBlind is why a message of a copy is left to a person where messages cannot be read.
-const copiedBlind = "a copy of the database was put back, and nobody can tell whether this was sent since the copy"
 
 // Doubt puts in doubt what a copy was about to make by the time at which the account begins with it. It is called before Recover, and may be
 // called again. What only sets something is read before it is called, as ever.
@@ -81,7 +79,7 @@ func (c *Copied) doubt(a *event.Action) event.Action {
 	x.LeftAt = c.At
 	if c.Rows && x.Verb == event.VerbMessage {
 		Enter(&x, event.StateHeld)
-		x.Reason, x.Why = copiedBlind, event.Because("copy.unreadable")
+		reason.Set(&x, event.Because(reason.CopyUnread))
 		return x
 	}
 	if x.State == event.StateSending {
@@ -153,11 +151,10 @@ func (b *Account) tooOld(it *delivery) bool {
 	if b.cfg.Outdated == nil || it.undone() {
 		return false
 	}
-	reason, why := b.cfg.Outdated(&it.Action)
+	why := b.cfg.Outdated(&it.Action)
 	if why == "" {
 		return false
 	}
-	it.enter(event.StateWithdrawn, reason)
-	it.Why = why
+	it.enter(event.StateWithdrawn, why)
 	return true
 }

@@ -141,10 +141,10 @@ type AccountConfig struct {
 	Answered func(ctx context.Context, a *event.Action, fresh bool) (reason string, err error)
 	// Outdated says why an action must not be done any more that a copy of the database wanted which was put back; "" when it may. It
 	// must not block. Optional.
-	Outdated func(a *event.Action) (reason string, why event.Reason)
+	Outdated func(a *event.Action) event.Reason
 	// Aside says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
 	// not block. Optional.
-	Aside func(a *event.Action) (reason string)
+	Aside func(a *event.Action) event.Reason
 	// Clear is told when no message to peer is on its way or in doubt any more; see Account.Busy. Optional.
 	Clear func(peer platform.UserID)
 }
@@ -161,7 +161,7 @@ func (c *Dispatcher) Open(cfg AccountConfig) *Account {
 		cfg.Revoked = func(context.Context, *event.Action, bool) (string, error) { return "", nil }
 	}
 	if cfg.Aside == nil {
-		cfg.Aside = func(*event.Action) string { return "" }
+		cfg.Aside = func(*event.Action) event.Reason { return "" }
 	}
 	if cfg.Clear == nil {
 		cfg.Clear = func(platform.UserID) {}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // fetcher moves stored due actions into the queues as fast as room and pace allow. It runs only while
@@ -243,11 +243,11 @@ func (b *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range chosen {
 		a := &chosen[i]
 		waited[a.Key] = b.sinceStop(a.Position)
-		Enter(a, event.StateSending)
-		a.LeftAt, a.Position = ps.now, b.dispatcher.cfg.Ledger.Position()
-		if strings.HasPrefix(a.Reason, waits) {
+		if reason.Of(a).Code() == reason.Crowded {
 			a.Reason = ""
 		}
+		Enter(a, event.StateSending)
+		a.LeftAt, a.Position = ps.now, b.dispatcher.cfg.Ledger.Position()
 	}
 	// Stored before any of them is in a queue: what left while the store has it as due would leave again after a crash.
 	out, err := b.markSending(ctx, chosen)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -171,7 +172,7 @@ func (m *memory) apply(k outbox.Mark) {
 	if !m.lawless && !mayBeStored(a.State, k.State) {
 		panic(fmt.Sprintf("%s, which is stored as %s, is to be stored as %s", k.Key, a.State, k.State))
 	}
-	a.State, a.Result, a.Tries, a.Reason, a.EndedAt = k.State, k.Result, k.Tries, k.Reason, k.EndedAt
+	a.State, a.Result, a.Tries, a.Reason, a.Why, a.EndedAt = k.State, k.Result, k.Tries, k.Reason, k.Why, k.EndedAt
 	a.Priority, a.Position, a.ReconcileFrom, a.Due, a.LeftAt = k.Priority, k.Position, k.ReconcileFrom, k.Due, k.LeftAt
 	m.rows[k.Key] = stored(a)
 }
@@ -264,7 +265,7 @@ func (m *memory) Published(ctx context.Context, account event.Account, since tim
 		case event.StateHeld:
 			return !a.LeftAt.IsZero() && a.Publishes() && max(a.Due.UnixMicro(), a.LeftAt.UnixMicro()) >= since.UnixMicro()
 		default:
-			return a.Publishes() && (a.State != event.StateDone || a.Reason != outbox.WasSo) && max(a.Due.UnixMicro(), a.LeftAt.UnixMicro()) >= since.UnixMicro()
+			return a.Publishes() && (a.State != event.StateDone || a.Why.Code() != reason.WasSo) && max(a.Due.UnixMicro(), a.LeftAt.UnixMicro()) >= since.UnixMicro()
 		}
 	})
 	for _, a := range some {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // What an account publishes, own posts, reposts and renewals, may be limited. The commit counts it for the time at which it is to
@@ -92,36 +92,20 @@ func (b *Account) spacedLocked(ps *scan, a *event.Action) bool {
 		return true
 	}
 	switch wait := at.Sub(ps.now); {
-	case why == "": // what is on its way has to come to its end
+	case why == reason.Crowd{}: // what is on its way has to come to its end
 		wait = lookAgain
 		fallthrough
 	case !isLate(a, at):
 		ps.crowd(a, wait)
-		if text := waits + why + ", until " + clock(at); why != "" && a.Reason != text {
-			a.Reason = text
+		if waits := why.Waits(at); why != (reason.Crowd{}) && a.Why != waits {
+			reason.Set(a, waits)
 			ps.told = append(ps.told, *a)
 		}
 	default:
-		a.Reason = fmt.Sprintf("%s, until %s: its time is over at %s", why, clock(at), clock(a.Until))
+		reason.Set(a, why.InVain(at, a.Until))
 		ps.vain = append(ps.vain, *a)
 	}
 	return false
-}
-
-// waits begins the reason of what waits for others.
-const waits = "waits: "
-
-// clock writes a time down.
-func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-// waited returns the reason of something due that waited for others until its time was over, to be added to that.
-func waited(a *event.Action) string {
-	why, was := strings.CutPrefix(a.Reason, waits)
-	if !was {
-		return ""
-	}
-	why, _, _ = strings.Cut(why, ", until")
-	return "; it waited: " + why
 }
 
 // explain stores why actions of a scan wait for others, and withdraws those that wait in vain.
@@ -136,8 +120,9 @@ func (b *Account) explain(ctx context.Context, ps *scan) error {
 	}
 	for i := range ps.vain {
 		a := &ps.vain[i]
+		why := a.Why
 		Enter(a, event.StateWithdrawn)
-		a.EndedAt = ps.now
+		a.Why, a.EndedAt = why, ps.now
 	}
 	gone, err := b.markThose(ctx, ps.vain, mark)
 	for i := range gone {
@@ -225,7 +210,7 @@ func (b *Account) published(it *delivery, m *Mark) {
 	defer b.mu.Unlock()
 	f := b.space.out[it.Key]
 	switch {
-	case it.State == event.StateDone && it.Reason == WasSo:
+	case it.State == event.StateDone && it.Why.Code() == reason.WasSo:
 		m.Idle = true //mutate:publishing-idle
 	case it.State == event.StateDone, it.State == event.StateHeld && f != nil && f.left:
 		m.Left = true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -181,7 +182,7 @@ func (b *Account) match(inDoubtItems []*delivery, shown []product) (done int, st
 		it.enter(event.StateDone, "")
 		it.inDoubt = false
 		if it.Result == 0 {
-			it.Reason = "not shown any more, but what left after it is"
+			reason.Set(&it.Action, event.Because(reason.NotShown))
 			continue
 		}
 		b.sawUnnamed(it, true)
@@ -209,7 +210,7 @@ func (b *Account) unread(inDoubtItems []*delivery, err error, late time.Time) (h
 	if b.waits(inDoubtItems[0], err) < b.dispatcher.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
 		return false
 	}
-	b.hold("nobody knows whether it happened, and the platform cannot be read: "+err.Error(), inDoubtItems...)
+	b.hold(reason.Unknown, "nobody knows whether it happened, and the platform cannot be read: "+err.Error(), inDoubtItems...)
 	return true
 }
 
@@ -230,9 +231,9 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 		switch {
 		case n >= 0:
 			it.Result, taken, strange = strange[n].id, append(taken, strange[n]), strange[n+1:]
-			b.hold("nobody knows whether it happened: the platform shows another text of the account's own, which may be it", it)
+			b.hold(reason.Unknown, "nobody knows whether it happened: the platform shows another text of the account's own, which may be it", it)
 		case slices.ContainsFunc(taken, func(p product) bool { return sameText(it.Text, p.text) }):
-			b.hold("nobody knows whether it happened: the platform shows its text, which may be what became of another one", it)
+			b.hold(reason.Unknown, "nobody knows whether it happened: the platform shows its text, which may be what became of another one", it)
 		}
 	}
 	first := inDoubtItems[0]
@@ -240,7 +241,7 @@ func (b *Account) again(inDoubtItems []*delivery, strange []product) {
 		return
 	}
 	if b.waits(first, nil) >= b.dispatcher.cfg.HoldAfter {
-		b.hold("the platform does not answer to it, and does not show it", first)
+		b.hold(reason.Unknown, "the platform does not answer to it, and does not show it", first)
 	}
 }
 

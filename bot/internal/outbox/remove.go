@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -24,7 +25,7 @@ func (b *Account) remove(ctx context.Context, it *delivery) error {
 	there, failure := b.there(ctx, it)
 	switch {
 	case failure == nil && !there:
-		it.enter(event.StateDone, "it was gone already")
+		it.enter(event.StateDone, event.Because(reason.Gone))
 		return nil
 	case failure == nil, isRefusal(failure), platform.NoEndpoint(failure): // it is there, or nobody will ever know
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // A renewal takes a repost back and reposts the post again, so that it is shown anew. Its call is a toggle, so each step has to
@@ -54,7 +55,7 @@ func (b *Account) takeRepostBack(ctx context.Context, it *delivery) error {
 	case err != nil:
 		return err
 	case now == isOff:
-		it.enter(event.StateWithdrawn, "the post is not reposted: there is nothing to renew")
+		it.enter(event.StateWithdrawn, event.Because(reason.NotReposted))
 		return nil
 	}
 	// Stored before the call: after a crash the next incarnation must know that the repost may be gone, or it would find nothing to renew.
@@ -146,7 +147,7 @@ func (b *Account) reconcileRenewal(ctx context.Context, q *queue, it *delivery) 
 		now, err := b.lookRenewal(ctx, q, it)
 		switch {
 		case err != nil && isRefusal(err):
-			it.enter(event.StateRefused, cannotRenew(it, err).Error())
+			it.enterText(event.StateRefused, reason.Refused, cannotRenew(it, err).Error())
 			it.inDoubt = false
 			return
 		case err != nil:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // SnapshotRow is what the chat list says of a conversation: all that tells of messages where there is no
@@ -106,12 +107,12 @@ func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
 			return
 		case row.At.Before(late): //mutate:early-look
 			if b.waits(it, errUnlisted) >= b.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {
-				b.hold("nobody knows whether it happened: "+errUnlisted.Error(), it)
+				b.hold(reason.Unknown, "nobody knows whether it happened: "+errUnlisted.Error(), it)
 				return
 			}
 			continue
 		case found == hidden:
-			b.hold("nobody knows whether it happened: the chat list shows only the last message, which is another one, or may be", it)
+			b.hold(reason.Unknown, "nobody knows whether it happened: the chat list shows only the last message, which is another one, or may be", it)
 			return
 		}
 		// Two lists, some seconds apart: one alone may be an old one.

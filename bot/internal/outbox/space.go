@@ -1,11 +1,11 @@
 package outbox
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // space is what is known of what an account has published: it says when something else may be. It belongs to Account.mu.
@@ -92,8 +92,8 @@ func (s *space) put(d departure) {
 // next returns when an action may be published at the earliest, and why not before; zero when it may now. Without a reason
 // it is not known yet when: something is on its way. What is on its way and has not left counts, too, unless it is the last
 // look before a request leaves: then who is first goes first.
-func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (at time.Time, why string) {
-	wait := func(t time.Time, because string) {
+func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (at time.Time, why reason.Crowd) {
+	wait := func(t time.Time, because reason.Crowd) {
 		if t.After(now) && t.After(at) {
 			at, why = t, because
 		}
@@ -112,23 +112,23 @@ func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (
 		case f.out || !f.left:
 			blind = true
 		default:
-			wait(f.until.Add(need), between(need)) //mutate:publishing-in-doubt
+			wait(f.until.Add(need), reason.Crowd{Apart: need}) //mutate:publishing-in-doubt
 		}
 	}
 	for _, d := range s.gone {
 		if need := max(p.Apart, a.Apart, d.apart); need > 0 { //mutate:publishing-apart
-			wait(d.at.Add(need), between(need))
+			wait(d.at.Add(need), reason.Crowd{Apart: need})
 		}
 	}
 	blind = s.count(p, now, inFlight, wait) || blind
 	if blind {
-		wait(later(at, now).Add(lookAgain), "")
+		wait(later(at, now).Add(lookAgain), reason.Crowd{})
 	}
 	return at, why
 }
 
 // count keeps the number; it reports whether that depends on what is on its way.
-func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time.Time, string)) (blind bool) {
+func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time.Time, reason.Crowd)) (blind bool) {
 	if p.Most == 0 {
 		return false
 	}
@@ -145,7 +145,7 @@ func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time
 	case over > len(recent):
 		return true
 	}
-	wait(recent[over-1].at.Add(p.Within), most(p)) //mutate:publishing-count
+	wait(recent[over-1].at.Add(p.Within), reason.Crowd{Most: p.Most, Within: p.Within}) //mutate:publishing-count
 	return false
 }
 
@@ -154,32 +154,4 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// most says what the limit is.
-func most(p *Publishing) string {
-	if p.Most == 1 {
-		return "1 publication in " + span(p.Within)
-	}
-	return fmt.Sprintf("%d publications in %s", p.Most, span(p.Within))
-}
-
-// between says what is kept apart.
-func between(d time.Duration) string { return span(d) + " between publications" }
-
-// span writes a length of time in words.
-func span(d time.Duration) string {
-	for _, unit := range []struct {
-		long time.Duration
-		name string
-	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
-		switch n := d / unit.long; {
-		case d%unit.long != 0 || n == 0:
-		case n == 1:
-			return "1 " + unit.name
-		default:
-			return fmt.Sprintf("%d %ss", n, unit.name)
-		}
-	}
-	return d.String()
 }

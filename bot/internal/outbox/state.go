@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // Transition is one way of an action from a state to another. docs/architecture.md has a diagram of them.
@@ -61,20 +62,23 @@ func Enter(a *event.Action, to event.State) {
 	}
 }
 
-// enter takes an item to another state, with the reason.
-func (it *delivery) enter(to event.State, reason string) {
+// enter takes an item to another state, with the reason; "" for none.
+func (it *delivery) enter(to event.State, why event.Reason) {
 	Enter(&it.Action, to)
-	it.Reason, it.Why = reason, ""
+	reason.Set(&it.Action, why)
 	it.stayed()
 }
 
-// WhyTakenBack is why an action is withdrawn that a person of ours, or the one it is for, has made needless.
-const WhyTakenBack event.ReasonCode = "action.taken_back"
+// enterText is enter with a reason that is told in words which others have written.
+func (it *delivery) enterText(to event.State, code event.ReasonCode, text string) {
+	Enter(&it.Action, to)
+	reason.SetText(&it.Action, code, text)
+	it.stayed()
+}
 
-// takenBack withdraws an item for a reason, since somebody has made it needless.
-func (it *delivery) takenBack(reason string) {
-	it.enter(event.StateWithdrawn, reason)
-	it.Why = event.Because(WhyTakenBack)
+// takenBack withdraws an item, since a person of ours, or the one it is for, has made it needless as the text says.
+func (it *delivery) takenBack(text string) {
+	it.enterText(event.StateWithdrawn, reason.TakenBack, text)
 }
 
 // stayed takes back that an item was to leave, when it has gone elsewhere before a request of it left.

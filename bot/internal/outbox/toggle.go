@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -20,9 +21,6 @@ const (
 )
 
 func (w wish) is(want bool) bool { return want == (w != isOff) }
-
-// WasSo is the reason of what is done without a call: the platform showed the wished state.
-const WasSo = "it was so already"
 
 // toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
@@ -39,7 +37,7 @@ func (b *Account) toggle(ctx context.Context, it *delivery) error {
 	case err != nil:
 		return err
 	case now.is(it.Want): //mutate:toggle-look
-		it.reached(now, WasSo)
+		it.reached(now, event.Because(reason.WasSo))
 		return nil
 	}
 	for range 2 {
@@ -61,16 +59,16 @@ func (b *Account) toggle(ctx context.Context, it *delivery) error {
 			return nil
 		}
 	}
-	b.hold("the platform did not take the wished state in two calls", it)
+	b.hold(reason.Refused, "the platform did not take the wished state in two calls", it)
 	b.warnToggle(it)
 	return nil
 }
 
-func (it *delivery) reached(w wish, reason string) {
-	it.enter(event.StateDone, reason)
+func (it *delivery) reached(w wish, why event.Reason) {
 	if w == isRequested {
-		it.Reason = "requested: the other person has to agree"
+		why = event.Because(reason.Requested)
 	}
+	it.enter(event.StateDone, why)
 }
 
 // stateOfAccount is state for when nothing but the reading tells: a session that has ended may be answered as if none was sent, and nobody
@@ -144,7 +142,7 @@ func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known boo
 func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	last := inDoubtItems[len(inDoubtItems)-1]
 	for _, it := range inDoubtItems[:len(inDoubtItems)-1] {
-		it.enter(event.StateDone, "a later wish took its place")
+		it.enter(event.StateDone, event.Because(reason.Overtaken))
 		it.inDoubt = false
 	}
 	now, err := b.state(ctx, last)

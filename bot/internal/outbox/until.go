@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // What has a latest departure never leaves after it. The dispatcher looks at the clock on the wall each time before a
@@ -17,11 +18,6 @@ const latePage = 256
 
 // errLate is why something was not even tried.
 var errLate = errors.New("its time is over")
-
-// TooLate is why an action is withdrawn whose latest departure is over.
-func TooLate(until time.Time) string {
-	return "its time was over at " + until.UTC().Format("2006-01-02 15:04 UTC")
-}
 
 // isLate reports whether an action must not leave any more.
 func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
@@ -39,10 +35,11 @@ func (it *delivery) lapse() bool {
 	if !it.isLate() {
 		return false
 	}
-	it.enter(event.StateWithdrawn, TooLate(it.Until))
+	why := reason.TooLate(it.Until)
 	if it.Tries > 0 {
-		it.Reason += "; a request had left before, and did not arrive"
+		why = reason.TooLateAgain(it.Until)
 	}
+	it.enter(event.StateWithdrawn, why)
 	return true
 }
 
@@ -116,8 +113,10 @@ func (b *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 		}
 		for i := range late {
 			a := &late[i]
-			a.Reason, a.EndedAt = TooLate(a.Until)+waited(a), now
+			why := reason.StillLate(a.Why, a.Until)
 			Enter(a, event.StateWithdrawn)
+			reason.Set(a, why)
+			a.EndedAt = now
 		}
 		gone, err := b.markThose(ctx, late, func(a *event.Action) Mark {
 			m := MarkOf(a)

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -62,7 +63,7 @@ func (w *world) inDoubt(verb event.Verb, call string, fault emulator.Fault, agai
 		again(w)
 		w.rest(10 * time.Minute)
 		got := w.disk.action(a.Key)
-		if got.State != c.ends || got.State == event.StateWithdrawn && !strings.HasPrefix(got.Reason, outbox.TooLate(a.Until)) {
+		if got.State != c.ends || got.State == event.StateWithdrawn && got.Why.Code() != reason.Late {
 			w.Errorf("with %v it is %s (%s)", c.has, got.State, got.Reason)
 		}
 		if n := len(w.entries(emulator.Arrived, emulator.Published, emulator.Liked, emulator.Reposted, emulator.Followed)) - before; n != c.left {

@@ -3,13 +3,13 @@ package outbox_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -120,7 +120,7 @@ func (w *world) keptBy(o obstacle, verb event.Verb, due time.Duration) {
 	if o.end(w); !w.until(time.Hour, func() bool { return w.quiet() }) {
 		w.Errorf("not everything ended: %+v", w.disk.all())
 	}
-	if a := w.disk.action(short.Key); a.State != event.StateWithdrawn || !strings.HasPrefix(a.Reason, outbox.TooLate(short.Until)) {
+	if a := w.disk.action(short.Key); a.State != event.StateWithdrawn || a.Why.Code() != reason.Late {
 		w.Errorf("what is too late is %s (%s)", a.State, a.Reason)
 	}
 	if a := w.disk.action(long.Key); a.State != event.StateDone {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -49,9 +50,9 @@ func (b *Account) untold(ctx context.Context, it *delivery) (wish, error) {
 func (it *delivery) uncertain() bool {
 	switch {
 	case it.Verb == event.VerbRenew:
-		it.enter(event.StateWithdrawn, "this platform does not tell whether a post is reposted: nothing is reposted anew there")
+		it.enter(event.StateWithdrawn, event.Because(reason.Untold, "again", "1"))
 	case !it.Want: //mutate:untold-undo
-		it.enter(event.StateWithdrawn, "nothing shows that it is there, and this platform does not tell: nothing was called")
+		it.enter(event.StateWithdrawn, event.Because(reason.Untold))
 	default:
 		return true
 	}
@@ -63,6 +64,6 @@ func (b *Account) leaveUntold(err error, inDoubtItems []*delivery) bool {
 	if !errors.Is(err, errUntold) {
 		return false
 	}
-	b.hold("nobody knows whether it happened: the platform does not tell", slices.Clip(inDoubtItems)...)
+	b.hold(reason.Unknown, "nobody knows whether it happened: the platform does not tell", slices.Clip(inDoubtItems)...)
 	return true
 }

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // lostNote is why something that waited does not happen.
-const lostNote = "what it says was encrypted with a key that is lost"
+var lostNote = reason.Sentence(event.Because(reason.KeyLost))
 
 // What of the database is encrypted goes; what else the rows say stays. Events that wait are deleted as a whole, so
 // that they are missing, and can be read from the platform once more. Entries stay in their lists: who is not to be
@@ -22,12 +25,12 @@ var forgettings = []string{
 	`UPDATE turn SET note = CASE WHEN typeof(note) = 'blob' THEN '' ELSE note END, before = CASE WHEN typeof(before) = 'blob' THEN '' ELSE before END
 		WHERE typeof(note) = 'blob' OR typeof(before) = 'blob'`,
 	`UPDATE conversation SET body = '` + EmptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
-	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', why = '', left_at = 0, ended_at = ?1
+	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', why = '` + string(reason.KeyLost) + `', left_at = 0, ended_at = ?1
 		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
 	// Behind the one above, which finds by the sealed text what has to be withdrawn.
 	`UPDATE action SET text = '' WHERE typeof(text) = 'blob'`,
 	// What was to happen with them is lost: those that wait together come to nothing.
-	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', why = '', left_at = 0, ended_at = ?1 WHERE state = 'held' AND key IN
+	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', why = '` + string(reason.KeyLost) + `', left_at = 0, ended_at = ?1 WHERE state = 'held' AND key IN
 		(SELECT p.key FROM approval AS p JOIN approval AS l ON l.shard = p.shard AND l.account = p.account AND l.key = p.leader
 			WHERE p.shard = action.shard AND p.account = action.account AND p.ruling = ''
 				AND (typeof(l.effects) = 'blob' OR EXISTS (SELECT 1 FROM approval AS q JOIN action AS a ON a.shard = q.shard AND a.account = q.account

@@ -156,11 +156,11 @@ func (s disk) CursorsAfter(ctx context.Context, account event.Account, source ev
 	return seek(ctx, s, func() ([]record.Cursor, error) { return s.Store.CursorsAfter(ctx, account, source, after, limit) }, "cursors %v %v after %d", account, source, after)
 }
 
-func (s disk) Withdraw(ctx context.Context, key event.Key, reason string) (int, error) {
+func (s disk) Withdraw(ctx context.Context, key event.Key, why event.Reason) (int, error) {
 	if err := s.seek(ctx, "recall %v", key); err != nil {
 		return 0, err
 	}
-	open, err := s.Store.Withdraw(ctx, key, reason)
+	open, err := s.Store.Withdraw(ctx, key, why)
 	return open, errors.Join(err, s.pause(ctx, "recalled %v", key))
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
-	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -203,7 +203,7 @@ func (g *dated) approve(ctx context.Context, d inspect.Inspector) error {
 			continue
 		}
 		a, ok, err := d.Action(ctx, accountName, p.key)
-		if err != nil || !ok || a.State != event.StateHeld || a.Reason == bot.PausedReason(datedRule) {
+		if err != nil || !ok || a.State != event.StateHeld || a.Why == reason.Paused(datedRule) {
 			if err != nil {
 				return err
 			}
@@ -347,7 +347,7 @@ func (g *dated) after(ctx context.Context) error {
 
 // compare tells what is wrong about how something ended.
 func (g *dated) compare(p *datedPlan, a *event.Action, arrived int, label bool) {
-	late := strings.HasPrefix(a.Reason, outbox.TooLate(p.until))
+	late := a.Why.Code() == reason.Late
 	for _, x := range []struct {
 		wrong bool
 		what  string

@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -177,7 +177,7 @@ func (g *pauser) action(row *record.EventRow, a *event.Action) {
 // lapsed reports whether an answer was withdrawn when a pause was over, and what was paused.
 func (g *pauser) lapsed(a *event.Action) (rule string, ok bool) {
 	for _, rule := range pausedRules {
-		if a.State == event.StateWithdrawn && a.Reason == store.Lapsed+bot.PausedReason(rule) {
+		if a.State == event.StateWithdrawn && a.Why == reason.Lapsed(rule) {
 			return rule, true
 		}
 	}

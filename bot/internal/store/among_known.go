@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 	selectTallyOf   = tallyAll + `event WHERE ` + ofGiven + ` AND handled_at >= $2 AND state = 'handled' AND outcome <> 'gathering' GROUP BY rule, outcome, hour UNION ALL ` +
 		tallyAll + `turn WHERE ` + ofGiven + ` AND handled_at >= $2 AND turn.id < 'timer;' AND turn.id >= 'timer:' GROUP BY rule, outcome, hour`
 	selectWatchTallyOf = `SELECT rule, 'watched', decided_at / 3600000000 AS hour, count(*), max(decided_at) FROM json_each($1) AS t CROSS JOIN action
-		WHERE ` + ofGiven + ` AND decided_at >= $2 AND rule <> '' AND state = 'withdrawn' AND reason LIKE 'the rule % is on watch' GROUP BY rule, hour`
+		WHERE ` + ofGiven + ` AND decided_at >= $2 AND rule <> '' AND state = 'withdrawn' AND ` + reason.WatchedSQL + ` GROUP BY rule, hour`
 )
 
 // Knowledge reads what is known of accounts.

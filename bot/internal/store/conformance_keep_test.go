@@ -58,7 +58,7 @@ func testForgotten(w *world) {
 	}
 	yes := true
 	turn := turnBy(q.Trigger())
-	turn.Ignore, turn.Record.Note = &yes, store.ForgotBefore+"her"
+	turn.Ignore, turn.Record.Note = &yes, "forgot her"
 	w.must(turn)
 	w.restart()
 	events, err := w.Recent(w.Context(), key, 9)

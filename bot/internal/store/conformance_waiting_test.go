@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -68,7 +69,7 @@ func testWaiting(w *world) {
 
 	// An answer that did not come about; what was taken back by a decision is none.
 	for _, state := range []event.State{event.StateRefused, event.StateWithdrawn} {
-		for taken, why := range map[bool]event.Reason{false: "", true: event.Because(outbox.WhyTakenBack)} {
+		for taken, why := range map[bool]event.Reason{false: reason.TooLate(noon), true: event.Because(reason.TakenBack)} {
 			peer := platform.UserID(40 + number)
 			t := says(turnOf(message(peer, number+100)), "an answer")
 			number++

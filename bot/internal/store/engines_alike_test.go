@@ -217,7 +217,7 @@ type comparer interface {
 	ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error)
 	Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error)
 	Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error)
-	Decided(ctx context.Context, account event.Account, f func(note string)) error
+	EditedActions(ctx context.Context, account event.Account) (map[string]bool, error)
 	OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error)
 	Oldest(ctx context.Context, account event.Account) (time.Time, error)
 	Takeovers(ctx context.Context, key event.Key, limit int) ([]record.Recorded, error)
@@ -258,8 +258,8 @@ func counts(ctx context.Context, note func(string, any, error), d comparer) {
 	note("action counts", actions, err)
 	tallies, err := d.Tallies(ctx, ana, since)
 	note("tallies", asSet(tallies), err)
-	var decided []string
-	note("decided", &decided, d.Decided(ctx, ana, func(n string) { decided = append(decided, n) }))
+	edited, err := d.EditedActions(ctx, ana)
+	note("edited", edited, err)
 	own, err := d.OwnTurns(ctx, ana, 9)
 	note("own turns", own, err)
 	oldest, err := d.Oldest(ctx, ana)

@@ -53,8 +53,8 @@ func NewForgetting(q event.Request) *Forgetting {
 
 // Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
 // in doubt.
-func (m *memory) Withdraw(ctx context.Context, key event.Key, reason string) (open int, err error) {
-	e := &erasing{key: key, at: time.Now(), withdraw: reason}
+func (m *memory) Withdraw(ctx context.Context, key event.Key, why event.Reason) (open int, err error) {
+	e := &erasing{key: key, at: time.Now(), withdraw: why}
 	if err := m.commitNow(ctx, Write{erase: e}); err != nil {
 		return 0, fmt.Errorf("withdraw what is due of %d: %w", key.Peer, err)
 	}

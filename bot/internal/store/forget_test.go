@@ -180,7 +180,7 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	}
 	yes := true
 	c.same("receipt", store.Receipt{}, c.commit(store.Write{Turn: &store.Turn{
-		Trigger: asked[0].Trigger(), At: noon, Record: event.DecisionRecord{Outcome: "handled", Note: store.ForgotBefore + "her"}, Ignore: &yes,
+		Trigger: asked[0].Trigger(), At: noon, Record: event.DecisionRecord{Outcome: "handled", Note: "forgot her"}, Ignore: &yes,
 	}}))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // They look at all that an account has; see tallied.
@@ -17,7 +18,7 @@ const (
 	selectEventCounts = `SELECT kind, count(*), count(DISTINCT peer) FROM event WHERE shard = $1 AND account = $2 AND seen_at >= $3
 		GROUP BY kind ORDER BY count(*) DESC, kind`
 	selectActionCounts = `SELECT verb, state, count(*) FROM action WHERE shard = $1 AND account = $2 AND ended_at >= $3
-		AND NOT (state = 'withdrawn' AND (reason LIKE 'the rule % is on watch' OR reason LIKE 'the rule % is paused' OR reason = 'the account is paused')) GROUP BY verb, state ORDER BY count(*) DESC, verb, state`
+		AND NOT (state = 'withdrawn' AND ` + reason.RecordedSQL + `) GROUP BY verb, state ORDER BY count(*) DESC, verb, state`
 )
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.

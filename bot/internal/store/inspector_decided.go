@@ -9,9 +9,10 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
-const selectDecided = `SELECT id, note FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' ORDER BY id`
+const selectDecided = `SELECT id, note, why FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' ORDER BY id`
 
 const selectDecisions = `SELECT id, handled_at, outcome, note, decided_by FROM turn
 	WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' AND peer = $3 ORDER BY id DESC LIMIT $4 + 0`
@@ -39,21 +40,25 @@ func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]
 	return all, nil
 }
 
-// Decided calls f with the notes of all that people decided at an inspector, as far as they are kept, the oldest first.
-func (d *Inspector) Decided(ctx context.Context, account event.Account, f func(note string)) error {
+// EditedActions returns the keys of the actions that people let leave with another text, by what they decided, as far as that is kept.
+func (d *Inspector) EditedActions(ctx context.Context, account event.Account) (map[string]bool, error) {
 	var id string
 	var note seal.Value
 	var broken error
-	err := d.query(ctx, selectDecided, []any{account.Shard(), string(account)}, []any{&id, &note}, func() {
-		text, err := note.From(d.vault, seal.TurnNote.Of(account, id))
-		if err != nil {
+	var t event.DecisionRecord
+	all := map[string]bool{}
+	err := d.query(ctx, selectDecided, []any{account.Shard(), string(account)}, []any{&id, &note, &t.Why}, func() {
+		var err error
+		if t.Note, err = note.From(d.vault, seal.TurnNote.Of(account, id)); err != nil {
 			broken = err
 			return
 		}
-		f(text)
+		if key := reason.EditedBy(&t); key != "" {
+			all[key] = true
+		}
 	})
 	if err = errors.Join(err, broken); err != nil {
-		return fmt.Errorf("read what people decided for %s: %w", account, err)
+		return nil, fmt.Errorf("read what people decided for %s: %w", account, err)
 	}
-	return nil
+	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // They look at all that an account has, a third of a second for a million rows: for somebody who asks now and then.
@@ -20,7 +21,7 @@ const (
 	selectTally = tallied + `event` + tallyOf + `AND state = 'handled' AND outcome <> 'gathering' GROUP BY rule, outcome, hour UNION ALL ` +
 		tallied + `turn` + tallyOf + `AND id < 'timer;' AND id >= 'timer:' GROUP BY rule, outcome, hour`
 	selectWatchTally = `SELECT rule, 'watched', decided_at / 3600000000 AS hour, count(*), max(decided_at) FROM action
-		WHERE shard = $1 AND account = $2 AND decided_at >= $3 AND rule <> '' AND state = 'withdrawn' AND reason LIKE 'the rule % is on watch'
+		WHERE shard = $1 AND account = $2 AND decided_at >= $3 AND rule <> '' AND state = 'withdrawn' AND ` + reason.WatchedSQL + `
 		GROUP BY rule, hour`
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"pgregory.net/rapid"
 )
 
@@ -88,7 +89,8 @@ func TestPublished(t *testing.T) {
 	act("message:17/wish/3", event.VerbRepost, func(x *record.Action) { x.State = event.StateHeld })
 	act("message:17/wish/4", event.VerbPost, nothing) // a reply
 	act("message:17/wish/5", event.VerbRepost, func(x *record.Action) { x.Want = false })
-	act("message:17/wish/6", event.VerbRepost, func(x *record.Action) { x.State, x.Reason, x.LeftAt = event.StateDone, outbox.WasSo, noon })
+	act("message:17/wish/6", event.VerbRepost, func(x *record.Action) { x.State, x.Why, x.LeftAt = event.StateDone, event.Because(reason.WasSo), noon })
+	act("message:17/wish/8", event.VerbRepost, func(x *record.Action) { x.State, x.Reason, x.LeftAt = event.StateDone, "it was so already", noon })
 	act("timer:7/a/b/1234/shop/next/7", event.VerbRepost, func(x *record.Action) { x.Due = noon.Add(-time.Hour) })
 	f.must(turn)
 	told := func(since time.Time) (lines []string) {

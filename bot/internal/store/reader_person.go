@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -21,9 +22,6 @@ const Forgotten = "forgotten"
 
 // LeftAlone is the outcome of what a person did who is ignored.
 const LeftAlone = "ignored"
-
-// ForgotBefore begins the note in the decision record of the decision by which a person was forgotten.
-const ForgotBefore = "forgot "
 
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
 const (
@@ -119,7 +117,7 @@ func stays(id string) bool {
 }
 
 func isMark(t *record.TurnRow) bool {
-	return stays(t.ID) && (t.Record.Outcome == Forgotten || strings.HasPrefix(t.Record.Note, ForgotBefore))
+	return stays(t.ID) && (t.Record.Outcome == Forgotten || reason.Erases(&t.Record))
 }
 
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {

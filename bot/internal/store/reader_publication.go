@@ -11,16 +11,16 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 const (
 	// Actions are deleted when they are old; the limit uses they took stay as long as they count.
-	selectPublished = `SELECT key, verb, post, state, due_at, result, reason, left_at, ended_at, rule, apart FROM action INDEXED BY action_published
+	selectPublished = `SELECT key, verb, post, state, due_at, result, reason, why, left_at, ended_at, rule, apart FROM action INDEXED BY action_published
 		WHERE (verb = 'renew' OR verb = 'repost' AND want = 1 OR verb = 'post' AND post = 0) AND shard = $1 AND account = $2
 		AND max(due_at, left_at) >= $3
-	UNION ALL SELECT action, '', 0, 'done', 0, 0, '', claimed_at, claimed_at, '', 0 FROM claim AS c
+	UNION ALL SELECT action, '', 0, 'done', 0, 0, '', '', claimed_at, claimed_at, '', 0 FROM claim AS c
 		WHERE shard = $1 AND account = $2 AND name = '` + event.PublishingLimit + `' AND scope = ''
 		AND claimed_at >= $3 AND NOT EXISTS (SELECT 1 FROM action AS a WHERE a.shard = c.shard AND a.account = c.account AND a.key = c.action)`
 	selectTakenBack = `SELECT max(left_at) FROM action INDEXED BY action_taken_back
@@ -35,13 +35,14 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 	err := r.each(ctx, r.published, func(rows *sql.Rows) error {
 		var p event.Publication
 		var due, result, left, ended, apart int64
-		var reason, rule string
-		if err := rows.Scan(&p.Key, &p.Verb, &p.Post, &p.State, &due, &result, &reason, &left, &ended, &rule, &apart); err != nil {
+		var why event.Reason
+		var sentence, rule string
+		if err := rows.Scan(&p.Key, &p.Verb, &p.Post, &p.State, &due, &result, &sentence, &why, &left, &ended, &rule, &apart); err != nil {
 			return err
 		}
 		switch {
 		// What has not come about, and what was so before we did anything, keeps no distance from anything.
-		case failed(p.State), p.State == event.StateHeld && left == 0, p.State == event.StateDone && reason == outbox.WasSo:
+		case failed(p.State), p.State == event.StateHeld && left == 0, p.State == event.StateDone && reason.Read(why, sentence).Code() == reason.WasSo:
 			return nil
 		case p.State == event.StateDue:
 			p.At = bind.Moment(due)

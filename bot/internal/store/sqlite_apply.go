@@ -121,9 +121,9 @@ func (s *statements) texts() map[*statement]string {
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
 		&s.action: insertAction + `2, ?28) ON CONFLICT DO NOTHING`,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
-		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = '', left_at = 0, ended_at = ?
+		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
-		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, why = '', ended_at = ?
+		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, why = ?, ended_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:     updateAction,
 		&s.leave:    updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,

@@ -12,9 +12,9 @@ import (
 type erasing struct {
 	key      event.Key
 	at       time.Time
-	withdraw string // why what is due is withdrawn
-	open     int    // and how many actions are on their way
-	begun    int64  // the number of the request whose rows begin to go
+	withdraw event.Reason // why what is due is withdrawn
+	open     int          // and how many actions are on their way
+	begun    int64        // the number of the request whose rows begin to go
 	rows     []erasure
 	pages    []int64 // whose unused parts are overwritten
 	truncate bool    // the log is to be emptied
@@ -76,7 +76,7 @@ func (a *applier) storeErasing(e *erasing) error {
 		if err := a.giveBackAll.key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
 			return err
 		}
-		if err := a.withdrawAll.str(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
+		if err := a.withdrawAll.because(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
 			return err
 		}
 		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.number(0)) })

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"strings"
+
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // resuming are the statements of the end of a pause.
@@ -15,16 +17,16 @@ type resuming struct {
 
 const (
 	isStale   = `stale_at > 0 AND stale_at < ? AND shard = ? AND account = ?`
-	heldForIt = ` AND state = 'held' AND reason = ?`
+	heldForIt = ` AND state = 'held' AND (why = ? OR why = '' AND reason = ?)`
 	isOpen    = `(state = 'sending' OR state = 'unsure' OR state = 'held') AND `
 )
 
 func (s *resuming) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.lapseUses:     withIndex(deleteLimitUses, "action_due") + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
-		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, why = '', ended_at = ? WHERE state = 'due' AND ` + isStale,
+		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, why = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
 		&s.lapseHeldUses: withIndex(deleteLimitUses, "action_open") + isOpen + `a.` + isStale + heldForIt + ` AND a.claims <> '')`,
-		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, why = '', ended_at = ? WHERE ` + isOpen + isStale + heldForIt,
+		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, why = ?, ended_at = ? WHERE ` + isOpen + isStale + heldForIt,
 		&s.takeBack:      `UPDATE action SET state = 'withdrawn', reason = ?, why = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'due'`,
 		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', why = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldForIt,
 	}
@@ -34,9 +36,6 @@ func (s *resuming) texts() map[*statement]string {
 func withIndex(text, index string) string {
 	return strings.Replace(text, "AS a", "AS a INDEXED BY "+index, 1)
 }
-
-// Lapsed begins the reason of what was withdrawn at the end of a pause.
-const Lapsed = "it had become too late for it while "
 
 // resume ends a pause.
 func (a *applier) resume(t *Turn) error {
@@ -51,7 +50,7 @@ func (a *applier) resume(t *Turn) error {
 }
 
 func (a *applier) goOnAfter(t *Turn, r *Resume) error {
-	account := t.Trigger.Key.Account
+	account, paused, lapsed := t.Trigger.Key.Account, reason.Paused(r.Rule), reason.Lapsed(r.Rule)
 	if r.Rule == "" {
 		if err := a.lapseUses.at(t.At).key(account).do(); err != nil { //mutate:lapse-uses
 			return err
@@ -59,18 +58,18 @@ func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 		if err := a.failAnswers(account, a.lapsing.at(t.At).key(account)); err != nil {
 			return err
 		}
-		return a.lapse.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).do()
+		return a.lapse.because(lapsed).at(t.At).at(t.At).key(account).do()
 	}
-	if err := a.lapseHeldUses.at(t.At).key(account).str(r.Reason).do(); err != nil {
+	if err := a.lapseHeldUses.at(t.At).key(account).heldFor(paused).do(); err != nil {
 		return err
 	}
-	if err := a.failAnswers(account, a.lapsingHeld.at(t.At).key(account).str(r.Reason)); err != nil {
+	if err := a.failAnswers(account, a.lapsingHeld.at(t.At).key(account).heldFor(paused)); err != nil {
 		return err
 	}
-	if err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Reason).do(); err != nil {
+	if err := a.lapseHeld.because(lapsed).at(t.At).at(t.At).key(account).heldFor(paused).do(); err != nil {
 		return err
 	}
-	if err := a.goOn.key(account).str(r.Reason).do(); err != nil {
+	if err := a.goOn.key(account).heldFor(paused).do(); err != nil {
 		return err
 	}
 	return a.regroupAll.key(account).do()

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // storeTurn stores the turn of write i; false when its trigger was handled before, or a limit use of its own was
@@ -51,7 +52,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		if err := a.giveBackAll.key(key.Account).int(int64(key.Peer)).do(); err != nil {
 			return false, err
 		}
-		if err := a.withdrawAll.str(t.Withdraw).at(t.At).key(key.Account).int(int64(key.Peer)).do(); err != nil {
+		if err := a.withdrawAll.str(t.Withdraw).str(string(reason.TakenBack)).at(t.At).key(key.Account).int(int64(key.Peer)).do(); err != nil {
 			return false, err
 		}
 	}
@@ -275,8 +276,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	if err != nil || limit == "" {
 		return err == nil, err
 	}
-	denied := &DeniedError{limit}
-	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err == nil && x.Verb.Makes() {
+	if err = a.withdraw.because(reason.UsedUp(limit)).at(t.At).key(x.Account).str(x.Key).do(); err == nil && x.Verb.Makes() {
 		err = a.failedAnswer(x.Conversation(), x.Key, event.StateWithdrawn)
 	}
 	if err != nil || limitUses == "" {

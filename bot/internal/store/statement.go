@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // statement is a prepared statement of a database. The values of its parameters are
@@ -167,6 +168,16 @@ func (s *statement) occurrence(t *event.Timer) *statement {
 func (s *statement) event(e *event.Event) *statement {
 	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
 		str(e.Name).str(e.User).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).secret(seal.EventImage.OfEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+}
+
+// because adds a reason in words, and as its code.
+func (s *statement) because(why event.Reason) *statement {
+	return s.str(reason.Sentence(why)).str(string(why))
+}
+
+// heldFor adds the reason that heldForIt asks for: its code, and the words in which it was stored before there were codes.
+func (s *statement) heldFor(why event.Reason) *statement {
+	return s.str(string(why)).str(reason.Sentence(why))
 }
 
 // mark adds what changes of an action, and its key.

@@ -149,7 +149,7 @@ type Store interface {
 	Kept() time.Duration
 	// Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
 	// or in doubt.
-	Withdraw(ctx context.Context, key event.Key, reason string) (open int, err error)
+	Withdraw(ctx context.Context, key event.Key, why event.Reason) (open int, err error)
 	// Forget does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
 	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
 	Forget(ctx context.Context, f *Forgetting) (done bool, err error)

@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -143,7 +144,7 @@ func (a *applier) wordsOf(account event.Account, action string) (event.ID, error
 
 // isFailedAnswer reports whether what a mark stores was to be said, and was not, by nobody's decision.
 func isFailedAnswer(m *outbox.Mark) bool {
-	return m.Says != 0 && failed(m.State) && (m.State != event.StateWithdrawn || m.Why == "")
+	return m.Says != 0 && failed(m.State) && (m.State != event.StateWithdrawn || !reason.IsNeedless(m.Why))
 }
 
 // lapsed is an action that is withdrawn with others.

@@ -120,11 +120,9 @@ type Turn struct {
 	Ignore *bool
 }
 
-// Resume is the end of a pause, of the account or, with Rule, of what a rule decided and was held for Reason. What has become
+// Resume is the end of a pause: of the account or, with Rule, of what a rule decided and was held for that. What has become
 // too late is withdrawn, with its uses of limits given back; the rest is due.
-type Resume struct {
-	Rule, Reason string
-}
+type Resume struct{ Rule string }
 
 // Mask is what is stored as the text of an event instead of what was said.
 type Mask struct {

@@ -25,7 +25,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -175,13 +174,8 @@ func (p *Replayed) account(ctx context.Context, d *view.View, account event.Acco
 		}
 	}
 	r := replay.NewReplay(p.base[account], v, report)
-	edited := map[string]bool{}
-	err := d.Decided(ctx, account, func(note string) {
-		// Known before the turns: a text that a person wrote stands in the ledger, and no files would say it.
-		if key, ok := bot.EditedBy(note); ok {
-			edited[key] = true
-		}
-	})
+	// Known before the turns: a text that a person wrote stands in the ledger, and no files would say it.
+	edited, err := d.EditedActions(ctx, account)
 	if err != nil {
 		return err
 	}

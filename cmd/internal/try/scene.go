@@ -175,8 +175,8 @@ func (s *Session) clock(t time.Time) string {
 // nearest says which rule came nearest to answering; "" when none did, or nobody asked.
 func nearest(d *ruledecision.Decision) string {
 	for _, t := range d.Tried {
-		if _, near, ok := strings.Cut(t.Why, "nearest: "); ok && !t.Matched {
-			return "; nearest: " + t.Rule + ", " + near
+		if t.Nearest != "" && !t.Matched {
+			return "; nearest: " + t.Rule + ", " + t.Nearest
 		}
 	}
 	return ""

@@ -125,7 +125,7 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 	for _, m := range moments {
 		if e := m.event; e != nil {
 			t.Add(print.When(m.at), print.Who(e.User, int64(e.Peer)), Happened(e, 60), stands(e), print.Plain(e.Record.Rule, 32), e.ID.String(),
-				print.And(reason(e), asked.event(&e.Event).String()))
+				print.And(eventNote(e), asked.event(&e.Event).String()))
 			continue
 		}
 		if m.cause != "" {

@@ -186,8 +186,8 @@ const (
 	routeFallback = "fallback"
 )
 
-// reason says why an event stands there.
-func reason(e *record.EventRow) string {
+// eventNote says why an event stands there.
+func eventNote(e *record.EventRow) string {
 	why := print.Plain(e.Record.Note, 100)
 	if e.Record.Route != "" && e.Record.Route != routeRules && e.Record.Route != routeTimers {
 		why = "by " + print.Plain(e.Record.Route, 40) + map[bool]string{true: ": "}[why != ""] + why

@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -10,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // What a rule on ask prepared has an outcome of its own once a person has decided about it.
@@ -65,11 +65,11 @@ func stateBecame(a *event.Action, p *event.Approval) string {
 	switch {
 	case inspect.HoldOf(a, p, time.Time{}, time.Time{}).For == inspect.HeldForApproval:
 		return BecameWaiting
-	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && a.Reason == "dropped by a person":
+	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && reason.Of(a).Code() == reason.Dropped:
 		return becameRefused
 	case p.Verdict.Ruling == event.Expired:
 		return BecameExpired
-	case onWatch(a):
+	case reason.IsWatched(a):
 		return ""
 	case a.State == event.StateDone && a.Verb.Makes():
 		return BecameSent
@@ -79,11 +79,6 @@ func stateBecame(a *event.Action, p *event.Approval) string {
 		return BecameWithdrawn
 	}
 	return becameApproved
-}
-
-// onWatch reports whether a rule on watch would have done an action.
-func onWatch(a *event.Action) bool {
-	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, "the rule ") && strings.HasSuffix(a.Reason, " is on watch")
 }
 
 // sinceApproved puts into a decision record what became of what its turn prepared.

@@ -61,7 +61,7 @@ func (o *occasion) row(asked Waiting) []string {
 		return []string{"timer " + print.Quoted(t.Name, 40), TimerStands(t), "", print.And(timerReason(t), asked.retries(t.Key, t.ID()).String())}
 	}
 	e := o.event
-	return []string{Happened(e, 40), stands(e), print.Plain(e.Record.Rule, 32), print.And(print.And(reason(e), o.would), asked.event(&e.Event).String())}
+	return []string{Happened(e, 40), stands(e), print.Plain(e.Record.Rule, 32), print.And(print.And(eventNote(e), o.would), asked.event(&e.Event).String())}
 }
 
 // TimerStands says where a timer stands, in the words of events.

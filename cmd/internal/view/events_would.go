@@ -4,15 +4,14 @@ import (
 	"context"
 	"strings"
 
-	"github.com/nectar-bot/nectar/bot/event"
-	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // would says what would have been said and done about events whose rules are on watch, or paused.
 func (d *View) would(ctx context.Context, all []occasion) error {
 	for i := range all {
 		e := all[i].event
-		if e == nil || !onlyRecorded(e.Record.Outcome) && !strings.Contains(e.Record.Note, "on watch: ") {
+		if e == nil || e.Record.Version == "" { // no rules looked at it
 			continue
 		}
 		actions, err := d.ActionsOf(ctx, e.Account, d.triggerOf(e))
@@ -21,7 +20,7 @@ func (d *View) would(ctx context.Context, all []occasion) error {
 		}
 		var deeds []string
 		for n := range actions {
-			if x := (&Deed{Action: actions[n]}); x.State == event.StateWithdrawn {
+			if x := (&Deed{Action: actions[n]}); reason.IsRecorded(&x.Action) {
 				deeds = append(deeds, x.Does(d.Private, 80))
 			}
 		}
@@ -30,9 +29,4 @@ func (d *View) would(ctx context.Context, all []occasion) error {
 		}
 	}
 	return nil
-}
-
-// onlyRecorded reports whether a turn ended so that what it decided was only recorded.
-func onlyRecorded(outcome string) bool {
-	return outcome == string(ruledecision.Watched) || outcome == string(ruledecision.OnPause)
 }

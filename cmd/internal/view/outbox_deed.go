@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -49,10 +50,9 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 		if deeds[i].Rule = a.Rule; a.Rule != "" { // those of earlier versions have none
 			continue
 		}
-		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok {
-			if deeds[i].Rule, ok = strings.CutSuffix(rest, " is on watch"); ok {
-				continue
-			}
+		if why := reason.Of(a); why.Code() == reason.RuleOnWatch {
+			deeds[i].Rule = why.Param("rule")
+			continue
 		}
 		id := string(a.Account) + " " + beforeSlash(a.Key)
 		if turns[id] == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/reason"
 	kept "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
@@ -274,7 +275,7 @@ func (d *View) late(ctx context.Context, account event.Account, rule string) ([]
 	}
 	now := time.Now()
 	waits = slices.DeleteFunc(waits, func(a event.Action) bool {
-		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && a.Reason != bot.PausedReason(rule)
+		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && reason.Of(&a) != reason.Paused(rule)
 	})
 	return d.deeds(ctx, waits)
 }

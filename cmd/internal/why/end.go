@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,10 +149,15 @@ func prepared(t *whyTurn) string {
 // owned says what rules did while a person has the conversation.
 func owned(t *whyTurn, by, note string) string {
 	rec := t.record()
-	if rec.Rule == "" || t.ok && t.explained.Decision.Rule == rec.Rule && strings.Contains(note, rec.Rule+" matched, and is held back") {
+	if rec.Rule == "" || t.ok && t.explained.Decision.Rule == rec.Rule && isHeldBack(t.explained.Decision.Tried, rec.Rule) {
 		return "Nothing was said: " + note + "; the bot is silent meanwhile."
 	}
 	return "Nothing was said: " + note + "; the bot is silent meanwhile. Something was done by " + by + "."
+}
+
+// isHeldBack reports whether a rule that was tried is held back.
+func isHeldBack(tried []ruledecision.Tried, rule string) bool {
+	return slices.ContainsFunc(tried, func(r ruledecision.Tried) bool { return r.Rule == rule && r.End == ruledecision.TriedHeld })
 }
 
 // acted says what was done where nothing was said.
@@ -180,10 +186,7 @@ func near(t *whyTurn) string {
 		return ""
 	}
 	n := t.explained.Nearest
-	if _, nearer, ok := strings.Cut(n.Why, "nearest: "); ok {
-		return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.Plain(nearer, 0))
-	}
-	return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.Plain(n.Why, 0))
+	return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.Plain(cmp.Or(n.Nearest, n.Why), 0))
 }
 
 // byRule names the rule or conversation that decided, and where it stands.

@@ -15,6 +15,7 @@ import (
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // Actions lists what a turn decided to do, and what became of it.
@@ -53,7 +54,7 @@ func (w *Told) Actions(t *whyTurn) {
 // byAnother names the rule that decided an action, when it is another one than the turn names.
 func byAnother(t *whyTurn, a *event.Action) string {
 	by := replay.DecidedBy(t.record(), t.Facts, a.Key)
-	if by == t.record().Rule || strings.Contains(a.Reason, by+" is on watch") {
+	if by == t.record().Rule || reason.Of(a) == reason.Watched(by) {
 		return ""
 	}
 	return print.Plain(by, 0)
@@ -77,7 +78,7 @@ func became(a *event.Action, p *event.Approval) string {
 	why := print.After(": ", print.Plain(a.Reason, 0))
 	switch a.State {
 	case event.StateDue:
-		if strings.HasPrefix(a.Reason, "waits: ") { // for what else is published
+		if reason.Of(a).Code() == reason.Crowded {
 			return "it " + print.Plain(a.Reason, 0)
 		}
 		return "it waits until " + print.When(a.Due)

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -188,37 +189,22 @@ const matchedWord = "matched"
 
 // matched says what came of a rule.
 func matched(r *ruledecision.Tried) string {
-	switch {
-	case !r.Matched:
+	if !r.Matched {
 		return "did not match"
-	case inStep(r):
-		return "asked"
-	case strings.Contains(r.Why, heldBack):
-		return "held back"
-	case strings.HasSuffix(r.Why, " answers already"):
-		return "too late"
-	case strings.HasSuffix(r.Why, "it is on watch, and does nothing"):
-		return "on watch"
-	default:
-		return matchedWord
 	}
+	return cmp.Or(string(r.End), matchedWord)
 }
 
 // inStep reports whether it is not a rule that was tried, but a step of a conversation.
-func inStep(r *ruledecision.Tried) bool {
-	return strings.HasPrefix(r.Why, "step ") || strings.HasPrefix(r.Why, "at any step")
-}
-
-// heldBack stands between why a rule matched and what holds it back.
-const heldBack = "), and is held back: "
+func inStep(r *ruledecision.Tried) bool { return r.End == ruledecision.TriedStep }
 
 // because says why it came so with a rule.
 func because(r *ruledecision.Tried) string {
-	why := r.Why
-	if before, held, ok := strings.Cut(why, heldBack); ok {
-		why = strings.TrimPrefix(before, "it matched (") + "; " + held
+	why := cmp.Or(r.Found, r.Why)
+	if r.Held != "" {
+		why += "; " + r.Held
 	}
-	return print.Plain(strings.TrimSuffix(why, "; it is on watch, and does nothing"), 0)
+	return print.Plain(why, 0)
 }
 
 // limits lists the uses of limits.

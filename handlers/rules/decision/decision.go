@@ -35,6 +35,7 @@ type Decision struct {
 	Led     []Led    // of a burst with several answers, which text led to which rule
 	Held    []string // what was held back besides what the outcome says, and who took it: a line for each
 	Reason  string   // one line for the person who asks why
+	Beside  string   // the same without who of ours has the conversation
 	Tried   []Tried
 }
 
@@ -126,8 +127,23 @@ type Tried struct {
 	Matched bool
 	Won     bool   // it gave the answer
 	Near    bool   // it did not match, and came near: something of what it looks for was there
-	Why     string // the condition that decided, and the word that did
+	Nearest string // what it looks for, and the word that came near to it; "" when none did
+	Why     string // the condition that decided, and the word that did; of one that matched, what came of it, too
+	End     TriedEnd
+	Found   string // of one that matched, the condition that decided alone
+	Held    string // what held it back; "" when nothing did
 }
+
+// TriedEnd says what came of a rule that matched; "" when it acted.
+type TriedEnd string
+
+// What comes of rules that do not act.
+const (
+	TriedHeld    TriedEnd = "held back"
+	TriedLate    TriedEnd = "too late" // another one answers already
+	TriedWatched TriedEnd = "on watch"
+	TriedStep    TriedEnd = "asked" // it is a step of a conversation
+)
 
 // Bundle is what one rule on ask wants to do for one trigger: it waits together for a person. What is no action on the
 // platform happens with the approval.

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -95,9 +95,7 @@ func actionNumber(key string) int {
 
 // onWatch reports whether a stored action was only recorded: it is one of a rule on watch, or of what was paused.
 func onWatch(a *event.Action) bool {
-	before, after, _ := strings.Cut(engine.WatchedReason("\x00"), "\x00")
-	watched := strings.HasPrefix(a.Reason, before) && strings.HasSuffix(a.Reason, after)
-	return a.State == event.StateWithdrawn && (watched || strings.HasSuffix(a.Reason, " is paused"))
+	return reason.IsRecorded(a)
 }
 
 // edits reports whether then is what s became when a person approved it with another text.

@@ -17,7 +17,7 @@ func clarify(v *rules.Version, t *decision.Tried, said string) {
 	}
 	t.Why = "it depends on something that was not read"
 	if found, ok := textVerdict(v, t.Rule, said); ok && !found.Holds {
-		t.Why = engine.Verdict(found)
+		t.Why, t.Nearest = engine.Verdict(found), found.Nearest
 	}
 }
 

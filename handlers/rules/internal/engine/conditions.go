@@ -65,7 +65,9 @@ func (d *decider) textHolds(c *cond) (bool, string) {
 	if !d.in.Explain {
 		return ok, ""
 	}
-	return ok, Verdict(d.v.Texts.Explain(c.text, d.reading))
+	found := d.v.Texts.Explain(c.text, d.reading)
+	d.nearest = found.Nearest
+	return ok, Verdict(found)
 }
 
 // Verdict says why a text condition holds, or comes nearest to it.

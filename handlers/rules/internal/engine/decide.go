@@ -52,31 +52,34 @@ type decider struct {
 	hits    []int // the text conditions that hold
 	posts   map[string][]int
 
-	winner  *rule // who gives the answer, or is silent for it
-	held    string
-	doer    *rule // the first one that did something
-	stayed  *rule // the first one that was held back and would not have answered
-	staying string
-	untold  map[string]string
-	mode    mode
-	day     text.Day        // that was answered last in the conversation with steps; zero when none was
-	offset  time.Duration   // how long what follows waits
-	waited  bool            // it stands behind a wait
-	spoken  time.Time       // when the last thing said so far leaves
-	line    int             // numbers what is said by a rule
-	status  decision.Status // of what is performed
-	at      *rule           // whose acts are performed
-	mute    bool            // nothing may leave: one of our people has the conversation
-	begins  bool            // what was written ends a silence: it asks for nothing, unless a rule says so
-	dry     bool            // on watch: nothing but actions is recorded
-	quiet   bool            // something was not done because of quiet hours
-	changed bool
-	acted   bool
-	handed  bool // the conversation is given away, or will be once that is approved
-	bundle  int  // of the decision, which what is done now belongs to; below 0: it is to be begun
-	watched []string
-	left    string // why the conversation with steps that the person stood in is over; "" when it is not
-	shadow  *rule  // who would give the answer of the rules on watch
+	winner   *rule // who gives the answer, or is silent for it
+	held     string
+	doer     *rule // the first one that did something
+	stayed   *rule // the first one that was held back and would not have answered
+	staying  string
+	untold   map[string]string
+	mode     mode
+	day      text.Day        // that was answered last in the conversation with steps; zero when none was
+	offset   time.Duration   // how long what follows waits
+	waited   bool            // it stands behind a wait
+	spoken   time.Time       // when the last thing said so far leaves
+	line     int             // numbers what is said by a rule
+	status   decision.Status // of what is performed
+	at       *rule           // whose acts are performed
+	mute     bool            // nothing may leave: one of our people has the conversation
+	begins   bool            // what was written ends a silence: it asks for nothing, unless a rule says so
+	dry      bool            // on watch: nothing but actions is recorded
+	quiet    bool            // something was not done because of quiet hours
+	changed  bool
+	acted    bool
+	handed   bool // the conversation is given away, or will be once that is approved
+	bundle   int  // of the decision, which what is done now belongs to; below 0: it is to be begun
+	watched  []string
+	owner    string   // of ours who has the conversation, as a sentence; "" when that is not why nothing is said
+	nearest  string   // of the text condition that was looked at last, what came near to it
+	saidHeld []string // what the reason says of what was held back
+	left     string   // why the conversation with steps that the person stood in is over; "" when it is not
+	shadow   *rule    // who would give the answer of the rules on watch
 
 	matched  bool               // a rule has matched that answers, likes, reposts or follows
 	liked    bool               // one on watch has, and would not have answered
@@ -205,14 +208,14 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, "the step that the person stands in goes first, or a rule that is always asked")
 		return
 	}
-	d.at = r
+	d.at, d.nearest = r, ""
 	ok, why := d.all(r.conds, nil)
 	// No rule behind it is looked at: which one answers depends on this one, and what they need may never be asked.
 	if len(d.out.Needs) > 0 {
 		return
 	}
 	if !ok {
-		d.note(r, false, why)
+		d.noteTried(r, decision.Tried{Why: why, Nearest: d.nearest})
 		return
 	}
 	if r.starts() && (d.inTalk() || d.begun != nil) { //mutate:talk-under-way
@@ -225,7 +228,7 @@ func (d *decider) try(r *rule) {
 		d.note(r, true, "it matched ("+why+"), and nothing is said: "+held)
 		d.fireUnsaid(r, status, held)
 	case held != "":
-		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
+		d.noteHeld(r, why, held)
 		if reason == grammar.HeldPaused && !d.taking && (!r.Answers || d.winner == nil || d.further(r)) { //mutate:paused-recorded
 			d.record(r)
 		}
@@ -283,7 +286,7 @@ func (d *decider) fire(r *rule, status decision.Status, why string) {
 		d.note(r, true, why)
 		d.out.Tried = won(d.out.Tried)
 	case r.Answers && d.winner != nil:
-		d.note(r, true, why+"; "+d.winner.id+" answers already")
+		d.noteTried(r, decision.Tried{Matched: true, Why: why + "; " + d.winner.id + " answers already", End: decision.TriedLate})
 	case r.Answers:
 		d.note(r, true, why+"; "+d.alone.id+" answers alone")
 	default:
@@ -354,7 +357,7 @@ func (d *decider) stay(r *rule, status decision.Status, reason grammar.HeldReaso
 
 // watch records what a rule on watch would do, and does nothing.
 func (d *decider) watch(r *rule, why string) {
-	d.note(r, true, why+"; it is on watch, and does nothing")
+	d.noteTried(r, decision.Tried{Matched: true, Why: why + "; it is on watch, and does nothing", Found: why, End: decision.TriedWatched})
 	mayAnswer := r.Answers && d.wouldAnswer(r)
 	if r.Answers && !mayAnswer {
 		return // somebody else would have answered

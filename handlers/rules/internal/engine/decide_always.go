@@ -93,7 +93,7 @@ func (d *decider) alwaysFor() (*rule, string) {
 		case !ok:
 			d.note(r, false, why)
 		case d.pausedBy(r) != "":
-			d.note(r, true, "it matched ("+why+"), and is held back: "+d.pausedBy(r))
+			d.noteHeld(r, why, d.pausedBy(r))
 		case status == decision.Watch:
 			d.watch(r, why)
 		default:

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -62,7 +61,7 @@ func (d *decider) pausedStep(t *ledConversation) bool {
 		return false
 	}
 	d.winner, d.held = t.Rule, why
-	d.note(t.Rule, true, "step "+d.state.Flow.State+": it waits: "+why)
+	d.noteStep(t.Rule, "step "+d.state.Flow.State+": it waits: "+why)
 	d.hold(t.Rule, grammar.HeldPaused, why, false)
 	return true
 }
@@ -164,20 +163,21 @@ func (d *decider) says() bool {
 
 // wasHeld adds to the reason what was held back, and who took it.
 func (d *decider) wasHeld() {
-	add := func(format string, args ...any) {
-		if s := fmt.Sprintf(format, args...); !strings.Contains(d.out.Reason, s) {
-			d.out.Held = append(d.out.Held, s)
-			d.out.Reason = strings.TrimPrefix(d.out.Reason+"; "+s, "; ")
-		}
+	add := func(s string) {
+		d.out.Held = append(d.out.Held, s)
+		d.out.Reason = joined(d.out.Reason, s)
 	}
 	held := d.took
 	if held == nil {
 		held = d.unheard()
 	}
 	for _, h := range held {
-		add("%s matched, and is held back: %s", h.rule.id, h.why)
+		said := len(d.saidHeld)
+		if s := d.heldSentence(h.rule, h.why); !slices.Contains(d.saidHeld[:said], s) {
+			add(s)
+		}
 	}
 	if len(d.takers) > 0 {
-		add("%s takes it", strings.Join(d.takers, ", "))
+		add(strings.Join(d.takers, ", ") + " takes it")
 	}
 }

@@ -42,9 +42,32 @@ func won(tried []decision.Tried) []decision.Tried {
 
 // note records for somebody who asks why that a rule was tried.
 func (d *decider) note(r *rule, matched bool, why string) {
+	d.noteTried(r, decision.Tried{Matched: matched, Why: why, Found: why})
+}
+
+// noteTried is note with more than a sentence.
+func (d *decider) noteTried(r *rule, t decision.Tried) {
 	if d.in.Explain {
-		d.out.Tried = append(d.out.Tried, decision.Tried{At: r.At, Rule: r.id, Status: r.status, Matched: matched, Why: why})
+		t.At, t.Rule, t.Status = r.At, r.id, r.status
+		d.out.Tried = append(d.out.Tried, t)
 	}
+}
+
+// noteStep records that a step was asked.
+func (d *decider) noteStep(r *rule, why string) {
+	d.noteTried(r, decision.Tried{Matched: true, Why: why, Found: why, End: decision.TriedStep})
+}
+
+// noteHeld records that a rule matched by a condition, and is held back.
+func (d *decider) noteHeld(r *rule, found, held string) {
+	d.noteTried(r, decision.Tried{Matched: true, Why: "it matched (" + found + "), and is held back: " + held, Found: found, Held: held, End: decision.TriedHeld})
+}
+
+// heldSentence says that a rule is held back, once in a decision.
+func (d *decider) heldSentence(r *rule, held string) string {
+	s := r.id + " matched, and is held back: " + held
+	d.saidHeld = append(d.saidHeld, s)
+	return s
 }
 
 // end says what came of it.
@@ -68,10 +91,10 @@ func (d *decider) fact(n decision.Need, into any) bool {
 	return false
 }
 
-// alsoWatched names the rules on watch, behind another reason.
+// alsoWatched names the rules on watch; "" for none.
 func (d *decider) alsoWatched() string {
 	if len(d.watched) == 0 {
 		return ""
 	}
-	return "; on watch: " + strings.Join(d.watched, ", ")
+	return "on watch: " + strings.Join(d.watched, ", ")
 }

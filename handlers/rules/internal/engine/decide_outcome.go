@@ -31,15 +31,18 @@ func (d *decider) done() decision.Decision {
 	d.wasHeld()
 	d.ledTo()
 	d.concerns()
-	switch {
-	case d.left == "":
-	case d.out.Reason == "":
-		d.out.Reason = d.left
-	default:
-		d.out.Reason = d.left + "; " + d.out.Reason
-	}
+	d.out.Beside = joined(d.left, d.out.Reason)
+	d.out.Reason = joined(d.left, joined(d.owner, d.out.Reason))
 	d.out.State, d.out.Changed, d.out.Said = d.state, d.changed, d.kept()
 	return d.out
+}
+
+// joined puts one reason behind another one.
+func joined(one, other string) string {
+	if one == "" || other == "" {
+		return one + other
+	}
+	return one + "; " + other
 }
 
 func (d *decider) outcome() {
@@ -53,7 +56,7 @@ func (d *decider) outcome() {
 	switch {
 	// The most that came about names the turn: it is what people look for, in lists and in why.
 	case d.held != "" && !says:
-		d.end(d.heldOutcome(d.winner), "%s matched, and is held back: %s", d.winner.id, d.held)
+		d.end(d.heldOutcome(d.winner), "%s", d.heldSentence(d.winner, d.held))
 	case d.winner != nil && d.winner.ignores && !says:
 		d.end(decision.Ignored, "%s ignores it", d.winner.id)
 	case is(decision.Live):
@@ -64,7 +67,7 @@ func (d *decider) outcome() {
 		d.out.Outcome = decision.Acted
 	case d.stayed != nil:
 		d.out.Rule = d.stayed.id
-		d.end(d.heldOutcome(d.stayed), "%s matched, and is held back: %s%s", d.stayed.id, d.staying, d.alsoWatched())
+		d.end(d.heldOutcome(d.stayed), "%s", joined(d.heldSentence(d.stayed, d.staying), d.alsoWatched()))
 	case len(d.watched) > 0:
 		d.end(decision.Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
 	case d.begins:
@@ -72,7 +75,7 @@ func (d *decider) outcome() {
 	default:
 		d.end(decision.Unmatched, "no rule matched")
 	}
-	if len(d.watched) > 0 && d.out.Reason == "" {
-		d.out.Reason = "on watch: " + strings.Join(d.watched, ", ")
+	if d.out.Reason == "" {
+		d.out.Reason = d.alsoWatched()
 	}
 }

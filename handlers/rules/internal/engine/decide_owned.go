@@ -30,7 +30,8 @@ func (d *decider) lookOn() {
 	if d.stops() { //mutate:stop-word
 		why := d.leaveAlone()
 		d.leave()
-		d.end(decision.Owned, "%s; %s%s", OwnedBy(&d.state), why, d.until())
+		d.owner = ownedBy(&d.state)
+		d.end(decision.Owned, "%s%s", why, d.until())
 		return
 	}
 	// What ends a silence is heard, too. It changes what is remembered, and asks for nothing.
@@ -42,7 +43,7 @@ func (d *decider) lookOn() {
 	}
 	for _, r := range d.tryable(d.when) {
 		if !r.looksOn() {
-			d.note(r, false, OwnedBy(&d.state)+", and it does not ask for that")
+			d.note(r, false, ownedBy(&d.state)+", and it does not ask for that")
 			continue
 		}
 		if d.try(r); len(d.out.Needs) > 0 {
@@ -52,13 +53,14 @@ func (d *decider) lookOn() {
 	why := ""
 	if d.stayed != nil && !d.acted {
 		d.out.Rule = d.stayed.id
-		why = "; " + d.stayed.id + " matched, and is held back: " + d.staying
+		why = d.heldSentence(d.stayed, d.staying)
 	}
-	d.end(decision.Owned, "%s%s%s", OwnedBy(&d.state), why, d.alsoWatched())
+	d.owner = ownedBy(&d.state)
+	d.end(decision.Owned, "%s", joined(why, d.alsoWatched()))
 }
 
-// OwnedBy says who of ours has a conversation; "" when the bot has it.
-func OwnedBy(s *decision.State) string {
+// ownedBy says who of ours has a conversation; "" when the bot has it.
+func ownedBy(s *decision.State) string {
 	if s.Owner == "" {
 		return ""
 	}

@@ -261,5 +261,5 @@ func (d *decider) ledTo() {
 			all = append(all, p.id.String()+" led to "+p.rule.id)
 		}
 	}
-	d.out.Reason = strings.TrimPrefix(d.out.Reason+"; "+strings.Join(all, ", "), "; ")
+	d.out.Reason = joined(d.out.Reason, strings.Join(all, ", "))
 }

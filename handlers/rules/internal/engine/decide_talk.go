@@ -148,7 +148,7 @@ func (d *decider) anyStep(t *ledConversation, p *decision.Progress) bool {
 			return d.out.Handoff != nil
 		}
 		d.winner = t.Rule
-		d.note(t.Rule, true, "at any step: "+why)
+		d.noteStep(t.Rule, "at any step: "+why)
 		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(t.any[i].to), d.now)
 		d.moved(t, in, eff, err)
 		return true

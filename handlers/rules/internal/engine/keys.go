@@ -39,9 +39,6 @@ func routeOf(t event.Trigger) string {
 	return RouteTimers
 }
 
-// WatchedReason is why an action of a rule on watch never leaves.
-func WatchedReason(rule string) string { return "the rule " + rule + " is on watch" }
-
 // FactName is the fact under which a turn keeps what its decision depended on, besides what it has read
 // of the platform: that is a fact of its own.
 const FactName = "rules"

@@ -66,7 +66,7 @@ func (s *Step) handle(d *decider, p *decision.Progress) (conversation.Signal, er
 	if !ok {
 		return conversation.Pass, nil
 	}
-	d.note(d.at, true, fmt.Sprintf("step %s: it is an answer (%s)", s.ID, s.shown(a)))
+	d.noteStep(d.at, fmt.Sprintf("step %s: it is an answer (%s)", s.ID, s.shown(a)))
 	s.keep(p, a)
 	return conversation.Signal(s.next(d, p, a.Choice)), nil
 }
@@ -84,7 +84,7 @@ func (s *Step) shown(a decision.Answer) string {
 // wrong tells that an answer is none, a few times, and then goes on elsewhere.
 func (s *Step) wrong(d *decider, p *decision.Progress) (conversation.Signal, error) {
 	p.Wrong++
-	d.note(d.at, true, fmt.Sprintf("step %s: it is no answer (%d so far)", s.ID, p.Wrong))
+	d.noteStep(d.at, fmt.Sprintf("step %s: it is no answer (%d so far)", s.ID, p.Wrong))
 	if s.IfWrong != nil && s.IfWrong.ThenGoto != "" && p.Wrong > s.patience() {
 		return conversation.Signal(s.IfWrong.ThenGoto), nil
 	}

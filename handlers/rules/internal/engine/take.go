@@ -133,7 +133,7 @@ func (s *Step) took(d *decider, p *decision.Progress) bool {
 		return false
 	}
 	delete(p.Taken, s.ID)
-	d.note(d.at, true, fmt.Sprintf("step %s: the first message has answered it (%s)", s.ID, s.shown(a)))
+	d.noteStep(d.at, fmt.Sprintf("step %s: the first message has answered it (%s)", s.ID, s.shown(a)))
 	s.keep(p, a)
 	p.Took = &a
 	return true

@@ -17,7 +17,7 @@ type Store interface{ store.Store }
 // StoreOptions says how a store is opened.
 type StoreOptions struct {
 	// Path is the file of the database; it is made when it does not exist, for its owner alone. Or it is the URL of a
-	// database of PostgreSQL, "postgres://…".
+	// database of PostgreSQL, "postgres://…", which takes the driver: the program imports bot/postgres.
 	Path string
 	// Key encrypts sessions, and what people said. Without one they are stored in a file in the clear; a server takes nothing
 	// without one.

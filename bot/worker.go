@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -133,7 +133,7 @@ func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 // live is one lease; had reports whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
 // nil when the worker has left.
 func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err error) {
-	board, err := board.Open(ctx, c.Store.Path, board.Options{Connections: store.StoreConnections})
+	board, err := remote.OpenBoard(ctx, c.Store.Path, store.StoreConnections)
 	if err != nil {
 		return false, err
 	}
@@ -191,7 +191,7 @@ func (w *Working) died(p lease.Peer) {
 }
 
 // tellDeaths calls people for workers that die, until it is called what it returns.
-func (w *Working) tellDeaths(ctx context.Context, board *board.Board) (end func()) {
+func (w *Working) tellDeaths(ctx context.Context, board remote.Board) (end func()) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var telling sync.WaitGroup
 	telling.Go(func() {
@@ -229,7 +229,7 @@ func (c *WorkerConfig) reportOf(w *Working) func() record.WorkerReport {
 }
 
 // stopAll keeps the other workers from going on, too: what this one has sent they would send again.
-func (c *WorkerConfig) stopAll(ctx context.Context, board *board.Board) error {
+func (c *WorkerConfig) stopAll(ctx context.Context, board remote.Board) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lossPatience)
 	defer cancel()
 	for {

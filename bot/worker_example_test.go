@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	_ "github.com/nectar-bot/nectar/bot/postgres" // the driver of the database that they share
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"

@@ -9,7 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -74,7 +74,7 @@ func (l *incarnations) isFinal(err error) bool {
 	switch {
 	case isForPeople(err):
 		return true
-	case postgres.Passes(err), errors.As(err, new(*lease.LostError)):
+	case remote.Passes(err), errors.As(err, new(*lease.LostError)):
 		return false
 	}
 	return !l.began || errors.As(err, new(*ServeError))
@@ -87,7 +87,7 @@ func isForPeople(err error) bool {
 			return true
 		}
 	}
-	return postgres.Stays(err)
+	return remote.Stays(err)
 }
 
 // sayOnly logs why a worker that was to stop has not stopped as it should.

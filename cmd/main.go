@@ -28,6 +28,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	_ "github.com/nectar-bot/nectar/bot/postgres" // its users name a server by a URL, and nothing else
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"go.uber.org/fx"
 )

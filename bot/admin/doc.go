@@ -6,7 +6,7 @@
 // for by another module:
 //
 //	Move, CancelMove                 bot/internal/move     a bot must not run on either database; the locks see to that
-//	ChangeKey, BeginKeyChange        bot/internal/store    also while bots run
+//	ChangeKey, BeginKeyChange        bot/internal/rekey    also while bots run
 //	Compact                          bot/internal/store    nobody may be at work on the file
 //	OpenBoard, Prepare, ServerOf     bot/internal/board    also while workers run
 //
@@ -19,5 +19,9 @@
 //   - Nothing here asks a person. That is for commands, before they call.
 //   - What is returned of workers is one look at the board, of one moment; what is counted of hosts is a second look, right after it.
 //
+// It brings the driver of bot/postgres, since it is for servers as well as for files.
+//
 // What people look at and decide about a bot (events, approvals, pauses) is bot/inspect, for which the bot itself does the work.
 package admin
+
+import _ "github.com/nectar-bot/nectar/bot/postgres" // see above

@@ -3,7 +3,7 @@ package admin
 import (
 	"context"
 
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -14,7 +14,7 @@ import (
 // from then on the new one alone. To ask for it again changes nothing. The errors are those of inspect.OpenReader, and what keeps the
 // key from changing.
 func ChangeKey(ctx context.Context, path string, from, to platform.Secret) error {
-	return store.ChangeKey(ctx, path, from, to)
+	return rekey.ChangeKey(ctx, path, from, to)
 }
 
 // KeyChange lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in a database of PostgreSQL, while workers
@@ -38,7 +38,7 @@ type KeyChange interface {
 // BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see record.StoredAccount. The
 // errors are those of ChangeKey, workers that cannot go along, and another change that is under way.
 func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (KeyChange, error) {
-	c, err := store.BeginKeyChange(ctx, url, from, to, person)
+	c, err := rekey.Begin(ctx, url, from, to, person)
 	if err != nil {
 		return nil, err
 	}

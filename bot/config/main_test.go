@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	_ "github.com/nectar-bot/nectar/bot/postgres"
 	"go.uber.org/goleak"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 )
 
 // StoreFile is the path of the SQLite file, or the URL of a database of PostgreSQL, with its password: that is what a string of it
@@ -19,7 +19,7 @@ import (
 type StoreFile string
 
 // String names the database, for people.
-func (s StoreFile) String() string { return postgres.NameOf(string(s)) }
+func (s StoreFile) String() string { return remote.NameOf(string(s)) }
 
 // GoString is String.
 func (s StoreFile) GoString() string { return strconv.Quote(s.String()) }
@@ -28,14 +28,14 @@ func (s StoreFile) GoString() string { return strconv.Quote(s.String()) }
 func (s StoreFile) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // OnServer reports whether it is the URL of a database on a server.
-func (s StoreFile) OnServer() bool { return postgres.IsURL(string(s)) }
+func (s StoreFile) OnServer() bool { return remote.IsURL(string(s)) }
 
 // UnmarshalText reads "sqlite:" and a path, or a URL. What it refuses is not repeated: it may hold a password.
 func (s *StoreFile) UnmarshalText(text []byte) error {
 	engine, path, _ := strings.Cut(string(text), ":")
 	switch {
 	case engine == "postgres" || engine == "postgresql":
-		if err := postgres.CheckURL(string(text)); err != nil {
+		if err := remote.CheckURL(string(text)); err != nil {
 			return problem(strings.TrimPrefix(err.Error(), "it "))
 		}
 		*s = StoreFile(text)

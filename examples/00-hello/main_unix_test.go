@@ -30,3 +30,12 @@ func TestItSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("it prints\n%s", p)
 	}
 }
+
+func TestItSaysWhichImportAServerNeeds(t *testing.T) {
+	a := account.New(t)
+	p := child.Start(t, child.Command{As: "hello", Env: append(a.Settings(), "NECTAR_STORE=postgres://bot:geheim@db.example/nectar")})
+	const want = `NECTAR_STORE: names a database of PostgreSQL, and this program has no driver for one: add the line import _ "github.com/nectar-bot/nectar/bot/postgres" to it`
+	if p.End() == 0 || !strings.Contains(p.String(), want) || strings.Count(p.String(), "\n") != 1 || strings.Contains(p.String(), "geheim") {
+		t.Errorf("it prints\n%s", p)
+	}
+}

@@ -1,3 +1,5 @@
-// Package pgtest starts servers of PostgreSQL for tests. No program holds it. It is for the tests of this tree, and may
+// Package pgtest starts servers of PostgreSQL for tests, and brings the driver for them. No program holds it. It is for the tests of this tree, and may
 // change.
 package pgtest
+
+import _ "github.com/nectar-bot/nectar/bot/postgres" // whoever starts a server speaks to it

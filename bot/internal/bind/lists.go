@@ -48,3 +48,13 @@ func (w Words) JSON() string {
 	}
 	return string(b)
 }
+
+// AsParameter makes a parameter of a value: lists and instants stay as they are.
+func AsParameter(v *driver.NamedValue) (err error) {
+	switch v.Value.(type) {
+	case Numbers, Words, Instant:
+		return nil
+	}
+	v.Value, err = driver.DefaultParameterConverter.ConvertValue(v.Value)
+	return err
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 )
 
 // Board is what workers share, in a database of PostgreSQL; see lease.Board. A worker has one of its own. Commands look at it, too:
@@ -32,7 +33,7 @@ type Board struct {
 	told  lease.State // what the others have been told
 }
 
-var _ lease.Board = (*Board)(nil)
+var _ remote.Board = (*Board)(nil)
 
 // Options says how a board is opened.
 type Options struct {
@@ -126,15 +127,10 @@ func (b *Board) asks() *sql.DB {
 	return b.lobby
 }
 
-// NameOfSeat is the name of the connections of a worker, by which another one ends those of its board.
-func NameOfSeat(locks, worker, epoch int64) string {
-	return fmt.Sprintf("nectar %d worker %d epoch %d", locks, worker, epoch)
-}
-
 // sit makes the connections of a worker that has entered.
 func (b *Board) sit(ctx context.Context, s lease.Seat) {
 	config := b.config.Copy()
-	config.RuntimeParams["application_name"] = NameOfSeat(b.locks, s.Worker, s.Epoch)
+	config.RuntimeParams["application_name"] = remote.NameOfSeat(b.locks, s.Worker, s.Epoch)
 	b.ending() // of an earlier seat
 	b.ended.Wait()
 	b.mu.Lock()

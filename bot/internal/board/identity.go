@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -17,11 +18,8 @@ import (
 // with the server. So it stands in the database on which server it lives. Another timeline of the same one, for which no commit waited, is a copy that
 // was put back; another server is one whose original may be alive.
 
-// The keys of the table meta under which it stands on which server a database lives, and that it has gone back.
-const (
-	serverKey   = "server"
-	RestoredKey = "restored"
-)
+// serverKey is the key of the table meta under which it stands on which server a database lives.
+const serverKey = "server"
 
 const (
 	selectSystem = `SELECT system_identifier::text FROM pg_control_system()`
@@ -31,7 +29,7 @@ const (
 	selectServer   = `SELECT value FROM meta WHERE key = '` + serverKey + `'`
 	insertServer   = `INSERT INTO meta VALUES ('` + serverKey + `', $1) ON CONFLICT DO NOTHING`
 	replaceServer  = `UPDATE meta SET value = $1 WHERE key = '` + serverKey + `' AND value = $2`
-	upsertRestored = `INSERT INTO meta VALUES ('` + RestoredKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	upsertRestored = `INSERT INTO meta VALUES ('` + remote.RestoredKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 )
 
 // identity says on which server a database lives.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -128,7 +129,7 @@ func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *recor
 // serverTime reads the server's clock.
 func serverTime(ctx context.Context, db rowAsker, at *time.Time) error {
 	var now int64
-	err := db.QueryRowContext(ctx, `SELECT `+postgres.Now).Scan(&now)
+	err := db.QueryRowContext(ctx, `SELECT `+remote.Now).Scan(&now)
 	*at = microseconds(now).UTC()
 	return err
 }

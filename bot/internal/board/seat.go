@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -19,11 +20,11 @@ const (
 	makeShards = `INSERT INTO shard SELECT n, 0, 0, 0, 0, '[]', '' FROM generate_series(0, 1023) AS n ON CONFLICT DO NOTHING`
 	makePlans  = `INSERT INTO planning VALUES (1, 0) ON CONFLICT DO NOTHING`
 	// Who has been gone for a week is forgotten.
-	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + postgres.Now + ` - 604800000000`
-	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + postgres.Now + ` - 604800000000`
+	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + remote.Now + ` - 604800000000`
+	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + remote.Now + ` - 604800000000`
 	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
 	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
-		VALUES ($1, 1, 0, ` + postgres.Now + `, 0, 0, 0, $2, $3, $4, current_user)
+		VALUES ($1, 1, 0, ` + remote.Now + `, 0, 0, 0, $2, $3, $4, current_user)
 		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0,
 			version = excluded.version, speaks = excluded.speaks, has = excluded.has, judged = '', role = excluded.role WHERE worker.state = 3
 		RETURNING worker, epoch`
@@ -40,7 +41,7 @@ const (
 	endBackends = `SELECT count(pg_terminate_backend(a.pid)) FROM pg_stat_activity AS a WHERE a.pid <> pg_backend_pid()
 		AND EXISTS (SELECT 1 FROM worker WHERE worker = $1 AND epoch = $2 AND beat = $3 AND state <> 3)
 		AND (a.datname = current_database() AND a.application_name = $4 OR EXISTS (SELECT 1 FROM fence AS f WHERE f.worker = $1 AND f.backend_pid = a.pid
-			AND f.backend_start = (extract(epoch FROM a.backend_start) * 1000000)::bigint AND f.server_start IN (0, ` + postgres.Began + `)))`
+			AND f.backend_start = (extract(epoch FROM a.backend_start) * 1000000)::bigint AND f.server_start IN (0, ` + remote.Began + `)))`
 )
 
 // inTx does something in a transaction.
@@ -102,7 +103,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 }
 
 const (
-	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + postgres.Now + `, ahead = $3 - ` + postgres.Now + `, state = $4
+	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + remote.Now + `, ahead = $3 - ` + remote.Now + `, state = $4
 		WHERE worker = $1 AND epoch = $2 AND state <> 3 AND ` + notLost + ` RETURNING beat`
 	reportJudged = `UPDATE worker SET judged = $3 WHERE worker = $1 AND epoch = $2 AND judged <> $3`
 	reportHas    = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
@@ -167,7 +168,7 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 // TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
 // still in the middle of a group.
 func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
-	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
+	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
 		return false, fmt.Errorf("end the connections of a worker: %w", postgres.Explain(err))
 	}
 	taken, err = b.end(ctx, s.Seat, endWorker+ifStill, s.Worker, s.Epoch, s.Beat)

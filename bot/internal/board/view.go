@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -21,7 +22,7 @@ import (
 const shardSize = 4 + 4*8
 
 // All of it is one statement, so that it is of one moment; and one row, since a thousand cost more.
-const selectView = `SELECT ` + postgres.Now + `, coalesce((SELECT number FROM planning), 0),
+const selectView = `SELECT ` + remote.Now + `, coalesce((SELECT number FROM planning), 0),
 	coalesce((SELECT json_agg(json_build_object('worker', worker, 'name', name, 'epoch', epoch, 'beat', beat, 'seen', seen_at, 'ahead', ahead, 'state', state,
 		'drain', drain, 'drainAt', drain_at, 'drainBy', drain_by, 'drainWhy', drain_why, 'version', version, 'speaks', speaks, 'has', has::json) ORDER BY worker) FROM worker)::text, '[]'),
 	coalesce((SELECT string_agg(int4send(shard) || int8send(owner) || int8send(wanted) || int8send(epoch) || int8send(load), '') FROM shard), ''),
@@ -105,7 +106,7 @@ const (
 		done AS (UPDATE shard AS s SET owner = 0, note = CASE mine.note WHEN '' THEN s.note ELSE decode(substr(mine.note, 2), 'hex') END
 			FROM mine WHERE s.shard = mine.shard RETURNING 1)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM done), pg_notify($6, '')::text`
-	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + postgres.Now + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND ($2 = 0 OR state <> 3)`
+	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + remote.Now + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND ($2 = 0 OR state <> 3)`
 	needOfShard = `UPDATE shard SET needs = $2 WHERE shard = $1`
 )
 

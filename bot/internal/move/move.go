@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -112,11 +113,11 @@ type traveller struct {
 // open opens the databases.
 func (m *mover) open(ctx context.Context) error {
 	if slices.ContainsFunc(m.From, func(path string) bool { return isSame(path, m.To) }) {
-		return fmt.Errorf("%s: %w", postgres.NameOf(m.To), errSameDatabase)
+		return fmt.Errorf("%s: %w", remote.NameOf(m.To), errSameDatabase)
 	}
 	for i, path := range m.From {
 		if slices.ContainsFunc(m.From[:i], func(other string) bool { return isSame(path, other) }) {
-			return fmt.Errorf("%s: %w", postgres.NameOf(path), errMovedTwice)
+			return fmt.Errorf("%s: %w", remote.NameOf(path), errMovedTwice)
 		}
 		r := left
 		if m.Dry {
@@ -145,7 +146,7 @@ func (m *mover) open(ctx context.Context) error {
 
 // isSame reports whether two paths, or URLs, are of one database, as far as they tell.
 func isSame(a, b string) bool {
-	if postgres.IsURL(a) || postgres.IsURL(b) {
+	if remote.IsURL(a) || remote.IsURL(b) {
 		return a == b
 	}
 	return fileOf(a) == fileOf(b)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -31,7 +32,7 @@ type serverSide struct {
 
 func openPostgresSide(ctx context.Context, url string, key platform.Secret, r role) (_ side, err error) {
 	if key == "" {
-		return nil, postgres.ErrKey
+		return nil, remote.ErrKey
 	}
 	config, err := postgres.ParseURL(url)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/platform"
@@ -53,7 +54,7 @@ const (
 
 // openSide opens a database for a move. Of one that is looked at and not there, it returns nil.
 func openSide(ctx context.Context, path string, key platform.Secret, r role) (s side, err error) {
-	if postgres.IsURL(path) {
+	if remote.IsURL(path) {
 		s, err = openPostgresSide(ctx, path, key, r)
 	} else {
 		s, err = openFileSide(ctx, path, key, r)
@@ -66,8 +67,8 @@ func openSide(ctx context.Context, path string, key platform.Secret, r role) (s 
 
 // titleOf names a database for people who may read it elsewhere, or later.
 func titleOf(path string) string {
-	if postgres.IsURL(path) {
-		return postgres.NameOf(path)
+	if remote.IsURL(path) {
+		return remote.NameOf(path)
 	}
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole

@@ -12,10 +12,11 @@
 //	l.Begin(ctx)
 //	st.Int(n); st.Guess()       // sent; nearly always it changes something, so nobody waits for the answer
 //	l.End()                     // all answers are read; ErrWrongGuess: nothing counts, Learn and try again
-//	Commit(ctx, l.Conn)         // another trip, and the only one that makes anything last
+//	l.Commit(ctx)               // another trip, and the only one that makes anything last
 //
 // Where to begin: url.go says what a URL may say, and what is added to it; sql.go, text.go and wire.go turn a statement, a text and a value
-// into the server's; line.go and statement.go are the writer's way, driver.go everybody else's; lock.go, migrate.go and error.go stand alone.
+// into the server's; line.go and statement.go are the writer's way, driver.go everybody else's; lock.go, migrate.go and error.go stand alone. database.go is all of it
+// as bot/internal/remote wants it.
 //
 // What holds:
 //
@@ -27,5 +28,6 @@
 //   - Bytes that a text of the server cannot have are kept as runes that nobody writes, one to one. So a key that was read finds its row again.
 //   - No error repeats a URL: there may be a password in it.
 //
-// bot/internal/store writes and reads by it, bot/internal/board lets workers meet by it, bot/internal/move carries rows by it.
+// bot/internal/store writes and reads by it, through bot/internal/remote alone, so that a program without bot/postgres does not hold it.
+// bot/internal/board lets workers meet by it, bot/internal/move carries rows by it.
 package postgres

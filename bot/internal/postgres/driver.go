@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 )
 
 // connector is PostgreSQL as database/sql sees it, for those that read, and for inspectors. Statements are SQLite's, see forPostgres,
@@ -157,17 +158,7 @@ func (c *Conn) ExecContext(ctx context.Context, text string, args []driver.Named
 }
 
 // CheckNamedValue lets lists through as they are.
-func (c *Conn) CheckNamedValue(v *driver.NamedValue) error { return AsParameter(v) }
-
-// AsParameter makes a parameter of a value: lists and instants stay as they are.
-func AsParameter(v *driver.NamedValue) (err error) {
-	switch v.Value.(type) {
-	case bind.Numbers, bind.Words, bind.Instant:
-		return nil
-	}
-	v.Value, err = driver.DefaultParameterConverter.ConvertValue(v.Value)
-	return err
-}
+func (c *Conn) CheckNamedValue(v *driver.NamedValue) error { return bind.AsParameter(v) }
 
 // Begin is for database/sql of old.
 func (c *Conn) Begin() (driver.Tx, error) {
@@ -190,7 +181,7 @@ func (t transaction) Commit() error { return Commit(context.Background(), t.conn
 
 // Rollback takes it back.
 func (t transaction) Rollback() error {
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), remote.Patience)
 	defer cancel()
 	_, err := t.conn.Exec(ctx, `ROLLBACK`).ReadAll()
 	return err

@@ -12,12 +12,10 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// ErrKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
-var ErrKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
 
 // What makes a server unfit for a worker, in one line each.
 var (
@@ -100,6 +98,9 @@ func codeOf(err error) string {
 	return ""
 }
 
+// IsTold reports whether the server itself has told an error, so that the connection is still there.
+func IsTold(err error) bool { return errors.As(err, new(*pgconn.PgError)) }
+
 // ConstraintOf returns the name of the constraint, or the unique index, that an error is about; "" when it is about none.
 func ConstraintOf(err error) string {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -170,7 +171,7 @@ func Passes(err error) bool {
 
 // lasting are the errors of opening a database that a person has to repair.
 var lasting = []error{
-	record.ErrLostCommits, record.ErrOtherServer, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
+	record.ErrLostCommits, record.ErrOtherServer, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, remote.ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
 // Stays reports whether an error of a database stays as it is until a person does something: another key, another name or password, another

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
@@ -21,15 +22,12 @@ type Line struct {
 	pipe    *pgconn.Pipeline
 	synced  bool
 	sent    []sending
-	Write   int          // the one whose statements are sent
+	write   int          // the one whose statements are sent
 	waiting map[int]bool // writes of which nothing is guessed, since a guess was wrong
 	waitAll bool
 	wrong   []int  // writes of which a guess was wrong
 	room    []byte // for what is sent next
 }
-
-// NoWrite stands for the index of a write for what belongs to none.
-const NoWrite = -1
 
 // sending is a statement whose answer has not been looked at.
 type sending struct {
@@ -39,27 +37,8 @@ type sending struct {
 	then  func(changed int64)
 }
 
-const (
-	// Patience is how long a connection may take for what it is asked for. The server itself gives up before.
-	Patience = 20 * time.Second
-	// maxGuesses is how often a group is stored anew with guesses.
-	maxGuesses = 3
-)
-
-// ErrWrongGuess is the error of a group in which a guess was wrong: nothing of it is stored by then.
-var ErrWrongGuess = errors.New("a statement changed nothing")
-
-// BlamedError is an error of the database with the write that is to blame.
-type BlamedError struct {
-	Write int
-	err   error
-}
-
-// Error tells the error.
-func (b *BlamedError) Error() string { return b.err.Error() }
-
-// Unwrap returns the error.
-func (b *BlamedError) Unwrap() error { return b.err }
+// maxGuesses is how often a group is stored anew with guesses.
+const maxGuesses = 3
 
 // Connect makes the connection.
 func (l *Line) Connect(ctx context.Context) error {
@@ -72,7 +51,7 @@ func (l *Line) Connect(ctx context.Context) error {
 }
 
 // Prepare prepares statements: all in one trip.
-func (l *Line) Prepare(ctx context.Context, texts []string) (all []*Statement, err error) {
+func (l *Line) Prepare(ctx context.Context, texts []string) (all []remote.Statement, err error) {
 	pipe := l.Conn.StartPipeline(ctx)
 	for i, text := range texts {
 		pipe.SendPrepare(nameOf(i), forPostgres(text), nil)
@@ -111,18 +90,24 @@ func (l *Line) IsCut() bool { return l.Conn == nil || l.Conn.IsClosed() }
 
 // Begin begins a group.
 func (l *Line) Begin(ctx context.Context) {
-	l.pipe, l.synced, l.sent, l.wrong, l.Write = l.Conn.StartPipeline(ctx), false, l.sent[:0], l.wrong[:0], NoWrite
+	l.pipe, l.synced, l.sent, l.wrong, l.write = l.Conn.StartPipeline(ctx), false, l.sent[:0], l.wrong[:0], remote.NoWrite
 }
 
+// GoTo says whose statements are sent from now on.
+func (l *Line) GoTo(write int) { l.write = write }
+
 // Guesses reports whether the answers of the write under way are guessed.
-func (l *Line) Guesses() bool { return l.Write != NoWrite && !l.waitAll && !l.waiting[l.Write] }
+func (l *Line) Guesses() bool { return l.write != remote.NoWrite && !l.waitAll && !l.waiting[l.write] }
 
 // End waits for the answers to all that was sent of a group. Then nothing is under way.
 func (l *Line) End() error {
 	if err := l.sync(); err != nil {
 		return err
 	}
-	if _, err := l.answers(nil); err != nil {
+	if err := l.answers(0); err != nil {
+		return err
+	}
+	if err := l.over(); err != nil {
 		return err
 	}
 	return l.Close()
@@ -151,29 +136,25 @@ func (l *Line) Close() error {
 	return err
 }
 
-// receive waits for the answers to what was sent, and calls f with each row of the last one. It returns how many rows that
-// one has changed.
-func (l *Line) receive(f func()) (changed int64, err error) {
+// flush sends what stands ahead, and lets the server answer it.
+func (l *Line) flush() error {
 	l.pipe.SendFlushRequest()
-	if err := l.pipe.Flush(); err != nil {
-		return 0, err
-	}
-	return l.answers(f)
+	return l.pipe.Flush()
 }
 
-// answers reads the answers to what was sent; see receive.
-func (l *Line) answers(f func()) (changed int64, err error) {
-	for i := range l.sent {
+// answers reads the answers to what was sent, but for the last ones, as many as are to be left.
+func (l *Line) answers(left int) error {
+	for i := range l.sent[:len(l.sent)-left] {
 		s := &l.sent[i]
-		rows := f
-		if i < len(l.sent)-1 {
-			rows = nil
+		r, err := l.answer(s)
+		if err != nil {
+			return err
 		}
-		if changed, err = l.answer(s, rows); err != nil {
-			verb, _, _ := strings.Cut(s.of.text, "(")
-			return 0, &BlamedError{s.write, fmt.Errorf("%.30s: %w", verb, err)}
+		tag, err := r.Close() // nobody has asked for its rows
+		if err != nil {
+			return s.blame(err)
 		}
-		switch {
+		switch changed := tag.RowsAffected(); {
 		case s.then != nil:
 			s.then(changed)
 		case s.sure && changed == 0: //mutate:wrong-guess
@@ -181,32 +162,35 @@ func (l *Line) answers(f func()) (changed int64, err error) {
 			l.wrong = append(l.wrong, s.write)
 		}
 	}
-	l.sent = l.sent[:0]
-	if len(l.wrong) > 0 {
-		return 0, ErrWrongGuess
-	}
-	return changed, nil
+	return nil
 }
 
-// answer reads the answer to a statement.
-func (l *Line) answer(s *sending, f func()) (int64, error) {
+// over forgets what was sent, when all of it is answered. It reports whether a guess was wrong.
+func (l *Line) over() error {
+	l.sent = l.sent[:0]
+	if len(l.wrong) > 0 {
+		return remote.ErrWrongGuess
+	}
+	return nil
+}
+
+// answer begins to read the answer to a statement.
+func (l *Line) answer(s *sending) (*pgconn.ResultReader, error) {
 	got, err := l.pipe.GetResults()
 	if err != nil {
-		return 0, err
+		return nil, s.blame(err)
 	}
 	r, ok := got.(*pgconn.ResultReader)
 	if !ok {
-		return 0, fmt.Errorf("the server answers with %T", got)
+		return nil, s.blame(fmt.Errorf("the server answers with %T", got))
 	}
-	for r.NextRow() {
-		if f != nil {
-			s.of.row, s.of.columns = r.Values(), r.FieldDescriptions()
-			f()
-		}
-	}
-	s.of.row = nil
-	tag, err := r.Close()
-	return tag.RowsAffected(), err
+	return r, nil
+}
+
+// blame says of an error of which write it is.
+func (s *sending) blame(err error) error {
+	verb, _, _ := strings.Cut(s.of.text, "(")
+	return &remote.BlamedError{Write: s.write, Err: fmt.Errorf("%.30s: %w", verb, err)}
 }
 
 // Learn notes of which writes the guesses were wrong, and after some tries that all answers are waited for.
@@ -246,9 +230,15 @@ func (l *Line) Exec(ctx context.Context, text string, args ...int64) ([][]int64,
 	return rows, nil
 }
 
+// Commit makes the group last that has ended.
+func (l *Line) Commit(ctx context.Context) error { return Commit(ctx, l.Conn) }
+
+// InTransaction reports whether a transaction is under way.
+func (l *Line) InTransaction() bool { return l.Conn.TxStatus() != 'I' }
+
 // Commit makes a transaction last. The error is an unclear.Error unless the server has said no.
 func Commit(ctx context.Context, conn *pgconn.PgConn) error {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, remote.Patience)
 	defer cancel()
 	results, err := conn.Exec(ctx, `COMMIT`).ReadAll()
 	pg, said := errors.AsType[*pgconn.PgError](err)

@@ -1,32 +1,24 @@
 package postgres
 
 import (
-	"maps"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // The statements are written for SQLite. What PostgreSQL has in another form is put into it here; the few that differ in
-// more than form are in inPostgres.
-
-// inPostgres are statements that PostgreSQL has in words of its own, by SQLite's.
-var inPostgres = map[string]string{
+// more than form are reworded, here or where they are written.
+var _ = remote.Reword(map[string]string{
 	`BEGIN IMMEDIATE`: BeginWriting,
 	seal.OldSessions:  `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
-}
+})
 
 // BeginWriting begins a transaction that writes.
 const BeginWriting = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
-
-// Reword notes statements that PostgreSQL has in words of its own, by SQLite's, and returns them. It is for the variables of a package.
-func Reword(words map[string]string) map[string]string {
-	maps.Copy(inPostgres, words)
-	return words
-}
 
 // forms are what every statement may have.
 var forms = []struct {
@@ -51,9 +43,6 @@ var forms = []struct {
 		`'(?<!\\)((?:\\\\)*)\\u0000', '\1` + string(firstKept) + `', 'g'), '')::jsonb -> 'has') AS c(value)`},
 }
 
-// IsOfFile finds the statements about what only a file has.
-var IsOfFile = regexp.MustCompile(`^PRAGMA|sqlite_dbpage`)
-
 var (
 	parameters = regexp.MustCompile(`\?(\d*)`)
 	inForm     sync.Map // of texts
@@ -66,7 +55,7 @@ func forPostgres(text string) string {
 		return form
 	}
 	form := text
-	if own, ok := inPostgres[text]; ok {
+	if own, ok := remote.Reworded(text); ok {
 		form = own
 	}
 	n := 0

@@ -14,8 +14,8 @@ type Statement struct {
 
 	values [][]byte
 
-	row     [][]byte // the one that each is at
-	columns []pgconn.FieldDescription
+	answer *pgconn.ResultReader // the one that was asked for
+	row    [][]byte             // the one that Next went to
 }
 
 // next returns the type of the parameter that is added next.
@@ -64,7 +64,7 @@ func (r *Statement) Numbers(v bind.Numbers) {
 
 // Send sends the statement ahead. f is called with the number of rows that it has changed.
 func (r *Statement) Send(f func(changed int64)) {
-	r.queue(sending{of: r, write: r.line.Write, then: f})
+	r.queue(sending{of: r, write: r.line.write, then: f})
 }
 
 // Guess sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
@@ -72,14 +72,43 @@ func (r *Statement) Guess() bool {
 	if !r.line.Guesses() {
 		return false
 	}
-	r.queue(sending{of: r, write: r.line.Write, sure: true})
+	r.queue(sending{of: r, write: r.line.write, sure: true})
 	return true
 }
 
-// Each sends the statement, and waits for its answer and all before; see statement.each.
-func (r *Statement) Each(f func()) (int64, error) {
-	r.queue(sending{of: r, write: r.line.Write})
-	return r.line.receive(f)
+// Ask sends the statement, and waits for its answer and all before.
+func (r *Statement) Ask() (err error) {
+	r.queue(sending{of: r, write: r.line.write})
+	if err := r.line.flush(); err != nil {
+		return err
+	}
+	if err := r.line.answers(1); err != nil {
+		return err
+	}
+	r.answer, err = r.line.answer(r.asked())
+	return err
+}
+
+// asked is the statement as it was sent last.
+func (r *Statement) asked() *sending { return &r.line.sent[len(r.line.sent)-1] }
+
+// Next goes to the next row of the answer; false when there is none.
+func (r *Statement) Next() bool {
+	if !r.answer.NextRow() {
+		return false
+	}
+	r.row = r.answer.Values()
+	return true
+}
+
+// Changed returns how many rows the statement has changed, behind the last one of its answer.
+func (r *Statement) Changed() (int64, error) {
+	tag, err := r.answer.Close()
+	r.row = nil
+	if err != nil {
+		return 0, r.asked().blame(err)
+	}
+	return tag.RowsAffected(), r.line.over()
 }
 
 func (r *Statement) queue(s sending) {
@@ -89,11 +118,11 @@ func (r *Statement) queue(s sending) {
 	r.values, l.room = r.values[:0], l.room[:0]
 }
 
-// Number returns a number of the row that each is at.
+// Number returns a number of the row that Next went to.
 func (r *Statement) Number(i int) int64 { return ReadInt(r.row[i]) }
 
-// Word returns a text of the row that each is at.
+// Word returns a text of the row that Next went to.
 func (r *Statement) Word(i int) string {
-	text, _ := Decode(r.columns[i].DataTypeOID, r.row[i]).(string)
+	text, _ := Decode(r.answer.FieldDescriptions()[i].DataTypeOID, r.row[i]).(string)
 	return text
 }

@@ -13,12 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 )
-
-// IsURL reports whether a text is the URL of a database of PostgreSQL, as far as its beginning tells.
-func IsURL(text string) bool {
-	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
-}
 
 // The bounds of what the server does for a connection, in milliseconds, unless the URL has others.
 var serverBounds = map[string]string{
@@ -41,7 +37,7 @@ var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "v
 // in clear, unless the URL has a require_auth.
 func ParseURL(text string) (*pgconn.Config, error) {
 	where, err := url.Parse(text)
-	if err != nil || !IsURL(text) || !readsOneWay(text) {
+	if err != nil || !remote.IsURL(text) || !readsOneWay(text) {
 		return nil, errURL // what is wrong with it would show a part of it
 	}
 	query, err := url.ParseQuery(where.RawQuery)
@@ -140,22 +136,4 @@ func NameOfConfig(c *pgconn.Config) string {
 		return "the database on " + c.Host
 	}
 	return "the database " + c.Database + " on " + c.Host
-}
-
-// NameOf names the database at a path, or at a URL, without who uses it and how: for people, and for logs.
-func NameOf(path string) string {
-	if !IsURL(path) {
-		return path
-	}
-	c, err := ParseURL(path)
-	if err != nil {
-		return "the database" // nothing in it can be trusted not to be a password
-	}
-	return NameOfConfig(c)
-}
-
-// CheckURL tells in one line what is wrong with the URL of a database, without a word of it.
-func CheckURL(text string) error {
-	_, err := ParseURL(text)
-	return err
 }

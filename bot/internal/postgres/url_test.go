@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
+	_ "github.com/nectar-bot/nectar/bot/postgres"
 )
 
 // What one reader of URLs takes for a part of the password, and another one for the end of the host, is refused without a word of it.
@@ -24,11 +26,11 @@ func TestPasswordsThatAreNotEncoded(t *testing.T) {
 		"postgres://db.example/nectar?user=bot@geheim", "postgres://bot:1@db.example/geheim/nectar", "postgres://bot@db.example/nectar#geheim",
 		"postgres://bot:/geheim@db.example", "postgres://bot:@geheim@db.example/", "postgres://bot@db.example/nectar?password=geheim;&sslmode=disable", "postgres://bot@db.example/nectar?sslmode=verify-full;geheim",
 	} {
-		err := postgres.CheckURL(text)
+		err := remote.CheckURL(text)
 		if err == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: %v", text, err)
 		}
-		if name := postgres.NameOf(text); name != "the database" {
+		if name := remote.NameOf(text); name != "the database" {
 			t.Errorf("%s is called %q", text, name)
 		}
 	}
@@ -38,11 +40,11 @@ func TestPasswordsThatAreNotEncoded(t *testing.T) {
 		"postgres://bot:geheim@db.example":                                  "the database on db.example",
 		"postgres://bot:geheim@a.example:1,b.example:2/nectar?sslmode=none": "the database",
 	} {
-		if name := postgres.NameOf(text); name != want {
+		if name := remote.NameOf(text); name != want {
 			t.Errorf("%s is called %q, want %q", text, name, want)
 		}
 	}
-	if err := postgres.CheckURL("postgres://bot:geheim@db.example/nectar?sslmode=of"); err == nil || !strings.Contains(err.Error(), "its sslmode is none of disable, ") {
+	if err := remote.CheckURL("postgres://bot:geheim@db.example/nectar?sslmode=of"); err == nil || !strings.Contains(err.Error(), "its sslmode is none of disable, ") {
 		t.Errorf("sslmode=of: %v", err)
 	}
 }
@@ -170,8 +172,8 @@ func FuzzParseURL(f *testing.F) {
 		}
 		text := "postgres://" + user + ":" + password + "@" + host + "/" + rest
 		secret := len(password) > 5 && !strings.Contains("postgres://user:password@host:5432/database the database on "+user+host+rest, password)
-		if secret && strings.Contains(postgres.NameOf(text), password) {
-			t.Errorf("%q is called %q", text, postgres.NameOf(text))
+		if secret && strings.Contains(remote.NameOf(text), password) {
+			t.Errorf("%q is called %q", text, remote.NameOf(text))
 		}
 		c, err := postgres.ParseURL(text)
 		if err != nil {

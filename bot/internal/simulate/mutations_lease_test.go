@@ -70,7 +70,7 @@ func leaseParts() []mutation {
 		},
 		{
 			name: "board: what is left of a worker stays", what: "a client that stands still in the middle of a group holds up no takeover",
-			at: "end-backends", do: swap("b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, NameOfSeat(b.locks, s.Worker, s.Epoch))", "sql.Result(nil), error(nil)"),
+			at: "end-backends", do: swap("b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch))", "sql.Result(nil), error(nil)"),
 			by: in(workers, "^TestFrozenInTheMiddle$"),
 		},
 		{

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -44,9 +44,9 @@ func (g *locksmith) knows(emulator.Entry) bool { return false }
 
 func (g *locksmith) do(ctx context.Context, _ string) error {
 	next := platform.Secret(fmt.Sprint("key ", g.changes+1))
-	err := store.ChangeKey(ctx, g.s.present(), g.s.key, next)
+	err := rekey.ChangeKey(ctx, g.s.present(), g.s.key, next)
 	switch {
-	case errors.Is(err, store.ErrOtherRuns), errors.Is(err, store.ErrNothingSealed): // the bot is to be restarted, or started, first
+	case errors.Is(err, rekey.ErrOtherRuns), errors.Is(err, rekey.ErrNothingSealed): // the bot is to be restarted, or started, first
 		return nil
 	case err != nil:
 		return err

@@ -16,7 +16,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -154,7 +153,7 @@ func (answerer) Close() error                                 { return nil }
 func (answerer) Prepare(string) (driver.Stmt, error)          { return nil, errors.ErrUnsupported }
 func (answerer) Begin() (driver.Tx, error)                    { return nil, errors.ErrUnsupported }
 
-func (answerer) CheckNamedValue(v *driver.NamedValue) error { return postgres.AsParameter(v) }
+func (answerer) CheckNamedValue(v *driver.NamedValue) error { return bind.AsParameter(v) }
 
 // QueryContext answers a statement.
 func (answerer) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -13,8 +13,8 @@ import (
 // Compact writes the database at path anew, without what was deleted, and clears its log away. Nobody may be at work
 // on it. The errors are those of Open, and ErrFilesOnly.
 func Compact(ctx context.Context, path string) (err error) {
-	if postgres.IsURL(path) {
-		return fmt.Errorf("compact %s: %w", postgres.NameOf(path), record.ErrFilesOnly)
+	if remote.IsURL(path) {
+		return fmt.Errorf("compact %s: %w", remote.NameOf(path), record.ErrFilesOnly)
 	}
 	defer func() {
 		if err != nil {

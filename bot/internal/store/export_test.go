@@ -154,7 +154,7 @@ func PostgresStatements() []string {
 	var texts []string
 	for _, text := range slices.Concat(Statements(), Leaping(), []string{selectSelves}) {
 		switch verb, _, _ := strings.Cut(text, " "); {
-		case postgres.IsOfFile.MatchString(text), text == updateNumber, text == selectNumber:
+		case isOfFile.MatchString(text), text == updateNumber, text == selectNumber:
 		case verb == "SELECT", verb == "WITH", verb == "INSERT", verb == "UPDATE", verb == "DELETE":
 			texts = append(texts, text)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -66,7 +66,7 @@ const (
 // OpenInspector opens the database at path, or at a URL, which must have been made by Open. What is sealed, and not with key, reads as
 // "(sealed)". The errors are those of OpenReader.
 func OpenInspector(ctx context.Context, path string, key platform.Secret) (*Inspector, error) {
-	if postgres.IsURL(path) {
+	if remote.IsURL(path) {
 		return openPostgresInspector(ctx, path, key)
 	}
 	r, err := OpenReader(ctx, path, key)
@@ -108,7 +108,7 @@ func (d *Inspector) Close() error {
 func (d *Inspector) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
 
 // explain adds to an error of a database what a person can do about it.
-func explain(err error) error { return postgres.Explain(sqlite.Explain(err)) }
+func explain(err error) error { return remote.Explain(sqlite.Explain(err)) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/move"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -42,7 +42,7 @@ func newServerHome(t *testing.T) home {
 // emptied returns it without anything.
 func (h home) emptied() home {
 	h.Helper()
-	if postgres.IsURL(h.path) {
+	if remote.IsURL(h.path) {
 		pgServer(h).clear(h, h.path)
 		return h
 	}
@@ -108,10 +108,10 @@ func (h home) answers() (all map[string]any) {
 func (h home) holds(contents map[string][]string, answers map[string]any) {
 	h.Helper()
 	if d := cmp.Diff(contents, h.contents()); d != "" {
-		h.Errorf("%s (-was +is):\n%s", postgres.NameOf(h.path), d)
+		h.Errorf("%s (-was +is):\n%s", remote.NameOf(h.path), d)
 	}
 	if d := cmp.Diff(answers, h.answers()); d != "" {
-		h.Errorf("what %s answers (-was +is):\n%s", postgres.NameOf(h.path), d)
+		h.Errorf("what %s answers (-was +is):\n%s", remote.NameOf(h.path), d)
 	}
 }
 

@@ -92,9 +92,9 @@ func asking(db seal.Querier) markReader {
 	}
 }
 
-// remains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
+// Remains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
 // into it.
-func remains(ctx context.Context, db seal.Querier) error {
+func Remains(ctx context.Context, db seal.Querier) error {
 	arriving, err := MarksOf[ArrivingMark](ctx, asking(db), ArrivingKey)
 	if err != nil {
 		return err

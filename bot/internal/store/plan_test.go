@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -181,7 +182,7 @@ func TestStatementsArePlannedOnce(t *testing.T) {
 			turn.Masks = []store.Mask{{Event: turn.Trigger.Event.ID, Text: "(private)"}}
 			w.must(says(turn, "hello"))
 		}
-		if err := store.ChangeKey(t.Context(), path, "key", "another"); err != nil {
+		if err := rekey.ChangeKey(t.Context(), path, "key", "another"); err != nil {
 			t.Fatal(err)
 		}
 		sealedBy(t, s, 2)

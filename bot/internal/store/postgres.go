@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/nectar-bot/nectar/bot/internal/board"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -17,42 +15,39 @@ import (
 // One process runs on a database for now, as on a file. The errors are those of Open, as far as they are about a server, in
 // one line that says nothing of the password.
 func openPostgres(ctx context.Context, o Options) (*Database, error) {
-	config, err := postgres.ParseURL(o.Path)
+	d, err := remote.Parse(o.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	s := &Database{}
 	s.machine = o.Machine
-	if err := s.openServer(ctx, config, o); err != nil {
+	if err := s.openServer(ctx, d, o); err != nil {
 		if s.leave != nil {
 			_ = s.leave() // the first error says it all
 		}
-		return nil, fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
+		return nil, fmt.Errorf("open %s: %w", d.Name(), remote.Explain(err))
 	}
 	return s, nil
 }
 
-func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Options) (err error) {
+func (s *Database) openServer(ctx context.Context, d remote.Database, o Options) (err error) {
 	if o.Key == "" {
-		return postgres.ErrKey
+		return remote.ErrKey
 	}
-	db := postgres.OpenDB(config, readers)
-	state, err := postgres.LookToWrite(ctx, db)
+	db := d.OpenDB(readers)
+	locks, err := d.LookToWrite(ctx, db)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
-		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
-	e := &pgEngine{applier: newStatements(), locks: state.Locks, row: o.Fence}
+	d.TakesWrites() // or a server that has become a standby would be spoken to later
+	e := &pgEngine{applier: newStatements(), locks: locks, row: o.Fence}
 	if e.row == (Fence{}) {
 		e.row = alone
 	}
 	if e.leased() {
-		config = config.Copy()
-		config.RuntimeParams["application_name"] = board.NameOfSeat(state.Locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)
+		d = d.With(map[string]string{"application_name": remote.NameOfSeat(locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)})
 	}
-	e.line = &postgres.Line{Config: config}
+	e.line = d.Line()
 	watching, leave := context.WithCancel(context.WithoutCancel(ctx))
 	watched := make(chan struct{})
 	close(watched)
@@ -65,7 +60,7 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 		e.line.GiveUp(context.WithoutCancel(ctx))
 		return err
 	}
-	if s.Reader, err = e.ready(ctx, db, &state, o); err != nil {
+	if s.Reader, err = e.ready(ctx, d, db, o); err != nil {
 		return errors.Join(err, db.Close())
 	}
 	if err = s.remember(ctx, o.Keep); err != nil {
@@ -85,20 +80,20 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 }
 
 // ready takes the database over, and returns a reader of it.
-func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *postgres.State, o Options) (*Reader, error) {
+func (e *pgEngine) ready(ctx context.Context, d remote.Database, db *sql.DB, o Options) (*Reader, error) {
 	if err := e.line.Connect(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.line.TakeLock(ctx, e.locks, e.leased()); err != nil {
 		return nil, err
 	}
-	if err := postgres.Migrate(ctx, e.line.Config, state); err != nil {
+	if err := d.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err := remains(ctx, db); err != nil {
+	if err := Remains(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := board.CheckServer(ctx, db, o.Restored); err != nil {
+	if err := remote.CheckServer(ctx, db, o.Restored); err != nil {
 		return nil, err
 	}
 	if err := seal.Unlock(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {
@@ -116,30 +111,34 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *postgres.State,
 }
 
 // openPostgresReader opens the database at a URL for reading alone; see OpenReader.
-func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, *pgconn.Config, error) {
-	config, err := postgres.ParseURL(url)
+func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, remote.Database, error) {
+	d, err := remote.Parse(url)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the database: %w", err)
 	}
-	db := postgres.OpenDB(config, readers)
-	if _, err = postgres.Check(ctx, db); err != nil {
+	db := d.OpenDB(readers)
+	if _, err = d.Check(ctx, db); err != nil {
 		_ = db.Close() // the first error says it all
 	} else {
 		var r *Reader
 		if r, err = newReader(ctx, db, key); err == nil {
 			r.server = true
-			return r, config, nil
+			return r, d, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("read %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
+	return nil, nil, fmt.Errorf("read %s: %w", d.Name(), remote.Explain(err))
 }
+
+// sealsWith notes which key a writer seals with, and which secret it has.
+const sealsWith = `INSERT INTO seal_writer SELECT worker, lane, epoch, $4, $5 FROM fence WHERE worker = $1 AND lane = $2 AND epoch = $3
+	ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, number = excluded.number, secret = excluded.secret`
 
 // seals returns what tells others which key the writer seals with.
 func (e *pgEngine) seals(db *sql.DB, s *seal.Secret) func(ctx context.Context, key uint16) error {
 	worker, sequence, epoch, secret := e.row.Worker, e.row.Stream, e.epoch, s.Number()
 	return func(ctx context.Context, key uint16) error {
 		if _, err := db.ExecContext(ctx, sealsWith, worker, sequence, epoch, key, secret); err != nil {
-			return fmt.Errorf("tell which key is in use: %w", postgres.Explain(err))
+			return fmt.Errorf("tell which key is in use: %w", remote.Explain(err))
 		}
 		return nil
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -52,19 +52,19 @@ const (
 	writerRow = `worker = $1 AND lane = $2`
 	// The number of the last commit is compared, too: where it is not this process's own, somebody else commits, or the server has gone back.
 	updateFence = `UPDATE fence SET commits = ? WHERE worker = ? AND lane = ? AND epoch = ? AND commits = ?`
-	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `)
+	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `)
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
-		RETURNING epoch, commits, backend_pid, backend_start, ` + postgres.Now
+		RETURNING epoch, commits, backend_pid, backend_start, ` + remote.Now
 	// Whoever takes over from the worker waits for this, or this waits for them, and finds another epoch.
-	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `
+	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `
 			FROM (SELECT worker, epoch FROM worker WHERE worker = $1 AND epoch = $3 AND state <> 3 FOR SHARE) AS w
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, ` + sameBackend + `
-		RETURNING epoch, commits, backend_pid, backend_start, ` + postgres.Now
+		RETURNING epoch, commits, backend_pid, backend_start, ` + remote.Now
 	sameBackend = `backend_pid = excluded.backend_pid, backend_start = excluded.backend_start, server_start = excluded.server_start`
 	// It waits for a commit that is under way.
 	readFence = `SELECT epoch, commits FROM fence WHERE ` + writerRow + ` FOR UPDATE`
 	// The row tells the next connection, and whoever takes over, which process of the server may still be at work on it.
-	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + postgres.Began + `
+	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + remote.Began + `
 		WHERE ` + writerRow + ` AND epoch = $3 RETURNING commits, backend_pid, backend_start`
 	// Numbers of processes come again: when it began tells which one it is.
 	endBackend   = `SELECT pg_terminate_backend(pid, 1000)::int FROM pg_stat_activity WHERE pid = $1 AND ` + startOf + ` = $2`
@@ -107,13 +107,16 @@ func (e *pgEngine) prepare(ctx context.Context) error {
 	return nil
 }
 
+// isOfFile finds the statements about what only a file has.
+var isOfFile = regexp.MustCompile(`^PRAGMA|sqlite_dbpage`)
+
 // isCommon reports whether a statement is one of both engines.
 func isCommon(st *statement) bool {
 	switch st.text {
 	case updateNumber, selectNumber:
 		return false
 	}
-	return !postgres.IsOfFile.MatchString(st.text)
+	return !isOfFile.MatchString(st.text)
 }
 
 // leased reports whether this is a worker with a lease.
@@ -231,7 +234,7 @@ func (e *pgEngine) apply(g *group) (int, error) {
 			return -1, nil
 		}
 		e.rolledBack()
-		if errors.Is(err, postgres.ErrWrongGuess) {
+		if errors.Is(err, remote.ErrWrongGuess) {
 			keep.unread = e.keep.unread
 			e.keep = keep // what it deletes is deleted with the next try
 			e.line.Learn(tries)
@@ -243,7 +246,7 @@ func (e *pgEngine) apply(g *group) (int, error) {
 			continue
 		}
 		if bad < 0 {
-			err = fmt.Errorf("commit %d writes: %w", len(g.writes), postgres.Explain(err))
+			err = fmt.Errorf("commit %d writes: %w", len(g.writes), remote.Explain(err))
 		}
 		return bad, err
 	}
@@ -251,7 +254,7 @@ func (e *pgEngine) apply(g *group) (int, error) {
 
 // try stores a group, or finds out that a guess was wrong.
 func (e *pgEngine) try(g *group) (int, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), postgres.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), remote.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
 		return -1, err
@@ -260,7 +263,7 @@ func (e *pgEngine) try(g *group) (int, error) {
 	bad, err := e.send(g)
 	if err == nil {
 		// Sent when all answers are there, and never in one pipeline with the group, or a wrong guess would be committed with it.
-		err = postgres.Commit(ctx, e.line.Conn)
+		err = e.line.Commit(ctx)
 		if errors.As(err, new(*unclear.Error)) {
 			e.line.Cut(ctx)
 		}
@@ -270,7 +273,7 @@ func (e *pgEngine) try(g *group) (int, error) {
 	if e.dead != nil {
 		return -1, e.dead
 	}
-	if b, ok := errors.AsType[*postgres.BlamedError](err); ok {
+	if b, ok := errors.AsType[*remote.BlamedError](err); ok {
 		// A write is to blame only for what it wanted to store. To refuse one for what ails the database would be for ever.
 		bad = -1
 		if b.Write >= 0 && dataFault(err) {
@@ -289,7 +292,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Stream).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
 		return -1, err
 	}
-	bad, err := postgres.NoWrite, error(nil)
+	bad, err := remote.NoWrite, error(nil)
 	// After a group that was rolled back, the low-water marks in memory may stand above those that are stored, and whatever is below them would be
 	// dropped as handled. So they are read, in this transaction, before the first write relies on them.
 	if e.keep.unread {
@@ -314,7 +317,7 @@ var errRowChanged = errors.New("the writer's row has changed")
 // back takes back what was sent, and looks why the writer's row was not as it was left.
 func (e *pgEngine) back(ctx context.Context, changed bool) {
 	err := e.line.Close()
-	if err == nil && !e.line.IsCut() && e.line.Conn.TxStatus() != 'I' {
+	if err == nil && !e.line.IsCut() && e.line.InTransaction() {
 		_, err = e.line.Exec(ctx, `ROLLBACK`)
 	}
 	if err != nil || e.line.IsCut() {
@@ -332,17 +335,17 @@ func (e *pgEngine) back(ctx context.Context, changed bool) {
 
 // stored reports whether number is that of the last group that was stored.
 func (e *pgEngine) stored(number int64) (bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), postgres.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), remote.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
-		return false, postgres.Explain(err)
+		return false, remote.Explain(err)
 	}
 	last, err := e.read(ctx)
 	if err != nil {
-		if _, said := errors.AsType[*pgconn.PgError](err); !said && e.dead == nil {
+		if !remote.IsTold(err) && e.dead == nil {
 			e.line.Cut(ctx)
 		}
-		return false, postgres.Explain(err)
+		return false, remote.Explain(err)
 	}
 	// The next group names this number in its fence; with the one from before it would take itself for taken over.
 	e.last = last

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -22,7 +22,7 @@ const (
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND classid = 1315267444 AND objid = hashtext(current_schema())::oid AND objsubid = 2`
 	// Others take over from a worker that was not heard of for so long.
-	isHeardOf    = `w.state <> 3 AND w.seen_at > ` + postgres.Now + ` - 6000000`
+	isHeardOf    = `w.state <> 3 AND w.seen_at > ` + remote.Now + ` - 6000000`
 	selectHeard  = `SELECT count(*) FROM worker AS w WHERE ` + isHeardOf
 	selectServed = `SELECT count(*) FROM shard AS s JOIN worker AS w ON w.worker = CASE s.owner WHEN 0 THEN s.wanted ELSE s.owner END
 		WHERE s.shard = ANY ($1::integer[]) AND ` + isHeardOf
@@ -30,14 +30,14 @@ const (
 
 // openPostgresInspector opens the database at a URL, which must have been made by openPostgres; see OpenInspector.
 func openPostgresInspector(ctx context.Context, url string, key platform.Secret) (*Inspector, error) {
-	r, config, err := openPostgresReader(ctx, url, key)
+	r, on, err := openPostgresReader(ctx, url, key)
 	if err != nil {
 		return nil, err
 	}
-	d := &Inspector{Reader: r, writes: postgres.OpenDB(config, 1), around: func(commit func() error) error { return commit() }}
+	d := &Inspector{Reader: r, writes: on.OpenDB(1), around: func(commit func() error) error { return commit() }}
 	d.running = func(accounts []event.Account) (bool, error) { return d.isServed(context.WithoutCancel(ctx), accounts) }
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), d.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", on.Name(), remote.Explain(err)), d.Close())
 	}
 	return d, nil
 }
@@ -62,7 +62,7 @@ func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (boo
 		err = d.db.QueryRowContext(ctx, text, args...).Scan(&served)
 	}
 	if err != nil {
-		return false, fmt.Errorf("look whether a bot runs: %w", postgres.Explain(err))
+		return false, fmt.Errorf("look whether a bot runs: %w", remote.Explain(err))
 	}
 	return alone > 0 || served >= want, nil
 }

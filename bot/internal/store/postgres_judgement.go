@@ -7,41 +7,40 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/board"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-const selectJudged = `SELECT name, version, ` + postgres.Now + ` - seen_at, seen_at, judged FROM worker WHERE state <> 3 ORDER BY name`
+const selectJudged = `SELECT name, version, ` + remote.Now + ` - seen_at, seen_at, judged FROM worker WHERE state <> 3 ORDER BY name`
 
 // judgeWorkers returns how the workers stand that share the database, all together.
 func (d *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
 	rows, err := d.db.QueryContext(ctx, selectJudged)
 	if err != nil {
-		return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
+		return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
 	}
 	defer func() { _ = rows.Close() }() // all of them were read
 	for rows.Next() {
 		var name, version, judged string
 		var silent, seen int64
 		if err := rows.Scan(&name, &version, &silent, &seen, &judged); err != nil {
-			return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
+			return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
 		}
 		if at := time.UnixMicro(seen); at.After(j.Seen) {
 			j.Version, j.Seen = version, at
 		}
-		addWorker(&j, postgres.FromText(name), time.Duration(silent)*time.Microsecond, judged)
+		addWorker(&j, name, time.Duration(silent)*time.Microsecond, judged)
 	}
 	if err := rows.Err(); err != nil {
-		return j, fmt.Errorf("read how the workers stand: %w", postgres.Explain(err))
+		return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
 	}
 	if running {
 		return j, nil
 	}
-	elsewhere, _, err := board.OnOtherServer(ctx, d.db)
+	elsewhere, _, err := remote.OnOtherServer(ctx, d.db)
 	switch {
 	case err != nil:
-		return j, postgres.Explain(err)
+		return j, remote.Explain(err)
 	case elsewhere:
 		j.Process = append(j.Process, record.Trouble{
 			Why: event.Because(record.TroubleElsewhere), Since: j.Seen, Says: "no worker begins, since the database has come to another server, and the one of before may be alive",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -77,9 +78,9 @@ func asItSignsIn(a record.StoredAccount) platform.Secret {
 	return platform.Secret(a.Account) + "@social.example"
 }
 
-func changeOf(t *testing.T, url string, from, to platform.Secret) *store.KeyChange {
+func changeOf(t *testing.T, url string, from, to platform.Secret) *rekey.Change {
 	t.Helper()
-	c, err := store.BeginKeyChange(t.Context(), url, from, to, asItSignsIn)
+	c, err := rekey.Begin(t.Context(), url, from, to, asItSignsIn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,14 +108,14 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	for _, wrong := range []struct {
 		from, to platform.Secret
 		want     error
-	}{{"third", "new", seal.ErrSealed}, {"old", "old", store.ErrSameKey}, {"third", "third", seal.ErrSealed}} {
-		if _, err := store.BeginKeyChange(t.Context(), url, wrong.from, wrong.to, asItSignsIn); !errors.Is(err, wrong.want) {
+	}{{"third", "new", seal.ErrSealed}, {"old", "old", rekey.ErrSameKey}, {"third", "third", seal.ErrSealed}} {
+		if _, err := rekey.Begin(t.Context(), url, wrong.from, wrong.to, asItSignsIn); !errors.Is(err, wrong.want) {
 			t.Errorf("from %q to %q: %v, want %v", wrong.from.Reveal(), wrong.to.Reveal(), err, wrong.want)
 		}
 	}
 
 	c := changeOf(t, url, "old", "new")
-	if _, err := store.BeginKeyChange(t.Context(), url, "old", "new", asItSignsIn); !errors.Is(err, store.ErrKeyChanging) {
+	if _, err := rekey.Begin(t.Context(), url, "old", "new", asItSignsIn); !errors.Is(err, rekey.ErrKeyChanging) {
 		t.Errorf("a second one at once: %v", err)
 	}
 	short, cancel := context.WithCancel(t.Context())
@@ -161,11 +162,11 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	for _, key := range []platform.Secret{"old", "new"} {
 		tells(t, url, key, true)
 	}
-	var late *store.BehindError
+	var late *rekey.BehindError
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := store.BeginKeyChange(t.Context(), url, "old", "third", asItSignsIn); !errors.As(err, &late) || !slices.Equal(late.Workers, []string{"b"}) {
+	if _, err := rekey.Begin(t.Context(), url, "old", "third", asItSignsIn); !errors.As(err, &late) || !slices.Equal(late.Workers, []string{"b"}) {
 		t.Errorf("to a third key, while b has the new one: %v", err)
 	}
 	c = changeOf(t, url, "new", "new") // whoever goes on with it may have the new one alone

@@ -14,7 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/board"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -131,13 +132,13 @@ func TestURLs(t *testing.T) {
 		"postgres://bot:geheim@host:99999999/db", "host=x password=geheim", "postgres://bot:geheim@host/db?sslmode=geheim",
 		"postgres://bot:geheim@host/db?connect_timeout=geheim", "postgres://bot:geheim#@host/db",
 	} {
-		err := postgres.CheckURL(url)
+		err := remote.CheckURL(url)
 		if err == nil {
 			t.Errorf("%s is a URL", url)
 			continue
 		}
 		oneLine(t, err, map[bool]string{false: "it is no URL", true: "its sslmode is none of"}[strings.Contains(url, "sslmode")])
-		if !postgres.IsURL(url) {
+		if !remote.IsURL(url) {
 			continue
 		}
 		if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key"}); err == nil {
@@ -145,7 +146,7 @@ func TestURLs(t *testing.T) {
 		} else {
 			oneLine(t, err, "open the database")
 		}
-		if name := postgres.NameOf(url); name != "the database" {
+		if name := remote.NameOf(url); name != "the database" {
 			t.Errorf("%s is called %s", url, name)
 		}
 	}
@@ -249,7 +250,7 @@ func TestSettingsOfAServer(t *testing.T) {
 func TestForFilesOnly(t *testing.T) {
 	t.Parallel()
 	const url = "postgres://bot:geheim@db.example/nectar"
-	for _, err := range []error{store.Compact(t.Context(), url), store.ChangeKey(t.Context(), url, "key", "another")} {
+	for _, err := range []error{store.Compact(t.Context(), url), rekey.ChangeKey(t.Context(), url, "key", "another")} {
 		if !errors.Is(err, record.ErrFilesOnly) {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 )
 
 // Rules belong to no shard: every worker may store the same version, and say the same of the same accounts, in the same moment. So
@@ -67,7 +67,7 @@ func (a *applier) shareRules(g *group) error {
 }
 
 // What of the rules PostgreSQL has in words of its own.
-var _ = postgres.Reword(map[string]string{
+var _ = remote.Reword(map[string]string{
 	updateUsed: `UPDATE rules_version SET used_at = max(used_at, $1) WHERE hash =
 		(SELECT hash FROM rules_version WHERE hash = $2 FOR UPDATE SKIP LOCKED)`,
 	selectRulesNamed: selectRulesNamed + ` AND hash NOT IN (SELECT hash FROM rules_edition)`,

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/internal/board"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -19,7 +18,7 @@ func (s *Database) CheckServer(ctx context.Context) error {
 	if s.engine == nil {
 		return nil
 	}
-	err := board.CheckServer(ctx, s.db, nil)
+	err := remote.CheckServer(ctx, s.db, nil)
 	switch {
 	case errors.Is(err, record.ErrOtherServer):
 		s.engine.elsewhere.Store(true)
@@ -28,7 +27,7 @@ func (s *Database) CheckServer(ctx context.Context) error {
 	case err == nil:
 		err = s.lookBack(ctx)
 	}
-	return postgres.Explain(err)
+	return remote.Explain(err)
 }
 
 // watchServer looks on which server the database lives, until the context ends.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -86,7 +86,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 // not with key, reads as "(sealed)". The errors are ErrNone, ErrOlder, ErrNewer, ErrForeign, or those of the file system and
 // the database with what can be done about them.
 func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
-	if postgres.IsURL(path) {
+	if remote.IsURL(path) {
 		r, _, err := openPostgresReader(ctx, path, key)
 		return r, err
 	}

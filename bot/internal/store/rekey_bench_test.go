@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -26,7 +27,7 @@ func BenchmarkRekey(b *testing.B) {
 	l.run(b, *rekeyEvents, 200)
 	keys := 1
 	for b.Loop() {
-		if err := store.ChangeKey(b.Context(), path, platform.Secret("old"), "new"); err != nil {
+		if err := rekey.ChangeKey(b.Context(), path, platform.Secret("old"), "new"); err != nil {
 			b.Fatal(err)
 		}
 		keys++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/rekey"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -39,7 +40,7 @@ func changesKey(t *testing.T, how string) {
 		}
 	}
 	for range 2 { // to ask for it again changes nothing
-		if err := store.ChangeKey(t.Context(), path, "old", "new"); err != nil {
+		if err := rekey.ChangeKey(t.Context(), path, "old", "new"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -70,10 +71,10 @@ func changesKey(t *testing.T, how string) {
 	if got := seen(t, path); len(got) > 0 {
 		t.Errorf("the files show %q", got)
 	}
-	if err := store.ChangeKey(t.Context(), path, "old", "third"); !errors.Is(err, seal.ErrSealed) {
+	if err := rekey.ChangeKey(t.Context(), path, "old", "third"); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("the old key is changed with %v", err)
 	}
-	if err := store.ChangeKey(t.Context(), path, "new", "new"); !errors.Is(err, store.ErrSameKey) {
+	if err := rekey.ChangeKey(t.Context(), path, "new", "new"); !errors.Is(err, rekey.ErrSameKey) {
 		t.Errorf("the same key is taken with %v", err)
 	}
 }
@@ -89,7 +90,7 @@ func inspectorsDuringAChangeOfKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := openFile(t, store.Options{Path: path, Key: "old"})
 	d := &inspector{reader(t, path, "old"), t}
-	if err := store.ChangeKey(t.Context(), path, "old", "new"); err != nil {
+	if err := rekey.ChangeKey(t.Context(), path, "old", "new"); err != nil {
 		t.Fatal(err)
 	}
 	added, err := d.AddEntry(t.Context(), event.Entry{Account: ana, List: "leads", Key: "7", Text: "a lead"})
@@ -116,7 +117,7 @@ func TestChangeKeyAsTheOneBeforeIsDone(t *testing.T) {
 		path, commits := filepath.Join(t.TempDir(), "store.db"), 0
 		s := openFile(t, store.Options{Path: path, Key: "old", Around: func(commit func() error) error {
 			if commits++; commits == 2 { // which says that nothing is left to be sealed with the first key
-				if err := store.ChangeKey(t.Context(), path, "old", "new"); err != nil {
+				if err := rekey.ChangeKey(t.Context(), path, "old", "new"); err != nil {
 					t.Error(err)
 				}
 			}
@@ -144,12 +145,12 @@ func TestChangeKeyTwice(t *testing.T) {
 	s := openFile(t, store.Options{Path: path, Key: "first"})
 	change := func(from, to platform.Secret, want error) {
 		t.Helper()
-		if err := store.ChangeKey(t.Context(), path, from, to); !errors.Is(err, want) {
+		if err := rekey.ChangeKey(t.Context(), path, from, to); !errors.Is(err, want) {
 			t.Errorf("from %q to %q: %v", from.Reveal(), to.Reveal(), err)
 		}
 	}
 	change("first", "second", nil)
-	change("second", "third", store.ErrOtherRuns)
+	change("second", "third", rekey.ErrOtherRuns)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestChangeKeyTwice(t *testing.T) {
 	if err := openFile(t, store.Options{Path: clear}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.ChangeKey(t.Context(), clear, "first", "second"); !errors.Is(err, store.ErrNothingSealed) {
+	if err := rekey.ChangeKey(t.Context(), clear, "first", "second"); !errors.Is(err, rekey.ErrNothingSealed) {
 		t.Errorf("where nothing is sealed: %v", err)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/board"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // restoredKey is the key of the table meta under which it stands that the database has gone back.
-const restoredKey = board.RestoredKey
+const restoredKey = remote.RestoredKey
 
 const selectMeta = `SELECT key, value FROM meta WHERE key = $1`
 

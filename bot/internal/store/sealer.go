@@ -183,59 +183,36 @@ func (r *sealer) look(ctx context.Context, table int, text string, from []any) (
 	defer func() { _ = rows.Close() }()
 	keys := r.store.vault.Ring.Load()
 	for rows.Next() {
-		row := sealRow{table: table, key: make([]any, len(from)), old: make([]seal.Value, len(t.Values)), fresh: make([][]byte, len(t.Values))}
+		row := sealRow{seal.Row{Key: make([]any, len(from)), Old: make([]seal.Value, len(t.Values)), Fresh: make([][]byte, len(t.Values))}, table}
 		var also int64
 		dest := make([]any, 0, len(from)+1+len(t.Values))
-		for i := range row.key {
-			dest = append(dest, &row.key[i])
+		for i := range row.Key {
+			dest = append(dest, &row.Key[i])
 		}
 		dest = append(dest, &also)
-		for i := range row.old {
-			dest = append(dest, &row.old[i])
+		for i := range row.Old {
+			dest = append(dest, &row.Old[i])
 		}
 		if err := rows.Scan(dest...); err != nil {
 			return nil, 0, err
 		}
 		looked++
 		// From behind what was looked at, also where nothing is to be sealed: it would be read again for ever.
-		copy(from, row.key)
-		if err := row.seal(r.store.vault, keys, t.Cells(event.Account(bind.Word(row.key[1])), row.key[2:], also)); err != nil {
+		copy(from, row.Key)
+		if err := row.Seal(r.store.vault, keys, t.Cells(event.Account(bind.Word(row.Key[1])), row.Key[2:], also)); err != nil {
 			return nil, 0, err
 		}
-		if row.changes > 0 {
+		if row.Changes > 0 {
 			batch = append(batch, row)
 		}
 	}
 	return batch, looked, rows.Err()
 }
 
-// sealRow is a row with values that are to be sealed.
+// sealRow is a row of one of the tables with values that are to be sealed.
 type sealRow struct {
-	table   int
-	key     []any
-	old     []seal.Value
-	fresh   [][]byte // nil: the old one stays
-	changes int64
-}
-
-// seal seals what the newest of keys has not sealed.
-func (row *sealRow) seal(v *seal.Vault, keys *seal.Ring, cells []seal.Cell) error {
-	for i, c := range cells {
-		old := &row.old[i]
-		if old.Sealed == nil && (old.Text == "" || c.Column == seal.ConversationValues && old.Text == seal.EmptyBody) || seal.NumberOf(old.Sealed) == keys.Newest {
-			continue
-		}
-		text, err := old.From(v, c)
-		if c.Column == seal.SessionTokens && seal.NumberOf(old.Sealed) == 0 {
-			text, err = v.Secret.OpenSession(c.Account, old.Sealed)
-		}
-		if err != nil {
-			return err
-		}
-		row.fresh[i] = keys.Seal(c, text)
-		row.changes++
-	}
-	return nil
+	seal.Row
+	table int
 }
 
 // sealProgress is how far a key has come, with the rows that are sealed next.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -21,7 +21,7 @@ import (
 // Options says how a store is opened.
 type Options struct {
 	// Path is the file of the database; it is made when it does not exist, for its owner alone. Or it is the URL of a
-	// database of PostgreSQL, see postgres.IsURL.
+	// database of PostgreSQL, see remote.IsURL.
 	Path string
 	// Key encrypts sessions, and what people said. Without one they are stored in a file in the clear; a server takes nothing
 	// without one.
@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	if o.Machine.Steady == nil {
 		o.Machine = recorder.ThisMachine()
 	}
-	if postgres.IsURL(o.Path) {
+	if remote.IsURL(o.Path) {
 		return openPostgres(ctx, o)
 	}
 	s := &Database{}
@@ -151,7 +151,7 @@ func migrated(ctx context.Context, o Options) (_ *Reader, i recorder.Incarnation
 		return nil, i, err
 	}
 	if err = sqlite.Migrate(ctx, db); err == nil {
-		err = remains(ctx, db)
+		err = Remains(ctx, db)
 	}
 	if err == nil {
 		err = sqlite.KeepLog(ctx, db)
@@ -178,7 +178,7 @@ func (s *Database) Close() error {
 	s.closing.Do(func() {
 		s.end()
 		if err := s.closeAll(); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", sqlite.Explain(postgres.Explain(err)))
+			s.closeErr = fmt.Errorf("close the store: %w", sqlite.Explain(remote.Explain(err)))
 		}
 	})
 	return s.closeErr

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
@@ -21,7 +21,7 @@ type applier struct {
 	place  *sqlite.Place // where it was opened; nil of a server
 	taken  *takenError   // it is not there any more
 	long   longLog
-	line   *postgres.Line // the one to PostgreSQL
+	line   remote.Line // the one to PostgreSQL
 	vault  *seal.Vault
 	writer int64 // whose commits these are, in a file
 	statements
@@ -200,7 +200,7 @@ func newStatements() *applier {
 // goTo says of which write the next statements are.
 func (a *applier) goTo(write int) {
 	if a.line != nil {
-		a.line.Write = write
+		a.line.GoTo(write)
 	}
 }
 
@@ -260,7 +260,7 @@ func (a *applier) apply(g *group) (int, error) {
 }
 
 // dataFault reports whether an error of a statement lies in what was to be stored, not in the database.
-func dataFault(err error) bool { return sqlite.IsDataFault(err) || postgres.IsDataFault(err) }
+func dataFault(err error) bool { return sqlite.IsDataFault(err) || remote.IsDataFault(err) }
 
 // group stores the writes of a group. With an error it returns the one to blame, or -1.
 func (a *applier) group(g *group) (int, error) {
@@ -280,7 +280,7 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	a.goTo(postgres.NoWrite)
+	a.goTo(remote.NoWrite)
 	// They were queued when their events were stored, so it does no harm that they go ahead of writes which are still queued.
 	if err := a.storeCursors(g.cursors); err != nil {
 		return -1, err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest/child"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -58,7 +58,7 @@ func writeForEver(path string) error {
 
 // keyOf returns the key of a store at a path, or at a URL: a server takes nothing without one.
 func keyOf(path string) platform.Secret {
-	if postgres.IsURL(path) {
+	if remote.IsURL(path) {
 		return "key"
 	}
 	return ""

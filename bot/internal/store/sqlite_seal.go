@@ -35,20 +35,20 @@ func (a *applier) storeProgress(p *sealProgress) error {
 	for i := range p.rows {
 		row := &p.rows[i]
 		st := &a.reseals[row.table]
-		for k := range row.old {
-			if row.fresh[k] != nil {
-				st.sealed(row.fresh[k])
+		for k := range row.Old {
+			if row.Fresh[k] != nil {
+				st.sealed(row.Fresh[k])
 			} else {
-				st.value(&row.old[k])
+				st.value(&row.Old[k])
 			}
 		}
-		for _, k := range row.key {
+		for _, k := range row.Key {
 			st.any(k)
 		}
-		for k := range row.old {
-			st.value(&row.old[k])
+		for k := range row.Old {
+			st.value(&row.Old[k])
 		}
-		if err := st.then(func(n int64) { p.values += n * row.changes }); err != nil {
+		if err := st.then(func(n int64) { p.values += n * row.Changes }); err != nil {
 			return err
 		}
 	}

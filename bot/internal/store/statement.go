@@ -6,7 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/internal/reason"
@@ -16,9 +16,9 @@ import (
 // added one after another, then it runs.
 type statement struct {
 	text   string
-	vault  *seal.Vault         // seals values on their way
-	file   *sqlite.Statement   // nil where the database is PostgreSQL
-	remote *postgres.Statement // nil where it is a file
+	vault  *seal.Vault       // seals values on their way
+	file   *sqlite.Statement // nil where the database is PostgreSQL
+	remote remote.Statement  // nil where it is a file
 }
 
 func (s *statement) prepare(c *sqlite.Conn, v *seal.Vault) (err error) {
@@ -132,10 +132,18 @@ func (s *statement) then(f func(changed int64)) error {
 // each executes the statement and calls f, if there is one, with each row, whose values number and word
 // tell. It returns the number of rows that were changed.
 func (s *statement) each(f func()) (int64, error) {
-	if s.remote != nil {
-		return s.remote.Each(f)
+	if s.remote == nil {
+		return s.file.Each(f)
 	}
-	return s.file.Each(f)
+	if err := s.remote.Ask(); err != nil {
+		return 0, err
+	}
+	for s.remote.Next() {
+		if f != nil {
+			f()
+		}
+	}
+	return s.remote.Changed()
 }
 
 // number returns a number of the row that each is at, counted from 0.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -66,17 +66,17 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why}, func() {
 		row := a
 		row.At = bind.Moment(at)
-		openAccount(&row, r.vault, &signIn, &why)
+		OpenAccount(&row, r.vault, &signIn, &why)
 		all = append(all, row)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("read the accounts: %w", remote.Explain(err))
 	}
 	return all, nil
 }
 
-// openAccount opens what is sealed of an account.
-func openAccount(a *record.StoredAccount, v *seal.Vault, signIn, why *seal.Value) {
+// OpenAccount opens what is sealed of an account.
+func OpenAccount(a *record.StoredAccount, v *seal.Vault, signIn, why *seal.Value) {
 	text, err := why.From(v, seal.AccountWhy.Of(a.Account, ""))
 	if err != nil {
 		text = seal.ClosedText
@@ -101,7 +101,7 @@ func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
 		return 0, record.ErrNoAccounts
 	}
 	if err := r.query(ctx, selectAccountChange, nil, []any{&number}, func() {}); err != nil {
-		return 0, fmt.Errorf("look whether accounts have changed: %w", postgres.Explain(err))
+		return 0, fmt.Errorf("look whether accounts have changed: %w", remote.Explain(err))
 	}
 	return number, nil
 }

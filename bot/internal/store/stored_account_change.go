@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -90,7 +90,7 @@ func (d *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredAc
 		})
 	} else if same, ok := errors.AsType[*SamePersonError](err); ok {
 		return 0, same
-	} else if postgres.ConstraintOf(err) == personConstraint {
+	} else if remote.ConstraintOf(err) == personConstraint {
 		return 0, d.samePerson(ctx, accounts, people)
 	}
 	if err != nil {
@@ -218,4 +218,27 @@ func (d *Inspector) samePerson(ctx context.Context, accounts []record.StoredAcco
 		}
 	}
 	return &record.AccountChangedError{Account: accounts[0].Account} // it was there a moment ago
+}
+
+const selectPersonKey = `SELECT value FROM meta WHERE key = 'person'`
+
+// personKeyCell is where the key is with which the people are hashed as whom accounts sign in.
+var personKeyCell = seal.Cell{Column: seal.PersonKey}
+
+// personHash returns the key with which people are hashed as whom accounts sign in.
+func (d *Inspector) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
+	text := ""
+	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return &d.vault.Secret, nil
+	}
+	sealed, derr := hex.DecodeString(text)
+	if err = errors.Join(err, derr); err != nil {
+		return nil, err
+	}
+	key, err := d.vault.Open(personKeyCell, sealed)
+	if err != nil {
+		return nil, err
+	}
+	return &seal.Secret{Hash: []byte(key)}, nil
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 )
 
 // heardWithin is how long ago a worker may have given its last sign of life, for people who ask who is there.
 const heardWithin = 10 * time.Second
 
-const selectHaving = `SELECT name, has FROM worker WHERE state <> 3 AND seen_at > ` + postgres.Now + ` - $1 ORDER BY name`
+const selectHaving = `SELECT name, has FROM worker WHERE state <> 3 AND seen_at > ` + remote.Now + ` - $1 ORDER BY name`
 
 // WorkersHaving returns which workers there are that have something, by what they have; see lease.Card.
 func (r *Reader) WorkersHaving(ctx context.Context) (map[string][]string, error) {
@@ -35,7 +35,7 @@ func (r *Reader) WorkersHaving(ctx context.Context) (map[string][]string, error)
 		err = odd
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look which workers there are: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("look which workers there are: %w", remote.Explain(err))
 	}
 	return by, nil
 }

@@ -1,4 +1,4 @@
-package store
+package rekey
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -26,12 +26,12 @@ var (
 // path, also while a bot runs on it. All is then sealed anew, with a key of the file that the old one will not open: by
 // the bot that runs, or by a store that is opened with the new one. Until then both of them open the database, and
 // from then on the new one alone. To ask for it again changes nothing. The errors are ErrSealed, ErrNothingSealed,
-// ErrSameKey, ErrOtherRuns, ErrFilesOnly, and those of OpenReader.
+// ErrSameKey, ErrOtherRuns, ErrFilesOnly, and those of store.OpenReader.
 func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
-	if postgres.IsURL(path) {
-		return fmt.Errorf("change the key of %s: %w", postgres.NameOf(path), record.ErrFilesOnly)
+	if remote.IsURL(path) {
+		return fmt.Errorf("change the key of %s: %w", remote.NameOf(path), record.ErrFilesOnly)
 	}
-	r, err := OpenReader(ctx, path, from) // it looks whether this is a database of ours
+	r, err := store.OpenReader(ctx, path, from) // it looks whether this is a database of ours
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func changeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := remains(ctx, db); err != nil {
+	if err := store.Remains(ctx, db); err != nil {
 		return err
 	}
 	before, err := seal.NewSecret(from)
@@ -134,30 +134,4 @@ func addSecret(ctx context.Context, tx seal.Querier, before, after *seal.Secret)
 		return false, fmt.Errorf("store the new key: %w", err)
 	}
 	return false, nil
-}
-
-const selectSealing = `SELECT coalesce(max(number), 0), coalesce((SELECT looked FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0),
-	coalesce((SELECT done_at FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0) FROM seal_key`
-
-// Sealing returns how far it is with what is to be sealed.
-func (r *Reader) Sealing(ctx context.Context) (record.Sealing, error) {
-	var s record.Sealing
-	var doneAt int64
-	if err := r.db.QueryRowContext(ctx, selectSealing).Scan(&s.Keys, &s.Looked, &doneAt); err != nil {
-		return s, fmt.Errorf("read how much is encrypted: %w", err)
-	}
-	s.DoneAt = bind.Moment(doneAt)
-	return s, nil
-}
-
-// Rows returns how many rows with something to be sealed a file has.
-func (r *Reader) Rows(ctx context.Context) (all int64, err error) {
-	for i := range seal.Tables {
-		var n int64
-		if err := r.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+seal.Tables[i].Name+`"`).Scan(&n); err != nil {
-			return 0, fmt.Errorf("count the rows: %w", err)
-		}
-		all += n
-	}
-	return all, nil
 }

@@ -1,4 +1,4 @@
-package store
+package rekey
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
@@ -18,12 +19,15 @@ import (
 // resealedTables are the tables that a change of key goes through.
 var resealedTables = append(slices.Clone(seal.Tables), seal.AccountTable)
 
+// rest is the time between portions: others come first.
+const rest = 3 * time.Millisecond
+
 // resealBatch is how many rows are locked at a time: who wants to change one of them waits for as long.
 const resealBatch = 200
 
 // Seal seals with the fresh key what is not, in portions of which each is a commit, and returns how many rows it has changed. What others
 // store at that moment is left for the next time. tell is called with how many were changed so far.
-func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64, err error) {
+func (c *Change) Seal(ctx context.Context, tell func(rows int64)) (rows int64, err error) {
 	newest := c.vault.Ring.Load().Newest
 	for i := range resealedTables {
 		t := &resealedTables[i]
@@ -38,14 +42,14 @@ func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64
 			if n < resealBatch {
 				break
 			}
-			_ = lifecycle.Sleep(ctx, sealRest)
+			_ = lifecycle.Sleep(ctx, rest)
 		}
 	}
 	return rows, ctx.Err()
 }
 
 // Rows returns how many rows with something to be sealed there are.
-func (c *KeyChange) Rows(ctx context.Context) (all int64, err error) {
+func (c *Change) Rows(ctx context.Context) (all int64, err error) {
 	for i := range resealedTables {
 		var n int64
 		if err := c.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+resealedTables[i].Name+`"`).Scan(&n); err != nil {
@@ -58,7 +62,7 @@ func (c *KeyChange) Rows(ctx context.Context) (all int64, err error) {
 
 // sealSome seals the next rows behind a key. It never waits for a row that somebody else has locked, so nobody waits for it for
 // longer than this takes.
-func (c *KeyChange) sealSome(ctx context.Context, t *seal.Table, newest uint16, from []any) (n int, next []any, err error) {
+func (c *Change) sealSome(ctx context.Context, t *seal.Table, newest uint16, from []any) (n int, next []any, err error) {
 	tx, err := c.db.BeginTx(ctx, nil)
 	if err != nil {
 		return 0, nil, err
@@ -71,23 +75,23 @@ func (c *KeyChange) sealSome(ctx context.Context, t *seal.Table, newest uint16, 
 	text := replaceValues(t)
 	for i := range batch {
 		row := &batch[i]
-		args := slices.Clone(row.key)
-		for k := range row.fresh {
-			if row.fresh[k] == nil {
+		args := slices.Clone(row.Key)
+		for k := range row.Fresh {
+			if row.Fresh[k] == nil {
 				args = append(args, nil)
 			} else {
-				args = append(args, row.fresh[k])
+				args = append(args, row.Fresh[k])
 			}
 		}
 		if _, err := tx.ExecContext(ctx, text, args...); err != nil {
 			return 0, nil, err
 		}
 	}
-	return len(batch), batch[len(batch)-1].key, tx.Commit()
+	return len(batch), batch[len(batch)-1].Key, tx.Commit()
 }
 
 // lockSome locks the next rows that are not sealed with the fresh key, and seals what they have.
-func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *seal.Table, newest uint16, from []any) (batch []sealRow, err error) {
+func (c *Change) lockSome(ctx context.Context, tx *sql.Tx, t *seal.Table, newest uint16, from []any) (batch []seal.Row, err error) {
 	rows, err := tx.QueryContext(ctx, lockNext(t, newest, from), from...)
 	if err != nil {
 		return nil, err
@@ -95,21 +99,21 @@ func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *seal.Table, new
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	keys := c.vault.Ring.Load()
 	for rows.Next() {
-		row := sealRow{key: make([]any, 2+len(t.Key)), old: make([]seal.Value, len(t.Values)), fresh: make([][]byte, len(t.Values))}
+		row := seal.Row{Key: make([]any, 2+len(t.Key)), Old: make([]seal.Value, len(t.Values)), Fresh: make([][]byte, len(t.Values))}
 		var also int64
 		var dest []any
-		for i := range row.key {
-			dest = append(dest, &row.key[i])
+		for i := range row.Key {
+			dest = append(dest, &row.Key[i])
 		}
 		dest = append(dest, &also)
-		for i := range row.old {
-			dest = append(dest, &row.old[i])
+		for i := range row.Old {
+			dest = append(dest, &row.Old[i])
 		}
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
-		if err := row.seal(c.vault, keys, t.Cells(event.Account(bind.Word(row.key[1])), row.key[2:], also)); err != nil {
-			return nil, fmt.Errorf("of %v: %w", row.key, err)
+		if err := row.Seal(c.vault, keys, t.Cells(event.Account(bind.Word(row.Key[1])), row.Key[2:], also)); err != nil {
+			return nil, fmt.Errorf("of %v: %w", row.Key, err)
 		}
 		batch = append(batch, row)
 	}

@@ -1,4 +1,4 @@
-package store
+package rekey
 
 import (
 	"context"
@@ -6,24 +6,25 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// KeyChange lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in a database of PostgreSQL, while workers
+// Change lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in a database of PostgreSQL, while workers
 // run. From its beginning on both open all there is; workers seal with a fresh key as soon as they have seen it, within seconds. When
 // all is sealed with that, and every worker has the new NECTAR_SECRET_KEY, the old one opens nothing any more. Whatever interrupts it, it
 // goes on when it is begun again.
-type KeyChange struct {
+type Change struct {
 	db            *sql.DB
 	alone         *sql.Conn // has the locks
 	board         *board.Board
@@ -51,7 +52,7 @@ func (e *BehindError) Error() string {
 }
 
 const (
-	takeKeyChange = `SELECT pg_try_advisory_lock(1315267446, hashtext(current_schema()))::int` // the number behind selectTurnstile
+	takeKeyChange = `SELECT pg_try_advisory_lock(1315267446, hashtext(current_schema()))::int` // the number behind store.SelectTurnstile
 	lockAllKeys   = `LOCK TABLE seal_key IN EXCLUSIVE MODE`                                    // and nobody stores what is sealed, but for workers
 	deleteSecrets = `DELETE FROM seal_key WHERE secret <> $1 AND secret <> $2`
 	countOthers   = `SELECT count(*) FROM seal_key WHERE secret <> $1`
@@ -61,56 +62,48 @@ const (
 			NOT EXISTS (SELECT 1 FROM seal_writer AS s WHERE s.worker = w.worker AND s.epoch = w.epoch)
 			OR EXISTS (SELECT 1 FROM seal_writer AS s WHERE s.worker = w.worker AND s.epoch = w.epoch AND (s.number < $1 OR s.secret NOT IN ($2, $3))))
 		ORDER BY w.name`
-	sealsWith = `INSERT INTO seal_writer SELECT worker, lane, epoch, $4, $5 FROM fence WHERE worker = $1 AND lane = $2 AND epoch = $3
-		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, number = excluded.number, secret = excluded.secret`
-	selectPersonKey = `SELECT value FROM meta WHERE key = 'person'`
 	upsertPersonKey = `INSERT INTO meta (key, value) VALUES ('person', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 	selectPeople    = `SELECT account, settings, state, sealed FROM account WHERE person IS NOT NULL`
 	updatePeople    = `UPDATE account AS a SET person = decode(r.person, 'hex') FROM unnest($1::integer[], $2::text[], $3::text[]) AS r(shard, account, person)
 		WHERE a.shard = r.shard AND a.account = r.account`
 )
 
-// personKeyCell is where the key is with which the people are hashed as whom accounts sign in.
-var personKeyCell = seal.Cell{Column: seal.PersonKey}
-
-// BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see StoredAccount.Person. The errors
+// Begin begins a change of key, or goes on with one. person says as whom an account signs in; see record.StoredAccount. The errors
 // are those of ChangeKey, a BehindError, and ErrKeyChanging.
-func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (*KeyChange, error) {
-	config, err := postgres.ParseURL(url)
+func Begin(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (*Change, error) {
+	d, err := postgres.Parse(url)
 	if err != nil {
 		return nil, fmt.Errorf("change the key of the database: %w", err)
 	}
-	c := &KeyChange{still: map[int64]standstill{}}
-	if err = c.open(ctx, config, url, from, to); err == nil {
+	c := &Change{still: map[int64]standstill{}}
+	if err = c.open(ctx, d, url, from, to); err == nil {
 		err = c.begin(ctx, person)
 	}
 	if err == nil {
 		c.vault, err = seal.OpenVault(ctx, c.db, to)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), c.Close())
+		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", d.Name(), postgres.Explain(err)), c.Close())
 	}
 	return c, nil
 }
 
 // open takes the locks: no other change goes on, and nobody is alone on the database.
-func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string, from, to platform.Secret) (err error) {
+func (c *Change) open(ctx context.Context, d remote.Database, url string, from, to platform.Secret) (err error) {
 	if c.before, err = seal.NewSecret(from); err != nil {
 		return err
 	}
 	if c.after, err = seal.NewSecret(to); err != nil {
 		return err
 	}
-	config = config.Copy()
-	maps.Copy(config.RuntimeParams, map[string]string{ // it goes through tables in the order of their keys
+	c.db = d.With(map[string]string{ // it goes through tables in the order of their keys
 		"statement_timeout": "0", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_sort": "off",
-	})
-	c.db = postgres.OpenDB(config, 2)
-	state, err := postgres.Check(ctx, c.db)
+	}).OpenDB(2)
+	locks, err := d.Check(ctx, c.db)
 	if err != nil {
 		return err
 	}
-	if err := remains(ctx, c.db); err != nil {
+	if err := store.Remains(ctx, c.db); err != nil {
 		return err
 	}
 	if c.board, err = board.Open(ctx, url, board.Options{Looks: true}); err != nil {
@@ -124,7 +117,7 @@ func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string,
 		return ErrKeyChanging
 	}
 	if err == nil {
-		err = c.alone.QueryRowContext(ctx, postgres.TakeTogether, postgres.LockClass, state.Locks).Scan(&got)
+		err = c.alone.QueryRowContext(ctx, postgres.TakeTogether, postgres.LockClass, locks).Scan(&got)
 	}
 	if err == nil && got == 0 {
 		return record.ErrInUse
@@ -133,7 +126,7 @@ func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string,
 }
 
 // Close gives the locks back.
-func (c *KeyChange) Close() (err error) {
+func (c *Change) Close() (err error) {
 	if c.alone != nil {
 		err = c.alone.Close()
 	}
@@ -147,13 +140,13 @@ func (c *KeyChange) Close() (err error) {
 }
 
 // inTx does something in a transaction in which nobody else changes keys, or stores what is sealed, but for workers.
-func (c *KeyChange) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
+func (c *Change) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := c.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-	for _, text := range []string{SelectTurnstile, lockAllKeys} {
+	for _, text := range []string{store.SelectTurnstile, lockAllKeys} {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
 			return err
 		}
@@ -165,7 +158,7 @@ func (c *KeyChange) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 }
 
 // begin adds the fresh key, which both secrets open.
-func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount) platform.Secret) error {
+func (c *Change) begin(ctx context.Context, person func(record.StoredAccount) platform.Secret) error {
 	return c.inTx(ctx, func(tx *sql.Tx) error {
 		if c.before.Print == c.after.Print { // whoever finishes it may have the new one alone
 			others := 0
@@ -198,7 +191,7 @@ func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount)
 }
 
 // behind returns the workers that do not seal with a key, or one behind it, or have another secret.
-func (c *KeyChange) behind(ctx context.Context, tx seal.Querier, number uint16, other int64) (names []string, err error) {
+func (c *Change) behind(ctx context.Context, tx seal.Querier, number uint16, other int64) (names []string, err error) {
 	rows, err := tx.QueryContext(ctx, selectBehind, number, c.after.Number(), other)
 	if err != nil {
 		return nil, fmt.Errorf("look which keys workers have: %w", err)
@@ -215,7 +208,7 @@ func (c *KeyChange) behind(ctx context.Context, tx seal.Querier, number uint16, 
 }
 
 // hashAnew hashes as whom accounts sign in with a key that the old secret does not make.
-func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.StoredAccount) platform.Secret) error {
+func (c *Change) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.StoredAccount) platform.Secret) error {
 	v, err := seal.OpenVault(ctx, tx, "")
 	if err != nil {
 		return err
@@ -226,7 +219,7 @@ func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record
 	}
 	v.Ring.Store(r)
 	key := seal.NewKey()
-	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.Seal(personKeyCell, string(key)))); err != nil {
+	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.Seal(seal.Cell{Column: seal.PersonKey}, string(key)))); err != nil {
 		return err
 	}
 	// All of them, with the fresh key: by a hash that the old secret can make, whoever has it finds out who signs in.
@@ -245,8 +238,14 @@ func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record
 	return nil
 }
 
+// peopleColumns are hashes as a statement takes them.
+type peopleColumns struct {
+	shards        bind.Numbers
+	names, people bind.Words
+}
+
 // people returns the hashes of as whom accounts sign in.
-func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key []byte, person func(record.StoredAccount) platform.Secret) (all accountColumns, err error) {
+func (c *Change) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key []byte, person func(record.StoredAccount) platform.Secret) (all peopleColumns, err error) {
 	rows, err := tx.QueryContext(ctx, selectPeople)
 	if err != nil {
 		return all, err
@@ -258,7 +257,7 @@ func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key [
 		if err := rows.Scan(&a.Account, &a.Settings, &a.State, &signIn); err != nil {
 			return all, err
 		}
-		if openAccount(&a, v, &signIn, &why); a.Broken != nil {
+		if store.OpenAccount(&a, v, &signIn, &why); a.Broken != nil {
 			return all, a.Broken
 		}
 		all.shards, all.names = append(all.shards, int64(a.Account.Shard())), append(all.names, string(a.Account))
@@ -270,7 +269,7 @@ func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key [
 // Finish lets the old secret open nothing any more, when all is sealed with the fresh key and every worker can do without the old one;
 // else it returns the names of workers that cannot, or that have not seen the fresh key yet. Without any, the error is ErrNotSealed while
 // Seal has something to do.
-func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
+func (c *Change) Finish(ctx context.Context) (behind []string, err error) {
 	c.endDead(ctx)
 	newest := c.vault.Ring.Load().Newest
 	behind, err = c.behind(ctx, c.db, newest, c.after.Number())
@@ -300,7 +299,7 @@ func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 }
 
 // endDead takes over from workers that do not move any more where there is nobody else who would.
-func (c *KeyChange) endDead(ctx context.Context) {
+func (c *Change) endDead(ctx context.Context) {
 	v, err := c.board.Look(ctx)
 	if err != nil {
 		clear(c.still)
@@ -317,22 +316,4 @@ func (c *KeyChange) endDead(ctx context.Context) {
 			_, _ = c.board.TakeOver(ctx, w.Sight) // it is tried again
 		}
 	}
-}
-
-// personHash returns the key with which people are hashed as whom accounts sign in.
-func (d *Inspector) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
-	text := ""
-	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return &d.vault.Secret, nil
-	}
-	sealed, derr := hex.DecodeString(text)
-	if err = errors.Join(err, derr); err != nil {
-		return nil, err
-	}
-	key, err := d.vault.Open(personKeyCell, sealed)
-	if err != nil {
-		return nil, err
-	}
-	return &seal.Secret{Hash: []byte(key)}, nil
 }

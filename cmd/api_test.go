@@ -18,12 +18,19 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// The public face only gets smaller. Lower these when it has; the aim is 600 and 450. To raise one is a decision of its
-// own, with its reason in the commit.
+// The public face only gets smaller. Lower these when it has. To raise one is a decision of its own, with its reason in the commit.
 const (
-	mostNames = 1289 // types, functions and methods of all public packages
-	mostLines = 814  // what "go doc -short" prints of them, all together
+	mostNames = 971  // types, functions and methods of all packages that something is promised of
+	mostLines = 597  // what "go doc -short" prints of them, all together
+	mostFirst = 630  // the names that who writes a bot meets: of the packages in firstPackages
 )
+
+// firstPackages are those with which bots are written.
+var firstPackages = []string{"bot", "bot/event", "bot/conversation", "handlers", "handlers/rules", "platform", "platform/session", "plugins/autoresponder", "plugins/campaigns",
+	"plugins/metrics", "plugins/welcome"}
+
+// unpromised stands in the first line of a package that is public since the program or the tests of another tree use it, and that may change at any time.
+const unpromised = ", of which nothing is promised, "
 
 const apiFile = "../docs/api.txt"
 
@@ -47,10 +54,16 @@ func TestAPIIsWrittenDown(t *testing.T) {
 }
 
 func TestAPIOnlyGetsSmaller(t *testing.T) {
-	var names, lines int
+	var names, lines, first int
 	for _, pkg := range publicPackages(t) {
 		names += pkg.names()
 		lines += pkg.lines()
+		if slices.Contains(firstPackages, pkg.path) {
+			first += pkg.names()
+		}
+	}
+	if first > mostFirst {
+		t.Errorf("the packages with which bots are written have %d types, functions and methods, at most %d are allowed", first, mostFirst)
 	}
 	if names > mostNames {
 		t.Errorf("the public packages have %d types, functions and methods, at most %d are allowed: put what is new below an internal/, "+
@@ -60,7 +73,8 @@ func TestAPIOnlyGetsSmaller(t *testing.T) {
 		t.Errorf("go doc -short prints %d lines of the public packages, at most %d are allowed: put what is new below an internal/, "+
 			"or do not export it (docs/stability.md)", lines, mostLines)
 	}
-	t.Logf("%d types, functions and methods (at most %d); %d lines of go doc -short (at most %d)", names, mostNames, lines, mostLines)
+	t.Logf("%d types, functions and methods (at most %d), %d of them where bots are written (at most %d); %d lines of go doc -short (at most %d)",
+		names, mostNames, first, mostFirst, lines, mostLines)
 }
 
 func TestAPIOfAPackage(t *testing.T) {
@@ -130,10 +144,10 @@ func newPublicPackage(path string) *publicPackage {
 	return &publicPackage{path: path, entries: map[string]apiEntry{}, groups: map[string]bool{}}
 }
 
-// publicPackages are all that another module can import.
+// publicPackages are all that another module can import and that something is promised of.
 func publicPackages(t *testing.T) []*publicPackage {
 	t.Helper()
-	packages := map[string]*publicPackage{}
+	packages, hides := map[string]*publicPackage{}, map[string]bool{}
 	for name, file := range sourceFiles(t) {
 		dir := path.Dir(name)
 		hidden := func(folder string) bool { return folder == "internal" || strings.HasPrefix(folder, "_") }
@@ -144,7 +158,11 @@ func publicPackages(t *testing.T) []*publicPackage {
 			packages[dir] = newPublicPackage(dir)
 		}
 		packages[dir].add(file.syntax)
+		if doc := file.syntax.Doc; doc != nil && strings.Contains(strings.SplitN(doc.Text(), "\n", 2)[0], unpromised) {
+			hides[dir] = true
+		}
 	}
+	maps.DeleteFunc(packages, func(dir string, _ *publicPackage) bool { return hides[dir] })
 	if len(packages) < 5 {
 		t.Fatalf("only %d packages were looked at", len(packages))
 	}

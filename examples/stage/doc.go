@@ -1,5 +1,5 @@
-// Package stage lets the examples be seen, so that they are about bots and nothing else. An example is
-// a Show: a bot, and what visitors do to it. It is for them, and may change.
+// Package stage, of which nothing is promised, lets the examples be seen, so that they are about bots and nothing else. An example is
+// a Show: a bot, and what visitors do to it.
 //
 // Run plays it on a platform in memory and prints what happens, when no platform is configured.
 // Otherwise it runs the bot there, with the same settings as the command nectar. Rehearse is for

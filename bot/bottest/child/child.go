@@ -1,5 +1,5 @@
-// Package child starts programs for tests in processes of their own, where they can be stopped and killed, and the next incarnation
-// begins on the same files. The test binary itself is the program: Main makes it one. It is for the tests of this tree, and may change.
+// Package child, of which nothing is promised, starts programs for tests in processes of their own, where they can be stopped and killed, and the next incarnation
+// begins on the same files. The test binary itself is the program: Main makes it one.
 //
 //	func TestMain(m *testing.M) {
 //		child.Main(map[string]func(){"nectar": cmd.Main})

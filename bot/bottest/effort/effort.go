@@ -1,5 +1,4 @@
-// Package effort says how much the tests do of what repeats: cases that differ little, seeds, histories. It is for the
-// tests of this tree, and may change.
+// Package effort, of which nothing is promised, says how much the tests do of what repeats: cases that differ little, seeds, histories.
 //
 //	go test ./...                     a part of it, the same each time
 //	NECTAR_TEST=all go test ./...     all of it, as .ci/run does before a change is taken

@@ -1,5 +1,4 @@
-// Package pgserver starts servers of PostgreSQL of a program's own: for the demo, and for tests. It
-// is for this tree, and may change.
+// Package pgserver, of which nothing is promised, starts servers of PostgreSQL of a program's own: for the demo, and for tests.
 package pgserver
 
 import "errors"

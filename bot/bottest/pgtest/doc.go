@@ -1,4 +1,4 @@
-// Package pgtest starts servers of PostgreSQL for tests, and brings the driver for them. No program holds it. It is for the tests of this tree, and may
+// Package pgtest, of which nothing is promised, starts servers of PostgreSQL for tests, and brings the driver for them. No program holds it. It is for the tests of this tree, and may
 // change.
 package pgtest
 

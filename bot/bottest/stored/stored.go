@@ -1,5 +1,5 @@
-// Package stored puts into a store what turns would have put there, for tests and benchmarks of what looks at it afterwards: they
-// need a hundred thousand turns, and no bot that takes them. It is for the tests of this tree, and may change.
+// Package stored, of which nothing is promised, puts into a store what turns would have put there, for tests and benchmarks of what looks at it afterwards: they
+// need a hundred thousand turns, and no bot that takes them.
 //
 //	stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: trigger, At: now, Record: event.DecisionRecord{Outcome: bot.OutcomeHandled}}})
 package stored

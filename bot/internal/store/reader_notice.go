@@ -29,7 +29,7 @@ const (
 	selectAttended = `SELECT max(
 			coalesce((SELECT max(handled_at) FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0),
 			coalesce((SELECT max(handled_at) FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:takeover/' AND id < 'decision:takeover0'), 0))`
-	selectHeldLong = `SELECT account, key, peer, verb, decided_at, reason FROM action INDEXED BY action_open ` + whereOpen +
+	selectHeldLong = `SELECT account, key, peer, verb, decided_at, reason, why FROM action INDEXED BY action_open ` + whereOpen +
 		` AND shard = $1 AND account = $2 AND state = 'held' AND position < $3 + 0 ORDER BY position LIMIT $4 + 0`
 )
 
@@ -125,7 +125,7 @@ func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before t
 	if err := r.each(ctx, r.heldLong, func(rows *sql.Rows) error {
 		a := event.Action{State: event.StateHeld}
 		var peer, decided int64
-		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason)
+		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason, &a.Why)
 		a.Peer, a.DecidedAt = platform.UserID(peer), bind.Moment(decided)
 		held = append(held, a)
 		return err

@@ -1,4 +1,4 @@
-// Package check finds what is wrong with rule files, and runs the tests in them. It is for tools, and may change.
+// Package check, of which nothing is promised, finds what is wrong with rule files, and runs the tests in them.
 //
 //	v, report := check.Check(src)
 //	if v == nil {

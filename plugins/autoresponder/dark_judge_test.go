@@ -120,8 +120,15 @@ func (j *darkJudge) keeps(p *bottest.Person) {
 func (j *darkJudge) drops(said string) {
 	for _, row := range j.rowsIn(said) {
 		for n := range j.words {
-			if j.words[n].row == row {
-				j.words[n].dealt = true
+			d := &j.words[n]
+			if d.row != row {
+				continue
+			}
+			// What another rule calls about is not dealt with by that.
+			if _, may := j.f.callers(d.text, d.at); may {
+				d.unclear = true
+			} else {
+				d.dealt = true
 			}
 		}
 	}
@@ -143,6 +150,11 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 	for _, e := range j.w.Platform().Ledger().Since(j.since) {
 		if !e.ByAPI || e.Kind != emulator.Arrived && e.Kind != emulator.Published {
 			continue
+		}
+		for n := range j.words { // of one that has no word of its own nobody can say which was answered
+			if d := &j.words[n]; strings.Contains(e.Text, ">"+d.text+"<") && !strings.HasPrefix(d.token(), "zz") {
+				d.unclear = true
+			}
 		}
 		for _, row := range j.rowsIn(e.Text) {
 			answered[row] = true

@@ -1,5 +1,5 @@
-// Package pgtest, of which nothing is promised, starts servers of PostgreSQL for tests, and brings the driver for them. No program holds it. It is for the tests of this tree, and may
-// change.
+// Package pgtest, of which nothing is promised, starts servers of PostgreSQL for tests, and brings the driver for
+// them. No program holds it.
 package pgtest
 
 import _ "github.com/nectar-bot/nectar/bot/postgres" // whoever starts a server speaks to it

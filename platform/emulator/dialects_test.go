@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,5 +228,19 @@ func TestDialectsCoverEverySwitch(t *testing.T) {
 	}
 	if _, err := ParseDialect("klingon"); err == nil || !strings.Contains(err.Error(), "classic") {
 		t.Errorf("ParseDialect: %v", err)
+	}
+}
+
+// Who reads of a dialect can tell what a deployment was seen to do from what we made up.
+func TestDialectsSayWhereTheyWereSeen(t *testing.T) {
+	names := map[string]bool{}
+	for _, d := range Dialects() {
+		if names[d.Name] {
+			t.Errorf("%s stands there twice", d.Name)
+		}
+		names[d.Name] = true
+		if word := strings.FieldsFunc(d.Seen, func(r rune) bool { return r == ':' || r == ' ' }); len(word) == 0 || !slices.Contains([]string{"documentation", "client", "invented", "a"}, word[0]) {
+			t.Errorf("%s was seen %q", d.Name, d.Seen)
+		}
 	}
 }

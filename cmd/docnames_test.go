@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -16,12 +15,9 @@ var (
 
 // What comments of public packages call by its name is there under that name.
 func TestDocsNameWhatThereIs(t *testing.T) {
-	face, err := os.ReadFile(apiFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	face := apiText(importablePackages(t))
 	there, packages, whole := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, m := range declared.FindAllStringSubmatch(string(face), -1) {
+	for _, m := range declared.FindAllStringSubmatch(face, -1) {
 		kind, pkg, name, member := m[1], m[2], m[3], m[4]
 		packages[pkg], there[pkg+"."+name] = true, true
 		if member != "" {

@@ -107,8 +107,8 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 	}}
 	a.outbox = b.dispatcher.Open(outbox.AccountConfig{
 		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
-		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
-		Quiet: a.await, Revoked: a.revoked, Answered: a.answeredByHand, Outdated: a.outdated, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
+		IsPlatformDown: a.out, SnapshotRow: a.row, BelievedMessageID: a.believed, //mutate:outage
+		QuietEnded: a.await, RevokedReason: a.revoked, AnsweredByHand: a.answeredByHand, OutdatedReason: a.outdated, PauseReason: a.aside, NothingInFlight: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	a.limit(cfg.Publishing)
 	return a
@@ -117,13 +117,13 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 // answered tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) answered() {
 	a.present(time.Now())
-	a.outbox.Wake()                          //mutate:wake-dispatcher
+	a.outbox.WakeAfterAnswer()               //mutate:wake-dispatcher
 	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
 }
 
-// believed tells the dispatcher which message ids the platform may have given out; see outbox.AccountConfig.Believed.
+// believed tells the dispatcher which message ids the platform may have given out; see outbox.AccountConfig.BelievedMessageID.
 func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 	var top platform.MessageID
 	ok := true

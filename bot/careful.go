@@ -115,7 +115,7 @@ func (a *account) restoreCareful(ctx context.Context) error {
 		k.spoken[platform.UserID(peer)] = s
 	}
 	if c.Sign != record.CarefulRenumbered {
-		a.outbox.Heed(outbox.Copied{At: c.Began, Post: c.Post}) //mutate:careful-published
+		a.outbox.CountCopied(outbox.Copied{At: c.Began, Post: c.Post}) //mutate:careful-published
 	}
 	k.on.Store(true) //mutate:careful-on
 	return nil
@@ -170,7 +170,7 @@ func (a *account) beginCareful(ctx context.Context, back record.Restored) (Caref
 	if err != nil {
 		return c, err
 	}
-	if err := a.outbox.Doubt(ctx, outbox.Copied{At: c.Began, Message: message, Post: c.Post, Rows: len(rows) > 0}); err != nil {
+	if err := a.outbox.PutInDoubt(ctx, outbox.Copied{At: c.Began, Message: message, Post: c.Post, Rows: len(rows) > 0}); err != nil {
 		return c, err
 	}
 	return c, a.knowCareful(ctx, &c)

@@ -25,7 +25,7 @@ const (
 // judgeCareful decides about an own message from before a careful start that the ledger does not know; false when nobody knows yet. What
 // the copy was about to say is reconciled by now.
 func (a *account) judgeCareful(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
-	hers := !a.outbox.Held(peer, s.message.ID, s.message.Text) && !a.bot.router.says(a.name, s.message.Text) && !a.hasSaid(ctx, peer, &s.message)
+	hers := !a.outbox.IsHeld(peer, s.message.ID, s.message.Text) && !a.bot.router.says(a.name, s.message.Text) && !a.hasSaid(ctx, peer, &s.message)
 	// Before the cursor passes it: an incarnation after a crash would answer what stands above it.
 	if err := a.noteSpoken(ctx, peer, s.message.ID, hers); err != nil {
 		s.failed = true

@@ -273,7 +273,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *computedTurn, r store
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
 			// Before the reservation is committed, which hands all that is left in it to the senders.
-			out.reserved.Withdraw(i)
+			out.reserved.WithdrawAction(i)
 			b.counted.action(&out.plain[i])
 			b.capped(l, out, i)
 		}

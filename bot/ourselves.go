@@ -58,7 +58,7 @@ func (b *Bot) oneOf(first, second *account) {
 	second.rivals.mu.Lock()
 	defer second.rivals.mu.Unlock()
 	second.rivals.twin = first.name
-	second.outbox.Halt() //mutate:one-person
+	second.outbox.HaltAll() //mutate:one-person
 	b.log.Error("two accounts are the same person on the platform: nothing leaves for the second one",
 		"account", second.name, "same_as", first.name, "do", "remove one of the two, and start again")
 }

@@ -60,7 +60,7 @@ func (b *Bot) lookForLate(ctx context.Context) {
 		was := before[a.name]
 		o := was
 		var err error
-		if o.Overdue, err = a.outbox.Overdue(ctx, was.Overdue); err != nil { // the store fails, which is told elsewhere
+		if o.Overdue, err = a.outbox.CountOverdue(ctx, was.Overdue); err != nil { // the store fails, which is told elsewhere
 			o.Overdue = was.Overdue
 		}
 		if o.Actions > 0 {

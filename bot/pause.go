@@ -177,7 +177,7 @@ func (a *account) pause(q *event.Request) bool {
 		if r.Err == nil && !r.Dropped {
 			a.pauses.stored = then
 			a.countsLocked(q, now)
-			a.outbox.Look(a.term)
+			a.outbox.TakeUpReleased(a.term)
 			a.bot.timers.wake()
 			a.bot.nudges.wake()
 		}

@@ -43,7 +43,7 @@ func (a *account) letGoOn(rule string) {
 			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
 			return
 		}
-		a.outbox.Look(a.term)
+		a.outbox.TakeUpReleased(a.term)
 	}})
 }
 

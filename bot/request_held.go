@@ -30,7 +30,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		t.obsolete("%s is not due any more, it is %s", a.Key, a.State)
 		return nil
 	case q.Wish == event.WishWithdraw:
-		outbox.Enter(&a, event.StateWithdrawn)
+		outbox.ChangeState(&a, event.StateWithdrawn)
 		reason.Set(&a, event.Because(reason.Dropped))
 		a.EndedAt = t.Now
 		t.actions = append(t.actions, record.Action{Action: a, TakenBack: true})
@@ -142,7 +142,7 @@ func (t *Turn) endAllFor(held []record.Held, why event.Reason, v event.Verdict) 
 func (t *Turn) endAll(held []record.Held, why event.Reason, text string, v event.Verdict) {
 	for i := range held {
 		a := held[i].Action
-		outbox.Enter(&a, event.StateWithdrawn)
+		outbox.ChangeState(&a, event.StateWithdrawn)
 		a.Why, a.Reason, a.EndedAt = why, text, t.Now
 		t.decidedAbout(a, v)
 	}
@@ -248,10 +248,10 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 	}
 	a.Result, a.LeftAt, a.EndedAt = 0, time.Time{}, time.Time{}
 	if a.Verb == event.VerbBooks {
-		outbox.Enter(&a, event.StateDone)
+		outbox.ChangeState(&a, event.StateDone)
 		a.EndedAt = t.Now
 	} else {
-		outbox.Enter(&a, event.StateDue)
+		outbox.ChangeState(&a, event.StateDue)
 	}
 	t.decidedAbout(a, v)
 }

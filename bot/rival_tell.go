@@ -55,7 +55,7 @@ func (a *account) tellLocked(what news, now time.Time) {
 	case noNews:
 		return
 	case stops:
-		a.outbox.Halt() //mutate:rival-halt
+		a.outbox.HaltAll() //mutate:rival-halt
 	case leads, returns:
 		a.goOnLocked()
 	default:
@@ -127,7 +127,7 @@ func (a *account) restoreRivalry(ctx context.Context) error {
 	defer a.rivals.mu.Unlock()
 	a.rivals.Rivalry, a.rivals.began = was, time.Now().Round(0)
 	if !was.Stopped.IsZero() { //mutate:rival-restore
-		a.outbox.Halt()
+		a.outbox.HaltAll()
 		a.bot.log.Warn("the account is still stopped, since another bot answers on it: nothing of it leaves here", "account", a.name,
 			"since", was.Stopped, "do", "make sure that the other one has ended, then: nectar accounts resume "+string(a.name))
 	}

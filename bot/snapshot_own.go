@@ -50,7 +50,7 @@ func (a *account) said(ctx context.Context, after platform.MessageID, each func(
 	return nil
 }
 
-// row tells the dispatcher what the chat list shows; see outbox.AccountConfig.Row.
+// row tells the dispatcher what the chat list shows; see outbox.AccountConfig.SnapshotRow.
 func (a *account) row(peer platform.UserID, text string) (outbox.SnapshotRow, bool) {
 	if a.poller == nil {
 		return outbox.SnapshotRow{}, false

@@ -25,7 +25,7 @@ type spentNote struct {
 // restart, would grant a fresh burst, and what the platform asked for would be forgotten.
 func (a *account) keepSpent() {
 	now := time.Now()
-	spent, some := a.outbox.Spent(now)
+	spent, some := a.outbox.SpentPace(now)
 	if !a.atWork.Load() || !some && !a.bot.leased.Load() {
 		return
 	}
@@ -70,6 +70,6 @@ func (a *account) inherit(last *spentNote) {
 		a.noteSpent(&note)
 	}
 	if ok || note.Open {
-		a.outbox.Inherit(note.Spent)
+		a.outbox.InheritPace(note.Spent)
 	}
 }

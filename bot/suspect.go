@@ -120,7 +120,7 @@ func (g *suspects) run(ctx context.Context) {
 
 // letLeave waits until nothing is due any more, for a while.
 func (g *suspects) letLeave(ctx context.Context) {
-	g.whileAny(ctx, dueFirst>>min(g.deaths, mostDoubled), func(o *outbox.Account) bool { return o.Leaving(suspectLook) })
+	g.whileAny(ctx, dueFirst>>min(g.deaths, mostDoubled), func(o *outbox.Account) bool { return o.IsLeaving(suspectLook) })
 }
 
 // whileAny waits while something is so of any account, for a while.

@@ -129,13 +129,13 @@ func (a *account) judge(ctx context.Context, peer platform.UserID) {
 
 // changed reports whether what made a message wait was over before it was put back.
 func (a *account) changed(peer platform.UserID, s unattributed) bool {
-	return !s.failed && !a.outbox.Busy(peer)
+	return !s.failed && !a.outbox.IsBusy(peer)
 }
 
 // judgeOne decides about one of them; false when nobody knows yet.
 func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
 	//mutate:in-doubt-unattributed
-	if a.outbox.Busy(peer) { // as long as that is reconciled, which takes ten minutes at most of a platform that answers
+	if a.outbox.IsBusy(peer) { // as long as that is reconciled, which takes ten minutes at most of a platform that answers
 		return false
 	}
 	// What was on its way when it was read is not any more, so its id is known.
@@ -158,7 +158,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 		a.passes(peer, s)
 	case s.earlier:
 		return a.judgeCareful(ctx, peer, s)
-	case a.outbox.Held(peer, s.message.ID, s.message.Text):
+	case a.outbox.IsHeld(peer, s.message.ID, s.message.Text):
 		a.passes(peer, s)
 	case a.examine(ctx, peer, s) != nil: //mutate:rival-in-doubt
 		s.failed = true

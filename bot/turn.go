@@ -24,8 +24,8 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
 	if err != nil {
 		return err
 	}
-	l.account.outbox.Enter(ctx, l.key.Peer) // as many turns decide as the dispatcher can carry
-	defer l.account.outbox.Leave()
+	l.account.outbox.WaitForRoom(ctx, l.key.Peer) // as many turns decide as the dispatcher can carry
+	defer l.account.outbox.LeaveRoom()
 	t := b.begin(l.account, it, conv)                        // what the handler sees
 	ctx = l.remind(ctx, r, t, it)                            // what is on its way before it, and was denied to it
 	if err := b.handle(ctx, t, b.patience(it)); err != nil { // flow, route, handler: actions are collected

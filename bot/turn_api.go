@@ -270,12 +270,12 @@ func (t *Turn) act(a event.Action, options []Option) {
 		o(t, &x)
 	}
 	if x.State == "" && a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
-		outbox.Enter(&x.Action, event.StateWithdrawn)
+		outbox.ChangeState(&x.Action, event.StateWithdrawn)
 		reason.Set(&x.Action, event.Because(reason.Unreachable))
 		x.EndedAt = t.Now
 	}
 	if x.State == "" && isOver(x.Until, t.Now) {
-		outbox.Enter(&x.Action, event.StateWithdrawn)
+		outbox.ChangeState(&x.Action, event.StateWithdrawn)
 		reason.Set(&x.Action, reason.TooLate(x.Until))
 		x.DecidedAt, x.EndedAt = t.Now, t.Now
 	}

@@ -160,7 +160,7 @@ func (t *Turn) limitUseKey() string {
 func Held(text string) Option {
 	return func(t *Turn, a *record.Action) {
 		if !a.State.Final() {
-			outbox.Enter(&a.Action, event.StateHeld)
+			outbox.ChangeState(&a.Action, event.StateHeld)
 			reason.SetText(&a.Action, reason.Held, text)
 			if text == event.NeedsApproval {
 				a.Why = event.Because(reason.NeedsApproval)
@@ -181,7 +181,7 @@ func Watched(text string) Option {
 
 // recordOnly withdraws what a turn has decided.
 func (t *Turn) recordOnly(a *record.Action, why event.Reason) {
-	outbox.Enter(&a.Action, event.StateWithdrawn)
+	outbox.ChangeState(&a.Action, event.StateWithdrawn)
 	reason.Set(&a.Action, why)
 	a.DecidedAt, a.EndedAt = t.Now, t.Now
 }

@@ -70,7 +70,7 @@ func (t *Turn) End(ctx context.Context, key, text string) (ended bool, err error
 	case !ok || stored.State != a.State: // what decided it is on its way into the store
 		return false, waitError{endPause}
 	case stored.State == event.StateDue:
-		outbox.Enter(&stored, event.StateWithdrawn)
+		outbox.ChangeState(&stored, event.StateWithdrawn)
 		reason.SetText(&stored, reason.Ended, text)
 		stored.EndedAt = t.Now
 		t.actions = append(t.actions, record.Action{Action: stored, TakenBack: true})

@@ -33,7 +33,7 @@ func (a *account) restoreWishes(asked []event.Request) {
 		}
 	}
 	if len(a.wishes.open) > 0 {
-		a.outbox.Wait() //mutate:wished-wait
+		a.outbox.DeferStored() //mutate:wished-wait
 	}
 }
 
@@ -61,7 +61,7 @@ func (a *account) awaitWishes() {
 		a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile",
 			"account", a.name, "requests", n)
 		clear(a.wishes.open)
-		a.outbox.Begin(a.term) //mutate:wished-end
+		a.outbox.ReleaseStored(a.term) //mutate:wished-end
 	})
 }
 
@@ -81,5 +81,5 @@ func (a *account) granted(q *event.Request) {
 	if a.wishes.end != nil {
 		a.wishes.end.Stop()
 	}
-	a.outbox.Begin(a.term)
+	a.outbox.ReleaseStored(a.term)
 }

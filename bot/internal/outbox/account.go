@@ -24,7 +24,7 @@ type Account struct {
 
 	rewrites, nameless trait
 	halted, strict     atomic.Bool                // nothing leaves, not even what is owed; see Halt and Pause
-	early              atomic.Bool                // see Wait
+	early              atomic.Bool                // see DeferStored
 	shut               atomic.Bool                // the breaker is open
 	limit              atomic.Pointer[Publishing] // of what is published; nil: there is none
 	stood              atomic.Pointer[stood]      // when it went on last
@@ -60,131 +60,131 @@ type Account struct {
 
 // Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context
 // is that of the account outbox's whole lifetime, as it is for Enqueue.
-func (b *Account) Recover(ctx context.Context) error {
-	b.goesOn()
-	open, err := b.dispatcher.cfg.Ledger.Open(ctx, b.cfg.Account)
+func (a *Account) Recover(ctx context.Context) error {
+	a.goesOn()
+	open, err := a.dispatcher.cfg.Ledger.Open(ctx, a.cfg.Account)
 	if err != nil {
-		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
+		return fmt.Errorf("read the unsettled actions of %s: %w", a.cfg.Account, err)
 	}
-	ages, err := b.dispatcher.cfg.Ledger.Ages(ctx, b.cfg.Account)
+	ages, err := a.dispatcher.cfg.Ledger.Ages(ctx, a.cfg.Account)
 	if err != nil {
-		return fmt.Errorf("read since when actions of %s are in doubt: %w", b.cfg.Account, err)
+		return fmt.Errorf("read since when actions of %s are in doubt: %w", a.cfg.Account, err)
 	}
 	now := time.Now() // what the earlier incarnation sent left before this
-	if err := b.restore(ctx); err != nil {
+	if err := a.restore(ctx); err != nil {
 		return err
 	}
-	if err := b.catchUp(ctx, now); err != nil { //mutate:catch-up
+	if err := a.catchUp(ctx, now); err != nil { //mutate:catch-up
 		return err
 	}
-	until, err := b.lapseAll(ctx) //mutate:until-start
+	until, err := a.lapseAll(ctx) //mutate:until-start
 	if err != nil {               //mutate:until-start-lasts
 		until = time.Now().Add(lookAgain) // the disk takes nothing now, which is no reason not to start
 	}
-	next, err := b.dispatcher.cfg.Ledger.NextDue(ctx, b.cfg.Account)
+	next, err := a.dispatcher.cfg.Ledger.NextDue(ctx, a.cfg.Account)
 	if err != nil {
-		return fmt.Errorf("read the due actions of %s: %w", b.cfg.Account, err)
+		return fmt.Errorf("read the due actions of %s: %w", a.cfg.Account, err)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	left := b.lastLeft(open)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.lastLeft(open)
 	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
-		it := b.recoveredLocked(ctx, &open[i], ages, now, waits, left[i])
-		q := b.queueLocked(&it.Action)
-		b.owesLocked(ctx, it)
-		b.pushLocked(ctx, q, it)
-		b.surrenderLocked(q)
+		d := a.recoveredLocked(ctx, &open[i], ages, now, waits, left[i])
+		q := a.queueLocked(&d.Action)
+		a.owesLocked(ctx, d)
+		a.pushLocked(ctx, q, d)
+		a.surrenderLocked(q)
 	}
-	b.dispatcher.cfg.Recorder.Begin(recorder.Served, string(b.cfg.Account), "") // behind all that may have left
+	a.dispatcher.cfg.Recorder.Begin(recorder.Served, string(a.cfg.Account), "") // behind all that may have left
 	if !until.IsZero() {
-		b.dateAtLocked(ctx, until)
+		a.dateAtLocked(ctx, until)
 	}
 	if !next.IsZero() {
-		b.dueAtLocked(next, true)
-		b.startFetcherLocked(ctx)
+		a.dueAtLocked(next, true)
+		a.startFetcherLocked(ctx)
 	}
 	return nil
 }
 
 // recoveredLocked takes up an action of an earlier incarnation, which may have left or not. Of the queues in waits something has not left.
-func (b *Account) recoveredLocked(ctx context.Context, a *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool, left bool) *delivery {
+func (a *Account) recoveredLocked(ctx context.Context, action *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool, left bool) *delivery {
 	// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
 	//mutate:recover-in-doubt
-	it := &delivery{Action: *a, inDoubt: true, earlier: true, old: true, undoneAt: now}
+	d := &delivery{Action: *action, inDoubt: true, earlier: true, old: true, undoneAt: now}
 	var age Age
-	age, it.aged = ages[it.Key] //mutate:age-found
-	it.gaveUp = b.dispatcher.cfg.gaveUpAt(age, it.aged, now)
-	if it.Verb.Makes() && leap.Over(0, it.ReconcileFrom) { // of a version that believed every id
-		it.ReconcileFrom = unknown
+	age, d.aged = ages[d.Key] //mutate:age-found
+	d.gaveUp = a.dispatcher.cfg.gaveUpAt(age, d.aged, now)
+	if d.Verb.Makes() && leap.Over(0, d.ReconcileFrom) { // of a version that believed every id
+		d.ReconcileFrom = unknown
 	}
-	key := keyOf(&it.Action)
-	if it.ReconcileFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
-		it.State, it.inDoubt, waits[key] = event.StateSending, false, true
+	key := keyOf(&d.Action)
+	if d.ReconcileFrom == 0 && (d.Verb.Makes() || d.Verb == event.VerbRenew) { // it gets one before it leaves
+		d.State, d.inDoubt, waits[key] = event.StateSending, false, true
 	}
-	if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
-		it.inDoubt = false
+	if waits[key] && d.Verb.Makes() && d.State == event.StateSending {
+		d.inDoubt = false
 	}
-	if b.recordAgain(it, left); it.inDoubt {
-		b.ageLocked(ctx, it, 0)
+	if a.recordAgain(d, left); d.inDoubt {
+		a.ageLocked(ctx, d, 0)
 	}
-	return it
+	return d
 }
 
 // storeTimeLocked returns now, but never less than what it was for an action: the store orders by it, and
 // clocks are set back.
-func (b *Account) storeTimeLocked(now time.Time) time.Time {
-	if now = now.Round(0); now.After(b.lastDue) {
+func (a *Account) storeTimeLocked(now time.Time) time.Time {
+	if now = now.Round(0); now.After(a.lastDue) {
 		return now
 	}
-	return b.lastDue
+	return a.lastDue
 }
 
 // mayLeaveLocked reports whether nothing stands before a, and takes its token. What only concerns its queue
 // delays no other; what concerns the account makes everything new wait its turn in the store. In a queue that does not
 // get on, it has no token: it pays when it leaves.
-func (b *Account) mayLeaveLocked(q *queue, a *event.Action, now time.Time) (may, paid bool) {
+func (a *Account) mayLeaveLocked(q *queue, action *event.Action, now time.Time) (may, paid bool) {
 	switch {
-	case b.limits(a): // the fetcher looks at what was published before
+	case a.isLimited(action): // the fetcher looks at what was published before
 		return false, false
-	case b.workers.Stopped() || q.writing > 0 || b.fullLocked(q, 0) || b.stored.before(a):
+	case a.workers.Stopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action):
 		return false, false
-	case b.behindLocked(now) || b.sending >= b.room:
+	case a.behindLocked(now) || a.sending >= a.room:
 		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.
-		b.stored.all = true
+		a.stored.all = true
 		return false, false
 	}
-	b.setBaselineLocked(q, a)
+	a.setBaselineLocked(q, action)
 	if q.stuck {
 		return true, false
 	}
-	_, by := b.pace.take(a, now)
-	b.stored.all = by == byAccount
+	_, by := a.pace.takeToken(action, now)
+	a.stored.all = by == byAccount
 	return by == byNothing, true
 }
 
 // behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the fetcher has not seen yet.
-func (b *Account) behindLocked(now time.Time) bool {
-	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTimeLocked(now))
+func (a *Account) behindLocked(now time.Time) bool {
+	return a.stored.all || a.halted.Load() || a.early.Load() || !a.breaker.isClosed() || a.stored.unseenAt(a.storeTimeLocked(now))
 }
 
 // freedLocked wakes what may wait for room.
-func (b *Account) freedLocked() {
-	b.wakeLocked()
-	b.letInLocked()
+func (a *Account) freedLocked() {
+	a.wakeLocked()
+	a.letInLocked()
 }
 
 // dueAtLocked notes that something stored comes due at t.
-func (b *Account) dueAtLocked(t time.Time, unseen bool) {
-	earliest(&b.nextDue, t)
+func (a *Account) dueAtLocked(t time.Time, unseen bool) {
+	keepEarliest(&a.nextDue, t)
 	if unseen {
-		earliest(&b.stored.unseen, t)
+		keepEarliest(&a.stored.unseen, t)
 	}
 }
 
-// earliest makes t what comes first; zero is never.
-func earliest(t *time.Time, other time.Time) {
+// keepEarliest makes t what comes first; zero is never.
+func keepEarliest(t *time.Time, other time.Time) {
 	if t.IsZero() || other.Before(*t) {
 		*t = other
 	}

@@ -47,72 +47,72 @@ func (c *Config) gaveUpAt(age Age, known bool, now time.Time) time.Time {
 }
 
 // ageLocked keeps the age of an item that is in doubt, from a time on.
-func (b *Account) ageLocked(ctx context.Context, it *delivery, in time.Duration) {
-	if b.ages == nil {
-		b.ages = map[*delivery]*aging{}
+func (a *Account) ageLocked(ctx context.Context, d *delivery, in time.Duration) {
+	if a.ages == nil {
+		a.ages = map[*delivery]*aging{}
 	}
-	b.ages[it] = &aging{gaveUp: it.gaveUp}
-	it.aged = true
-	if !b.aging && b.workers.Begin() {
-		b.aging = true
-		go b.keepAges(ctx, in)
+	a.ages[d] = &aging{gaveUp: d.gaveUp}
+	d.aged = true
+	if !a.aging && a.workers.Begin() {
+		a.aging = true
+		go a.keepAges(ctx, in)
 	}
 }
 
 // keepAges brings ages up to date as long as there are any.
-func (b *Account) keepAges(ctx context.Context, pause time.Duration) {
-	defer b.workers.End()
-	for ; b.workers.Sleep(ctx, pause); pause = ageEvery {
-		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("ages %s", b.cfg.Account) })
-		b.mu.Lock()
-		if len(b.ages) == 0 {
-			b.aging = false
-			b.mu.Unlock()
+func (a *Account) keepAges(ctx context.Context, pause time.Duration) {
+	defer a.workers.End()
+	for ; a.workers.Sleep(ctx, pause); pause = ageEvery {
+		ctx := a.dispatcher.yield(ctx, func() string { return fmt.Sprintf("ages %s", a.cfg.Account) })
+		a.mu.Lock()
+		if len(a.ages) == 0 {
+			a.aging = false
+			a.mu.Unlock()
 			return
 		}
 		some := false
-		for _, it := range slices.SortedFunc(maps.Keys(b.ages), func(x, y *delivery) int { return strings.Compare(x.Key, y.Key) }) {
-			some = b.storeAgeLocked(it) || some
+		for _, d := range slices.SortedFunc(maps.Keys(a.ages), func(x, y *delivery) int { return strings.Compare(x.Key, y.Key) }) {
+			some = a.storeAgeLocked(d) || some
 		}
-		b.mu.Unlock()
+		a.mu.Unlock()
 		if some {
-			_ = b.dispatcher.cfg.Ledger.MarkNow(ctx) // what cannot be stored now is with the next time
+			_ = a.dispatcher.cfg.Ledger.MarkNow(ctx) // what cannot be stored now is with the next time
 		}
 	}
 }
 
 // storeAgeLocked stores the age of an item lazily, if it has one. With the lock held: what takes it away is stored behind it.
-func (b *Account) storeAgeLocked(it *delivery) bool {
-	x := b.ages[it]
+func (a *Account) storeAgeLocked(d *delivery) bool {
+	x := a.ages[d]
 	if x == nil || x.enough {
 		return false
 	}
-	c := &b.dispatcher.cfg
+	c := &a.dispatcher.cfg
 	age := Age{GivenUp: time.Since(x.gaveUp), Boot: c.Boot, Steady: c.Steady()}
 	x.enough = age.GivenUp >= c.Grace
-	c.Ledger.Mark(Mark{Account: b.cfg.Account, Key: it.Key, Age: &age})
+	c.Ledger.Mark(Mark{Account: a.cfg.Account, Key: d.Key, Age: &age})
 	return true
 }
 
 // takeAge takes the age of an item away, before a request of it leaves.
-func (b *Account) takeAge(ctx context.Context, it *delivery) error {
-	if !it.aged { //mutate:age-taken
+func (a *Account) takeAge(ctx context.Context, d *delivery) error {
+	if !d.aged { //mutate:age-taken
 		return nil
 	}
-	b.mu.Lock()
-	delete(b.ages, it)
-	b.mu.Unlock()
+	a.mu.Lock()
+	delete(a.ages, d)
+	a.mu.Unlock()
 	// Durable before the request leaves: with the next commit it would come too late for a crash right behind it.
-	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, b.markOf(it)); err != nil { //mutate:age-durable
-		return notAsked{fmt.Errorf("store that %s leaves again: %w", it.Key, err)}
+	if err := a.dispatcher.cfg.Ledger.MarkNow(ctx, a.markOf(d)); err != nil { //mutate:age-durable
+		return notAsked{fmt.Errorf("store that %s leaves again: %w", d.Key, err)}
 	}
-	it.aged = false
+	d.aged = false
 	return nil
 }
 
 // markOf returns the mark that stores an item as it stands, which is in doubt no more.
-func (b *Account) markOf(it *delivery) Mark {
-	m := MarkOf(&it.Action)
-	m.Ageless = it.aged
+func (a *Account) markOf(d *delivery) Mark {
+	m := MarkOf(&d.Action)
+	m.Ageless = d.aged
 	return m
 }

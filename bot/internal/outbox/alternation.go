@@ -17,9 +17,9 @@ type alternation struct {
 }
 
 // dueNow reads what is due, at most so many of either kind.
-func (b *Account) dueNow(ctx context.Context, ps *scan, most int) (x alternation, err error) {
-	if x.known, err = b.dispatcher.cfg.Ledger.DueKnown(ctx, b.cfg.Account, true, ps.due, ps.except(), most); err == nil {
-		x.first, err = b.dispatcher.cfg.Ledger.DueKnown(ctx, b.cfg.Account, false, ps.due, ps.except(), most)
+func (a *Account) dueNow(ctx context.Context, ps *scan, most int) (x alternation, err error) {
+	if x.known, err = a.dispatcher.cfg.Ledger.DueKnown(ctx, a.cfg.Account, true, ps.due, ps.readPeers(), most); err == nil {
+		x.first, err = a.dispatcher.cfg.Ledger.DueKnown(ctx, a.cfg.Account, false, ps.due, ps.readPeers(), most)
 	}
 	if err != nil {
 		return x, fmt.Errorf("read due actions: %w", err)
@@ -29,21 +29,21 @@ func (b *Account) dueNow(ctx context.Context, ps *scan, most int) (x alternation
 }
 
 // next takes what comes next, behind something that was of a known conversation or not.
-func (x *alternation) next(wasKnown bool) (a event.Action, known, ok bool) {
+func (a *alternation) next(wasKnown bool) (action event.Action, known, ok bool) {
 	switch {
-	case len(x.known)+len(x.first) == 0:
-		return a, false, false
-	case len(x.known) == 0 || len(x.first) == 0:
-		known = len(x.known) > 0
-	case x.known[0].Priority != x.first[0].Priority:
-		known = x.known[0].Priority < x.first[0].Priority
+	case len(a.known)+len(a.first) == 0:
+		return action, false, false
+	case len(a.known) == 0 || len(a.first) == 0:
+		known = len(a.known) > 0
+	case a.known[0].Priority != a.first[0].Priority:
+		known = a.known[0].Priority < a.first[0].Priority
 	default:
 		known = !wasKnown //mutate:known-turns
 	}
-	from := &x.first
+	from := &a.first
 	if known {
-		from = &x.known
+		from = &a.known
 	}
-	a, *from = (*from)[0], (*from)[1:]
-	return a, known, true
+	action, *from = (*from)[0], (*from)[1:]
+	return action, known, true
 }

@@ -20,38 +20,38 @@ const lookHolds = time.Minute
 var errAnswered = errors.New("a person of ours has answered it")
 
 // answersPost reports whether an item answers somebody in public.
-func (it *delivery) answersPost() bool {
-	return it.Verb == event.VerbPost && it.Post != 0 && it.Peer != 0
+func (d *delivery) answersPost() bool {
+	return d.Verb == event.VerbPost && d.Post != 0 && d.Peer != 0
 }
 
 // outdated reports whether what an item answers was looked at too long ago, in its turn or since.
-func (it *delivery) outdated() bool {
-	return time.Since(it.looked) > lookHolds && time.Since(it.DecidedAt) > lookHolds //mutate:by-hand-waits
+func (d *delivery) outdated() bool {
+	return time.Since(d.looked) > lookHolds && time.Since(d.DecidedAt) > lookHolds //mutate:by-hand-waits
 }
 
-// unanswered lets a reply be withdrawn that waited while a person of ours answered by hand what it answers. The slot is in hand. What does
+// checkAnsweredByHand lets a reply be withdrawn that waited while a person of ours answered by hand what it answers. The slot is in hand. What does
 // not come right from its turn may be older than it looks: somebody has released it just now.
-func (b *Account) unanswered(ctx context.Context, q *queue, it *delivery) error {
-	if b.cfg.Answered == nil || !it.answersPost() {
+func (a *Account) checkAnsweredByHand(ctx context.Context, q *queue, d *delivery) error {
+	if a.cfg.AnsweredByHand == nil || !d.answersPost() {
 		return nil
 	}
-	last := b.stood.Load()
-	fresh := it.stood == last && !it.outdated()
-	if fresh && (!it.looked.IsZero() || !it.old) {
+	last := a.stood.Load()
+	fresh := d.stood == last && !d.outdated()
+	if fresh && (!d.looked.IsZero() || !d.old) {
 		return nil
 	}
-	reason, err := b.cfg.Answered(ctx, &it.Action, fresh)
+	reason, err := a.cfg.AnsweredByHand(ctx, &d.Action, fresh)
 	switch {
 	case err != nil && platform.Classify(err) == platform.Other: // the store, or the end of the account outbox
 		return notAsked{err}
 	case err != nil:
-		b.heard(q, err)
-		return readFailure{fmt.Errorf("read whether a person of ours has answered the post %d: %w", it.Post, err)}
+		a.noteAnswer(q, err)
+		return readFailure{fmt.Errorf("read whether a person of ours has answered the post %d: %w", d.Post, err)}
 	case reason != "": //mutate:by-hand-late
-		b.heard(q, nil)
-		it.takenBack(reason)
+		a.noteAnswer(q, nil)
+		d.takenBack(reason)
 		return notAsked{errAnswered}
 	}
-	it.looked, it.stood = time.Now(), last
+	d.looked, d.stood = time.Now(), last
 	return nil
 }

@@ -20,21 +20,21 @@ const (
 // setBaselineFor makes sure that the last id known on the platform is stored before a message or post leaves:
 // what it produces has a higher one. As long as an action's ReconcileFrom is 0, it has not left. When
 // that has been tried for too long, it leaves without.
-func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) error {
-	if !it.Verb.Makes() {
+func (a *Account) setBaselineFor(ctx context.Context, q *queue, d *delivery) error {
+	if !d.Verb.Makes() {
 		return nil
 	}
-	if row, listed := b.row(&it.Action); listed {
-		return b.baselineOfRow(ctx, it, row)
+	if row, listed := a.snapshotRow(&d.Action); listed {
+		return a.baselineOfRow(ctx, d, row)
 	}
-	b.mu.Lock()
+	a.mu.Lock()
 	known, lowWater, blind, queue := q.known, q.lowWater, q.blind, q.items
-	b.mu.Unlock()
-	if it.ReconcileFrom != 0 && it.ReconcileFrom >= lowWater && !it.baselineUnknown && !blind { //mutate:baseline-late
-		it.ReconcileFrom = max(it.ReconcileFrom, known) // what is stored is right, too; this is less to read
+	a.mu.Unlock()
+	if d.ReconcileFrom != 0 && d.ReconcileFrom >= lowWater && !d.baselineUnknown && !blind { //mutate:baseline-late
+		d.ReconcileFrom = max(d.ReconcileFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
-	known, read, unread, err := b.ground(ctx, q, it, known, lowWater, blind)
+	known, read, unread, err := a.ground(ctx, q, d, known, lowWater, blind)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	var weak []*delivery // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == it || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:baseline-anew
+		if x == d || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:baseline-anew
 			m := MarkOf(&x.Action)
 			if m.ReconcileFrom = max(x.ReconcileFrom, known); unread || m.ReconcileFrom == 0 {
 				m.ReconcileFrom = baselineUnread
@@ -52,11 +52,11 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 		}
 	}
 	// Before the request leaves, and not with the next commit: after a crash an action without a baseline has not left, and leaves.
-	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
-		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", it.Key, err)}
+	if err := a.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
+		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", d.Key, err)}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for i, x := range weak {
 		x.ReconcileFrom, x.baselineUnknown = marks[i].ReconcileFrom, false
 		x.from = x.ReconcileFrom
@@ -64,26 +64,26 @@ func (b *Account) setBaselineFor(ctx context.Context, q *queue, it *delivery) er
 	q.known, q.blind = known, blind && unread
 	if read {
 		q.lowWater = known
-		b.boundHeldLocked(q.key, known)
+		a.boundHeldLocked(q.key, known)
 	}
 	return nil
 }
 
 // ground returns an id above which all is that an item may make: what is known of its queue, or the newest one on
 // the platform. It reports whether that was read, and whether it could not be, after which an item leaves without.
-func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
+func (a *Account) ground(ctx context.Context, q *queue, d *delivery, known, lowWater int64, blind bool) (id int64, read, unread bool, err error) {
 	switch {
 	case known != 0 && !blind:
 		return known, false, false, nil
-	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.ReconcileFrom == 0 && !b.odd(it.Verb, int64(it.Post)):
+	case !blind && d.Verb == event.VerbPost && d.Post != 0 && d.ReconcileFrom == 0 && !a.isOddID(d.Verb, int64(d.Post)):
 		//mutate:reply-low-water
-		return max(int64(it.Post), lowWater), false, false, nil // replies are younger than what they answer
+		return max(int64(d.Post), lowWater), false, false, nil // replies are younger than what they answer
 	}
-	newest, err := b.newest(ctx, q, it)
+	newest, err := a.newest(ctx, q, d)
 	switch {
 	case err == nil:
 		return max(known, newest, unknown), newest != unknown, false, nil
-	case b.tired(it, err):
+	case a.tired(d, err):
 		return cmp.Or(known, baselineUnread), false, true, nil
 	default:
 		return 0, false, false, err
@@ -93,10 +93,10 @@ func (b *Account) ground(ctx context.Context, q *queue, it *delivery, known, low
 // dropBaseline makes those behind the head of a queue that have not left be given a baseline anew: the head may have
 // made something whose id nobody knows, and that may look like theirs. It returns their marks, which belong
 // into one commit with the head's end, or a crash in between would take it for theirs.
-func (b *Account) dropBaseline(q *queue) []Mark {
-	b.mu.Lock()
+func (a *Account) dropBaseline(q *queue) []Mark {
+	a.mu.Lock()
 	behind := q.items[1:]
-	b.mu.Unlock()
+	a.mu.Unlock()
 	var marks []Mark
 	for _, x := range behind {
 		if x.State == event.StateSending && !x.inDoubt && x.Verb.Makes() {
@@ -111,108 +111,108 @@ func (b *Account) dropBaseline(q *queue) []Mark {
 
 // setBaselineLocked sets what is known of where an action is reconciled from that comes into a queue, nil for a new one;
 // 0 where something may have been made whose id is not known.
-func (b *Account) setBaselineLocked(q *queue, a *event.Action) {
-	if !a.Verb.Makes() {
+func (a *Account) setBaselineLocked(q *queue, action *event.Action) {
+	if !action.Verb.Makes() {
 		return
 	}
-	if row, listed := b.row(a); listed {
-		a.ReconcileFrom = -row.Mark
+	if row, listed := a.snapshotRow(action); listed {
+		action.ReconcileFrom = -row.Mark
 		if q != nil && len(q.items)+q.reserved+q.released > 0 { // the row is looked at when its turn comes
-			a.ReconcileFrom = 0
+			action.ReconcileFrom = 0
 		}
 		return
 	}
-	a.ReconcileFrom = b.believed(a.Verb, a.ReconcileFrom)
+	action.ReconcileFrom = a.believedID(action.Verb, action.ReconcileFrom)
 	var known, lowWater int64
 	var blind bool
 	if q == nil {
-		lowWater, blind = b.beginningLocked(keyOf(a))
+		lowWater, blind = a.beginningLocked(keyOf(action))
 	} else {
 		known, lowWater, blind = q.known, q.lowWater, q.blind || q.stuck
 	}
 	switch {
 	case blind:
-		a.ReconcileFrom = 0
-	case a.ReconcileFrom == 0:
-		a.ReconcileFrom = known
+		action.ReconcileFrom = 0
+	case action.ReconcileFrom == 0:
+		action.ReconcileFrom = known
 	default:
-		a.ReconcileFrom = max(a.ReconcileFrom, known, lowWater)
+		action.ReconcileFrom = max(action.ReconcileFrom, known, lowWater)
 	}
 }
 
 // beginningLocked returns the low-water mark of a new queue, and whether it begins blind.
-func (b *Account) beginningLocked(k orderingKey) (lowWater int64, blind bool) {
-	lowWater, blind = b.afterHeldLocked(k)
-	return lowWater, blind || b.nameless.Load() //mutate:new-low-water
+func (a *Account) beginningLocked(k orderingKey) (lowWater int64, blind bool) {
+	lowWater, blind = a.afterHeldLocked(k)
+	return lowWater, blind || a.nameless.Load() //mutate:new-low-water
 }
 
 // tired reports whether an item has waited long enough for a reading that failed: for long when there is
 // no other id to be reconciled from.
-func (b *Account) tired(it *delivery, err error) bool {
+func (a *Account) tired(d *delivery, err error) bool {
 	patience := believe
-	if it.ReconcileFrom == 0 {
-		patience = b.dispatcher.cfg.HoldAfter
+	if d.ReconcileFrom == 0 {
+		patience = a.dispatcher.cfg.HoldAfter
 	}
-	return b.waits(it, err) >= patience
+	return a.noteWaiting(d, err) >= patience
 }
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
 // all, nothing can be reconciled either: then what is in doubt is left to a person.
-func (b *Account) newest(ctx context.Context, q *queue, it *delivery) (int64, error) {
-	if err := b.slot(ctx, q); err != nil {
+func (a *Account) newest(ctx context.Context, q *queue, d *delivery) (int64, error) {
+	if err := a.waitForSlot(ctx, q); err != nil {
 		return 0, err
 	}
-	defer b.cfg.Slots.Release()
-	newest, err := b.readNewest(ctx, it)
+	defer a.cfg.Slots.Release()
+	newest, err := a.readNewest(ctx, d)
 	switch {
 	case err == nil:
-		b.heard(q, nil)
+		a.noteAnswer(q, nil)
 		return newest, nil
 	case isRefusal(err) || platform.NoEndpoint(err):
 		return unknown, nil
 	default:
-		b.heard(q, err)
-		return 0, readFailure{fmt.Errorf("read the newest id before %s leaves: %w", it.Key, err)}
+		a.noteAnswer(q, err)
+		return 0, readFailure{fmt.Errorf("read the newest id before %s leaves: %w", d.Key, err)}
 	}
 }
 
-func (b *Account) readNewest(ctx context.Context, it *delivery) (int64, error) {
+func (a *Account) readNewest(ctx context.Context, d *delivery) (int64, error) {
 	var newest int64
 	switch {
-	case it.Verb == event.VerbMessage:
-		ms, err := b.cfg.Platform.Messages(ctx, platform.MessagesParams{Peer: it.Peer})
+	case d.Verb == event.VerbMessage:
+		ms, err := a.cfg.Platform.Messages(ctx, platform.MessagesParams{Peer: d.Peer})
 		for i := range ms {
-			if id := int64(ms[i].ID); !b.odd(it.Verb, id) {
+			if id := int64(ms[i].ID); !a.isOddID(d.Verb, id) {
 				newest = max(newest, id)
 			}
 		}
 		return newest, err
-	case it.Post == 0: // any post's id will do, whoever wrote it
-		me, err := b.me(ctx)
+	case d.Post == 0: // any post's id will do, whoever wrote it
+		me, err := a.ownID(ctx)
 		if err != nil {
 			return 0, err
 		}
-		posts, err := b.cfg.Platform.ProfilePosts(ctx, platform.ProfilePostsParams{ID: me})
+		posts, err := a.cfg.Platform.ProfilePosts(ctx, platform.ProfilePostsParams{ID: me})
 		ids := make([]int64, len(posts))
 		for i := range posts {
 			ids[i] = int64(posts[i].ID)
 		}
-		return b.newestPost(ids), err
+		return a.newestPost(ids), err
 	default:
-		own, err := b.ownReplies(ctx, it.Post, it.ReconcileFrom)
+		own, err := a.ownReplies(ctx, d.Post, d.ReconcileFrom)
 		ids := make([]int64, len(own))
 		for i, p := range own {
 			ids[i] = p.id
 		}
-		return b.newestPost(ids), err
+		return a.newestPost(ids), err
 	}
 }
 
 // newestPost returns the highest of some ids of posts that is believed, 0 for none.
-func (b *Account) newestPost(ids []int64) (newest int64) {
-	b.sawPosts(ids...)
+func (a *Account) newestPost(ids []int64) (newest int64) {
+	a.sawPosts(ids...)
 	for _, id := range ids {
-		if !b.odd(event.VerbPost, id) {
+		if !a.isOddID(event.VerbPost, id) {
 			newest = max(newest, id)
 		}
 	}

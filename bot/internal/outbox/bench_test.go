@@ -71,9 +71,9 @@ func BenchmarkMessage(b *testing.B) {
 						actions[i] = event.Action{
 							Key: "message:1/echo/0", Account: account, Peer: platform.UserID(i + 1), Verb: event.VerbMessage, Text: "hello", ReconcileFrom: 1,
 						}
-						opened.Enter(b.Context(), actions[i].Peer)
+						opened.WaitForRoom(b.Context(), actions[i].Peer)
 						reserved[i] = opened.Reserve(actions[i:i+1], now)
-						opened.Leave()
+						opened.LeaveRoom()
 					}
 					ended.Add(people)
 					for i := range actions {

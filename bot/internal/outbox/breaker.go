@@ -41,144 +41,144 @@ const (
 // pauseAfter is the pause after so many tries in vain.
 func pauseAfter(tries int) time.Duration { return min(time.Second<<min(tries, 6), maxOpen) }
 
-func (g *breaker) closed() bool { return !g.open }
+func (b *breaker) isClosed() bool { return !b.open }
 
-// ticket is what a call holds whose token was taken since the breaker last opened: it need not take
+// callTicket is what a call holds whose token was taken since the breaker last opened: it need not take
 // another one.
-func (g *breaker) ticket() int { return g.trips + 1 }
+func (b *breaker) callTicket() int { return b.trips + 1 }
 
-// opens returns from when on one may find out. What has failed may have done so by a fault of its own, such as a post that nobody can
+// probeTime returns from when on one may find out. What has failed may have done so by a fault of its own, such as a post that nobody can
 // read: where others of the account get answers, what has not failed need not wait for as long as it.
-func (g *breaker) opens(failed bool) time.Time {
-	if !failed && g.good.After(g.openedAt) && g.first.Before(g.until) { //mutate:breaker-untried
-		return g.first
+func (b *breaker) probeTime(failed bool) time.Time {
+	if !failed && b.good.After(b.openedAt) && b.first.Before(b.until) { //mutate:breaker-untried
+		return b.first
 	}
-	return g.until
+	return b.until
 }
 
 // allow asks for a call to be let through, of a queue that has failed itself or has not. When it is not, it has to wait for the channel,
 // or for a time, which may be lifecycle.Forever.
-func (g *breaker) allow(now time.Time, failed bool) (ok bool, wait time.Duration, changed <-chan struct{}) {
-	switch from := g.opens(failed); {
-	case g.closed():
+func (b *breaker) allow(now time.Time, failed bool) (ok bool, wait time.Duration, changed <-chan struct{}) {
+	switch from := b.probeTime(failed); {
+	case b.isClosed():
 		return true, 0, nil
 	case now.Before(from):
 		wait = from.Sub(now)
-	case !g.halfOpen && (!failed || g.untried == 0):
-		g.halfOpen = true
+	case !b.halfOpen && (!failed || b.untried == 0):
+		b.halfOpen = true
 		return true, 0, nil
 	default: // another one finds out
 		wait = lifecycle.Forever
 	}
-	if g.changed == nil {
-		g.changed = make(chan struct{})
+	if b.changed == nil {
+		b.changed = make(chan struct{})
 	}
-	return false, wait, g.changed
+	return false, wait, b.changed
 }
 
-// trip opens the breaker for some time. Failures of calls that were on their way when it opened count
+// tripBreaker opens the breaker for some time. Failures of calls that were on their way when it opened count
 // as one with it. A platform that says it had too many is left alone for the whole time.
-func (g *breaker) trip(now time.Time, atLeast time.Duration, unreachable, limited bool) {
+func (b *breaker) tripBreaker(now time.Time, atLeast time.Duration, unreachable, limited bool) {
 	// A call that left before the breaker opened brings the same news late: it must not make the pause longer.
-	if !g.halfOpen && now.Before(g.until) && now.Add(atLeast).Before(g.until) {
+	if !b.halfOpen && now.Before(b.until) && now.Add(atLeast).Before(b.until) {
 		return
 	}
-	pause := max(pauseAfter(g.failures), atLeast)
+	pause := max(pauseAfter(b.failures), atLeast)
 	if limited { //mutate:breaker-limited
-		pause = g.pauseAsked(atLeast)
+		pause = b.pauseAsked(atLeast)
 	} else {
-		g.failures, g.asked = g.failures+1, 0
+		b.failures, b.asked = b.failures+1, 0
 	}
-	if g.good.Before(g.openedAt) { // nobody got an answer since: it is not what is done here
-		g.wakes = 0
+	if b.good.Before(b.openedAt) { // nobody got an answer since: it is not what is done here
+		b.wakes = 0
 	}
-	g.open, g.openedAt, g.limited = true, now, limited
-	g.trips++
-	g.note(now, unreachable)
-	g.until, g.retryAt = now.Add(pause), now.Add(atLeast)
-	g.first = g.until
+	b.open, b.openedAt, b.limited = true, now, limited
+	b.trips++
+	b.noteReachable(now, unreachable)
+	b.until, b.retryAt = now.Add(pause), now.Add(atLeast)
+	b.first = b.until
 	if !unreachable && !limited && atLeast == 0 {
-		g.first = now.Add(min(pause/2, maxUntried)) // half of it, so that it is there before what has failed
+		b.first = now.Add(min(pause/2, maxUntried)) // half of it, so that it is there before what has failed
 	}
-	g.notify()
+	b.notify()
 }
 
 // pauseAsked is the pause after the platform wanted fewer calls: for as long as it says, or a second at first, whatever has failed before.
-func (g *breaker) pauseAsked(wait time.Duration) time.Duration {
+func (b *breaker) pauseAsked(wait time.Duration) time.Duration {
 	if wait > 0 {
-		g.asked = 0
+		b.asked = 0
 		return wait
 	}
-	g.asked++
-	return pauseAfter(g.asked - 1)
+	b.asked++
+	return pauseAfter(b.asked - 1)
 }
 
 // close closes the breaker, unless the call that passed had left before the platform asked us to wait. It reports
 // whether it was open.
-func (g *breaker) close() bool {
-	if g.closed() {
+func (b *breaker) close() bool {
+	if b.isClosed() {
 		return false
 	}
 	now := time.Now()
 	// Its answer is from before the platform asked to be left alone.
-	if now.Before(g.retryAt) { //mutate:breaker-asked
+	if now.Before(b.retryAt) { //mutate:breaker-asked
 		return false
 	}
-	g.note(now, false)
-	g.open, g.failures, g.asked, g.until = false, 0, 0, time.Time{}
-	g.wakes, g.woken = 0, time.Time{}
-	g.notify()
+	b.noteReachable(now, false)
+	b.open, b.failures, b.asked, b.until = false, 0, 0, time.Time{}
+	b.wakes, b.woken = 0, time.Time{}
+	b.notify()
 	return true
 }
 
 // wake notes that another call of the account got a good answer. A single call may then find out soon whether the
 // platform takes actions again, too; when it did not, a later one only after a longer pause.
-func (g *breaker) wake(now time.Time) {
-	if g.closed() {
+func (b *breaker) wake(now time.Time) {
+	if b.isClosed() {
 		return
 	}
-	news := !g.good.After(g.openedAt)
-	if g.good = now; news && !g.halfOpen { // what has not failed may wait for less
-		g.notify()
+	news := !b.good.After(b.openedAt)
+	if b.good = now; news && !b.halfOpen { // what has not failed may wait for less
+		b.notify()
 	}
-	from := g.openedAt
-	if g.woken.After(from) {
-		from = g.woken
+	from := b.openedAt
+	if b.woken.After(from) {
+		from = b.woken
 	}
-	from = from.Add(pauseAfter(g.wakes))
+	from = from.Add(pauseAfter(b.wakes))
 	if from.Before(now) {
 		from = now
 	}
-	if g.halfOpen || g.limited || now.Before(g.retryAt) || !from.Before(g.until) { //mutate:breaker-wake
+	if b.halfOpen || b.limited || now.Before(b.retryAt) || !from.Before(b.until) { //mutate:breaker-wake
 		return
 	}
-	g.until, g.woken = from, from
-	g.wakes++
-	g.notify()
+	b.until, b.woken = from, from
+	b.wakes++
+	b.notify()
 }
 
-// note takes down that from now on nobody can ask, or that somebody could.
-func (g *breaker) note(now time.Time, unreachable bool) {
-	if g.unreachable {
-		g.lost += now.Sub(g.since)
+// noteReachable takes down that from now on nobody can ask, or that somebody could.
+func (b *breaker) noteReachable(now time.Time, unreachable bool) {
+	if b.unreachable {
+		b.lost += now.Sub(b.since)
 	}
-	g.since, g.unreachable = now, unreachable
+	b.since, b.unreachable = now, unreachable
 }
 
-// clock returns what a clock shows at now that stands still while nobody can ask.
-func (g *breaker) clock(now time.Time) time.Time {
-	lost := g.lost
-	if g.unreachable {
-		lost += now.Sub(g.since)
+// askableTime returns what a clock shows at now that stands still while nobody can ask.
+func (b *breaker) askableTime(now time.Time) time.Time {
+	lost := b.lost
+	if b.unreachable {
+		lost += now.Sub(b.since)
 	}
 	return now.Add(-lost)
 }
 
 // notify lets the next call find out, and tells whoever waits that something has changed.
-func (g *breaker) notify() {
-	g.halfOpen = false
-	if g.changed != nil {
-		close(g.changed)
-		g.changed = nil
+func (b *breaker) notify() {
+	b.halfOpen = false
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
 	}
 }

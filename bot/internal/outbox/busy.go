@@ -9,39 +9,39 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Busy reports whether a message to the peer is on its way or in doubt: what the platform shows as the
+// IsBusy reports whether a message to the peer is on its way or in doubt: what the platform shows as the
 // account's own may then be it.
-func (b *Account) Busy(peer platform.UserID) bool {
-	return b.unclear(orderingKey{event.VerbMessage, int64(peer)})
+func (a *Account) IsBusy(peer platform.UserID) bool {
+	return a.unconfirmed(orderingKey{event.VerbMessage, int64(peer)})
 }
 
 // AtWork reports whether something is on its way or in doubt, or comes due soon.
-func (b *Account) AtWork(soon time.Duration) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.queues) > 0 || !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
+func (a *Account) AtWork(soon time.Duration) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.queues) > 0 || !a.nextDue.IsZero() && time.Until(a.nextDue) < soon
 }
 
-// Leaving reports whether something may leave now or soon. What is in doubt has left.
-func (b *Account) Leaving(soon time.Duration) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, q := range b.queues {
+// IsLeaving reports whether something may leave now or soon. What is in doubt has left.
+func (a *Account) IsLeaving(soon time.Duration) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, q := range a.queues {
 		if len(q.items) > 0 && !q.isInDoubt() {
 			return true
 		}
 	}
-	return !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
+	return !a.nextDue.IsZero() && time.Until(a.nextDue) < soon
 }
 
 // isInDoubt reports whether the head of a queue is in doubt. That belongs to the queue's goroutine, so it is told by what others may see.
 func (q *queue) isInDoubt() bool { return q.stuck && q.unclear }
 
 // InDoubt reports whether it is not known of something whether it has happened.
-func (b *Account) InDoubt() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, q := range b.queues {
+func (a *Account) InDoubt() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, q := range a.queues {
 		if len(q.items) > 0 && q.isInDoubt() {
 			return true
 		}
@@ -50,20 +50,20 @@ func (b *Account) InDoubt() bool {
 }
 
 // MadeBelow reports whether a reply of the bot to a post may be there that nobody knows: one is on its way, in doubt or held.
-func (b *Account) MadeBelow(post platform.PostID) bool {
+func (a *Account) MadeBelow(post platform.PostID) bool {
 	k := orderingKey{event.VerbPost, int64(post)}
-	if b.unclear(k) {
+	if a.unconfirmed(k) {
 		return true
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.held[k]) > 0
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.held[k]) > 0
 }
 
-func (b *Account) unclear(k orderingKey) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	q := b.queues[k]
+func (a *Account) unconfirmed(k orderingKey) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q := a.queues[k]
 	return q != nil && q.unclear
 }
 
@@ -76,110 +76,110 @@ func (q *queue) clearedLocked() (now bool) {
 }
 
 // clear tells whoever waits for it that nothing of a queue is on its way any more.
-func (b *Account) clear(q *queue) {
-	b.mu.Lock()
+func (a *Account) clear(q *queue) {
+	a.mu.Lock()
 	now := q.clearedLocked()
-	b.mu.Unlock()
-	b.tellClear(q, now)
+	a.mu.Unlock()
+	a.tellClear(q, now)
 }
 
-func (b *Account) tellClear(q *queue, now bool) {
+func (a *Account) tellClear(q *queue, now bool) {
 	if now && q.key.verb == event.VerbMessage {
-		b.cfg.Clear(platform.UserID(q.key.id))
+		a.cfg.NothingInFlight(platform.UserID(q.key.id))
 	}
 }
 
-// hush waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
+// waitWhileQuiet waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
 // reports false when the action is not to be carried now.
-func (b *Account) hush(ctx context.Context, q *queue, it *delivery) bool {
-	if it.undone() { // it owes what it has to make again
+func (a *Account) waitWhileQuiet(ctx context.Context, q *queue, d *delivery) bool {
+	if d.hasUndone() { // it owes what it has to make again
 		return true
 	}
-	for quiet := b.cfg.Quiet(it.Peer); quiet != nil; quiet = b.cfg.Quiet(it.Peer) {
-		b.mu.Lock()
-		b.stickLocked(q)
-		b.mu.Unlock()
-		if !b.workers.Until(ctx, quiet) {
+	for quiet := a.cfg.QuietEnded(d.Peer); quiet != nil; quiet = a.cfg.QuietEnded(d.Peer) {
+		a.mu.Lock()
+		a.stickLocked(q)
+		a.mu.Unlock()
+		if !a.workers.Until(ctx, quiet) {
 			return false
 		}
 	}
 	for {
-		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
+		reason, err := a.cfg.RevokedReason(ctx, &d.Action, d.earlier)
 		switch {
 		case err != nil:
-			if !b.workers.Sleep(ctx, time.Second) {
+			if !a.workers.Sleep(ctx, time.Second) {
 				return false
 			}
 		case reason != "":
-			it.takenBack(reason)
+			d.takenBack(reason)
 			return false
 		default:
-			it.earlier = false
-			return !b.tooOld(it) && !b.aside(it)
+			d.earlier = false
+			return !a.tooOld(d) && !a.holdPaused(d)
 		}
 	}
 }
 
-// leave notes that the request of an action leaves now, unless it may not.
-func (b *Account) leave(ctx context.Context, q *queue, it *delivery) error {
-	b.mu.Lock()
+// noteDeparture notes that the request of an action leaves now, unless it may not.
+func (a *Account) noteDeparture(ctx context.Context, q *queue, d *delivery) error {
+	a.mu.Lock()
 	// Before the last look whether a person of ours has spoken: words that show up from now on may be this message.
 	q.unclear = true
-	alone := b.setsOutLocked(it)
-	b.mu.Unlock()
+	alone := a.setsOutLocked(d)
+	a.mu.Unlock()
 	if !alone {
-		b.clear(q)
+		a.clear(q)
 		return notAsked{errCrowded}
 	}
-	if err := b.wanted(ctx, it); err != nil { // asked after that, or it could change in between
-		b.clear(q)
+	if err := a.checkWanted(ctx, d); err != nil { // asked after that, or it could change in between
+		a.clear(q)
 		return err
 	}
 	return nil
 }
 
-// wanted tells by an error that an action must not leave now.
-func (b *Account) wanted(ctx context.Context, it *delivery) error {
-	if it.isLate() { //mutate:until-leave
+// checkWanted tells by an error that an action must not leave now.
+func (a *Account) checkWanted(ctx context.Context, d *delivery) error {
+	if d.isLate() { //mutate:until-leave
 		return notAsked{errLate}
 	}
 	//mutate:halted
-	if !b.mayGo(it) || !it.undone() && b.cfg.Quiet(it.Peer) != nil {
+	if !a.mayGo(d) || !d.hasUndone() && a.cfg.QuietEnded(d.Peer) != nil {
 		return notAsked{errQuiet}
 	}
-	if it.undone() {
+	if d.hasUndone() {
 		return nil
 	}
-	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" || b.cfg.Aside(&it.Action) != "" {
+	if reason, err := a.cfg.RevokedReason(ctx, &d.Action, false); err != nil || reason != "" || a.cfg.PauseReason(&d.Action) != "" {
 		return notAsked{errQuiet}
 	}
 	return nil
 }
 
-// permit makes requests of an action ask, when they are about to leave, whether they may.
-func (b *Account) permit(ctx context.Context, it *delivery) context.Context {
+// withPermit makes requests of an action ask, when they are about to leave, whether they may.
+func (a *Account) withPermit(ctx context.Context, d *delivery) context.Context {
 	//mutate:permit
-	return platform.WithPermit(ctx, func() error { return b.departs(ctx, it) })
+	return platform.WithPermit(ctx, func() error { return a.recordDeparture(ctx, d) })
 }
 
-// permitOnce is permit for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
+// permitOnce is withPermit for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
 // stale when that was read, and was then answered as if none was sent; so the call is not repeated with another session, and all of it begins anew.
-func (b *Account) permitOnce(ctx context.Context, it *delivery) context.Context {
+func (a *Account) permitOnce(ctx context.Context, d *delivery) context.Context {
 	asked := false
 	return platform.WithPermit(ctx, func() error {
 		if asked { //mutate:toggle-once
 			return notAsked{errReadAnew}
 		}
 		asked = true
-		return b.departs(ctx, it)
+		return a.recordDeparture(ctx, d)
 	})
 }
 
 // errReadAnew is why something was not tried again.
 var errReadAnew = errors.New("the session is another one than what was read before was read with")
 
-// unwanted returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
-func unwanted(err error) error {
+// unwantedReason returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
+func unwantedReason(err error) error {
 	switch {
 	case platform.InDoubt(err), errors.Is(err, errUnreconciled): // another request of it has left before
 		return nil

@@ -21,42 +21,42 @@ const (
 	believe = time.Minute
 )
 
-// carry drives the head of a queue to its end, or makes it in doubt when its request left and the
+// carryHead drives the head of a queue to its end, or makes it in doubt when its request left and the
 // answer did not arrive.
-func (b *Account) carry(ctx context.Context, q *queue, it *delivery) {
-	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, b.longestPause(q)) {
-		if it.Verb.Toggle() && !it.undone() && b.overtaken(q) {
-			it.enter(event.StateWithdrawn, event.Because(reason.Overtaken))
+func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
+	for pause := firstPause; a.mayGo(d) && !d.crowded; pause = min(2*pause, a.longestPause(q)) {
+		if d.Verb.Toggle() && !d.hasUndone() && a.isOvertaken(q) {
+			d.changeState(event.StateWithdrawn, event.Because(reason.Overtaken))
 			return
 		}
-		if it.lapse() || !b.ready(ctx, q, it) {
+		if d.withdrawLapsed() || !a.ready(ctx, q, d) {
 			return
 		}
 		// With each try anew: while it waited, others of the queue may have made something that looks like it.
-		err := b.setBaselineFor(ctx, q, it)
+		err := a.setBaselineFor(ctx, q, d)
 		if err == nil {
-			err = b.takeAge(ctx, it)
+			err = a.takeAge(ctx, d)
 		}
 		if err == nil {
-			err = b.call(ctx, q, it)
+			err = a.call(ctx, q, d)
 		}
-		b.judge(ctx, q, it, err)
-		if it.State == event.StateSending && !it.inDoubt {
-			b.clear(q)
+		a.judge(ctx, q, d, err)
+		if d.State == event.StateSending && !d.inDoubt {
+			a.clear(q)
 		}
-		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.inDoubt {
+		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && d.State == event.StateSending && !d.inDoubt {
 			continue // there is something to wait for
 		}
-		if it.State != event.StateSending || it.inDoubt || !b.workers.Sleep(ctx, pause) {
+		if d.State != event.StateSending || d.inDoubt || !a.workers.Sleep(ctx, pause) {
 			return
 		}
 	}
 }
 
 // longestPause returns how long a queue that fails waits at most until it tries again.
-func (b *Account) longestPause(q *queue) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (a *Account) longestPause(q *queue) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if q.odd {
 		return oddPause
 	}
@@ -64,170 +64,170 @@ func (b *Account) longestPause(q *queue) time.Duration {
 }
 
 // ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.
-func (b *Account) ready(ctx context.Context, q *queue, it *delivery) bool {
-	if it.expires() { //mutate:until-bounded
+func (a *Account) ready(ctx context.Context, q *queue, d *delivery) bool {
+	if d.hasLatestDeparture() { //mutate:until-bounded
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(d.Until), errLate) // by a steady clock: whoever waits looks again
 		defer cancel()
 	}
-	if !b.hush(ctx, q, it) || !b.hasSpace(ctx, it) {
+	if !a.waitWhileQuiet(ctx, q, d) || !a.hasSpace(ctx, d) {
 		return false
 	}
-	if deletes(it.Verb) && !b.afterMakers(ctx, q, it) || !b.admit(ctx, q, it) { //mutate:deletion-waits
+	if isDeletion(d.Verb) && !a.afterMakers(ctx, q, d) || !a.waitToLeave(ctx, q, d) { //mutate:deletion-waits
 		return false
 	}
 	return true
 }
 
 // call makes the request in one of the account's slots.
-func (b *Account) call(ctx context.Context, q *queue, it *delivery) error {
-	if err := b.slot(ctx, q); err != nil {
+func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
+	if err := a.waitForSlot(ctx, q); err != nil {
 		return err
 	}
-	defer b.cfg.Slots.Release()
-	if err := b.unanswered(ctx, q, it); err != nil {
+	defer a.cfg.Slots.Release()
+	if err := a.checkAnsweredByHand(ctx, q, d); err != nil {
 		return err
 	}
 	// Looked at again with the slot in hand: to wait for it may have taken minutes, in which somebody paused the account, or spoke.
-	if err := b.leave(ctx, q, it); err != nil {
+	if err := a.noteDeparture(ctx, q, d); err != nil {
 		return err
 	}
 	left, waited := time.Now(), &atomic.Int64{}
-	err := b.request(platform.WithWaited(b.permit(ctx, it), waited), it)
-	it.gaveUp = time.Now() //mutate:gave-up
-	b.cameBack(it, err)
-	if why := unwanted(err); why != nil { // it waited for a session, or for another one
+	err := a.request(platform.WithWaited(a.withPermit(ctx, d), waited), d)
+	d.gaveUp = time.Now() //mutate:gave-up
+	a.cameBack(d, err)
+	if why := unwantedReason(err); why != nil { // it waited for a session, or for another one
 		return notAsked{why}
 	}
-	b.heard(q, err)
-	if it.gaveUp.Sub(left)-time.Duration(waited.Load()) >= b.dispatcher.cfg.Deadline/5 { // answers get slow
-		b.pace.slow(it.gaveUp)
+	a.noteAnswer(q, err)
+	if d.gaveUp.Sub(left)-time.Duration(waited.Load()) >= a.dispatcher.cfg.Deadline/5 { // answers get slow
+		a.pace.slowDown(d.gaveUp)
 	}
 	return err
 }
 
-func (b *Account) request(ctx context.Context, it *delivery) error {
+func (a *Account) request(ctx context.Context, d *delivery) error {
 	var err error
-	switch it.Verb {
+	switch d.Verb {
 	case event.VerbMessage:
 		var m platform.Message
-		m, err = b.cfg.Platform.SendMessage(ctx, platform.SendMessageParams{To: it.Peer, Text: it.Text})
-		it.Result = int64(m.ID)
-		b.learn(it.Text, m.Text)
+		m, err = a.cfg.Platform.SendMessage(ctx, platform.SendMessageParams{To: d.Peer, Text: d.Text})
+		d.Result = int64(m.ID)
+		a.noteRewritten(d.Text, m.Text)
 	case event.VerbPost:
 		var p platform.Post
-		p, err = b.cfg.Platform.PublishPost(ctx, platform.PublishPostParams{Text: it.Text, Thread: it.Post})
-		it.Result = int64(p.ID)
-		b.learn(it.Text, p.Text)
+		p, err = a.cfg.Platform.PublishPost(ctx, platform.PublishPostParams{Text: d.Text, Thread: d.Post})
+		d.Result = int64(p.ID)
+		a.noteRewritten(d.Text, p.Text)
 	case event.VerbLike, event.VerbRepost, event.VerbFollow:
-		return b.toggle(ctx, it)
+		return a.reachWish(ctx, d)
 	case event.VerbRenew:
-		return b.renew(ctx, it)
+		return a.renewRepost(ctx, d)
 	case event.VerbDeleteMessage, event.VerbDeletePost:
-		return b.remove(ctx, it)
+		return a.remove(ctx, d)
 	default:
 		// A newer version decided it. To wait would hold up all behind it in its queue, and nothing here will ever know it.
-		it.enterText(event.StateDead, reason.UnknownVerb, "unknown verb "+string(it.Verb))
+		d.enterText(event.StateDead, reason.UnknownVerb, "unknown verb "+string(d.Verb))
 		return nil
 	}
-	if err = b.proven(it, err); err == nil {
-		it.enter(event.StateDone, "")
+	if err = a.createdError(d, err); err == nil {
+		d.changeState(event.StateDone, "")
 		// It is remembered: what such an answer made has no id in the ledger, and would be taken for a later twin that was lost.
-		if it.Result == 0 {
-			b.nameless.Store(true)
+		if d.Result == 0 {
+			a.nameless.Store(true)
 		}
 	}
 	return err
 }
 
-// slot waits for a slot, which must be released. Whoever was let through before the breaker opened has to go
+// waitForSlot waits for a slot, which must be released. Whoever was let through before the breaker opened has to go
 // back.
-func (b *Account) slot(ctx context.Context, q *queue) error {
-	if err := b.cfg.Slots.Acquire(ctx); err != nil {
+func (a *Account) waitForSlot(ctx context.Context, q *queue) error {
+	if err := a.cfg.Slots.Acquire(ctx); err != nil {
 		return notAsked{err}
 	}
-	b.mu.Lock()
-	opened := q.admitted != b.breaker.ticket()
-	b.mu.Unlock()
+	a.mu.Lock()
+	opened := q.admitted != a.breaker.callTicket()
+	a.mu.Unlock()
 	switch {
-	case b.workers.Stopped():
-		b.cfg.Slots.Release()
+	case a.workers.Stopped():
+		a.cfg.Slots.Release()
 		return notAsked{errStopped}
 	case opened: //mutate:opened
-		b.cfg.Slots.Release()
+		a.cfg.Slots.Release()
 		return notAsked{errOpen}
 	}
 	return nil
 }
 
 // judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
-func (b *Account) judge(ctx context.Context, q *queue, it *delivery, err error) {
+func (a *Account) judge(ctx context.Context, q *queue, d *delivery, err error) {
 	switch tryResultOf(err) {
 	case happened:
-		it.Tries++
+		d.Tries++
 	case refused:
-		it.Tries++
-		it.enterText(event.StateRefused, reason.Refused, err.Error())
-		b.warnRefused(it, err)
+		d.Tries++
+		d.enterText(event.StateRefused, reason.Refused, err.Error())
+		a.warnRefused(d, err)
 	case inDoubt:
-		it.Tries++
-		b.doubt(ctx, q, it, err)
+		d.Tries++
+		a.putInDoubt(ctx, q, d, err)
 	case nothing:
-		b.unrecord(it)
-		b.mu.Lock()
-		b.stickLocked(q)
-		b.mu.Unlock()
-		b.unasked(err)
-		switch waited := b.waits(it, err); {
-		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
-			it.enterText(event.StateRefused, reason.Refused, err.Error())
+		a.recordNoRequest(d)
+		a.mu.Lock()
+		a.stickLocked(q)
+		a.mu.Unlock()
+		a.letOthersProbe(err)
+		switch waited := a.noteWaiting(d, err); {
+		case d.denied && waited-d.allowed >= believe: //mutate:one-denial
+			d.enterText(event.StateRefused, reason.Refused, err.Error())
 		// A renewal that has taken its repost back is never left to a person: until it is made again the post is not shown.
-		case waited >= b.dispatcher.cfg.HoldAfter && !it.undone():
-			b.hold(reason.Unread, "it has not left, because the platform cannot be read: "+err.Error(), it)
+		case waited >= a.dispatcher.cfg.HoldAfter && !d.hasUndone():
+			a.holdItems(reason.Unread, "it has not left, because the platform cannot be read: "+err.Error(), d)
 		}
 	}
 }
 
-// waits notes that the item does not get on because of err, and returns for how long that has been so
+// noteWaiting notes that the item does not get on because of err, and returns for how long that has been so
 // although the platform could be asked. A time ends with each failure, and counts unless the platform was not
 // reached then, or answered nobody: that is no fault of the item's, and nothing behind it could get on either.
 // For such a failure it returns 0.
-func (b *Account) waits(it *delivery, err error) time.Duration {
-	b.mu.Lock()
-	now := b.breaker.clock(time.Now())
-	b.mu.Unlock()
-	counts, denied := reachedServer(err) && !b.cfg.Out(), errors.Is(err, platform.ErrUnauthorized)
-	if counts && !it.failed.IsZero() {
-		it.waited += now.Sub(it.failed)
+func (a *Account) noteWaiting(d *delivery, err error) time.Duration {
+	a.mu.Lock()
+	now := a.breaker.askableTime(time.Now())
+	a.mu.Unlock()
+	counts, denied := reachedServer(err) && !a.cfg.IsPlatformDown(), errors.Is(err, platform.ErrUnauthorized)
+	if counts && !d.failed.IsZero() {
+		d.waited += now.Sub(d.failed)
 	}
-	if !denied || !it.denied {
-		it.allowed = it.waited
+	if !denied || !d.denied {
+		d.allowed = d.waited
 	}
-	it.failed, it.denied = now, denied
+	d.failed, d.denied = now, denied
 	if !counts { //mutate:patience
 		return 0
 	}
-	return it.waited
+	return d.waited
 }
 
-// doubt puts an item in doubt: from here on only reading the platform tells what happened.
-func (b *Account) doubt(ctx context.Context, q *queue, it *delivery, err error) {
-	it.inDoubt, it.Result = true, 0
-	Enter(&it.Action, event.StateInDoubt)
-	b.waits(it, err)
-	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.ageLocked(ctx, it, ageEvery) // most are found before that
-	b.stickLocked(q)
+// putInDoubt puts an item in doubt: from here on only reading the platform tells what happened.
+func (a *Account) putInDoubt(ctx context.Context, q *queue, d *delivery, err error) {
+	d.inDoubt, d.Result = true, 0
+	ChangeState(&d.Action, event.StateInDoubt)
+	a.noteWaiting(d, err)
+	a.dispatcher.cfg.Ledger.Mark(MarkOf(&d.Action))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ageLocked(ctx, d, ageEvery) // most are found before that
+	a.stickLocked(q)
 }
 
-// hold leaves items to a person, for a reason that the text tells.
-func (b *Account) hold(code event.ReasonCode, text string, items ...*delivery) {
-	for _, it := range items {
-		it.enterText(event.StateHeld, code, text)
-		it.inDoubt = false
+// holdItems leaves items to a person, for a reason that the text tells.
+func (a *Account) holdItems(code event.ReasonCode, text string, items ...*delivery) {
+	for _, d := range items {
+		d.enterText(event.StateHeld, code, text)
+		d.inDoubt = false
 	}
-	b.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
-		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", text)
+	a.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
+		"account", a.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", text)
 }

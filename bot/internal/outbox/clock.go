@@ -15,20 +15,20 @@ const (
 )
 
 // DueAnew notes that stored actions come due earlier than was known. The context is that of the account outbox's whole lifetime.
-func (b *Account) DueAnew(ctx context.Context) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.dueAtLocked(b.storeTimeLocked(time.Now()), true)
-	b.startFetcherLocked(ctx)
+func (a *Account) DueAnew(ctx context.Context) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.dueAtLocked(a.storeTimeLocked(time.Now()), true)
+	a.startFetcherLocked(ctx)
 }
 
 // catchUp makes actions due now that were due at once when they were decided, by a clock that has been
 // set back since: they would wait until it is that late again, and what is decided from here on would
 // leave before them. They keep their order, behind what is due already.
-func (b *Account) catchUp(ctx context.Context, now time.Time) error {
+func (a *Account) catchUp(ctx context.Context, now time.Time) error {
 	last, corrected := now.Round(0), 0
 	for {
-		ahead, err := b.dispatcher.cfg.Ledger.Ahead(ctx, b.cfg.Account, last, aheadPage)
+		ahead, err := a.dispatcher.cfg.Ledger.Ahead(ctx, a.cfg.Account, last, aheadPage)
 		if err != nil {
 			return fmt.Errorf("look for actions of a later clock: %w", err)
 		}
@@ -43,7 +43,7 @@ func (b *Account) catchUp(ctx context.Context, now time.Time) error {
 			}
 			marks[i] = MarkOf(&ahead[i])
 		}
-		if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
+		if err := a.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
 			return fmt.Errorf("correct actions of a later clock: %w", err)
 		}
 		corrected += len(ahead)
@@ -51,10 +51,10 @@ func (b *Account) catchUp(ctx context.Context, now time.Time) error {
 	if corrected == 0 {
 		return nil
 	}
-	b.mu.Lock()
-	b.lastDue = last //mutate:last-due
-	b.mu.Unlock()
-	b.dispatcher.cfg.Log.Warn("the clock has been set back since actions were decided; they are due now",
-		"account", b.cfg.Account, "actions", corrected)
+	a.mu.Lock()
+	a.lastDue = last //mutate:last-due
+	a.mu.Unlock()
+	a.dispatcher.cfg.Log.Warn("the clock has been set back since actions were decided; they are due now",
+		"account", a.cfg.Account, "actions", corrected)
 	return nil
 }

@@ -25,31 +25,31 @@ type Copied struct {
 // doubtAtOnce is how many actions are put in doubt with a commit.
 const doubtAtOnce = 500
 
-// Doubt puts in doubt what a copy was about to make by the time at which the account begins with it. It is called before Recover, and may be
+// PutInDoubt puts in doubt what a copy was about to make by the time at which the account begins with it. It is called before Recover, and may be
 // called again. What only sets something is read before it is called, as ever.
-func (b *Account) Doubt(ctx context.Context, c Copied) error {
-	open, err := b.dispatcher.cfg.Ledger.Open(ctx, b.cfg.Account)
+func (a *Account) PutInDoubt(ctx context.Context, c Copied) error {
+	open, err := a.dispatcher.cfg.Ledger.Open(ctx, a.cfg.Account)
 	if err != nil {
-		return fmt.Errorf("read what a copy of %s was sending: %w", b.cfg.Account, err)
+		return fmt.Errorf("read what a copy of %s was sending: %w", a.cfg.Account, err)
 	}
 	for i := range open {
 		if a := &open[i]; a.Verb.Makes() && (a.ReconcileFrom == 0 || leap.Over(0, a.ReconcileFrom)) { // it had not left, when the copy was made
-			open[i] = c.doubt(a)
+			open[i] = c.putInDoubt(a)
 		}
 	}
-	if _, err := b.markThose(ctx, open, ageless); err != nil {
+	if _, err := a.markThose(ctx, open, ageless); err != nil {
 		return fmt.Errorf("put in doubt what a copy was sending: %w", err)
 	}
 	for others := 0; ; {
-		due, err := b.dispatcher.cfg.Ledger.Due(ctx, b.cfg.Account, c.At, nil, others+doubtAtOnce)
+		due, err := a.dispatcher.cfg.Ledger.Due(ctx, a.cfg.Account, c.At, nil, others+doubtAtOnce)
 		if err != nil {
-			return fmt.Errorf("read what is due in a copy of %s: %w", b.cfg.Account, err)
+			return fmt.Errorf("read what is due in a copy of %s: %w", a.cfg.Account, err)
 		}
 		var makes []event.Action
 		others = 0
 		for i := range due {
 			if due[i].Verb.Makes() {
-				makes = append(makes, c.doubt(&due[i]))
+				makes = append(makes, c.putInDoubt(&due[i]))
 			} else {
 				others++
 			}
@@ -57,7 +57,7 @@ func (b *Account) Doubt(ctx context.Context, c Copied) error {
 		if len(makes) == 0 {
 			return nil
 		}
-		if _, err := b.markThose(ctx, makes, MarkOf); err != nil {
+		if _, err := a.markThose(ctx, makes, MarkOf); err != nil {
 			return fmt.Errorf("put in doubt what is due in a copy: %w", err)
 		}
 	}
@@ -70,20 +70,20 @@ func ageless(a *event.Action) Mark {
 	return m
 }
 
-// doubt returns an action of a copy in doubt.
-func (c *Copied) doubt(a *event.Action) event.Action {
+// putInDoubt returns an action of a copy in doubt.
+func (c *Copied) putInDoubt(a *event.Action) event.Action {
 	x := *a
 	if x.State == event.StateDue {
-		Enter(&x, event.StateSending)
+		ChangeState(&x, event.StateSending)
 	}
 	x.LeftAt = c.At
 	if c.Rows && x.Verb == event.VerbMessage {
-		Enter(&x, event.StateHeld)
+		ChangeState(&x, event.StateHeld)
 		reason.Set(&x, event.Because(reason.CopyUnread))
 		return x
 	}
 	if x.State == event.StateSending {
-		Enter(&x, event.StateInDoubt)
+		ChangeState(&x, event.StateInDoubt)
 	}
 	switch {
 	case x.Verb == event.VerbMessage:
@@ -99,29 +99,29 @@ func (c *Copied) doubt(a *event.Action) event.Action {
 	return x
 }
 
-// Heed lets what the account has published since a copy count as published: nothing of it is in the ledger. It is called before Recover.
-func (b *Account) Heed(c Copied) { b.copied.Store(&c) }
+// CountCopied lets what the account has published since a copy count as published: nothing of it is in the ledger. It is called before Recover.
+func (a *Account) CountCopied(c Copied) { a.copied.Store(&c) }
 
 // PostedSince reads the posts of the account's page that a copy does not know of; none without a copy.
-func (b *Account) PostedSince(ctx context.Context) (posts []platform.Post, err error) {
-	c := b.copied.Load()
+func (a *Account) PostedSince(ctx context.Context) (posts []platform.Post, err error) {
+	c := a.copied.Load()
 	if c == nil {
 		return nil, nil
 	}
-	if err := b.cfg.Slots.Acquire(ctx); err != nil {
+	if err := a.cfg.Slots.Acquire(ctx); err != nil {
 		return nil, err
 	}
-	defer b.cfg.Slots.Release()
-	me, err := b.me(ctx)
+	defer a.cfg.Slots.Release()
+	me, err := a.ownID(ctx)
 	if err != nil {
 		return nil, err
 	}
 	old := 0
-	for p, err := range b.cfg.Platform.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: me, PageSize: reconcilePage}) {
+	for p, err := range a.cfg.Platform.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: me, PageSize: reconcilePage}) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("read what was published since the copy: %w", err)
-		case !mine(&p, me) || p.Thread != 0 || p.Time.After(c.At): // what the bot has published since it knows
+		case !isOwnPost(&p, me) || p.Thread != 0 || p.Time.After(c.At): // what the bot has published since it knows
 		case int64(p.ID) > c.Post:
 			posts = append(posts, p)
 		default:
@@ -134,8 +134,8 @@ func (b *Account) PostedSince(ctx context.Context) (posts []platform.Post, err e
 	return posts, nil
 }
 
-// published lets what the account has published since a copy count, whoever did: its ledger has nothing of it.
-func (c *Copied) published(posts []platform.Post) (all []event.Publication) {
+// publications lets what the account has published since a copy count, whoever did: its ledger has nothing of it.
+func (c *Copied) publications(posts []platform.Post) (all []event.Publication) {
 	for i := range posts {
 		at := posts[i].Time
 		if at.IsZero() {
@@ -147,14 +147,14 @@ func (c *Copied) published(posts []platform.Post) (all []event.Publication) {
 }
 
 // tooOld reports whether an item is one that a copy wanted and that must not be done any more, and withdraws it.
-func (b *Account) tooOld(it *delivery) bool {
-	if b.cfg.Outdated == nil || it.undone() {
+func (a *Account) tooOld(d *delivery) bool {
+	if a.cfg.OutdatedReason == nil || d.hasUndone() {
 		return false
 	}
-	why := b.cfg.Outdated(&it.Action)
+	why := a.cfg.OutdatedReason(&d.Action)
 	if why == "" {
 		return false
 	}
-	it.enter(event.StateWithdrawn, why)
+	d.changeState(event.StateWithdrawn, why)
 	return true
 }

@@ -119,52 +119,52 @@ type AccountConfig struct {
 	// as sending at a time.
 	Concurrency int
 	Pace        event.Pace
-	// Row returns what the chat list last said of the conversation with peer, and whether it shows text;
+	// SnapshotRow returns what the chat list last said of the conversation with peer, and whether it shows text;
 	// false where messages can be read. It must not block. Optional.
-	Row func(peer platform.UserID, text string) (SnapshotRow, bool)
-	// Believed returns the highest message id that is known and believed, and whether an id may be one that the
+	SnapshotRow func(peer platform.UserID, text string) (SnapshotRow, bool)
+	// BelievedMessageID returns the highest message id that is known and believed, and whether an id may be one that the
 	// platform has given out by now. It must not block. Optional.
-	Believed func(id platform.MessageID) (top platform.MessageID, ok bool)
-	// Out reports whether the platform answers nothing of the account at the moment, as far as others
+	BelievedMessageID func(id platform.MessageID) (top platform.MessageID, ok bool)
+	// IsPlatformDown reports whether the platform answers nothing of the account at the moment, as far as others
 	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
-	Out func() bool
-	// Quiet returns a channel while nothing may leave in the conversation with peer, since it is not known yet whether
+	IsPlatformDown func() bool
+	// QuietEnded returns a channel while nothing may leave in the conversation with peer, since it is not known yet whether
 	// a person of ours has spoken there; it is closed when that changes. Nil when actions may leave. It must not
 	// block. Optional.
-	Quiet func(peer platform.UserID) <-chan struct{}
-	// Revoked says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
+	QuietEnded func(peer platform.UserID) <-chan struct{}
+	// RevokedReason says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
 	// that an earlier incarnation began it; only then the store has to be asked, and there may be an error. Optional.
-	Revoked func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
-	// Answered reads whether a person of ours has answered by hand what a public reply answers, and says why the reply must not
+	RevokedReason func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
+	// AnsweredByHand reads whether a person of ours has answered by hand what a public reply answers, and says why the reply must not
 	// leave then; "" when it may. It is asked before one leaves that was not decided just now, or, fresh, that may have been
 	// released just now; it is called in one of the slots. Optional.
-	Answered func(ctx context.Context, a *event.Action, fresh bool) (reason string, err error)
-	// Outdated says why an action must not be done any more that a copy of the database wanted which was put back; "" when it may. It
+	AnsweredByHand func(ctx context.Context, a *event.Action, fresh bool) (reason string, err error)
+	// OutdatedReason says why an action must not be done any more that a copy of the database wanted which was put back; "" when it may. It
 	// must not block. Optional.
-	Outdated func(a *event.Action) event.Reason
-	// Aside says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
+	OutdatedReason func(a *event.Action) event.Reason
+	// PauseReason says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
 	// not block. Optional.
-	Aside func(a *event.Action) event.Reason
-	// Clear is told when no message to peer is on its way or in doubt any more; see Account.Busy. Optional.
-	Clear func(peer platform.UserID)
+	PauseReason func(a *event.Action) event.Reason
+	// NothingInFlight is told when no message to peer is on its way or in doubt any more; see Account.IsBusy. Optional.
+	NothingInFlight func(peer platform.UserID)
 }
 
 // Open returns the account's outbox. Recover must be called before the first Reserve.
 func (c *Dispatcher) Open(cfg AccountConfig) *Account {
-	if cfg.Out == nil {
-		cfg.Out = func() bool { return false }
+	if cfg.IsPlatformDown == nil {
+		cfg.IsPlatformDown = func() bool { return false }
 	}
-	if cfg.Quiet == nil {
-		cfg.Quiet = func(platform.UserID) <-chan struct{} { return nil }
+	if cfg.QuietEnded == nil {
+		cfg.QuietEnded = func(platform.UserID) <-chan struct{} { return nil }
 	}
-	if cfg.Revoked == nil {
-		cfg.Revoked = func(context.Context, *event.Action, bool) (string, error) { return "", nil }
+	if cfg.RevokedReason == nil {
+		cfg.RevokedReason = func(context.Context, *event.Action, bool) (string, error) { return "", nil }
 	}
-	if cfg.Aside == nil {
-		cfg.Aside = func(*event.Action) event.Reason { return "" }
+	if cfg.PauseReason == nil {
+		cfg.PauseReason = func(*event.Action) event.Reason { return "" }
 	}
-	if cfg.Clear == nil {
-		cfg.Clear = func(platform.UserID) {}
+	if cfg.NothingInFlight == nil {
+		cfg.NothingInFlight = func(platform.UserID) {}
 	}
 	return &Account{
 		dispatcher: c, cfg: cfg, workers: lifecycle.New(), pace: newPacer(cfg.Pace),
@@ -182,6 +182,6 @@ func (c *Dispatcher) yield(ctx context.Context, name func() string) context.Cont
 }
 
 // yield lets a queue go on at an instant of its own.
-func (b *Account) yield(ctx context.Context, q *queue) context.Context {
-	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("queue %s %s %d", b.cfg.Account, q.key.verb, q.key.id) })
+func (a *Account) yield(ctx context.Context, q *queue) context.Context {
+	return a.dispatcher.yield(ctx, func() string { return fmt.Sprintf("queue %s %s %d", a.cfg.Account, q.key.verb, q.key.id) })
 }

@@ -1,10 +1,10 @@
 package outbox
 
 // Reservations returns how many reservations have not ended.
-func (b *Account) Reservations() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.reservations
+func (a *Account) Reservations() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.reservations
 }
 
 // Unpaid returns how many of a reservation's actions have no token.

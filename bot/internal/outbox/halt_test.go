@@ -61,7 +61,7 @@ func halted(t *testing.T, d, trip time.Duration, again func(*world)) {
 		decide(0)
 		w.decide(w.like(ana, post, true), w.post(ana, 0, "hello"), w.post(ana, post, "hello"))
 		time.Sleep(d)
-		w.outbox.Halt()
+		w.outbox.HaltAll()
 		w.halted = true
 		since := time.Now().Add(trip) // what is out is out
 		again(w)

@@ -19,49 +19,49 @@ type held struct {
 }
 
 // keepHeldLocked remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess.
-func (b *Account) keepHeldLocked(a *event.Action) {
-	if !a.Verb.Makes() || a.State != event.StateHeld || a.ReconcileFrom == 0 { //mutate:keep-held
+func (a *Account) keepHeldLocked(action *event.Action) {
+	if !action.Verb.Makes() || action.State != event.StateHeld || action.ReconcileFrom == 0 { //mutate:keep-held
 		return
 	}
-	if b.held == nil {
-		b.held = map[orderingKey][]held{}
+	if a.held == nil {
+		a.held = map[orderingKey][]held{}
 	}
-	k := keyOf(a)
-	b.held[k] = append(b.held[k], held{text: a.Text, from: a.ReconcileFrom})
+	k := keyOf(action)
+	a.held[k] = append(a.held[k], held{text: action.Text, from: action.ReconcileFrom})
 }
 
 // boundHeldLocked notes that what the held ones of a queue made has no higher id than upto.
-func (b *Account) boundHeldLocked(k orderingKey, upto int64) {
-	for i := range b.held[k] {
-		if h := &b.held[k][i]; h.upto == 0 {
+func (a *Account) boundHeldLocked(k orderingKey, upto int64) {
+	for i := range a.held[k] {
+		if h := &a.held[k][i]; h.upto == 0 {
 			h.upto = upto
 		}
 	}
 }
 
 // afterHeldLocked returns the highest id that the held ones of a queue may have made, and whether that is not known.
-func (b *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
-	for i := range b.held[k] {
-		h := &b.held[k][i]
+func (a *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
+	for i := range a.held[k] {
+		h := &a.held[k][i]
 		known, blind = max(known, h.upto), blind || h.upto == 0
 	}
 	return known, blind
 }
 
-// Held reports whether a message of the account to the peer may be what a held action produced.
-func (b *Account) Held(peer platform.UserID, id platform.MessageID, text string) bool {
-	return b.mayBeHeld(orderingKey{event.VerbMessage, int64(peer)}, int64(id), text)
+// IsHeld reports whether a message of the account to the peer may be what a held action produced.
+func (a *Account) IsHeld(peer platform.UserID, id platform.MessageID, text string) bool {
+	return a.mayBeHeld(orderingKey{event.VerbMessage, int64(peer)}, int64(id), text)
 }
 
 // HeldBelow reports whether a reply of the account to a post may be what a held action produced.
-func (b *Account) HeldBelow(post, id platform.PostID, text string) bool {
-	return b.mayBeHeld(orderingKey{event.VerbPost, int64(post)}, int64(id), text)
+func (a *Account) HeldBelow(post, id platform.PostID, text string) bool {
+	return a.mayBeHeld(orderingKey{event.VerbPost, int64(post)}, int64(id), text)
 }
 
-func (b *Account) mayBeHeld(k orderingKey, id int64, text string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.held[k], func(h held) bool {
-		return h.from < id && (h.upto == 0 || id <= h.upto) && b.mayShow(h.text, text) //mutate:held-upto
+func (a *Account) mayBeHeld(k orderingKey, id int64, text string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.ContainsFunc(a.held[k], func(h held) bool {
+		return h.from < id && (h.upto == 0 || id <= h.upto) && a.mayShow(h.text, text) //mutate:held-upto
 	})
 }

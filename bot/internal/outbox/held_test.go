@@ -78,13 +78,13 @@ func TestWhatMayBeAHeldOne(t *testing.T) {
 				end(w)
 				id := w.made()[0].Message
 				for text, want := range map[string]bool{a.Text: true, "order at https://sho.rt/x7 today": true, "good morning": false} {
-					w.same(text, want, w.outbox.Held(ana, id, text))
+					w.same(text, want, w.outbox.IsHeld(ana, id, text))
 				}
-				w.same("what was there before", false, w.outbox.Held(ana, platform.MessageID(a.ReconcileFrom), a.Text))
+				w.same("what was there before", false, w.outbox.IsHeld(ana, platform.MessageID(a.ReconcileFrom), a.Text))
 				w.decide(w.message(ana, "else"))
 				w.rest(time.Minute)
-				w.same("what may be it", true, w.outbox.Held(ana, id, a.Text))
-				w.same("what came later", false, w.outbox.Held(ana, w.p.SayAs(w.bot, ana, a.Text), a.Text))
+				w.same("what may be it", true, w.outbox.IsHeld(ana, id, a.Text))
+				w.same("what came later", false, w.outbox.IsHeld(ana, w.p.SayAs(w.bot, ana, a.Text), a.Text))
 				calls := w.p.Calls("get_messages")
 				w.decide(w.message(ana, "something else"))
 				w.rest(time.Minute)
@@ -99,13 +99,13 @@ func TestBusyUntilItsEndIsTold(t *testing.T) {
 	t.Parallel()
 	var w *world
 	busy := map[event.State]bool{}
-	inWorld(t, setup{config: outbox.Config{Ended: func(a event.Action) { busy[a.State] = w.outbox.Busy(a.Peer) }}}, func(world *world) {
+	inWorld(t, setup{config: outbox.Config{Ended: func(a event.Action) { busy[a.State] = w.outbox.IsBusy(a.Peer) }}}, func(world *world) {
 		w = world
 		ana := w.person("ana")
 		w.decide(w.message(ana, "hello"))
 		w.rest(time.Minute)
 		w.same("busy at its end", map[event.State]bool{event.StateDone: true}, busy)
-		w.same("busy afterwards", false, w.outbox.Busy(ana))
+		w.same("busy afterwards", false, w.outbox.IsBusy(ana))
 	})
 }
 

@@ -23,31 +23,31 @@ type Overdue struct {
 	again  time.Time // from when on they may be counted again
 }
 
-// Overdue returns what is overdue, and goes on from what was. It costs the same however much that is: the number may be older, where there is very
+// CountOverdue returns what is overdue, and goes on from what was. It costs the same however much that is: the number may be older, where there is very
 // much.
-func (b *Account) Overdue(ctx context.Context, was Overdue) (o Overdue, err error) {
+func (a *Account) CountOverdue(ctx context.Context, was Overdue) (o Overdue, err error) {
 	now := time.Now()
-	if more := b.underWay(&o, now); more {
-		if err := b.addStored(ctx, &o, &was, now); err != nil {
+	if more := a.underWay(&o, now); more {
+		if err := a.addStored(ctx, &o, &was, now); err != nil {
 			return was, err
 		}
 	}
 	if o.Actions > 0 {
-		o.Oldest, o.Paced = o.first.Due, !o.stuck && b.isPaced(&o.first, now)
+		o.Oldest, o.Paced = o.first.Due, !o.stuck && a.isPaced(&o.first, now)
 	}
 	return o, nil
 }
 
 // addStored adds what is overdue in the store.
-func (b *Account) addStored(ctx context.Context, o, was *Overdue, now time.Time) error {
-	publications := b.limit.Load() == nil
-	a, some, err := b.dispatcher.cfg.Ledger.FirstOverdue(ctx, b.cfg.Account, now, publications)
+func (a *Account) addStored(ctx context.Context, o, was *Overdue, now time.Time) error {
+	publications := a.limit.Load() == nil
+	action, some, err := a.dispatcher.cfg.Ledger.FirstOverdue(ctx, a.cfg.Account, now, publications)
 	if err != nil || !some {
 		return err
 	}
-	o.note(&a, false)
+	o.noteOldest(&action, false)
 	if o.stored, o.again = was.stored, was.again; !now.Before(o.again) {
-		if o.stored, err = b.dispatcher.cfg.Ledger.Overdues(ctx, b.cfg.Account, now, publications); err != nil {
+		if o.stored, err = a.dispatcher.cfg.Ledger.Overdues(ctx, a.cfg.Account, now, publications); err != nil {
 			return err
 		}
 		o.again = now.Add(countingShare * time.Since(now))
@@ -57,37 +57,37 @@ func (b *Account) addStored(ctx context.Context, o, was *Overdue, now time.Time)
 }
 
 // underWay notes what is overdue of what has left the store; it reports whether the store may have more.
-func (b *Account) underWay(o *Overdue, now time.Time) (more bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.halted.Load() || b.early.Load() {
+func (a *Account) underWay(o *Overdue, now time.Time) (more bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.halted.Load() || a.early.Load() {
 		return false
 	}
-	for _, q := range b.queues {
-		for i, it := range q.items {
-			if it.crowded || i == 0 && q.unclear { // a request of it is out, or has been
+	for _, q := range a.queues {
+		for i, d := range q.items {
+			if d.crowded || i == 0 && q.unclear { // a request of it is out, or has been
 				continue
 			}
 			o.Actions++
-			o.note(&event.Action{Verb: it.Verb, Peer: it.Peer, Due: time.UnixMicro(it.due)}, q.stuck)
+			o.noteOldest(&event.Action{Verb: d.Verb, Peer: d.Peer, Due: time.UnixMicro(d.due)}, q.stuck)
 		}
 	}
-	return !b.nextDue.IsZero() && !b.nextDue.After(b.storeTimeLocked(now))
+	return !a.nextDue.IsZero() && !a.nextDue.After(a.storeTimeLocked(now))
 }
 
-// note takes an action for the first one when it is due for longest.
-func (o *Overdue) note(a *event.Action, stuck bool) {
+// noteOldest takes an action for the first one when it is due for longest.
+func (o *Overdue) noteOldest(a *event.Action, stuck bool) {
 	if o.first.Due.IsZero() || a.Due.Before(o.first.Due) {
 		o.first, o.stuck = *a, stuck
 	}
 }
 
 // isPaced reports whether it is the pace that keeps an action back, as it was set: where the platform is slow or refuses, a higher one is no help.
-func (b *Account) isPaced(a *event.Action, now time.Time) bool {
-	b.mu.Lock()
-	open := !b.breaker.closed()
-	b.mu.Unlock()
-	return !open && b.pace.lacks(a, now)
+func (a *Account) isPaced(action *event.Action, now time.Time) bool {
+	a.mu.Lock()
+	open := !a.breaker.isClosed()
+	a.mu.Unlock()
+	return !open && a.pace.lacks(action, now)
 }
 
 // lacks reports whether an action has no token although the platform has not slowed the account down.
@@ -95,5 +95,5 @@ func (p *pacer) lacks(a *event.Action, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
-	return p.factor == 1 && missing(p.account, now)+missing(p.verbs[paced(a.Verb)], now)+missing(p.peerLocked(a.Peer, now), now) > 0
+	return p.factor == 1 && missingFor(p.account, now)+missingFor(p.verbs[pacedVerb(a.Verb)], now)+missingFor(p.peerLocked(a.Peer, now), now) > 0
 }

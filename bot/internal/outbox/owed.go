@@ -14,19 +14,19 @@ import (
 const longOwed = 24 * time.Hour
 
 // owesLocked watches a repost that is owed.
-func (b *Account) owesLocked(ctx context.Context, it *delivery) {
-	key, owed := it.Key, it.Verb == event.VerbRenew && it.ReconcileFrom != 0
-	if _, watched := b.debts[key]; watched || !owed || b.workers.Stopped() {
+func (a *Account) owesLocked(ctx context.Context, d *delivery) {
+	key, owed := d.Key, d.Verb == event.VerbRenew && d.ReconcileFrom != 0
+	if _, watched := a.debts[key]; watched || !owed || a.workers.Stopped() {
 		if !owed {
-			b.forgetDebtLocked(it)
+			a.forgetDebtLocked(d)
 		}
 		return
 	}
-	if b.debts == nil {
-		b.debts = map[string]*time.Timer{}
+	if a.debts == nil {
+		a.debts = map[string]*time.Timer{}
 	}
-	action := it.Action
-	b.debts[key] = time.AfterFunc(owedFor(&action), func() { b.dun(ctx, &action) })
+	action := d.Action
+	a.debts[key] = time.AfterFunc(owedFor(&action), func() { a.dun(ctx, &action) })
 }
 
 // owedFor returns how long to wait for the next look at what is owed: the clock may have been set, or have stood still.
@@ -36,31 +36,31 @@ func owedFor(a *event.Action) time.Duration {
 }
 
 // dun tells of a repost that has been owed for long.
-func (b *Account) dun(ctx context.Context, a *event.Action) {
-	b.mu.Lock()
-	timer := b.debts[a.Key]
-	if timer == nil || ctx.Err() != nil || !b.workers.Begin() {
-		b.mu.Unlock()
+func (a *Account) dun(ctx context.Context, action *event.Action) {
+	a.mu.Lock()
+	timer := a.debts[action.Key]
+	if timer == nil || ctx.Err() != nil || !a.workers.Begin() {
+		a.mu.Unlock()
 		return
 	}
-	defer b.workers.End()
-	wait := owedFor(a)
+	defer a.workers.End()
+	wait := owedFor(action)
 	if wait > 0 {
 		timer.Reset(wait)
-		b.mu.Unlock()
+		a.mu.Unlock()
 		return
 	}
-	b.mu.Unlock()
-	b.dispatcher.yield(ctx, func() string { return "owed " + string(b.cfg.Account) })
-	b.dispatcher.cfg.Log.Error("a repost that was taken back, or may have been, could not be made again for a day; it still will be",
-		"account", b.cfg.Account, "action", a.Key, "post", int64(a.Post))
-	b.dispatcher.cfg.Owed(*a) //mutate:owed-told
+	a.mu.Unlock()
+	a.dispatcher.yield(ctx, func() string { return "owed " + string(a.cfg.Account) })
+	a.dispatcher.cfg.Log.Error("a repost that was taken back, or may have been, could not be made again for a day; it still will be",
+		"account", a.cfg.Account, "action", action.Key, "post", int64(action.Post))
+	a.dispatcher.cfg.Owed(*action) //mutate:owed-told
 }
 
 // forgetDebtLocked forgets what is owed no more.
-func (b *Account) forgetDebtLocked(it *delivery) {
-	if timer := b.debts[it.Key]; timer != nil {
+func (a *Account) forgetDebtLocked(d *delivery) {
+	if timer := a.debts[d.Key]; timer != nil {
 		timer.Stop()
-		delete(b.debts, it.Key)
+		delete(a.debts, d.Key)
 	}
 }

@@ -59,16 +59,16 @@ const (
 	byConversation
 )
 
-// take takes a token for an action at now. When there is none it takes nothing, and tells how long
+// takeToken takes a token for an action at now. When there is none it takes nothing, and tells how long
 // it takes to come and which limit it is.
-func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
+func (p *pacer) takeToken(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
-	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[paced(a.Verb)], byConversation: p.peerLocked(a.Peer, now)}
+	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[pacedVerb(a.Verb)], byConversation: p.peerLocked(a.Peer, now)}
 	for by, l := range all {
 		// All are looked at before one is taken: a token of the account would be lost for an action whose conversation has none.
-		if wait := missing(l, now); wait > 0 {
+		if wait := missingFor(l, now); wait > 0 {
 			return wait, limit(by)
 		}
 	}
@@ -80,29 +80,29 @@ func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	return 0, byNothing
 }
 
-// besides tells what else than the account keeps an action back, and for how long. It takes nothing.
-func (p *pacer) besides(a *event.Action, now time.Time) (time.Duration, limit) {
+// otherLimits tells what else than the account keeps an action back, and for how long. It takes nothing.
+func (p *pacer) otherLimits(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
-	if wait := missing(p.verbs[paced(a.Verb)], now); wait > 0 {
+	if wait := missingFor(p.verbs[pacedVerb(a.Verb)], now); wait > 0 {
 		return wait, byVerb
 	}
-	if wait := missing(p.peerLocked(a.Peer, now), now); wait > 0 {
+	if wait := missingFor(p.peerLocked(a.Peer, now), now); wait > 0 {
 		return wait, byConversation
 	}
 	return 0, byNothing
 }
 
-// pay takes a token for another call at now, also one that is still to come, and returns how long to
+// payToken takes a token for another call at now, also one that is still to come, and returns how long to
 // wait for it. Calls that only read, without an action, need one of the account alone.
-func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
+func (p *pacer) payToken(a *event.Action, now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
 	all := [3]*rate.Limiter{p.account}
 	if a != nil {
-		all[1], all[2] = p.verbs[paced(a.Verb)], p.peerLocked(a.Peer, now)
+		all[1], all[2] = p.verbs[pacedVerb(a.Verb)], p.peerLocked(a.Peer, now)
 	}
 	var wait time.Duration
 	for _, l := range all {
@@ -113,9 +113,9 @@ func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
 	return wait
 }
 
-// depart notes that a call leaves, and returns how long it has to wait for that: what has had its token for a while does not leave
+// payDeparture notes that a call leaves, and returns how long it has to wait for that: what has had its token for a while does not leave
 // together with others.
-func (p *pacer) depart(now time.Time) time.Duration {
+func (p *pacer) payDeparture(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
@@ -130,11 +130,11 @@ func (p *pacer) wait(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
-	return missing(p.account, now)
+	return missingFor(p.account, now)
 }
 
-// missing returns how long a limiter has no token.
-func missing(l *rate.Limiter, now time.Time) time.Duration {
+// missingFor returns how long a limiter has no token.
+func missingFor(l *rate.Limiter, now time.Time) time.Duration {
 	if l == nil {
 		return 0
 	}
@@ -174,8 +174,8 @@ func (p *pacer) dropFullLocked(now time.Time) {
 	p.most = max(fewBuckets, 2*len(p.peers))
 }
 
-// slow halves the rate.
-func (p *pacer) slow(now time.Time) {
+// slowDown halves the rate.
+func (p *pacer) slowDown(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble = now
@@ -183,13 +183,13 @@ func (p *pacer) slow(now time.Time) {
 	p.applyLocked(now)
 }
 
-// fret is slow, for a failure that may say nothing of the platform: several within a short time lower the rate once.
-func (p *pacer) fret(now time.Time) {
+// slowDownOnce is slowDown, for a failure that may say nothing of the platform: several within a short time lower the rate once.
+func (p *pacer) slowDownOnce(now time.Time) {
 	p.mu.Lock()
 	recent := p.factor < 1 && now.Sub(p.trouble) < recoverAfter
 	p.mu.Unlock()
 	if !recent {
-		p.slow(now)
+		p.slowDown(now)
 	}
 }
 
@@ -209,8 +209,8 @@ func (p *pacer) applyLocked(now time.Time) {
 	}
 }
 
-// paced returns the verb whose pace an action has.
-func paced(v event.Verb) event.Verb {
+// pacedVerb returns the verb whose pace an action has.
+func pacedVerb(v event.Verb) event.Verb {
 	if v == event.VerbRenew {
 		return event.VerbRepost
 	}

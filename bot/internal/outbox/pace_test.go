@@ -353,7 +353,7 @@ func TestPaceOverIncarnations(t *testing.T) {
 		w.net.Wait(0)
 		w.rest(time.Minute)
 		w.stop()
-		spent, _ := w.outbox.Spent(time.Now())
+		spent, _ := w.outbox.SpentPace(time.Now())
 		w.spent = &spent
 		w.start()
 		w.decide(w.messages(ana, numbers(30)...)...)

@@ -30,64 +30,66 @@ func (p *Publishing) reach() time.Duration { return max(p.Within, p.Apart, farth
 
 // LimitPublishing puts a limit in force, in the place of the one before; nil for none. It may be called at any time, also before
 // Recover.
-func (b *Account) LimitPublishing(p *Publishing) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	before := b.limit.Swap(p)
+func (a *Account) LimitPublishing(p *Publishing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.limit.Swap(p)
 	switch {
 	case p == nil:
-		b.space = space{}
+		a.space = space{}
 	case before == nil || p.reach() > before.reach():
-		b.space.known = false
+		a.space.loaded = false
 	}
-	b.freedLocked()
+	a.freedLocked()
 }
 
-// limits reports whether an action is one of those whose publication is limited.
-func (b *Account) limits(a *event.Action) bool { return b.limit.Load() != nil && a.Publishes() }
+// isLimited reports whether an action is one of those whose publication is limited.
+func (a *Account) isLimited(action *event.Action) bool {
+	return a.limit.Load() != nil && action.Publishes()
+}
 
-// survey finds out what was published before this incarnation, or before there was a limit, unless that is known.
-func (b *Account) survey(ctx context.Context) error {
-	limit := b.limit.Load()
+// surveyPublished finds out what was published before this incarnation, or before there was a limit, unless that is known.
+func (a *Account) surveyPublished(ctx context.Context) error {
+	limit := a.limit.Load()
 	if limit == nil {
 		return nil
 	}
-	b.mu.Lock()
-	known := b.space.known
-	b.mu.Unlock()
+	a.mu.Lock()
+	known := a.space.loaded
+	a.mu.Unlock()
 	if known {
 		return nil
 	}
-	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil { // what is to be stored at some time
+	if err := a.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil { // what is to be stored at some time
 		return fmt.Errorf("store what has ended before reading what was published: %w", err)
 	}
 	now := time.Now()
-	all, err := b.dispatcher.cfg.Ledger.Published(ctx, b.cfg.Account, now.Add(-limit.reach()))
+	all, err := a.dispatcher.cfg.Ledger.Published(ctx, a.cfg.Account, now.Add(-limit.reach()))
 	if err != nil {
 		return fmt.Errorf("read what was published: %w", err)
 	}
-	posts, err := b.PostedSince(ctx)
+	posts, err := a.PostedSince(ctx)
 	if err != nil {
 		return fmt.Errorf("read what was published: %w", err)
 	}
-	all = append(all, b.copied.Load().published(posts)...)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.limit.Load() != limit {
+	all = append(all, a.copied.Load().publications(posts)...)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.limit.Load() != limit {
 		return nil // it is asked again
 	}
-	b.space.restore(all, now, now.Add(b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace)) //mutate:publishing-restore
-	b.space.known = true
+	a.space.restore(all, now, now.Add(a.dispatcher.cfg.Deadline+a.dispatcher.cfg.Grace)) //mutate:publishing-restore
+	a.space.loaded = true
 	return nil
 }
 
 // spacedLocked reports whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
 // waits in vain.
-func (b *Account) spacedLocked(ps *scan, a *event.Action) bool {
-	if !b.limits(a) {
+func (a *Account) spacedLocked(ps *scan, action *event.Action) bool {
+	if !a.isLimited(action) {
 		return true
 	}
-	at, why := b.space.next(b.limit.Load(), a, ps.now, false)
+	at, why := a.space.nextAllowed(a.limit.Load(), action, ps.now, false)
 	if at.IsZero() {
 		return true
 	}
@@ -95,38 +97,38 @@ func (b *Account) spacedLocked(ps *scan, a *event.Action) bool {
 	case why == reason.Crowd{}: // what is on its way has to come to its end
 		wait = lookAgain
 		fallthrough
-	case !isLate(a, at):
-		ps.crowd(a, wait)
-		if waits := why.Waits(at); why != (reason.Crowd{}) && a.Why != waits {
-			reason.Set(a, waits)
-			ps.told = append(ps.told, *a)
+	case !isLate(action, at):
+		ps.noteCrowded(action, wait)
+		if waits := why.Waits(at); why != (reason.Crowd{}) && action.Why != waits {
+			reason.Set(action, waits)
+			ps.told = append(ps.told, *action)
 		}
 	default:
-		reason.Set(a, why.InVain(at, a.Until))
-		ps.vain = append(ps.vain, *a)
+		reason.Set(action, why.InVain(at, action.Until))
+		ps.vain = append(ps.vain, *action)
 	}
 	return false
 }
 
-// explain stores why actions of a scan wait for others, and withdraws those that wait in vain.
-func (b *Account) explain(ctx context.Context, ps *scan) error {
+// explainWaiting stores why actions of a scan wait for others, and withdraws those that wait in vain.
+func (a *Account) explainWaiting(ctx context.Context, ps *scan) error {
 	mark := func(a *event.Action) Mark {
 		m := MarkOf(a)
 		m.Waits = true
 		return m
 	}
 	for i := range ps.told {
-		b.dispatcher.cfg.Ledger.Mark(mark(&ps.told[i]))
+		a.dispatcher.cfg.Ledger.Mark(mark(&ps.told[i]))
 	}
 	for i := range ps.vain {
 		a := &ps.vain[i]
 		why := a.Why
-		Enter(a, event.StateWithdrawn)
+		ChangeState(a, event.StateWithdrawn)
 		a.Why, a.EndedAt = why, ps.now
 	}
-	gone, err := b.markThose(ctx, ps.vain, mark)
+	gone, err := a.markThose(ctx, ps.vain, mark)
 	for i := range gone {
-		b.dispatcher.cfg.Ended(gone[i])
+		a.dispatcher.cfg.Ended(gone[i])
 	}
 	ps.told, ps.vain = nil, nil
 	if err != nil {
@@ -136,88 +138,88 @@ func (b *Account) explain(ctx context.Context, ps *scan) error {
 }
 
 // notOutLocked takes those of chosen actions off their way that are not among those that are on it.
-func (b *Account) notOutLocked(chosen, out []event.Action) {
-	if b.limit.Load() == nil {
+func (a *Account) notOutLocked(chosen, out []event.Action) {
+	if a.limit.Load() == nil {
 		return
 	}
 	for i := range chosen {
 		if !slices.ContainsFunc(out, func(a event.Action) bool { return a.Key == chosen[i].Key }) {
-			b.space.land(chosen[i].Key)
+			a.space.endFlight(chosen[i].Key)
 		}
 	}
 }
 
 // hasSpace reports whether an item may be published now, asked before it waits for anything else.
-func (b *Account) hasSpace(ctx context.Context, it *delivery) bool {
-	if it.undone() || !b.limits(&it.Action) {
+func (a *Account) hasSpace(ctx context.Context, d *delivery) bool {
+	if d.hasUndone() || !a.isLimited(&d.Action) {
 		return true
 	}
-	if !b.insist(ctx, func() error { return b.survey(ctx) }) {
+	if !a.storeUntilDone(ctx, func() error { return a.surveyPublished(ctx) }) {
 		return false
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	limit := b.limit.Load()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	limit := a.limit.Load()
 	if limit == nil {
 		return true
 	}
-	at, _ := b.space.next(limit, &it.Action, time.Now(), true)
-	it.crowded = !at.IsZero()
-	return !it.crowded
+	at, _ := a.space.nextAllowed(limit, &d.Action, time.Now(), true)
+	d.crowded = !at.IsZero()
+	return !d.crowded
 }
 
 // setsOutLocked lets an item be the one that is published now; false when others are too close after all.
-func (b *Account) setsOutLocked(it *delivery) bool {
-	limit := b.limit.Load()
-	if limit == nil || !it.Publishes() {
+func (a *Account) setsOutLocked(d *delivery) bool {
+	limit := a.limit.Load()
+	if limit == nil || !d.Publishes() {
 		return true
 	}
 	now := time.Now()
-	if !it.undone() {
-		if at, _ := b.space.next(limit, &it.Action, now, true); !at.IsZero() || !b.space.known {
-			it.crowded = true
+	if !d.hasUndone() {
+		if at, _ := a.space.nextAllowed(limit, &d.Action, now, true); !at.IsZero() || !a.space.loaded {
+			d.crowded = true
 			return false
 		}
 	}
-	it.LeftAt = now.Round(0)
-	b.space.flight(&it.Action).out = true
+	d.LeftAt = now.Round(0)
+	a.space.flightOf(&d.Action).requested = true
 	return true
 }
 
 // cameBack notes what became of a request of an item that set out.
-func (b *Account) cameBack(it *delivery, err error) {
-	if b.limit.Load() == nil {
+func (a *Account) cameBack(d *delivery, err error) {
+	if a.limit.Load() == nil {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f := b.space.out[it.Key]
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f := a.space.inFlight[d.Key]
 	switch what := tryResultOf(err); {
 	case f == nil:
 	case what == nothing:
-		f.out = false
+		f.requested = false
 	case what == inDoubt:
-		f.out, f.left, f.until = false, true, it.gaveUp.Add(b.dispatcher.cfg.Grace)
+		f.requested, f.inDoubt, f.arrivedBy = false, true, d.gaveUp.Add(a.dispatcher.cfg.Grace)
 	}
 }
 
-// published notes how an item ended, for those to come, and adds to its mark what the store is to count. b.mu is not held.
-func (b *Account) published(it *delivery, m *Mark) {
-	if !b.limits(&it.Action) {
+// notePublished notes how an item ended, for those to come, and adds to its mark what the store is to count. b.mu is not held.
+func (a *Account) notePublished(d *delivery, m *Mark) {
+	if !a.isLimited(&d.Action) {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f := b.space.out[it.Key]
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f := a.space.inFlight[d.Key]
 	switch {
-	case it.State == event.StateDone && it.Why.Code() == reason.WasSo:
+	case d.State == event.StateDone && d.Why.Code() == reason.WasSo:
 		m.Idle = true //mutate:publishing-idle
-	case it.State == event.StateDone, it.State == event.StateHeld && f != nil && f.left:
+	case d.State == event.StateDone, d.State == event.StateHeld && f != nil && f.inDoubt:
 		m.Left = true
 		at := time.Now()
-		if last := it.gaveUp.Add(b.dispatcher.cfg.Grace); !it.gaveUp.IsZero() && last.Before(at) {
+		if last := d.gaveUp.Add(a.dispatcher.cfg.Grace); !d.gaveUp.IsZero() && last.Before(at) {
 			at = last
 		}
-		b.space.add(departure{it.Key, at, it.Apart}, b.limit.Load().reach())
+		a.space.add(departure{d.Key, at, d.Apart}, a.limit.Load().reach())
 	}
 }

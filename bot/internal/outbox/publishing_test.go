@@ -121,7 +121,7 @@ func TestPublishingLimit(t *testing.T) {
 				case "stop":
 					w.restart()
 				case "halt":
-					w.outbox.Halt()
+					w.outbox.HaltAll()
 					time.Sleep(s.Wait)
 					w.outbox.Resume(w.ctx)
 				case "cut":

@@ -41,11 +41,11 @@ type delivery struct {
 	aged            bool          // the store may have an age of it
 	undoneAt        time.Time     // when a renewal took its repost back; zero: what the platform shows is later than that
 	waited          time.Duration // for how long it has not got on although the platform could be asked
-	failed          time.Time     // when that was last noted, by breaker.clock
+	failed          time.Time     // when that was last noted, by breaker.askableTime
 	unnamed         bool          // the answer to its last request had no code, and did not name what it made
 	denied          bool          // it was not authorised then
 	allowed         time.Duration // waited, when that began
-	ticket          int           // see breaker.ticket
+	ticket          int           // see breaker.callTicket
 	earlier         bool          // an earlier incarnation began it; it may have been taken back since
 	old             bool          // it may have been decided long before DecidedAt, and released then
 	looked          time.Time     // when what it answers was last looked at; zero: in its turn
@@ -82,281 +82,281 @@ type queue struct {
 }
 
 // queueLocked returns the queue of an action, new if need be.
-func (b *Account) queueLocked(a *event.Action) *queue {
-	k := keyOf(a)
-	q := b.queues[k]
+func (a *Account) queueLocked(action *event.Action) *queue {
+	k := keyOf(action)
+	q := a.queues[k]
 	if q == nil {
 		q = &queue{key: k}
-		q.lowWater, q.blind = b.beginningLocked(k)
-		b.queues[k] = q
+		q.lowWater, q.blind = a.beginningLocked(k)
+		a.queues[k] = q
 	}
 	return q
 }
 
 // forgetLocked drops a queue that nobody needs.
-func (b *Account) forgetLocked(q *queue) {
+func (a *Account) forgetLocked(q *queue) {
 	if !q.running && q.reserved+q.writing+q.released == 0 {
-		delete(b.queues, q.key)
+		delete(a.queues, q.key)
 	}
 }
 
 // fullLocked reports whether a queue takes no action on top of more.
-func (b *Account) fullLocked(q *queue, more int) bool {
-	return len(q.items)+q.reserved+q.released+more >= b.dispatcher.cfg.Window
+func (a *Account) fullLocked(q *queue, more int) bool {
+	return len(q.items)+q.reserved+q.released+more >= a.dispatcher.cfg.Window
 }
 
-// ticketLocked returns what an action that comes into a queue holds; see breaker.ticket.
-func (b *Account) ticketLocked(q *queue) int {
+// ticketLocked returns what an action that comes into a queue holds; see breaker.callTicket.
+func (a *Account) ticketLocked(q *queue) int {
 	if q.stuck {
 		return 0
 	}
-	return b.breaker.ticket()
+	return a.breaker.callTicket()
 }
 
 // pushLocked puts an item at the end of its queue and starts the queue; surrender must follow.
-func (b *Account) pushLocked(ctx context.Context, q *queue, it *delivery) {
-	if !q.running && b.workers.Begin() {
+func (a *Account) pushLocked(ctx context.Context, q *queue, d *delivery) {
+	if !q.running && a.workers.Begin() {
 		q.running = true
-		go b.run(ctx, q)
+		go a.run(ctx, q)
 	}
-	it.from, it.due = it.ReconcileFrom, it.Due.UnixMicro()
-	q.items = append(q.items, it)
-	q.known = max(q.known, it.ReconcileFrom)
+	d.from, d.due = d.ReconcileFrom, d.Due.UnixMicro()
+	q.items = append(q.items, d)
+	q.known = max(q.known, d.ReconcileFrom)
 	if !q.stuck {
-		b.sending++
+		a.sending++
 	}
-	if it.inDoubt {
+	if d.inDoubt {
 		q.unclear = true
-		b.stickLocked(q)
+		a.stickLocked(q)
 	}
 }
 
 // stickLocked notes that the head of a queue does not get on: others need not wait for it.
-func (b *Account) stickLocked(q *queue) {
+func (a *Account) stickLocked(q *queue) {
 	if !q.stuck {
 		q.stuck = true
-		b.sending -= len(q.items)
-		b.vacateLocked(q)
-		b.freedLocked()
+		a.sending -= len(q.items)
+		a.vacateLocked(q)
+		a.freedLocked()
 	}
 }
 
 // popLocked takes the head out of its queue.
-func (b *Account) popLocked(q *queue) {
-	b.space.land(q.items[0].Key)
-	delete(b.ages, q.items[0])
+func (a *Account) popLocked(q *queue) {
+	a.space.endFlight(q.items[0].Key)
+	delete(a.ages, q.items[0])
 	q.items[0] = nil
 	q.items = q.items[1:]
 	if !q.stuck {
-		b.sending--
+		a.sending--
 	} else if len(q.items) == 0 || !q.items[0].inDoubt {
 		q.stuck = false
-		b.sending += len(q.items)
+		a.sending += len(q.items)
 	}
-	b.vacateLocked(q)
-	b.freedLocked()
+	a.vacateLocked(q)
+	a.freedLocked()
 }
 
 // run works through a queue until it is empty.
-func (b *Account) run(ctx context.Context, q *queue) {
-	defer b.workers.End()
-	ctx = b.yield(ctx, q)
+func (a *Account) run(ctx context.Context, q *queue) {
+	defer a.workers.End()
+	ctx = a.yield(ctx, q)
 	for {
-		it := b.head(q)
+		d := a.head(q)
 		switch {
-		case it == nil:
+		case d == nil:
 			return
 		// What is over comes before the stop: its end is stored once more, or the next incarnation would look for it on the platform.
-		case it.State.Final() || it.State == event.StateHeld:
-			if !b.end(ctx, q, it) {
-				b.abandon(ctx, q)
+		case d.State.Final() || d.State == event.StateHeld:
+			if !a.end(ctx, q, d) {
+				a.abandon(ctx, q)
 				return
 			}
-		case ctx.Err() != nil || b.workers.Stopped():
-			b.abandon(ctx, q)
+		case ctx.Err() != nil || a.workers.Stopped():
+			a.abandon(ctx, q)
 			return
-		case it.inDoubt:
-			b.reconcile(ctx, q)
-			if it.State == event.StateSending && !it.inDoubt {
-				b.clear(q)
+		case d.inDoubt:
+			a.reconcile(ctx, q)
+			if d.State == event.StateSending && !d.inDoubt {
+				a.clear(q)
 			}
-		case it.undone() && !b.mayGo(it): // it stays on its way
-			if !b.workers.Sleep(ctx, lookAgain) {
-				b.abandon(ctx, q)
+		case d.hasUndone() && !a.mayGo(d): // it stays on its way
+			if !a.workers.Sleep(ctx, lookAgain) {
+				a.abandon(ctx, q)
 				return
 			}
-		case !b.mayGo(it) || it.crowded:
-			if !b.putBack(ctx, q) {
-				b.abandon(ctx, q)
+		case !a.mayGo(d) || d.crowded:
+			if !a.putBack(ctx, q) {
+				a.abandon(ctx, q)
 				return
 			}
 		default:
-			b.carry(ctx, q, it)
+			a.carryHead(ctx, q, d)
 		}
 	}
 }
 
 // head returns the queue's first item; without any, the queue comes to rest.
-func (b *Account) head(q *queue) *delivery {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (a *Account) head(q *queue) *delivery {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if len(q.items) > 0 {
 		return q.items[0]
 	}
 	q.running = false
-	b.forgetLocked(q)
+	a.forgetLocked(q)
 	return nil
 }
 
 // end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
 // found again by reading. Any other end must be known before the next action of the queue leaves. It
 // reports false when the account outbox ends first.
-func (b *Account) end(ctx context.Context, q *queue, it *delivery) bool {
-	it.EndedAt = time.Now()
-	marks := []Mark{b.markOf(it)}
-	marks[0].Recorded = it.slot
-	b.published(it, &marks[0])
-	left := it.ReconcileFrom > 0 || it.ReconcileFrom == baselineUnread
-	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
-	if it.Verb == event.VerbPost && it.Result > 0 {
-		b.sawPosts(it.Result)
+func (a *Account) end(ctx context.Context, q *queue, d *delivery) bool {
+	d.EndedAt = time.Now()
+	marks := []Mark{a.markOf(d)}
+	marks[0].Recorded = d.slot
+	a.notePublished(d, &marks[0])
+	left := d.ReconcileFrom > 0 || d.ReconcileFrom == baselineUnread
+	odd := a.isOddID(d.Verb, d.Result) // it is there, and nobody knows under which id
+	if d.Verb == event.VerbPost && d.Result > 0 {
+		a.sawPosts(d.Result)
 	}
-	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && (it.Result == 0 || odd)) //mutate:guess
+	blind := left && (d.State == event.StateHeld || d.State == event.StateDone && (d.Result == 0 || odd)) //mutate:guess
 	if blind {
-		marks = append(marks, b.dropBaseline(q)...)
+		marks = append(marks, a.dropBaseline(q)...)
 	}
-	if it.State == event.StateDone {
+	if d.State == event.StateDone {
 		// With its marks behind it: the copy of the head may be found by what follows, unless that gets another baseline in the same commit.
-		b.dispatcher.cfg.Ledger.Mark(marks...)
-	} else if !b.markNow(ctx, marks...) {
+		a.dispatcher.cfg.Ledger.Mark(marks...)
+	} else if !a.markNow(ctx, marks...) {
 		return false
 	}
-	if !b.remember(ctx) {
+	if !a.storeLearned(ctx) {
 		return false
 	}
 	//mutate:ended-told
-	b.dispatcher.cfg.Ended(it.Action) // before Busy says that it is over
-	b.mu.Lock()
-	b.popLocked(q)
-	b.forgetDebtLocked(it)
-	if it.State == event.StateHeld && !it.Until.IsZero() {
-		b.dateAtLocked(ctx, it.Until)
+	a.dispatcher.cfg.Ended(d.Action) // before Busy says that it is over
+	a.mu.Lock()
+	a.popLocked(q)
+	a.forgetDebtLocked(d)
+	if d.State == event.StateHeld && !d.Until.IsZero() {
+		a.dateAtLocked(ctx, d.Until)
 	}
-	b.keepHeldLocked(&it.Action)
+	a.keepHeldLocked(&d.Action)
 	if !odd {
-		q.known = max(q.known, it.Result)
+		q.known = max(q.known, d.Result)
 	}
 	// Something of the account's own is there under an id that nobody knows, and may look like what comes into this queue next.
 	q.blind = q.blind || blind
 	now := q.clearedLocked()
-	b.mu.Unlock()
-	b.tellClear(q, now)
+	a.mu.Unlock()
+	a.tellClear(q, now)
 	return true
 }
 
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
 // the account outbox ends first.
-func (b *Account) markNow(ctx context.Context, marks ...Mark) bool {
-	return b.insist(ctx, func() error { return b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
+func (a *Account) markNow(ctx context.Context, marks ...Mark) bool {
+	return a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
 }
 
-// insist stores something, again and again while the store refuses it.
-func (b *Account) insist(ctx context.Context, store func() error) bool {
+// storeUntilDone stores something, again and again while the store refuses it.
+func (a *Account) storeUntilDone(ctx context.Context, store func() error) bool {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
 		if store() == nil {
 			return true
 		}
-		if !b.workers.Sleep(ctx, pause) {
+		if !a.workers.Sleep(ctx, pause) {
 			return false
 		}
 	}
 }
 
 // abandon ends a queue that may not go on.
-func (b *Account) abandon(ctx context.Context, q *queue) {
-	b.mu.Lock()
+func (a *Account) abandon(ctx context.Context, q *queue) {
+	a.mu.Lock()
 	items := slices.Clone(q.items)
-	b.mu.Unlock()
+	a.mu.Unlock()
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookAgain) // a store that is away must not hold a stop up
 	defer cancel()
-	for _, it := range items {
-		b.tookBack(looking, it)
+	for _, d := range items {
+		a.tookBack(looking, d)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	q.running = false
-	b.surrenderLocked(q)
+	a.surrenderLocked(q)
 }
 
 // surrenderLocked gives back what a queue holds that may not go on. As long as the store may come to have
 // something as sending that is behind it, it must not: after a crash that would leave first.
-func (b *Account) surrenderLocked(q *queue) {
+func (a *Account) surrenderLocked(q *queue) {
 	if q.running || q.reserved+q.released > 0 { //mutate:surrender
 		return
 	}
-	for _, it := range q.items {
-		b.storeAgeLocked(it) //mutate:age-stop
-		delete(b.ages, it)
+	for _, d := range q.items {
+		a.storeAgeLocked(d) //mutate:age-stop
+		delete(a.ages, d)
 	}
 	if !q.doubtful {
 		var behind time.Time
-		for _, it := range slices.Backward(q.items) {
-			b.giveBack(it, &behind)
+		for _, d := range slices.Backward(q.items) {
+			a.giveBack(d, &behind)
 		}
 	}
 	if !q.stuck {
-		b.sending -= len(q.items)
+		a.sending -= len(q.items)
 	}
 	q.items, q.stuck = nil, false
-	b.forgetLocked(q)
+	a.forgetLocked(q)
 }
 
 // giveBack makes an item that never left due again, so that the next incarnation need not look for it: before
 // what was not released yet, although that may be more urgent or have a lower position, and before what was
 // behind it. What is in doubt stays as it is stored.
-func (b *Account) giveBack(it *delivery, behind *time.Time) {
+func (a *Account) giveBack(d *delivery, behind *time.Time) {
 	switch {
-	case it.State == event.StateDone, it.State == event.StateWithdrawn:
-	case it.undone(): // the next incarnation looks how it stands
+	case d.State == event.StateDone, d.State == event.StateWithdrawn:
+	case d.hasUndone(): // the next incarnation looks how it stands
 		return
-	case it.State == event.StateSending && !it.inDoubt:
-		Enter(&it.Action, event.StateDue)
-		it.stayed()
-		it.Priority, it.Due = event.Answer, it.Due.Add(-time.Microsecond) //mutate:surrender-due
-		if !behind.IsZero() && behind.Before(it.Due) {
-			it.Due = *behind
+	case d.State == event.StateSending && !d.inDoubt:
+		ChangeState(&d.Action, event.StateDue)
+		d.noteStayed()
+		d.Priority, d.Due = event.Answer, d.Due.Add(-time.Microsecond) //mutate:surrender-due
+		if !behind.IsZero() && behind.Before(d.Due) {
+			d.Due = *behind
 		}
-		*behind = it.Due
-		if it.baselineUnknown {
-			it.ReconcileFrom = 0
+		*behind = d.Due
+		if d.baselineUnknown {
+			d.ReconcileFrom = 0
 		}
 	default:
 		return
 	}
-	m := b.markOf(it)
-	m.Recorded = it.slot
-	b.dispatcher.cfg.Ledger.Mark(m)
+	m := a.markOf(d)
+	m.Recorded = d.slot
+	a.dispatcher.cfg.Ledger.Mark(m)
 }
 
 // tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.
-func (b *Account) tookBack(ctx context.Context, it *delivery) {
-	if it.State != event.StateSending || it.inDoubt || it.undone() {
+func (a *Account) tookBack(ctx context.Context, d *delivery) {
+	if d.State != event.StateSending || d.inDoubt || d.hasUndone() {
 		return
 	}
-	reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
+	reason, err := a.cfg.RevokedReason(ctx, &d.Action, d.earlier)
 	if err != nil || reason == "" { //mutate:surrender-taken
 		return
 	}
-	it.takenBack(reason)
-	it.EndedAt = time.Now()
-	b.dispatcher.cfg.Ended(it.Action)
+	d.takenBack(reason)
+	d.EndedAt = time.Now()
+	a.dispatcher.cfg.Ended(d.Action)
 }
 
 // fullPeersLocked returns the conversations whose messages have to stay in the store.
-func (b *Account) fullPeersLocked() map[platform.UserID]bool {
+func (a *Account) fullPeersLocked() map[platform.UserID]bool {
 	var peers map[platform.UserID]bool
-	for k, q := range b.queues {
-		if k.verb == event.VerbMessage && b.fullLocked(q, 0) {
+	for k, q := range a.queues {
+		if k.verb == event.VerbMessage && a.fullLocked(q, 0) {
 			add(&peers, platform.UserID(k.id))
 		}
 	}

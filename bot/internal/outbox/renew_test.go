@@ -107,8 +107,8 @@ func TestRenewalIsOwed(t *testing.T) {
 		"late":                    {func(*world) {}, func(*world) {}, false},
 		"paused":                  {func(w *world) { w.outbox.Pause() }, func(*world) {}, false},
 		"paused and late":         {func(w *world) { w.outbox.Pause(); time.Sleep(time.Minute) }, func(*world) {}, false},
-		"halted":                  {func(w *world) { w.halted = true; w.outbox.Halt() }, func(w *world) { w.halted = false; w.outbox.Resume(w.ctx) }, true},
-		"halted, and then paused": {func(w *world) { w.halted = true; w.outbox.Halt() }, func(w *world) { w.outbox.OnlyPaused() }, true},
+		"halted":                  {func(w *world) { w.halted = true; w.outbox.HaltAll() }, func(w *world) { w.halted = false; w.outbox.Resume(w.ctx) }, true},
+		"halted, and then paused": {func(w *world) { w.halted = true; w.outbox.HaltAll() }, func(w *world) { w.outbox.OnlyPaused() }, true},
 		"no network":              {func(w *world) { w.net.Cut(true) }, func(w *world) { w.net.Cut(false) }, true},
 		"no session":              {func(w *world) { w.parked(true) }, func(w *world) { w.parked(false) }, true},
 	} {

@@ -19,27 +19,27 @@ type Reservation struct {
 
 // Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State, Due and Position: sending when it
 // may, due otherwise. Reservations with actions of one queue must be committed in the order in which they were made.
-func (b *Account) Reserve(actions []event.Action, now time.Time) Reservation {
-	r := Reservation{account: b, actions: actions}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.reservations++
+func (a *Account) Reserve(actions []event.Action, now time.Time) Reservation {
+	r := Reservation{account: a, actions: actions}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reservations++
 	for i := range actions {
-		a := &actions[i]
-		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
+		action := &actions[i]
+		if action.State == event.StateHeld || action.State.Final() { // the turn has decided it
 			continue
 		}
-		if a.State == event.StateDue { //mutate:by-hand-released
+		if action.State == event.StateDue { //mutate:by-hand-released
 			r.old = append(r.old, i)
 		}
-		timed := a.Due.After(now)
-		b.lastDue = b.storeTimeLocked(now)
+		timed := action.Due.After(now)
+		a.lastDue = a.storeTimeLocked(now)
 		// Time and position are drawn under one lock: what is stored as due leaves in their order, which is the one in which turns have reserved.
-		a.DecidedAt, a.Position = b.lastDue, b.dispatcher.cfg.Ledger.Position()
+		action.DecidedAt, action.Position = a.lastDue, a.dispatcher.cfg.Ledger.Position()
 		if timed { // it waits for that time, whatever the clock said before
-			a.DecidedAt = now.Round(0)
+			action.DecidedAt = now.Round(0)
 		} else {
-			a.Due = a.DecidedAt
+			action.Due = action.DecidedAt
 		}
 		r.takeLocked(i, timed, now)
 	}
@@ -55,14 +55,14 @@ func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
 		may, paid = b.mayLeaveLocked(q, a, now)
 	}
 	if !may { // it goes to the store, and all that comes behind it in this queue has to, too, or would overtake it: writing says so
-		Enter(a, event.StateDue)
+		ChangeState(a, event.StateDue)
 		q.writing++
 		return
 	}
 	if !paid { //mutate:reserve-unpaid
 		r.unpaid = append(r.unpaid, i)
 	}
-	Enter(a, event.StateSending)
+	ChangeState(a, event.StateSending)
 	// Stored with the turn, before anything can leave: after a crash it counts as on its way, and is looked for.
 	a.LeftAt = now
 	// Counted from here on, or turns that decide while this commit is under way would take the same room.
@@ -113,13 +113,13 @@ func (r *Reservation) GiveBack() {
 	b.freedLocked()
 }
 
-// Withdraw gives the room of one action back, which is withdrawn: its turn is stored without it.
-func (r *Reservation) Withdraw(i int) {
+// WithdrawAction gives the room of one action back, which is withdrawn: its turn is stored without it.
+func (r *Reservation) WithdrawAction(i int) {
 	b := r.account
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.giveBackLocked(b, i)
-	Enter(&r.actions[i], event.StateWithdrawn)
+	ChangeState(&r.actions[i], event.StateWithdrawn)
 	r.actions[i].LeftAt = time.Time{}
 	b.freedLocked()
 }
@@ -153,7 +153,7 @@ func (r *Reservation) giveBackLocked(b *Account, i int) {
 }
 
 // arriveLocked ends what was reserved in a queue.
-func (b *Account) arriveLocked(q *queue) {
+func (a *Account) arriveLocked(q *queue) {
 	q.reserved--
-	b.sending-- // push counts it again
+	a.sending-- // push counts it again
 }

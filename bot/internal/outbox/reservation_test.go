@@ -50,7 +50,7 @@ func TestReservationWithoutOne(t *testing.T) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "denied", "three")
 		r := w.outbox.Reserve(actions, time.Now())
-		r.Withdraw(1)
+		r.WithdrawAction(1)
 		w.same("state", event.StateWithdrawn, actions[1].State)
 		must(w.ledger.commit(w.ctx, slices.Concat(actions[:1], actions[2:]), nil))
 		r.Commit(w.ctx)

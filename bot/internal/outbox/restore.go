@@ -24,47 +24,47 @@ const (
 )
 
 // traits lists what is remembered.
-func (b *Account) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
+func (a *Account) traits() [2]*trait { return [...]*trait{&a.rewrites, &a.nameless} }
 
 // restore takes up what an earlier incarnation knew: the traits, and the messages and posts that are held, or were, so that one
 // that shows up is not taken for a person's, or for a later twin.
-func (b *Account) restore(ctx context.Context) error {
-	for _, t := range b.traits() {
-		known, err := b.dispatcher.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
+func (a *Account) restore(ctx context.Context) error {
+	for _, t := range a.traits() {
+		known, err := a.dispatcher.cfg.Ledger.Remembers(ctx, a.cfg.Account, t.name)
 		if err != nil {
-			return fmt.Errorf("read what is known of %s: %w", b.cfg.Account, err)
+			return fmt.Errorf("read what is known of %s: %w", a.cfg.Account, err)
 		}
 		t.Store(known)
 		t.stored.Store(known)
 	}
-	held, err := b.dispatcher.cfg.Ledger.Held(ctx, b.cfg.Account, manyHeld)
+	held, err := a.dispatcher.cfg.Ledger.Held(ctx, a.cfg.Account, manyHeld)
 	if err != nil {
-		return fmt.Errorf("read what is held of %s: %w", b.cfg.Account, err)
+		return fmt.Errorf("read what is held of %s: %w", a.cfg.Account, err)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for i := range held {
-		b.keepHeldLocked(&held[i]) //mutate:take-up-held
+		a.keepHeldLocked(&held[i]) //mutate:take-up-held
 	}
 	return nil
 }
 
-// learn notes when the platform turns texts into others: what it shows is then no proof that something
+// noteRewritten notes when the platform turns texts into others: what it shows is then no proof that something
 // has not been sent.
-func (b *Account) learn(sent, shown string) {
+func (a *Account) noteRewritten(sent, shown string) {
 	if shown != "" && !sameText(sent, shown) {
-		b.rewrites.Store(true)
+		a.rewrites.Store(true)
 	}
 }
 
-// remember stores what was learned, before anything else of the queue leaves. It reports false when the
+// storeLearned stores what was learned, before anything else of the queue leaves. It reports false when the
 // dispatcher stops first.
-func (b *Account) remember(ctx context.Context) bool {
-	for _, t := range b.traits() {
+func (a *Account) storeLearned(ctx context.Context) bool {
+	for _, t := range a.traits() {
 		if !t.Load() || t.stored.Load() {
 			continue
 		}
-		if !b.insist(ctx, func() error { return b.dispatcher.cfg.Ledger.Remember(ctx, b.cfg.Account, t.name) }) {
+		if !a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.Remember(ctx, a.cfg.Account, t.name) }) {
 			return false
 		}
 		t.stored.Store(true)

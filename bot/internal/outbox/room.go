@@ -21,36 +21,36 @@ type room struct {
 // wait in the store.
 const patienceForRoom = 2 * time.Second
 
-// Enter waits for room for the actions of a turn of the conversation with peer. Leave must follow.
-func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
-	b.mu.Lock()
-	if vacancy := b.vacancyLocked(peer); vacancy != nil {
-		b.mu.Unlock()
-		b.waitFor(ctx, vacancy)
-		b.mu.Lock()
+// WaitForRoom waits for room for the actions of a turn of the conversation with peer. Leave must follow.
+func (a *Account) WaitForRoom(ctx context.Context, peer platform.UserID) {
+	a.mu.Lock()
+	if vacancy := a.vacancyLocked(peer); vacancy != nil {
+		a.mu.Unlock()
+		a.waitFor(ctx, vacancy)
+		a.mu.Lock()
 	}
 	// Nobody passes those who wait: their lanes have been standing for longer.
-	if b.hasRoomLocked() && len(b.turns.waiting) == 0 {
-		b.turns.inside++
-		b.mu.Unlock()
+	if a.hasRoomLocked() && len(a.turns.waiting) == 0 {
+		a.turns.inside++
+		a.mu.Unlock()
 		return
 	}
 	ticket := make(chan struct{})
-	b.turns.waiting = append(b.turns.waiting, ticket)
-	b.mu.Unlock()
+	a.turns.waiting = append(a.turns.waiting, ticket)
+	a.mu.Unlock()
 
-	if b.waitFor(ctx, ticket) {
+	if a.waitFor(ctx, ticket) {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	select { // whoever let it in has counted it, so it must not be counted twice
 	case <-ticket:
 	default:
-		b.turns.inside++
-		for i, w := range b.turns.waiting {
+		a.turns.inside++
+		for i, w := range a.turns.waiting {
 			if w == ticket {
-				b.turns.waiting = append(b.turns.waiting[:i], b.turns.waiting[i+1:]...)
+				a.turns.waiting = append(a.turns.waiting[:i], a.turns.waiting[i+1:]...)
 				break
 			}
 		}
@@ -58,15 +58,15 @@ func (b *Account) Enter(ctx context.Context, peer platform.UserID) {
 }
 
 // waitFor waits for c as long as a turn may wait; it reports whether c came.
-func (b *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
-	return lifecycle.Wait(ctx, patienceForRoom, c, b.workers.Stopping()) == lifecycle.Signalled
+func (a *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
+	return lifecycle.Wait(ctx, patienceForRoom, c, a.workers.Stopping()) == lifecycle.Signalled
 }
 
 // vacancyLocked returns a channel that is closed when the conversation's messages have been carried to half
 // the window; nil when there is room now.
-func (b *Account) vacancyLocked(peer platform.UserID) <-chan struct{} {
-	q := b.queues[orderingKey{event.VerbMessage, int64(peer)}]
-	if q == nil || q.stuck || !b.fullLocked(q, 0) {
+func (a *Account) vacancyLocked(peer platform.UserID) <-chan struct{} {
+	q := a.queues[orderingKey{event.VerbMessage, int64(peer)}]
+	if q == nil || q.stuck || !a.fullLocked(q, 0) {
 		return nil
 	}
 	if q.vacancy == nil {
@@ -76,32 +76,32 @@ func (b *Account) vacancyLocked(peer platform.UserID) <-chan struct{} {
 }
 
 // vacateLocked lets the turn in that waits for a queue.
-func (b *Account) vacateLocked(q *queue) {
-	if q.vacancy != nil && (q.stuck || !b.fullLocked(q, b.dispatcher.cfg.Window/2)) {
+func (a *Account) vacateLocked(q *queue) {
+	if q.vacancy != nil && (q.stuck || !a.fullLocked(q, a.dispatcher.cfg.Window/2)) {
 		close(q.vacancy)
 		q.vacancy = nil
 	}
 }
 
-// Leave ends what Enter began.
-func (b *Account) Leave() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.turns.inside--
-	b.letInLocked()
+// LeaveRoom ends what Enter began.
+func (a *Account) LeaveRoom() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.turns.inside--
+	a.letInLocked()
 }
 
 // hasRoomLocked reports whether a turn may decide. Where the pace or an outage is the limit, waiting for room
 // is no use.
-func (b *Account) hasRoomLocked() bool {
-	return b.sending+b.turns.inside < b.room || b.behindLocked(time.Now())
+func (a *Account) hasRoomLocked() bool {
+	return a.sending+a.turns.inside < a.room || a.behindLocked(time.Now())
 }
 
 // letInLocked lets waiting turns in as long as there is room.
-func (b *Account) letInLocked() {
-	for len(b.turns.waiting) > 0 && b.hasRoomLocked() {
-		b.turns.inside++
-		close(b.turns.waiting[0])
-		b.turns.waiting = b.turns.waiting[1:]
+func (a *Account) letInLocked() {
+	for len(a.turns.waiting) > 0 && a.hasRoomLocked() {
+		a.turns.inside++
+		close(a.turns.waiting[0])
+		a.turns.waiting = a.turns.waiting[1:]
 	}
 }

@@ -86,7 +86,7 @@ func TestEnter(t *testing.T) {
 				ctx, cancel := context.WithCancel(w.ctx)
 				defer cancel()
 				go func() {
-					w.outbox.Enter(ctx, 1)
+					w.outbox.WaitForRoom(ctx, 1)
 					entered <- time.Since(begun)
 				}()
 				time.Sleep(time.Second)
@@ -96,7 +96,7 @@ func TestEnter(t *testing.T) {
 				if took := <-entered; took.Round(100*time.Millisecond) != c.want {
 					w.Errorf("it took %v, want %v", took, c.want)
 				}
-				w.outbox.Leave()
+				w.outbox.LeaveRoom()
 			})
 		})
 	}
@@ -111,8 +111,8 @@ func TestEnterConversation(t *testing.T) {
 		ana, leo := w.person("ana"), w.person("leo")
 		enter := func(who platform.UserID) time.Duration {
 			begun := time.Now()
-			w.outbox.Enter(w.ctx, who)
-			w.outbox.Leave()
+			w.outbox.WaitForRoom(w.ctx, who)
+			w.outbox.LeaveRoom()
 			return time.Since(begun)
 		}
 		w.same("with room", time.Duration(0), enter(ana))
@@ -150,10 +150,10 @@ func TestEnterInOrder(t *testing.T) {
 		entered := make(chan int, 20)
 		for i := range 20 {
 			go func() {
-				w.outbox.Enter(w.ctx, 1)
+				w.outbox.WaitForRoom(w.ctx, 1)
 				entered <- i
 				w.decide(w.message(ana, fmt.Sprint(i)))
-				w.outbox.Leave()
+				w.outbox.LeaveRoom()
 			}()
 			synctest.Wait()
 		}

@@ -32,78 +32,78 @@ type scan struct {
 	wait   time.Duration            // until the next token comes; 0: there was one for each
 }
 
-// except returns the conversations that need not be read.
-func (ps *scan) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
+// readPeers returns the conversations that need not be read.
+func (s *scan) readPeers() []platform.UserID { return slices.Collect(maps.Keys(s.peers)) }
 
-// choose takes those of the due actions that may go now, with their tokens. release must follow.
-func (b *Account) choose(ps *scan, due *alternation) (out []event.Action) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// chooseDue takes those of the due actions that may go now, with their tokens. release must follow.
+func (a *Account) chooseDue(ps *scan, due *alternation) (out []event.Action) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	ps.stayed, ps.slow, ps.kept = 0, 0, map[orderingKey]int{}
-	for ps.room > 0 && !ps.spent && !b.workers.Stopped() {
-		a, known, ok := due.next(b.wasKnown)
+	for ps.room > 0 && !ps.spent && !a.workers.Stopped() {
+		action, known, ok := due.next(a.wasKnown)
 		if !ok {
 			break
 		}
 		switch {
-		case ps.peers[a.Peer]:
-		case a.Due.After(ps.now) && a.Due.After(a.DecidedAt): // its time has come only by a clock that was ahead
+		case ps.peers[action.Peer]:
+		case action.Due.After(ps.now) && action.Due.After(action.DecidedAt): // its time has come only by a clock that was ahead
 			ps.stayed++
-		case !b.spacedLocked(ps, &a) || !b.freeLocked(ps, &a) || !b.paidLocked(ps, &a):
-			ps.delay(&a)
+		case !a.spacedLocked(ps, &action) || !a.freeLocked(ps, &action) || !a.paidLocked(ps, &action):
+			ps.delay(&action)
 		default:
 			ps.room--
-			b.wasKnown = known
-			if b.limits(&a) {
+			a.wasKnown = known
+			if a.isLimited(&action) {
 				// On its way from here on, so that the next one of this scan keeps its distance from it.
-				b.space.flight(&a)
+				a.space.flightOf(&action)
 			}
-			b.queueLocked(&a).released++
-			out = append(out, a)
+			a.queueLocked(&action).released++
+			out = append(out, action)
 		}
 	}
 	return out
 }
 
 // freeLocked reports whether an action's queue takes it.
-func (b *Account) freeLocked(ps *scan, a *event.Action) bool {
-	k := keyOf(a)
-	q := b.queues[k]
+func (a *Account) freeLocked(ps *scan, action *event.Action) bool {
+	k := keyOf(action)
+	q := a.queues[k]
 	switch {
-	case ps.late[k] || ps.verbs[a.Verb]:
+	case ps.late[k] || ps.verbs[action.Verb]:
 		return false
-	case q != nil && (q.reserved+q.writing > 0 || b.fullLocked(q, 0)): // those on their way into the store come first
+	case q != nil && (q.reserved+q.writing > 0 || a.fullLocked(q, 0)): // those on their way into the store come first
 		return false
 	}
-	b.setBaselineLocked(q, a)
+	a.setBaselineLocked(q, action)
 	return true
 }
 
 // paidLocked takes an action's token, or notes what has to wait for one. What waits behind something stuck
 // pays when it leaves.
-func (b *Account) paidLocked(ps *scan, a *event.Action) bool {
-	if q := b.queues[keyOf(a)]; q != nil && q.stuck {
+func (a *Account) paidLocked(ps *scan, action *event.Action) bool {
+	if q := a.queues[keyOf(action)]; q != nil && q.stuck {
 		// A token taken now would be old when the queue gets on, and all that waited would leave in one burst.
-		add(&ps.unpaid, a.Key)
+		add(&ps.unpaid, action.Key)
 		return true
 	}
-	take := b.pace.take
+	take := a.pace.takeToken
 	if ps.queued {
-		take = b.pace.besides
+		take = a.pace.otherLimits
 	}
-	wait, by := take(a, ps.now)
+	wait, by := take(action, ps.now)
 	switch by {
 	case byNothing:
 		if ps.queued {
-			add(&ps.unpaid, a.Key)
+			add(&ps.unpaid, action.Key)
 		}
 		return true
 	case byAccount:
 		ps.spent = true
 	case byVerb:
-		add(&ps.verbs, a.Verb)
+		add(&ps.verbs, action.Verb)
 	case byConversation:
-		add(&ps.peers, a.Peer)
+		add(&ps.peers, action.Peer)
 	}
 	if ps.wait == 0 || wait < ps.wait {
 		ps.wait = wait
@@ -112,38 +112,38 @@ func (b *Account) paidLocked(ps *scan, a *event.Action) bool {
 }
 
 // delay makes what is behind an action wait with it.
-func (ps *scan) delay(a *event.Action) {
-	add(&ps.late, keyOf(a))
-	if !ps.peers[a.Peer] {
-		ps.stayed++
-		ps.kept[keyOf(a)]++
-		if ps.spaces[keyOf(a)] {
-			ps.slow++
+func (s *scan) delay(a *event.Action) {
+	add(&s.late, keyOf(a))
+	if !s.peers[a.Peer] {
+		s.stayed++
+		s.kept[keyOf(a)]++
+		if s.spaces[keyOf(a)] {
+			s.slow++
 		}
 	}
 }
 
-// crowd notes that an action has to wait for what was published before.
-func (ps *scan) crowd(a *event.Action, wait time.Duration) {
+// noteCrowded notes that an action has to wait for what was published before.
+func (s *scan) noteCrowded(a *event.Action, wait time.Duration) {
 	if wait > lookAgain {
-		add(&ps.spaces, keyOf(a))
+		add(&s.spaces, keyOf(a))
 	}
-	if ps.space == 0 || wait < ps.space {
-		ps.space = wait
+	if s.space == 0 || wait < s.space {
+		s.space = wait
 	}
 }
 
 // pause returns how long it may take until the next look at what had to stay.
-func (ps *scan) pause() time.Duration {
+func (s *scan) pause() time.Duration {
 	wait := lookAgain
-	if ps.slow > 0 && ps.slow == ps.stayed && len(ps.peers) == 0 { // nothing but time helps these
-		wait = max(lookAgain, min(ps.space, clockCheck))
+	if s.slow > 0 && s.slow == s.stayed && len(s.peers) == 0 { // nothing but time helps these
+		wait = max(lookAgain, min(s.space, clockCheck))
 	}
-	if ps.wait > 0 {
-		wait = min(wait, ps.wait)
+	if s.wait > 0 {
+		wait = min(wait, s.wait)
 	}
-	if ps.space > 0 {
-		wait = min(wait, ps.space)
+	if s.space > 0 {
+		wait = min(wait, s.space)
 	}
 	return wait
 }

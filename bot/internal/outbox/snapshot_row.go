@@ -26,34 +26,34 @@ type SnapshotRow struct {
 	Open bool
 }
 
-// row returns the row of a message's conversation; false for other actions, and where messages can be read.
-func (b *Account) row(a *event.Action) (SnapshotRow, bool) {
-	if a.Verb != event.VerbMessage || b.cfg.Row == nil {
+// snapshotRow returns the row of a message's conversation; false for other actions, and where messages can be read.
+func (a *Account) snapshotRow(action *event.Action) (SnapshotRow, bool) {
+	if action.Verb != event.VerbMessage || a.cfg.SnapshotRow == nil {
 		return SnapshotRow{}, false
 	}
-	return b.cfg.Row(a.Peer, a.Text)
+	return a.cfg.SnapshotRow(action.Peer, action.Text)
 }
 
 // Where rows are all there is, a message is reconciled from the row that was listed last before it left. It is
 // stored as a number below 0, which no id is.
 
 // baselineOfRow makes sure that the row is stored before a message leaves.
-func (b *Account) baselineOfRow(ctx context.Context, it *delivery, row SnapshotRow) error {
+func (a *Account) baselineOfRow(ctx context.Context, d *delivery, row SnapshotRow) error {
 	from := -row.Mark
 	switch {
-	case from == 0 && it.ReconcileFrom == 0: // no list was read in this incarnation
+	case from == 0 && d.ReconcileFrom == 0: // no list was read in this incarnation
 		from = unknown
-	case from == 0, from == it.ReconcileFrom:
+	case from == 0, from == d.ReconcileFrom:
 		return nil
 	}
-	m := MarkOf(&it.Action)
+	m := MarkOf(&d.Action)
 	m.ReconcileFrom = from
-	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, m); err != nil {
-		return notAsked{fmt.Errorf("store what the chat list shows before %s leaves: %w", it.Key, err)}
+	if err := a.dispatcher.cfg.Ledger.MarkNow(ctx, m); err != nil {
+		return notAsked{fmt.Errorf("store what the chat list shows before %s leaves: %w", d.Key, err)}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	it.ReconcileFrom, it.from, it.baselineUnknown = from, from, false
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d.ReconcileFrom, d.from, d.baselineUnknown = from, from, false
 	return nil
 }
 
@@ -93,33 +93,33 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 
 // reconcileByRow finds out what became of a message from the chat list, as reconcile does from what it reads.
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
-func (b *Account) reconcileByRow(ctx context.Context, it *delivery) {
+func (a *Account) reconcileByRow(ctx context.Context, d *delivery) {
 	// A row of before that says nothing: the request may be on its way, and the platform may show it with the next list.
-	late := b.reconciledFrom(it)
-	for misses := 0; b.workers.Sleep(ctx, b.dispatcher.cfg.FirstLook); {
-		row, _ := b.row(&it.Action)
-		found := row.tells(it.ReconcileFrom)
+	late := a.reconciledFrom(d)
+	for misses := 0; a.workers.Sleep(ctx, a.dispatcher.cfg.FirstLook); {
+		row, _ := a.snapshotRow(&d.Action)
+		found := row.tells(d.ReconcileFrom)
 		switch {
 		case found == shown:
-			it.enter(event.StateDone, "")
-			it.inDoubt = false
-			b.sawUnnamed(it, true)
+			d.changeState(event.StateDone, "")
+			d.inDoubt = false
+			a.sawUnnamed(d, true)
 			return
 		case row.At.Before(late): //mutate:early-look
-			if b.waits(it, errUnlisted) >= b.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {
-				b.hold(reason.Unknown, "nobody knows whether it happened: "+errUnlisted.Error(), it)
+			if a.noteWaiting(d, errUnlisted) >= a.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {
+				a.holdItems(reason.Unknown, "nobody knows whether it happened: "+errUnlisted.Error(), d)
 				return
 			}
 			continue
 		case found == hidden:
-			b.hold(reason.Unknown, "nobody knows whether it happened: the chat list shows only the last message, which is another one, or may be", it)
+			a.holdItems(reason.Unknown, "nobody knows whether it happened: the chat list shows only the last message, which is another one, or may be", d)
 			return
 		}
 		// Two lists, some seconds apart: one alone may be an old one.
 		if misses++; misses == 2 {
-			b.again([]*delivery{it}, nil)
+			a.freeUnproven([]*delivery{d}, nil)
 			return
 		}
-		late = row.At.Add(b.dispatcher.cfg.SecondLook)
+		late = row.At.Add(a.dispatcher.cfg.SecondLook)
 	}
 }

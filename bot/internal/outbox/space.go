@@ -10,9 +10,9 @@ import (
 
 // space is what is known of what an account has published: it says when something else may be. It belongs to Account.mu.
 type space struct {
-	known bool               // what was published before is among it
-	gone  []departure        // by time, as far back as the limit reaches
-	out   map[string]*flight // on their way, by key
+	loaded     bool               // what was published before is among it
+	departures []departure        // by time, as far back as the limit reaches
+	inFlight   map[string]*flight // on their way, by key
 }
 
 // departure is a publication that has happened, or may have.
@@ -24,10 +24,10 @@ type departure struct {
 
 // flight is a publication on its way.
 type flight struct {
-	apart time.Duration
-	out   bool      // a request of it is
-	left  bool      // one was, and nobody knows what became of it
-	until time.Time // then that cannot arrive any more
+	apart     time.Duration
+	requested bool      // a request of it is
+	inDoubt   bool      // one was, and nobody knows what became of it
+	arrivedBy time.Time // then that cannot arrive any more
 }
 
 // restore takes up what the store tells. What may be under way has arrived by a time, or never will. By this clock, nothing lies
@@ -37,10 +37,10 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 		p := &all[i]
 		switch p.State {
 		case event.StateSending, event.StateInDoubt:
-			if s.out[p.Key] == nil {
+			if s.inFlight[p.Key] == nil {
 				a := event.Action{Key: p.Key, Apart: p.Apart}
-				f := s.flight(&a)
-				f.left, f.until = true, arrived
+				f := s.flightOf(&a)
+				f.inDoubt, f.arrivedBy = true, arrived
 			}
 		case event.StateDone, event.StateHeld:
 			at := p.At
@@ -48,7 +48,7 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 			if p.Ended.After(at) {
 				at = p.Ended
 			}
-			if slices.ContainsFunc(s.gone, func(d departure) bool { return d.key == p.Key }) {
+			if slices.ContainsFunc(s.departures, func(d departure) bool { return d.key == p.Key }) {
 				continue
 			}
 			s.put(departure{p.Key, now.Add(-max(0, now.Sub(at))), p.Apart}) //mutate:publishing-ahead
@@ -57,86 +57,86 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 	}
 }
 
-// flight returns an action's, new if need be.
-func (s *space) flight(a *event.Action) *flight {
-	f := s.out[a.Key]
+// flightOf returns an action's, new if need be.
+func (s *space) flightOf(a *event.Action) *flight {
+	f := s.inFlight[a.Key]
 	if f == nil {
-		if s.out == nil {
-			s.out = map[string]*flight{}
+		if s.inFlight == nil {
+			s.inFlight = map[string]*flight{}
 		}
 		f = &flight{apart: a.Apart}
-		s.out[a.Key] = f
+		s.inFlight[a.Key] = f
 	}
 	return f
 }
 
-// land takes an action off its way.
-func (s *space) land(key string) { delete(s.out, key) }
+// endFlight takes an action off its way.
+func (s *space) endFlight(key string) { delete(s.inFlight, key) }
 
 // add notes a departure, and forgets those that are out of reach.
 func (s *space) add(d departure, reach time.Duration) {
 	s.put(d)
-	if n := slices.IndexFunc(s.gone, func(x departure) bool { return d.at.Sub(x.at) < reach }); n > 0 {
-		s.gone = slices.Delete(s.gone, 0, n)
+	if n := slices.IndexFunc(s.departures, func(x departure) bool { return d.at.Sub(x.at) < reach }); n > 0 {
+		s.departures = slices.Delete(s.departures, 0, n)
 	}
 }
 
 func (s *space) put(d departure) {
-	i := len(s.gone)
-	for i > 0 && d.at.Before(s.gone[i-1].at) {
+	i := len(s.departures)
+	for i > 0 && d.at.Before(s.departures[i-1].at) {
 		i--
 	}
-	s.gone = slices.Insert(s.gone, i, d)
+	s.departures = slices.Insert(s.departures, i, d)
 }
 
-// next returns when an action may be published at the earliest, and why not before; zero when it may now. Without a reason
+// nextAllowed returns when an action may be published at the earliest, and why not before; zero when it may now. Without a reason
 // it is not known yet when: something is on its way. What is on its way and has not left counts, too, unless it is the last
 // look before a request leaves: then who is first goes first.
-func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (at time.Time, why reason.Crowd) {
+func (s *space) nextAllowed(p *Publishing, a *event.Action, now time.Time, last bool) (at time.Time, why reason.Crowd) {
 	wait := func(t time.Time, because reason.Crowd) {
 		if t.After(now) && t.After(at) {
 			at, why = t, because
 		}
 	}
 	inFlight, blind := 0, false
-	for key, f := range s.out {
+	for key, f := range s.inFlight {
 		// Before the last look those that only wait count, or two would wait for each other's distance and leave together. At the last look they do
 		// not, or nobody would go first.
-		if key == a.Key || last && !f.out && !f.left {
+		if key == a.Key || last && !f.requested && !f.inDoubt {
 			continue
 		}
 		inFlight++
 		switch need := max(p.Apart, a.Apart, f.apart); {
 		case need == 0:
 		// It may have left at any moment of its call. Until that is known, no time can be named.
-		case f.out || !f.left:
+		case f.requested || !f.inDoubt:
 			blind = true
 		default:
-			wait(f.until.Add(need), reason.Crowd{Apart: need}) //mutate:publishing-in-doubt
+			wait(f.arrivedBy.Add(need), reason.Crowd{Apart: need}) //mutate:publishing-in-doubt
 		}
 	}
-	for _, d := range s.gone {
+	for _, d := range s.departures {
 		if need := max(p.Apart, a.Apart, d.apart); need > 0 { //mutate:publishing-apart
 			wait(d.at.Add(need), reason.Crowd{Apart: need})
 		}
 	}
-	blind = s.count(p, now, inFlight, wait) || blind
+	blind = s.keepCount(p, now, inFlight, wait) || blind
 	if blind {
-		wait(later(at, now).Add(lookAgain), reason.Crowd{})
+		wait(laterTime(at, now).Add(lookAgain), reason.Crowd{})
 	}
 	return at, why
 }
 
-// count keeps the number; it reports whether that depends on what is on its way.
-func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time.Time, reason.Crowd)) (blind bool) {
+// keepCount keeps the number; it reports whether that depends on what is on its way.
+func (s *space) keepCount(p *Publishing, now time.Time, inFlight int, wait func(time.Time, reason.Crowd)) (blind bool) {
 	if p.Most == 0 {
 		return false
 	}
-	i := len(s.gone)
-	for i > 0 && now.Sub(s.gone[i-1].at) < p.Within {
+	i := len(s.departures)
+	for i > 0 && now.Sub(s.departures[i-1].at) < p.Within {
 		i--
 	}
-	recent := s.gone[i:]
+	recent := s.departures[i:]
 	over := len(recent) + inFlight - p.Most + 1 // so many have to be over first
 	switch {
 	case over <= 0:
@@ -149,7 +149,7 @@ func (s *space) count(p *Publishing, now time.Time, inFlight int, wait func(time
 	return false
 }
 
-func later(a, b time.Time) time.Time {
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -24,27 +24,27 @@ type Spent struct {
 // mostSpent is how many conversations are told of.
 const mostSpent = 256
 
-// Spent returns how much of its pace the account has used up by now; false when nothing that matters.
-func (b *Account) Spent(now time.Time) (Spent, bool) {
-	b.mu.Lock()
-	asked := b.breaker.retryAt
-	b.mu.Unlock()
-	s, some := b.pace.spent(now)
+// SpentPace returns how much of its pace the account has used up by now; false when nothing that matters.
+func (a *Account) SpentPace(now time.Time) (Spent, bool) {
+	a.mu.Lock()
+	asked := a.breaker.retryAt
+	a.mu.Unlock()
+	s, some := a.pace.spentPace(now)
 	if asked.After(now) {
 		s.Asked, some = asked, true
 	}
 	return s, some
 }
 
-// Inherit takes up what was used up, before Recover.
-func (b *Account) Inherit(s Spent) {
+// InheritPace takes up what was used up, before Recover.
+func (a *Account) InheritPace(s Spent) {
 	now := time.Now()
-	b.pace.inherit(&s)
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	a.pace.inheritPace(&s)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if wait := s.Asked.Sub(now); wait > 0 {
-		b.breaker.trip(now, min(wait, longestAsked), false, true) //mutate:inherit-asked
-		b.shut.Store(true)
+		a.breaker.tripBreaker(now, min(wait, longestAsked), false, true) //mutate:inherit-asked
+		a.shut.Store(true)
 	}
 }
 
@@ -52,29 +52,29 @@ func (b *Account) Inherit(s Spent) {
 // answer tells again.
 const longestAsked = time.Hour
 
-func (p *pacer) spent(now time.Time) (s Spent, some bool) {
+func (p *pacer) spentPace(now time.Time) (s Spent, some bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recoverLocked(now)
-	s = Spent{At: now, Account: min(left(p.account, now), left(p.leaves, now))} //mutate:spent-leaves
+	s = Spent{At: now, Account: min(tokensLeft(p.account, now), tokensLeft(p.leaves, now))} //mutate:spent-leaves
 	some = isSpent(p.account, now) || isSpent(p.leaves, now) || p.factor < 1
 	if p.factor < 1 {
 		s.Factor, s.Trouble = p.factor, p.trouble
 	}
 	for v, l := range p.verbs {
 		if isSpent(l, now) {
-			s.Verbs = put(s.Verbs, v, left(l, now))
+			s.Verbs = put(s.Verbs, v, tokensLeft(l, now))
 		}
 	}
 	for id, l := range p.peers {
 		if isSpent(l, now) && len(s.Peers) < mostSpent {
-			s.Peers = put(s.Peers, id, left(l, now))
+			s.Peers = put(s.Peers, id, tokensLeft(l, now))
 		}
 	}
 	return s, some || len(s.Verbs)+len(s.Peers) > 0
 }
 
-func (p *pacer) inherit(s *Spent) {
+func (p *pacer) inheritPace(s *Spent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s.Factor > 0 && s.Factor < 1 {
@@ -92,8 +92,8 @@ func (p *pacer) inherit(s *Spent) {
 	}
 }
 
-// left returns how many tokens a limiter has; 0 where there is none.
-func left(l *rate.Limiter, now time.Time) float64 {
+// tokensLeft returns how many tokens a limiter has; 0 where there is none.
+func tokensLeft(l *rate.Limiter, now time.Time) float64 {
 	if l == nil {
 		return 0
 	}
@@ -101,7 +101,7 @@ func left(l *rate.Limiter, now time.Time) float64 {
 }
 
 func isSpent(l *rate.Limiter, now time.Time) bool {
-	return l != nil && left(l, now) < float64(l.Burst())
+	return l != nil && tokensLeft(l, now) < float64(l.Burst())
 }
 
 // drain takes tokens out of a full bucket until so many are left.

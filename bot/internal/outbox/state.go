@@ -52,8 +52,8 @@ func MayBecome(from, to event.State) bool {
 // could leave once more; for the rest a bot that ends again and again is worse than a table that lacks a line.
 var Strict bool
 
-// Enter is the only way of an action in memory to another state. One that is not in the table is a mistake of ours.
-func Enter(a *event.Action, to event.State) {
+// ChangeState is the only way of an action in memory to another state. One that is not in the table is a mistake of ours.
+func ChangeState(a *event.Action, to event.State) {
 	if a.State != to && (Strict || a.State.Final()) && !MayBecome(a.State, to) {
 		panic(fmt.Sprintf("outbox: an action %q that is %q becomes %v", a.Key, a.State, to))
 	}
@@ -62,31 +62,31 @@ func Enter(a *event.Action, to event.State) {
 	}
 }
 
-// enter takes an item to another state, with the reason; "" for none.
-func (it *delivery) enter(to event.State, why event.Reason) {
-	Enter(&it.Action, to)
-	reason.Set(&it.Action, why)
-	it.stayed()
+// changeState takes an item to another state, with the reason; "" for none.
+func (d *delivery) changeState(to event.State, why event.Reason) {
+	ChangeState(&d.Action, to)
+	reason.Set(&d.Action, why)
+	d.noteStayed()
 }
 
 // enterText is enter with a reason that is told in words which others have written.
-func (it *delivery) enterText(to event.State, code event.ReasonCode, text string) {
-	Enter(&it.Action, to)
-	reason.SetText(&it.Action, code, text)
-	it.stayed()
+func (d *delivery) enterText(to event.State, code event.ReasonCode, text string) {
+	ChangeState(&d.Action, to)
+	reason.SetText(&d.Action, code, text)
+	d.noteStayed()
 }
 
 // takenBack withdraws an item, since a person of ours, or the one it is for, has made it needless as the text says.
-func (it *delivery) takenBack(text string) {
-	it.enterText(event.StateWithdrawn, reason.TakenBack, text)
+func (d *delivery) takenBack(text string) {
+	d.enterText(event.StateWithdrawn, reason.TakenBack, text)
 }
 
-// stayed takes back that an item was to leave, when it has gone elsewhere before a request of it left.
-func (it *delivery) stayed() {
-	switch it.State {
+// noteStayed takes back that an item was to leave, when it has gone elsewhere before a request of it left.
+func (d *delivery) noteStayed() {
+	switch d.State {
 	case event.StateDue, event.StateHeld, event.StateWithdrawn, event.StateDead:
-		if it.Tries == 0 && !it.earlier {
-			it.LeftAt = time.Time{}
+		if d.Tries == 0 && !d.earlier {
+			d.LeftAt = time.Time{}
 		}
 	default:
 	}

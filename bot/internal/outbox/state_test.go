@@ -47,6 +47,6 @@ func TestWhatHasEndedStaysWithoutStrictness(t *testing.T) { //nolint:paralleltes
 // enters reports whether an action could go to a state.
 func enters(a *event.Action, to event.State) (could bool) {
 	defer func() { could = recover() == nil && a.State == to }()
-	outbox.Enter(a, to)
+	outbox.ChangeState(a, to)
 	return false
 }

@@ -12,13 +12,13 @@ type stood struct {
 }
 
 // goesOn notes that a stop ends, before anything may leave again.
-func (b *Account) goesOn() {
-	b.stood.Store(&stood{b.dispatcher.cfg.Ledger.Position(), time.Now().Round(0)})
+func (a *Account) goesOn() {
+	a.stood.Store(&stood{a.dispatcher.cfg.Ledger.Position(), time.Now().Round(0)})
 }
 
 // sinceStop returns the last stop for what was decided at a position; nil when it has waited in that one.
-func (b *Account) sinceStop(position int64) *stood {
-	last := b.stood.Load()
+func (a *Account) sinceStop(position int64) *stood {
+	last := a.stood.Load()
 	if last != nil && position < last.position { //mutate:stood-looks
 		return nil
 	}
@@ -26,7 +26,7 @@ func (b *Account) sinceStop(position int64) *stood {
 }
 
 // StoodSince reports whether nothing might leave at some time after t.
-func (b *Account) StoodSince(t time.Time) bool {
-	last := b.stood.Load()
+func (a *Account) StoodSince(t time.Time) bool {
+	last := a.stood.Load()
 	return last != nil && last.at.After(t)
 }

@@ -23,8 +23,8 @@ type stored struct {
 // account counts as behind.
 const manyCounts = 8192
 
-// before reports whether something stored is to leave before a.
-func (s *stored) before(a *event.Action) bool {
+// hasBefore reports whether something stored is to leave before a.
+func (s *stored) hasBefore(a *event.Action) bool {
 	return len(s.counts) > 0 && s.counts[keyOf(a)] > 0 || len(s.shut) > 0 && s.shut[a.Peer]
 }
 
@@ -53,8 +53,8 @@ func (s *stored) add(a *event.Action) bool {
 	return true
 }
 
-// leave notes that an action has left the store.
-func (s *stored) leave(a *event.Action) {
+// noteDeparture notes that an action has left the store.
+func (s *stored) noteDeparture(a *event.Action) {
 	k := keyOf(a)
 	n := s.counts[k]
 	switch {

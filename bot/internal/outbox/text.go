@@ -26,9 +26,9 @@ func sameText(sent, shown string) bool {
 // SameText reports whether the platform may show a text that was sent as shown.
 func SameText(sent, shown string) bool { return sameText(sent, shown) }
 
-// alike reports whether shown may be what became of sent: half of the words of the shorter one are in the
+// isAlike reports whether shown may be what became of sent: half of the words of the shorter one are in the
 // other.
-func alike(sent, shown string) bool {
+func isAlike(sent, shown string) bool {
 	a, b := words(sent), words(shown)
 	if len(a) > len(b) {
 		a, b = b, a

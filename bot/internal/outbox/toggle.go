@@ -22,70 +22,70 @@ const (
 
 func (w wish) is(want bool) bool { return want == (w != isOff) }
 
-// toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
+// reachWish reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
-func (b *Account) toggle(ctx context.Context, it *delivery) error {
-	now, err := b.state(ctx, it)
-	if err == nil && now == isOff && !it.Want { // nothing is to be called then that would find out
-		now, err = b.stateOfAccount(ctx, it)
+func (a *Account) reachWish(ctx context.Context, d *delivery) error {
+	now, err := a.readToggle(ctx, d)
+	if err == nil && now == isOff && !d.Want { // nothing is to be called then that would find out
+		now, err = a.stateOfAccount(ctx, d)
 	}
 	switch {
 	case errors.Is(err, errUntold):
-		if !it.uncertain() {
+		if !d.decideUncertain() {
 			return nil
 		}
 	case err != nil:
 		return err
-	case now.is(it.Want): //mutate:toggle-look
-		it.reached(now, event.Because(reason.WasSo))
+	case now.is(d.Want): //mutate:toggle-look
+		d.noteReached(now, event.Because(reason.WasSo))
 		return nil
 	}
 	for range 2 {
-		after, known, err := b.flip(ctx, it)
+		after, known, err := a.flipToggle(ctx, d)
 		if err != nil {
 			return err
 		}
 		//mutate:until-owed
-		it.owed = true // if somebody was faster, and is undone by that
+		d.owed = true // if somebody was faster, and is undone by that
 		// The answer does not tell, and a second call would undo the first: only reading may decide that it is needed.
 		if !known {
-			if after, err = b.state(ctx, it); err != nil {
-				it.owed = false
+			if after, err = a.readToggle(ctx, d); err != nil {
+				d.owed = false
 				return fmt.Errorf("%w: %w", errUnreconciled, err)
 			}
 		}
-		if after.is(it.Want) {
-			it.reached(after, "")
+		if after.is(d.Want) {
+			d.noteReached(after, "")
 			return nil
 		}
 	}
-	b.hold(reason.Refused, "the platform did not take the wished state in two calls", it)
-	b.warnToggle(it)
+	a.holdItems(reason.Refused, "the platform did not take the wished state in two calls", d)
+	a.warnToggle(d)
 	return nil
 }
 
-func (it *delivery) reached(w wish, why event.Reason) {
+func (d *delivery) noteReached(w wish, why event.Reason) {
 	if w == isRequested {
 		why = event.Because(reason.Requested)
 	}
-	it.enter(event.StateDone, why)
+	d.changeState(event.StateDone, why)
 }
 
 // stateOfAccount is state for when nothing but the reading tells: a session that has ended may be answered as if none was sent, and nobody
 // without an account has liked, reposted or followed anything. Where there is no feed to ask, the reading has to do.
-func (b *Account) stateOfAccount(ctx context.Context, it *delivery) (wish, error) {
-	if err := b.vouch(ctx); err != nil && !HasNoFeed(err) { //mutate:toggle-vouched
+func (a *Account) stateOfAccount(ctx context.Context, d *delivery) (wish, error) {
+	if err := a.verifySession(ctx); err != nil && !HasNoFeed(err) { //mutate:toggle-vouched
 		return isOff, readFailure{err}
 	}
-	return b.state(ctx, it)
+	return a.readToggle(ctx, d)
 }
 
-// state reads how a toggle stands.
-func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
-	if it.Verb == event.VerbFollow {
-		p, err := b.cfg.Platform.Profile(ctx, platform.ProfileParams{ID: it.User})
+// readToggle reads how a toggle stands.
+func (a *Account) readToggle(ctx context.Context, d *delivery) (wish, error) {
+	if d.Verb == event.VerbFollow {
+		p, err := a.cfg.Platform.Profile(ctx, platform.ProfileParams{ID: d.User})
 		if err != nil {
-			return isOff, readFailure{fmt.Errorf("read whether user %d is followed: %w", it.User, err)}
+			return isOff, readFailure{fmt.Errorf("read whether user %d is followed: %w", d.User, err)}
 		}
 		switch {
 		// Before what follows: a request that nobody has accepted is no follow yet, and to ask for it again would take it back.
@@ -96,36 +96,36 @@ func (b *Account) state(ctx context.Context, it *delivery) (wish, error) {
 		}
 		return isOff, nil
 	}
-	t, err := b.cfg.Platform.Thread(ctx, it.Post)
+	t, err := a.cfg.Platform.Thread(ctx, d.Post)
 	if err != nil {
-		return isOff, readFailure{fmt.Errorf("read the state of post %d: %w", it.Post, err)}
+		return isOff, readFailure{fmt.Errorf("read the state of post %d: %w", d.Post, err)}
 	}
 	is, untold := t.Post.HasReposted, t.Post.RepostUntold
-	if it.Verb == event.VerbLike {
+	if d.Verb == event.VerbLike {
 		is, untold = t.Post.HasLiked, t.Post.LikeUntold
 	}
 	switch {
 	// The post does not say. To take that for "off" would call a toggle that is on, and take it back.
 	case untold:
-		return b.untold(ctx, it)
+		return a.readUntold(ctx, d)
 	case is:
 		return isOn, nil
 	}
 	return isOff, nil
 }
 
-// flip makes the toggling call and returns the state that its answer tells. When its session is refused, it ends with errReadAnew.
-func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known bool, err error) {
+// flipToggle makes the toggling call and returns the state that its answer tells. When its session is refused, it ends with errReadAnew.
+func (a *Account) flipToggle(ctx context.Context, d *delivery) (after wish, known bool, err error) {
 	var t platform.Toggled
-	ctx = b.permitOnce(ctx, it)
-	switch it.Verb {
+	ctx = a.permitOnce(ctx, d)
+	switch d.Verb {
 	case event.VerbLike:
-		t, err = b.cfg.Platform.LikePost(ctx, it.Post)
+		t, err = a.cfg.Platform.LikePost(ctx, d.Post)
 	case event.VerbRepost, event.VerbRenew:
-		t, err = b.cfg.Platform.Repost(ctx, it.Post)
+		t, err = a.cfg.Platform.Repost(ctx, d.Post)
 	default:
 		var f platform.Followed
-		f, err = b.cfg.Platform.Follow(ctx, it.User)
+		f, err = a.cfg.Platform.Follow(ctx, d.User)
 		if f == platform.FollowRequested {
 			return isRequested, true, err
 		}
@@ -139,13 +139,13 @@ func (b *Account) flip(ctx context.Context, it *delivery) (after wish, known boo
 
 // lookToggle reads calls in doubt on one target: found when the wish that came last is there. The
 // wishes before it no longer matter.
-func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int, error) {
+func (a *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int, error) {
 	last := inDoubtItems[len(inDoubtItems)-1]
-	for _, it := range inDoubtItems[:len(inDoubtItems)-1] {
-		it.enter(event.StateDone, event.Because(reason.Overtaken))
-		it.inDoubt = false
+	for _, d := range inDoubtItems[:len(inDoubtItems)-1] {
+		d.changeState(event.StateDone, event.Because(reason.Overtaken))
+		d.inDoubt = false
 	}
-	now, err := b.state(ctx, last)
+	now, err := a.readToggle(ctx, last)
 	if err != nil {
 		return len(inDoubtItems) - 1, err
 	}
@@ -153,15 +153,15 @@ func (b *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int
 		return len(inDoubtItems) - 1, nil
 	}
 	last.inDoubt = false
-	last.reached(now, "")
+	last.noteReached(now, "")
 	return len(inDoubtItems), nil
 }
 
-// overtaken reports whether a later wish for the same target waits behind the head of a queue. One that has a latest
+// isOvertaken reports whether a later wish for the same target waits behind the head of a queue. One that has a latest
 // departure may come to nothing, and a renewal needs what is wished before it.
-func (b *Account) overtaken(q *queue) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (a *Account) isOvertaken(q *queue) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	//mutate:until-overtaken
 	return len(q.items) > 1 && slices.ContainsFunc(q.items[1:], func(x *delivery) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
 }

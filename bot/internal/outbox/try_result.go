@@ -81,47 +81,47 @@ func (e notAsked) Unwrap() error { return e.error }
 // patience is how many failures in a row, of more than one queue, stop an account.
 const patience = 5
 
-// trouble counts failures. Too many in a row, or being told so, stop the account for a while, and lower its pace. A queue that fails
+// noteFailure counts failures. Too many in a row, or being told so, stop the account for a while, and lower its pace. A queue that fails
 // for reasons of its own stops only itself: while it fails alone, and where others get answers meanwhile.
-func (b *Account) trouble(q *queue, err error) {
+func (a *Account) noteFailure(q *queue, err error) {
 	now := time.Now()
-	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || b.cfg.Out()
+	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || a.cfg.IsPlatformDown()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
-	b.mu.Lock()
+	a.mu.Lock()
 	everybody := told || unreachable
 	if everybody {
-		b.pace.slow(now)
-	} else if b.failedLocked(q) {
-		b.pace.fret(now)
+		a.pace.slowDown(now)
+	} else if a.failedLocked(q) {
+		a.pace.slowDownOnce(now)
 	}
 	if everybody || !q.odd {
-		b.streak.failures++
-		b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != q
-		b.streak.last = q
+		a.streak.failures++
+		a.streak.mixed = a.streak.mixed || a.streak.last != nil && a.streak.last != q
+		a.streak.last = q
 	}
 	// A post that nobody may answer fails for ever: one queue alone must not stop the account.
-	many := b.streak.failures >= patience && b.streak.mixed
-	if told || many || !b.breaker.closed() {
-		b.breaker.trip(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:breaker-unhealthy
-		b.shut.Store(true)
+	many := a.streak.failures >= patience && a.streak.mixed
+	if told || many || !a.breaker.isClosed() {
+		a.breaker.tripBreaker(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:breaker-unhealthy
+		a.shut.Store(true)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
-	tell := !b.breaker.closed() && !b.breaker.logged && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
-	b.breaker.logged = b.breaker.logged || tell
-	b.wakeLocked() // it may have to wait for longer
-	b.mu.Unlock()
+	tell := !a.breaker.isClosed() && !a.breaker.logged && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
+	a.breaker.logged = a.breaker.logged || tell
+	a.wakeLocked() // it may have to wait for longer
+	a.mu.Unlock()
 	if tell {
-		b.dispatcher.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
-			"account", b.cfg.Account, "err", err)
+		a.dispatcher.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
+			"account", a.cfg.Account, "err", err)
 	}
 }
 
 // failedLocked notes a failure that may be a queue's own fault. It reports whether it says something new of the platform.
-func (b *Account) failedLocked(q *queue) (news bool) {
+func (a *Account) failedLocked(q *queue) (news bool) {
 	if q.failures++; q.failures == 1 {
-		q.answers = b.answers
+		q.answers = a.answers
 	}
-	q.odd = b.answers != q.answers //mutate:fails-alone
+	q.odd = a.answers != q.answers //mutate:fails-alone
 	return q.failures == 1         //mutate:fails-again
 }
 
@@ -132,176 +132,176 @@ type streak struct {
 	mixed    bool // they are of more than one queue
 }
 
-// heard notes what came of a call or a reading, before somebody else gets its slot.
-func (b *Account) heard(q *queue, err error) {
+// noteAnswer notes what came of a call or a reading, before somebody else gets its slot.
+func (a *Account) noteAnswer(q *queue, err error) {
 	switch {
 	case err == nil, isRefusal(err), errors.Is(err, errUntold), errors.Is(err, platform.ErrUnnamed):
-		b.succeeded(q)
+		a.succeeded(q)
 	case !errors.As(err, new(notAsked)):
-		b.trouble(q, err)
+		a.noteFailure(q, err)
 	}
 }
 
-// unasked lets another call find out whether the platform is back when one that was to did not even ask.
-func (b *Account) unasked(err error) {
+// letOthersProbe lets another call find out whether the platform is back when one that was to did not even ask.
+func (a *Account) letOthersProbe(err error) {
 	if errors.As(err, new(notAsked)) && !errors.Is(err, errOpen) { // who opened the breaker has seen to that
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.breaker.notify()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.breaker.notify()
 	}
 }
 
 // succeeded notes that the platform answered a call of a queue.
-func (b *Account) succeeded(q *queue) {
-	b.mu.Lock()
-	b.streak = streak{}
-	b.answers++
+func (a *Account) succeeded(q *queue) {
+	a.mu.Lock()
+	a.streak = streak{}
+	a.answers++
 	q.failures, q.odd = 0, false
 	told := false
-	if b.breaker.close() {
-		b.shut.Store(false)
-		told, b.breaker.logged = b.breaker.logged, false
-		b.freedLocked()
+	if a.breaker.close() {
+		a.shut.Store(false)
+		told, a.breaker.logged = a.breaker.logged, false
+		a.freedLocked()
 	}
-	b.mu.Unlock()
+	a.mu.Unlock()
 	if told {
-		b.dispatcher.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
+		a.dispatcher.cfg.Log.Info("the platform takes actions again", "account", a.cfg.Account)
 	}
 }
 
-// Wake tells the account outbox that the platform answered a call of the account, whosever that was. It may be called at any time,
+// WakeAfterAnswer tells the account outbox that the platform answered a call of the account, whosever that was. It may be called at any time,
 // and costs next to nothing while the platform takes actions.
-func (b *Account) Wake() {
-	if !b.shut.Load() {
+func (a *Account) WakeAfterAnswer() {
+	if !a.shut.Load() {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.breaker.wake(time.Now())
-	b.wakeLocked()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.breaker.wake(time.Now())
+	a.wakeLocked()
 }
 
-// admit waits until a call may leave: until the breaker is closed and there is a token for it. The item is
+// waitToLeave waits until a call may leave: until the breaker is closed and there is a token for it. The item is
 // nil for a call that only reads. It reports false when the account outbox ends first.
-func (b *Account) admit(ctx context.Context, q *queue, it *delivery) bool {
+func (a *Account) waitToLeave(ctx context.Context, q *queue, d *delivery) bool {
 	ticket := 0
-	if it != nil {
-		ticket, it.ticket = it.ticket, 0
+	if d != nil {
+		ticket, d.ticket = d.ticket, 0
 	}
-	defer b.stepBack(q)
+	defer a.stepBack(q)
 	for departs := false; ; {
-		b.yield(ctx, q)
+		a.yield(ctx, q)
 		now := time.Now()
-		b.mu.Lock()
-		valid, closed := b.breaker.ticket(), b.breaker.closed()
+		a.mu.Lock()
+		valid, closed := a.breaker.callTicket(), a.breaker.isClosed()
 		q.admitted = valid
 		// The token was taken for this call already. One from before the breaker last opened is not good any more: others have waited since.
 		if closed && ticket == valid {
-			begun := b.breaker.clock(now)
-			b.mu.Unlock()
+			begun := a.breaker.askableTime(now)
+			a.mu.Unlock()
 			toll := time.Duration(0)
 			// Once, however often the loop comes round: to wait for the breaker again is no second departure.
 			if !departs {
-				departs, toll = true, b.pace.depart(now)
+				departs, toll = true, a.pace.payDeparture(now)
 			}
 			if toll == 0 {
 				return ctx.Err() == nil
 			}
-			if !b.pay(ctx, q, toll, begun) {
+			if !a.pay(ctx, q, toll, begun) {
 				return false
 			}
 			continue
 		}
-		ok, wait, changed := b.allowLocked(q, now)
-		begun := b.breaker.clock(now)
-		b.mu.Unlock()
+		ok, wait, changed := a.allowLocked(q, now)
+		begun := a.breaker.askableTime(now)
+		a.mu.Unlock()
 		switch {
 		case ok:
 			ticket = valid
-			toll := b.toll(it, now)
+			toll := a.toll(d, now)
 			if !departs {
-				departs, toll = true, max(toll, b.pace.depart(now))
+				departs, toll = true, max(toll, a.pace.payDeparture(now))
 			}
-			if !b.pay(ctx, q, toll, begun) {
-				b.decline(closed)
+			if !a.pay(ctx, q, toll, begun) {
+				a.decline(closed)
 				return false
 			}
 			if !closed { // this one is to find out
 				return true
 			}
-		case lifecycle.Wait(ctx, wait, changed, b.workers.Stopping()) == lifecycle.Over:
+		case lifecycle.Wait(ctx, wait, changed, a.workers.Stopping()) == lifecycle.Over:
 			return false
 		}
 	}
 }
 
 // allowLocked asks the breaker to let a call of a queue through, and counts those that wait without having failed.
-func (b *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
+func (a *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
 	// A call without a clear answer is read back next: to read has not failed yet.
 	failed := q.failures > 1 || q.failures == 1 && (len(q.items) == 0 || !q.items[0].inDoubt) //mutate:breaker-in-doubt
-	ok, wait, changed = b.breaker.allow(now, failed)
+	ok, wait, changed = a.breaker.allow(now, failed)
 	if waits := !ok && !failed; waits && !q.waits {
-		b.breaker.untried++
+		a.breaker.untried++
 		q.waits = true
 	} else if !waits {
-		b.unwaitLocked(q)
+		a.unwaitLocked(q)
 	}
 	return ok, wait, changed
 }
 
-func (b *Account) unwaitLocked(q *queue) (did bool) {
+func (a *Account) unwaitLocked(q *queue) (did bool) {
 	if q.waits {
-		b.breaker.untried--
+		a.breaker.untried--
 	}
 	did, q.waits = q.waits, false
 	return did
 }
 
 // stepBack takes a call that does not leave out of those that wait for the breaker: another one may find out.
-func (b *Account) stepBack(q *queue) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.unwaitLocked(q) && !b.breaker.halfOpen {
-		b.breaker.notify()
+func (a *Account) stepBack(q *queue) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.unwaitLocked(q) && !a.breaker.halfOpen {
+		a.breaker.notify()
 	}
 }
 
 // pay waits for what a call costs, since a time on the clock of the breaker; false when the account outbox ends first.
-func (b *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
-	slept := b.workers.Sleep(ctx, toll)
+func (a *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
+	slept := a.workers.Sleep(ctx, toll)
 	if toll > 0 {
-		b.excuse(q, since)
+		a.excuse(q, since)
 	}
 	return slept
 }
 
 // excuse does not count for Config.HoldAfter what has passed since a time on the clock of the breaker: the pace kept the
 // queue from asking.
-func (b *Account) excuse(q *queue, since time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	paced := b.breaker.clock(time.Now()).Sub(since) //mutate:pace-excused
-	for _, it := range q.items {
-		if it.failed.IsZero() { // nothing behind it has been tried
+func (a *Account) excuse(q *queue, since time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	paced := a.breaker.askableTime(time.Now()).Sub(since) //mutate:pace-excused
+	for _, d := range q.items {
+		if d.failed.IsZero() { // nothing behind it has been tried
 			return
 		}
-		it.failed = it.failed.Add(paced)
+		d.failed = d.failed.Add(paced)
 	}
 }
 
 // decline lets another call find out whether the platform is back, when the one that was to does not leave.
-func (b *Account) decline(open bool) {
+func (a *Account) decline(open bool) {
 	if !open { //mutate:until-probe
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.breaker.notify()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.breaker.notify()
 	}
 }
 
 // toll takes a token for a call and returns how long to wait for it.
-func (b *Account) toll(it *delivery, now time.Time) time.Duration {
-	if it == nil {
-		return b.pace.pay(nil, now)
+func (a *Account) toll(d *delivery, now time.Time) time.Duration {
+	if d == nil {
+		return a.pace.payToken(nil, now)
 	}
-	return b.pace.pay(&it.Action, now)
+	return a.pace.payToken(&d.Action, now)
 }

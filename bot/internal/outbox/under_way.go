@@ -8,10 +8,10 @@ import (
 )
 
 // UnderWay returns the actions that may be leaving at this moment, by their keys: of each only what never changes.
-func (b *Account) UnderWay() (all []event.Action) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, q := range b.queues {
+func (a *Account) UnderWay() (all []event.Action) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, q := range a.queues {
 		if q.running && !q.stuck && len(q.items) > 0 {
 			a := &q.items[0].Action
 			all = append(all, event.Action{Account: a.Account, Key: a.Key, Verb: a.Verb, Peer: a.Peer, Post: a.Post})

@@ -19,49 +19,49 @@ const unnamedTimes = 3
 // errUnproven is a deletion that an answer without a code claims, and which the platform does not show.
 var errUnproven = errors.New("the answer has no code, and what was deleted is still shown")
 
-// proven returns the error of a call that makes something: none where only its answer names nothing, as answers here never do.
-func (b *Account) proven(it *delivery, err error) error {
-	it.unnamed = errors.Is(err, platform.ErrUnnamed)
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// createdError returns the error of a call that makes something: none where only its answer names nothing, as answers here never do.
+func (a *Account) createdError(d *delivery, err error) error {
+	d.unnamed = errors.Is(err, platform.ErrUnnamed)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	switch {
-	case err == nil && it.Result != 0:
-		delete(b.unnamed, it.Verb)
-	case it.unnamed && b.unnamed[it.Verb] >= unnamedTimes: //mutate:codeless-learned
+	case err == nil && d.Result != 0:
+		delete(a.unnamed, d.Verb)
+	case d.unnamed && a.unnamed[d.Verb] >= unnamedTimes: //mutate:codeless-learned
 		return nil
 	}
 	return err
 }
 
 // sawUnnamed notes whether what an answer named nothing of was there.
-func (b *Account) sawUnnamed(it *delivery, there bool) {
-	if !it.unnamed {
+func (a *Account) sawUnnamed(d *delivery, there bool) {
+	if !d.unnamed {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.unnamed == nil {
-		b.unnamed = map[event.Verb]int{}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.unnamed == nil {
+		a.unnamed = map[event.Verb]int{}
 	}
-	if b.unnamed[it.Verb]++; !there {
-		delete(b.unnamed, it.Verb) //mutate:codeless-unlearned
+	if a.unnamed[d.Verb]++; !there {
+		delete(a.unnamed, d.Verb) //mutate:codeless-unlearned
 	}
 }
 
 // delete makes the call of a deletion. One that an answer without a code claims is believed when what it deleted is not shown any more, or
 // when that cannot be read at all.
-func (b *Account) delete(ctx context.Context, it *delivery) error {
+func (a *Account) delete(ctx context.Context, d *delivery) error {
 	var uncoded atomic.Bool
 	asked, err := platform.WithUncoded(ctx, &uncoded), error(nil)
-	if it.Verb == event.VerbDeletePost {
-		err = b.cfg.Platform.DeletePost(asked, it.Post)
+	if d.Verb == event.VerbDeletePost {
+		err = a.cfg.Platform.DeletePost(asked, d.Post)
 	} else {
-		err = b.cfg.Platform.DeleteMessage(asked, it.Message)
+		err = a.cfg.Platform.DeleteMessage(asked, d.Message)
 	}
 	if err != nil || !uncoded.Load() { //mutate:codeless-deletion
 		return err
 	}
-	there, failure := b.there(ctx, it)
+	there, failure := a.isThere(ctx, d)
 	switch {
 	case there:
 		return fmt.Errorf("%w: %w", errUnreconciled, errUnproven)

@@ -22,24 +22,24 @@ var errLate = errors.New("its time is over")
 // isLate reports whether an action must not leave any more.
 func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
 
-// expires reports whether an item has a latest departure. One that puts right what an earlier call has undone has none.
-func (it *delivery) expires() bool { return !it.Until.IsZero() && !it.owed && !it.undone() }
+// hasLatestDeparture reports whether an item has a latest departure. One that puts right what an earlier call has undone has none.
+func (d *delivery) hasLatestDeparture() bool { return !d.Until.IsZero() && !d.owed && !d.hasUndone() }
 
 // isLate reports whether the request of an item must not leave any more.
-func (it *delivery) isLate() bool {
-	return it.expires() && isLate(&it.Action, time.Now())
+func (d *delivery) isLate() bool {
+	return d.hasLatestDeparture() && isLate(&d.Action, time.Now())
 }
 
-// lapse withdraws an item that must not leave any more; false when it may.
-func (it *delivery) lapse() bool {
-	if !it.isLate() {
+// withdrawLapsed withdraws an item that must not leave any more; false when it may.
+func (d *delivery) withdrawLapsed() bool {
+	if !d.isLate() {
 		return false
 	}
-	why := reason.TooLate(it.Until)
-	if it.Tries > 0 {
-		why = reason.TooLateAgain(it.Until)
+	why := reason.TooLate(d.Until)
+	if d.Tries > 0 {
+		why = reason.TooLateAgain(d.Until)
 	}
-	it.enter(event.StateWithdrawn, why)
+	d.changeState(event.StateWithdrawn, why)
 	return true
 }
 
@@ -51,74 +51,74 @@ type dates struct {
 }
 
 // dateAtLocked notes that something waits that has a latest departure.
-func (b *Account) dateAtLocked(ctx context.Context, until time.Time) {
-	if before := b.dates.next; before.IsZero() || until.Before(before) {
-		b.dates.next = until
-		b.setAlarmLocked(ctx)
+func (a *Account) dateAtLocked(ctx context.Context, until time.Time) {
+	if before := a.dates.next; before.IsZero() || until.Before(before) {
+		a.dates.next = until
+		a.setAlarmLocked(ctx)
 	}
 }
 
 // setAlarmLocked wakes the account outbox when the next latest departure is over.
-func (b *Account) setAlarmLocked(ctx context.Context) {
-	d := &b.dates
+func (a *Account) setAlarmLocked(ctx context.Context) {
+	d := &a.dates
 	if d.alarm != nil {
 		d.alarm.Stop()
 		d.alarm = nil
 	}
-	if d.next.IsZero() || d.busy || b.workers.Stopped() || ctx.Err() != nil {
+	if d.next.IsZero() || d.busy || a.workers.Stopped() || ctx.Err() != nil {
 		return
 	}
-	d.alarm = time.AfterFunc(max(0, min(time.Until(d.next), clockCheck)), func() { b.lapseDue(ctx) })
+	d.alarm = time.AfterFunc(max(0, min(time.Until(d.next), clockCheck)), func() { a.lapseDue(ctx) })
 }
 
 // lapseDue withdraws what waits and must not leave any more, if there is something.
-func (b *Account) lapseDue(ctx context.Context) {
-	b.mu.Lock()
-	d := &b.dates
-	if d.busy || d.next.IsZero() || !b.workers.Begin() { //mutate:until-lapse
-		b.mu.Unlock()
+func (a *Account) lapseDue(ctx context.Context) {
+	a.mu.Lock()
+	d := &a.dates
+	if d.busy || d.next.IsZero() || !a.workers.Begin() { //mutate:until-lapse
+		a.mu.Unlock()
 		return
 	}
-	defer b.workers.End()
+	defer a.workers.End()
 	if time.Now().Before(d.next) { // the clock was set, or it is far away
-		b.setAlarmLocked(ctx)
-		b.mu.Unlock()
+		a.setAlarmLocked(ctx)
+		a.mu.Unlock()
 		return
 	}
 	// Forgotten before the store is read: what comes to wait meanwhile notes its own time, and is not lost to this look.
 	d.busy, d.next = true, time.Time{}
-	b.mu.Unlock()
-	ctx2 := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("late %s", b.cfg.Account) })
-	next, err := b.lapseAll(ctx2)
+	a.mu.Unlock()
+	ctx2 := a.dispatcher.yield(ctx, func() string { return fmt.Sprintf("late %s", a.cfg.Account) })
+	next, err := a.lapseAll(ctx2)
 	if err != nil {
 		next = time.Now().Add(lookAgain) // the store fails, and says so elsewhere
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	d.busy = false
 	if !next.IsZero() {
-		earliest(&d.next, next)
+		keepEarliest(&d.next, next)
 	}
-	b.setAlarmLocked(ctx)
+	a.setAlarmLocked(ctx)
 }
 
 // lapseAll withdraws what waits and must not leave any more, and returns the next latest departure; zero when there is
 // none.
-func (b *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
+func (a *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 	for {
 		now := time.Now()
-		late, err := b.dispatcher.cfg.Ledger.Late(ctx, b.cfg.Account, now, latePage)
+		late, err := a.dispatcher.cfg.Ledger.Late(ctx, a.cfg.Account, now, latePage)
 		if err != nil {
-			return next, fmt.Errorf("read what is too late of %s: %w", b.cfg.Account, err)
+			return next, fmt.Errorf("read what is too late of %s: %w", a.cfg.Account, err)
 		}
 		for i := range late {
 			a := &late[i]
 			why := reason.StillLate(a.Why, a.Until)
-			Enter(a, event.StateWithdrawn)
+			ChangeState(a, event.StateWithdrawn)
 			reason.Set(a, why)
 			a.EndedAt = now
 		}
-		gone, err := b.markThose(ctx, late, func(a *event.Action) Mark {
+		gone, err := a.markThose(ctx, late, func(a *event.Action) Mark {
 			m := MarkOf(a)
 			// Only while it still waits: the dispatcher may have taken it since the page was read, and then its own look decides.
 			m.Waits = true
@@ -126,15 +126,15 @@ func (b *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 		})
 		// Also when the page ended in an error: these are stored, and nobody would be told of them later.
 		for i := range gone {
-			b.dispatcher.cfg.Ended(gone[i])
+			a.dispatcher.cfg.Ended(gone[i])
 		}
 		switch {
 		case err != nil:
-			return next, fmt.Errorf("withdraw what is too late of %s: %w", b.cfg.Account, err)
+			return next, fmt.Errorf("withdraw what is too late of %s: %w", a.cfg.Account, err)
 		case len(late) < latePage:
-			next, err := b.dispatcher.cfg.Ledger.NextUntil(ctx, b.cfg.Account, now)
+			next, err := a.dispatcher.cfg.Ledger.NextUntil(ctx, a.cfg.Account, now)
 			if err != nil {
-				return next, fmt.Errorf("read the next latest departure of %s: %w", b.cfg.Account, err)
+				return next, fmt.Errorf("read the next latest departure of %s: %w", a.cfg.Account, err)
 			}
 			return next, nil
 		}

@@ -21,7 +21,7 @@ type obstacle struct {
 }
 
 func obstacles() map[string]obstacle {
-	halt := func(w *world) { w.halted = true; w.outbox.Halt() }
+	halt := func(w *world) { w.halted = true; w.outbox.HaltAll() }
 	resume := func(w *world) { w.halted = false; w.outbox.Resume(w.ctx) }
 	return map[string]obstacle{
 		"halted":     {halt, resume, false},

@@ -21,21 +21,21 @@ var errUntold = errors.New("the platform does not tell how the post stands")
 // ownPageDepth is how many posts of the account's own page are looked through for a repost.
 const ownPageDepth = 100
 
-// untold reads how a toggle stands whose post does not tell.
-func (b *Account) untold(ctx context.Context, it *delivery) (wish, error) {
-	if it.Verb == event.VerbLike || it.Verb == event.VerbRenew && it.ReconcileFrom == 0 { // a renewal does not begin there
+// readUntold reads how a toggle stands whose post does not tell.
+func (a *Account) readUntold(ctx context.Context, d *delivery) (wish, error) {
+	if d.Verb == event.VerbLike || d.Verb == event.VerbRenew && d.ReconcileFrom == 0 { // a renewal does not begin there
 		return isOff, errUntold
 	}
-	me, err := b.me(ctx)
+	me, err := a.ownID(ctx)
 	if err != nil {
 		return isOff, err
 	}
 	params, seen := platform.ProfilePostsParams{ID: me, PageSize: reconcilePage}, 0
-	for p, err := range b.cfg.Platform.AllProfilePosts(ctx, params) {
+	for p, err := range a.cfg.Platform.AllProfilePosts(ctx, params) {
 		if err != nil {
 			return isOff, readFailure{fmt.Errorf("look for the repost on the account's own page: %w", err)}
 		}
-		if p.ID == it.Post && p.IsRepost {
+		if p.ID == d.Post && p.IsRepost {
 			return isOn, nil
 		}
 		if seen++; seen == ownPageDepth {
@@ -45,14 +45,14 @@ func (b *Account) untold(ctx context.Context, it *delivery) (wish, error) {
 	return isOff, errUntold //mutate:toggle-untold
 }
 
-// uncertain decides what becomes of a toggle of which nothing tells how it stands, before its call; true when that call may leave.
+// decideUncertain decides what becomes of a toggle of which nothing tells how it stands, before its call; true when that call may leave.
 // A call that is to take something back might make it instead.
-func (it *delivery) uncertain() bool {
+func (d *delivery) decideUncertain() bool {
 	switch {
-	case it.Verb == event.VerbRenew:
-		it.enter(event.StateWithdrawn, event.Because(reason.Untold, "again", "1"))
-	case !it.Want: //mutate:untold-undo
-		it.enter(event.StateWithdrawn, event.Because(reason.Untold))
+	case d.Verb == event.VerbRenew:
+		d.changeState(event.StateWithdrawn, event.Because(reason.Untold, "again", "1"))
+	case !d.Want: //mutate:untold-undo
+		d.changeState(event.StateWithdrawn, event.Because(reason.Untold))
 	default:
 		return true
 	}
@@ -60,10 +60,10 @@ func (it *delivery) uncertain() bool {
 }
 
 // leaveUntold leaves items in doubt to a person when nothing will ever tell what became of them; false when the error is another one.
-func (b *Account) leaveUntold(err error, inDoubtItems []*delivery) bool {
+func (a *Account) leaveUntold(err error, inDoubtItems []*delivery) bool {
 	if !errors.Is(err, errUntold) {
 		return false
 	}
-	b.hold(reason.Unknown, "nobody knows whether it happened: the platform does not tell", slices.Clip(inDoubtItems)...)
+	a.holdItems(reason.Unknown, "nobody knows whether it happened: the platform does not tell", slices.Clip(inDoubtItems)...)
 	return true
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // publishes reports whether an item is a publication: an own post, a repost, a renewal. A reply is none.
-func (it *delivery) publishes() bool {
-	switch it.Verb {
+func (d *delivery) publishes() bool {
+	switch d.Verb {
 	case event.VerbPost:
-		return it.Post == 0
+		return d.Post == 0
 	case event.VerbRepost:
-		return it.Want
+		return d.Want
 	case event.VerbRenew:
 		return true
 	default:
@@ -24,16 +24,16 @@ func (it *delivery) publishes() bool {
 
 // warnRefused tells of a publication that was refused, unless what it was about could not be read, or is not there: that is no
 // fault of the account's.
-func (b *Account) warnRefused(it *delivery, err error) {
-	if !it.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
+func (a *Account) warnRefused(d *delivery, err error) {
+	if !d.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
 		return
 	}
-	b.dispatcher.cfg.Warned(it.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
+	a.dispatcher.cfg.Warned(d.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
 }
 
 // warnToggle tells of a repost that did not take.
-func (b *Account) warnToggle(it *delivery) {
-	if it.publishes() {
-		b.dispatcher.cfg.Warned(it.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", it.Post))
+func (a *Account) warnToggle(d *delivery) {
+	if d.publishes() {
+		a.dispatcher.cfg.Warned(d.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", d.Post))
 	}
 }

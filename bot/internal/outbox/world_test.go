@@ -134,15 +134,15 @@ func (w *world) start() {
 	l.dispatcher = outbox.NewDispatcher(cfg)
 	l.outbox = l.dispatcher.Open(outbox.AccountConfig{
 		Account: account, Platform: pf, Me: l.broker.Me, Slots: make(slots, w.concurrency), Concurrency: w.concurrency, Pace: w.pace,
-		Out: w.out, Quiet: w.hush, Revoked: w.mayLeave(),
+		IsPlatformDown: w.out, QuietEnded: w.hush, RevokedReason: w.mayLeave(),
 	})
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if w.halted {
-		l.outbox.Halt()
+		l.outbox.HaltAll()
 	}
 	l.outbox.LimitPublishing(w.limit)
 	if w.spent != nil {
-		l.outbox.Inherit(*w.spent)
+		l.outbox.InheritPace(*w.spent)
 	}
 	must(l.outbox.Recover(l.ctx))
 	w.incarnation = l

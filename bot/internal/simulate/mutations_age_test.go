@@ -25,7 +25,7 @@ func ageParts() []mutation {
 		},
 		{
 			name: "age: it is taken away with a later commit", what: "a crash right behind a second request",
-			at: "age-durable", do: swap("b.dispatcher.cfg.Ledger.MarkNow(ctx, b.markOf(it))", "func() error { b.dispatcher.cfg.Ledger.Mark(b.markOf(it)); return nil }()"), by: second,
+			at: "age-durable", do: swap("a.dispatcher.cfg.Ledger.MarkNow(ctx, a.markOf(d))", "func() error { a.dispatcher.cfg.Ledger.QueueMarks(a.markOf(d)); return nil }()"), by: second,
 		},
 		{
 			name: "age: what has ended gets one", what: "an age that comes late into the store is no later request's",
@@ -43,7 +43,7 @@ func ageParts() []mutation {
 	} {
 		all = append(all, mutation{
 			name: fmt.Sprint("age: ", what, " keep it"), what: "a crash right behind a second request",
-			at: "age-taken", do: swap("!it.aged", "!it.aged || "+but), by: second,
+			at: "age-taken", do: swap("!d.aged", "!d.aged || "+but), by: second,
 		})
 	}
 	return all

@@ -58,7 +58,7 @@ func budgetParts() []mutation {
 		},
 		{
 			name: "outbox: what has left is forgotten with an incarnation", what: "what had its tokens long before it left counts for the next incarnation, too",
-			at: "spent-leaves", do: swap("min(left(p.account, now), left(p.leaves, now))", "left(p.account, now)"), by: in("bot/internal/outbox", "^TestPaceOverIncarnations$"),
+			at: "spent-leaves", do: swap("min(tokensLeft(p.account, now), tokensLeft(p.leaves, now))", "tokensLeft(p.account, now)"), by: in("bot/internal/outbox", "^TestPaceOverIncarnations$"),
 		},
 		{
 			name: "outbox: what waits behind something has paid", what: "what was taken out of the store without a token pays when it leaves",

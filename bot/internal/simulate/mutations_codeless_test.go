@@ -46,7 +46,7 @@ func codelessParts() []mutation {
 		},
 		{
 			name: "codeless: any words are those that nobody named", what: "words of a person are hers, where answers name nothing, too",
-			at: "unnamed-text", do: swap("b.mayShow(a.Text, text)", "true"), by: in("bot", "^TestOwnWordsThatNobodyNamed$"),
+			at: "unnamed-text", do: swap("a.mayShow(action.Text, text)", "true"), by: in("bot", "^TestOwnWordsThatNobodyNamed$"),
 		},
 		{
 			name: "codeless: what has no name explains all that is said alike", what: "words that nobody named explain one message",

@@ -8,7 +8,7 @@ func lateParts() []mutation {
 	return []mutation{
 		{
 			name: "late: a request counts from when it left", what: "what is handled late is not sent again, and no like undone",
-			at: "gave-up", do: replace("it.gaveUp = left"), by: simulator,
+			at: "gave-up", do: replace("d.gaveUp = left"), by: simulator,
 		},
 		{
 			name: "late: a crash gives requests up", what: "what is handled long after a crash is not sent again, and no like undone",

@@ -5,11 +5,11 @@ func outboxParts() []mutation {
 	return []mutation{
 		{
 			name: "outbox: a second request left with the first", what: "a session that ends in the middle doubles no message",
-			at: "gave-up", do: replace("it.gaveUp = left"), by: in("bot/internal/outbox", "^TestSecondRequestThatArrivesLate$"),
+			at: "gave-up", do: replace("d.gaveUp = left"), by: in("bot/internal/outbox", "^TestSecondRequestThatArrivesLate$"),
 		},
 		{
 			name: "outbox: only messages are held", what: "a later twin of a held post",
-			at: "keep-held", do: operand(1, 3, replace("a.Verb != event.VerbMessage")), by: in("bot/internal/outbox", "^TestTwinDecidedAfterAHeldOne$"),
+			at: "keep-held", do: operand(1, 3, replace("action.Verb != event.VerbMessage")), by: in("bot/internal/outbox", "^TestTwinDecidedAfterAHeldOne$"),
 		},
 		{
 			name: "outbox: only messages are taken up as held", what: "a later twin of a post that an earlier incarnation held",
@@ -25,7 +25,7 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: a guess is the truth", what: "a twin of what a held one became",
-			at: "guess", do: operand(2, 2, replace("it.Result == 0")), by: in("bot/internal/outbox", "^TestTwinOfWhatAHeldOneBecame$"),
+			at: "guess", do: operand(2, 2, replace("d.Result == 0")), by: in("bot/internal/outbox", "^TestTwinOfWhatAHeldOneBecame$"),
 		},
 		{
 			name: "outbox: a reply reconciles from what it answers alone", what: "a twin behind a held reply",
@@ -45,11 +45,11 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: patience begins anew", what: "nothing holds back its conversation for ever",
-			at: "patience", do: begin("it.waited = 0"), by: in("bot/internal/outbox", "^TestPatienceIsNotRenewed$"),
+			at: "patience", do: begin("d.waited = 0"), by: in("bot/internal/outbox", "^TestPatienceIsNotRenewed$"),
 		},
 		{
 			name: "outbox: one denial is believed", what: "a session that ends at the wrong moment loses no action",
-			at: "one-denial", do: swap("waited-it.allowed", "waited"), by: in("bot/internal/outbox", "^TestUnauthorizedAfterTroubles$"),
+			at: "one-denial", do: swap("waited-d.allowed", "waited"), by: in("bot/internal/outbox", "^TestUnauthorizedAfterTroubles$"),
 		},
 		{
 			name: "outbox: what left unread is found", what: "a twin that nobody could read before it left",

@@ -42,7 +42,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "toggles: what shows no like is believed", what: "what is to be undone is undone, also when its state was read without a session",
-			at: "toggle-vouched", do: swap("b.vouch(ctx)", "ctx.Err()"), by: in("bot/internal/outbox", "^TestStateThatIsReadWithoutASession$"),
+			at: "toggle-vouched", do: swap("a.verifySession(ctx)", "ctx.Err()"), by: in("bot/internal/outbox", "^TestStateThatIsReadWithoutASession$"),
 		},
 		{
 			name: "toggles: a call is repeated with another session", what: "no like is undone, also when its state was read without a session",

@@ -21,7 +21,7 @@ func unclearParts() []mutation {
 		},
 		{
 			name: "unclear: who waits for the pace is left to a person", what: "what the pace kept waiting is sent again",
-			at: "pace-excused", do: swap("b.breaker.clock(time.Now()).Sub(since)", "time.Duration(0)"), by: in("bot/internal/outbox", "^TestPatienceWaitsForThePace$"),
+			at: "pace-excused", do: swap("a.breaker.askableTime(time.Now()).Sub(since)", "time.Duration(0)"), by: in("bot/internal/outbox", "^TestPatienceWaitsForThePace$"),
 		},
 	}
 }

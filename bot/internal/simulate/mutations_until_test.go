@@ -9,7 +9,7 @@ func untilParts() []mutation {
 		},
 		{
 			name: "until: what is in doubt is sent again", what: "what did not arrive in time is not sent again",
-			at: "until-again", do: replace("it.inDoubt, it.owed = false, true"), by: among("dated"),
+			at: "until-again", do: replace("d.inDoubt, d.owed = false, true"), by: among("dated"),
 		},
 		{
 			name: "until: what is due leaves", what: "what is too late takes no token, and is withdrawn whatever keeps it",
@@ -17,7 +17,7 @@ func untilParts() []mutation {
 		},
 		{
 			name: "until: nobody looks at a start", what: "what is too late takes no token of what is in time",
-			at: "until-start", do: swap("b.lapseAll(ctx)", "time.Now(), error(nil)"), by: in("bot/internal/outbox", "^TestUntilAndPace$"),
+			at: "until-start", do: swap("a.lapseAll(ctx)", "time.Now(), error(nil)"), by: in("bot/internal/outbox", "^TestUntilAndPace$"),
 		},
 		{
 			name: "until: what it undid stays so", what: "a call that puts right what one has undone",

@@ -117,8 +117,8 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 // answered tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) answered() {
 	a.present(time.Now())
-	a.outbox.WakeAfterAnswer()               //mutate:wake-dispatcher
-	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
+	a.outbox.WakeAfterAnswer()                      //mutate:wake-dispatcher
+	if at, wakes := a.poller.WakeSources(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
 }
@@ -128,7 +128,7 @@ func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 	var top platform.MessageID
 	ok := true
 	if a.poller != nil {
-		top, ok = a.poller.Believed(id)
+		top, ok = a.poller.BelievedMessageID(id)
 	}
 	if top != 0 {
 		return top, ok
@@ -203,9 +203,9 @@ func (a *account) open(ctx context.Context) error {
 	cfg := a.cfg.over(b.cfg)
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
-		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		Sighted: a.sighted, Heard: a.heard, Room: b.room,
-		Budget: a.pollBudget(), Active: a.isActive,
+		NoMessages: b.cfg.NoMessages, RecentOwnMessages: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
+		NoteOwnMessages: a.sighted, NoteHeard: a.heard, Room: b.room,
+		Budget: a.pollBudget(), IsActive: a.isActive,
 		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.Kept(),
 		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, batch) }),
 	})
@@ -236,14 +236,14 @@ type dispatcherPlatform struct {
 
 // SendMessage sends a message. The poller knows beforehand: the chat list may be faster than the answer.
 func (p dispatcherPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
-	p.account.poller.Sent(params.To, 0, params.Text)
+	p.account.poller.NoteSent(params.To, 0, params.Text)
 	p.account.rivals.leaves()
 	return p.Client.SendMessage(ctx, params)
 }
 
 // Messages reads messages, and lets the poller know.
 func (p dispatcherPlatform) Messages(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
-	defer p.account.poller.Touched(params.Peer)
+	defer p.account.poller.NoteTouched(params.Peer)
 	page, err := p.Client.Messages(ctx, params)
 	if err == nil {
 		err = p.account.read(ctx, params.Peer, page)
@@ -254,7 +254,7 @@ func (p dispatcherPlatform) Messages(ctx context.Context, params platform.Messag
 // AllMessages reads messages, and lets the poller know.
 func (p dispatcherPlatform) AllMessages(ctx context.Context, params platform.MessagesParams) iter.Seq2[platform.Message, error] {
 	return func(yield func(platform.Message, error) bool) {
-		defer p.account.poller.Touched(params.Peer)
+		defer p.account.poller.NoteTouched(params.Peer)
 		p.Client.AllMessages(ctx, params)(func(m platform.Message, err error) bool {
 			if err == nil {
 				err = p.account.read(ctx, params.Peer, []platform.Message{m})

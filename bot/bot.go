@@ -283,5 +283,5 @@ func (b *Bot) ended(a event.Action) {
 	}
 	acc.unattributed.add(platform.MessageID(a.Result))
 	acc.rivals.sent(a.Peer)
-	acc.poller.Sent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
+	acc.poller.NoteSent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }

@@ -75,8 +75,8 @@ func (d *delivered) isAbove(id event.ID) bool {
 	return slices.ContainsFunc(d.above[id.Source], func(e event.Event) bool { return e.ID == id })
 }
 
-// Known implements poll.Delivered.
-func (d *delivered) Known(ctx context.Context, ids []event.ID) (map[event.ID]bool, error) {
+// KnownEvents implements poll.Delivered.
+func (d *delivered) KnownEvents(ctx context.Context, ids []event.ID) (map[event.ID]bool, error) {
 	known := map[event.ID]bool{}
 	var rest []event.ID
 	for _, id := range ids {
@@ -96,9 +96,9 @@ func (d *delivered) Known(ctx context.Context, ids []event.ID) (map[event.ID]boo
 	return known, nil
 }
 
-// Again implements poll.Delivered. A notification whose id was handled before for another post and person is not handled: nobody can tell a
+// CheckAgain implements poll.Delivered. A notification whose id was handled before for another post and person is not handled: nobody can tell a
 // platform that gives its ids out again from one that shows the wrong row.
-func (d *delivered) Again(ctx context.Context, source event.Source, rows []event.Event) error {
+func (d *delivered) CheckAgain(ctx context.Context, source event.Source, rows []event.Event) error {
 	if len(rows) == 0 || source != event.Notifs && source != event.Mentions {
 		return nil
 	}
@@ -125,13 +125,13 @@ func (a *account) tellsAgain(source event.Source) bool {
 	return a.ingest.toldAgain[source].CompareAndSwap(false, true)
 }
 
-// Stored implements poll.Delivered.
-func (d *delivered) Stored(source event.Source) (last int64, above []event.Event) {
+// StoredEvents implements poll.Delivered.
+func (d *delivered) StoredEvents(source event.Source) (last int64, above []event.Event) {
 	return d.last[source], d.above[source]
 }
 
-// Recent implements poll.Delivered.
-func (d *delivered) Recent(ctx context.Context, peer platform.UserID) ([]event.Event, error) {
+// RecentEvents implements poll.Delivered.
+func (d *delivered) RecentEvents(ctx context.Context, peer platform.UserID) ([]event.Event, error) {
 	key := event.Key{Account: d.account.name, Peer: peer}
 	recent := d.account.inLane(peer) // what has left its lane since is stored
 	stored, err := d.account.bot.store.Recent(ctx, key, lastRecent)

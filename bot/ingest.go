@@ -250,7 +250,7 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 			return fmt.Errorf("look for events that were stored before: %w", err)
 		}
 		if len(stored) > 0 {
-			if err := a.delivered.Again(ctx, batch.Cursor.Source, batch.Events); err != nil {
+			if err := a.delivered.CheckAgain(ctx, batch.Cursor.Source, batch.Events); err != nil {
 				return err
 			}
 		}

@@ -113,7 +113,7 @@ func (a *account) await(peer platform.UserID) <-chan struct{} {
 		}
 		q.waiting[peer] = w
 		if !q.over.Load() && a.poller != nil {
-			a.poller.Await(peer)
+			a.poller.ReadNext(peer)
 		}
 	}
 	return w.ended
@@ -218,7 +218,7 @@ func (a *account) ask() {
 	shortest := a.cfg.over(a.bot.cfg).PollInterval / 5
 	last := a.quiet.kicked.Load()
 	if now.UnixNano()-last >= shortest.Nanoseconds() && a.quiet.kicked.CompareAndSwap(last, now.UnixNano()) {
-		a.bot.schedule.Kick(a.poller)
+		a.bot.schedule.MakeDue(a.poller)
 	}
 }
 
@@ -249,7 +249,7 @@ func (a *account) unheard(now time.Time) []platform.UserID {
 		if out || a.readOnceLocked(peer) {
 			w.since = w.since.Add(now.Sub(w.asked))
 		} else {
-			a.poller.Await(peer)
+			a.poller.ReadNext(peer)
 		}
 		if w.asked = now; now.Sub(w.since) >= patience {
 			late = append(late, peer)

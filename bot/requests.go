@@ -157,12 +157,12 @@ func (a *account) hasHeardSince(peer platform.UserID, since, now time.Time) bool
 		return false
 	case !a.minds(), a.poller.HeardList(event.Messages).IsZero():
 		return true
-	case !a.poller.Heard(peer).Before(since), now.Sub(since) >= patience && !a.out(): //mutate:release-hears-anew
+	case !a.poller.HeardUntil(peer).Before(since), now.Sub(since) >= patience && !a.out(): //mutate:release-hears-anew
 		return true
 	}
-	a.poller.Await(peer)
+	a.poller.ReadNext(peer)
 	if since.Equal(now) { // a person waits, and only once
-		a.bot.schedule.Kick(a.poller)
+		a.bot.schedule.MakeDue(a.poller)
 	} else {
 		a.ask()
 	}

@@ -15,12 +15,12 @@ import (
 // are set back, in the commit of this turn. What is known by then is not read again.
 func (b *Bot) reread(ctx context.Context, t *Turn, q *event.Request) error {
 	a := t.reader.account
-	known, err := a.delivered.Known(ctx, q.Events)
+	known, err := a.delivered.KnownEvents(ctx, q.Events)
 	if err != nil {
 		return storeError{err}
 	}
 	missing := slices.DeleteFunc(slices.Clone(q.Events), func(id event.ID) bool {
-		return known[id] || id.Number < 1 || !a.poller.Reads(id.Source)
+		return known[id] || id.Number < 1 || !a.poller.ReadsByID(id.Source)
 	})
 	if len(missing) == 0 {
 		t.obsolete("none of it is missing any more")

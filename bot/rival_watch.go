@@ -83,10 +83,10 @@ func (a *account) watch(ctx context.Context) {
 	}
 	r.mu.Unlock()
 	for _, p := range peers {
-		a.poller.Touched(p)
+		a.poller.NoteTouched(p)
 	}
 	if len(peers) > 0 {
-		a.bot.schedule.Kick(a.poller)
+		a.bot.schedule.MakeDue(a.poller)
 	}
 	for _, t := range unsaved {
 		t.Known = known

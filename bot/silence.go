@@ -61,7 +61,7 @@ func (a *account) ripe(t *event.Timer) (ok bool, note string) {
 		note = fmt.Sprintf("the conversation could not be read for %v", patience)
 	default:
 		// It is asked for now: the next poll of an account at rest may be a minute away, and the timer is due.
-		a.poller.Await(t.Key.Peer)
+		a.poller.ReadNext(t.Key.Peer)
 		a.ask()
 		return false, ""
 	}
@@ -94,7 +94,7 @@ func (h hearing) enough(used []event.Source) bool {
 func (a *account) hears(t *event.Timer, now time.Time) hearing {
 	since := func(heard time.Time) bool { return !heard.IsZero() && !earlier(heard, now).Before(t.Due) }
 	return hearing{
-		chat: since(a.poller.Heard(t.Key.Peer)), notifs: since(a.poller.HeardList(event.Notifs)), mentions: since(a.poller.HeardList(event.Mentions)),
+		chat: since(a.poller.HeardUntil(t.Key.Peer)), notifs: since(a.poller.HeardList(event.Notifs)), mentions: since(a.poller.HeardList(event.Mentions)),
 	}
 }
 

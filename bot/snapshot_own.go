@@ -18,7 +18,7 @@ const (
 	saidHeld   = 256
 )
 
-// said tells the poller what earlier incarnations sent; see poll.Config.Said.
+// said tells the poller what earlier incarnations sent; see poll.Config.RecentOwnMessages.
 func (a *account) said(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
 	for {
 		sent, err := a.bot.store.Sent(ctx, a.name, after, saidAtOnce)
@@ -55,6 +55,6 @@ func (a *account) row(peer platform.UserID, text string) (outbox.SnapshotRow, bo
 	if a.poller == nil {
 		return outbox.SnapshotRow{}, false
 	}
-	row, ok := a.poller.Row(peer, text)
+	row, ok := a.poller.SnapshotRow(peer, text)
 	return outbox.SnapshotRow(row), ok
 }

@@ -241,7 +241,7 @@ func (g *suspects) isRead(account event.Account, since, now time.Time) bool {
 		return false
 	}
 	for _, source := range []event.Source{event.Notifs, event.Mentions} {
-		if a.poller.Reads(source) && a.poller.HeardList(source).IsZero() {
+		if a.poller.ReadsByID(source) && a.poller.HeardList(source).IsZero() {
 			return false
 		}
 	}

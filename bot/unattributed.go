@@ -130,10 +130,10 @@ func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Messag
 	defer s.mu.Unlock()
 	d := s.aboutLocked(peer)
 	if len(d.sighted) == 0 {
-		d.since, d.share = time.Now(), room.Share()
+		d.since, d.share = time.Now(), room.NewShare()
 	}
 	for _, m := range own {
-		if d.share.Take(poll.MessageBytes(&m)) || len(d.sighted) == 0 {
+		if d.share.TakeRoom(poll.MessageBytes(&m)) || len(d.sighted) == 0 {
 			d.sighted = append(d.sighted, m)
 		}
 	}
@@ -143,7 +143,7 @@ func byID(a, b platform.Message) int { return cmp.Compare(a.ID, b.ID) }
 
 // forget forgets what was sighted.
 func (d *doubt) forget() {
-	d.share.Give()
+	d.share.GiveBack()
 	d.sighted = nil
 }
 

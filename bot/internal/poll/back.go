@@ -17,7 +17,7 @@ type setBack struct {
 	tried *[]int64 // rows for which it was: they are not missed twice; nil while there are none
 }
 
-func (b *setBack) note(lowest int64) {
+func (b *setBack) noteLowest(lowest int64) {
 	if b.under = true; b.tried == nil {
 		b.tried = &[]int64{}
 	}
@@ -26,7 +26,7 @@ func (b *setBack) note(lowest int64) {
 	}
 }
 
-func (b *setBack) vain(id int64) bool { return b.tried != nil && slices.Contains(*b.tried, id) }
+func (b *setBack) isInVain(id int64) bool { return b.tried != nil && slices.Contains(*b.tried, id) }
 
 // wentBack counts a cursor that was set back, and tells the log. peer is 0 for a list.
 func (c *cycle) wentBack(ctx context.Context, source event.Source, peer platform.UserID, from, to int64) {
@@ -69,8 +69,8 @@ func (p *Poller) ReadAgain(id event.ID, peer platform.UserID) {
 	p.wishes.ids[w] = min(cmp.Or(p.wishes.ids[w], id.Number), id.Number)
 }
 
-// Reads reports whether a source is one that the poller reads by ids: its cursor can be set back.
-func (p *Poller) Reads(source event.Source) bool {
+// ReadsByID reports whether a source is one that the poller reads by ids: its cursor can be set back.
+func (p *Poller) ReadsByID(source event.Source) bool {
 	switch source {
 	case event.Messages:
 		return p.cfg.Sources.Messages && p.messages.get().id() == event.Messages
@@ -83,8 +83,8 @@ func (p *Poller) Reads(source event.Source) bool {
 	}
 }
 
-// take returns the wishes of a source, and forgets them.
-func (w *wishes) take(source event.Source) (wanted map[platform.UserID]int64) {
+// takeWanted returns the wishes of a source, and forgets them.
+func (w *wishes) takeWanted(source event.Source) (wanted map[platform.UserID]int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for k, id := range w.ids {

@@ -43,16 +43,16 @@ type Sink interface {
 	Deliver(ctx context.Context, b Batch) error
 }
 
-// deliver hands a batch to the sink.
-func (c *cycle) deliver(ctx context.Context, b Batch) error {
+// deliverBatch hands a batch to the sink.
+func (c *cycle) deliverBatch(ctx context.Context, b Batch) error {
 	b.Cursor.Account = c.cfg.Account
 	if err := c.cfg.Sink.Deliver(ctx, b); err != nil {
 		return &deliveryError{err}
 	}
-	c.odds.delivered(&b)
-	c.step()
+	c.odds.noteDelivered(&b)
+	c.noteProgress()
 	fresh := len(b.Events) - b.again
-	c.hearing.heard(fresh)
+	c.hearing.noteEvents(fresh)
 	c.events.Add(int64(fresh))
 	return nil
 }

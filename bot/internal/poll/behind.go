@@ -31,15 +31,15 @@ type behind struct {
 	taken int               // of peers, those that are read in this cycle
 }
 
-// doubt notes that a chat behind the cut may have moved since then.
-func (b *behind) doubt(since time.Time) {
+// noteMoved notes that a chat behind the cut may have moved since then.
+func (b *behind) noteMoved(since time.Time) {
 	if b.again = !b.since.IsZero(); !b.again {
 		b.since, b.full = since, false
 	}
 }
 
-// surely returns until when all chats were read that had moved at t.
-func (b *behind) surely(t time.Time) time.Time {
+// readUntil returns until when all chats were read that had moved at t.
+func (b *behind) readUntil(t time.Time) time.Time {
 	if b != nil && !b.since.IsZero() && b.since.Before(t) {
 		return b.since
 	}
@@ -73,7 +73,7 @@ func (cr *chatReader) planBehind(ctx context.Context, c *cycle, seen *listing) e
 	if !b.ends(c.began) {
 		return nil
 	}
-	peers, err := cr.hidden(ctx, c, seen)
+	peers, err := cr.hiddenPeers(ctx, c, seen)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (cr *chatReader) heardList(c *cycle, seen *listing) {
 			unseen.shown[seen.glances[i].peer] = struct{}{}
 		}
 	}
-	cr.in.heard.list(seen.began, unseen)
-	c.cfg.Heard(0)
+	cr.in.heard.noteList(seen.began, unseen)
+	c.cfg.NoteHeard(0)
 }
 
 // cutOff returns what lies behind the cut.
@@ -119,10 +119,10 @@ func (b *behind) next(cr *chatReader, c *cycle, swept []*chat) (jobs []*chat) {
 			b.peers = slices.Delete(b.peers, b.taken, b.taken+1)
 			continue
 		}
-		ch := cr.chat(peer)
+		ch := cr.activeChat(peer)
 		ch.behind, ch.hinted = true, true // no list could show it
 		// Since when its messages may be unread is when the cut began to hide it, not when the last list was read.
-		ch.clean = b.surely(ch.clean)
+		ch.clean = b.readUntil(ch.clean)
 		if b.taken++; !slices.Contains(swept, ch) {
 			jobs = append(jobs, ch)
 		}
@@ -131,8 +131,8 @@ func (b *behind) next(cr *chatReader, c *cycle, swept []*chat) (jobs []*chat) {
 	return jobs
 }
 
-// tidy takes those that were read off the round. Those that were not come again at its end.
-func (b *behind) tidy(cr *chatReader) {
+// removeRead takes those that were read off the round. Those that were not come again at its end.
+func (b *behind) removeRead(cr *chatReader) {
 	if b == nil {
 		return
 	}
@@ -146,8 +146,8 @@ func (b *behind) tidy(cr *chatReader) {
 	}
 }
 
-// hidden returns the peers of the chats that are known and that a list does not show.
-func (cr *chatReader) hidden(ctx context.Context, c *cycle, seen *listing) ([]platform.UserID, error) {
+// hiddenPeers returns the peers of the chats that are known and that a list does not show.
+func (cr *chatReader) hiddenPeers(ctx context.Context, c *cycle, seen *listing) ([]platform.UserID, error) {
 	var peers []platform.UserID
 	// Lists of this incarnation first: they have shown these lately, and stored cursors may be years old.
 	for i := seen.len(); i < len(cr.in.rows); i++ {
@@ -170,7 +170,7 @@ func (cr *chatReader) hidden(ctx context.Context, c *cycle, seen *listing) ([]pl
 	})
 	find := finder{rows: cr.in.rows}
 	for i := range stored {
-		if peer := stored[i].Peer; find.peer(peer) < 0 {
+		if peer := stored[i].Peer; find.rowOf(peer) < 0 {
 			peers = append(peers, peer)
 		}
 	}

@@ -31,15 +31,15 @@ type crowd struct {
 const oldestTurn = 4
 
 // queueOfLocked returns the queue in which a poller that is due waits.
-func (c *crowd) queueOfLocked(it *slot) *queue {
-	if it.poller.isActive() { //mutate:active-first
+func (c *crowd) queueOfLocked(sl *slot) *queue {
+	if sl.poller.isActive() { //mutate:active-first
 		return &c.active
 	}
 	return &c.idle
 }
 
-// first returns the queue whose first one may begin next; nil when nobody waits.
-func (c *crowd) first() *queue {
+// firstQueue returns the queue whose first one may begin next; nil when nobody waits.
+func (c *crowd) firstQueue() *queue {
 	switch {
 	case len(c.active) == 0 && len(c.idle) == 0:
 		return nil
@@ -56,28 +56,28 @@ func (c *crowd) first() *queue {
 // gatherLocked lets the pollers that are due and have a limit wait for it.
 func (s *Schedule) gatherLocked(now time.Time) {
 	for len(s.queue) > 0 && !s.queue[0].due.After(now) && s.queue[0].limited() {
-		it, _ := heap.Pop(&s.queue).(*slot)
-		key := it.poller.cfg.Budget.Shares()
+		sl, _ := heap.Pop(&s.queue).(*slot)
+		key := sl.poller.cfg.Budget.Shares()
 		c := s.crowds[key]
 		if c == nil {
 			c = &crowd{}
 			s.crowds[key] = c
 		}
-		s.waitLocked(it, c)
+		s.waitLocked(sl, c)
 	}
 }
 
 // waitLocked lets a poller wait for its budget.
-func (s *Schedule) waitLocked(it *slot, c *crowd) {
-	q := c.queueOfLocked(it)
-	it.crowd, it.waits = c, q
-	heap.Push(q, it)
+func (s *Schedule) waitLocked(sl *slot, c *crowd) {
+	q := c.queueOfLocked(sl)
+	sl.crowd, sl.waits = c, q
+	heap.Push(q, sl)
 }
 
 // admitLocked returns a poller that may begin its cycle, nil if there is none, and how long it takes until there may be one; 0 if nobody waits.
-func (s *Schedule) admitLocked() (it *slot, wait time.Duration) {
+func (s *Schedule) admitLocked() (sl *slot, wait time.Duration) {
 	for key, c := range s.crowds {
-		q := c.first()
+		q := c.firstQueue()
 		if q == nil {
 			delete(s.crowds, key)
 			continue
@@ -103,14 +103,14 @@ func (s *Schedule) admitLocked() (it *slot, wait time.Duration) {
 }
 
 // limited reports whether a poller has to wait for a budget.
-func (it *slot) limited() bool {
-	b := it.poller.cfg.Budget
+func (s *slot) limited() bool {
+	b := s.poller.cfg.Budget
 	return b != nil && b.Limited()
 }
 
 // isActive reports whether something goes on with the account.
 func (p *Poller) isActive() bool {
-	return p.more || !p.lively.IsZero() && time.Since(p.lively) < livelyFor*p.cfg.Interval || p.cfg.Active != nil && p.cfg.Active()
+	return p.more || !p.lively.IsZero() && time.Since(p.lively) < livelyFor*p.cfg.Interval || p.cfg.IsActive != nil && p.cfg.IsActive()
 }
 
 // livelyFor is for how many intervals after its last event an account is active.
@@ -128,8 +128,8 @@ func (p *Poller) pause() time.Duration {
 	return pause
 }
 
-// demand tells the budget how many requests the poller would make.
-func (p *Poller) demand() {
+// tellDemand tells the budget how many requests the poller would make.
+func (p *Poller) tellDemand() {
 	if p.cfg.Budget == nil {
 		return
 	}
@@ -137,18 +137,18 @@ func (p *Poller) demand() {
 	p.cfg.Budget.Demand(p.perCycle / pause.Seconds())
 }
 
-// leave tells the budget that the poller makes no more requests, and gives back what it has of the room.
-func (p *Poller) leave() {
+// leaveBudget tells the budget that the poller makes no more requests, and gives back what it has of the room.
+func (p *Poller) leaveBudget() {
 	for _, s := range p.sources {
-		s.abandon()
+		s.abandonReads()
 	}
 	if p.cfg.Budget != nil {
 		p.cfg.Budget.Demand(0)
 	}
 }
 
-// usual notes how many requests a cycle has made.
-func (p *Poller) usual(calls int) {
+// noteCalls notes how many requests a cycle has made.
+func (p *Poller) noteCalls(calls int) {
 	if calls > 0 { // otherwise nothing of the account can be asked
 		p.perCycle = (p.perCycle*3 + float64(calls)) / 4
 	}

@@ -60,7 +60,7 @@ func (l *limited) add(account event.Account, interval time.Duration) {
 	cfg.Account, cfg.Interval = account, interval
 	cfg.Sources = poll.Sources{Messages: true}
 	cfg.Budget = l.budget.At("host").Polls()
-	cfg.Active = func() bool {
+	cfg.IsActive = func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return l.active[account]
@@ -182,7 +182,7 @@ func TestRemoveWhileItWaits(t *testing.T) {
 		}
 		l.schedule.Add(p)
 		time.Sleep(time.Minute)
-		l.schedule.Kick(p)
+		l.schedule.MakeDue(p)
 		l.schedule.Remove(p)
 		if w := l.budget.Wishes()[0]; w.Polls != 9 {
 			l.Errorf("without it, they wish %v polls a second", w.Polls)

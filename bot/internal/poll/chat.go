@@ -79,20 +79,20 @@ func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found
 	ch.cursor, ch.swept, ch.tail = from, from, tail{lowWater: int64(from)}
 }
 
-// doubtful makes the cursor of a chat be looked at before it is read from, if it is not believed.
-func (ch *chat) doubtful(top platform.MessageID) {
+// verifyCursor makes the cursor of a chat be looked at before it is read from, if it is not believed.
+func (ch *chat) verifyCursor(top platform.MessageID) {
 	ch.unbelieved = leap.Over(int64(top), int64(ch.cursor))
 }
 
-// below puts the cursor below id: nothing from there on was delivered.
-func (ch *chat) below(id platform.MessageID) {
+// lowerCursor puts the cursor below id: nothing from there on was delivered.
+func (ch *chat) lowerCursor(id platform.MessageID) {
 	ch.cursor = min(ch.cursor, id-1)
 	// The tail as well: what it knows is left out when messages are handed over, and these are to be delivered.
 	ch.tail = tail{lowWater: int64(ch.cursor)}
 }
 
-// active makes the chat be swept for some time.
-func (ch *chat) active(now time.Time, after time.Duration) {
+// markActive makes the chat be swept for some time.
+func (ch *chat) markActive(now time.Time, after time.Duration) {
 	ch.activeAt, ch.wait = now, after
 	ch.sweepBy(now.Add(after))
 }
@@ -119,12 +119,12 @@ func (ch *chat) sweptOnce(now time.Time, after time.Duration) bool {
 
 // sweepDone lets what was read before the last sweep count as complete.
 func (ch *chat) sweepDone() {
-	ch.tail.confirm(int64(ch.swept))
+	ch.tail.forgetUpTo(int64(ch.swept))
 	ch.swept = ch.cursor
 }
 
-// failed plans the next read after one that failed. What the platform refuses is seldom tried again.
-func (ch *chat) failed(now time.Time, refused bool) {
+// planRetry plans the next read after one that failed. What the platform refuses is seldom tried again.
+func (ch *chat) planRetry(now time.Time, refused bool) {
 	ch.fails++
 	ch.triedAt = now
 	switch {
@@ -139,9 +139,9 @@ func (ch *chat) failed(now time.Time, refused bool) {
 	}
 }
 
-// moved notes that a list gave a hint. What the platform refused may be there now: it is tried again, though not at
+// noteHint notes that a list gave a hint. What the platform refused may be there now: it is tried again, though not at
 // once if that was tried just now.
-func (ch *chat) moved(list uint32) {
+func (ch *chat) noteHint(list uint32) {
 	if ch.refusals == 0 {
 		return
 	}

@@ -31,10 +31,10 @@ type chatReader struct {
 
 func (cr *chatReader) id() event.Source { return event.Messages }
 
-func (cr *chatReader) row(platform.UserID, string) (SnapshotRow, bool) { return SnapshotRow{}, false }
+func (cr *chatReader) rowOf(platform.UserID, string) (SnapshotRow, bool) { return SnapshotRow{}, false }
 
 func (cr *chatReader) prepare(l *looker) {
-	_, l.seeing = cr.server.known()
+	_, l.seeing = cr.server.knownOrder()
 	l.nameless = cr.nameless
 }
 
@@ -42,16 +42,16 @@ func (cr *chatReader) prepare(l *looker) {
 func (cr *chatReader) resumeOwn(own record.Cursor, works bool) {
 	cr.watermark = platform.MessageID(own.ID)
 	cr.server.resume(cr.watermark > 0 || works)
-	cr.in.level.drop(cr.watermark)
+	cr.in.level.setTop(cr.watermark)
 }
 
-func (cr *chatReader) own(polledAt time.Time) record.Cursor {
+func (cr *chatReader) ownCursor(polledAt time.Time) record.Cursor {
 	return record.Cursor{Source: event.Messages, ID: int64(cr.watermark), PolledAt: polledAt, Back: cr.sunk}
 }
 
-func (cr *chatReader) kept() { cr.sunk = false }
+func (cr *chatReader) noteKept() { cr.sunk = false }
 
-func (cr *chatReader) waiting() []platform.UserID {
+func (cr *chatReader) waitingPeers() []platform.UserID {
 	peers := make([]platform.UserID, len(cr.queue))
 	for i, ch := range cr.queue {
 		peers[i] = ch.peer
@@ -59,24 +59,24 @@ func (cr *chatReader) waiting() []platform.UserID {
 	return peers
 }
 
-func (cr *chatReader) surely(t time.Time) time.Time {
+func (cr *chatReader) readUntil(t time.Time) time.Time {
 	for _, ch := range cr.queue {
 		if ch.clean.Before(t) {
 			t = ch.clean
 		}
 	}
-	return cr.behind.surely(t)
+	return cr.behind.readUntil(t)
 }
 
-// learn finds the chats that moved, and reads them. Some that could not be read do not fail the poll.
-func (cr *chatReader) learn(ctx context.Context, c *cycle, seen *listing) error {
-	cr.named(seen)
+// deliverNews finds the chats that moved, and reads them. Some that could not be read do not fail the poll.
+func (cr *chatReader) deliverNews(ctx context.Context, c *cycle, seen *listing) error {
+	cr.nameChats(seen)
 	err := cr.readMoved(ctx, c, seen)
 	// Some chats that cannot be read keep their place in the queue, and surely keeps the account's time behind them: the list itself was good.
 	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
 		return err
 	}
-	return errors.Join(err, cr.in.polled(ctx, c, seen))
+	return errors.Join(err, cr.in.endPoll(ctx, c, seen))
 }
 
 // readMoved finds the chats that moved, and reads them.
@@ -89,7 +89,7 @@ func (cr *chatReader) readMoved(ctx context.Context, c *cycle, seen *listing) er
 			return err
 		}
 	default:
-		if err := cr.follow(ctx, c, seen); err != nil {
+		if err := cr.readFollowing(ctx, c, seen); err != nil {
 			return err
 		}
 	}
@@ -103,8 +103,8 @@ func (cr *chatReader) readMoved(ctx context.Context, c *cycle, seen *listing) er
 	return cr.read(ctx, c)
 }
 
-// chat returns an active chat, and makes it one if it is not.
-func (cr *chatReader) chat(peer platform.UserID) *chat {
+// activeChat returns an active chat, and makes it one if it is not.
+func (cr *chatReader) activeChat(peer platform.UserID) *chat {
 	ch := cr.chats[peer]
 	if ch == nil {
 		ch = &chat{peer: peer, clean: cr.in.polledAt, index: -1}
@@ -116,35 +116,35 @@ func (cr *chatReader) chat(peer platform.UserID) *chat {
 	return ch
 }
 
-// drop forgets a chat that is not active any more.
-func (cr *chatReader) drop(ch *chat) {
+// dropChat forgets a chat that is not active any more.
+func (cr *chatReader) dropChat(ch *chat) {
 	if ch.back != nil && ch.back.told {
-		cr.in.hearing.reading(time.Time{})
+		cr.in.hearing.noteReading(time.Time{})
 	}
-	ch.abandon()
+	ch.endCollection()
 	delete(cr.chats, ch.peer)
 }
 
-func (cr *chatReader) abandon() {
+func (cr *chatReader) abandonReads() {
 	for _, ch := range cr.chats {
-		ch.abandon()
+		ch.endCollection()
 	}
 }
 
-// meet returns the chat of row i, as an active one.
-func (cr *chatReader) meet(seen *listing, i int) *chat {
-	ch := cr.chat(seen.glances[i].peer)
-	shown := seen.brief(i)
+// chatOfRow returns the chat of row i, as an active one.
+func (cr *chatReader) chatOfRow(seen *listing, i int) *chat {
+	ch := cr.activeChat(seen.glances[i].peer)
+	shown := seen.briefOf(i)
 	if shown != nil {
 		cr.in.rows[i].text = shown.text
 	}
-	cr.know(ch, shown)
+	cr.noteName(ch, shown)
 	ch.digest, ch.index = seen.glances[i].digest, i
 	return ch
 }
 
-// pend puts a chat into the queue of those that have to be read.
-func (cr *chatReader) pend(ch *chat) {
+// queueChat puts a chat into the queue of those that have to be read.
+func (cr *chatReader) queueChat(ch *chat) {
 	if ch.pending {
 		return
 	}
@@ -153,25 +153,25 @@ func (cr *chatReader) pend(ch *chat) {
 	}
 	ch.pending, ch.since = true, cr.in.lists
 	cr.queue = append(cr.queue, ch)
-	cr.in.heard.hint(ch.peer)
+	cr.in.heard.noteHint(ch.peer)
 }
 
-// sweep makes a chat be swept at t, or earlier if it already was to be.
-func (cr *chatReader) sweep(ch *chat, t time.Time) {
+// planSweep makes a chat be swept at t, or earlier if it already was to be.
+func (cr *chatReader) planSweep(ch *chat, t time.Time) {
 	ch.sweepBy(t)
 	if cr.nextSweep.IsZero() || ch.sweepAt.Before(cr.nextSweep) {
 		cr.nextSweep = ch.sweepAt
 	}
 }
 
-// named gives chats their names that had none, since nothing was taken of their rows but a glance.
-func (cr *chatReader) named(seen *listing) {
+// nameChats gives chats their names that had none, since nothing was taken of their rows but a glance.
+func (cr *chatReader) nameChats(seen *listing) {
 	for _, i := range seen.named {
 		if i >= seen.len() {
 			continue
 		}
-		if ch, b := cr.chats[seen.glances[i].peer], seen.brief(i); ch != nil && b != nil {
-			cr.know(ch, b)
+		if ch, b := cr.chats[seen.glances[i].peer], seen.briefOf(i); ch != nil && b != nil {
+			cr.noteName(ch, b)
 		}
 	}
 	for peer := range cr.nameless {
@@ -181,8 +181,8 @@ func (cr *chatReader) named(seen *listing) {
 	}
 }
 
-// know notes whose chat it is.
-func (cr *chatReader) know(ch *chat, b *brief) {
+// noteName notes whose chat it is.
+func (cr *chatReader) noteName(ch *chat, b *brief) {
 	switch {
 	case b != nil:
 		ch.name, ch.user = b.name, b.user

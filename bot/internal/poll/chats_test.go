@@ -177,7 +177,7 @@ func TestSentLongAgo(t *testing.T) {
 		r.cycle()
 		r.model.say(50, "hello")
 		r.run(time.Minute)
-		r.poller.Sent(50, 0, "see you") // it never arrived
+		r.poller.NoteSent(50, 0, "see you") // it never arrived
 		r.run(20 * time.Minute)
 		r.model.say(50, "see you")
 		r.model.see(50)

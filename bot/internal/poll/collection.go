@@ -36,10 +36,10 @@ func MessageBytes(m *platform.Message) int64 {
 	return int64(2*unsafe.Sizeof(*m)) + int64(len(m.Text)+len(m.MediaURL)+len(m.MediaType)+len(m.Time))
 }
 
-// collection begins to read back.
-func (r *reading) collection() *collection {
+// beginCollection begins to read back.
+func (r *reading) beginCollection() *collection {
 	b := &collection{began: time.Now(), until: r.from, want: r.chat.backlog, top: r.cr.watermark}
-	b.room, b.size = r.c.cfg.Room.Share(), MessageBytes
+	b.room, b.size = r.c.cfg.Room.NewShare(), MessageBytes
 	if r.chat.again {
 		// Set, it makes the read go below the cursor, by the overlap.
 		b.cursor = r.chat.cursor
@@ -47,10 +47,10 @@ func (r *reading) collection() *collection {
 	return b
 }
 
-// abandon ends a read back.
-func (ch *chat) abandon() {
+// endCollection ends a read back.
+func (ch *chat) endCollection() {
 	if ch.back != nil {
-		ch.back.drop()
+		ch.back.dropRows()
 		ch.back = nil
 	}
 }
@@ -58,15 +58,15 @@ func (ch *chat) abandon() {
 // pageBack reads the next page back.
 func (r *reading) pageBack(ctx context.Context, b *collection) error {
 	below, whole := b.next()
-	params := platform.MessagesParams{Peer: r.chat.peer, Before: platform.MessageID(below), PageSize: r.c.cfg.page(messagePage), Whole: whole}
+	params := platform.MessagesParams{Peer: r.chat.peer, Before: platform.MessageID(below), PageSize: r.c.cfg.pageSize(messagePage), Whole: whole}
 	if below == 0 {
-		params.PageSize = r.c.cfg.page(notificationPage) // mostly enough, and a page is decoded whole
+		params.PageSize = r.c.cfg.pageSize(notificationPage) // mostly enough, and a page is decoded whole
 	}
-	page, err := r.page(ctx, params)
+	page, err := r.readPage(ctx, params)
 	if err != nil {
 		return err
 	}
-	last := !r.cr.server.cut(len(page), params.PageSize) && r.cr.server.tells(params.PageSize)
+	last := !r.cr.server.cut(len(page), params.PageSize) && r.cr.server.provesLastPage(params.PageSize)
 	b.pages++
 	b.add(page, r.chat, last, len(page) >= platform.RowsKept(params.PageSize))
 	r.tellLong(ctx, b)
@@ -78,7 +78,7 @@ func (r *reading) tellLong(ctx context.Context, b *collection) {
 	if time.Since(b.began) < longReading { //mutate:long-chat
 		return
 	}
-	r.cr.in.hearing.reading(b.began)
+	r.cr.in.hearing.noteReading(b.began)
 	if !b.told {
 		b.told = true
 		r.c.tellLong(ctx, b.began, slog.String("list", r.cr.in.name()), slog.Int64("peer", int64(r.chat.peer)), slog.Int("pages", b.pages))
@@ -86,79 +86,81 @@ func (r *reading) tellLong(ctx context.Context, b *collection) {
 }
 
 // add takes the next page back, sorted by id; last tells that nothing stands below it.
-func (b *collection) add(page []platform.Message, ch *chat, last, cut bool) {
+func (c *collection) add(page []platform.Message, ch *chat, last, cut bool) {
 	if len(page) == 0 {
-		b.descent.add(nil, 0, false, false)
+		c.descent.add(nil, 0, false, false)
 		return
 	}
 	low := page[0].ID
-	if b.cursor != 0 && !b.handing {
+	if c.cursor != 0 && !c.handing {
 		for i := range page {
-			if page[i].ID <= b.cursor {
-				b.under = append(b.under, page[i].ID)
+			if page[i].ID <= c.cursor {
+				c.under = append(c.under, page[i].ID)
 			}
 		}
-		if low <= b.cursor {
-			b.until = b.reach()
+		if low <= c.cursor {
+			c.until = c.reachEnd()
 		}
 	}
-	reached := b.reached(page, ch) || last && low <= b.cursor
-	if b.lowWater != 0 {
-		i, _ := slices.BinarySearchFunc(page, b.lowWater, func(m platform.Message, id int64) int { return cmp.Compare(int64(m.ID), id) })
+	reached := c.isLastPage(page, ch) || last && low <= c.cursor
+	if c.lowWater != 0 {
+		i, _ := slices.BinarySearchFunc(page, c.lowWater, func(m platform.Message, id int64) int { return cmp.Compare(int64(m.ID), id) })
 		page = page[i:] // what stands below was handed over
 	}
-	b.descent.add(page, int64(low), cut, reached)
+	c.descent.add(page, int64(low), cut, reached)
 }
 
-// reached reports whether a page is the last one of the part under way.
-func (b *collection) reached(page []platform.Message, ch *chat) bool {
+// isLastPage reports whether a page is the last one of the part under way.
+func (c *collection) isLastPage(page []platform.Message, ch *chat) bool {
 	low := page[0].ID
 	switch {
-	case b.lowWater != 0:
-		return int64(low) <= b.lowWater
-	case b.handing:
-		return low <= b.until+1
-	case b.want == 0:
-		return low <= b.until //mutate:chat-whole
+	case c.lowWater != 0:
+		return int64(low) <= c.lowWater
+	case c.handing:
+		return low <= c.until+1
+	case c.want == 0:
+		return low <= c.until //mutate:chat-whole
 	}
 	for _, m := range slices.Backward(page) {
-		if b.found < b.want && b.unread(m, ch) {
-			b.found, b.bottom = b.found+1, m.ID
+		if c.found < c.want && c.isBacklog(m, ch) {
+			c.found, c.bottom = c.found+1, m.ID
 		}
 	}
-	return b.found >= b.want
+	return c.found >= c.want
 }
 
-// unread reports whether m counts as a message of the backlog.
-func (b *collection) unread(m platform.Message, ch *chat) bool { return m.ID <= b.top && !ch.wrote(m) }
+// isBacklog reports whether m counts as a message of the backlog.
+func (c *collection) isBacklog(m platform.Message, ch *chat) bool {
+	return m.ID <= c.top && !ch.isOwn(m)
+}
 
 // beginHanding prepares what has to be known before any of the messages is delivered.
-func (b *collection) beginHanding(ch *chat) {
-	if b.handing {
+func (c *collection) beginHanding(ch *chat) {
+	if c.handing {
 		return
 	}
-	b.handing = true
+	c.handing = true
 	if ch.again {
-		ch.tail, ch.swept = tail{lowWater: int64(b.until)}, b.until
-		b.below = b.until
+		ch.tail, ch.swept = tail{lowWater: int64(c.until)}, c.until
+		c.below = c.until
 	}
-	if b.want == 0 || b.low == 0 {
+	if c.want == 0 || c.low == 0 {
 		return
 	}
 	// Of a backlog it is the unread part. That stands below the watermark, and so below the cursor: without this it would count as read.
-	lowest := platform.MessageID(b.low)
-	if b.found >= b.want {
-		lowest = b.bottom
+	lowest := platform.MessageID(c.low)
+	if c.found >= c.want {
+		lowest = c.bottom
 	}
-	b.below, b.until = lowest-1, lowest-1
-	ch.below(lowest)
+	c.below, c.until = lowest-1, lowest-1
+	ch.lowerCursor(lowest)
 }
 
 // handPart delivers the part that was read, the oldest message first. It reports whether that was all.
 func (r *reading) handPart(ctx context.Context, b *collection) (whole bool, err error) {
 	b.beginHanding(r.chat)
 	if b.lost {
-		return b.handed(), nil
+		return b.endPart(), nil
 	}
 	messages := b.rows
 	slices.SortFunc(messages, func(x, y platform.Message) int { return cmp.Compare(x.ID, y.ID) })
@@ -167,16 +169,18 @@ func (r *reading) handPart(ctx context.Context, b *collection) (whole bool, err 
 		messages = messages[1:]
 	}
 	defer func(before bool) { r.parts = before }(r.parts)
-	r.parts = b.again() || len(messages) > handedAtOnce
+	r.parts = b.readsTwice() || len(messages) > handedAtOnce
 	for len(messages) > 0 {
 		n := min(len(messages), handedAtOnce)
-		if err := r.hand(ctx, messages[:n], b.from == 0 && n == len(messages)); err != nil {
+		if err := r.deliverNew(ctx, messages[:n], b.from == 0 && n == len(messages)); err != nil {
 			return false, err
 		}
 		messages = messages[n:]
 	}
-	return b.handed(), nil
+	return b.endPart(), nil
 }
 
-// reach returns how far down the overlap of the first read of an incarnation goes.
-func (b *collection) reach() platform.MessageID { return reach(slices.Clone(b.under), b.cursor, b.top) }
+// reachEnd returns how far down the overlap of the first read of an incarnation goes.
+func (c *collection) reachEnd() platform.MessageID {
+	return reachOf(slices.Clone(c.under), c.cursor, c.top)
+}

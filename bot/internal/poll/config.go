@@ -60,25 +60,25 @@ type Config struct {
 	// to no limit.
 	Budget Budget
 
-	// Active reports whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
+	// IsActive reports whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
 	// It must not block. Optional.
-	Active func() bool
+	IsActive func() bool
 
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
 	Yield func(ctx context.Context, what string) context.Context
 
-	// Said calls each with what the account may have sent before the start, the oldest first: messages that
+	// RecentOwnMessages calls each with what the account may have sent before the start, the oldest first: messages that
 	// arrived, with ids above after, and those of which nobody knows whether they arrived. Where
 	// get_messages does not exist, nothing else tells whose words the first list shows. Optional.
-	Said func(ctx context.Context, after platform.MessageID, each func(Own)) error
+	RecentOwnMessages func(ctx context.Context, after platform.MessageID, each func(Own)) error
 
-	// Sighted is told at once of own messages on a page of a chat that were not delivered before, while the read
-	// goes on, from several goroutines. Heard is told when Poller.Heard or HeardList may have changed: for a chat, or
+	// NoteOwnMessages is told at once of own messages on a page of a chat that were not delivered before, while the read
+	// goes on, from several goroutines. Heard is told when Poller.HeardUntil or HeardList may have changed: for a chat, or
 	// with peer 0 for all. Neither may block. Optional.
-	Sighted func(peer platform.UserID, own []platform.Message)
-	Heard   func(peer platform.UserID)
+	NoteOwnMessages func(peer platform.UserID, own []platform.Message)
+	NoteHeard       func(peer platform.UserID)
 
 	// Delivered knows what was delivered before. Without it, a cursor that stands too high is not noticed, and a row
 	// that comes to show another id is news. Optional.
@@ -146,11 +146,11 @@ func (c Config) withDefaults() Config {
 	if c.SweepAfter == 0 {
 		c.SweepAfter = defaultSweepAfter
 	}
-	if c.Sighted == nil {
-		c.Sighted = func(platform.UserID, []platform.Message) {}
+	if c.NoteOwnMessages == nil {
+		c.NoteOwnMessages = func(platform.UserID, []platform.Message) {}
 	}
-	if c.Heard == nil {
-		c.Heard = func(platform.UserID) {}
+	if c.NoteHeard == nil {
+		c.NoteHeard = func(platform.UserID) {}
 	}
 	if c.Room == nil {
 		c.Room = NewRoom(RoomSize)
@@ -185,8 +185,8 @@ func (c Config) validate() error {
 	return nil
 }
 
-// page returns how many rows to ask for, where the default is standard.
-func (c *Config) page(standard int) int {
+// pageSize returns how many rows to ask for, where the default is standard.
+func (c *Config) pageSize(standard int) int {
 	if c.PageSize > 0 {
 		return c.PageSize
 	}

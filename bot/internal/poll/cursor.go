@@ -10,16 +10,16 @@ import (
 
 // Delivered is what the poller asks about events that were delivered before.
 type Delivered interface {
-	// Known returns which events were delivered before, by this incarnation or an earlier one. What is so old that the store
+	// KnownEvents returns which events were delivered before, by this incarnation or an earlier one. What is so old that the store
 	// has deleted it counts among them.
-	Known(ctx context.Context, ids []event.ID) (map[event.ID]bool, error)
-	// Stored returns what earlier incarnations stored of a source: the highest number that is believed, 0 for none, and the
+	KnownEvents(ctx context.Context, ids []event.ID) (map[event.ID]bool, error)
+	// StoredEvents returns what earlier incarnations stored of a source: the highest number that is believed, 0 for none, and the
 	// events above it.
-	Stored(source event.Source) (last int64, above []event.Event)
-	// Again is told of rows that count as delivered: some may be about something else than what was delivered under their ids.
-	Again(ctx context.Context, source event.Source, rows []event.Event) error
-	// Recent returns what was delivered of a person lately, newest first.
-	Recent(ctx context.Context, peer platform.UserID) ([]event.Event, error)
+	StoredEvents(source event.Source) (last int64, above []event.Event)
+	// CheckAgain is told of rows that count as delivered: some may be about something else than what was delivered under their ids.
+	CheckAgain(ctx context.Context, source event.Source, rows []event.Event) error
+	// RecentEvents returns what was delivered of a person lately, newest first.
+	RecentEvents(ctx context.Context, peer platform.UserID) ([]event.Event, error)
 }
 
 // Cursors is what the poller needs of the store.

@@ -19,26 +19,26 @@ type cuts struct {
 	told bool // the log knows
 }
 
-// note takes how a list arrived, and reports whether to say so.
-func (k *cuts) note(cut *platform.Cut) (tell bool) {
+// noteCut takes how a list arrived, and reports whether to say so.
+func (cs *cuts) noteCut(cut *platform.Cut) (tell bool) {
 	if cut == nil {
-		k.row = max(min(k.row, 0)-1, -cutsToReport)
-		tell = k.told && k.row <= -cutsToReport
+		cs.row = max(min(cs.row, 0)-1, -cutsToReport)
+		tell = cs.told && cs.row <= -cutsToReport
 	} else {
-		k.row = min(max(k.row, 0)+1, cutsToReport)
-		tell = !k.told && (cut.By == platform.CutByLimit || k.row >= cutsToReport)
+		cs.row = min(max(cs.row, 0)+1, cutsToReport)
+		tell = !cs.told && (cut.By == platform.CutByLimit || cs.row >= cutsToReport)
 	}
 	if tell {
-		k.told = !k.told
+		cs.told = !cs.told
 	}
 	return tell
 }
 
-// measure notes how much of the chat list arrived, and says once when only a part does.
-func (in *inbox) measure(ctx context.Context, c *cycle, list platform.ChatList, cut *platform.Cut) {
+// measureCut notes how much of the chat list arrived, and says once when only a part does.
+func (in *inbox) measureCut(ctx context.Context, c *cycle, list platform.ChatList, cut *platform.Cut) {
 	c.listed = list.Took
-	in.hearing.measured(list, cut)
-	if !in.cuts.note(cut) {
+	in.hearing.noteMeasured(list, cut)
+	if !in.cuts.noteCut(cut) {
 		return
 	}
 	account := slog.String("account", string(c.cfg.Account))

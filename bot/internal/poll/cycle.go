@@ -36,8 +36,8 @@ type cycle struct {
 	listed  time.Duration // how long the chat list took
 }
 
-// step notes that the cycle gets on.
-func (c *cycle) step() { c.moved.Store(time.Now().UnixMilli()) }
+// noteProgress notes that the cycle gets on.
+func (c *cycle) noteProgress() { c.moved.Store(time.Now().UnixMilli()) }
 
 // call makes one call of the platform, in a slot.
 func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
@@ -49,8 +49,8 @@ func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, erro
 		defer c.cfg.Slots.Release()
 	}
 	c.calls.Add(1)
-	defer c.step()
-	return await(ctx, c, f)
+	defer c.noteProgress()
+	return awaitCall(ctx, c, f)
 }
 
 // yield lets a reader of chats begin at an instant of its own, in a simulation.
@@ -61,8 +61,8 @@ func (c *cycle) yield(ctx context.Context, reader int) context.Context {
 	return c.cfg.Yield(ctx, fmt.Sprintf("reader %d of %s", reader, c.cfg.Account))
 }
 
-// cursor reads a cursor of the account from the store.
-func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor record.Cursor, found bool, err error) {
+// readCursor reads a cursor of the account from the store.
+func (c *cycle) readCursor(ctx context.Context, source event.Source) (cursor record.Cursor, found bool, err error) {
 	list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, []platform.UserID{0})
 	if err != nil {
 		return record.Cursor{}, false, fmt.Errorf("read the cursor of %v: %w", source, err)

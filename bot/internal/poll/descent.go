@@ -49,7 +49,7 @@ func (d *descent[T]) add(rows []T, low int64, cut, reached bool) {
 			d.starts = append(d.starts, below)
 		}
 		d.ended = reached
-		d.keep(rows, below)
+		d.keepRows(rows, below)
 		if older {
 			d.low, d.stuck = low, 0
 		}
@@ -68,10 +68,10 @@ func (d *descent[T]) add(rows []T, low int64, cut, reached bool) {
 	}
 }
 
-// keep holds the rows of a page that begins below an id, as long as there is room.
-func (d *descent[T]) keep(rows []T, below int64) {
+// keepRows holds the rows of a page that begins below an id, as long as there is room.
+func (d *descent[T]) keepRows(rows []T, below int64) {
 	if below == d.from { // it is all of the part so far
-		d.drop()
+		d.dropRows()
 		d.lost = false
 	}
 	if d.lost {
@@ -82,19 +82,19 @@ func (d *descent[T]) keep(rows []T, below int64) {
 		size += d.size(&rows[i])
 	}
 	switch {
-	case d.room.Take(size):
+	case d.room.TakeRoom(size):
 	case below == d.from && (d.must || d.ended): // it is handed over at once
 	default:
-		d.drop()
+		d.dropRows()
 		d.lost = true
 		return
 	}
 	d.rows = append(d.rows, rows...)
 }
 
-// drop forgets the rows that are held.
-func (d *descent[T]) drop() {
-	d.room.Give()
+// dropRows forgets the rows that are held.
+func (d *descent[T]) dropRows() {
+	d.room.GiveBack()
 	d.rows = nil
 }
 
@@ -107,8 +107,8 @@ func thin(marks []int64) []int64 {
 	return kept
 }
 
-// handed ends the part whose rows were handed over, or are lost, and begins the next one. It reports whether that was all.
-func (d *descent[T]) handed() (all bool) {
+// endPart ends the part whose rows were handed over, or are lost, and begins the next one. It reports whether that was all.
+func (d *descent[T]) endPart() (all bool) {
 	single := false
 	if d.lost {
 		single = len(d.starts) == 1
@@ -118,7 +118,7 @@ func (d *descent[T]) handed() (all bool) {
 	} else if d.lowWater = d.from; d.from == 0 {
 		all = true
 	}
-	d.drop()
+	d.dropRows()
 	d.starts, d.lost, d.must, d.ended = nil, false, single, false
 	d.cut, d.whole, d.stuck = false, false, 0
 	if n := len(d.marks); !all && n > 0 {
@@ -128,5 +128,5 @@ func (d *descent[T]) handed() (all bool) {
 	return all
 }
 
-// again reports whether it reads a second time.
-func (d *descent[T]) again() bool { return d.lowWater != 0 || len(d.marks) > 0 }
+// readsTwice reports whether it reads a second time.
+func (d *descent[T]) readsTwice() bool { return d.lowWater != 0 || len(d.marks) > 0 }

@@ -99,9 +99,9 @@ func (w *town) answer(ctx context.Context) {
 				continue
 			}
 			text := "you said: " + e.Text
-			w.poller.Sent(e.Peer, 0, text)
+			w.poller.NoteSent(e.Peer, 0, text)
 			if sent, err := w.client.SendMessage(ctx, platform.SendMessageParams{To: e.Peer, Text: text}); err == nil {
-				w.poller.Sent(e.Peer, sent.ID, text)
+				w.poller.NoteSent(e.Peer, sent.ID, text)
 			}
 		}
 	}

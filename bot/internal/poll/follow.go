@@ -11,32 +11,32 @@ const (
 	sweepLater
 )
 
-// follow finds the chats that moved since the last list.
-func (cr *chatReader) follow(ctx context.Context, c *cycle, seen *listing) error {
+// readFollowing finds the chats that moved since the last list.
+func (cr *chatReader) readFollowing(ctx context.Context, c *cycle, seen *listing) error {
 	var risen []int
 	before := len(cr.in.rows)
-	was := cr.in.align(seen)
+	was := cr.in.alignRows(seen)
 	// Right behind align, before anybody goes by an index: the chats still say where their rows stood in the last list.
 	cr.reindex(was, before, seen.cut != nil)
-	_, seeing := cr.server.known()
-	m := cr.in.hints(c, seen, was, seeing, func(i int, why reason) {
+	_, seeing := cr.server.knownOrder()
+	m := cr.in.eachHint(c, seen, was, seeing, func(i int, why reason) {
 		if why == surfaced {
 			risen = append(risen, i)
 			return
 		}
 		cr.notice(c, seen, i, why)
 	})
-	overtook(was, func(i int) { cr.notice(c, seen, i, passed) })
+	eachOvertaking(was, func(i int) { cr.notice(c, seen, i, passed) })
 	// Whatever moved stands above whatever did not. So one row at rest speaks for all that the cut hides; without it, nothing
 	// does, since the last list.
 	if seen.cut != nil && !m.rests {
-		cr.cutOff(c.began).doubt(cr.in.polledAt)
+		cr.cutOff(c.began).noteMoved(cr.in.polledAt)
 	}
 	if m.stale {
 		cr.staleAt = seen.began.UnixMilli()
 	}
-	cr.forget(ctx, c, seen)
-	return cr.surface(ctx, c, seen, risen)
+	cr.forgetVanished(ctx, c, seen)
+	return cr.readSurfaced(ctx, c, seen, risen)
 }
 
 // reindex notes where the rows of chats stand now. Behind a list that was cut, the others stand in their old order.
@@ -67,25 +67,25 @@ func (cr *chatReader) reindex(was []int32, before int, cut bool) {
 func (cr *chatReader) notice(c *cycle, seen *listing, i int, why reason) {
 	r := &cr.in.rows[i]
 	before := *r
-	ch := cr.chat(r.peer)
-	cr.in.heard.hint(r.peer)
-	shown := seen.brief(i)
-	cr.know(ch, shown)
+	ch := cr.activeChat(r.peer)
+	cr.in.heard.noteHint(r.peer)
+	shown := seen.briefOf(i)
+	cr.noteName(ch, shown)
 	// Only after the copy: judge needs the row as it was, and the next list is compared with what this one shows.
-	r.take(seen, i)
+	r.takeRow(seen, i)
 	ch.digest, ch.index = r.digest, i
 	switch cr.judge(c, ch, before, *r, shown, why) {
 	case readNow:
 		ch.verify = before.state&rowRead != 0 && r.unread > 0
 		ch.counted = ch.counted || r.unread > before.unread
-		ch.moved(cr.in.lists)
+		ch.noteHint(cr.in.lists)
 		ch.news = ch.news || why == appeared || before.text != r.text || r.unread > before.unread
-		cr.pend(ch)
+		cr.queueChat(ch)
 	case sweepNow:
 		ch.hinted = true
-		cr.sweep(ch, c.began)
+		cr.planSweep(ch, c.began)
 	case sweepLater:
-		cr.sweep(ch, c.began.Add(c.cfg.SweepAfter))
+		cr.planSweep(ch, c.began.Add(c.cfg.SweepAfter))
 	}
 }
 
@@ -101,9 +101,9 @@ func (cr *chatReader) judge(c *cycle, ch *chat, before, now listRow, shown *brie
 	}
 	// Our own messages do not raise the unread count. Where reading does not lower it either, it says
 	// nothing if it stays.
-	_, seeing := cr.server.known()
+	_, seeing := cr.server.knownOrder()
 	if (now.unread == 0 || now.unread == before.unread && seeing == keepsUnseen) &&
-		shown != nil && c.sends.explains(ch.peer, shown.last, ch.cursor, true) {
+		shown != nil && c.sends.explainsRow(ch.peer, shown.last, ch.cursor, true) {
 		return sweepLater
 	}
 	return readNow

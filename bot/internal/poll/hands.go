@@ -15,7 +15,7 @@ func (h *hands) do(f func()) {
 	n := len(h.idle)
 	if n == 0 {
 		h.mu.Unlock()
-		go h.work(f)
+		go h.startWork(f)
 		return
 	}
 	hand := h.idle[n-1]
@@ -24,7 +24,7 @@ func (h *hands) do(f func()) {
 	hand <- f
 }
 
-func (h *hands) work(f func()) {
+func (h *hands) startWork(f func()) {
 	next := make(chan func(), 1)
 	for ok := true; ok; f, ok = <-next {
 		f()
@@ -38,8 +38,8 @@ func (h *hands) work(f func()) {
 	}
 }
 
-// end lets those go that have nothing to do; the others go when they are through.
-func (h *hands) end() {
+// endIdle lets those go that have nothing to do; the others go when they are through.
+func (h *hands) endIdle() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.over = true

@@ -23,8 +23,8 @@ type health struct {
 	doze    *doze // nil while it works
 }
 
-// note takes the outcome of a cycle. The platform answered a call of the account at good, the last time.
-func (h *health) note(cfg *Config, err error, good time.Time) {
+// noteCycle takes the outcome of a cycle. The platform answered a call of the account at good, the last time.
+func (h *health) noteCycle(cfg *Config, err error, good time.Time) {
 	if err == nil {
 		*h = health{}
 		return
@@ -43,9 +43,9 @@ func (h *health) note(cfg *Config, err error, good time.Time) {
 	h.doze.loud = h.fails >= failsToReport && !errors.Is(err, platform.ErrNoSession)
 }
 
-// tell logs when a source of the account fails, with the first failure of the cycle, and when all work
+// logHealth logs when a source of the account fails, with the first failure of the cycle, and when all work
 // again.
-func (p *Poller) tell(ctx context.Context, failures []error) {
+func (p *Poller) logHealth(ctx context.Context, failures []error) {
 	working, loud, since := true, false, time.Now()
 	for _, s := range p.sources {
 		h := s.health()

@@ -38,11 +38,11 @@ type beyond struct {
 }
 
 // has reports whether a chat is among them.
-func (h *beyond) has(peer platform.UserID) bool {
-	if h == nil {
+func (b *beyond) has(peer platform.UserID) bool {
+	if b == nil {
 		return false
 	}
-	_, shown := h.shown[peer]
+	_, shown := b.shown[peer]
 	return !shown
 }
 
@@ -69,8 +69,8 @@ func (u *doubtful) has(peer platform.UserID) int {
 	return at
 }
 
-// drop takes a peer out.
-func (u *doubtful) drop(peer platform.UserID) {
+// dropPeer takes a peer out.
+func (u *doubtful) dropPeer(peer platform.UserID) {
 	at := u.has(peer)
 	if at < 0 {
 		return
@@ -109,21 +109,21 @@ func (h *heard) someLocked() *unheard {
 	return h.chats
 }
 
-// hint notes that a chat may have moved: it is heard no further until it is read.
-func (h *heard) hint(peer platform.UserID) {
+// noteHint notes that a chat may have moved: it is heard no further until it is read.
+func (h *heard) noteHint(peer platform.UserID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	u := h.someLocked()
 	if _, ok := u.open[peer]; !ok { //mutate:hint-opens
 		// Frozen at what it was: later lists show no change in the chat until it is read, and would say that it is heard.
 		u.open[peer] = h.atLocked(peer)
-		u.unproved.drop(peer)
+		u.unproved.dropPeer(peer)
 		delete(u.read, peer)
 	}
 }
 
-// doubt notes that nothing proves of these chats that they were read.
-func (h *heard) doubt(peers []platform.UserID) {
+// noteDoubt notes that nothing proves of these chats that they were read.
+func (h *heard) noteDoubt(peers []platform.UserID) {
 	if len(peers) == 0 {
 		return
 	}
@@ -142,7 +142,7 @@ func (h *heard) close(peer platform.UserID, began time.Time) {
 		return
 	}
 	delete(u.open, peer)
-	u.unproved.drop(peer)
+	u.unproved.dropPeer(peer)
 	if _, ok := u.awaited[peer]; ok || u.hidden.has(peer) {
 		delete(u.awaited, peer)
 		u.read[peer] = began
@@ -150,9 +150,9 @@ func (h *heard) close(peer platform.UserID, began time.Time) {
 	h.tidyLocked()
 }
 
-// list notes that a chat list that began then was gone through: what it showed is read, or noted by hint. If it was cut
+// noteList notes that a chat list that began then was gone through: what it showed is read, or noted by hint. If it was cut
 // and chats behind the cut may have moved, those are hidden.
-func (h *heard) list(began time.Time, behind *beyond) {
+func (h *heard) noteList(began time.Time, behind *beyond) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listed = began
@@ -196,24 +196,24 @@ func (h *heard) tidyLocked() {
 // reachedLocked reports whether who was heard until a time is one who was heard since then.
 func (h *heard) reachedLocked(until time.Time) bool { return !until.IsZero() && !until.Before(h.since) }
 
-// forget drops what was known of single chats: from now on nothing but the list tells.
-func (h *heard) forget() {
+// forgetChats drops what was known of single chats: from now on nothing but the list tells.
+func (h *heard) forgetChats() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.chats = nil
 }
 
-// notified notes a good read of a notification list that began then.
-func (h *heard) notified(l *list, began time.Time) {
+// noteNotifications notes a good read of a notification list that began then.
+func (h *heard) noteNotifications(l *list, began time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l.polledAt, l.heard = began, true
 }
 
-// Heard returns until when what the peer of a chat wrote was heard in this incarnation of the Poller: all of it that can be
+// HeardUntil returns until when what the peer of a chat wrote was heard in this incarnation of the Poller: all of it that can be
 // read was delivered. It is the time at which a chat list was asked for that shows no change in the chat, or that
 // the chat was read itself; zero while neither has happened. It has a monotonic reading, and may be called at any time.
-func (p *Poller) Heard(peer platform.UserID) time.Time {
+func (p *Poller) HeardUntil(peer platform.UserID) time.Time {
 	p.heard.mu.Lock()
 	defer p.heard.mu.Unlock()
 	return p.heard.atLocked(peer)
@@ -254,9 +254,9 @@ func (p *Poller) HeardList(source event.Source) time.Time {
 	return time.Time{}
 }
 
-// Await makes the next cycle read a chat that gave a hint and was not read since, or of which nothing proves that it was
+// ReadNext makes the next cycle read a chat that gave a hint and was not read since, or of which nothing proves that it was
 // read: the next list tells nothing of it.
-func (p *Poller) Await(peer platform.UserID) {
+func (p *Poller) ReadNext(peer platform.UserID) {
 	p.heard.mu.Lock()
 	defer p.heard.mu.Unlock()
 	u := p.heard.chats

@@ -20,15 +20,15 @@ type motion struct {
 	stale bool // a row went back to an older message: the list may be an old one
 }
 
-// align brings the rows into the order of a list, and tells where they stood before; see align of rows.
-func (in *inbox) align(seen *listing) (was []int32) {
-	in.rows, was = align(in.rows, seen)
+// alignRows brings the rows into the order of a list, and tells where they stood before; see align of rows.
+func (in *inbox) alignRows(seen *listing) (was []int32) {
+	in.rows, was = alignRows(in.rows, seen)
 	return was
 }
 
-// hints calls f for each row that gives a hint, in the order of seen. The place where it stood before becomes -1: that it moved
+// eachHint calls f for each row that gives a hint, in the order of seen. The place where it stood before becomes -1: that it moved
 // up tells nothing more.
-func (in *inbox) hints(c *cycle, seen *listing, was []int32, marks seeing, f func(i int, why reason)) (m motion) {
+func (in *inbox) eachHint(c *cycle, seen *listing, was []int32, marks seeing, f func(i int, why reason)) (m motion) {
 	// The list is in the order of the last messages: below a row that did not move, none did. Should
 	// it have another order, all ages are compared now and then.
 	ages, all := true, seen.began.Sub(in.agedAt) >= c.cfg.SweepAfter
@@ -38,7 +38,7 @@ func (in *inbox) hints(c *cycle, seen *listing, was []int32, marks seeing, f fun
 	proofs := sweepsAtOnce
 	for i := range seen.glances {
 		r := &in.rows[i]
-		why := r.hint(seen, i, ages || all, marks)
+		why := r.hintOf(seen, i, ages || all, marks)
 		switch {
 		case why == unmoved && r.state&rowUnproved != 0 && proofs > 0:
 			why = unproved
@@ -48,7 +48,7 @@ func (in *inbox) hints(c *cycle, seen *listing, was []int32, marks seeing, f fun
 			r.state |= rowSurfaced
 			why = surfaced
 		case why == changed:
-			m.stale = m.stale || r.older(&seen.glances[i], seen.ended)
+			m.stale = m.stale || r.isOlder(&seen.glances[i], seen.ended)
 		}
 		if why == unmoved {
 			ages, m.rests = false, true
@@ -63,15 +63,15 @@ func (in *inbox) hints(c *cycle, seen *listing, was []int32, marks seeing, f fun
 	return m
 }
 
-// hint compares a row with what is remembered of it.
-func (r *listRow) hint(seen *listing, i int, ages bool, seeing seeing) reason {
+// hintOf compares a row with what is remembered of it.
+func (r *listRow) hintOf(seen *listing, i int, ages bool, seeing seeing) reason {
 	g := &seen.glances[i]
 	switch {
 	case r.state&rowNew != 0:
 		return appeared
 	case r.digest != g.digest:
 		return changed
-	case ages && r.aged(g, seen.began, seen.ended):
+	case ages && r.takeAge(g, seen.began, seen.ended):
 		return younger
 	case r.unread > 0 && r.state&rowRead != 0 && seeing != keepsUnseen:
 		return unseen
@@ -80,16 +80,16 @@ func (r *listRow) hint(seen *listing, i int, ages bool, seeing seeing) reason {
 	}
 }
 
-// take remembers a row as it is now.
-func (r *listRow) take(seen *listing, i int) {
+// takeRow remembers a row as it is now.
+func (r *listRow) takeRow(seen *listing, i int) {
 	g := &seen.glances[i]
 	if r.digest != g.digest {
 		r.digest = g.digest
 		// The digest is of all that a row shows but its age: another one may be another message, and what was known of the last one's age goes.
 		r.text, r.age, r.born = 0, 0, 0
-		r.aged(g, seen.began, seen.ended)
+		r.takeAge(g, seen.began, seen.ended)
 	}
-	if shown := seen.brief(i); shown != nil {
+	if shown := seen.briefOf(i); shown != nil {
 		r.text = shown.text
 	}
 	r.unread = g.unread

@@ -44,7 +44,7 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	if err := in.load(ctx, c); err != nil {
 		return err
 	}
-	if err := in.begin(ctx, c); err != nil { //mutate:begin-once
+	if err := in.deliverStart(ctx, c); err != nil { //mutate:begin-once
 		return err
 	}
 	err := in.learn(ctx, c)
@@ -60,24 +60,24 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 
 // learn reads the chat list, and learns from it.
 func (in *inbox) learn(ctx context.Context, c *cycle) error {
-	seen, err := in.list(ctx, c)
+	seen, err := in.readChatList(ctx, c)
 	if err != nil {
 		return err
 	}
-	return in.messages.get().learn(ctx, c, seen)
+	return in.messages.get().deliverNews(ctx, c, seen)
 }
 
-// polled ends a poll with a list of which everything was learned, or noted as still to be read.
-func (in *inbox) polled(ctx context.Context, c *cycle, seen *listing) error {
+// endPoll ends a poll with a list of which everything was learned, or noted as still to be read.
+func (in *inbox) endPoll(ctx context.Context, c *cycle, seen *listing) error {
 	in.polledAt = seen.began
-	return in.keep(ctx, c)
+	return in.deliverOwnCursor(ctx, c)
 }
 
 // exchange lets another source tell of messages from now on. What has moved without that being delivered comes
 // from that one: those rows are new ones.
 func (in *inbox) exchange(next messageSource) {
 	waiting := map[platform.UserID]bool{}
-	for _, peer := range in.messages.get().waiting() {
+	for _, peer := range in.messages.get().waitingPeers() {
 		waiting[peer] = true
 	}
 	for i := range in.rows {
@@ -85,11 +85,11 @@ func (in *inbox) exchange(next messageSource) {
 			*r = listRow{peer: r.peer, state: rowNew}
 		}
 	}
-	in.abandon()
+	in.abandonReads()
 	in.messages.set(next)
 }
 
-func (in *inbox) abandon() { in.messages.get().abandon() }
+func (in *inbox) abandonReads() { in.messages.get().abandonReads() }
 
 // load reads the account's own cursor.
 func (in *inbox) load(ctx context.Context, c *cycle) error {
@@ -110,7 +110,7 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 // choose puts the source to use from which earlier incarnations have learned, and returns its own cursor.
 func (in *inbox) choose(ctx context.Context, c *cycle) (own record.Cursor, found bool, err error) {
 	if c.cfg.NoMessages != event.Never {
-		own, found, err = c.cursor(ctx, event.Snapshots)
+		own, found, err = c.readCursor(ctx, event.Snapshots)
 		if err != nil {
 			return own, false, err
 		}
@@ -122,7 +122,7 @@ func (in *inbox) choose(ctx context.Context, c *cycle) (own record.Cursor, found
 			return own, found, nil
 		}
 	}
-	own, found, err = c.cursor(ctx, event.Messages)
+	own, found, err = c.readCursor(ctx, event.Messages)
 	if err != nil {
 		return own, false, err
 	}
@@ -137,13 +137,13 @@ func (in *inbox) choose(ctx context.Context, c *cycle) (own record.Cursor, found
 	return own, found, nil
 }
 
-// keep delivers the account's own cursor now and then, for its time.
-func (in *inbox) keep(ctx context.Context, c *cycle) error {
+// deliverOwnCursor delivers the account's own cursor now and then, for its time.
+func (in *inbox) deliverOwnCursor(ctx context.Context, c *cycle) error {
 	if !in.started || c.began.Sub(in.keptAt) < keepAfter {
 		return nil
 	}
 	// Not the time of the last poll: a chat that still waits to be read has said something before that, and the next incarnation reads from here.
-	clean := in.messages.get().surely(in.polledAt)
+	clean := in.messages.get().readUntil(in.polledAt)
 	if clean.IsZero() {
 		return nil
 	}
@@ -153,27 +153,27 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 // deliverOwn delivers the account's own cursor.
 func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
 	s := in.messages.get()
-	if err := c.deliver(ctx, Batch{Cursor: s.own(polledAt)}); err != nil {
+	if err := c.deliverBatch(ctx, Batch{Cursor: s.ownCursor(polledAt)}); err != nil {
 		return err
 	}
-	s.kept()
+	s.noteKept()
 	in.keptAt = c.began
 	return nil
 }
 
-// begin delivers where an account begins that was never polled, once that is found. It is found only once: when it
+// deliverStart delivers where an account begins that was never polled, once that is found. It is found only once: when it
 // cannot be stored, what comes until it can is news.
-func (in *inbox) begin(ctx context.Context, c *cycle) error {
+func (in *inbox) deliverStart(ctx context.Context, c *cycle) error {
 	if in.started || !in.listed {
 		return nil
 	}
-	found := moment(in.since)
+	found := timeOfMilli(in.since)
 	if err := in.deliverOwn(ctx, c, found); err != nil {
 		return err
 	}
 	if in.odd != nil {
 		for _, b := range *in.odd {
-			if err := c.deliver(ctx, b); err != nil {
+			if err := c.deliverBatch(ctx, b); err != nil {
 				return err
 			}
 		}
@@ -182,14 +182,14 @@ func (in *inbox) begin(ctx context.Context, c *cycle) error {
 	return nil
 }
 
-// adopt remembers a list as it is, without a look at its chats.
-func (in *inbox) adopt(seen *listing) {
+// adoptList remembers a list as it is, without a look at its chats.
+func (in *inbox) adoptList(seen *listing) {
 	in.rows = make([]listRow, seen.len())
 	for i := range in.rows {
 		g := &seen.glances[i]
 		r := &in.rows[i]
 		*r = listRow{peer: g.peer, digest: g.digest, unread: g.unread}
-		r.aged(g, seen.began, seen.ended)
+		r.takeAge(g, seen.began, seen.ended)
 	}
 	in.listed, in.agedAt, in.wasCut = true, seen.began, seen.cut != nil
 	if in.since == 0 {
@@ -197,7 +197,7 @@ func (in *inbox) adopt(seen *listing) {
 	}
 }
 
-// gap returns the time since which a row that was not seen in this incarnation may have moved.
-func (in *inbox) gap(seen *listing) time.Duration {
-	return min(max(0, seen.began.Sub(moment(in.since))), maxAge)
+// unseenSince returns the time since which a row that was not seen in this incarnation may have moved.
+func (in *inbox) unseenSince(seen *listing) time.Duration {
+	return min(max(0, seen.began.Sub(timeOfMilli(in.since))), maxAge)
 }

@@ -14,8 +14,8 @@ type level struct {
 	ids leap.Level
 }
 
-// see notes a message that a reading at a time showed, and returns the highest one that is believed.
-func (l *level) see(at time.Time, id platform.MessageID) platform.MessageID {
+// noteID notes a message that a reading at a time showed, and returns the highest one that is believed.
+func (l *level) noteID(at time.Time, id platform.MessageID) platform.MessageID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return platform.MessageID(l.ids.See(at, int64(id)))
@@ -34,22 +34,22 @@ func (l *level) seeAll(at time.Time, messages []platform.Message) (was, top plat
 	return was, platform.MessageID(l.ids.Top())
 }
 
-func (l *level) top() platform.MessageID {
+func (l *level) topID() platform.MessageID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return platform.MessageID(l.ids.Top())
 }
 
-// drop puts the level at top.
-func (l *level) drop(top platform.MessageID) {
+// setTop puts the level at top.
+func (l *level) setTop(top platform.MessageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ids.Drop(int64(top))
 }
 
-// Believed reports whether the id of a message is one that the platform may have given out by now, as far as what was
+// BelievedMessageID reports whether the id of a message is one that the platform may have given out by now, as far as what was
 // read so far tells; otherwise it returns the highest one that is. It may be called at any time.
-func (p *Poller) Believed(id platform.MessageID) (platform.MessageID, bool) {
-	top := p.level.top()
+func (p *Poller) BelievedMessageID(id platform.MessageID) (platform.MessageID, bool) {
+	top := p.level.topID()
 	return top, id <= top || !leap.Over(int64(top), int64(id))
 }

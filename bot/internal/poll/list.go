@@ -54,7 +54,7 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 	for {
 		again := l.scan != nil
 		if !again {
-			l.scan = l.begin(c)
+			l.scan = l.beginScan(c)
 		}
 		whole, err := l.read(ctx, c, &pages)
 		if err != nil {
@@ -66,12 +66,12 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 		}
 		if l.scan.sweep {
 			// Up to the cursor of the sweep before: what stands above it has been looked at once only, and a row there may still be shown late.
-			l.tail.confirm(int64(l.swept))
+			l.tail.forgetUpTo(int64(l.swept))
 			l.swept, l.sweptAt = l.cursor, l.scan.began
 		}
-		c.heard.notified(l, l.scan.began)
+		c.heard.noteNotifications(l, l.scan.began)
 		l.started, l.again = true, false
-		l.abandon()
+		l.abandonReads()
 		if !again || pages == 0 {
 			return nil
 		}
@@ -85,7 +85,7 @@ func (l *list) read(ctx context.Context, c *cycle, pages *int) (whole bool, err 
 		if err := l.collect(ctx, c, pages); err != nil || !l.scan.ended {
 			return false, err
 		}
-		if whole, err = l.hand(ctx, c); err != nil {
+		if whole, err = l.deliverPart(ctx, c); err != nil {
 			return false, err
 		}
 	}
@@ -97,7 +97,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	if l.loaded {
 		return nil
 	}
-	cursor, found, err := c.cursor(ctx, l.source)
+	cursor, found, err := c.readCursor(ctx, l.source)
 	if err != nil {
 		return err
 	}
@@ -110,22 +110,22 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	return nil
 }
 
-// begin begins a read.
-func (l *list) begin(c *cycle) *scan {
+// beginScan begins a read.
+func (l *list) beginScan(c *cycle) *scan {
 	s := &scan{began: time.Now(), end: l.cursor, cursor: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
-	s.room, s.size = c.cfg.Room.Share(), rowBytes
+	s.room, s.size = c.cfg.Room.NewShare(), rowBytes
 	if s.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
 		s.sweep, s.end = true, platform.NotificationID(l.tail.lowWater)
 	}
 	return s
 }
 
-// abandon ends the scan.
-func (l *list) abandon() {
+// abandonReads ends the scan.
+func (l *list) abandonReads() {
 	if l.scan != nil {
-		l.scan.drop()
+		l.scan.dropRows()
 		l.scan = nil
-		l.hearing.reading(time.Time{})
+		l.hearing.noteReading(time.Time{})
 	}
 }
 
@@ -135,11 +135,11 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 	s := l.scan
 	for ; !s.ended && *pages > 0; *pages-- {
 		below, whole := s.next()
-		page, err := l.page(ctx, c, platform.NotificationID(below), whole)
+		page, err := l.readPage(ctx, c, platform.NotificationID(below), whole)
 		if err != nil {
 			// Not even the first page: the next try begins anew, with newer rows on top.
 			if s.pages == 0 {
-				l.abandon()
+				l.abandonReads()
 			}
 			return err
 		}
@@ -147,13 +147,13 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 		if s.low == 0 {
 			l.watch(page)
 		}
-		if err := l.recheck(ctx, c, page); err != nil {
+		if err := l.recheckPage(ctx, c, page); err != nil {
 			return err
 		}
-		l.add(page, len(page) >= platform.RowsKept(c.cfg.page(notificationPage)))
+		l.add(page, len(page) >= platform.RowsKept(c.cfg.pageSize(notificationPage)))
 		l.tellLong(ctx, c)
 	}
-	if s.stuck >= stuckPages && s.low > int64(l.cursor) && !s.again() {
+	if s.stuck >= stuckPages && s.low > int64(l.cursor) && !s.readsTwice() {
 		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a notification list shows no older rows, so some may have been missed",
 			slog.String("list", l.name()), slog.Int64("from", s.low), slog.Int64("to", int64(l.cursor)))
 	}
@@ -168,7 +168,7 @@ func (l *list) watch(page []platform.Notification) {
 			newest = n
 		}
 	}
-	l.hearing.shown(uint64(newest.ID), newest.Time)
+	l.hearing.noteNewestRow(uint64(newest.ID), newest.Time)
 }
 
 // kindOf returns the kind of event that a subject stands for.
@@ -195,13 +195,13 @@ func kindOf(s platform.Subject) event.Kind {
 	}
 }
 
-func (l *list) event(c *cycle, n platform.Notification) event.Event {
+func (l *list) eventOf(c *cycle, n platform.Notification) event.Event {
 	return event.Event{
 		Account: c.cfg.Account,
 		ID:      event.ID{Source: l.source, Number: int64(n.ID)},
 		Kind:    kindOf(n.Subject),
 		Peer:    n.From, Name: n.Name, User: n.Username,
 		Post: n.Post, Subject: n.Subject,
-		SeenAt: time.Now(), NotBefore: l.since(n), SaidAt: l.saidAt(n),
+		SeenAt: time.Now(), NotBefore: l.absentSince(n), SaidAt: l.saidAt(n),
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// see takes note of the ids of a page. At the first start what is there is backlog, whatever its ids are, but for one
+// noteIDs takes note of the ids of a page. At the first start what is there is backlog, whatever its ids are, but for one
 // that no platform has got to yet.
-func (l *list) see(page []platform.Notification) {
+func (l *list) noteIDs(page []platform.Notification) {
 	s := l.scan
 	ids := rowIDs(page)
 	slices.Sort(ids)
@@ -39,24 +39,24 @@ func rowIDs(page []platform.Notification) []int64 {
 	return ids
 }
 
-// sight returns what the present read shows.
-func (l *list) sight(c *cycle) sight {
+// sightOf returns what the present read shows.
+func (l *list) sightOf(c *cycle) sight {
 	s := l.scan
 	return sight{
 		source: l.source, was: int64(l.cursor), believed: l.level.Top(), above: s.above, shown: s.shown, parts: s.pages > 1 || len(s.rows) > handedAtOnce,
 		stands: int64(l.cursor), back: s.back,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
-			page, err := l.page(ctx, c, platform.NotificationID(below), false)
+			page, err := l.readPage(ctx, c, platform.NotificationID(below), false)
 			return rowIDs(page), err
 		},
 	}
 }
 
-// page reads the page below a row, the first one for 0: all of it, or those rows of it that stand next to where it begins.
-func (l *list) page(ctx context.Context, c *cycle, below platform.NotificationID, whole bool) ([]platform.Notification, error) {
+// readPage reads the page below a row, the first one for 0: all of it, or those rows of it that stand next to where it begins.
+func (l *list) readPage(ctx context.Context, c *cycle, below platform.NotificationID, whole bool) ([]platform.Notification, error) {
 	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
 		return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
-			Type: l.kind, PageSize: c.cfg.page(notificationPage), Offset: below, Whole: whole,
+			Type: l.kind, PageSize: c.cfg.pageSize(notificationPage), Offset: below, Whole: whole,
 		})
 	})
 	if err != nil {
@@ -65,8 +65,8 @@ func (l *list) page(ctx context.Context, c *cycle, below platform.NotificationID
 	return page, nil
 }
 
-// remember notes rows that were delivered.
-func (l *list) remember(rows []platform.Notification) {
+// noteDelivered notes rows that were delivered.
+func (l *list) noteDelivered(rows []platform.Notification) {
 	for _, n := range rows {
 		if l.level.Odd(int64(n.ID)) {
 			l.tail.addOdd(int64(n.ID))
@@ -76,10 +76,10 @@ func (l *list) remember(rows []platform.Notification) {
 	}
 }
 
-// recheck looks at the rows of a page that count as read, and sets the cursor back below those that nobody knows: the
+// recheckPage looks at the rows of a page that count as read, and sets the cursor back below those that nobody knows: the
 // cursor stands too high then. It does so in the first read of an incarnation, when the newest row of the first page that
 // can be believed has changed and still counts as read, and further down as long as it finds any.
-func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notification) error {
+func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notification) error {
 	s := l.scan
 	if !l.started || s.handing || c.cfg.Delivered == nil { //mutate:list-recheck
 		return nil
@@ -94,11 +94,11 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 		if !news && !l.again {
 			return nil
 		}
-		ground = l.ground(c, before)
+		ground = l.groundID(c, before)
 	case !s.missed:
 		return nil
 	}
-	lowest, err := l.unknown(ctx, c, page, ground)
+	lowest, err := l.lowestUnknown(ctx, c, page, ground)
 	if err != nil {
 		return err
 	}
@@ -112,18 +112,18 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 	return nil
 }
 
-// ground returns up to where rows were there before the first start. Where that mark itself stands far above what is
+// groundID returns up to where rows were there before the first start. Where that mark itself stands far above what is
 // shown, it is wrong: then what was shown before tells, or what the account has stored last.
-func (l *list) ground(c *cycle, before platform.NotificationID) platform.NotificationID {
+func (l *list) groundID(c *cycle, before platform.NotificationID) platform.NotificationID {
 	if !leap.Over(int64(l.shown), int64(l.origin)) {
 		return l.origin
 	}
-	last, _ := c.cfg.Delivered.Stored(l.source)
+	last, _ := c.cfg.Delivered.StoredEvents(l.source)
 	return cmp.Or(before, platform.NotificationID(last), l.shown)
 }
 
-// unknown returns the lowest row of a page above ground that counts as read and was never delivered; 0 for none.
-func (l *list) unknown(ctx context.Context, c *cycle, page []platform.Notification, ground platform.NotificationID) (lowest platform.NotificationID, err error) {
+// lowestUnknown returns the lowest row of a page above ground that counts as read and was never delivered; 0 for none.
+func (l *list) lowestUnknown(ctx context.Context, c *cycle, page []platform.Notification, ground platform.NotificationID) (lowest platform.NotificationID, err error) {
 	me, err := c.cfg.Me(ctx)
 	if err != nil {
 		return 0, err
@@ -134,16 +134,16 @@ func (l *list) unknown(ctx context.Context, c *cycle, page []platform.Notificati
 		age, _, dated := parseAge(n.Time)
 		// What retention has deleted is unknown to the store as well, and was handled long ago.
 		old := dated && c.cfg.Keep > 0 && age > c.cfg.Keep
-		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.back.vain(int64(n.ID)) {
-			ids, rows = append(ids, event.ID{Source: l.source, Number: int64(n.ID)}), append(rows, l.event(c, n))
+		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.back.isInVain(int64(n.ID)) {
+			ids, rows = append(ids, event.ID{Source: l.source, Number: int64(n.ID)}), append(rows, l.eventOf(c, n))
 		}
 	}
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	known, err := c.cfg.Delivered.Known(ctx, ids)
+	known, err := c.cfg.Delivered.KnownEvents(ctx, ids)
 	if err == nil {
-		err = c.cfg.Delivered.Again(ctx, l.source, rows)
+		err = c.cfg.Delivered.CheckAgain(ctx, l.source, rows)
 	}
 	if err != nil {
 		return 0, err
@@ -162,7 +162,7 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 	if !l.back.under {
 		c.wentBack(ctx, l.source, 0, int64(l.cursor), int64(to))
 	}
-	l.back.note(int64(to) + 1)
+	l.back.noteLowest(int64(to) + 1)
 	l.cursor, l.origin, l.again = to, origin, false
 	l.level.Drop(int64(to))
 	l.tail, l.swept = tail{lowWater: int64(to)}, to
@@ -173,9 +173,9 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 
 // goBack sets the cursor back if somebody wants that.
 func (l *list) goBack(ctx context.Context, c *cycle) {
-	id, wanted := c.wishes.take(l.source)[0]
+	id, wanted := c.wishes.takeWanted(l.source)[0]
 	if wanted && l.started && platform.NotificationID(id) <= l.cursor {
-		l.abandon()
+		l.abandonReads()
 		l.setBack(ctx, c, platform.NotificationID(id-1), min(l.origin, platform.NotificationID(id-1)))
 	}
 	l.back.under = l.back.under || wanted // somebody waits for the cursor, wherever it stands
@@ -190,8 +190,8 @@ func (l *list) saidAt(n platform.Notification) time.Time {
 	return l.scan.began.Add(-age - max(unit, time.Minute))
 }
 
-// since returns when a row was not there yet, as far as is known: what was missed may be older than the last poll.
-func (l *list) since(n platform.Notification) time.Time {
+// absentSince returns when a row was not there yet, as far as is known: what was missed may be older than the last poll.
+func (l *list) absentSince(n platform.Notification) time.Time {
 	if age, unit, ok := parseAge(n.Time); ok && l.scan.back {
 		if at := l.scan.began.Add(-age - unit); at.Before(l.polledAt) {
 			return at

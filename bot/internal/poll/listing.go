@@ -36,17 +36,17 @@ type glance struct {
 	unit    uint8 // of the age, one of ageUnits
 }
 
-// age returns the age that the row shows, and its unit. It is false where the age cannot be read.
-func (g *glance) age() (age, unit time.Duration, ok bool) {
+// shownAge returns the age that the row shows, and its unit. It is false where the age cannot be read.
+func (g *glance) shownAge() (age, unit time.Duration, ok bool) {
 	if g.seconds == 0 {
 		return 0, 0, false
 	}
 	return time.Duration(g.seconds-1) * time.Second, ageUnits[g.unit].unit, true
 }
 
-// earliest returns when what the row shows was said at the earliest, in a list that began at a time; zero where it does not tell.
-func (g *glance) earliest(began time.Time) time.Time {
-	age, unit, ok := g.age()
+// earliestTime returns when what the row shows was said at the earliest, in a list that began at a time; zero where it does not tell.
+func (g *glance) earliestTime(began time.Time) time.Time {
+	age, unit, ok := g.shownAge()
 	if !ok {
 		return time.Time{}
 	}
@@ -64,8 +64,8 @@ type brief struct {
 // len returns the number of rows.
 func (l *listing) len() int { return len(l.glances) }
 
-// peers returns whose chats a list shows that was cut; nil if it was not.
-func (l *listing) peers() map[platform.UserID]struct{} {
+// shownPeers returns whose chats a list shows that was cut; nil if it was not.
+func (l *listing) shownPeers() map[platform.UserID]struct{} {
 	if l.cut == nil {
 		return nil
 	}
@@ -76,8 +76,8 @@ func (l *listing) peers() map[platform.UserID]struct{} {
 	return peers
 }
 
-// brief returns what is known of row i beyond a glance; nil if nothing is.
-func (l *listing) brief(i int) *brief {
+// briefOf returns what is known of row i beyond a glance; nil if nothing is.
+func (l *listing) briefOf(i int) *brief {
 	if n := l.glances[i].brief; n > 0 {
 		return &l.briefs[n-1]
 	}
@@ -89,14 +89,14 @@ const (
 	briefsPassed  = 4096 // of rows that stand elsewhere than before
 )
 
-// list reads the chat list.
-func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
-	seen := &listing{top: c.sends.highest(), began: time.Now()}
+// readChatList reads the chat list.
+func (in *inbox) readChatList(ctx context.Context, c *cycle) (*listing, error) {
+	seen := &listing{top: c.sends.highestID(), began: time.Now()}
 	l := in.newLooker(c, seen)
 	list, err := call(ctx, c, func(ctx context.Context) (platform.ChatList, error) {
 		return c.cfg.Client.ChatRows(ctx, func(i int, row *platform.ChatRow) {
 			if ctx.Err() == nil { // nobody waits for them any more
-				l.row(i, row)
+				l.lookAtRow(i, row)
 			}
 		})
 	})
@@ -112,11 +112,11 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	}
 	in.lists++
 	seen.glances, seen.ended = seen.glances[:list.Rows], time.Now()
-	in.measure(ctx, c, list, seen.cut)
+	in.measureCut(ctx, c, list, seen.cut)
 	if seen.len() == 0 {
-		in.hearing.shown(0, "")
+		in.hearing.noteNewestRow(0, "")
 	} else {
-		in.hearing.shown(seen.glances[0].digest, seen.first)
+		in.hearing.noteNewestRow(seen.glances[0].digest, seen.first)
 	}
 	return seen, nil
 }
@@ -135,7 +135,7 @@ type looker struct {
 	seeing   seeing
 	nameless map[platform.UserID]struct{} // chats whose name is not known
 	own      map[platform.UserID][]send   // what the account sent lately, where lists are all there is
-	texts    bool                         // all texts, and every row of the first list: see own
+	texts    bool                         // all texts, and every row of the first list: see ownCursor
 
 	low    int32  // the first remembered row that has not come yet
 	came   []bool // remembered rows that have come, once one came before low
@@ -150,24 +150,24 @@ func (in *inbox) newLooker(c *cycle, seen *listing) *looker {
 	return l
 }
 
-// row looks at the next row.
-func (l *looker) row(i int, r *platform.ChatRow) {
+// lookAtRow looks at the next row.
+func (l *looker) lookAtRow(i int, r *platform.ChatRow) {
 	if i == 0 {
 		// The call may be made again after an error in the middle, and its rows begin anew.
 		l.seen.glances, l.seen.briefs, l.seen.named = l.seen.glances[:0], nil, nil
 		l.seen.first = r.Time()
 		l.find, l.low, l.came, l.passed, l.proofs = finder{rows: l.in.rows}, 0, nil, 0, 0
 	}
-	l.seen.glances = append(l.seen.glances, glance{peer: r.Peer, digest: r.Digest, unread: clampUnread(r.Unread), was: l.find.peer(r.Peer)})
+	l.seen.glances = append(l.seen.glances, glance{peer: r.Peer, digest: r.Digest, unread: clampUnread(r.Unread), was: l.find.rowOf(r.Peer)})
 	g := &l.seen.glances[i]
 	l.ages.read(g, r)
-	if l.out(g.was) || l.news(i, g) {
-		g.brief = l.take(r)
+	if l.out(g.was) || l.isNews(i, g) {
+		g.brief = l.takeBrief(r)
 	}
 }
 
-// take takes a brief.
-func (l *looker) take(r *platform.ChatRow) int32 {
+// takeBrief takes a brief.
+func (l *looker) takeBrief(r *platform.ChatRow) int32 {
 	chat := r.Decode()
 	came := cmp.Or(chat.Marked, chat.Last)
 	b := brief{name: chat.Name, user: chat.Username, text: textHash(came)}
@@ -178,9 +178,9 @@ func (l *looker) take(r *platform.ChatRow) int32 {
 	return int32(len(l.seen.briefs))
 }
 
-// news reports whether a row may be news. It is so for each row that hints finds, but for those that overtook others:
+// isNews reports whether a row may be news. It is so for each row that hints finds, but for those that overtook others:
 // see out.
-func (l *looker) news(i int, g *glance) bool {
+func (l *looker) isNews(i int, g *glance) bool {
 	in := l.in
 	if _, unknown := l.nameless[g.peer]; unknown {
 		l.seen.named = append(l.seen.named, i)
@@ -199,7 +199,7 @@ func (l *looker) news(i int, g *glance) bool {
 	r := in.rows[g.was]
 	switch {
 	case r.digest != g.digest, r.state&rowNew != 0, r.unread > 0 && r.state&rowRead != 0 && l.seeing != keepsUnseen,
-		r.aged(g, l.seen.began, l.seen.began):
+		r.takeAge(g, l.seen.began, l.seen.began):
 		return true
 	case r.state&rowUnproved != 0:
 		// A row of which nobody knows whether it moved while no bot ran. Some with each list: all at once would be a read of every chat at each start.

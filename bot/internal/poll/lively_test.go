@@ -64,12 +64,12 @@ func (l *lively) meanwhile() {
 		a := &l.open[i]
 		switch a.step++; a.step {
 		case 1:
-			l.poller.Sent(a.peer, 0, a.text)
+			l.poller.NoteSent(a.peer, 0, a.text)
 		case 2:
 			a.id = platform.MessageID(l.model.write(a.peer, a.text, true, false).id)
 			l.say(a.peer)
 		default:
-			l.poller.Sent(a.peer, a.id, a.text)
+			l.poller.NoteSent(a.peer, a.id, a.text)
 			l.open = append(l.open[:i], l.open[i+1:]...)
 		}
 	}

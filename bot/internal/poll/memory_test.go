@@ -209,8 +209,8 @@ func (m *memory) restore() *restored {
 	return r
 }
 
-// Known implements poll.Delivered.
-func (r *restored) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, error) {
+// KnownEvents implements poll.Delivered.
+func (r *restored) KnownEvents(_ context.Context, ids []event.ID) (map[event.ID]bool, error) {
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	known := map[event.ID]bool{}
@@ -222,16 +222,16 @@ func (r *restored) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, 
 	return known, nil
 }
 
-// Again implements poll.Delivered.
-func (*restored) Again(context.Context, event.Source, []event.Event) error { return nil }
+// CheckAgain implements poll.Delivered.
+func (*restored) CheckAgain(context.Context, event.Source, []event.Event) error { return nil }
 
-// Stored implements poll.Delivered.
-func (r *restored) Stored(source event.Source) (int64, []event.Event) {
+// StoredEvents implements poll.Delivered.
+func (r *restored) StoredEvents(source event.Source) (int64, []event.Event) {
 	return r.last[source], r.above[source]
 }
 
-// Recent implements poll.Delivered.
-func (r *restored) Recent(_ context.Context, peer platform.UserID) ([]event.Event, error) {
+// RecentEvents implements poll.Delivered.
+func (r *restored) RecentEvents(_ context.Context, peer platform.UserID) ([]event.Event, error) {
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	var recent []event.Event

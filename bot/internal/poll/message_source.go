@@ -17,20 +17,20 @@ type messageSource interface {
 	id() event.Source
 	// prepare says what is taken of the rows of the next list beside those that moved.
 	prepare(l *looker)
-	// learn delivers what a list tells that is new, and ends the poll.
-	learn(ctx context.Context, c *cycle, seen *listing) error
-	// waiting returns whose chats have moved without that being delivered.
-	waiting() []platform.UserID
-	// surely returns until when everybody was heard, if no list was read after t.
-	surely(t time.Time) time.Time
-	// own returns the account's own cursor.
-	own(polledAt time.Time) record.Cursor
-	// kept notes that it was delivered.
-	kept()
-	// abandon gives back the room of what was read and not handed over.
-	abandon()
-	// row returns what the list said of a chat, if nothing else tells. It may be called at any time.
-	row(peer platform.UserID, text string) (SnapshotRow, bool)
+	// deliverNews delivers what a list tells that is new, and ends the poll.
+	deliverNews(ctx context.Context, c *cycle, seen *listing) error
+	// waitingPeers returns whose chats have moved without that being delivered.
+	waitingPeers() []platform.UserID
+	// readUntil returns until when everybody was heard, if no list was read after t.
+	readUntil(t time.Time) time.Time
+	// ownCursor returns the account's own cursor.
+	ownCursor(polledAt time.Time) record.Cursor
+	// noteKept notes that it was delivered.
+	noteKept()
+	// abandonReads gives back the room of what was read and not handed over.
+	abandonReads()
+	// rowOf returns what the list said of a chat, if nothing else tells. It may be called at any time.
+	rowOf(peer platform.UserID, text string) (SnapshotRow, bool)
 }
 
 // inUse is the messageSource of an account. Others than the poll may ask it, too.

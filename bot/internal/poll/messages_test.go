@@ -139,7 +139,7 @@ func TestOwnMessagesAreNoNews(t *testing.T) {
 				r.run(20 * time.Minute)
 				m := r.model.write(50, c.shown, true, false)
 				if c.sent != "" {
-					r.poller.Sent(50, platform.MessageID(m.id), c.sent)
+					r.poller.NoteSent(50, platform.MessageID(m.id), c.sent)
 				}
 				found := 0
 				r.memory.check = func(b poll.Batch) { found += len(b.Own) }
@@ -164,7 +164,7 @@ func TestOwnMessageBehindNews(t *testing.T) {
 		r.run(20 * time.Minute)
 		r.model.say(50, "two")
 		m := r.model.write(50, "an answer", true, false)
-		r.poller.Sent(50, platform.MessageID(m.id), "an answer")
+		r.poller.NoteSent(50, platform.MessageID(m.id), "an answer")
 		if got := r.cycle(); got.Events != 1 {
 			t.Errorf("%+v, want 1 event", got)
 		}
@@ -181,7 +181,7 @@ func TestUnreadCountThatStays(t *testing.T) {
 			r.cycle()
 			text := fmt.Sprint("answer ", i)
 			m := r.model.write(50, text, true, false)
-			r.poller.Sent(50, platform.MessageID(m.id), text)
+			r.poller.NoteSent(50, platform.MessageID(m.id), text)
 			r.cycle()
 		}
 		for i := range 3 {

@@ -68,7 +68,7 @@ func (o *odds) load(c *cycle, source event.Source) {
 	if c.cfg.Delivered == nil {
 		return
 	}
-	_, above := c.cfg.Delivered.Stored(source)
+	_, above := c.cfg.Delivered.StoredEvents(source)
 	for i := range above {
 		if e := &above[i]; c.began.Sub(e.SeenAt) < oddOld && mayMove(e, above) {
 			o.rows = append(o.rows, oddRow{Event: *e})
@@ -92,13 +92,13 @@ func (o *odds) restore(ctx context.Context, c *cycle, b *Batch, s *sight) error 
 	if c.cfg.Delivered == nil {
 		return nil
 	}
-	all := s.back || !o.none()
+	all := s.back || !o.isEmpty()
 	for i := range b.Events {
 		e := &b.Events[i]
 		if !all && !leap.Over(e.ID.Number, s.stands) { //mutate:odd-restore
 			continue
 		}
-		above, err := c.cfg.Delivered.Recent(ctx, e.Peer)
+		above, err := c.cfg.Delivered.RecentEvents(ctx, e.Peer)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func (o *odds) add(e event.Event) {
 	}
 }
 
-// none reports whether there are none.
-func (o *odds) none() bool {
+// isEmpty reports whether there are none.
+func (o *odds) isEmpty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.rows) == 0
@@ -146,7 +146,7 @@ func (o *odds) resolve(ctx context.Context, c *cycle, b *Batch, s sight) error {
 			s.above = slices.Min(page)
 		}
 	}
-	if missing := o.note(c, s); !missing && !leapt || c.cfg.Delivered == nil {
+	if missing := o.noteRows(c, s); !missing && !leapt || c.cfg.Delivered == nil {
 		return nil
 	}
 	// Some of it may have been delivered under another id, which no cursor tells: the store is asked about each.
@@ -177,8 +177,8 @@ func makeSame(e *event.Event, as event.ID) {
 	e.Kind, e.Subject = event.KindSame, platform.Subject(as.String())
 }
 
-// delivered takes note of a batch that was.
-func (o *odds) delivered(b *Batch) {
+// noteDelivered takes note of a batch that was.
+func (o *odds) noteDelivered(b *Batch) {
 	if len(b.odd.rows)+len(b.odd.own) == 0 {
 		return
 	}
@@ -194,8 +194,8 @@ func (o *odds) delivered(b *Batch) {
 	}
 }
 
-// note notes which of its rows a reading shows, and reports whether it misses any.
-func (o *odds) note(c *cycle, s sight) (missing bool) {
+// noteRows notes which of its rows a reading shows, and reports whether it misses any.
+func (o *odds) noteRows(c *cycle, s sight) (missing bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.rows = slices.DeleteFunc(o.rows, func(r oddRow) bool { return c.began.Sub(r.SeenAt) > oddOld && (r.missed.IsZero() || r.gone) })
@@ -221,14 +221,14 @@ func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 	var found []int
 	var ids []event.ID
 	for i := range b.Events {
-		if e := &b.Events[i]; len(o.missed(e)) > 0 {
+		if e := &b.Events[i]; len(o.missedLike(e)) > 0 {
 			found, ids = append(found, i), append(ids, e.ID)
 		}
 	}
 	if len(found) == 0 { //mutate:odd-reconciled
 		return nil
 	}
-	known, err := c.cfg.Delivered.Known(ctx, ids)
+	known, err := c.cfg.Delivered.KnownEvents(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -258,11 +258,11 @@ func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 
 // other returns the id under which an event was delivered that is none of what was delivered since; zero for none.
 func (o *odds) other(ctx context.Context, c *cycle, b *Batch, e *event.Event) (event.ID, error) {
-	recent, err := c.cfg.Delivered.Recent(ctx, e.Peer)
+	recent, err := c.cfg.Delivered.RecentEvents(ctx, e.Peer)
 	if err != nil {
 		return event.ID{}, err
 	}
-	for _, row := range o.missed(e) {
+	for _, row := range o.missedLike(e) {
 		_, taken := b.odd.own[row]
 		if !taken && !slices.ContainsFunc(recent, func(x event.Event) bool {
 			return x.Kind == event.KindSame && x.Subject == platform.Subject(row.String()) && x.ID != e.ID
@@ -273,14 +273,14 @@ func (o *odds) other(ctx context.Context, c *cycle, b *Batch, e *event.Event) (e
 	return event.ID{}, nil
 }
 
-// missed returns the ids of its rows that readings miss and that are like an event.
-func (o *odds) missed(e *event.Event) (ids []event.ID) {
+// missedLike returns the ids of its rows that readings miss and that are like an event.
+func (o *odds) missedLike(e *event.Event) (ids []event.ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.rows {
 		r := &o.rows[i]
 		free := r.own == (event.ID{}) || r.own == e.ID
-		if r.ID.Source == e.ID.Source && r.ID != e.ID && !r.missed.IsZero() && !r.gone && free && alike(&r.Event, e) {
+		if r.ID.Source == e.ID.Source && r.ID != e.ID && !r.missed.IsZero() && !r.gone && free && isAlike(&r.Event, e) {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -292,7 +292,7 @@ func (o *odds) like(e *event.Event) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.ContainsFunc(o.rows, func(r oddRow) bool {
-		return r.ID.Source == e.ID.Source && r.ID != e.ID && alike(&r.Event, e)
+		return r.ID.Source == e.ID.Source && r.ID != e.ID && isAlike(&r.Event, e)
 	})
 }
 
@@ -316,12 +316,12 @@ func (b *Batch) addBacklog(e event.Event) {
 // not show any more although it should. It is zero for an event that is new. A reading in parts may have met one row
 // under both.
 func earlier(ctx context.Context, c *cycle, e *event.Event, b *Batch, s sight) (event.ID, error) {
-	said, err := c.cfg.Delivered.Recent(ctx, e.Peer)
+	said, err := c.cfg.Delivered.RecentEvents(ctx, e.Peer)
 	if err != nil {
 		return event.ID{}, err
 	}
 	other := func(x event.Event) bool {
-		return x.ID.Source != s.source || x.ID == e.ID || x.ID.Number > s.believed || !alike(&x, e)
+		return x.ID.Source != s.source || x.ID == e.ID || x.ID.Number > s.believed || !isAlike(&x, e)
 	}
 	said = slices.DeleteFunc(said, other)
 	var beside []event.Event
@@ -373,8 +373,8 @@ func (s *sight) down(ctx context.Context, to int64) (shown []int64, lowest int64
 	return shown, lowest, nil
 }
 
-// alike reports whether two events may be one that shows two ids.
-func alike(a, b *event.Event) bool {
+// isAlike reports whether two events may be one that shows two ids.
+func isAlike(a, b *event.Event) bool {
 	backlog := a.Kind == event.KindSame // what it was about is not stored
 	switch {
 	case a.Peer != b.Peer || a.Kind != b.Kind && !backlog:

@@ -24,7 +24,7 @@ func newPace(interval time.Duration, seed uint64) pace {
 	}
 }
 
-func (p *pace) adapt(busy bool) {
+func (p *pace) adaptPace(busy bool) {
 	if busy {
 		p.current = max(p.shortest, p.current/2)
 	} else {
@@ -34,7 +34,7 @@ func (p *pace) adapt(busy bool) {
 
 // pause returns the pause until the next cycle, with ±10 % of jitter so that accounts drift apart.
 func (p *pace) pause() time.Duration {
-	p.draw = mix(p.draw + 1)
+	p.draw = mixBits(p.draw + 1)
 	tenth := int64(p.current / 10)
 	if tenth == 0 {
 		return p.current
@@ -42,8 +42,8 @@ func (p *pace) pause() time.Duration {
 	return p.current + time.Duration(int64(p.draw>>1)%(2*tenth+1)-tenth)
 }
 
-// mix spreads the bits of x, the finaliser of SplitMix64.
-func mix(x uint64) uint64 {
+// mixBits spreads the bits of x, the finaliser of SplitMix64.
+func mixBits(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
 	x ^= x >> 27

@@ -45,7 +45,7 @@ type source interface {
 	sourceHealth() *sourceHealth
 	poll(ctx context.Context, c *cycle) error
 	load(ctx context.Context, c *cycle) error
-	abandon() // gives back the room of what was read and not handed over
+	abandonReads() // gives back the room of what was read and not handed over
 }
 
 // New checks cfg and returns a Poller. The error is a *ConfigError.
@@ -80,11 +80,11 @@ func New(cfg Config) (*Poller, error) {
 func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 	p.wake(ctx)
 	c := p.cycle()
-	defer c.hands.end()
-	c.step()
+	defer c.hands.endIdle()
+	c.noteProgress()
 	defer p.moved.Store(0)
-	p.sends.prune(c.began)
-	p.nap(c.began)
+	p.sends.pruneOld(c.began)
+	p.noteNapping(c.began)
 	var failures []error
 	for _, s := range p.sources {
 		if s.health().retryAt.After(c.began) {
@@ -92,10 +92,10 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 		}
 		c.hearing = s.sourceHealth()
 		err := s.poll(ctx, c)
-		p.cfg.Heard(0)
+		p.cfg.NoteHeard(0)
 		if err == nil {
-			c.hearing.end(nil)
-			s.health().note(&p.cfg, nil, time.Time{})
+			c.hearing.noteEnd(nil)
+			s.health().noteCycle(&p.cfg, nil, time.Time{})
 			continue
 		}
 		failures = append(failures, fmt.Errorf("poll %s of %s: %w", s.name(), p.cfg.Account, err))
@@ -105,17 +105,17 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 		p.fail(s, err)
 	}
 	p.more = c.more.Load()
-	p.nap(time.Now())
+	p.noteNapping(time.Now())
 	result := event.PollResult{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load()), Began: c.began}
 	if result.Events > 0 || len(failures) == 0 {
 		if result.Events > 0 {
 			p.lively = c.began
 		}
-		p.pace.adapt(result.Events > 0 || c.hurry)
+		p.pace.adaptPace(result.Events > 0 || c.hurry)
 	}
-	p.usual(result.Calls)
+	p.noteCalls(result.Calls)
 	err := errors.Join(failures...)
-	p.tell(ctx, failures)
+	p.logHealth(ctx, failures)
 	if p.cfg.Observe != nil {
 		p.cfg.Observe(result, err)
 	}
@@ -133,7 +133,7 @@ func (p *Poller) cycle() *cycle {
 // Poll.
 func (p *Poller) Load(ctx context.Context) {
 	c := p.cycle()
-	defer c.hands.end()
+	defer c.hands.endIdle()
 	for _, s := range p.sources {
 		_ = s.load(ctx, c) // the first cycle says why
 	}
@@ -142,12 +142,12 @@ func (p *Poller) Load(ctx context.Context) {
 // fail notes that a source failed. A platform that limits the rate is left alone with all sources.
 func (p *Poller) fail(s source, err error) {
 	if soft := (*chatsError)(nil); errors.As(err, &soft) {
-		s.sourceHealth().end(nil)
-		s.health().note(&p.cfg, nil, time.Time{})
+		s.sourceHealth().noteEnd(nil)
+		s.health().noteCycle(&p.cfg, nil, time.Time{})
 		return
 	}
-	s.sourceHealth().end(err)
-	s.health().note(&p.cfg, err, p.lastGood())
+	s.sourceHealth().noteEnd(err)
+	s.health().noteCycle(&p.cfg, err, p.lastGood())
 	if !errors.Is(err, platform.ErrRateLimited) {
 		return
 	}
@@ -181,13 +181,13 @@ func (p *Poller) Next(now time.Time) time.Time {
 	return next
 }
 
-// Sent tells the poller what the account itself sends to peer, so that the chat list is not taken for
+// NoteSent tells the poller what the account itself sends to peer, so that the chat list is not taken for
 // news when it shows that. Call it with id 0 before the request leaves, since the list may be faster
 // than the answer, and again with the message's id when the answer tells it, or Unnamed when it is known
 // to have arrived without one. It may be called at any time.
 //
 // Where get_messages does not exist, it is also the only way to tell own messages from others, together
-// with Config.Said, which tells what was sent before the start.
-func (p *Poller) Sent(peer platform.UserID, id platform.MessageID, text string) {
+// with Config.RecentOwnMessages, which tells what was sent before the start.
+func (p *Poller) NoteSent(peer platform.UserID, id platform.MessageID, text string) {
 	p.sends.add(peer, id, text, time.Now())
 }

@@ -103,7 +103,7 @@ func TestMessageBetweenTwoCallsOfARead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			poller.Sent(ana, sent.ID, "hello")
+			poller.NoteSent(ana, sent.ID, "hello")
 			cycle()
 			want := texts{"one", "two", "three"}
 			if wire.n > 0 { // there was no such call

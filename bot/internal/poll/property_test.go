@@ -224,7 +224,7 @@ func (y *history) play(ctx context.Context, a act) {
 	case "answer":
 		text := y.text(a)
 		m := w.write(a.Peer, text, true, false)
-		y.poller.Sent(a.Peer, platform.MessageID(m.id), text)
+		y.poller.NoteSent(a.Peer, platform.MessageID(m.id), text)
 	case "phone":
 		w.write(a.Peer, y.text(a), true, false)
 	case "see":

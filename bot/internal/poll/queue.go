@@ -18,10 +18,10 @@ const (
 	staleFor      = time.Minute
 )
 
-// jobs returns the chats to read in this cycle, in their order. The newest hints come first: those of the last list, from its
+// nextJobs returns the chats to read in this cycle, in their order. The newest hints come first: those of the last list, from its
 // top. Every fourth reading is the one that has waited longest: behind Q others, a hint
 // waits for no more than 4·(Q+1) readings, whatever comes meanwhile. A chat whose reading failed goes to the end.
-func (cr *chatReader) jobs(c *cycle) []*chat {
+func (cr *chatReader) nextJobs(c *cycle) []*chat {
 	var due, refused []*chat
 	for _, ch := range cr.queue {
 		switch {
@@ -116,7 +116,7 @@ func (cr *chatReader) dueSweeps(c *cycle) []*chat {
 		switch {
 		case ch.sweepAt.IsZero() || ch.pending:
 		case ch.sweepAt.After(c.began) || ch.retryAt.After(c.began):
-			cr.sweep(ch, ch.sweepAt)
+			cr.planSweep(ch, ch.sweepAt)
 		default:
 			due = append(due, ch)
 		}
@@ -131,19 +131,19 @@ func (cr *chatReader) dueSweeps(c *cycle) []*chat {
 	return due
 }
 
-// forget takes chats out of the queue that two whole lists in a row do not show. Should one of them come back, it is a new
+// forgetVanished takes chats out of the queue that two whole lists in a row do not show. Should one of them come back, it is a new
 // row, and read from where its cursor stands. A list that was cut, or is empty, proves nothing, and neither does one within
 // a minute of a list that went back to what was there before.
-func (cr *chatReader) forget(ctx context.Context, c *cycle, seen *listing) {
-	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(moment(cr.staleAt)) < staleFor { //mutate:forget
+func (cr *chatReader) forgetVanished(ctx context.Context, c *cycle, seen *listing) {
+	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(timeOfMilli(cr.staleAt)) < staleFor { //mutate:forget
 		return
 	}
 	forgotten := 0
 	find := finder{rows: cr.in.rows}
 	cr.queue = slices.DeleteFunc(cr.queue, func(ch *chat) bool {
 		// Rows move: where it stood in the list before says nothing about this one.
-		if !cr.stands(ch) {
-			ch.index = int(find.peer(ch.peer))
+		if !cr.isInPlace(ch) {
+			ch.index = int(find.rowOf(ch.peer))
 		}
 		if ch.index >= 0 {
 			ch.unlisted = 0
@@ -158,7 +158,7 @@ func (cr *chatReader) forget(ctx context.Context, c *cycle, seen *listing) {
 		// Who waits for it to be heard waits no more: there is nothing to hear.
 		cr.in.heard.close(ch.peer, seen.began)
 		if ch.sweepAt.IsZero() {
-			cr.drop(ch)
+			cr.dropChat(ch)
 		}
 		forgotten++
 		return true

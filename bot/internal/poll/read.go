@@ -32,7 +32,7 @@ func (e *chatsError) Unwrap() error { return e.err }
 
 // read reads the chats that have to be, and those whose sweep is due.
 func (cr *chatReader) read(ctx context.Context, c *cycle) error {
-	jobs := cr.jobs(c)
+	jobs := cr.nextJobs(c)
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -43,8 +43,8 @@ func (cr *chatReader) read(ctx context.Context, c *cycle) error {
 	o := jobQueue{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
-		for i := o.take(); i < len(jobs); i = o.take() {
-			o.note(cr.readChat(ctx, c, jobs[i]))
+		for i := o.takeJob(); i < len(jobs); i = o.takeJob() {
+			o.noteJob(cr.readChat(ctx, c, jobs[i]))
 		}
 	}
 	if c.cfg.Slots == nil || len(jobs) == 1 {
@@ -56,12 +56,12 @@ func (cr *chatReader) read(ctx context.Context, c *cycle) error {
 		}
 		group.Wait()
 	}
-	cr.sink()
+	cr.sinkWatermark()
 	if o.next < o.of && o.fatal == nil {
 		c.more.Store(true) // a newer list first
 	}
 	cr.tidy(jobs)
-	cr.refusals.tell(ctx, c)
+	cr.refusals.logDue(ctx, c)
 	return o.err()
 }
 
@@ -73,7 +73,7 @@ func (cr *chatReader) resume(ctx context.Context, c *cycle, jobs []*chat) error 
 			peers = append(peers, ch.peer)
 		}
 	}
-	stored, err := c.cursors(ctx, event.Messages, peers)
+	stored, err := c.readCursors(ctx, event.Messages, peers)
 	if err != nil {
 		return err
 	}
@@ -85,18 +85,18 @@ func (cr *chatReader) resume(ctx context.Context, c *cycle, jobs []*chat) error 
 		if !found && cr.in.wasCut && !ch.behind {
 			// The next incarnation has to know of the chat: a cut may hide it then.
 			known := record.Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(cr.watermark), PolledAt: c.began}
-			if err := c.deliver(ctx, Batch{Cursor: known}); err != nil {
+			if err := c.deliverBatch(ctx, Batch{Cursor: known}); err != nil {
 				return err
 			}
 		}
 		ch.resume(cr.watermark, cursor, found)
-		ch.doubtful(cr.in.level.top())
+		ch.verifyCursor(cr.in.level.topID())
 	}
 	return nil
 }
 
-// stands reports whether a chat's row stands where the chat says.
-func (cr *chatReader) stands(ch *chat) bool {
+// isInPlace reports whether a chat's row stands where the chat says.
+func (cr *chatReader) isInPlace(ch *chat) bool {
 	return ch.index >= 0 && ch.index < len(cr.in.rows) && cr.in.rows[ch.index].peer == ch.peer
 }
 
@@ -113,7 +113,7 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		cr.unread(ch, began, err)
+		cr.noteUnread(ch, began, err)
 		return err
 	}
 	if ch.fails >= failsToReport {
@@ -129,7 +129,7 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	// Only a read that came to its end says that the chat is heard; of a part the newest messages may be missing.
 	if whole {
 		cr.plan(c, &r, began)
-		c.cfg.Heard(ch.peer)
+		c.cfg.NoteHeard(ch.peer)
 	}
 	// What a sweep finds should have been read before: read on until nothing more comes.
 	ch.doubted = r.fresh > 0 && (r.sweeping || ch.doubted)
@@ -140,13 +140,13 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	return nil
 }
 
-// unread notes that a chat could not be read.
-func (cr *chatReader) unread(ch *chat, began time.Time, err error) {
+// noteUnread notes that a chat could not be read.
+func (cr *chatReader) noteUnread(ch *chat, began time.Time, err error) {
 	refused := platform.Final(err) // a clear no may be about the other person
 	if !refused {
-		cr.in.hearing.unreadable(err)
+		cr.in.hearing.noteUnreadable(err)
 	}
-	ch.failed(began, refused)
+	ch.planRetry(began, refused)
 	ch.failing = true
 	if ch.fails == failsToReport {
 		cr.refusals.add(ch.peer, err)
@@ -165,7 +165,7 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 	if ch.verify && r.fresh == 0 {
 		cr.server.learnSeeing(keepsUnseen)
 	}
-	if cr.stands(ch) { //mutate:locate
+	if cr.isInPlace(ch) { //mutate:locate
 		cr.in.rows[ch.index].state |= rowRead
 	}
 	ch.verify, ch.pending, ch.clean = false, false, began
@@ -176,7 +176,7 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 	}
 	switch {
 	case r.fresh+r.own > 0:
-		ch.active(began, c.cfg.SweepAfter)
+		ch.markActive(began, c.cfg.SweepAfter)
 	case r.sweeping:
 		ch.sweptOnce(began, c.cfg.SweepAfter)
 	default:
@@ -187,7 +187,7 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 // tidy brings queue, sweeps and active chats in line with what was read. What could not be read goes to the end of the
 // queue.
 func (cr *chatReader) tidy(jobs []*chat) {
-	cr.behind.tidy(cr)
+	cr.behind.removeRead(cr)
 	for _, ch := range jobs {
 		// To the end of the queue, so that a chat which the platform does not show keeps nobody else from being read.
 		ch.unfinished = ch.unfinished || ch.pending && ch.failing
@@ -201,9 +201,9 @@ func (cr *chatReader) tidy(jobs []*chat) {
 			cr.queue = append(cr.queue, ch)
 		case ch.pending, ch.behind:
 		case ch.sweepAt.IsZero():
-			cr.drop(ch)
+			cr.dropChat(ch)
 		default:
-			cr.sweep(ch, ch.sweepAt)
+			cr.planSweep(ch, ch.sweepAt)
 		}
 	}
 	if len(cr.queue) == 0 {
@@ -227,8 +227,8 @@ type jobQueue struct {
 	fatal  error // why no more jobs are given out
 }
 
-// take returns the next job, or one behind the last.
-func (o *jobQueue) take() int {
+// takeJob returns the next job, or one behind the last.
+func (o *jobQueue) takeJob() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.fatal != nil || o.next == o.of || o.next > 0 && !time.Now().Before(o.until) {
@@ -238,8 +238,8 @@ func (o *jobQueue) take() int {
 	return o.next - 1
 }
 
-// note takes how a job went. Some failures mean that all others would fail as well.
-func (o *jobQueue) note(err error) {
+// noteJob takes how a job went. Some failures mean that all others would fail as well.
+func (o *jobQueue) noteJob(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if err == nil {

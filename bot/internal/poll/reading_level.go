@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// begin sets a cursor back before the read, where somebody wants that, or where it is not believed.
-func (r *reading) begin(ctx context.Context) error {
+// beginReading sets a cursor back before the read, where somebody wants that, or where it is not believed.
+func (r *reading) beginReading(ctx context.Context) error {
 	ch := r.chat
 	if ch.wish != 0 {
 		if ch.wish <= ch.cursor {
@@ -24,7 +24,7 @@ func (r *reading) begin(ctx context.Context) error {
 	if !ch.unbelieved || r.c.cfg.Delivered == nil {
 		return nil
 	}
-	_, err := r.recheck(ctx)
+	_, err := r.recheckNewest(ctx)
 	ch.unbelieved = ch.unbelieved && err != nil
 	return err
 }
@@ -38,7 +38,7 @@ func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
 	if err != nil || !whole || !vain || r.c.cfg.Delivered == nil {
 		return whole, err
 	}
-	back, err := r.recheck(ctx)
+	back, err := r.recheckNewest(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -48,14 +48,14 @@ func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
 	return r.read(ctx)
 }
 
-// leaps reports whether ids of a read leap, or whether its cursor did.
-func (r *reading) leaps(messages []platform.Message, was platform.MessageID) bool {
+// hasLeap reports whether ids of a read leap, or whether its cursor did.
+func (r *reading) hasLeap(messages []platform.Message, was platform.MessageID) bool {
 	lowest, highest := int64(messages[0].ID), int64(messages[len(messages)-1].ID)
 	return r.chat.reset.under || leap.Over(max(1, int64(was)), highest) || leap.Over(lowest, int64(r.chat.cursor))
 }
 
-// sight returns what a read has shown.
-func (r *reading) sight(messages []platform.Message, was, believed platform.MessageID, last bool) sight {
+// sightOf returns what a read has shown.
+func (r *reading) sightOf(messages []platform.Message, was, believed platform.MessageID, last bool) sight {
 	above, shown := int64(math.MaxInt64), messageIDs(messages)
 	parts := !last || r.parts || r.from > r.chat.cursor || r.chat.back != nil && r.chat.back.pages > 1
 	switch {
@@ -70,15 +70,15 @@ func (r *reading) sight(messages []platform.Message, was, believed platform.Mess
 		above: above, shown: shown, parts: parts,
 		stands: int64(r.chat.cursor), back: r.chat.reset.under,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
-			page, err := cr.before(ctx, c, peer, platform.MessageID(below))
+			page, err := cr.pageBefore(ctx, c, peer, platform.MessageID(below))
 			return messageIDs(page), err
 		},
 	}
 }
 
-// before reads the page before a message of a chat, the newest one before 0.
-func (cr *chatReader) before(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
-	return cr.page(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.page(notificationPage)})
+// pageBefore reads the page before a message of a chat, the newest one before 0.
+func (cr *chatReader) pageBefore(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
+	return cr.readPage(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.pageSize(notificationPage)})
 }
 
 func messageIDs(page []platform.Message) []int64 {
@@ -89,12 +89,12 @@ func messageIDs(page []platform.Message) []int64 {
 	return ids
 }
 
-// recheck reads the newest messages of a chat whose cursor may stand too high, and sets it back below those that
+// recheckNewest reads the newest messages of a chat whose cursor may stand too high, and sets it back below those that
 // nobody knows; it reports whether it did.
-func (r *reading) recheck(ctx context.Context) (back bool, err error) {
+func (r *reading) recheckNewest(ctx context.Context) (back bool, err error) {
 	var low, top, ground, lowest platform.MessageID
 	for range r.c.cfg.MaxPages {
-		page, err := r.cr.before(ctx, r.c, r.chat.peer, low)
+		page, err := r.cr.pageBefore(ctx, r.c, r.chat.peer, low)
 		if err != nil {
 			return false, err
 		}
@@ -103,10 +103,10 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 		}
 		if low == 0 {
 			top = platform.MessageID(leap.Believable(messageIDs(page)))
-			ground = r.ground(page, top)
+			ground = r.groundID(page, top)
 		}
 		low = page[0].ID
-		missed, err := r.unknown(ctx, page, ground, top)
+		missed, err := r.lowestUnknown(ctx, page, ground, top)
 		if err != nil {
 			return false, err
 		}
@@ -119,8 +119,8 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	}
 	switch {
 	case lowest != 0:
-		if level := r.cr.in.level.top(); r.chat.news && leap.Over(int64(top), int64(level)) { // what was just said is the newest of all
-			r.cr.in.level.drop(top)
+		if level := r.cr.in.level.topID(); r.chat.news && leap.Over(int64(top), int64(level)) { // what was just said is the newest of all
+			r.cr.in.level.setTop(top)
 		}
 		err = r.setBack(ctx, lowest-1)
 	case r.chat.unbelieved && leap.Over(int64(top), int64(r.chat.cursor)): // nothing was missed yet
@@ -131,26 +131,26 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	return err == nil, err
 }
 
-// ground returns up to where the messages of a chat were there before the first start. Where that mark itself stands
+// groundID returns up to where the messages of a chat were there before the first start. Where that mark itself stands
 // far above a message that has just been announced, it is wrong: then what the account has stored last tells, or
 // how many messages are unread.
-func (r *reading) ground(page []platform.Message, top platform.MessageID) platform.MessageID {
+func (r *reading) groundID(page []platform.Message, top platform.MessageID) platform.MessageID {
 	cr, ch := r.cr, r.chat
 	if !leap.Over(int64(top), int64(cr.watermark)) || !ch.news {
 		return cr.watermark
 	}
 	// The mark of the start is absurd. What the account has stored is the next best: it was there, and was decided.
-	last, _ := r.c.cfg.Delivered.Stored(event.Messages)
+	last, _ := r.c.cfg.Delivered.StoredEvents(event.Messages)
 	ground := platform.MessageID(last)
 	if last == 0 || ground > top {
 		ground = top
 		unread := 1
-		if cr.stands(ch) {
+		if cr.isInPlace(ch) {
 			unread = max(1, int(cr.in.rows[ch.index].unread))
 		}
 		// Nothing is stored, or that is absurd, too. As many of the newest ones count as news as the list calls unread.
 		for _, m := range slices.Backward(page) {
-			if m.ID > top || ch.wrote(m) {
+			if m.ID > top || ch.isOwn(m) {
 				continue
 			}
 			if ground = m.ID - 1; unread == 1 {
@@ -159,25 +159,25 @@ func (r *reading) ground(page []platform.Message, top platform.MessageID) platfo
 			unread--
 		}
 	}
-	cr.in.level.drop(top)
-	cr.lower(ground)
+	cr.in.level.setTop(top)
+	cr.lowerWatermark(ground)
 	return ground
 }
 
-// unknown returns the lowest of the other person's messages on a page, above ground, up to the cursor and to top, that
+// lowestUnknown returns the lowest of the other person's messages on a page, above ground, up to the cursor and to top, that
 // was never delivered; 0 for none.
-func (r *reading) unknown(ctx context.Context, page []platform.Message, ground, top platform.MessageID) (lowest platform.MessageID, err error) {
+func (r *reading) lowestUnknown(ctx context.Context, page []platform.Message, ground, top platform.MessageID) (lowest platform.MessageID, err error) {
 	ch := r.chat
 	var ids []event.ID
 	for _, m := range page {
-		if m.ID > ground && m.ID <= min(ch.cursor, top) && !ch.wrote(m) && !ch.reset.vain(int64(m.ID)) {
+		if m.ID > ground && m.ID <= min(ch.cursor, top) && !ch.isOwn(m) && !ch.reset.isInVain(int64(m.ID)) {
 			ids = append(ids, event.ID{Source: event.Messages, Number: int64(m.ID)})
 		}
 	}
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	known, err := r.c.cfg.Delivered.Known(ctx, ids)
+	known, err := r.c.cfg.Delivered.KnownEvents(ctx, ids)
 	if err != nil {
 		return 0, err
 	}
@@ -194,7 +194,7 @@ func (r *reading) unknown(ctx context.Context, page []platform.Message, ground, 
 func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 	ch := r.chat
 	if r.c.cfg.Delivered != nil {
-		said, err := r.c.cfg.Delivered.Recent(ctx, ch.peer)
+		said, err := r.c.cfg.Delivered.RecentEvents(ctx, ch.peer)
 		if err != nil {
 			return err
 		}
@@ -206,10 +206,10 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 	if !ch.reset.under {
 		r.c.wentBack(ctx, event.Messages, ch.peer, int64(ch.cursor), int64(to))
 	}
-	ch.reset.note(int64(to) + 1)
+	ch.reset.noteLowest(int64(to) + 1)
 	ch.cursor, ch.swept, ch.tail = to, to, tail{lowWater: int64(to)}
 	// What was collected so far was collected down to the old cursor, and would leave out what lies between.
-	ch.abandon()
+	ch.endCollection()
 	ch.again, ch.backlog, ch.unbelieved = false, 0, false
 	r.from = to
 	return nil

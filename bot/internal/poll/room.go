@@ -23,27 +23,27 @@ type Share struct {
 	held int64
 }
 
-// Share returns a share of the room, of which nothing is taken yet. The zero Share has no bound.
-func (r *Room) Share() Share { return Share{room: r} }
+// NewShare returns a share of the room, of which nothing is taken yet. The zero Share has no bound.
+func (r *Room) NewShare() Share { return Share{room: r} }
 
-// Take takes so many bytes more, and reports whether there were as many.
-func (s *Share) Take(bytes int64) bool {
-	if s.room != nil && (s.held+bytes > s.room.size/roomShare || !s.room.take(bytes)) {
+// TakeRoom takes so many bytes more, and reports whether there were as many.
+func (s *Share) TakeRoom(bytes int64) bool {
+	if s.room != nil && (s.held+bytes > s.room.size/roomShare || !s.room.takeRoom(bytes)) {
 		return false
 	}
 	s.held += bytes
 	return true
 }
 
-// Give gives back all that was taken.
-func (s *Share) Give() {
+// GiveBack gives back all that was taken.
+func (s *Share) GiveBack() {
 	if s.room != nil {
 		s.room.used.Add(-s.held)
 	}
 	s.held = 0
 }
 
-func (r *Room) take(bytes int64) bool {
+func (r *Room) takeRoom(bytes int64) bool {
 	if r.used.Add(bytes) > r.size { //mutate:room
 		r.used.Add(-bytes)
 		return false

@@ -11,18 +11,18 @@ func TestRoom(t *testing.T) {
 	room := poll.NewRoom(100)
 	var shares [5]poll.Share
 	for i := range shares {
-		shares[i] = room.Share()
-		if fits, more := shares[i].Take(25), shares[i].Take(1); fits != (i < 4) || more && i < 4 {
+		shares[i] = room.NewShare()
+		if fits, more := shares[i].TakeRoom(25), shares[i].TakeRoom(1); fits != (i < 4) || more && i < 4 {
 			t.Errorf("share %d: %v, %v", i, fits, more)
 		}
 	}
-	shares[1].Give()
-	if !shares[4].Take(20) || shares[1].Take(20) {
+	shares[1].GiveBack()
+	if !shares[4].TakeRoom(20) || shares[1].TakeRoom(20) {
 		t.Error("what was given back is gone, or there twice")
 	}
 	var unbound poll.Share
-	if !unbound.Take(1 << 40) {
+	if !unbound.TakeRoom(1 << 40) {
 		t.Error("a share of nothing has a bound")
 	}
-	unbound.Give()
+	unbound.GiveBack()
 }

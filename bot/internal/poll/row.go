@@ -45,10 +45,10 @@ func textHash(text string) uint32 {
 	return max(1, h.Sum32())
 }
 
-// aged takes the age of the row, as shown between began and ended, and reports whether it betrays a younger message:
+// takeAge takes the age of the row, as shown between began and ended, and reports whether it betrays a younger message:
 // the age fell, or it grew by less than time went by.
-func (r *listRow) aged(g *glance, began, ended time.Time) bool {
-	age, unit, ok := g.age()
+func (r *listRow) takeAge(g *glance, began, ended time.Time) bool {
+	age, unit, ok := g.shownAge()
 	if !ok {
 		r.age, r.born = 0, 0
 		return false
@@ -65,8 +65,8 @@ func (r *listRow) aged(g *glance, began, ended time.Time) bool {
 // listTakes is how long a list may be on its way, at most, with which a row came.
 const listTakes = 30 * time.Second
 
-// earliest returns when the last message was said at the earliest; zero where the row does not tell. The age that it shows is whole units.
-func (r *listRow) earliest() time.Time {
+// earliestTime returns when the last message was said at the earliest; zero where the row does not tell. The age that it shows is whole units.
+func (r *listRow) earliestTime() time.Time {
 	if r.born == 0 || r.age == 0 {
 		return time.Time{}
 	}
@@ -79,9 +79,9 @@ func (r *listRow) earliest() time.Time {
 	return time.UnixMilli(r.born).Add(-unit - listTakes)
 }
 
-// older reports whether a row shows an older message than it did: one was deleted, or the list is an old one.
-func (r *listRow) older(g *glance, ended time.Time) bool {
-	age, unit, ok := g.age()
+// isOlder reports whether a row shows an older message than it did: one was deleted, or the list is an old one.
+func (r *listRow) isOlder(g *glance, ended time.Time) bool {
+	age, unit, ok := g.shownAge()
 	return ok && r.born != 0 && ended.Add(-age+2*unit).UnixMilli() < r.born
 }
 
@@ -90,14 +90,14 @@ func (r *listRow) youngerThan(d time.Duration) bool {
 	return r.age != 0 && time.Duration(r.age-1)*time.Second <= d
 }
 
-// align returns rows in the order of a list, and new ones where it has others. Those that it does not have are
+// alignRows returns rows in the order of a list, and new ones where it has others. Those that it does not have are
 // forgotten, unless the list was cut: then they stand behind it. If that changed anything, was tells where each
 // row of the list stood before, -1 for new ones; otherwise it is nil.
-func align(rows []listRow, seen *listing) (aligned []listRow, was []int32) {
+func alignRows(rows []listRow, seen *listing) (aligned []listRow, was []int32) {
 	if inOrder(rows, seen) {
 		return rows, nil
 	}
-	aligned, was = make([]listRow, seen.len(), seen.len()+hidden(rows, seen)), make([]int32, seen.len())
+	aligned, was = make([]listRow, seen.len(), seen.len()+hiddenRows(rows, seen)), make([]int32, seen.len())
 	for i := range aligned {
 		g := &seen.glances[i]
 		if was[i] = g.was; g.was < 0 {
@@ -124,8 +124,8 @@ func align(rows []listRow, seen *listing) (aligned []listRow, was []int32) {
 	return aligned, was
 }
 
-// hidden returns about how many rows stand behind a list that was cut.
-func hidden(rows []listRow, seen *listing) int {
+// hiddenRows returns about how many rows stand behind a list that was cut.
+func hiddenRows(rows []listRow, seen *listing) int {
 	if seen.cut == nil {
 		return 0
 	}
@@ -155,8 +155,8 @@ type finder struct {
 	index map[platform.UserID]int32
 }
 
-// peer returns where a peer's row stands, -1 for nowhere.
-func (f *finder) peer(peer platform.UserID) int32 {
+// rowOf returns where a peer's row stands, -1 for nowhere.
+func (f *finder) rowOf(peer platform.UserID) int32 {
 	at := int32(-1)
 	switch {
 	case f.next < len(f.rows) && f.rows[f.next].peer == peer:
@@ -191,9 +191,9 @@ func (f *finder) indexed(peer platform.UserID) int32 {
 	return -1
 }
 
-// overtook calls f for each row that stood below another one and now stands above it. Rows whose
+// eachOvertaking calls f for each row that stood below another one and now stands above it. Rows whose
 // place before is -1 are left out.
-func overtook(was []int32, f func(i int)) {
+func eachOvertaking(was []int32, f func(i int)) {
 	lowest := int32(math.MaxInt32)
 	for i, place := range slices.Backward(was) {
 		if place < 0 {

@@ -58,7 +58,7 @@ func (l *list) add(page []platform.Notification, cut bool) {
 		s.add(nil, 0, false, false)
 		return
 	}
-	l.see(page)
+	l.noteIDs(page)
 	low, unread := page[0].ID, false
 	var rows []platform.Notification
 	for _, n := range page {
@@ -72,7 +72,7 @@ func (l *list) add(page []platform.Notification, cut bool) {
 		switch {
 		// It was handed over, or will be with another part: a platform that knows no offset shows it all the same.
 		case int64(n.ID) < s.lowWater, s.from != 0 && int64(n.ID) >= s.from: //mutate:part-rows
-		case l.fresh(n):
+		case l.isFresh(n):
 			rows = append(rows, n)
 			if s.unread && !l.started {
 				s.backlog = append(s.backlog, n.ID)
@@ -83,13 +83,13 @@ func (l *list) add(page []platform.Notification, cut bool) {
 	}
 	if l.again && low <= s.cursor && !s.handing {
 		// In the first read of an incarnation the end is a number of rows below the cursor, so it is known only with the rows.
-		s.end = l.reach()
+		s.end = l.reachEnd()
 	}
-	s.add(rows, int64(low), cut, l.reached(low, unread))
+	s.add(rows, int64(low), cut, l.isLastPage(low, unread))
 }
 
-// reached reports whether a page whose lowest row has an id is the last one of the part under way.
-func (l *list) reached(low platform.NotificationID, unread bool) bool {
+// isLastPage reports whether a page whose lowest row has an id is the last one of the part under way.
+func (l *list) isLastPage(low platform.NotificationID, unread bool) bool {
 	s := l.scan
 	switch {
 	case s.lowWater != 0:
@@ -103,17 +103,17 @@ func (l *list) reached(low platform.NotificationID, unread bool) bool {
 	}
 }
 
-// fresh reports whether n is to be delivered.
-func (l *list) fresh(n platform.Notification) bool {
+// isFresh reports whether n is to be delivered.
+func (l *list) isFresh(n platform.Notification) bool {
 	s := l.scan
 	switch {
 	case l.again && n.ID <= s.cursor:
 		return n.ID > max(l.origin, s.swept)
 	case l.started && n.ID <= l.origin:
 		// Above the cursor there is such a row only in a first start of which a part was handed over.
-		return !l.tail.knows(int64(n.ID)) && s.wasUnread(n)
+		return !l.tail.hasID(int64(n.ID)) && s.wasUnread(n)
 	case l.started:
-		return !l.tail.knows(int64(n.ID)) && !slices.ContainsFunc(s.before, func(b platform.Notification) bool { return b.ID == n.ID })
+		return !l.tail.hasID(int64(n.ID)) && !slices.ContainsFunc(s.before, func(b platform.Notification) bool { return b.ID == n.ID })
 	}
 	return s.unread && !n.Read
 }
@@ -127,12 +127,12 @@ func (s *scan) wasUnread(n platform.Notification) bool {
 	return found
 }
 
-// hand delivers the part that was read, and moves the cursor with each batch that was accepted. It reports whether the scan is over.
-func (l *list) hand(ctx context.Context, c *cycle) (whole bool, err error) {
+// deliverPart delivers the part that was read, and moves the cursor with each batch that was accepted. It reports whether the scan is over.
+func (l *list) deliverPart(ctx context.Context, c *cycle) (whole bool, err error) {
 	s := l.scan
 	l.beginHanding()
 	if s.lost {
-		return s.handed(), nil
+		return s.endPart(), nil
 	}
 	slices.SortStableFunc(s.rows, func(x, y platform.Notification) int { return cmp.Compare(x.ID, y.ID) })
 	s.rows = slices.CompactFunc(s.rows, func(x, y platform.Notification) bool { return x.ID == y.ID })
@@ -141,12 +141,12 @@ func (l *list) hand(ctx context.Context, c *cycle) (whole bool, err error) {
 		n := min(len(s.rows), handedAtOnce)
 		last := n == len(s.rows)
 		if n > 0 || s.from == 0 {
-			if err := l.deliver(ctx, c, s.rows[:n], last && s.from == 0); err != nil {
+			if err := l.deliverRows(ctx, c, s.rows[:n], last && s.from == 0); err != nil {
 				return false, err
 			}
 		}
 		if s.rows = s.rows[n:]; last {
-			return s.handed(), nil
+			return s.endPart(), nil
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (l *list) beginHanding() {
 		s.first = true
 	}
 	if l.again {
-		l.overlapped()
+		l.noteOverlap()
 	}
 	if s.lost && s.first {
 		// From here on it is as after a crash in the middle: what was there is delivered up to the mark, as far as it was unread.
@@ -173,8 +173,8 @@ func (l *list) beginHanding() {
 	s.handing, s.back = true, l.back.under
 }
 
-// deliver delivers rows, the oldest first; last tells that the list shows no others.
-func (l *list) deliver(ctx context.Context, c *cycle, rows []platform.Notification, last bool) error {
+// deliverRows delivers rows, the oldest first; last tells that the list shows no others.
+func (l *list) deliverRows(ctx context.Context, c *cycle, rows []platform.Notification, last bool) error {
 	s := l.scan
 	b := Batch{Again: s.back, Cursor: record.Cursor{Source: l.source, Mark: uint64(l.origin), Back: l.back.under}}
 	// It does not rise to a row whose id is not believed: all that comes until others reach that would count as read.
@@ -193,28 +193,28 @@ func (l *list) deliver(ctx context.Context, c *cycle, rows []platform.Notificati
 			if n.From == me {
 				continue
 			}
-			b.Events = append(b.Events, l.event(c, n))
+			b.Events = append(b.Events, l.eventOf(c, n))
 			if l.again && n.ID <= s.cursor {
 				b.again++
 			}
 		}
 	}
-	if err := c.odds.resolve(ctx, c, &b, l.sight(c)); err != nil {
+	if err := c.odds.resolve(ctx, c, &b, l.sightOf(c)); err != nil {
 		if errors.Is(err, errMoved) {
-			l.abandon()
+			l.abandonReads()
 		}
 		return err
 	}
 	if last {
 		for _, n := range s.before { // each by itself: no cursor says that it was there
-			b.addBacklog(l.event(c, n))
+			b.addBacklog(l.eventOf(c, n))
 		}
 	}
 	kept := c.began.UnixMilli() - l.keptAt
 	if len(rows) == 0 && l.started && !s.first && !l.back.under && kept >= 0 && kept < keepAfter.Milliseconds() {
 		return nil
 	}
-	if err := c.deliver(ctx, b); err != nil {
+	if err := c.deliverBatch(ctx, b); err != nil {
 		return err
 	}
 	// Only now that the batch is accepted: after an error the same rows are handed over again.
@@ -223,9 +223,9 @@ func (l *list) deliver(ctx context.Context, c *cycle, rows []platform.Notificati
 	if last && s.first {
 		l.tail, l.swept = tail{lowWater: b.Cursor.ID}, l.cursor
 	}
-	l.remember(rows)
+	l.noteDelivered(rows)
 	if last {
-		l.remember(s.before)
+		l.noteDelivered(s.before)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (l *list) tellLong(ctx context.Context, c *cycle) {
 		return
 	}
 	s.told = true
-	l.hearing.reading(s.began)
+	l.hearing.noteReading(s.began)
 	c.tellLong(ctx, s.began, slog.String("list", l.name()), slog.Int("pages", s.pages))
 }
 

@@ -64,10 +64,10 @@ func (s *Schedule) Add(p *Poller) {
 	if s.items[p] != nil {
 		return
 	}
-	it := &slot{poller: p, due: time.Now()}
-	s.items[p] = it
-	p.demand()
-	heap.Push(&s.queue, it)
+	sl := &slot{poller: p, due: time.Now()}
+	s.items[p] = sl
+	p.tellDemand()
+	heap.Push(&s.queue, sl)
 	s.wake()
 }
 
@@ -75,33 +75,33 @@ func (s *Schedule) Add(p *Poller) {
 // it is over; it must not be called from the poller's own Sink or Observe.
 func (s *Schedule) Remove(p *Poller) {
 	s.mu.Lock()
-	it := s.items[p]
-	if it == nil {
+	sl := s.items[p]
+	if sl == nil {
 		s.mu.Unlock()
 		return
 	}
 	delete(s.items, p)
-	if it.place >= 0 {
-		heap.Remove(s.queueOfLocked(it), it.place)
-		p.leave()
+	if sl.place >= 0 {
+		heap.Remove(s.queueOfLocked(sl), sl.place)
+		p.leaveBudget()
 		s.mu.Unlock()
 		return
 	}
-	it.over = make(chan struct{})
-	if it.stop != nil {
-		it.stop()
+	sl.over = make(chan struct{})
+	if sl.stop != nil {
+		sl.stop()
 	}
 	s.mu.Unlock()
-	<-it.over
+	<-sl.over
 }
 
-// Kick makes a poller due now: something happened that the platform will show. During a cycle, it is
+// MakeDue makes a poller due now: something happened that the platform will show. During a cycle, it is
 // due again when that is over; one that begins at this instant is what was asked for.
-func (s *Schedule) Kick(p *Poller) {
+func (s *Schedule) MakeDue(p *Poller) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if it := s.items[p]; it != nil && it.place < 0 && it.began.Equal(now) {
+	if sl := s.items[p]; sl != nil && sl.place < 0 && sl.began.Equal(now) {
 		return
 	}
 	s.kickLocked(p, now)
@@ -115,19 +115,19 @@ func (s *Schedule) KickAt(p *Poller, at time.Time) {
 }
 
 func (s *Schedule) kickLocked(p *Poller, at time.Time) {
-	it := s.items[p]
+	sl := s.items[p]
 	switch {
-	case it == nil:
-	case it.place < 0:
-		it.kicked = true
-	case it.waits != nil:
-		if q := it.crowd.queueOfLocked(it); q != it.waits { // it is active now
-			heap.Remove(it.waits, it.place)
-			s.waitLocked(it, it.crowd)
+	case sl == nil:
+	case sl.place < 0:
+		sl.kicked = true
+	case sl.waits != nil:
+		if q := sl.crowd.queueOfLocked(sl); q != sl.waits { // it is active now
+			heap.Remove(sl.waits, sl.place)
+			s.waitLocked(sl, sl.crowd)
 		}
-	case at.Before(it.due):
-		it.due = at
-		heap.Fix(&s.queue, it.place)
+	case at.Before(sl.due):
+		sl.due = at
+		heap.Fix(&s.queue, sl.place)
 		s.wake()
 	}
 }
@@ -173,12 +173,12 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 	defer s.mu.Unlock()
 	var wait time.Duration // for a budget
 	for s.busy < s.workers {
-		var it *slot
-		if it, wait = s.takeLocked(); it == nil {
+		var sl *slot
+		if sl, wait = s.takeLocked(); sl == nil {
 			break
 		}
 		s.busy++
-		group.Go(func() { s.work(ctx, it) })
+		group.Go(func() { s.runCycles(ctx, sl) })
 	}
 	switch {
 	case s.busy >= s.workers:
@@ -194,13 +194,13 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 
 // takeLocked returns the next item that is due, and may begin; nil if none is, with how long it takes until there may be something left of a
 // budget.
-func (s *Schedule) takeLocked() (it *slot, wait time.Duration) {
+func (s *Schedule) takeLocked() (sl *slot, wait time.Duration) {
 	now := time.Now()
 	s.gatherLocked(now)
 	if len(s.queue) > 0 && !s.queue[0].due.After(now) {
-		it, _ = heap.Pop(&s.queue).(*slot)
-		it.began = now
-		return it, 0
+		sl, _ = heap.Pop(&s.queue).(*slot)
+		sl.began = now
+		return sl, 0
 	}
 	if len(s.crowds) == 0 {
 		return nil, 0
@@ -208,48 +208,48 @@ func (s *Schedule) takeLocked() (it *slot, wait time.Duration) {
 	return s.admitLocked()
 }
 
-// work runs cycles for as long as any are due.
-func (s *Schedule) work(ctx context.Context, it *slot) {
-	for it != nil {
-		s.run(ctx, it)
-		it = s.finish(ctx, it)
+// runCycles runs cycles for as long as any are due.
+func (s *Schedule) runCycles(ctx context.Context, sl *slot) {
+	for sl != nil {
+		s.run(ctx, sl)
+		sl = s.finish(ctx, sl)
 	}
 }
 
 // run runs one cycle, unless the poller was removed meanwhile.
-func (s *Schedule) run(ctx context.Context, it *slot) {
-	if it.under != nil {
-		ctx = it.under(ctx)
-		defer it.end()
+func (s *Schedule) run(ctx context.Context, sl *slot) {
+	if sl.under != nil {
+		ctx = sl.under(ctx)
+		defer sl.end()
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s.mu.Lock()
-	it.stop = stop
-	removed := it.over != nil
+	sl.stop = stop
+	removed := sl.over != nil
 	s.mu.Unlock()
 	if !removed {
 		// The poller reports its failures itself, and says in Next what follows from them.
-		_, _ = it.poller.Poll(ctx)
+		_, _ = sl.poller.Poll(ctx)
 	}
 }
 
 // finish puts an item back into the queue and returns the next one for the same worker, nil if none
 // is due.
-func (s *Schedule) finish(ctx context.Context, it *slot) *slot {
+func (s *Schedule) finish(ctx context.Context, sl *slot) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	it.stop, it.under, it.end = nil, nil, nil
-	if it.over != nil {
-		it.poller.leave()
-		close(it.over)
+	sl.stop, sl.under, sl.end = nil, nil, nil
+	if sl.over != nil {
+		sl.poller.leaveBudget()
+		close(sl.over)
 	} else {
-		it.poller.demand()
-		it.due = it.poller.Next(time.Now())
-		if it.kicked {
-			it.due, it.kicked = time.Now(), false
+		sl.poller.tellDemand()
+		sl.due = sl.poller.Next(time.Now())
+		if sl.kicked {
+			sl.due, sl.kicked = time.Now(), false
 		}
-		heap.Push(&s.queue, it)
+		heap.Push(&s.queue, sl)
 	}
 	if ctx.Err() == nil && s.busy <= s.workers {
 		if next, _ := s.takeLocked(); next != nil {
@@ -262,9 +262,9 @@ func (s *Schedule) finish(ctx context.Context, it *slot) *slot {
 }
 
 // queueOfLocked returns the queue in which an item is that is not under way.
-func (s *Schedule) queueOfLocked(it *slot) *queue {
-	if it.waits != nil {
-		return it.waits
+func (s *Schedule) queueOfLocked(sl *slot) *queue {
+	if sl.waits != nil {
+		return sl.waits
 	}
 	return &s.queue
 }
@@ -294,17 +294,17 @@ func (q queue) Swap(i, j int) {
 
 // Push implements heap.Interface.
 func (q *queue) Push(x any) {
-	it, _ := x.(*slot)
-	it.place = len(*q)
-	*q = append(*q, it)
+	sl, _ := x.(*slot)
+	sl.place = len(*q)
+	*q = append(*q, sl)
 }
 
 // Pop implements heap.Interface.
 func (q *queue) Pop() any {
 	last := len(*q) - 1
-	it := (*q)[last]
+	sl := (*q)[last]
 	(*q)[last] = nil
 	*q = (*q)[:last]
-	it.place = -1
-	return it
+	sl.place = -1
+	return sl
 }

@@ -124,9 +124,9 @@ func TestScheduleKick(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		before := f.count(0)
-		f.schedule.Kick(f.pollers[0])
+		f.schedule.MakeDue(f.pollers[0])
 		time.Sleep(time.Millisecond)
-		f.schedule.Kick(f.pollers[0]) // during the cycle: once more
+		f.schedule.MakeDue(f.pollers[0]) // during the cycle: once more
 		time.Sleep(2500 * time.Millisecond)
 		if got := f.count(0) - before; got < 2 || got > 3 {
 			t.Errorf("%d cycles, want 2", got)
@@ -144,9 +144,9 @@ func TestScheduleKickAsItBegins(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		before := f.count(0)
-		f.schedule.Kick(f.pollers[0])
+		f.schedule.MakeDue(f.pollers[0])
 		synctest.Wait() // the cycle is under way
-		f.schedule.Kick(f.pollers[0])
+		f.schedule.MakeDue(f.pollers[0])
 		time.Sleep(5 * time.Second)
 		if got := f.count(0) - before; got != 1 {
 			t.Errorf("%d cycles, want 1", got)
@@ -162,7 +162,7 @@ func TestScheduleRemove(t *testing.T) {
 		f.schedule.Remove(f.pollers[0]) // its cycle is under way
 		f.schedule.Remove(f.pollers[1]) // it waits
 		f.schedule.Remove(f.pollers[1])
-		f.schedule.Kick(f.pollers[1])
+		f.schedule.MakeDue(f.pollers[1])
 		first := f.count(0)
 		time.Sleep(time.Minute)
 		if f.count(0) != first || f.count(1) != 0 || f.count(2) == 0 {

@@ -44,7 +44,7 @@ type send struct {
 }
 
 func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, now time.Time) {
-	text = folded(text)
+	text = foldSent(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.riseLocked(id, now)
@@ -69,13 +69,13 @@ func (s *sends) riseLocked(id platform.MessageID, now time.Time) {
 	if id <= 0 {
 		return
 	}
-	if leap.Over(int64(id), int64(s.level.top())) {
-		s.level.drop(id)
+	if leap.Over(int64(id), int64(s.level.topID())) {
+		s.level.setTop(id)
 	}
 	if leap.Over(int64(id), int64(s.top)) {
 		s.top = id
 	}
-	if id <= s.level.see(now, id) { //mutate:sends-rise
+	if id <= s.level.noteID(now, id) { //mutate:sends-rise
 		s.top = max(s.top, id)
 	}
 }
@@ -93,9 +93,9 @@ func (s *sends) keepLocked(peer platform.UserID, sent send) {
 	s.chats[peer] = list[max(0, len(list)-most):]
 }
 
-// explains reports whether shown, the last text of a row, is one that was sent and not read back yet:
+// explainsRow reports whether shown, the last text of a row, is one that was sent and not read back yet:
 // everything up to cursor was. An explanation that is used explains nothing more.
-func (s *sends) explains(peer platform.UserID, shown string, cursor platform.MessageID, use bool) bool {
+func (s *sends) explainsRow(peer platform.UserID, shown string, cursor platform.MessageID, use bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := s.chats[peer]
@@ -122,8 +122,8 @@ func (s *sends) has(peer platform.UserID) bool {
 	return len(s.chats[peer]) > 0
 }
 
-// prune forgets what is old.
-func (s *sends) prune(now time.Time) {
+// pruneOld forgets what is old.
+func (s *sends) pruneOld(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listed || len(s.chats) == 0 || now.Sub(s.pruned) < pruneEach {
@@ -146,8 +146,8 @@ var tags = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
 // showsText reports whether a row's last text may be what the platform made of sent: it trims, may
 // fold white space, may escape markup once more, and may cut.
 func showsText(shown, sent string) bool {
-	shown = fold(shown)
-	return showsFolded(shown, sent) || strings.IndexByte(sent, '<') >= 0 && showsFolded(shown, fold(tags.ReplaceAllString(sent, " ")))
+	shown = foldText(shown)
+	return showsFolded(shown, sent) || strings.IndexByte(sent, '<') >= 0 && showsFolded(shown, foldText(tags.ReplaceAllString(sent, " ")))
 }
 
 func showsFolded(shown, sent string) bool {
@@ -163,16 +163,16 @@ func showsFolded(shown, sent string) bool {
 	return cut && begin != "" && (strings.HasPrefix(sent, begin) || len(sent) > sendText-utf8.UTFMax && strings.HasPrefix(begin, sent))
 }
 
-func fold(text string) string {
+func foldText(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {
 		text = html.UnescapeString(text)
 	}
 	return blank.Fold(text)
 }
 
-// folded returns a text that was sent as it is compared: folded, and no longer than it need be.
-func folded(text string) string {
-	if text = fold(text); len(text) > sendText {
+// foldSent returns a text that was sent as it is compared: folded, and no longer than it need be.
+func foldSent(text string) string {
+	if text = foldText(text); len(text) > sendText {
 		text = strings.Clone(strings.ToValidUTF8(text[:sendText], ""))
 	}
 	return text

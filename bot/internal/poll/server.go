@@ -67,14 +67,14 @@ func (s *server) cut(rows, asked int) bool {
 	return rows >= known
 }
 
-// tells reports whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
-func (s *server) tells(asked int) bool {
+// provesLastPage reports whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
+func (s *server) provesLastPage(asked int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return min(asked, s.largest) >= fewRows
 }
 
-func (s *server) known() (order, seeing) {
+func (s *server) knownOrder() (order, seeing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.order, s.seeing
@@ -119,10 +119,10 @@ func (s *server) learnSeeing(seen seeing) {
 	}
 }
 
-// answered takes the outcome of a call, of an account with so many chats. The error of an endpoint
+// noteAnswer takes the outcome of a call, of an account with so many chats. The error of an endpoint
 // that does not exist becomes errNoMessages when it repeats, unless it ever worked; a code 404 of
 // one that works means that there is nothing.
-func (s *server) answered(err error, chats int) error {
+func (s *server) noteAnswer(err error, chats int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

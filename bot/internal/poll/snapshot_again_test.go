@@ -15,7 +15,7 @@ import (
 func (r *world) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
 	return func(c *poll.Config) {
 		c.Delivered = r.memory.restore()
-		c.Said = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
+		c.RecentOwnMessages = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
 			for _, text := range open {
 				each(poll.Own{Peer: peer, Text: text})
 			}
@@ -33,7 +33,7 @@ func (m *memory) forget(peer platform.UserID) {
 
 // counted returns how many messages the row of a chat says that were shown.
 func (r *world) counted() int64 {
-	row, _ := r.poller.Row(50, "")
+	row, _ := r.poller.SnapshotRow(50, "")
 	return row.Mark >> 16 & 0xffff
 }
 
@@ -49,14 +49,14 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 				r.run(2 * time.Minute)
 				r.model.say(52, "hello")
 				r.cycle()
-				r.poller.Sent(52, 0, ourWords)
+				r.poller.NoteSent(52, 0, ourWords)
 				if r.memory.commit(); restart {
 					r.start(without, r.remembers(52, ourWords))
 				}
 				r.run(40 * time.Second)
-				r.poller.Sent(52, 0, ourWords)
+				r.poller.NoteSent(52, 0, ourWords)
 				r.model.write(52, ourWords, true, false)
-				r.poller.Sent(52, 7000, ourWords)
+				r.poller.NoteSent(52, 7000, ourWords)
 				r.run(30 * time.Second)
 				r.model.drop(52)
 				r.run(time.Minute)
@@ -86,7 +86,7 @@ func TestSnapshotThatWasStoredWithoutItsCursor(t *testing.T) {
 			t.Errorf("the row counts %d messages, before the crash %d", after, before)
 		}
 		r.model.write(50, ourWords, true, false)
-		r.poller.Sent(50, 7000, ourWords)
+		r.poller.NoteSent(50, 7000, ourWords)
 		r.run(90 * time.Second)
 		r.model.drop(50)
 		r.run(time.Minute)
@@ -126,7 +126,7 @@ func TestSnapshotsOfListsThatLagTwice(t *testing.T) {
 func TestRowOfOldWordsOfOurs(t *testing.T) {
 	play(t, habits{}, func(r *world) {
 		r.answered(20 * time.Second)
-		if row, _ := r.poller.Row(50, ourWords); !row.Ours {
+		if row, _ := r.poller.SnapshotRow(50, ourWords); !row.Ours {
 			t.Errorf("what we sent is not ours: %+v", row)
 		}
 		r.model.say(50, "line")
@@ -135,7 +135,7 @@ func TestRowOfOldWordsOfOurs(t *testing.T) {
 		r.model.see(50)
 		r.model.say(50, ourWords)
 		r.cycle()
-		if row, _ := r.poller.Row(50, ourWords); row.Ours {
+		if row, _ := r.poller.SnapshotRow(50, ourWords); row.Ours {
 			t.Errorf("what they said is ours: %+v", row)
 		}
 	})

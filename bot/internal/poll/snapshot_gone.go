@@ -16,26 +16,26 @@ import (
 // goneMark is the mark of a chat that is not listed any more.
 func goneMark(count int64) uint64 { return snapMark("", 0, count) }
 
-// blank reports whether a list shows nothing that is not the first one. Chats do not go all at once: it is not believed.
-func (s *snapshots) blank(seen *listing) bool {
+// isBlank reports whether a list shows nothing that is not the first one. Chats do not go all at once: it is not believed.
+func (s *snapshots) isBlank(seen *listing) bool {
 	return seen.len() == 0 && seen.cut == nil && s.in.listed
 }
 
-// vanished looks for the rows of the lists before that a whole one does not show. It keeps those that the one before
+// noteVanished looks for the rows of the lists before that a whole one does not show. It keeps those that the one before
 // showed, and notes in the store that the chats of the others are gone.
-func (s *snapshots) vanished(ctx context.Context, c *cycle, before []listRow, began time.Time) error {
+func (s *snapshots) noteVanished(ctx context.Context, c *cycle, before []listRow, began time.Time) error {
 	var absent, gone []listRow
 	find := finder{rows: s.in.rows}
 	for i := range before {
 		switch r := before[i]; {
-		case find.peer(r.peer) >= 0:
+		case find.rowOf(r.peer) >= 0:
 		case r.state&rowAbsent != 0: //mutate:two-lists
 			gone = append(gone, r)
 		default:
 			r.state |= rowAbsent
 			absent = append(absent, r)
 			s.lose(r.peer)
-			s.in.heard.hint(r.peer)
+			s.in.heard.noteHint(r.peer)
 		}
 	}
 	s.in.rows = slices.Concat(s.in.rows, absent, gone)
@@ -46,8 +46,8 @@ func (s *snapshots) vanished(ctx context.Context, c *cycle, before []listRow, be
 	return nil
 }
 
-// returned notes which of the chats that the last whole list did not show this one does.
-func (s *snapshots) returned(seen *listing) {
+// noteReturned notes which of the chats that the last whole list did not show this one does.
+func (s *snapshots) noteReturned(seen *listing) {
 	s.back = nil
 	if len(s.lost) == 0 {
 		return
@@ -82,7 +82,7 @@ func (s *snapshots) bury(ctx context.Context, c *cycle, rows []listRow, began ti
 		// The count stays: numbers of events are made of it, and the same words said anew must not get one that was there before.
 		//mutate:gone-mark
 		now := snapshot{count: old.count, mark: goneMark(old.count), past: &past{gone: s.whole, was: old, born: rows[i].born}}
-		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, s.whole)}); err != nil {
+		if err := c.deliverBatch(ctx, Batch{Cursor: snapCursor(peer, now, s.whole)}); err != nil {
 			return err
 		}
 		s.set(peer, now)
@@ -115,7 +115,7 @@ func (s *snapshots) buryUnlisted(ctx context.Context, c *cycle) error {
 			// The count stays as it is: numbers of events are made of it. Only the mark says that what comes back then is new.
 			if gone := goneMark(stored[i].ID); !shown && !known && stored[i].Mark != 0 && stored[i].Mark != gone {
 				now := snapshot{count: stored[i].ID, mark: gone}
-				if err := c.deliver(ctx, Batch{Cursor: snapCursor(after, now, s.last)}); err != nil {
+				if err := c.deliverBatch(ctx, Batch{Cursor: snapCursor(after, now, s.last)}); err != nil {
 					return err
 				}
 			}
@@ -134,7 +134,7 @@ func (s *snapshots) lose(peer platform.UserID) {
 	if s.lost == nil {
 		s.lost = map[platform.UserID]time.Time{}
 	}
-	s.lost[peer] = s.before(peer)
+	s.lost[peer] = s.shownBefore(peer)
 }
 
 // find notes that it is known again what became of a chat.
@@ -144,11 +144,11 @@ func (s *snapshots) find(peer platform.UserID) {
 	delete(s.lost, peer)
 }
 
-// since returns when the last list began that showed a chat, zero for none of this incarnation; or the first one after that
+// shownSince returns when the last list began that showed a chat, zero for none of this incarnation; or the first one after that
 // which did not, if the chat was gone.
-func (s *snapshots) since(peer platform.UserID, old snapshot) time.Time {
+func (s *snapshots) shownSince(peer platform.UserID, old snapshot) time.Time {
 	at, back := s.back[peer]
-	gone := old.gone()
+	gone := old.goneSince()
 	switch {
 	case back:
 		return at
@@ -157,14 +157,14 @@ func (s *snapshots) since(peer platform.UserID, old snapshot) time.Time {
 	case old.loaded:
 		return time.Time{}
 	default:
-		return s.before(peer)
+		return s.shownBefore(peer)
 	}
 }
 
 // load takes up what is stored of chats. One that comes into the lists although the last two, which were whole, did not
 // show it, was gone.
 func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID) error {
-	stored, err := c.cursors(ctx, event.Snapshots, peers)
+	stored, err := c.readCursors(ctx, event.Snapshots, peers)
 	if err != nil {
 		return err
 	}
@@ -185,11 +185,11 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 	return nil
 }
 
-// lagged reports whether a row shows again what it showed before its chat was gone, as far as its age tells: lists have
+// isLagged reports whether a row shows again what it showed before its chat was gone, as far as its age tells: lists have
 // lagged. Whoever deletes the chat and says the same words at once looks like that, too.
-func (s *snapshot) lagged(seen *listing, i int, next snapshot) bool {
-	age, unit, ok := seen.glances[i].age()
-	gone := s.gone()
+func (s *snapshot) isLagged(seen *listing, i int, next snapshot) bool {
+	age, unit, ok := seen.glances[i].shownAge()
+	gone := s.goneSince()
 	if !ok || gone.IsZero() || !gone.Before(seen.began) {
 		return false
 	}

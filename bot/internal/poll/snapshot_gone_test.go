@@ -39,8 +39,8 @@ func (r *world) answered(while time.Duration, change ...func(*poll.Config)) {
 	r.model.say(50, "hello")
 	r.cycle()
 	r.model.write(50, ourWords, true, false)
-	r.poller.Sent(50, 0, ourWords)
-	r.poller.Sent(50, 7000, ourWords)
+	r.poller.NoteSent(50, 0, ourWords)
+	r.poller.NoteSent(50, 7000, ourWords)
 	r.run(while)
 }
 
@@ -132,25 +132,25 @@ func TestSnapshotsOfListsThatLag(t *testing.T) {
 func TestRowOfAMissingChat(t *testing.T) {
 	play(t, habits{}, func(r *world) {
 		r.answered(10 * time.Minute)
-		before, _ := r.poller.Row(50, ourWords)
+		before, _ := r.poller.SnapshotRow(50, ourWords)
 		r.model.unlist(50)
 		r.cycle()
-		if row, ok := r.poller.Row(50, ourWords); !ok || !row.At.IsZero() {
+		if row, ok := r.poller.SnapshotRow(50, ourWords); !ok || !row.At.IsZero() {
 			t.Errorf("after one list without it: %+v", row)
 		}
 		r.model.unlist(50, 51)
 		r.cycle()
-		if row, ok := r.poller.Row(50, ourWords); !ok || !row.At.IsZero() {
+		if row, ok := r.poller.SnapshotRow(50, ourWords); !ok || !row.At.IsZero() {
 			t.Errorf("after one without rows: %+v", row)
 		}
 		r.model.unlist(50)
 		r.cycle()
-		if row, ok := r.poller.Row(50, ourWords); !ok || row.At.IsZero() || row.Mark == before.Mark || row.Shows {
+		if row, ok := r.poller.SnapshotRow(50, ourWords); !ok || row.At.IsZero() || row.Mark == before.Mark || row.Shows {
 			t.Errorf("after two lists without it: %+v", row)
 		}
 		r.model.unlist()
 		r.cycle()
-		if row, ok := r.poller.Row(50, ourWords); !ok || row.Mark != before.Mark || !row.Shows {
+		if row, ok := r.poller.SnapshotRow(50, ourWords); !ok || row.Mark != before.Mark || !row.Shows {
 			t.Errorf("when it is back: %+v, before %+v", row, before)
 		}
 	})

@@ -30,14 +30,14 @@ type meant struct {
 	anew   bool // clocks say that it was said after the earlier incarnation that stored the same of it
 }
 
-// means tells what a row says.
-func (s *snapshots) means(ctx context.Context, c *cycle, m *movement, x meant) (meaning, error) {
+// meaningOf tells what a row says.
+func (s *snapshots) meaningOf(ctx context.Context, c *cycle, m *movement, x meant) (meaning, error) {
 	what := s.judgeRow(m, x)
 	asks := x.whose.ours || x.whose.sent || x.old.mark != 0
-	if what != nothing && what != ours || m.silent() || !asks || !x.old.loaded || c.cfg.Delivered == nil {
+	if what != nothing && what != ours || m.isSilent() || !asks || !x.old.loaded || c.cfg.Delivered == nil {
 		return what, nil
 	}
-	known, err := c.cfg.Delivered.Known(ctx, []event.ID{x.id})
+	known, err := c.cfg.Delivered.KnownEvents(ctx, []event.ID{x.id})
 	if err != nil {
 		return what, fmt.Errorf("ask whether a row was told of before: %w", err)
 	}
@@ -51,9 +51,9 @@ func (s *snapshots) means(ctx context.Context, c *cycle, m *movement, x meant) (
 func (s *snapshots) judgeRow(m *movement, x meant) meaning {
 	counts := s.counts
 	switch {
-	case m.silent() && x.anew && !x.whose.ours:
+	case m.isSilent() && x.anew && !x.whose.ours:
 		return again
-	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
+	case m.isSilent(): // a name or a picture; or somebody has read, or deleted, what was told of before
 		return nothing
 	case x.lagged: //mutate:lagged
 		return stale
@@ -70,23 +70,23 @@ func (s *snapshots) judgeRow(m *movement, x meant) meaning {
 	}
 }
 
-// anew reports whether what a row shows was said after the list that showed an earlier incarnation what it stored of it, as far as
+// isAnew reports whether what a row shows was said after the list that showed an earlier incarnation what it stored of it, as far as
 // the clocks tell. A clock that was set would say so of all rows: it is counted, which settles nothing any more, and not
 // told of.
-func (s *snapshot) anew(seen *listing, i int) bool {
-	age, unit, ok := seen.glances[i].age()
+func (s *snapshot) isAnew(seen *listing, i int) bool {
+	age, unit, ok := seen.glances[i].shownAge()
 	if !ok || s.at == 0 {
 		return false
 	}
 	return seen.began.Add(-age - unit).After(time.UnixMilli(s.at).Add(ownSlack)) //mutate:said-anew
 }
 
-// follows makes of a snapshot what follows from the meaning of its row.
-func (s *snapshot) follows(what meaning, old *snapshot, w whose) {
+// deriveFrom makes of a snapshot what follows from the meaning of its row.
+func (s *snapshot) deriveFrom(what meaning, old *snapshot, w whose) {
 	switch what {
 	case nothing, ours:
 	case stale:
-		s.whose = old.past.whose(*s)
+		s.whose = old.past.whoseWords(*s)
 	case toldBefore:
 		s.count, s.whose = s.count+1, whose{sent: w.sent}
 	case again, news:
@@ -103,8 +103,8 @@ type movement struct {
 	spoke bool // nothing speaks against a new message
 }
 
-// silent reports whether nothing was said.
-func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
+// isSilent reports whether nothing was said.
+func (m *movement) isSilent() bool { return m.same && !m.rose && !m.young }
 
 // compare compares a row with what is known of it. Ages are compared within an incarnation alone, where the clock
 // is the same. There, another text that is no younger is an older one, if the later one may have been
@@ -120,7 +120,7 @@ func (s *snapshots) compare(seen *listing, i int, old, next snapshot, first bool
 	m.rose = m.told && markedUnread(next.mark) > before
 	deletable := old.whose.ours || markedUnread(next.mark) < before
 	comparable := r.born != 0
-	m.young = r.state&rowYounger != 0 || r.aged(&seen.glances[i], seen.began, seen.ended)
-	m.spoke = m.young || !deletable || !comparable || r.age == 0 || s.fresh(seen, i, old, next) //mutate:deleted-news
+	m.young = r.state&rowYounger != 0 || r.takeAge(&seen.glances[i], seen.began, seen.ended)
+	m.spoke = m.young || !deletable || !comparable || r.age == 0 || s.isFresh(seen, i, old, next) //mutate:deleted-news
 	return m
 }

@@ -18,16 +18,16 @@ type past struct {
 	since time.Time // all that was sent later is there, if a list has shown it; zero: all of this incarnation
 }
 
-// gone returns when the first list began that did not show the chat; zero while it is there.
-func (s *snapshot) gone() time.Time {
+// goneSince returns when the first list began that did not show the chat; zero while it is there.
+func (s *snapshot) goneSince() time.Time {
 	if s.past == nil {
 		return time.Time{}
 	}
 	return s.past.gone
 }
 
-// whose returns whose words a chat shows that is back as it was.
-func (p *past) whose(next snapshot) whose {
+// whoseWords returns whose words a chat shows that is back as it was.
+func (p *past) whoseWords(next snapshot) whose {
 	if markedText(p.was.mark) == markedText(next.mark) { //mutate:back-whose
 		return p.was.whose
 	}
@@ -37,7 +37,7 @@ func (p *past) whose(next snapshot) whose {
 // pastOf returns the past of what a chat shows next, in a list that began then.
 func (s *snapshot) pastOf(next snapshot, began time.Time) *past {
 	switch {
-	case !s.gone().IsZero():
+	case !s.goneSince().IsZero():
 		return nil
 	case s.mark == 0 || markedText(s.mark) == markedText(next.mark):
 		return s.past
@@ -67,11 +67,11 @@ func (p *past) has(mark uint64) bool {
 	return p != nil && slices.Contains(p.texts[:], uint32(markedText(mark)))
 }
 
-// fresh reports whether a row that shows another text shows a new message although it is no younger, as far as ages tell,
+// isFresh reports whether a row that shows another text shows a new message although it is no younger, as far as ages tell,
 // than what was there before, which may have been deleted: it is of the last minute, and no list has shown it.
 // That is how a chat looks that was deleted and written again between two lists.
-func (s *snapshots) fresh(seen *listing, i int, old, next snapshot) bool {
-	age, unit, ok := seen.glances[i].age()
+func (s *snapshots) isFresh(seen *listing, i int, old, next snapshot) bool {
+	age, unit, ok := seen.glances[i].shownAge()
 	if !ok || age+unit > sendLag { // own words that no list has shown are not known for longer
 		return false
 	}

@@ -25,17 +25,17 @@ type SnapshotRow struct {
 	Open bool
 }
 
-// Row returns what the last list said of the chat with peer, and whether it shows text. It is false where
+// SnapshotRow returns what the last list said of the chat with peer, and whether it shows text. It is false where
 // get_messages is not done without. It may be called at any time.
-func (p *Poller) Row(peer platform.UserID, text string) (SnapshotRow, bool) {
-	return p.messages.get().row(peer, text)
+func (p *Poller) SnapshotRow(peer platform.UserID, text string) (SnapshotRow, bool) {
+	return p.messages.get().rowOf(peer, text)
 }
 
-func (s *snapshots) row(peer platform.UserID, text string) (SnapshotRow, bool) {
+func (s *snapshots) rowOf(peer platform.UserID, text string) (SnapshotRow, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, listed := s.chats[peer]
-	at := s.before(peer)
+	at := s.shownBefore(peer)
 	_, lost := s.lost[peer]
 	switch {
 	case lost: // the next list tells
@@ -44,7 +44,7 @@ func (s *snapshots) row(peer platform.UserID, text string) (SnapshotRow, bool) {
 		now.mark = goneMark(0)
 	}
 	return SnapshotRow{
-		At: at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Open: now.whose.open,
+		At: at, Mark: int64(now.mark), Shows: showsText(now.text, foldSent(text)), Open: now.whose.open,
 		Ours: now.whose.ours && !now.whose.old, //mutate:old-words
 	}, true
 }
@@ -54,7 +54,7 @@ const keptRunes = 64
 
 // keptText returns what is kept of the text of a row.
 func keptText(text string) string {
-	text = fold(text)
+	text = foldText(text)
 	if len(text) <= keptRunes || utf8.RuneCountInString(text) <= keptRunes {
 		return text
 	}

@@ -30,12 +30,12 @@ func (s *snapshots) restore(ctx context.Context, c *cycle) error {
 		return nil
 	}
 	// Messages may have been read until now: nothing else would ever close the hints of chats that wait to be.
-	s.in.heard.forget() //mutate:forget-waiting
+	s.in.heard.forgetChats() //mutate:forget-waiting
 	c.sends.onlyLists()
-	if c.cfg.Said != nil {
+	if c.cfg.RecentOwnMessages != nil {
 		said := map[platform.UserID][]send{}
-		err := c.cfg.Said(ctx, s.stored, func(own Own) {
-			sent := send{id: own.ID, text: folded(own.Text), at: c.began}
+		err := c.cfg.RecentOwnMessages(ctx, s.stored, func(own Own) {
+			sent := send{id: own.ID, text: foldSent(own.Text), at: c.began}
 			if own.ID != 0 {
 				sent.answered = c.began
 			}
@@ -66,7 +66,7 @@ func (s *sends) restore(said map[platform.UserID][]send) {
 		delete(s.chats, peer)
 		for _, sent := range list {
 			// An id that is not believed must not become the highest one: nothing of ours would be looked for above it.
-			if sent.id <= s.level.see(sent.at, sent.id) {
+			if sent.id <= s.level.noteID(sent.at, sent.id) {
 				s.top = max(s.top, sent.id)
 			}
 			if !slices.ContainsFunc(known, func(x send) bool { return x.id == sent.id && (x.id > 0 || x.text == sent.text) }) {
@@ -79,8 +79,8 @@ func (s *sends) restore(said map[platform.UserID][]send) {
 	}
 }
 
-// highest returns the highest id that an answer has told.
-func (s *sends) highest() platform.MessageID {
+// highestID returns the highest id that an answer has told.
+func (s *sends) highestID() platform.MessageID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.top
@@ -94,9 +94,9 @@ type whose struct {
 	old  bool // and a list before had to show them: others stood above them, or they are said again
 }
 
-// whose tells whose words a row shows that changed since the list before, which began at since. Where
+// whoseWords tells whose words a row shows that changed since the list before, which began at since. Where
 // somebody else wrote meanwhile, what that list should have shown explains nothing.
-func (s *sends) whose(peer platform.UserID, shown string, since time.Time, wrote bool) (w whose) {
+func (s *sends) whoseWords(peer platform.UserID, shown string, since time.Time, wrote bool) (w whose) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answered, lately := false, false
@@ -117,8 +117,8 @@ func (s *sends) whose(peer platform.UserID, shown string, since time.Time, wrote
 	return w
 }
 
-// recent returns what was sent lately.
-func (s *sends) recent() map[platform.UserID][]send {
+// recentSends returns what was sent lately.
+func (s *sends) recentSends() map[platform.UserID][]send {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	recent := make(map[platform.UserID][]send, len(s.chats))
@@ -131,8 +131,8 @@ func (s *sends) recent() map[platform.UserID][]send {
 // sendHidden is how long what was sent explains a row that a cut hides.
 const sendHidden = time.Hour
 
-// shown forgets what explains nothing any more after a list that began then. If it was cut, it shows only some chats.
-func (s *sends) shown(began time.Time, chats map[platform.UserID]struct{}) {
+// forgetShown forgets what explains nothing any more after a list that began then. If it was cut, it shows only some chats.
+func (s *sends) forgetShown(began time.Time, chats map[platform.UserID]struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for peer, list := range s.chats {

@@ -33,8 +33,8 @@ func TestSnapshotsOfWhatWasDeleted(t *testing.T) {
 		r.model.say(50, "four")
 		r.run(time.Minute)
 		r.model.write(50, "our answer", true, false)
-		r.poller.Sent(50, 0, "our answer")
-		r.poller.Sent(50, 7000, "our answer")
+		r.poller.NoteSent(50, 0, "our answer")
+		r.poller.NoteSent(50, 7000, "our answer")
 		r.run(5 * time.Minute)
 		r.unsay(50, 1) // below our own words
 		r.run(time.Minute)
@@ -56,10 +56,10 @@ func TestSnapshotsOfAChatThatVanished(t *testing.T) {
 		r.run(time.Minute)
 		r.model.see(50)
 		r.run(time.Minute)
-		before, _ := r.poller.Row(50, "")
+		before, _ := r.poller.SnapshotRow(50, "")
 		r.model.erase(50, 0)
 		r.run(time.Minute)
-		if now, ok := r.poller.Row(50, ""); !ok || now.Mark == before.Mark || now.Shows {
+		if now, ok := r.poller.SnapshotRow(50, ""); !ok || now.Mark == before.Mark || now.Shows {
 			t.Errorf("the row of a chat that is gone: %+v, and before %+v", now, before)
 		}
 		r.model.say(50, "one")
@@ -78,7 +78,7 @@ func TestSnapshotsOfManyOwnWords(t *testing.T) {
 		r.model.say(50, "which our words hide")
 		r.model.write(50, "part 0", true, false)
 		for i := range 40 { // the list was made before the others arrived
-			r.poller.Sent(50, 0, fmt.Sprint("part ", i))
+			r.poller.NoteSent(50, 0, fmt.Sprint("part ", i))
 		}
 		r.run(time.Minute)
 		r.wantSaid("hello")
@@ -93,9 +93,9 @@ func TestSnapshotsAfterAnOutage(t *testing.T) {
 		r.model.say(50, "hello")
 		r.run(time.Minute)
 		r.model.set(func(w *model) { w.down["get_chats"] = true })
-		r.poller.Sent(50, 0, "our answer")
+		r.poller.NoteSent(50, 0, "our answer")
 		r.model.write(50, "our answer", true, false)
-		r.poller.Sent(50, 7000, "our answer")
+		r.poller.NoteSent(50, 7000, "our answer")
 		for until := time.Now().Add(30 * time.Minute); time.Now().Before(until); {
 			_, _ = r.try()
 		}
@@ -144,9 +144,9 @@ func TestSnapshotsOfChangedWords(t *testing.T) {
 		r.cycle()
 		r.model.say(50, "hello")
 		r.run(time.Minute)
-		r.poller.Sent(50, 0, "see https://example.org")
+		r.poller.NoteSent(50, 0, "see https://example.org")
 		r.model.write(50, "see <link removed>", true, false)
-		r.poller.Sent(50, 7000, "see https://example.org")
+		r.poller.NoteSent(50, 7000, "see https://example.org")
 		r.run(10 * time.Minute)
 		r.wantSaid("hello")
 	})
@@ -164,7 +164,7 @@ func TestSnapshotsWithoutAMemory(t *testing.T) {
 		r.memory.commit()
 		fails, after := 2, platform.MessageID(-1)
 		r.start(without, func(c *poll.Config) {
-			c.Said = func(_ context.Context, above platform.MessageID, each func(poll.Own)) error {
+			c.RecentOwnMessages = func(_ context.Context, above platform.MessageID, each func(poll.Own)) error {
 				after = above
 				each(poll.Own{Peer: 50, ID: platform.MessageID(m.id), Text: answer})
 				if fails--; fails >= 0 {

@@ -60,13 +60,13 @@ func newSnapshots(in *inbox) *snapshots {
 
 func (s *snapshots) id() event.Source { return event.Snapshots }
 
-func (s *snapshots) prepare(l *looker) { l.own, l.texts = l.sends.recent(), true }
+func (s *snapshots) prepare(l *looker) { l.own, l.texts = l.sends.recentSends(), true }
 
-func (s *snapshots) waiting() []platform.UserID { return nil }
+func (s *snapshots) waitingPeers() []platform.UserID { return nil }
 
-func (s *snapshots) abandon() {}
+func (s *snapshots) abandonReads() {}
 
-func (s *snapshots) surely(t time.Time) time.Time { return t }
+func (s *snapshots) readUntil(t time.Time) time.Time { return t }
 
 // resumeOwn takes up what is stored of the account.
 func (s *snapshots) resumeOwn(own record.Cursor) {
@@ -75,10 +75,10 @@ func (s *snapshots) resumeOwn(own record.Cursor) {
 	}
 	//mutate:snapshots-begin
 	s.top, s.stored, s.counts = platform.MessageID(own.ID), platform.MessageID(own.ID), own.Mark != 0
-	s.in.level.drop(s.stored)
+	s.in.level.setTop(s.stored)
 }
 
-func (s *snapshots) own(polledAt time.Time) record.Cursor {
+func (s *snapshots) ownCursor(polledAt time.Time) record.Cursor {
 	c := record.Cursor{Source: event.Snapshots, ID: int64(s.stored), PolledAt: polledAt, Back: s.lowered}
 	if s.counts {
 		c.Mark = 1
@@ -86,7 +86,7 @@ func (s *snapshots) own(polledAt time.Time) record.Cursor {
 	return c
 }
 
-func (s *snapshots) kept() { s.stored, s.lowered = s.top, false }
+func (s *snapshots) noteKept() { s.stored, s.lowered = s.top, false }
 
 // set notes what a chat shows.
 func (s *snapshots) set(peer platform.UserID, now snapshot) {
@@ -95,11 +95,11 @@ func (s *snapshots) set(peer platform.UserID, now snapshot) {
 	s.chats[peer] = now
 }
 
-// end ends a list that was gone through. What a cut hides of its own messages, a later list still has to show.
-func (s *snapshots) end(c *cycle, seen *listing) {
+// endList ends a list that was gone through. What a cut hides of its own messages, a later list still has to show.
+func (s *snapshots) endList(c *cycle, seen *listing) {
 	s.ageOwn(c, seen)
-	shown := seen.peers()
-	c.sends.shown(seen.began, shown)
+	shown := seen.shownPeers()
+	c.sends.forgetShown(seen.began, shown)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = time.Time{}
@@ -118,8 +118,8 @@ func (s *snapshots) end(c *cycle, seen *listing) {
 	s.at, s.shown = seen.began, shown
 }
 
-// before returns when the last list began that would have shown a chat. s.mu is held, or it is the poll that asks.
-func (s *snapshots) before(peer platform.UserID) time.Time {
+// shownBefore returns when the last list began that would have shown a chat. s.mu is held, or it is the poll that asks.
+func (s *snapshots) shownBefore(peer platform.UserID) time.Time {
 	if s.shown != nil {
 		if _, shown := s.shown[peer]; !shown {
 			return s.whole
@@ -128,13 +128,13 @@ func (s *snapshots) before(peer platform.UserID) time.Time {
 	return s.at
 }
 
-// learn makes events of the rows that changed.
-func (s *snapshots) learn(ctx context.Context, c *cycle, seen *listing) error {
-	if s.blank(seen) { //mutate:blank
+// deliverNews makes events of the rows that changed.
+func (s *snapshots) deliverNews(ctx context.Context, c *cycle, seen *listing) error {
+	if s.isBlank(seen) { //mutate:blank
 		return nil
 	}
 	// Or they would pile up.
-	c.touched.take() // there is nothing else to read
+	c.touched.takeTouched() // there is nothing else to read
 	for i := range seen.glances {
 		if !s.counts && seen.glances[i].unread > 0 {
 			s.counts, s.in.keptAt = true, time.Time{} // that is stored at once
@@ -146,8 +146,8 @@ func (s *snapshots) learn(ctx context.Context, c *cycle, seen *listing) error {
 	if err := s.goThrough(ctx, c, seen); err != nil {
 		return err
 	}
-	s.in.heard.list(seen.began, nil)
-	return s.in.polled(ctx, c, seen)
+	s.in.heard.noteList(seen.began, nil)
+	return s.in.endPoll(ctx, c, seen)
 }
 
 // goThrough finds the rows of a list that changed and makes events of them.
@@ -155,7 +155,7 @@ func (s *snapshots) goThrough(ctx context.Context, c *cycle, seen *listing) erro
 	switch {
 	case s.in.started:
 	case c.cfg.Backlog == event.Skip:
-		return s.begin(ctx, c, seen)
+		return s.beginFirst(ctx, c, seen)
 	default: // what is there is news
 		if err := s.in.deliverOwn(ctx, c, seen.began); err != nil {
 			return err
@@ -171,7 +171,7 @@ func (s *snapshots) goThrough(ctx context.Context, c *cycle, seen *listing) erro
 	if first {
 		s.in.keptAt = time.Time{}
 	}
-	moved, err := s.moved(ctx, c, seen)
+	moved, err := s.movedRows(ctx, c, seen)
 	if err != nil {
 		return err
 	}
@@ -181,34 +181,34 @@ func (s *snapshots) goThrough(ctx context.Context, c *cycle, seen *listing) erro
 		}
 	}
 	s.in.listed = true
-	s.end(c, seen)
+	s.endList(c, seen)
 	return s.buryUnlisted(ctx, c) //mutate:bury-unlisted
 }
 
-// begin takes the list of a first start as what was there before. Rows with unread messages are marked in the store, so
+// beginFirst takes the list of a first start as what was there before. Rows with unread messages are marked in the store, so
 // that the next start can tell them from those that came meanwhile.
-func (s *snapshots) begin(ctx context.Context, c *cycle, seen *listing) error {
+func (s *snapshots) beginFirst(ctx context.Context, c *cycle, seen *listing) error {
 	for i := range seen.glances {
 		if err := s.takeAsKnown(ctx, c, seen, i); err != nil {
 			return err
 		}
 	}
-	s.in.adopt(seen)
-	s.end(c, seen)
-	return s.in.begin(ctx, c)
+	s.in.adoptList(seen)
+	s.endList(c, seen)
+	return s.in.deliverStart(ctx, c)
 }
 
 // takeAsKnown takes a row as something that was there before, and makes no event of it. It is marked in the store if it
 // has unread messages.
 func (s *snapshots) takeAsKnown(ctx context.Context, c *cycle, seen *listing, i int) error {
-	peer, shown := seen.glances[i].peer, seen.brief(i)
+	peer, shown := seen.glances[i].peer, seen.briefOf(i)
 	if shown == nil {
 		return nil // it is looked at when it moves
 	}
 	unread := seen.glances[i].unread
 	now := snapshot{mark: snapMark(shown.came, unread, 0), text: keptText(shown.last)}
 	if unread > 0 {
-		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, seen.began)}); err != nil {
+		if err := c.deliverBatch(ctx, Batch{Cursor: snapCursor(peer, now, seen.began)}); err != nil {
 			return err
 		}
 	}
@@ -216,12 +216,12 @@ func (s *snapshots) takeAsKnown(ctx context.Context, c *cycle, seen *listing, i 
 	return nil
 }
 
-// moved returns the rows that changed, after what was made of their chats before has been loaded. They
+// movedRows returns the rows that changed, after what was made of their chats before has been loaded. They
 // stay new until they are delivered.
-func (s *snapshots) moved(ctx context.Context, c *cycle, seen *listing) (moved []int, err error) {
+func (s *snapshots) movedRows(ctx context.Context, c *cycle, seen *listing) (moved []int, err error) {
 	before, came := s.in.rows, 0
 	var peers []platform.UserID
-	s.in.hints(c, seen, s.in.align(seen), seeingUnknown, func(i int, why reason) {
+	s.in.eachHint(c, seen, s.in.alignRows(seen), seeingUnknown, func(i int, why reason) {
 		r := &s.in.rows[i]
 		// Until it is delivered: whatever made it move is told by one list alone, and what fails to be stored would not be seen again.
 		r.state |= rowNew
@@ -237,10 +237,10 @@ func (s *snapshots) moved(ctx context.Context, c *cycle, seen *listing) (moved [
 			peers = append(peers, r.peer)
 		}
 	})
-	s.returned(seen)
+	s.noteReturned(seen)
 	// Fewer rows than there were and came: some chat is gone. Behind a cut it may only be out of sight.
 	if len(before)+came != len(s.in.rows) && seen.cut == nil {
-		if err := s.vanished(ctx, c, before, seen.began); err != nil {
+		if err := s.noteVanished(ctx, c, before, seen.began); err != nil {
 			return nil, err
 		}
 	}
@@ -253,17 +253,17 @@ const ownSlack = 2 * time.Second
 // ageOwn takes note of rows that show what we sent. One in the very words that the row showed before changes
 // nothing in it but the age, and that may come out much later, when nobody knows of the message any more.
 func (s *snapshots) ageOwn(c *cycle, seen *listing) {
-	recent := c.sends.recent()
+	recent := c.sends.recentSends()
 	if len(recent) == 0 {
 		return
 	}
 	find := finder{rows: s.in.rows}
 	for peer, list := range recent {
-		i := int(find.peer(peer))
+		i := int(find.rowOf(peer))
 		if i < 0 || i >= seen.len() || s.in.rows[i].born == 0 {
 			continue
 		}
-		shown := seen.brief(i)
+		shown := seen.briefOf(i)
 		if shown == nil {
 			continue // it is told of when the row moves
 		}
@@ -284,7 +284,7 @@ func (s *snapshots) ageOwn(c *cycle, seen *listing) {
 // only when it was delivered. In the first list after a start there is nothing but the store to
 // compare it with.
 func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, first bool) error {
-	shown, unread := seen.brief(i), seen.glances[i].unread
+	shown, unread := seen.briefOf(i), seen.glances[i].unread
 	if shown == nil {
 		return nil // the next list looks at it
 	}
@@ -293,25 +293,25 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 	risen := s.in.rows[i].state&rowSurfaced != 0
 	// Nothing is known of the chat, and it was silent while nobody looked: it is taken down as it is, or each first sight would be news.
 	if old.mark == 0 && (risen || first && s.wasThere(seen, i)) {
-		s.in.rows[i].take(seen, i)
+		s.in.rows[i].takeRow(seen, i)
 		return s.takeAsKnown(ctx, c, seen, i)
 	}
 	first = first || risen
 	next := snapshot{count: old.count, mark: snapMark(shown.came, unread, old.count), text: keptText(shown.last), whose: old.whose}
 	m := s.compare(seen, i, old, next, first)
 	next.past = old.pastOf(next, seen.began)
-	w := c.sends.whose(peer, shown.last, s.since(peer, old), m.rose)
-	if first || !m.silent() {
+	w := c.sends.whoseWords(peer, shown.last, s.shownSince(peer, old), m.rose)
+	if first || !m.isSilent() {
 		next.whose = w
 	}
 	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.came, old.count)}
-	what, err := s.means(ctx, c, &m, meant{
-		old: &old, whose: w, unread: unread, id: id, lagged: old.lagged(seen, i, next), anew: old.anew(seen, i),
+	what, err := s.meaningOf(ctx, c, &m, meant{
+		old: &old, whose: w, unread: unread, id: id, lagged: old.isLagged(seen, i, next), anew: old.isAnew(seen, i),
 	})
 	if err != nil {
 		return err
 	}
-	next.follows(what, &old, w)
+	next.deriveFrom(what, &old, w)
 	var b Batch
 	if what == news {
 		b.Events = []event.Event{{
@@ -320,28 +320,28 @@ func (s *snapshots) look(ctx context.Context, c *cycle, seen *listing, i int, fi
 			Kind:    event.KindMessage,
 			Peer:    peer, Name: shown.name, User: shown.user,
 			Text:   shown.last,
-			SeenAt: time.Now(), NotBefore: s.in.polledAt, SaidAt: seen.glances[i].earliest(seen.began),
+			SeenAt: time.Now(), NotBefore: s.in.polledAt, SaidAt: seen.glances[i].earliestTime(seen.began),
 		}}
 	}
 	next.mark = snapMark(shown.came, unread, next.count)
 	s.set(peer, next) // before there is anything to answer
 	if next.count != old.count || next.mark != old.mark {
 		b.Cursor = snapCursor(peer, next, seen.began)
-		if err := c.deliver(ctx, b); err != nil {
+		if err := c.deliverBatch(ctx, b); err != nil {
 			// The row stays new, and the next list makes the same event of it, under the same number.
 			s.set(peer, old)
 			return err
 		}
 	}
-	s.in.rows[i].take(seen, i)
+	s.in.rows[i].takeRow(seen, i)
 	return nil
 }
 
 // wasThere reports whether a row of the first list of an incarnation surely says nothing that was said since the last one: a cut
 // may have hidden it.
 func (s *snapshots) wasThere(seen *listing, i int) bool {
-	age, _, ok := seen.glances[i].age()
-	return ok && age > s.in.gap(seen)+proofSlack
+	age, _, ok := seen.glances[i].shownAge()
+	return ok && age > s.in.unseenSince(seen)+proofSlack
 }
 
 // wasSet reports whether the clock was set between two times of an incarnation.
@@ -367,8 +367,8 @@ func markedUnread(mark uint64) uint16 { return uint16(mark & math.MaxUint16) }
 // snapNumber returns the number of a chat's event: the same after a crash, another for the same words
 // said again.
 func snapNumber(peer platform.UserID, text string, count int64) int64 {
-	h := snapHash(uint64(peer), text) + mix(uint64(count)+1)
-	return int64(max(1, mix(h)&math.MaxInt64))
+	h := snapHash(uint64(peer), text) + mixBits(uint64(count)+1)
+	return int64(max(1, mixBits(h)&math.MaxInt64))
 }
 
 func snapHash(n uint64, text string) uint64 {

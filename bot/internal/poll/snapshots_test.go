@@ -74,7 +74,7 @@ func TestHeardWithoutGetMessages(t *testing.T) {
 		time.Sleep(time.Minute)
 		asked := time.Now()
 		r.cycle()
-		if got := r.poller.Heard(50); got.Before(asked) {
+		if got := r.poller.HeardUntil(50); got.Before(asked) {
 			t.Errorf("the chat is heard until %v, want %v or later", got, asked)
 		}
 	})
@@ -128,7 +128,7 @@ func TestSnapshots(t *testing.T) {
 		r.cycle()
 		r.cycle()
 		answer := r.model.write(50, "one", true, false) // the bot says the same
-		r.poller.Sent(50, 0, "one")
+		r.poller.NoteSent(50, 0, "one")
 		r.cycle()
 		r.model.say(50, "two")
 		r.model.say(50, "three") // only the last one is visible
@@ -159,7 +159,7 @@ func TestSnapshotsOfOwnWords(t *testing.T) {
 		r.cycle()
 		const answer = "good morning, what can I do for you today?"
 		r.model.write(50, answer, true, false)
-		r.poller.Sent(50, 0, answer)
+		r.poller.NoteSent(50, 0, answer)
 		r.cycle()
 		r.memory.commit()
 		r.start(without)
@@ -169,7 +169,7 @@ func TestSnapshotsOfOwnWords(t *testing.T) {
 		r.model.write(50, last, true, false)
 		r.memory.commit()
 		r.start(without)
-		r.poller.Sent(50, 0, last)
+		r.poller.NoteSent(50, 0, last)
 		r.run(time.Minute)
 		r.wantSaid("hello")
 	})
@@ -210,7 +210,7 @@ func TestSnapshotsWithoutUnreadCounts(t *testing.T) {
 		r.model.say(50, "one")
 		r.cycle()
 		r.model.write(50, "answer", true, false)
-		r.poller.Sent(50, 0, "answer")
+		r.poller.NoteSent(50, 0, "answer")
 		r.cycle()
 		r.memory.commit()
 		r.start(without)
@@ -258,7 +258,7 @@ func TestSnapshotsWhenDeliveryFails(t *testing.T) {
 			_, _ = r.try()
 		}
 		r.model.write(50, "answer", true, false)
-		r.poller.Sent(50, 0, "answer")
+		r.poller.NoteSent(50, 0, "answer")
 		r.memory.fail(2)
 		for range 6 {
 			_, _ = r.try()

@@ -79,8 +79,8 @@ type still struct {
 	unit  int64  // of its age; 0 where that is not understood
 }
 
-// end takes the outcome of a poll.
-func (e *sourceHealth) end(err error) {
+// noteEnd takes the outcome of a poll.
+func (e *sourceHealth) noteEnd(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.polls++
@@ -96,8 +96,8 @@ func (e *sourceHealth) end(err error) {
 	e.cause = err.Error()
 }
 
-// reading notes since when a reading goes on that has come to no end for minutes; zero: none does.
-func (e *sourceHealth) reading(began time.Time) {
+// noteReading notes since when a reading goes on that has come to no end for minutes; zero: none does.
+func (e *sourceHealth) noteReading(began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.long = 0; !began.IsZero() {
@@ -105,8 +105,8 @@ func (e *sourceHealth) reading(began time.Time) {
 	}
 }
 
-// heard notes that so many events were delivered.
-func (e *sourceHealth) heard(events int) {
+// noteEvents notes that so many events were delivered.
+func (e *sourceHealth) noteEvents(events int) {
 	if events == 0 {
 		return
 	}
@@ -122,8 +122,8 @@ func (e *sourceHealth) wentBack() {
 	e.setBack++
 }
 
-// shown takes the newest row of a list, and the age it shows. A list without rows has neither.
-func (e *sourceHealth) shown(row uint64, age string) {
+// noteNewestRow takes the newest row of a list, and the age it shows. A list without rows has neither.
+func (e *sourceHealth) noteNewestRow(row uint64, age string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now().UnixMilli()
@@ -145,8 +145,8 @@ func (e *sourceHealth) shown(row uint64, age string) {
 	e.still = still{row: row, since: now, unit: unit.Milliseconds()}
 }
 
-// measured takes how much of the chat list arrived.
-func (e *sourceHealth) measured(list platform.ChatList, cut *platform.Cut) {
+// noteMeasured takes how much of the chat list arrived.
+func (e *sourceHealth) noteMeasured(list platform.ChatList, cut *platform.Cut) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.list == nil {
@@ -188,8 +188,8 @@ func (e *sourceHealth) read(fresh, own int, counted, unshown bool) {
 	}
 }
 
-// unreadable notes that a chat could not be read.
-func (e *sourceHealth) unreadable(err error) {
+// noteUnreadable notes that a chat could not be read.
+func (e *sourceHealth) noteUnreadable(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.doubtLocked().unread.add(time.Now().UnixMilli())
@@ -204,22 +204,22 @@ func (e *sourceHealth) doubtLocked() *doubts {
 	return e.doubts
 }
 
-// health returns how well the source hears at now. The poll under way last got on at moved, 0 for none.
-func (e *sourceHealth) health(source event.Source, now time.Time, moved int64) event.SourceHealth {
+// healthAt returns how well the source hears at now. The poll under way last got on at moved, 0 for none.
+func (e *sourceHealth) healthAt(source event.Source, now time.Time, moved int64) event.SourceHealth {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := event.SourceHealth{
-		Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls),
-		Failed: int(e.failed), SetBack: int(e.setBack), ReadingSince: moment(e.long),
+		Source: source, LastGood: timeOfMilli(e.lastGood), LastEvent: timeOfMilli(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls),
+		Failed: int(e.failed), SetBack: int(e.setBack), ReadingSince: timeOfMilli(e.long),
 	}
 	if x := e.list; x != nil {
-		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, moment(x.since)
+		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, timeOfMilli(x.since)
 	}
 	var since int64
 	if h.Unhealthy, since = e.unhealthyLocked(now.UnixMilli(), moved); h.Unhealthy == "" {
 		return h
 	}
-	h.UnhealthySince = moment(since)
+	h.UnhealthySince = timeOfMilli(since)
 	if h.Unhealthy == event.UnhealthyFailing || h.Unhealthy == event.UnhealthyUnread {
 		h.Cause = e.cause
 	}
@@ -252,8 +252,8 @@ func (e *sourceHealth) unhealthyLocked(now, moved int64) (why string, since int6
 	return "", 0
 }
 
-// moment returns the time of Unix milliseconds, zero for 0.
-func moment(milli int64) time.Time {
+// timeOfMilli returns the time of Unix milliseconds, zero for 0.
+func timeOfMilli(milli int64) time.Time {
 	if milli == 0 {
 		return time.Time{}
 	}
@@ -266,7 +266,7 @@ func (p *Poller) Health() []event.SourceHealth {
 	now := time.Now()
 	all := make([]event.SourceHealth, len(p.sources))
 	for i, s := range p.sources {
-		all[i] = s.sourceHealth().health(s.id(), now, p.moved.Load())
+		all[i] = s.sourceHealth().healthAt(s.id(), now, p.moved.Load())
 	}
 	return all
 }

@@ -29,15 +29,15 @@ func (cr *chatReader) start(ctx context.Context, c *cycle, seen *listing) error 
 	}
 	// One number is the cursor of all chats, also of those that no list has shown yet. What is written while it is looked for may
 	// stand on either side of it; what is written later stands above.
-	newest, odd, err := cr.newest(ctx, c, seen)
+	newest, odd, err := cr.newestMessage(ctx, c, seen)
 	if err != nil {
 		return err
 	}
 	if cr.watermark = newest; len(odd) > 0 {
 		cr.in.odd = &odd
 	}
-	cr.in.level.drop(cr.watermark)
-	cr.in.adopt(seen)
+	cr.in.level.setTop(cr.watermark)
+	cr.in.adoptList(seen)
 	cr.sweepActive(c, seen)
 	for i := range cr.in.rows {
 		if cursor, found := backlog[cr.in.rows[i].peer]; found {
@@ -45,7 +45,7 @@ func (cr *chatReader) start(ctx context.Context, c *cycle, seen *listing) error 
 			c.more.Store(true)
 		}
 	}
-	if err := cr.in.begin(ctx, c); err != nil {
+	if err := cr.in.deliverStart(ctx, c); err != nil {
 		return err
 	}
 	cr.heardList(c, seen)
@@ -70,7 +70,7 @@ func (cr *chatReader) findBacklog(ctx context.Context, c *cycle, seen *listing) 
 			continue
 		}
 		cursor := record.Cursor{Source: event.Messages, Peer: peer, Mark: unread, PolledAt: seen.began}
-		if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
+		if err := c.deliverBatch(ctx, Batch{Cursor: cursor}); err != nil {
 			return nil, err
 		}
 		backlog[peer] = cursor
@@ -78,13 +78,13 @@ func (cr *chatReader) findBacklog(ctx context.Context, c *cycle, seen *listing) 
 	return backlog, nil
 }
 
-// newest returns the id of the newest message, and those with ids where no platform has got to: they are backlog, too.
+// newestMessage returns the id of the newest message, and those with ids where no platform has got to: they are backlog, too.
 // A chat that the platform refuses to show is passed over.
-func (cr *chatReader) newest(ctx context.Context, c *cycle, seen *listing) (newest platform.MessageID, odd []Batch, err error) {
+func (cr *chatReader) newestMessage(ctx context.Context, c *cycle, seen *listing) (newest platform.MessageID, odd []Batch, err error) {
 	var refusal error
 	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
-		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.page(notificationPage)}
-		page, err := cr.page(ctx, c, params)
+		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.pageSize(notificationPage)}
+		page, err := cr.readPage(ctx, c, params)
 		// One chat that the platform refuses to show must not keep the account from beginning; if it refuses all of them, that is the answer.
 		if (platform.Final(err) || platform.NoEndpoint(err)) && !errors.Is(err, errNoMessages) {
 			refusal = err
@@ -100,9 +100,9 @@ func (cr *chatReader) newest(ctx context.Context, c *cycle, seen *listing) (newe
 			// The mark of the start is made of ids that can be believed. An absurd one would make all that comes later older than the start.
 			case !leap.Over(0, int64(m.ID)):
 				newest = max(newest, m.ID)
-			case !ch.wrote(m) && c.cfg.Backlog == event.Skip:
+			case !ch.isOwn(m) && c.cfg.Backlog == event.Skip:
 				r := reading{cr: cr, c: c, chat: ch}
-				b.addBacklog(r.event(m, seen.began))
+				b.addBacklog(r.eventOf(m, seen.began))
 			}
 		}
 		if len(b.Events) > 0 {
@@ -137,12 +137,12 @@ func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) erro
 	if err := cr.restoreLevel(ctx, c, seen, stored); err != nil {
 		return err
 	}
-	cr.in.adopt(seen)
-	gap := cr.in.gap(seen)
+	cr.in.adoptList(seen)
+	gap := cr.in.unseenSince(seen)
 	// A row that has no cursor, and stands above the first one that did not move, has moved, whatever it shows.
 	first, unproved := -1, []platform.UserID(nil)
 	for i := range cr.in.rows {
-		if cr.in.rows[i].rests(stored, gap) {
+		if cr.in.rows[i].isUnmoved(stored, gap) {
 			first = i
 			break
 		}
@@ -155,17 +155,17 @@ func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) erro
 	}
 	// All that arrived has moved, so more may have moved behind the cut.
 	if seen.cut != nil && first < 0 {
-		cr.cutOff(c.began).doubt(moment(cr.in.since))
+		cr.cutOff(c.began).noteMoved(timeOfMilli(cr.in.since))
 	}
 	// Timers and approvals wait for these, too: what was said there meanwhile is not known yet.
-	cr.in.heard.doubt(unproved)
+	cr.in.heard.noteDoubt(unproved)
 	cr.sweepActive(c, seen)
 	return nil
 }
 
-// surface finds out whether chats moved whose rows stood behind a cut of the lists until now. They stand below one that
+// readSurfaced finds out whether chats moved whose rows stood behind a cut of the lists until now. They stand below one that
 // did not move since the last list, but may have moved before.
-func (cr *chatReader) surface(ctx context.Context, c *cycle, seen *listing, rows []int) error {
+func (cr *chatReader) readSurfaced(ctx context.Context, c *cycle, seen *listing, rows []int) error {
 	if len(rows) == 0 { //mutate:surface
 		return nil
 	}
@@ -173,20 +173,20 @@ func (cr *chatReader) surface(ctx context.Context, c *cycle, seen *listing, rows
 	for n, i := range rows {
 		peers[n] = cr.in.rows[i].peer
 	}
-	stored, err := c.cursors(ctx, event.Messages, peers)
+	stored, err := c.readCursors(ctx, event.Messages, peers)
 	if err != nil {
 		return err
 	}
-	gap := cr.in.gap(seen)
+	gap := cr.in.unseenSince(seen)
 	for _, i := range rows {
-		cr.in.rows[i].take(seen, i)
+		cr.in.rows[i].takeRow(seen, i)
 		cr.resumeRow(c, seen, i, stored, gap, false)
 	}
 	return nil
 }
 
-// rests reports whether a row is surely as it was when its cursor was stored, if the time since was so long.
-func (r *listRow) rests(stored map[platform.UserID]record.Cursor, gap time.Duration) bool {
+// isUnmoved reports whether a row is surely as it was when its cursor was stored, if the time since was so long.
+func (r *listRow) isUnmoved(stored map[platform.UserID]record.Cursor, gap time.Duration) bool {
 	cursor, found := stored[r.peer]
 	return found && cursor.Mark == r.digest && !r.youngerThan(gap)
 }
@@ -196,15 +196,15 @@ func (cr *chatReader) resumeRow(c *cycle, seen *listing, i int, stored map[platf
 	r := &cr.in.rows[i]
 	cursor, found := stored[r.peer]
 	switch {
-	case found && leap.Over(int64(cr.in.level.top()), cursor.ID): // what was missed moves no row
+	case found && leap.Over(int64(cr.in.level.topID()), cursor.ID): // what was missed moves no row
 		cr.reopen(seen, i, cursor, found)
 	// Its mark is that of the cursor: all of it was read, but what the last incarnation had not swept yet.
-	case r.rests(stored, gap):
-		if cr.unswept(c, cursor) {
+	case r.isUnmoved(stored, gap):
+		if cr.isUnswept(c, cursor) {
 			cr.sweepAgain(c, seen, i, cursor)
 		}
 	case found || r.unread > 0 || moved:
-		cr.reopen(seen, i, cursor, found).again = found && cr.unswept(c, cursor)
+		cr.reopen(seen, i, cursor, found).again = found && cr.isUnswept(c, cursor)
 	// Without a cursor, nothing unread, and older than the time in which nobody looked, twice over: it has not moved.
 	case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 	default:
@@ -215,22 +215,22 @@ func (cr *chatReader) resumeRow(c *cycle, seen *listing, i int, stored map[platf
 // sweepActive makes the newest chats be swept if they were active lately, as far as the list tells.
 func (cr *chatReader) sweepActive(c *cycle, seen *listing) {
 	for i := range min(seen.len(), sweepsAtOnce) {
-		age, _, ok := seen.glances[i].age()
+		age, _, ok := seen.glances[i].shownAge()
 		if ok && age >= sweepFor || !ok && i >= firstChats {
 			continue
 		}
-		ch := cr.meet(seen, i)
-		ch.active(c.began, c.cfg.SweepAfter)
-		cr.sweep(ch, ch.sweepAt)
+		ch := cr.chatOfRow(seen, i)
+		ch.markActive(c.began, c.cfg.SweepAfter)
+		cr.planSweep(ch, ch.sweepAt)
 	}
 }
 
 // reopen makes a chat be read from its stored cursor, or from the watermark.
 func (cr *chatReader) reopen(seen *listing, i int, cursor record.Cursor, found bool) *chat {
-	ch := cr.meet(seen, i)
+	ch := cr.chatOfRow(seen, i)
 	ch.resume(cr.watermark, cursor, found)
-	ch.doubtful(cr.in.level.top())
-	cr.pend(ch)
+	ch.verifyCursor(cr.in.level.topID())
+	cr.queueChat(ch)
 	return ch
 }
 
@@ -240,11 +240,11 @@ func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen *listin
 	for i := range peers {
 		peers[i] = seen.glances[i].peer
 	}
-	return c.cursors(ctx, source, peers)
+	return c.readCursors(ctx, source, peers)
 }
 
-// cursors reads the stored cursors of peers, many at a time.
-func (c *cycle) cursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]record.Cursor, error) {
+// readCursors reads the stored cursors of peers, many at a time.
+func (c *cycle) readCursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]record.Cursor, error) {
 	found := map[platform.UserID]record.Cursor{}
 	for len(peers) > 0 {
 		n := min(len(peers), cursorsPer)

@@ -28,14 +28,14 @@ type openCall struct {
 	givenUp chan struct{} // closed when it did not
 }
 
-// await makes a call that can be ended from outside. One that does not end then either is left behind: what it brings is nobody's.
-func await[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
+// awaitCall makes a call that can be ended from outside. One that does not end then either is left behind: what it brings is nobody's.
+func awaitCall[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
-	call, ctx := c.open.begin(ctx, c.step)
-	defer c.open.over(call)
+	call, ctx := c.open.beginCall(ctx, c.noteProgress)
+	defer c.open.endCall(call)
 	done := make(chan outcome, 1)
 	c.hands.do(func() {
 		value, err := f(ctx)
@@ -53,8 +53,8 @@ func await[T any](ctx context.Context, c *cycle, f func(context.Context) (T, err
 	}
 }
 
-// begin begins a call. It gets on when its request leaves.
-func (s *openCalls) begin(ctx context.Context, step func()) (*openCall, context.Context) {
+// beginCall begins a call. It gets on when its request leaves.
+func (s *openCalls) beginCall(ctx context.Context, step func()) (*openCall, context.Context) {
 	o := &openCall{givenUp: make(chan struct{})}
 	ctx, o.stop = context.WithCancelCause(ctx)
 	s.mu.Lock()
@@ -70,15 +70,15 @@ func (s *openCalls) begin(ctx context.Context, step func()) (*openCall, context.
 	})
 }
 
-func (s *openCalls) over(o *openCall) {
+func (s *openCalls) endCall(o *openCall) {
 	o.stop(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.all, o)
 }
 
-// end ends what is under way, and leaves behind what was to end before. Requests that wait for the host's pace are no fault of anybody's.
-func (s *openCalls) end(paced bool) (ended int) {
+// endStuck ends what is under way, and leaves behind what was to end before. Requests that wait for the host's pace are no fault of anybody's.
+func (s *openCalls) endStuck(paced bool) (ended int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for o := range s.all {
@@ -101,8 +101,8 @@ func (s *openCalls) end(paced bool) (ended int) {
 // that knows no deadline. What it told to end before, and is there still, is left behind. It may be called at any time.
 func (p *Poller) EndStuck() int {
 	moved := p.moved.Load()
-	if moved == 0 || time.Since(moment(moved)) < unhealthyAfter {
+	if moved == 0 || time.Since(timeOfMilli(moved)) < unhealthyAfter {
 		return 0
 	}
-	return p.open.end(p.cfg.Client.Limited())
+	return p.open.endStuck(p.cfg.Client.Limited())
 }

@@ -13,7 +13,7 @@ type tail struct {
 	odd      *[]int64 // ids that are not believed, see leap.Level: each counts by itself; nil while there are none
 }
 
-func (t *tail) knows(id int64) bool {
+func (t *tail) hasID(id int64) bool {
 	// Also if nobody has read it: chats share the ids of the platform, so most gaps are never filled, and none can be waited for.
 	if id <= t.lowWater {
 		return true
@@ -24,7 +24,7 @@ func (t *tail) knows(id int64) bool {
 
 // addOdd remembers an id by itself.
 func (t *tail) addOdd(id int64) {
-	if t.knows(id) {
+	if t.hasID(id) {
 		return
 	}
 	if t.odd == nil {
@@ -43,12 +43,12 @@ func (t *tail) add(id int64) {
 	t.ids = slices.Insert(t.ids, at, id)
 	// The older half alone: a row that is shown late is still found behind as many later ones as the other half has.
 	if len(t.ids) > tailSize {
-		t.confirm(t.ids[tailSize/2])
+		t.forgetUpTo(t.ids[tailSize/2])
 	}
 }
 
-// confirm forgets the ids up to id: they count as read.
-func (t *tail) confirm(id int64) {
+// forgetUpTo forgets the ids up to id: they count as read.
+func (t *tail) forgetUpTo(id int64) {
 	t.lowWater = max(t.lowWater, id)
 	at, _ := slices.BinarySearch(t.ids, t.lowWater+1)
 	t.ids = slices.Delete(t.ids, 0, at)

@@ -35,8 +35,8 @@ func (n *count) add(peer platform.UserID, err error) {
 	}
 }
 
-// due reports whether there is something to tell, and notes that it is told.
-func (n *count) due(now time.Time) bool {
+// isDue reports whether there is something to tell, and notes that it is told.
+func (n *count) isDue(now time.Time) bool {
 	if n.times == 0 || !n.told.IsZero() && now.Sub(n.told) < tellEach { //mutate:tell-each
 		return false
 	}
@@ -72,14 +72,14 @@ func (t *tally) add(peer platform.UserID, err error) {
 	t.counts[what].add(peer, err)
 }
 
-// tell writes what is due into the log.
-func (t *tally) tell(ctx context.Context, c *cycle) {
+// logDue writes what is due into the log.
+func (t *tally) logDue(ctx context.Context, c *cycle) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, what := range slices.Sorted(maps.Keys(t.counts)) {
 		n := t.counts[what]
 		switch {
-		case !n.due(c.began):
+		case !n.isDue(c.began):
 			if n.times == 0 && c.began.Sub(n.told) >= tellEach {
 				delete(t.counts, what)
 			}

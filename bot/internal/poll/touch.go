@@ -22,8 +22,8 @@ func (t *touched) add(peer platform.UserID) {
 	t.peers[peer] = struct{}{}
 }
 
-// take returns the chats touched since the last call.
-func (t *touched) take() map[platform.UserID]struct{} {
+// takeTouched returns the chats touched since the last call.
+func (t *touched) takeTouched() map[platform.UserID]struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	peers := t.peers
@@ -31,19 +31,19 @@ func (t *touched) take() map[platform.UserID]struct{} {
 	return peers
 }
 
-// Touched tells the poller that the messages with peer were read by another part of the program. The
+// NoteTouched tells the poller that the messages with peer were read by another part of the program. The
 // next cycle reads them too, whatever the chat list says.
-func (p *Poller) Touched(peer platform.UserID) { p.touched.add(peer) }
+func (p *Poller) NoteTouched(peer platform.UserID) { p.touched.add(peer) }
 
 // pendTouched queues the chats that were touched. The rows are in the order of seen.
 func (cr *chatReader) pendTouched(c *cycle, seen *listing) {
-	peers := c.touched.take()
+	peers := c.touched.takeTouched()
 	if len(peers) == 0 {
 		return
 	}
 	for i := range seen.glances {
 		if _, ok := peers[cr.in.rows[i].peer]; ok {
-			cr.pend(cr.meet(seen, i))
+			cr.queueChat(cr.chatOfRow(seen, i))
 		}
 	}
 }

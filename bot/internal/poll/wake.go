@@ -35,10 +35,10 @@ type doze struct {
 	wokenAt  time.Time // by a good answer, the last time
 }
 
-// Wake tells the poller that the platform answered a call of the account, whosever that was. When sources are left alone
+// WakeSources tells the poller that the platform answered a call of the account, whosever that was. When sources are left alone
 // that may work again, it reports from when on a cycle should be made; see Schedule.KickAt. It may be called at any
 // time, and costs next to nothing while all sources work.
-func (p *Poller) Wake() (at time.Time, ok bool) {
+func (p *Poller) WakeSources() (at time.Time, ok bool) {
 	ill := p.ill.Load()
 	if ill == nil {
 		return time.Time{}, false
@@ -68,8 +68,8 @@ func (p *Poller) wake(ctx context.Context) {
 	}
 }
 
-// nap notes which sources that are not due at a time Wake may wake.
-func (p *Poller) nap(now time.Time) {
+// noteNapping notes which sources that are not due at a time Wake may wake.
+func (p *Poller) noteNapping(now time.Time) {
 	ill := p.ill.Load()
 	if !slices.ContainsFunc(p.sources, func(s source) bool { return s.health().fails > 0 }) {
 		if ill != nil {

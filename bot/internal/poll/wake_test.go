@@ -12,7 +12,7 @@ import (
 // one that goes on like that is.
 func TestSourceThatGetsSomeAnswers(t *testing.T) {
 	play(t, habits{}, func(r *world) {
-		r.client = r.client.Observed(func() { _, _ = r.poller.Wake() }, nil)
+		r.client = r.client.Observed(func() { _, _ = r.poller.WakeSources() }, nil)
 		r.start(func(c *poll.Config) { c.Sources = poll.Sources{Messages: true} })
 		r.cycle()
 		for peer := range 8 {
@@ -47,7 +47,7 @@ func TestWake(t *testing.T) {
 	play(t, habits{}, func(r *world) {
 		r.start(func(c *poll.Config) { c.Sources = poll.Sources{Messages: true} })
 		r.cycle()
-		if at, ok := r.poller.Wake(); ok {
+		if at, ok := r.poller.WakeSources(); ok {
 			t.Errorf("all is well, and a cycle is due at %v", at)
 		}
 		r.model.set(func(w *model) { w.down["get_chats"] = true })
@@ -55,22 +55,22 @@ func TestWake(t *testing.T) {
 			_, _ = r.try()
 		}
 		time.Sleep(10 * time.Second)
-		if at, ok := r.poller.Wake(); !ok || time.Until(at) > 0 {
+		if at, ok := r.poller.WakeSources(); !ok || time.Until(at) > 0 {
 			t.Errorf("%v %v: nothing is to be woken", at, ok)
 		}
-		if _, ok := r.poller.Wake(); ok {
+		if _, ok := r.poller.WakeSources(); ok {
 			t.Error("it is woken twice")
 		}
 		before := r.model.count("get_chats")
 		if _, err := r.poller.Poll(r.Context()); err == nil || r.model.count("get_chats") != before+1 {
 			t.Errorf("%v: the source was not polled", err)
 		}
-		if at, ok := r.poller.Wake(); ok && time.Until(at) <= 0 {
+		if at, ok := r.poller.WakeSources(); ok && time.Until(at) <= 0 {
 			t.Error("it is woken again at once, though it was in vain")
 		}
 		r.model.set(func(w *model) { w.down["get_chats"] = false })
 		r.cycle()
-		if at, ok := r.poller.Wake(); ok {
+		if at, ok := r.poller.WakeSources(); ok {
 			t.Errorf("all is well again, and a cycle is due at %v", at)
 		}
 	})

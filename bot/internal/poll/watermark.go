@@ -19,16 +19,16 @@ func (cr *chatReader) restoreLevel(ctx context.Context, c *cycle, seen *listing,
 		ids = append(ids, cursor.ID)
 	}
 	top := cr.believable(c, ids)
-	cr.in.level.drop(top)
+	cr.in.level.setTop(top)
 	if cr.watermark <= top {
 		return nil
 	}
 	if top == 0 { // nothing is known: it is as at a first start
 		var err error
-		if top, _, err = cr.newest(ctx, c, seen); err != nil {
+		if top, _, err = cr.newestMessage(ctx, c, seen); err != nil {
 			return err
 		}
-		cr.in.level.drop(top)
+		cr.in.level.setTop(top)
 	}
 	// Delivered with Back, or the store would keep the higher number.
 	c.wentBack(ctx, event.Messages, 0, int64(cr.watermark), int64(top))
@@ -41,7 +41,7 @@ func (cr *chatReader) restoreLevel(ctx context.Context, c *cycle, seen *listing,
 func (cr *chatReader) believable(c *cycle, ids []int64) platform.MessageID {
 	last := int64(0)
 	if c.cfg.Delivered != nil {
-		last, _ = c.cfg.Delivered.Stored(event.Messages)
+		last, _ = c.cfg.Delivered.StoredEvents(event.Messages)
 	}
 	if last == 0 {
 		return platform.MessageID(leap.Believable(ids))
@@ -55,8 +55,8 @@ func (cr *chatReader) believable(c *cycle, ids []int64) platform.MessageID {
 	return platform.MessageID(last)
 }
 
-// lower wants the watermark to be no higher than to. Chats are read at the same time.
-func (cr *chatReader) lower(to platform.MessageID) {
+// lowerWatermark wants the watermark to be no higher than to. Chats are read at the same time.
+func (cr *chatReader) lowerWatermark(to platform.MessageID) {
 	for {
 		now := cr.sinks.Load()
 		if now != 0 && now <= int64(to) || cr.sinks.CompareAndSwap(now, max(1, int64(to))) {
@@ -65,8 +65,8 @@ func (cr *chatReader) lower(to platform.MessageID) {
 	}
 }
 
-// sink lowers the watermark, if a chat has shown that it stands too high.
-func (cr *chatReader) sink() {
+// sinkWatermark lowers the watermark, if a chat has shown that it stands too high.
+func (cr *chatReader) sinkWatermark() {
 	if to := platform.MessageID(cr.sinks.Swap(0)); to != 0 && to < cr.watermark {
 		// The account's cursor is due at once: after a crash the next incarnation would begin with the one that hides messages.
 		cr.watermark, cr.sunk, cr.in.keptAt = to, true, cr.in.keptAt.Add(-keepAfter)
@@ -75,19 +75,19 @@ func (cr *chatReader) sink() {
 
 // pendWished queues the chats whose cursor somebody wants to be set back. The rows are in the order of seen.
 func (cr *chatReader) pendWished(c *cycle, seen *listing) {
-	wanted := c.wishes.take(event.Messages)
+	wanted := c.wishes.takeWanted(event.Messages)
 	if len(wanted) == 0 {
 		return
 	}
 	find := finder{rows: cr.in.rows}
 	for _, peer := range slices.Sorted(maps.Keys(wanted)) {
-		ch := cr.chat(peer)
-		if i := find.peer(peer); i >= 0 {
-			ch = cr.meet(seen, int(i))
+		ch := cr.activeChat(peer)
+		if i := find.rowOf(peer); i >= 0 {
+			ch = cr.chatOfRow(seen, int(i))
 		} else {
 			ch.index = -1
 		}
 		ch.wish = platform.MessageID(wanted[peer])
-		cr.pend(ch)
+		cr.queueChat(ch)
 	}
 }

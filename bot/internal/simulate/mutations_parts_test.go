@@ -91,7 +91,7 @@ func pollingParts() []mutation {
 		},
 		{
 			name: "polling: one page of messages", what: "a page that shows the newest messages",
-			at: "chat-whole", do: swap("low <= b.until", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
+			at: "chat-whole", do: swap("low <= c.until", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
 		},
 		{
 			name: "polling: no sweep", what: "messages that no hint shows",

@@ -206,7 +206,7 @@ func (a *account) open(ctx context.Context) error {
 		NoMessages: b.cfg.NoMessages, RecentOwnMessages: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
 		NoteOwnMessages: a.sighted, NoteHeard: a.heard, Room: b.room,
 		Budget: a.pollBudget(), IsActive: a.isActive,
-		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.Kept(),
+		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.KeptFor(),
 		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, batch) }),
 	})
 	if err != nil {

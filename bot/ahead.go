@@ -53,5 +53,5 @@ func (b *Bot) beginning(ctx context.Context, account event.Account) {
 	_, _ = st.PullIn(ctx, account, time.Now())
 	outbox.ReadAhead(ctx, st, account)
 	_, _ = st.HeldBefore(ctx, account, time.Now(), maxPending)
-	_, _ = st.Pending(ctx, account, 0, maxPending)
+	_, _ = st.PendingEvents(ctx, account, 0, maxPending)
 }

@@ -80,7 +80,7 @@ func New(cfg Config) (*Bot, error) {
 	hook.Put(&b.makesHolder, b.heldBy)
 	machine := cfg.Store.Machine()
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
-		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.Last(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
+		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.LastReport(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield, Boot: machine.Boot, Steady: machine.Steady,
 	})
 	for _, a := range cfg.Accounts {
@@ -185,8 +185,8 @@ func (b *Bot) followStore(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-b.store.Over():
-		return fmt.Errorf("nothing is stored any more: %w", b.store.Why())
+	case <-b.store.Done():
+		return fmt.Errorf("nothing is stored any more: %w", b.store.Err())
 	}
 }
 

@@ -88,7 +88,7 @@ func (a *account) restoreCareful(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	back, is := a.bot.store.Restored()
+	back, is := a.bot.store.LastRestored()
 	a.careful.notes(back.At)
 	if is && back.Sign != record.CarefulNothing && !back.At.Equal(c.Mark) { //mutate:careful-mark
 		if c, err = a.beginCareful(ctx, back); err != nil {
@@ -131,7 +131,7 @@ func (k *careful) notes(mark time.Time) {
 // outlive notes that the account goes on where another server has taken over in the middle of its term. Nothing of it was lost, or its store would have
 // ended: so its next term has no reason for care.
 func (a *account) outlive(ctx context.Context) {
-	back, is := a.bot.store.Restored()
+	back, is := a.bot.store.LastRestored()
 	k := &a.careful
 	k.mu.Lock()
 	same := back.At.Equal(k.mark)
@@ -178,7 +178,7 @@ func (a *account) beginCareful(ctx context.Context, back record.Restored) (Caref
 
 // knowCareful stores how an account began.
 func (a *account) knowCareful(ctx context.Context, c *CarefulStart) error {
-	if err := a.bot.store.Know(ctx, a.name, "", c.fact()); err != nil {
+	if err := a.bot.store.StoreFact(ctx, a.name, "", c.fact()); err != nil {
 		return fmt.Errorf("store that a copy was put back: %w", err)
 	}
 	return nil

@@ -50,7 +50,7 @@ func (a *account) judgeCareful(ctx context.Context, peer platform.UserID, s *una
 func (a *account) passes(peer platform.UserID, s *unattributed) {
 	if s.track != nil {
 		if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
-			a.bot.store.Later(cursors...)
+			a.bot.store.QueueCursors(cursors...)
 		}
 	}
 	a.unattributed.decided(peer)
@@ -71,7 +71,7 @@ func (a *account) noteSpoken(ctx context.Context, peer platform.UserID, id platf
 		panic(err) // numbers and truths always encode
 	}
 	fact := event.Fact{Name: strconv.FormatInt(int64(peer), 10), Value: value, ReadAt: start.Began}
-	if err := a.bot.store.Know(ctx, a.name, spokenAs(&start), fact); err != nil {
+	if err := a.bot.store.StoreFact(ctx, a.name, spokenAs(&start), fact); err != nil {
 		return err
 	}
 	k.mu.Lock()

@@ -22,7 +22,7 @@ func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own [
 		return nil
 	}
 	key := event.Key{Account: a.name, Peer: peer}
-	said, err := a.bot.store.Said(ctx, key, time.Time{})
+	said, err := a.bot.store.SaidSince(ctx, key, time.Time{})
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own [
 		return a.countsAnew(ctx)
 	}
 	if _, believed := a.believed(was); !believed {
-		recent, err := a.bot.store.Recent(ctx, key, lastRecent)
+		recent, err := a.bot.store.RecentEvents(ctx, key, lastRecent)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func heardAs(recent, events []event.Event) (n int) {
 func (a *account) countsAnew(ctx context.Context) error {
 	now := time.Now()
 	k, r := &a.careful, &a.rivals
-	back, _ := a.bot.store.Restored()
+	back, _ := a.bot.store.LastRestored()
 	k.mu.Lock()
 	if k.start.Sign == record.CarefulRenumbered && k.on.Load() { // two chats may be read at once
 		k.mu.Unlock()
@@ -127,6 +127,6 @@ func (a *account) hasSaid(ctx context.Context, peer platform.UserID, m *platform
 	if !a.careful.renumbered() {
 		return false
 	}
-	said, err := a.bot.store.Said(ctx, event.Key{Account: a.name, Peer: peer}, time.Time{})
+	said, err := a.bot.store.SaidSince(ctx, event.Key{Account: a.name, Peer: peer}, time.Time{})
 	return err == nil && saidAs(said, m) != nil
 }

@@ -46,7 +46,7 @@ func (b *Bot) tellCrash(ctx context.Context) {
 	n := crashNotice(by, now, p.At, event.Because(event.WhyCrash),
 		fmt.Sprintf("The bot on %s had ended without being stopped, about %s, and runs again. Version: %s.", host, p.At.UTC().Format(time.DateTime), p.Version))
 	if err == nil {
-		err = b.store.Know(ctx, by, "", event.Fact{Name: crashFact, Value: []byte("true"), ReadAt: now})
+		err = b.store.StoreFact(ctx, by, "", event.Fact{Name: crashFact, Value: []byte("true"), ReadAt: now})
 	}
 	if err == nil {
 		err = b.store.Tell(ctx, []event.Notice{n}, nil, nil)

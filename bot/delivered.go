@@ -86,7 +86,7 @@ func (d *delivered) KnownEvents(ctx context.Context, ids []event.ID) (map[event.
 			rest = append(rest, id) // what has left its lane since is stored
 		}
 	}
-	stored, err := d.account.bot.store.Stored(ctx, d.account.name, rest)
+	stored, err := d.account.bot.store.StoredEvents(ctx, d.account.name, rest)
 	if err != nil {
 		return nil, fmt.Errorf("look for events that were stored before: %w", err)
 	}
@@ -134,7 +134,7 @@ func (d *delivered) StoredEvents(source event.Source) (last int64, above []event
 func (d *delivered) RecentEvents(ctx context.Context, peer platform.UserID) ([]event.Event, error) {
 	key := event.Key{Account: d.account.name, Peer: peer}
 	recent := d.account.inLane(peer) // what has left its lane since is stored
-	stored, err := d.account.bot.store.Recent(ctx, key, lastRecent)
+	stored, err := d.account.bot.store.RecentEvents(ctx, key, lastRecent)
 	if err != nil {
 		return nil, fmt.Errorf("look for what somebody has said: %w", err)
 	}

@@ -33,7 +33,7 @@ func (d *directory) tell(st store.Store, who self, name event.Account) {
 	if d.stored[who] == name {
 		return
 	}
-	st.Enrol(store.Self{Account: name, Platform: who.platform, User: who.id})
+	st.StoreSelf(store.Self{Account: name, Platform: who.platform, User: who.id})
 	d.noteLocked(who, name)
 }
 
@@ -67,7 +67,7 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 	d.mu.Lock()
 	since, asked := d.sinceLocked(), time.Now()
 	d.mu.Unlock()
-	all, newest, err := b.store.Selves(ctx, since)
+	all, newest, err := b.store.SelvesSince(ctx, since)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if newest.After(d.newest) {

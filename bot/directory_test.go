@@ -19,9 +19,9 @@ type countedSelves struct {
 	last atomic.Int64
 }
 
-// Selves implements store.Store.
-func (c *countedSelves) Selves(ctx context.Context, since time.Time) ([]store.Self, time.Time, error) {
-	all, newest, err := c.Store.Selves(ctx, since)
+// SelvesSince implements store.Store.
+func (c *countedSelves) SelvesSince(ctx context.Context, since time.Time) ([]store.Self, time.Time, error) {
+	all, newest, err := c.Store.SelvesSince(ctx, since)
 	c.last.Store(int64(len(all)))
 	return all, newest, err
 }
@@ -34,7 +34,7 @@ func TestAccountsOfOthersAreReadOnce(t *testing.T) {
 		c := &countedSelves{Store: s.store}
 		s.counted = c
 		for i := range 1000 {
-			c.Enrol(store.Self{Account: event.Account(fmt.Sprint("other", i)), Platform: "https://other.example", User: platform.UserID(i + 1)})
+			c.StoreSelf(store.Self{Account: event.Account(fmt.Sprint("other", i)), Platform: "https://other.example", User: platform.UserID(i + 1)})
 			time.Sleep(10 * time.Millisecond)
 		}
 		_, stop := s.worker()

@@ -112,8 +112,8 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	a := t.reader.account
 	o := a.forgetful.about(q)
 	// Before the withdrawal: what is decided while that is on its way has a place above, and is not taken back with what was there.
-	place := b.store.Position()
-	open, err := b.store.Withdraw(ctx, q.Key, event.Because(reason.Forgotten))
+	place := b.store.NextPosition()
+	open, err := b.store.WithdrawDue(ctx, q.Key, event.Because(reason.Forgotten))
 	if err != nil {
 		return storeError{err}
 	}
@@ -130,11 +130,11 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 		t.ignore = &yes
 	}
 	a.forgetQueue(q.Key.Peer)
-	o.Again()
+	o.StartAgain()
 	// In bites, each a commit of its own: turns of others would wait for one transaction with all of it. The request goes with the turn's own commit,
 	// behind them, so that a crash in between begins again.
 	for done := false; !done; {
-		if done, err = b.store.Forget(ctx, o.Forgetting); err != nil {
+		if done, err = b.store.ForgetPerson(ctx, o.Forgetting); err != nil {
 			return storeError{err}
 		}
 	}

@@ -257,7 +257,7 @@ func TestTermBeginsAboveTheLastOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, stop := s.worker()
-		if p := s.store.Position(); p <= far {
+		if p := s.store.NextPosition(); p <= far {
 			t.Errorf("the place %d is not above %d, of an earlier term", p, far)
 		}
 		stop()

@@ -246,7 +246,7 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 	var stored map[event.ID]bool
 	if ids := a.delivered.perhaps(&batch); len(ids) > 0 {
 		var err error
-		if stored, err = b.store.Stored(ctx, a.name, ids); err != nil {
+		if stored, err = b.store.StoredEvents(ctx, a.name, ids); err != nil {
 			return fmt.Errorf("look for events that were stored before: %w", err)
 		}
 		if len(stored) > 0 {
@@ -295,7 +295,7 @@ func (a *account) keep(ctx context.Context, cursors []record.Cursor) error {
 	if len(cursors) == 0 {
 		return nil
 	}
-	a.bot.store.Later(cursors...)
+	a.bot.store.QueueCursors(cursors...)
 	for _, c := range cursors {
 		backlog := c.Source == event.Messages && c.Peer != 0 && c.ID == 0 //mutate:backlog
 		if !backlog && (a.begun[c.Source].Load() || c.Peer != 0) {
@@ -331,13 +331,13 @@ func (b *Bot) finished(a *account, it *job) {
 		return
 	}
 	if cursors := a.ingest.stored(it.track); len(cursors) > 0 {
-		b.store.Later(cursors...)
+		b.store.QueueCursors(cursors...)
 	}
 }
 
 // pend puts the events that an earlier incarnation stored and did not handle into their lanes.
 func (a *account) pend(ctx context.Context) error {
-	pending, err := a.bot.store.Pending(ctx, a.name, 0, maxPending)
+	pending, err := a.bot.store.PendingEvents(ctx, a.name, 0, maxPending)
 	if err != nil {
 		return err
 	}

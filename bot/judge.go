@@ -105,7 +105,7 @@ func (b *Bot) processTroubles() (all []record.Trouble) {
 			Do: "make room on the disk, or find out what is wrong with it",
 		})
 	}
-	all = append(all, store.DiskTrouble(b.store.Folder())...)
+	all = append(all, store.DiskTrouble(b.store.FolderPath())...)
 	if b.cfg.Troubles != nil {
 		all = append(all, b.cfg.Troubles()...)
 	}
@@ -224,7 +224,7 @@ func (b *Bot) keepJudgement(ctx context.Context, r *recorder.Recorder) {
 
 // Free returns how many bytes are free on the disk of the database; false where that is not known, or not a file.
 func (b *Bot) Free() (uint64, bool) {
-	dir := b.store.Folder()
+	dir := b.store.FolderPath()
 	if dir == "" {
 		return 0, false
 	}

@@ -219,7 +219,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 	cursors := l.queue[0].track.withEvents()
 	l.launchLocked()
 	r.job = nil
-	l.account.values.leave(out.Values, b.store.Position)
+	l.account.values.leave(out.Values, b.store.NextPosition)
 	// With the lane locked: in this order the receipts come back, and commitEnded takes the first one in flight for each.
 	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 	l.account.values.queued(out.Values)

@@ -114,7 +114,7 @@ func (b *Bot) adoptOf(ctx context.Context, account event.Account) error {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !b.routes(account, name) })
 	if len(names) > 0 {
-		err = b.store.Adopt(ctx, account, names)
+		err = b.store.AdoptTimers(ctx, account, names)
 	}
 	b.timers.wake()
 	return err
@@ -137,7 +137,7 @@ func (b *Bot) adopt(ctx context.Context) error {
 	}
 	b.tellOrphans(without, true)
 	for _, account := range slices.Sorted(maps.Keys(adopted)) {
-		if err := b.store.Adopt(ctx, account, adopted[account]); err != nil {
+		if err := b.store.AdoptTimers(ctx, account, adopted[account]); err != nil {
 			return err
 		}
 		b.timers.wake()

@@ -72,7 +72,7 @@ func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.
 	for i, e := range events {
 		if r.Err == nil || !l.trackLocked(e.ID, tracks[i]) {
 			if cursors := l.account.ingest.persisted(e.ID, tracks[i]); len(cursors) > 0 {
-				b.store.Later(cursors...)
+				b.store.QueueCursors(cursors...)
 			}
 		}
 	}

@@ -66,7 +66,7 @@ func (t *Turn) obsolete(format string, args ...any) {
 
 // retry lets quarantined events and timers have their turn again.
 func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
-	quarantined, err := b.store.Quarantined(ctx, q.Key)
+	quarantined, err := b.store.QuarantinedEvents(ctx, q.Key)
 	if err != nil {
 		return storeError{err}
 	}

@@ -120,7 +120,7 @@ func together(ctx context.Context, st store.Store, a *event.Action) ([]record.He
 		p.Effects = event.Effects{}
 		return []record.Held{{Action: *a, Approval: p}}, nil
 	}
-	all, err := st.Together(ctx, a.Account, p.Group)
+	all, err := st.HeldGroup(ctx, a.Account, p.Group)
 	if err != nil {
 		return nil, storeError{err}
 	}
@@ -178,7 +178,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 		return nil
 	}
 	for i := range held {
-		limitUses, err := b.store.Wanted(ctx, q.Key.Account, held[i].Key)
+		limitUses, err := b.store.WantedUses(ctx, q.Key.Account, held[i].Key)
 		if err != nil {
 			return storeError{err}
 		}

@@ -62,7 +62,7 @@ func (a *account) readAgain(ctx context.Context, id event.ID, peer platform.User
 	a.ingest.limit(trackKey{id.Source, int64(peer)}, below)
 	if cursor.ID > below || len(stored) == 0 {
 		cursor.ID, cursor.Back = below, true
-		a.bot.store.Later(cursor)
+		a.bot.store.QueueCursors(cursor)
 	}
 	a.poller.ReadAgain(id, peer) //mutate:read-again
 	return nil

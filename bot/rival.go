@@ -83,12 +83,12 @@ func (a *account) examine(ctx context.Context, peer platform.UserID, s *unattrib
 	if err := a.bot.store.MarkNow(ctx); err != nil { // what has arrived is stored lazily
 		return err
 	}
-	said, err := a.bot.store.Said(ctx, event.Key{Account: a.name, Peer: peer}, r.began)
+	said, err := a.bot.store.SaidSince(ctx, event.Key{Account: a.name, Peer: peer}, r.began)
 	if err != nil {
 		return err
 	}
 	o := other{id: s.message.ID, read: s.read.Truncate(time.Microsecond)} // as the store has its times
-	if o.from, o.to, err = a.bot.store.Around(ctx, a.name, o.id); err != nil {
+	if o.from, o.to, err = a.bot.store.TimesAround(ctx, a.name, o.id); err != nil {
 		return err
 	}
 	r.mu.Lock()

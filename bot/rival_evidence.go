@@ -92,7 +92,7 @@ type answer struct {
 type other struct {
 	id       platform.MessageID
 	read     time.Time // when it was read
-	from, to time.Time // it came into being in between, as far as that is known; see store.Reader.Around
+	from, to time.Time // it came into being in between, as far as that is known; see store.Reader.TimesAround
 }
 
 // doubles reports whether two messages of the same words answer the same event, as far as is known within seconds, and

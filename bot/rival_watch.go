@@ -111,7 +111,7 @@ func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bo
 	if !a.hearsOthers(now, patience) {
 		return false, nil // what others have said may be there
 	}
-	waiting, err := a.bot.store.Due(ctx, a.name, now.Add(-patience), nil, manyWaiting)
+	waiting, err := a.bot.store.DueActions(ctx, a.name, now.Add(-patience), nil, manyWaiting)
 	talks := map[platform.UserID]bool{}
 	for i := 0; i < len(waiting) && len(talks) < rivalTalks && err == nil; i++ {
 		x := &waiting[i]
@@ -152,7 +152,7 @@ func (r *Rivalry) lot() uint64 { return uint64(r.Answer) * 0x9e3779b97f4a7c15 >>
 
 // saidNothing reports whether this bot has said nothing in a conversation for as long as it would be left to a person.
 func (a *account) saidNothing(ctx context.Context, key event.Key, now time.Time) (bool, error) {
-	said, err := a.bot.store.Said(ctx, key, now.Add(-max(a.bot.cfg.TakeoverFor, 0)))
+	said, err := a.bot.store.SaidSince(ctx, key, now.Add(-max(a.bot.cfg.TakeoverFor, 0)))
 	for i := range said {
 		if said[i].State == event.StateDone {
 			return false, err

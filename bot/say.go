@@ -96,7 +96,7 @@ func (b *Bot) untold(ctx context.Context, t *Turn, m *broadcast.Message) (why ev
 	case c.Unreachable.After(t.Now):
 		return event.Because(broadcast.WhyUnreachable), 0, nil
 	}
-	recent, err := b.store.Recent(ctx, t.Trigger.Key, 1)
+	recent, err := b.store.RecentEvents(ctx, t.Trigger.Key, 1)
 	if err != nil {
 		return "", 0, storeError{err}
 	}

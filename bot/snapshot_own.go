@@ -34,7 +34,7 @@ func (a *account) said(ctx context.Context, after platform.MessageID, each func(
 		}
 	}
 	// What is held or open may be on the platform, too. Without it, the bot's own words at the end of a chat would be somebody's who is answered.
-	held, err := a.bot.store.Held(ctx, a.name, saidHeld)
+	held, err := a.bot.store.HeldActions(ctx, a.name, saidHeld)
 	if err != nil {
 		return fmt.Errorf("read the messages that are held: %w", err)
 	}

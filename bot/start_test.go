@@ -92,7 +92,7 @@ func (l *lameBot) waits(t *testing.T, account event.Account) (handled func() boo
 	e := written(account, 1)
 	l.commit(t, store.Write{Pending: []event.Event{e}})
 	return func() bool {
-		found, err := l.store.Stored(context.WithoutCancel(t.Context()), account, []event.ID{e.ID})
+		found, err := l.store.StoredEvents(context.WithoutCancel(t.Context()), account, []event.ID{e.ID})
 		if err != nil {
 			t.Fatal(err)
 		}

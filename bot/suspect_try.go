@@ -46,7 +46,7 @@ func (a *account) countDeaths(ctx context.Context) error {
 		return nil
 	}
 	for _, s := range g.of(a.name) {
-		decided, err := a.bot.store.Decided(ctx, a.name, s.id)
+		decided, err := a.bot.store.IsDecided(ctx, a.name, s.id)
 		if err != nil {
 			return err
 		}

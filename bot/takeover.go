@@ -51,7 +51,7 @@ func (a *account) unlisted(ctx context.Context, messages []platform.Message) ([]
 	if err != nil {
 		return nil, fmt.Errorf("look for own messages in the ledger: %w", err)
 	}
-	forgotten, err := a.bot.store.Forgotten(ctx, a.name)
+	forgotten, err := a.bot.store.ForgottenUpTo(ctx, a.name)
 	if err != nil {
 		return nil, fmt.Errorf("look for own messages in the ledger: %w", err)
 	}
@@ -177,7 +177,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 func (b *Bot) takesBack(out *computedTurn) {
 	if out.Withdraw != "" {
 		// Before Reserve gives this turn's own actions their places: those lie above the line, and leave.
-		out.place = b.store.Position()
+		out.place = b.store.NextPosition()
 	}
 }
 

@@ -187,7 +187,7 @@ func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) e
 	}
 	a.term, a.die = context.WithCancel(incarnations)
 	defer context.AfterFunc(ctx, a.die)() //mutate:term-cut
-	reading, read := ahead.With(a.term, a.name)
+	reading, read := ahead.WithAnswers(a.term, a.name)
 	defer read()
 	if err := a.takeUp(reading, ahead != nil); err != nil { //nolint:contextcheck // the life of a term is made above
 		return err

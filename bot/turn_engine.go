@@ -54,7 +54,7 @@ func (e engineTurn) Room(ctx context.Context) (int, error) {
 			}
 		}
 	}
-	n, err := e.reader.store.Uses(ctx, e.Trigger.Key.Account, c.use(e.Turn), e.Now, ahead...)
+	n, err := e.reader.store.CountUses(ctx, e.Trigger.Key.Account, c.use(e.Turn), e.Now, ahead...)
 	if err != nil {
 		return 0, storeError{err}
 	}

@@ -44,10 +44,10 @@ func (t *Turn) Uses(ctx context.Context, c event.LimitUse) (int, error) {
 	var ahead []string // what may be stored or not
 	for _, before := range t.before {
 		if slices.ContainsFunc(before.LimitUses, func(x event.LimitUse) bool { return x.Limit == c.Limit && x.Scope == c.Scope }) {
-			ahead = append(ahead, before.Claimant())
+			ahead = append(ahead, before.ClaimantKey())
 		}
 	}
-	n, err := t.reader.store.Uses(ctx, t.Trigger.Key.Account, c, t.Now, ahead...)
+	n, err := t.reader.store.CountUses(ctx, t.Trigger.Key.Account, c, t.Now, ahead...)
 	if err != nil {
 		return 0, storeError{err}
 	}

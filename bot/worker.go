@@ -163,7 +163,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 		return false, err
 	}
 	w.Store, w.db = st, st
-	before, _ := st.Restored()
+	before, _ := st.LastRestored()
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = guard.Transport(c.Transport, c.RequestTimeout)
 	untell := w.tellDeaths(ctx, board)
@@ -248,7 +248,7 @@ func (c *WorkerConfig) tookOver(ctx context.Context, st *store.Database, before 
 	for {
 		err := st.CheckServer(ctx)
 		if err == nil || errors.Is(err, record.ErrOtherServer) || lifecycle.Sleep(ctx, enterPause) != nil {
-			now, _ := st.Restored()
+			now, _ := st.LastRestored()
 			return err == nil && now.Sign == record.CarefulFailover && !now.At.Equal(before.At) //mutate:server-survived
 		}
 	}
@@ -256,7 +256,7 @@ func (c *WorkerConfig) tookOver(ctx context.Context, st *store.Database, before 
 
 // close closes the store. What a fence has kept from being stored was said before.
 func (w *Working) close() error {
-	if err := w.Store.Close(); w.db.Why() == nil {
+	if err := w.Store.Close(); w.db.Err() == nil {
 		return err
 	}
 	return nil
@@ -313,7 +313,7 @@ type ending struct {
 // ended returns how Serve has ended at this moment.
 func (w *Working) ended(err error) *ending {
 	e := &ending{err: err}
-	if why := cmp.Or(w.db.Why(), w.guard.Check()); why != nil {
+	if why := cmp.Or(w.db.Err(), w.guard.Check()); why != nil {
 		e.lost = &lease.LostError{Loss: lease.Loss{Why: why}}
 	}
 	return e
@@ -353,11 +353,11 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 		case err := <-served: // by itself
 			served, over = nil, w.ended(cmp.Or(err, errEarly))
 			crash()
-		case <-w.db.Over(): // nothing of it is stored any more, so that it cannot give anything away either
+		case <-w.db.Done(): // nothing of it is stored any more, so that it cannot give anything away either
 			crash()
 			err := <-ended
 			if lost := new(lease.LostError); !errors.As(err, &lost) {
-				err = w.db.Why()
+				err = w.db.Err()
 			}
 			return over, err
 		}

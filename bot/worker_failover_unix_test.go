@@ -88,7 +88,7 @@ func TestWorkersDieWithTheirServer(t *testing.T) {
 				d := w.hand("d")
 				w.say("once more")
 				w.answered("nothing has happened")
-				if back, is := d.store.Restored(); is == waits || is && back.Sign != record.CarefulFailover {
+				if back, is := d.store.LastRestored(); is == waits || is && back.Sign != record.CarefulFailover {
 					t.Errorf("it has gone back: %v, %+v", is, back)
 				}
 			})
@@ -181,7 +181,7 @@ func TestTakeLooksAtTheServer(t *testing.T) {
 // outlived waits until all accounts of a worker know that its database has gone back.
 func (w *works) outlived(h *hand) {
 	w.t.Helper()
-	back, _ := h.store.Restored()
+	back, _ := h.store.LastRestored()
 	for i := range w.accounts {
 		for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 			c, err := bot.CarefulStartOf(w.t.Context(), h.store, w.accounts[i].Name)

@@ -220,7 +220,7 @@ func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 		"database": strings.Replace(w.url, "/postgres?", "/nowhere?", 1), "user": strings.Replace(w.url, "bot@", "nobody@", 1),
 	} {
 		w.url = path
-		if err := <-w.run(t.Context(), "b", func(*bot.Working) { t.Error("it runs") }); !postgres.Stays(err) || strings.Contains(err.Error(), "\n") {
+		if err := <-w.run(t.Context(), "b", func(*bot.Working) { t.Error("it runs") }); !postgres.IsPermanent(err) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("another %s: it ends with %v", what, err)
 		}
 	}

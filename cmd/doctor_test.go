@@ -297,7 +297,7 @@ func TestDoctorAfterAClockThatWasAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st.Later(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now().Add(73 * time.Hour)})
+	st.QueueCursors(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now().Add(73 * time.Hour)})
 	if err := st.MarkNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}

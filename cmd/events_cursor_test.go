@@ -36,7 +36,7 @@ func waits(t *testing.T, n int64, accounts ...event.Account) (path string) {
 			})
 		}
 		stored.Commit(st, stored.Write{Pending: all})
-		st.Later(record.Cursor{Account: a, Source: event.Messages, ID: n, PolledAt: time.Now()})
+		st.QueueCursors(record.Cursor{Account: a, Source: event.Messages, ID: n, PolledAt: time.Now()})
 	}
 	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestNoticesGoOn(t *testing.T) {
 	}
 	key := event.Key{Account: "main", Peer: 7}
 	stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: event.Trigger{Kind: event.ByRequest, Key: key, Choice: "request/1"}, At: at, Notices: all}})
-	st.Later(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now()})
+	st.QueueCursors(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now()})
 	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestOutboxGoesOn(t *testing.T) {
 		}})
 	}
 	stored.Commit(st, stored.Write{Turn: turn})
-	st.Later(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now()})
+	st.QueueCursors(record.Cursor{Account: "main", Source: event.Messages, ID: 1, PolledAt: time.Now()})
 	if err := errors.Join(st.MarkNow(t.Context()), st.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func needles(tb testing.TB, path string, n int, outcome string) {
 			tb.Fatal(err)
 		}
 	}
-	st.Later(record.Cursor{Account: "main", Source: event.Mentions, ID: int64(n), PolledAt: time.Now()}) // the account was polled
+	st.QueueCursors(record.Cursor{Account: "main", Source: event.Mentions, ID: int64(n), PolledAt: time.Now()}) // the account was polled
 	if err := errors.Join(st.MarkNow(tb.Context()), st.Close()); err != nil {
 		tb.Fatal(err)
 	}

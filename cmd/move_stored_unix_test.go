@@ -26,7 +26,7 @@ func TestMoveStoredAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []event.Account{"shop", "cafe"} {
-		if err := st.Remember(t.Context(), a, "something"); err != nil {
+		if err := st.RememberTrait(t.Context(), a, "something"); err != nil {
 			t.Fatal(err)
 		}
 	}

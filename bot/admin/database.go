@@ -24,7 +24,7 @@ func IsHead(head []byte) bool { return sqlite.IsHead(head) }
 func Compact(ctx context.Context, path string) error { return store.Compact(ctx, path) }
 
 // Passes reports whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
-func Passes(err error) bool { return postgres.Passes(err) }
+func Passes(err error) bool { return postgres.IsTransient(err) }
 
 // ServerOf looks at the settings of the server of the database at a URL, as they are for the user that it names.
 func ServerOf(ctx context.Context, url string) (record.Server, error) {

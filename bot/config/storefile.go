@@ -80,7 +80,7 @@ func (c Config) StoreOptions(log *slog.Logger) bot.StoreOptions {
 // Stays returns an error when an account has been moved away from the store.
 func (c Config) Stays(st bot.Store) error {
 	for i := range c.Accounts {
-		if moved := st.Away(c.Accounts[i].Name); moved != nil {
+		if moved := st.CheckAway(c.Accounts[i].Name); moved != nil {
 			return fmt.Errorf("%sSTORE: %s: %w", envPrefix, c.Store, moved)
 		}
 	}

@@ -226,7 +226,7 @@ func threeWait(ctx context.Context) (i inspect.Inspector, done func()) {
 		Trigger: event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: "shop", Peer: 12}, Choice: "request/1"},
 		Notices: []event.Notice{called}, At: time.Now(),
 	}})
-	st.Later(record.Cursor{Account: "shop", Source: event.Messages, ID: 3, PolledAt: time.Now()}) // the account was polled
+	st.QueueCursors(record.Cursor{Account: "shop", Source: event.Messages, ID: 3, PolledAt: time.Now()}) // the account was polled
 	if err := errors.Join(st.MarkNow(ctx), st.Close()); err != nil {
 		log.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestFind(t *testing.T) {
 				turn.Conversation = &conversation.State{Key: e.Key(), Version: 1, User: who.user}
 			}
 			s.put(t, stored.Write{Turn: turn})
-			s.store.Later(record.Cursor{Account: who.account, Source: event.Messages, ID: 9, PolledAt: noon})
+			s.store.QueueCursors(record.Cursor{Account: who.account, Source: event.Messages, ID: 9, PolledAt: noon})
 		}
 		if err := s.store.MarkNow(t.Context()); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func init() { //nolint:gochecknoinits // so do drivers of database/sql: whoever 
 			return b, nil
 		},
 		CheckServer: board.CheckServer, OnOtherServer: board.OnOtherServer,
-		Explain: postgres.Explain, Passes: postgres.Passes, Stays: postgres.Stays, IsDataFault: postgres.IsDataFault, IsTold: postgres.IsTold,
+		Explain: postgres.ExplainError, Passes: postgres.IsTransient, Stays: postgres.IsPermanent, IsDataFault: postgres.IsDataFault, IsTold: postgres.IsTold,
 		ConstraintOf: postgres.ConstraintOf,
 	})
 }

@@ -12,8 +12,8 @@ type (
 	Words   []string
 )
 
-// List makes numbers of what they count.
-func List[N ~int64](of []N) Numbers {
+// NumbersOf makes numbers of what they count.
+func NumbersOf[N ~int64](of []N) Numbers {
 	all := make(Numbers, len(of))
 	for i, n := range of {
 		all[i] = int64(n)
@@ -35,10 +35,10 @@ func (n Numbers) Value() (driver.Value, error) {
 }
 
 // Value returns the list as JSON.
-func (w Words) Value() (driver.Value, error) { return w.JSON(), nil }
+func (w Words) Value() (driver.Value, error) { return w.AsJSON(), nil }
 
-// JSON is the list as SQLite gets it.
-func (w Words) JSON() string {
+// AsJSON is the list as SQLite gets it.
+func (w Words) AsJSON() string {
 	if len(w) == 0 {
 		return "[]"
 	}

@@ -2,16 +2,16 @@ package bind
 
 import "time"
 
-// Micros makes a stored number of a time: microseconds, 0 for the zero time.
-func Micros(t time.Time) int64 {
+// ToMicros makes a stored number of a time: microseconds, 0 for the zero time.
+func ToMicros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.UnixMicro()
 }
 
-// Moment makes the time of a stored number again.
-func Moment(us int64) time.Time {
+// FromMicros makes the time of a stored number again.
+func FromMicros(us int64) time.Time {
 	if us == 0 {
 		return time.Time{}
 	}

@@ -54,7 +54,7 @@ func Open(ctx context.Context, url string, o Options) (*Board, error) {
 	}
 	b := &Board{config: config, hints: make(chan struct{}, 1), ending: func() {}}
 	if err := b.open(ctx, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), b.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.ExplainError(err)), b.Close())
 	}
 	return b, nil
 }

@@ -26,7 +26,7 @@ func (b *Board) TellsDeath(ctx context.Context, again time.Duration) (bool, erro
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("note that people are told of a death: %w", postgres.Explain(err))
+		return false, fmt.Errorf("note that people are told of a death: %w", postgres.ExplainError(err))
 	}
 	return true, nil
 }

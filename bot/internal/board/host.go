@@ -46,7 +46,7 @@ type askedHost struct {
 func (b *Board) Hosts(ctx context.Context) (*lease.HostViews, error) {
 	v, hosts := &lease.HostViews{Hosts: map[string]lease.HostView{}}, ""
 	if err := b.asks().QueryRowContext(ctx, selectHosts).Scan(&v.Workers, &hosts); err != nil {
-		return nil, fmt.Errorf("look at the hosts: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("look at the hosts: %w", postgres.ExplainError(err))
 	}
 	var all []askedHost
 	if err := json.Unmarshal([]byte(hosts), &all); err != nil {
@@ -69,7 +69,7 @@ func (b *Board) Ask(ctx context.Context, s lease.Seat, number int64, a lease.Ask
 	err := b.asks().QueryRowContext(ctx, askHost, s.Worker, s.Epoch, a.Host, number, float(a.Rate), float(a.Acts), float(a.Polls), float(a.Share)).Scan(&here, &said)
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("say what is asked of a host: %w", postgres.Explain(err))
+		return false, fmt.Errorf("say what is asked of a host: %w", postgres.ExplainError(err))
 	case here == 0:
 		return false, lease.ErrGone
 	}

@@ -51,7 +51,7 @@ func identityOf(ctx context.Context, db rowAsker) (now identity, untold string, 
 		into any
 	}{{selectSystem, &now.System}, {selectTimeline, &now.Timeline}, {selectStandbys, &now.Waits}} {
 		err := db.QueryRowContext(ctx, ask.text).Scan(ask.into)
-		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && !postgres.Passes(err) {
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && !postgres.IsTransient(err) {
 			return now, refused.Message, nil
 		}
 		if err != nil {
@@ -179,5 +179,5 @@ func OnOtherServer(ctx context.Context, db *sql.DB) (other bool, untold string, 
 // Elsewhere reports whether the database has come to another server, so that no worker begins.
 func (b *Board) Elsewhere(ctx context.Context) (bool, error) {
 	other, _, err := OnOtherServer(ctx, b.asks())
-	return other, postgres.Explain(err)
+	return other, postgres.ExplainError(err)
 }

@@ -80,7 +80,7 @@ func (b *Board) NoteLoss(ctx context.Context, worker string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that the database has lost what it had confirmed: %w", postgres.Explain(err))
+		return fmt.Errorf("note that the database has lost what it had confirmed: %w", postgres.ExplainError(err))
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, e
 	if open, err = lostOf(ctx, b.asks(), lostKey); err == nil {
 		accepted, err = lostOf(ctx, b.asks(), acceptedKey)
 	}
-	return open, accepted, postgres.Explain(err)
+	return open, accepted, postgres.ExplainError(err)
 }
 
 // AcceptLoss lets workers go on after a loss, with care, and keeps who has decided that, and why; nil when there is no loss.
@@ -121,7 +121,7 @@ func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *recor
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil //nolint:nilnil // there is none
 	case err != nil:
-		return nil, fmt.Errorf("accept a loss: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("accept a loss: %w", postgres.ExplainError(err))
 	}
 	return accepted, nil
 }

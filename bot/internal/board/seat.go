@@ -67,7 +67,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 		return s, errors.New("a worker needs a name, of proper text")
 	}
 	if err := b.oneServer(ctx); err != nil {
-		return s, postgres.Explain(err)
+		return s, postgres.ExplainError(err)
 	}
 	err = b.inTx(ctx, func(tx *sql.Tx) error {
 		for _, text := range []string{makeShards, makePlans, forgetFences, forgetWorkers} {
@@ -96,7 +96,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 		return err
 	})
 	if err != nil {
-		return lease.Seat{}, postgres.Explain(err)
+		return lease.Seat{}, postgres.ExplainError(err)
 	}
 	b.sit(ctx, s)
 	return s, nil
@@ -127,7 +127,7 @@ func (b *Board) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (beat int
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, lease.ErrGone
 	case err != nil:
-		return 0, postgres.Explain(err)
+		return 0, postgres.ExplainError(err)
 	}
 	if news { // or they see it with their next look
 		if _, err := db.ExecContext(ctx, tellOthers, b.channel); err == nil {
@@ -149,10 +149,10 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 		return err
 	}
 	if _, err := db.ExecContext(ctx, reportHas, s.Worker, s.Epoch, string(has)); err != nil {
-		return postgres.Explain(err)
+		return postgres.ExplainError(err)
 	}
 	if _, err := db.ExecContext(ctx, reportJudged, s.Worker, s.Epoch, r.Judged); err != nil {
-		return postgres.Explain(err)
+		return postgres.ExplainError(err)
 	}
 	if len(r.Loads) == 0 {
 		return nil
@@ -162,18 +162,18 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 		shards, loads = append(shards, int64(n)), append(loads, load)
 	}
 	_, err = db.ExecContext(ctx, reportLoads, s.Worker, shards, loads)
-	return postgres.Explain(err)
+	return postgres.ExplainError(err)
 }
 
 // TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
 // still in the middle of a group.
 func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
 	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
-		return false, fmt.Errorf("end the connections of a worker: %w", postgres.Explain(err))
+		return false, fmt.Errorf("end the connections of a worker: %w", postgres.ExplainError(err))
 	}
 	taken, err = b.end(ctx, s.Seat, endWorker+ifStill, s.Worker, s.Epoch, s.Beat)
 	if err != nil {
-		return false, fmt.Errorf("take over from a worker: %w", postgres.Explain(err))
+		return false, fmt.Errorf("take over from a worker: %w", postgres.ExplainError(err))
 	}
 	return taken, nil
 }
@@ -207,7 +207,7 @@ func (b *Board) Leave(ctx context.Context, s lease.Seat) error {
 	ended, err := b.end(ctx, s, endWorker, s.Worker, s.Epoch)
 	switch {
 	case err != nil:
-		return fmt.Errorf("leave: %w", postgres.Explain(err))
+		return fmt.Errorf("leave: %w", postgres.ExplainError(err))
 	case !ended:
 		return lease.ErrGone
 	}

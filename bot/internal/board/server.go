@@ -24,17 +24,17 @@ func ServerOf(ctx context.Context, url string) (s record.Server, err error) {
 	db := postgres.OpenDB(config, 1)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if err := db.QueryRowContext(ctx, selectDurability).Scan(&s.Fsync, &s.FullPages, &s.Waits, &s.Behind); err != nil {
-		return s, fmt.Errorf("look at the server of %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
+		return s, fmt.Errorf("look at the server of %s: %w", postgres.NameOfConfig(config), postgres.ExplainError(err))
 	}
-	s.Unproven, s.MD5 = postgres.Unproven(config), postgres.AsksMD5(ctx, config)
+	s.Unproven, s.MD5 = postgres.IsUnproven(config), postgres.AsksMD5(ctx, config)
 	tables := 0
 	if err := db.QueryRowContext(ctx, selectHasMeta).Scan(&tables); err != nil || tables == 0 {
-		return s, postgres.Explain(err)
+		return s, postgres.ExplainError(err)
 	}
 	if s.Lost, err = lostOf(ctx, db, lostKey); err == nil {
 		_, s.Untold, err = OnOtherServer(ctx, db)
 	}
-	return s, postgres.Explain(err)
+	return s, postgres.ExplainError(err)
 }
 
 const selectHasMeta = `SELECT count(*) FROM pg_class WHERE relname = 'meta' AND relkind = 'r' AND relnamespace = current_schema()::regnamespace`

@@ -46,7 +46,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 	var workers, needs string
 	var shards []byte
 	if err := b.asks().QueryRowContext(ctx, selectView).Scan(&now, &v.Plans, &workers, &shards, &needs); err != nil {
-		return nil, fmt.Errorf("look at the workers: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("look at the workers: %w", postgres.ExplainError(err))
 	}
 	v.Now = microseconds(now)
 	var seen []seenWorker
@@ -60,7 +60,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 			Card:  lease.Card{Name: w.Name, Version: w.Version, Has: w.Has},
 			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: microseconds(w.Seen),
 		}
-		p.Drained = record.Decision{By: postgres.FromText(w.DrainBy), Why: postgres.FromText(w.DrainWhy), At: bind.Moment(w.DrainAt)}
+		p.Drained = record.Decision{By: postgres.FromText(w.DrainBy), Why: postgres.FromText(w.DrainWhy), At: bind.FromMicros(w.DrainAt)}
 		_, _ = fmt.Sscanf(w.Speaks, "%d-%d", &p.Speaks.From, &p.Speaks.To) // it is for people
 		v.Workers = append(v.Workers, p)
 	}
@@ -124,7 +124,7 @@ func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View)
 	err = b.asks().QueryRowContext(ctx, storePlan, s.Worker, s.Epoch, v.Plans, shards, workers, b.channel).Scan(&here, &planned, &told)
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("store a plan: %w", postgres.Explain(err))
+		return false, fmt.Errorf("store a plan: %w", postgres.ExplainError(err))
 	case here == 0:
 		return false, lease.ErrGone
 	}
@@ -139,7 +139,7 @@ func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []
 	}
 	rows, err := b.asks().QueryContext(ctx, acquireShards, s.Worker, s.Epoch, known)
 	if err != nil {
-		return nil, fmt.Errorf("acquire shards: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("acquire shards: %w", postgres.ExplainError(err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	here := false
@@ -154,7 +154,7 @@ func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []
 	}
 	switch err := rows.Err(); {
 	case err != nil:
-		return nil, fmt.Errorf("acquire shards: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("acquire shards: %w", postgres.ExplainError(err))
 	case !here:
 		return nil, lease.ErrGone
 	}
@@ -178,7 +178,7 @@ func (b *Board) Release(ctx context.Context, s lease.Seat, all ...lease.Released
 	err := b.asks().QueryRowContext(ctx, releaseShards, s.Worker, s.Epoch, shards, epochs, notes, b.channel).Scan(&here, &done, &told)
 	switch {
 	case err != nil:
-		return fmt.Errorf("release shards: %w", postgres.Explain(err))
+		return fmt.Errorf("release shards: %w", postgres.ExplainError(err))
 	case here == 0:
 		return lease.ErrGone
 	}
@@ -194,7 +194,7 @@ func (b *Board) Drain(ctx context.Context, name string, on bool) (bool, error) {
 func (b *Board) DrainBy(ctx context.Context, name string, on bool, by record.Decision) (bool, error) {
 	r, err := b.asks().ExecContext(ctx, drainWorker, name, on, by.By, by.Why)
 	if err != nil {
-		return false, fmt.Errorf("drain a worker: %w", postgres.Explain(err))
+		return false, fmt.Errorf("drain a worker: %w", postgres.ExplainError(err))
 	}
 	n, err := r.RowsAffected()
 	if err == nil && n > 0 {
@@ -220,7 +220,7 @@ func (b *Board) Need(ctx context.Context, shard int, needs []string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("say what a shard needs: %w", postgres.Explain(err))
+		return fmt.Errorf("say what a shard needs: %w", postgres.ExplainError(err))
 	}
 	return b.tell(ctx, b.asks())
 }
@@ -228,7 +228,7 @@ func (b *Board) Need(ctx context.Context, shard int, needs []string) error {
 // tell gives the others a hint. They find out by themselves as well.
 func (b *Board) tell(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, tellOthers, b.channel); err != nil {
-		return fmt.Errorf("tell the workers: %w", postgres.Explain(err))
+		return fmt.Errorf("tell the workers: %w", postgres.ExplainError(err))
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("call off the move of the account %s into %s: %w", a, s.name(), sqlite.Explain(postgres.Explain(err)))
+			return nil, fmt.Errorf("call off the move of the account %s into %s: %w", a, s.name(), sqlite.ExplainError(postgres.ExplainError(err)))
 		}
 	}
 	return accounts, nil

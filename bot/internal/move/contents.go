@@ -31,7 +31,7 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 			return nil, err
 		}
 		for _, a := range accounts {
-			err := s.read(ctx, t, event.Account(bind.Word(a[0])), func(row *movedRow) error {
+			err := s.read(ctx, t, event.Account(bind.WordOf(a[0])), func(row *movedRow) error {
 				var text strings.Builder
 				for _, v := range row.values {
 					fmt.Fprintf(&text, "%d %q, ", v.number, v.text)

@@ -91,7 +91,7 @@ func (c *copying) put(row *movedRow) error {
 			b = append(b, v.text...)
 		case v.isText && oid != postgres.TypeInt4 && oid != postgres.TypeInt8:
 			b = postgres.AppendText(b, oid, string(v.text))
-		case !v.isText && postgres.Fits(oid, v.number) && oid != postgres.TypeText && oid != postgres.TypeBytes:
+		case !v.isText && postgres.FitsType(oid, v.number) && oid != postgres.TypeText && oid != postgres.TypeBytes:
 			b = postgres.AppendInt(b, oid, v.number)
 		default:
 			return fmt.Errorf("the value of column %d: %w", i+1, errUnlike)

@@ -48,10 +48,10 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 	if err := s.open(ctx, key, r); err != nil {
 		return nil, err
 	}
-	settings := sqlite.Writing(false)
+	settings := sqlite.WritingPragmas(false)
 	switch r {
 	case looked:
-		settings = sqlite.Reading()
+		settings = sqlite.ReadingPragmas()
 	case entered:
 		settings = append(settings, "cache_size(-16384)") // indexes of what comes in the order of another key
 	case left:
@@ -62,9 +62,9 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 
 // open brings the file up to date, and reads its keys.
 func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err error) {
-	settings := sqlite.Writing(false)
+	settings := sqlite.WritingPragmas(false)
 	if r == looked {
-		settings = sqlite.Reading()
+		settings = sqlite.ReadingPragmas()
 	}
 	if s.db, err = sqlite.OpenDB(s.path, settings, 1); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err e
 		err = sqlite.KeepLog(ctx, s.db)
 	}
 	if err == nil && r == entered {
-		err = seal.Unlock(ctx, s.db, key, false)
+		err = seal.UnlockFile(ctx, s.db, key, false)
 	}
 	if err == nil {
 		s.keys, err = opens(ctx, s.db, key)
@@ -94,7 +94,7 @@ func (s *fileSide) columns(ctx context.Context, table string) ([]string, error) 
 // firstWords returns the first text of each row.
 func firstWords(rows [][]any) (all []string) {
 	for _, row := range rows {
-		all = append(all, bind.Word(row[0]))
+		all = append(all, bind.WordOf(row[0]))
 	}
 	return all
 }
@@ -114,9 +114,9 @@ func (s *fileSide) prepared(text string, args ...any) (*sqlite.Statement, error)
 		case int64:
 			st.Int(v)
 		case []byte:
-			st.Sealed(v)
+			st.AddSealed(v)
 		default:
-			st.Str(bind.Word(v))
+			st.Str(bind.WordOf(v))
 		}
 	}
 	return st, nil
@@ -128,7 +128,7 @@ func (s *fileSide) ask(ctx context.Context, text string, args ...any) (all [][]a
 		return nil, err
 	}
 	var row movedRow
-	return all, st.Rows(ctx, func() error {
+	return all, st.EachRow(ctx, func() error {
 		row.scan(st)
 		one := make([]any, len(row.values))
 		for i := range row.values {
@@ -162,7 +162,7 @@ func (s *fileSide) read(ctx context.Context, t *movedTable, account event.Accoun
 		return err
 	}
 	var row movedRow
-	return st.Rows(ctx, func() error {
+	return st.EachRow(ctx, func() error {
 		row.scan(st)
 		if err := row.open(s.keys, t, account); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) erro
 	for i := range row.values {
 		switch v := &row.values[i]; {
 		case v.sealed:
-			s.into.Sealed(v.text)
+			s.into.AddSealed(v.text)
 		case v.isText:
 			s.into.Str(string(v.text))
 		default:
@@ -215,7 +215,7 @@ func (s *fileSide) close(context.Context) error {
 
 // scan reads all values of the row that a statement is at. Texts are good until the next one.
 func (row *movedRow) scan(s *sqlite.Statement) {
-	n := s.Columns()
+	n := s.ColumnCount()
 	if cap(row.values) < n {
 		row.values = make([]movedValue, n)
 	}
@@ -224,7 +224,7 @@ func (row *movedRow) scan(s *sqlite.Statement) {
 		if isText, isBytes := s.Kind(i); isText || isBytes {
 			row.values[i] = movedValue{isText: true, sealed: isBytes, text: s.Bytes(i)}
 		} else {
-			row.values[i] = movedValue{number: s.Number(i)}
+			row.values[i] = movedValue{number: s.ColumnNumber(i)}
 		}
 	}
 }

@@ -198,18 +198,18 @@ func (m *mover) run(ctx context.Context) error {
 			err = m.clearLeft(ctx, f, f.remains)
 		}
 		if err != nil {
-			return fmt.Errorf("move %s: %w", f.name(), sqlite.Explain(postgres.Explain(err)))
+			return fmt.Errorf("move %s: %w", f.name(), sqlite.ExplainError(postgres.ExplainError(err)))
 		}
 	}
 	if err := m.announce(ctx); err != nil {
-		return fmt.Errorf("move into %s: %w", m.to.name(), sqlite.Explain(postgres.Explain(err)))
+		return fmt.Errorf("move into %s: %w", m.to.name(), sqlite.ExplainError(postgres.ExplainError(err)))
 	}
 	for _, f := range m.from {
 		if f.before {
 			continue
 		}
 		if err := m.leave(ctx, f); err != nil {
-			return fmt.Errorf("move %s into %s: %w", f.name(), m.to.name(), sqlite.Explain(postgres.Explain(err)))
+			return fmt.Errorf("move %s into %s: %w", f.name(), m.to.name(), sqlite.ExplainError(postgres.ExplainError(err)))
 		}
 	}
 	return nil

@@ -127,7 +127,7 @@ func (m *mover) count(ctx context.Context, s side) (map[event.Account]int64, err
 				return nil, fmt.Errorf("count the rows of the table %s: %w", m.tables[i].name, err)
 			}
 			for _, row := range rows {
-				all[event.Account(bind.Word(row[0]))] += bind.Number(row[1])
+				all[event.Account(bind.WordOf(row[0]))] += bind.NumberOf(row[1])
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func (r *movedRow) seal(v *seal.Vault, t *movedTable, account event.Account) {
 	if t.cells == nil {
 		return
 	}
-	seals := v.Seals()
+	seals := v.IsSealing()
 	var at []seal.Cell
 	for i, c := range t.sealed {
 		value := &r.values[c]

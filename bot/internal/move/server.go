@@ -105,7 +105,7 @@ func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state 
 	if r == left {
 		return nil
 	}
-	return seal.Unlock(ctx, s.db, key, false)
+	return seal.UnlockFile(ctx, s.db, key, false)
 }
 
 // fenceAll lets whoever has written until now store nothing more. It waits for a commit that is under way.
@@ -213,7 +213,7 @@ func (s *serverSide) typesOf(ctx context.Context, t *movedTable) ([]uint32, erro
 	if types, ok := s.types[t.name]; ok {
 		return types, nil
 	}
-	d, err := s.conn.Describe(ctx, t.read())
+	d, err := s.conn.DescribeStatement(ctx, t.read())
 	if err != nil {
 		return nil, err
 	}

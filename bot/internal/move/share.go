@@ -58,7 +58,7 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 	}
 	by := map[event.Account][]any{}
 	for _, row := range inForce {
-		by[event.Account(bind.Word(row[0]))] = row
+		by[event.Account(bind.WordOf(row[0]))] = row
 	}
 	others, err := m.to.ask(ctx, `SELECT count(*) FROM rules_in_force`)
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 		moved[""] = row
 	}
 	for _, account := range slices.Sorted(maps.Keys(moved)) {
-		m.named[bind.Word(moved[account][1])] = true
+		m.named[bind.WordOf(moved[account][1])] = true
 		if _, err := m.to.ask(ctx, upsertInForce, moved[account]...); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (m *mover) shareEditions(ctx context.Context, f *leaving) error {
 		}
 		editions, err := f.ask(ctx, store.EditionColumns+`WHERE name = $1`, set[0])
 		for i := 0; i < len(editions) && err == nil; i++ {
-			m.named[bind.Word(editions[i][2])] = true
+			m.named[bind.WordOf(editions[i][2])] = true
 			_, err = m.to.ask(ctx, store.InsertEdition, editions[i]...)
 		}
 		if err != nil {

@@ -60,7 +60,7 @@ func openSide(ctx context.Context, path string, key platform.Secret, r role) (s 
 		s, err = openFileSide(ctx, path, key, r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", titleOf(path), sqlite.Explain(postgres.Explain(err)))
+		return nil, fmt.Errorf("open %s: %w", titleOf(path), sqlite.ExplainError(postgres.ExplainError(err)))
 	}
 	return s, nil
 }
@@ -82,14 +82,14 @@ func opens(ctx context.Context, db seal.Querier, key platform.Secret) (*seal.Vau
 	if err != nil {
 		return nil, err
 	}
-	shut := v.Closed()
+	shut := v.IsClosed()
 	if !shut {
 		if shut, err = v.ShutOut(ctx, db); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case shut && v.Secret.Given():
+	case shut && v.Secret.IsGiven():
 		return nil, seal.ErrSealed
 	case shut:
 		return nil, seal.ErrNoKey
@@ -113,5 +113,5 @@ func numberOr(rows [][]any, other int64) int64 {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return other
 	}
-	return bind.Number(rows[0][0])
+	return bind.NumberOf(rows[0][0])
 }

@@ -66,7 +66,7 @@ func (a *Account) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", a.cfg.Account, err)
 	}
-	ages, err := a.dispatcher.cfg.Ledger.Ages(ctx, a.cfg.Account)
+	ages, err := a.dispatcher.cfg.Ledger.DoubtAges(ctx, a.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read since when actions of %s are in doubt: %w", a.cfg.Account, err)
 	}

@@ -90,7 +90,7 @@ func (a *Account) storeAgeLocked(d *delivery) bool {
 	c := &a.dispatcher.cfg
 	age := Age{GivenUp: time.Since(x.gaveUp), Boot: c.Boot, Steady: c.Steady()}
 	x.enough = age.GivenUp >= c.Grace
-	c.Ledger.Mark(Mark{Account: a.cfg.Account, Key: d.Key, Age: &age})
+	c.Ledger.QueueMarks(Mark{Account: a.cfg.Account, Key: d.Key, Age: &age})
 	return true
 }
 

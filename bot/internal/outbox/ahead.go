@@ -11,13 +11,13 @@ import (
 func ReadAhead(ctx context.Context, l Ledger, account event.Account) {
 	now := time.Now()
 	_, _ = l.Open(ctx, account)
-	_, _ = l.Ages(ctx, account)
+	_, _ = l.DoubtAges(ctx, account)
 	for _, trait := range [...]string{rewrites, nameless} {
-		_, _ = l.Remembers(ctx, account, trait)
+		_, _ = l.HasTrait(ctx, account, trait)
 	}
-	_, _ = l.Held(ctx, account, manyHeld)
-	_, _ = l.Ahead(ctx, account, now, aheadPage)
-	_, _ = l.Late(ctx, account, now, latePage)
+	_, _ = l.HeldActions(ctx, account, manyHeld)
+	_, _ = l.ActionsAhead(ctx, account, now, aheadPage)
+	_, _ = l.LateActions(ctx, account, now, latePage)
 	_, _ = l.NextUntil(ctx, account, now)
 	_, _ = l.NextDue(ctx, account)
 }

@@ -31,7 +31,7 @@ func (a *Account) attribute(ctx context.Context, k orderingKey, id int64, text s
 	if err := a.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil {
 		return false, fmt.Errorf("store ends before looking whose %d is: %w", id, err)
 	}
-	unnamed, err := a.dispatcher.cfg.Ledger.Unnamed(ctx, a.cfg.Account, k.verb, k.id, manyUnnamed)
+	unnamed, err := a.dispatcher.cfg.Ledger.UnnamedActions(ctx, a.cfg.Account, k.verb, k.id, manyUnnamed)
 	if err != nil {
 		return false, err
 	}

@@ -22,28 +22,32 @@ func (instant) SendMessage(_ context.Context, p platform.SendMessageParams) (pla
 // forgetful is a ledger that stores nothing.
 type forgetful struct{ outbox.Ledger }
 
-func (forgetful) Position() int64                               { return 1 }
-func (forgetful) Mark(...outbox.Mark)                           {}
+func (forgetful) NextPosition() int64                           { return 1 }
+func (forgetful) QueueMarks(...outbox.Mark)                     {}
 func (forgetful) MarkNow(context.Context, ...outbox.Mark) error { return nil }
 func (forgetful) Open(context.Context, event.Account) ([]event.Action, error) {
 	return nil, nil
 }
 
-func (forgetful) Ages(context.Context, event.Account) (map[string]outbox.Age, error) { return nil, nil }
+func (forgetful) DoubtAges(context.Context, event.Account) (map[string]outbox.Age, error) {
+	return nil, nil
+}
 
 func (forgetful) NextDue(context.Context, event.Account) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-func (forgetful) Remembers(context.Context, event.Account, string) (bool, error) { return false, nil }
+func (forgetful) HasTrait(context.Context, event.Account, string) (bool, error) { return false, nil }
 
-func (forgetful) Held(context.Context, event.Account, int) ([]event.Action, error) { return nil, nil }
-
-func (forgetful) Ahead(context.Context, event.Account, time.Time, int) ([]event.Action, error) {
+func (forgetful) HeldActions(context.Context, event.Account, int) ([]event.Action, error) {
 	return nil, nil
 }
 
-func (forgetful) Late(context.Context, event.Account, time.Time, int) ([]event.Action, error) {
+func (forgetful) ActionsAhead(context.Context, event.Account, time.Time, int) ([]event.Action, error) {
+	return nil, nil
+}
+
+func (forgetful) LateActions(context.Context, event.Account, time.Time, int) ([]event.Action, error) {
 	return nil, nil
 }
 

@@ -215,7 +215,7 @@ func (a *Account) putInDoubt(ctx context.Context, q *queue, d *delivery, err err
 	d.inDoubt, d.Result = true, 0
 	ChangeState(&d.Action, event.StateInDoubt)
 	a.noteWaiting(d, err)
-	a.dispatcher.cfg.Ledger.Mark(MarkOf(&d.Action))
+	a.dispatcher.cfg.Ledger.QueueMarks(MarkOf(&d.Action))
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.ageLocked(ctx, d, ageEvery) // most are found before that

@@ -28,7 +28,7 @@ func (a *Account) DueAnew(ctx context.Context) {
 func (a *Account) catchUp(ctx context.Context, now time.Time) error {
 	last, corrected := now.Round(0), 0
 	for {
-		ahead, err := a.dispatcher.cfg.Ledger.Ahead(ctx, a.cfg.Account, last, aheadPage)
+		ahead, err := a.dispatcher.cfg.Ledger.ActionsAhead(ctx, a.cfg.Account, last, aheadPage)
 		if err != nil {
 			return fmt.Errorf("look for actions of a later clock: %w", err)
 		}

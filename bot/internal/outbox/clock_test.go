@@ -61,7 +61,7 @@ func TestClockSetBackWithManyWaiting(t *testing.T) {
 		}
 		w.start()
 		time.Sleep(time.Second)
-		due, err := w.ledger.Due(w.ctx, account, time.Now(), nil, 3000)
+		due, err := w.ledger.DueActions(w.ctx, account, time.Now(), nil, 3000)
 		must(err)
 		texts := w.arrived(ana)
 		for _, a := range due {

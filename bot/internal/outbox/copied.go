@@ -41,7 +41,7 @@ func (a *Account) PutInDoubt(ctx context.Context, c Copied) error {
 		return fmt.Errorf("put in doubt what a copy was sending: %w", err)
 	}
 	for others := 0; ; {
-		due, err := a.dispatcher.cfg.Ledger.Due(ctx, a.cfg.Account, c.At, nil, others+doubtAtOnce)
+		due, err := a.dispatcher.cfg.Ledger.DueActions(ctx, a.cfg.Account, c.At, nil, others+doubtAtOnce)
 		if err != nil {
 			return fmt.Errorf("read what is due in a copy of %s: %w", a.cfg.Account, err)
 		}

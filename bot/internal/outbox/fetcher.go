@@ -219,7 +219,7 @@ func (a *Account) rest(ctx context.Context, p *fetcher, ps *scan) (time.Duration
 // store does not tell it while something due has to stay there.
 func (a *Account) soon(ctx context.Context, ps *scan) (time.Time, error) {
 	most, until := ps.stayed+a.dispatcher.cfg.Window, ps.due.Add(ps.pause())
-	due, err := a.dispatcher.cfg.Ledger.Due(ctx, a.cfg.Account, until, ps.readPeers(), most)
+	due, err := a.dispatcher.cfg.Ledger.DueActions(ctx, a.cfg.Account, until, ps.readPeers(), most)
 	switch {
 	case err != nil:
 		return until, fmt.Errorf("read what comes due soon: %w", err)
@@ -247,7 +247,7 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 			action.Reason = ""
 		}
 		ChangeState(action, event.StateSending)
-		action.LeftAt, action.Position = ps.now, a.dispatcher.cfg.Ledger.Position()
+		action.LeftAt, action.Position = ps.now, a.dispatcher.cfg.Ledger.NextPosition()
 	}
 	// Stored before any of them is in a queue: what left while the store has it as due would leave again after a crash.
 	out, err := a.markSending(ctx, chosen)

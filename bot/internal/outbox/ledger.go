@@ -57,50 +57,50 @@ var ErrEnded = errors.New("the action has ended, or is gone")
 
 // Ledger is what the dispatcher needs of the store.
 type Ledger interface {
-	// Mark stores marks lazily, with any later commit: after a crash they may be missing.
-	Mark(marks ...Mark)
+	// QueueMarks stores marks lazily, with any later commit: after a crash they may be missing.
+	QueueMarks(marks ...Mark)
 	// MarkNow stores marks, and all lazy ones before them, and returns when they are durable. All of
 	// them are stored or none: none, with ErrEnded, when one is sending and its action has come to an end, or when one
 	// Waits and its action does not any more.
 	MarkNow(ctx context.Context, marks ...Mark) error
-	// Due returns actions in state due whose time has come, by priority, time and position, at most
+	// DueActions returns actions in state due whose time has come, by priority, time and position, at most
 	// limit, none of the conversations in except.
-	Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
+	DueActions(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// DueKnown is Due for conversations in which a message of the bot had arrived before what started the action, or for all else. All
 	// that is due of a conversation is of one kind.
 	DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// FirstOverdue returns which of the actions in state due whose time has come is due for longest: its person, its verb and its time alone;
 	// false when there is none. Overdues counts them, and looks at each. Without publications, what publishes is left out.
 	FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (event.Action, bool, error)
-	Overdues(ctx context.Context, account event.Account, now time.Time, publications bool) (int, error)
+	CountOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (int, error)
 	// NextDue returns when the next action in state due comes due; zero when there is none.
 	NextDue(ctx context.Context, account event.Account) (time.Time, error)
-	// Late returns actions whose latest departure is not after now: those in state due, and those that are held, have not
+	// LateActions returns actions whose latest departure is not after now: those in state due, and those that are held, have not
 	// left, and are not waiting for an approval, at most limit.
-	Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
+	LateActions(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
 	// NextUntil returns the next latest departure after now of those that are due or held; zero when there is none.
 	NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error)
 	// Open returns the actions in state sending or in doubt, by position. A message or post whose
 	// ReconcileFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
-	// Ages returns those of actions in state sending or in doubt that have one, by their keys.
-	Ages(ctx context.Context, account event.Account) (map[string]Age, error)
-	// Held returns messages and posts that left and were held: the last ones that a person has decided about
+	// DoubtAges returns those of actions in state sending or in doubt that have one, by their keys.
+	DoubtAges(ctx context.Context, account event.Account) (map[string]Age, error)
+	// HeldActions returns messages and posts that left and were held: the last ones that a person has decided about
 	// since, as they were when they were held, and the last ones that are held, at most limit of either.
-	Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
-	// Ahead returns actions in state due that come due after now, although they were due at once when
+	HeldActions(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
+	// ActionsAhead returns actions in state due that come due after now, although they were due at once when
 	// they were decided, by priority, time and position, at most limit.
-	Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
-	// Remember stores for ever that something holds for the account, and all lazy marks before it, and
+	ActionsAhead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
+	// RememberTrait stores for ever that something holds for the account, and all lazy marks before it, and
 	// returns when that is durable. Remembers tells it.
-	Remember(ctx context.Context, account event.Account, what string) error
-	Remembers(ctx context.Context, account event.Account, what string) (bool, error)
+	RememberTrait(ctx context.Context, account event.Account, what string) error
+	HasTrait(ctx context.Context, account event.Account, what string) (bool, error)
 	// Results returns which of ids are results of the account's actions of this verb.
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
-	// Unnamed returns messages to a person, or replies to a post, that are done although nobody knows what they made, by position, at most limit.
-	Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error)
+	// UnnamedActions returns messages to a person, or replies to a post, that are done although nobody knows what they made, by position, at most limit.
+	UnnamedActions(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error)
 	// Published returns what the account published since a time, or is to publish, whoever decided it, by time.
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
-	// Position returns the next place in the order of release.
-	Position() int64
+	// NextPosition returns the next place in the order of release.
+	NextPosition() int64
 }

@@ -36,14 +36,14 @@ var (
 	errEnded  = outbox.ErrEnded
 )
 
-func (m *memory) Position() int64 {
+func (m *memory) NextPosition() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.position++
 	return m.position
 }
 
-func (m *memory) Mark(marks ...outbox.Mark) {
+func (m *memory) QueueMarks(marks ...outbox.Mark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.lazy = append(m.lazy, marks...)
@@ -202,7 +202,7 @@ func stored(a event.Action) event.Action {
 	return a
 }
 
-func (m *memory) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+func (m *memory) DueActions(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
 	due, err := m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateDue && a.Due.UnixMicro() <= now.UnixMicro() && !slices.Contains(except, a.Peer)
 	})
@@ -210,7 +210,7 @@ func (m *memory) Due(ctx context.Context, account event.Account, now time.Time, 
 	return due[:min(limit, len(due))], err
 }
 
-func (m *memory) Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
+func (m *memory) UnnamedActions(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
 	unnamed, err := m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateDone && a.Result == 0 && a.Verb == verb && (verb == event.VerbMessage && int64(a.Peer) == target || verb == event.VerbPost && int64(a.Post) == target)
 	})
@@ -223,7 +223,7 @@ func (m *memory) DueKnown(ctx context.Context, account event.Account, known bool
 	if known {
 		return nil, nil
 	}
-	return m.Due(ctx, account, now, except, limit)
+	return m.DueActions(ctx, account, now, except, limit)
 }
 
 func (m *memory) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
@@ -237,7 +237,7 @@ func (m *memory) NextDue(ctx context.Context, account event.Account) (time.Time,
 	return next, err
 }
 
-func (m *memory) Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+func (m *memory) LateActions(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	late, err := m.find(ctx, account, func(a *event.Action) bool {
 		waits := a.State == event.StateDue || a.State == event.StateHeld && a.LeftAt.IsZero()
 		return waits && !a.Until.IsZero() && a.Until.UnixMicro() <= now.UnixMicro()
@@ -291,7 +291,7 @@ func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Actio
 	})
 }
 
-func (m *memory) Ages(ctx context.Context, account event.Account) (map[string]outbox.Age, error) {
+func (m *memory) DoubtAges(ctx context.Context, account event.Account) (map[string]outbox.Age, error) {
 	open, err := m.Open(ctx, account)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -304,7 +304,7 @@ func (m *memory) Ages(ctx context.Context, account event.Account) (map[string]ou
 	return ages, err
 }
 
-func (m *memory) Held(ctx context.Context, account event.Account, _ int) ([]event.Action, error) {
+func (m *memory) HeldActions(ctx context.Context, account event.Account, _ int) ([]event.Action, error) {
 	held, err := m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateHeld && a.Verb.Makes() && !a.LeftAt.IsZero()
 	})
@@ -318,7 +318,7 @@ func (m *memory) Held(ctx context.Context, account event.Account, _ int) ([]even
 	return held, err
 }
 
-func (m *memory) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+func (m *memory) ActionsAhead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	ahead, err := m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateDue && a.Due.UnixMicro() > now.UnixMicro() && !a.Due.After(a.DecidedAt)
 	})
@@ -333,7 +333,7 @@ func inOrder(a, b event.Action) int {
 
 func byPosition(a, b event.Action) int { return cmp.Compare(a.Position, b.Position) }
 
-func (m *memory) Remember(ctx context.Context, account event.Account, what string) error {
+func (m *memory) RememberTrait(ctx context.Context, account event.Account, what string) error {
 	if err := m.commit(ctx, nil, nil); err != nil {
 		return err
 	}
@@ -343,7 +343,7 @@ func (m *memory) Remember(ctx context.Context, account event.Account, what strin
 	return nil
 }
 
-func (m *memory) Remembers(_ context.Context, account event.Account, what string) (bool, error) {
+func (m *memory) HasTrait(_ context.Context, account event.Account, what string) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.known[string(account)+" "+what], nil

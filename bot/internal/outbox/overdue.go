@@ -47,7 +47,7 @@ func (a *Account) addStored(ctx context.Context, o, was *Overdue, now time.Time)
 	}
 	o.noteOldest(&action, false)
 	if o.stored, o.again = was.stored, was.again; !now.Before(o.again) {
-		if o.stored, err = a.dispatcher.cfg.Ledger.Overdues(ctx, a.cfg.Account, now, publications); err != nil {
+		if o.stored, err = a.dispatcher.cfg.Ledger.CountOverdue(ctx, a.cfg.Account, now, publications); err != nil {
 			return err
 		}
 		o.again = now.Add(countingShare * time.Since(now))

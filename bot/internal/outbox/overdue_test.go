@@ -25,7 +25,7 @@ func (m *memory) FirstOverdue(ctx context.Context, account event.Account, now ti
 	return first, ok, err
 }
 
-func (m *memory) Overdues(ctx context.Context, account event.Account, now time.Time, publications bool) (int, error) {
+func (m *memory) CountOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (int, error) {
 	all, err := m.overdue(ctx, account, now, publications)
 	return len(all), err
 }
@@ -33,7 +33,7 @@ func (m *memory) Overdues(ctx context.Context, account event.Account, now time.T
 // overdueIn says what a ledger tells of what is overdue.
 func overdueIn(ctx context.Context, l outbox.Ledger, account event.Account, now time.Time) (said [2]string) {
 	for i, publications := range []bool{false, true} {
-		n, err := l.Overdues(ctx, account, now, publications)
+		n, err := l.CountOverdue(ctx, account, now, publications)
 		must(err)
 		first, ok, err := l.FirstOverdue(ctx, account, now, publications)
 		must(err)

@@ -118,7 +118,7 @@ func (a *Account) explainWaiting(ctx context.Context, ps *scan) error {
 		return m
 	}
 	for i := range ps.told {
-		a.dispatcher.cfg.Ledger.Mark(mark(&ps.told[i]))
+		a.dispatcher.cfg.Ledger.QueueMarks(mark(&ps.told[i]))
 	}
 	for i := range ps.vain {
 		a := &ps.vain[i]

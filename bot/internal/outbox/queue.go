@@ -227,7 +227,7 @@ func (a *Account) end(ctx context.Context, q *queue, d *delivery) bool {
 	}
 	if d.State == event.StateDone {
 		// With its marks behind it: the copy of the head may be found by what follows, unless that gets another baseline in the same commit.
-		a.dispatcher.cfg.Ledger.Mark(marks...)
+		a.dispatcher.cfg.Ledger.QueueMarks(marks...)
 	} else if !a.markNow(ctx, marks...) {
 		return false
 	}
@@ -335,7 +335,7 @@ func (a *Account) giveBack(d *delivery, behind *time.Time) {
 	}
 	m := a.markOf(d)
 	m.Recorded = d.slot
-	a.dispatcher.cfg.Ledger.Mark(m)
+	a.dispatcher.cfg.Ledger.QueueMarks(m)
 }
 
 // tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.

@@ -35,7 +35,7 @@ func (a *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 		timed := action.Due.After(now)
 		a.lastDue = a.storeTimeLocked(now)
 		// Time and position are drawn under one lock: what is stored as due leaves in their order, which is the one in which turns have reserved.
-		action.DecidedAt, action.Position = a.lastDue, a.dispatcher.cfg.Ledger.Position()
+		action.DecidedAt, action.Position = a.lastDue, a.dispatcher.cfg.Ledger.NextPosition()
 		if timed { // it waits for that time, whatever the clock said before
 			action.DecidedAt = now.Round(0)
 		} else {

@@ -30,14 +30,14 @@ func (a *Account) traits() [2]*trait { return [...]*trait{&a.rewrites, &a.namele
 // that shows up is not taken for a person's, or for a later twin.
 func (a *Account) restore(ctx context.Context) error {
 	for _, t := range a.traits() {
-		known, err := a.dispatcher.cfg.Ledger.Remembers(ctx, a.cfg.Account, t.name)
+		known, err := a.dispatcher.cfg.Ledger.HasTrait(ctx, a.cfg.Account, t.name)
 		if err != nil {
 			return fmt.Errorf("read what is known of %s: %w", a.cfg.Account, err)
 		}
 		t.Store(known)
 		t.stored.Store(known)
 	}
-	held, err := a.dispatcher.cfg.Ledger.Held(ctx, a.cfg.Account, manyHeld)
+	held, err := a.dispatcher.cfg.Ledger.HeldActions(ctx, a.cfg.Account, manyHeld)
 	if err != nil {
 		return fmt.Errorf("read what is held of %s: %w", a.cfg.Account, err)
 	}
@@ -64,7 +64,7 @@ func (a *Account) storeLearned(ctx context.Context) bool {
 		if !t.Load() || t.stored.Load() {
 			continue
 		}
-		if !a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.Remember(ctx, a.cfg.Account, t.name) }) {
+		if !a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.RememberTrait(ctx, a.cfg.Account, t.name) }) {
 			return false
 		}
 		t.stored.Store(true)

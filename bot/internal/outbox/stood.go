@@ -13,7 +13,7 @@ type stood struct {
 
 // goesOn notes that a stop ends, before anything may leave again.
 func (a *Account) goesOn() {
-	a.stood.Store(&stood{a.dispatcher.cfg.Ledger.Position(), time.Now().Round(0)})
+	a.stood.Store(&stood{a.dispatcher.cfg.Ledger.NextPosition(), time.Now().Round(0)})
 }
 
 // sinceStop returns the last stop for what was decided at a position; nil when it has waited in that one.

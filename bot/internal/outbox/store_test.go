@@ -35,7 +35,7 @@ func TestLedgerIsFaithful(t *testing.T) {
 		draw := func(t *rapid.T) event.Action {
 			a := drawAction(t, base)
 			a.Account = account
-			a.Position = a.Position<<20 + fake.Position() // each has its own
+			a.Position = a.Position<<20 + fake.NextPosition() // each has its own
 			return a
 		}
 		ops := map[string]func(){
@@ -66,8 +66,8 @@ func TestLedgerIsFaithful(t *testing.T) {
 			"mark": func() {
 				a := draw(t)
 				a.Key = rapid.SampledFrom(keys).Draw(t, "key")
-				fake.Mark(outbox.MarkOf(&a))
-				real.Mark(outbox.MarkOf(&a))
+				fake.QueueMarks(outbox.MarkOf(&a))
+				real.QueueMarks(outbox.MarkOf(&a))
 			},
 			"mark now": func() {
 				var marks []outbox.Mark
@@ -150,7 +150,7 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 	now := base.Add(2 * time.Millisecond)
 	for _, except := range [][]platform.UserID{nil, {1, 3}} {
 		due := func(l outbox.Ledger) []event.Action {
-			actions, err := l.Due(t.Context(), account, now, except, 5)
+			actions, err := l.DueActions(t.Context(), account, now, except, 5)
 			must(err)
 			return actions
 		}
@@ -164,7 +164,7 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 	equal("next due", next(real), next(fake))
 	equal("overdue", overdueIn(t.Context(), real, account, now), overdueIn(t.Context(), fake, account, now))
 	late := func(l outbox.Ledger) []string {
-		actions, err := l.Late(t.Context(), account, now, 100)
+		actions, err := l.LateActions(t.Context(), account, now, 100)
 		must(err)
 		var all []string
 		for _, a := range actions {
@@ -187,7 +187,7 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 	}
 	equal("results", results(real), results(fake))
 	held := func(l outbox.Ledger) []string {
-		actions, err := l.Held(t.Context(), account, 100)
+		actions, err := l.HeldActions(t.Context(), account, 100)
 		must(err)
 		var all []string
 		for _, a := range actions {

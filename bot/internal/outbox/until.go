@@ -107,7 +107,7 @@ func (a *Account) lapseDue(ctx context.Context) {
 func (a *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 	for {
 		now := time.Now()
-		late, err := a.dispatcher.cfg.Ledger.Late(ctx, a.cfg.Account, now, latePage)
+		late, err := a.dispatcher.cfg.Ledger.LateActions(ctx, a.cfg.Account, now, latePage)
 		if err != nil {
 			return next, fmt.Errorf("read what is too late of %s: %w", a.cfg.Account, err)
 		}

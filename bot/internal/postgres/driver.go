@@ -27,16 +27,16 @@ func OpenDB(config *pgconn.Config, connections int) *sql.DB {
 }
 
 // Connect makes a connection.
-func (f connector) Connect(ctx context.Context) (driver.Conn, error) {
-	c, err := pgconn.ConnectConfig(ctx, f.config)
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := pgconn.ConnectConfig(ctx, c.config)
 	if err != nil {
-		return nil, unreachable(err)
+		return nil, explainUnreachable(err)
 	}
-	return NewConn(c), nil
+	return NewConn(conn), nil
 }
 
 // Driver is not for use.
-func (f connector) Driver() driver.Driver { return nil }
+func (c connector) Driver() driver.Driver { return nil }
 
 // Conn is a connection, and the statements that it has prepared. There are as many as the program has, so they stay.
 type Conn struct {
@@ -78,14 +78,14 @@ func (c *Conn) Prepare(text string) (driver.Stmt, error) {
 
 // PrepareContext prepares a statement.
 func (c *Conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
-	if _, err := c.Describe(ctx, text); err != nil {
+	if _, err := c.DescribeStatement(ctx, text); err != nil {
 		return nil, err
 	}
 	return &prepared{c, text}, nil
 }
 
-// Describe prepares a statement, and tells what its parameters and columns are.
-func (c *Conn) Describe(ctx context.Context, text string) (*pgconn.StatementDescription, error) {
+// DescribeStatement prepares a statement, and tells what its parameters and columns are.
+func (c *Conn) DescribeStatement(ctx context.Context, text string) (*pgconn.StatementDescription, error) {
 	if d, ok := c.known[text]; ok {
 		return d, nil
 	}
@@ -107,7 +107,7 @@ func (c *Conn) failed(err error) error {
 
 // Run sends a statement.
 func (c *Conn) Run(ctx context.Context, text string, args []driver.NamedValue) (*pgconn.ResultReader, error) {
-	d, err := c.Describe(ctx, text)
+	d, err := c.DescribeStatement(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -194,25 +194,25 @@ type prepared struct {
 }
 
 // Close does nothing: the connection goes on knowing the statement.
-func (s *prepared) Close() error { return nil }
+func (p *prepared) Close() error { return nil }
 
 // NumInput leaves it to run to count.
-func (s *prepared) NumInput() int { return -1 }
+func (p *prepared) NumInput() int { return -1 }
 
 // Exec is for database/sql of old.
-func (s *prepared) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
+func (p *prepared) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
 
 // Query is for database/sql of old.
-func (s *prepared) Query([]driver.Value) (driver.Rows, error) { return nil, errors.ErrUnsupported }
+func (p *prepared) Query([]driver.Value) (driver.Rows, error) { return nil, errors.ErrUnsupported }
 
 // ExecContext runs the statement.
-func (s *prepared) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	return s.conn.ExecContext(ctx, s.text, args)
+func (p *prepared) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	return p.conn.ExecContext(ctx, p.text, args)
 }
 
 // QueryContext runs the statement for its rows.
-func (s *prepared) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	return s.conn.QueryContext(ctx, s.text, args)
+func (p *prepared) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	return p.conn.QueryContext(ctx, p.text, args)
 }
 
 // resultRows are rows on their way.

@@ -41,8 +41,8 @@ func (w *worded) Error() string { return w.text }
 // Unwrap returns the known error.
 func (w *worded) Unwrap() error { return w.of }
 
-// unreachable makes one line of an error of connecting, which says nothing of the settings.
-func unreachable(err error) error {
+// explainUnreachable makes one line of an error of connecting, which says nothing of the settings.
+func explainUnreachable(err error) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg
 	}
@@ -130,8 +130,8 @@ var advices = []struct{ code, advice string }{
 	{"XX", "the database is damaged: put a copy of it back"},
 }
 
-// Explain adds to an error of the server what a person can do about it.
-func Explain(err error) error {
+// ExplainError adds to an error of the server what a person can do about it.
+func ExplainError(err error) error {
 	code := codeOf(err)
 	if code == "" {
 		return err
@@ -153,8 +153,8 @@ func IsDataFault(err error) bool {
 // away are how codes of the server begin that go away by themselves: it cannot be spoken to, has no room, is locked, or begins anew.
 var away = []string{"08", "40", "53", "55P03", "57014", "57P", "58"}
 
-// Passes reports whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
-func Passes(err error) bool {
+// IsTransient reports whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
+func IsTransient(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(away, func(a string) bool { return strings.HasPrefix(code, a) })
 	}
@@ -174,9 +174,9 @@ var lasting = []error{
 	record.ErrLostCommits, record.ErrOtherServer, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, remote.ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
-// Stays reports whether an error of a database stays as it is until a person does something: another key, another name or password, another
+// IsPermanent reports whether an error of a database stays as it is until a person does something: another key, another name or password, another
 // version.
-func Stays(err error) bool {
+func IsPermanent(err error) bool {
 	code := codeOf(err)
 	for _, begins := range []string{"08P01", "26000", "28", "3D", "42501", "42P01", "42P05"} {
 		if strings.HasPrefix(code, begins) {

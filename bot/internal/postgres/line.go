@@ -44,7 +44,7 @@ const maxGuesses = 3
 func (l *Line) Connect(ctx context.Context) error {
 	conn, err := pgconn.ConnectConfig(ctx, l.Config)
 	if err != nil {
-		return unreachable(err)
+		return explainUnreachable(err)
 	}
 	l.Conn = conn
 	return nil
@@ -96,18 +96,20 @@ func (l *Line) Begin(ctx context.Context) {
 // GoTo says whose statements are sent from now on.
 func (l *Line) GoTo(write int) { l.write = write }
 
-// Guesses reports whether the answers of the write under way are guessed.
-func (l *Line) Guesses() bool { return l.write != remote.NoWrite && !l.waitAll && !l.waiting[l.write] }
+// IsGuessing reports whether the answers of the write under way are guessed.
+func (l *Line) IsGuessing() bool {
+	return l.write != remote.NoWrite && !l.waitAll && !l.waiting[l.write]
+}
 
 // End waits for the answers to all that was sent of a group. Then nothing is under way.
 func (l *Line) End() error {
 	if err := l.sync(); err != nil {
 		return err
 	}
-	if err := l.answers(0); err != nil {
+	if err := l.readAnswers(0); err != nil {
 		return err
 	}
-	if err := l.over(); err != nil {
+	if err := l.forgetSent(); err != nil {
 		return err
 	}
 	return l.Close()
@@ -142,17 +144,17 @@ func (l *Line) flush() error {
 	return l.pipe.Flush()
 }
 
-// answers reads the answers to what was sent, but for the last ones, as many as are to be left.
-func (l *Line) answers(left int) error {
+// readAnswers reads the answers to what was sent, but for the last ones, as many as are to be left.
+func (l *Line) readAnswers(left int) error {
 	for i := range l.sent[:len(l.sent)-left] {
 		s := &l.sent[i]
-		r, err := l.answer(s)
+		r, err := l.beginAnswer(s)
 		if err != nil {
 			return err
 		}
 		tag, err := r.Close() // nobody has asked for its rows
 		if err != nil {
-			return s.blame(err)
+			return s.blameWrite(err)
 		}
 		switch changed := tag.RowsAffected(); {
 		case s.then != nil:
@@ -165,8 +167,8 @@ func (l *Line) answers(left int) error {
 	return nil
 }
 
-// over forgets what was sent, when all of it is answered. It reports whether a guess was wrong.
-func (l *Line) over() error {
+// forgetSent forgets what was sent, when all of it is answered. It reports whether a guess was wrong.
+func (l *Line) forgetSent() error {
 	l.sent = l.sent[:0]
 	if len(l.wrong) > 0 {
 		return remote.ErrWrongGuess
@@ -174,27 +176,27 @@ func (l *Line) over() error {
 	return nil
 }
 
-// answer begins to read the answer to a statement.
-func (l *Line) answer(s *sending) (*pgconn.ResultReader, error) {
+// beginAnswer begins to read the answer to a statement.
+func (l *Line) beginAnswer(s *sending) (*pgconn.ResultReader, error) {
 	got, err := l.pipe.GetResults()
 	if err != nil {
-		return nil, s.blame(err)
+		return nil, s.blameWrite(err)
 	}
 	r, ok := got.(*pgconn.ResultReader)
 	if !ok {
-		return nil, s.blame(fmt.Errorf("the server answers with %T", got))
+		return nil, s.blameWrite(fmt.Errorf("the server answers with %T", got))
 	}
 	return r, nil
 }
 
-// blame says of an error of which write it is.
-func (s *sending) blame(err error) error {
+// blameWrite says of an error of which write it is.
+func (s *sending) blameWrite(err error) error {
 	verb, _, _ := strings.Cut(s.of.text, "(")
 	return &remote.BlamedError{Write: s.write, Err: fmt.Errorf("%.30s: %w", verb, err)}
 }
 
-// Learn notes of which writes the guesses were wrong, and after some tries that all answers are waited for.
-func (l *Line) Learn(tries int) {
+// NoteWrongGuesses notes of which writes the guesses were wrong, and after some tries that all answers are waited for.
+func (l *Line) NoteWrongGuesses(tries int) {
 	if l.waiting == nil {
 		l.waiting = map[int]bool{}
 	}
@@ -205,8 +207,8 @@ func (l *Line) Learn(tries int) {
 	l.waitAll = tries >= maxGuesses
 }
 
-// Forgive begins to guess again.
-func (l *Line) Forgive() {
+// GuessAgain begins to guess again.
+func (l *Line) GuessAgain() {
 	clear(l.waiting)
 	l.waitAll = false
 }

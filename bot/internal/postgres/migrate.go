@@ -58,8 +58,8 @@ const (
 	selectSchemaVersion = `SELECT coalesce(max(version_id), 0) FROM ` + versionTable
 )
 
-// Look tells what a database is like. One that is not ours, or that nobody can write, is an error.
-func Look(ctx context.Context, db *sql.DB) (s State, err error) {
+// ReadState tells what a database is like. One that is not ours, or that nobody can write, is an error.
+func ReadState(ctx context.Context, db *sql.DB) (s State, err error) {
 	var standby, version, tables, meta, versions int
 	var encoding string
 	err = db.QueryRowContext(ctx, selectServer).Scan(&standby, &version, &encoding, &s.schema, &s.Locks, &s.reads)
@@ -104,7 +104,7 @@ func Look(ctx context.Context, db *sql.DB) (s State, err error) {
 
 // LookToWrite is Look for whoever writes: one that only reads is an error, too.
 func LookToWrite(ctx context.Context, db *sql.DB) (State, error) {
-	s, err := Look(ctx, db)
+	s, err := ReadState(ctx, db)
 	if err == nil && s.reads {
 		err = errReads
 	}
@@ -163,7 +163,7 @@ func lastVersion(p *goose.Provider) int64 {
 
 // Check reports whether the schema is the one that this program knows, without changing it.
 func Check(ctx context.Context, db *sql.DB) (s State, err error) {
-	if s, err = Look(ctx, db); err != nil {
+	if s, err = ReadState(ctx, db); err != nil {
 		return s, err
 	}
 	p, err := provider(db, &s)

@@ -19,110 +19,110 @@ type Statement struct {
 }
 
 // next returns the type of the parameter that is added next.
-func (r *Statement) next() uint32 { return r.types[len(r.values)] }
+func (s *Statement) next() uint32 { return s.types[len(s.values)] }
 
 // add adds what was written into the room of the line behind from.
-func (r *Statement) add(from int) {
-	room := r.line.room
-	r.values = append(r.values, room[from:len(room):len(room)])
+func (s *Statement) add(from int) {
+	room := s.line.room
+	s.values = append(s.values, room[from:len(room):len(room)])
 }
 
 // Int adds a number.
-func (r *Statement) Int(v int64) {
-	t, from := r.next(), len(r.line.room)
-	r.line.room = AppendInt(r.line.room, t, v)
-	r.add(from)
+func (s *Statement) Int(v int64) {
+	t, from := s.next(), len(s.line.room)
+	s.line.room = AppendInt(s.line.room, t, v)
+	s.add(from)
 }
 
 // Str adds a text.
-func (r *Statement) Str(v string) {
-	t, from := r.next(), len(r.line.room)
-	r.line.room = AppendText(r.line.room, t, v)
-	r.add(from)
+func (s *Statement) Str(v string) {
+	t, from := s.next(), len(s.line.room)
+	s.line.room = AppendText(s.line.room, t, v)
+	s.add(from)
 }
 
 // Bytes adds bytes.
-func (r *Statement) Bytes(v []byte) {
-	from := len(r.line.room)
-	r.line.room = append(r.line.room, v...)
-	r.add(from)
+func (s *Statement) Bytes(v []byte) {
+	from := len(s.line.room)
+	s.line.room = append(s.line.room, v...)
+	s.add(from)
 }
 
-// Words adds a list of texts.
-func (r *Statement) Words(v bind.Words) {
-	t, from := r.next(), len(r.line.room)
-	r.line.room = appendWords(r.line.room, t, v)
-	r.add(from)
+// AddWords adds a list of texts.
+func (s *Statement) AddWords(v bind.Words) {
+	t, from := s.next(), len(s.line.room)
+	s.line.room = appendWords(s.line.room, t, v)
+	s.add(from)
 }
 
-// Numbers adds a list of numbers.
-func (r *Statement) Numbers(v bind.Numbers) {
-	t, from := r.next(), len(r.line.room)
-	r.line.room = appendNumbers(r.line.room, t, v)
-	r.add(from)
+// AddNumbers adds a list of numbers.
+func (s *Statement) AddNumbers(v bind.Numbers) {
+	t, from := s.next(), len(s.line.room)
+	s.line.room = appendNumbers(s.line.room, t, v)
+	s.add(from)
 }
 
 // Send sends the statement ahead. f is called with the number of rows that it has changed.
-func (r *Statement) Send(f func(changed int64)) {
-	r.queue(sending{of: r, write: r.line.write, then: f})
+func (s *Statement) Send(f func(changed int64)) {
+	s.queue(sending{of: s, write: s.line.write, then: f})
 }
 
-// Guess sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
-func (r *Statement) Guess() bool {
-	if !r.line.Guesses() {
+// SendGuessed sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
+func (s *Statement) SendGuessed() bool {
+	if !s.line.IsGuessing() {
 		return false
 	}
-	r.queue(sending{of: r, write: r.line.write, sure: true})
+	s.queue(sending{of: s, write: s.line.write, sure: true})
 	return true
 }
 
 // Ask sends the statement, and waits for its answer and all before.
-func (r *Statement) Ask() (err error) {
-	r.queue(sending{of: r, write: r.line.write})
-	if err := r.line.flush(); err != nil {
+func (s *Statement) Ask() (err error) {
+	s.queue(sending{of: s, write: s.line.write})
+	if err := s.line.flush(); err != nil {
 		return err
 	}
-	if err := r.line.answers(1); err != nil {
+	if err := s.line.readAnswers(1); err != nil {
 		return err
 	}
-	r.answer, err = r.line.answer(r.asked())
+	s.answer, err = s.line.beginAnswer(s.asked())
 	return err
 }
 
 // asked is the statement as it was sent last.
-func (r *Statement) asked() *sending { return &r.line.sent[len(r.line.sent)-1] }
+func (s *Statement) asked() *sending { return &s.line.sent[len(s.line.sent)-1] }
 
 // Next goes to the next row of the answer; false when there is none.
-func (r *Statement) Next() bool {
-	if !r.answer.NextRow() {
+func (s *Statement) Next() bool {
+	if !s.answer.NextRow() {
 		return false
 	}
-	r.row = r.answer.Values()
+	s.row = s.answer.Values()
 	return true
 }
 
 // Changed returns how many rows the statement has changed, behind the last one of its answer.
-func (r *Statement) Changed() (int64, error) {
-	tag, err := r.answer.Close()
-	r.row = nil
+func (s *Statement) Changed() (int64, error) {
+	tag, err := s.answer.Close()
+	s.row = nil
 	if err != nil {
-		return 0, r.asked().blame(err)
+		return 0, s.asked().blameWrite(err)
 	}
-	return tag.RowsAffected(), r.line.over()
+	return tag.RowsAffected(), s.line.forgetSent()
 }
 
-func (r *Statement) queue(s sending) {
-	l := r.line
-	l.pipe.SendQueryPrepared(r.name, r.values, binaryFormat, binaryFormat)
-	l.sent = append(l.sent, s)
-	r.values, l.room = r.values[:0], l.room[:0]
+func (s *Statement) queue(other sending) {
+	l := s.line
+	l.pipe.SendQueryPrepared(s.name, s.values, binaryFormat, binaryFormat)
+	l.sent = append(l.sent, other)
+	s.values, l.room = s.values[:0], l.room[:0]
 }
 
-// Number returns a number of the row that Next went to.
-func (r *Statement) Number(i int) int64 { return ReadInt(r.row[i]) }
+// ColumnNumber returns a number of the row that Next went to.
+func (s *Statement) ColumnNumber(i int) int64 { return ReadInt(s.row[i]) }
 
-// Word returns a text of the row that Next went to.
-func (r *Statement) Word(i int) string {
-	text, _ := Decode(r.answer.FieldDescriptions()[i].DataTypeOID, r.row[i]).(string)
+// ColumnWord returns a text of the row that Next went to.
+func (s *Statement) ColumnWord(i int) string {
+	text, _ := Decode(s.answer.FieldDescriptions()[i].DataTypeOID, s.row[i]).(string)
 	return text
 }

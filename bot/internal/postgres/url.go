@@ -57,7 +57,7 @@ func ParseURL(text string) (*pgconn.Config, error) {
 	case err != nil:
 		return nil, errURL
 	}
-	if c.RequireAuth == "" && !Verifies(c) { //mutate:require-auth
+	if c.RequireAuth == "" && !VerifiesServer(c) { //mutate:require-auth
 		c.RequireAuth = "!password"
 	}
 	for name, value := range serverBounds {
@@ -90,16 +90,16 @@ func readsOneWay(text string) bool {
 	return !strings.Contains(rest, "#") && !strings.Contains(rest[end:], "@") && strings.Count(rest[:end], "@") <= 1 && !strings.Contains(path, "/") //mutate:url-one-way
 }
 
-// Verifies reports whether every server has to prove who it is, at least by a certificate that is trusted.
-func Verifies(c *pgconn.Config) bool {
+// VerifiesServer reports whether every server has to prove who it is, at least by a certificate that is trusted.
+func VerifiesServer(c *pgconn.Config) bool {
 	verifies := func(t *tls.Config) bool {
 		return t != nil && (!t.InsecureSkipVerify || t.VerifyPeerCertificate != nil || t.VerifyConnection != nil)
 	}
 	return verifies(c.TLSConfig) && !slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return !verifies(f.TLSConfig) })
 }
 
-// Unproven reports whether a server on another machine need not prove that it is the one that is named.
-func Unproven(c *pgconn.Config) bool {
+// IsUnproven reports whether a server on another machine need not prove that it is the one that is named.
+func IsUnproven(c *pgconn.Config) bool {
 	named := func(t *tls.Config) bool { return t != nil && !t.InsecureSkipVerify }
 	return isRemote(c) && (!named(c.TLSConfig) || slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return !named(f.TLSConfig) }))
 }

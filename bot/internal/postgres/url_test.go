@@ -61,7 +61,7 @@ func TestServersThatProveNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := postgres.Unproven(c); got != want {
+		if got := postgres.IsUnproven(c); got != want {
 			t.Errorf("%s proves nothing: %v", text, got)
 		}
 	}
@@ -122,7 +122,7 @@ func TestPasswordInClear(t *testing.T) {
 			t.Fatal(err)
 		}
 		db := postgres.OpenDB(config, 1)
-		err = postgres.Explain(db.PingContext(t.Context()))
+		err = postgres.ExplainError(db.PingContext(t.Context()))
 		_ = db.Close()
 		_ = server.Close()
 		server.mu.Lock()
@@ -147,7 +147,7 @@ func TestServerThatHangsUp(t *testing.T) {
 	}
 	db := postgres.OpenDB(config, 1)
 	defer func() { _ = db.Close() }()
-	if err := postgres.Explain(db.PingContext(t.Context())); err == nil || strings.Contains(err.Error(), ": :") || !strings.Contains(err.Error(), "failed to receive message") {
+	if err := postgres.ExplainError(db.PingContext(t.Context())); err == nil || strings.Contains(err.Error(), ": :") || !strings.Contains(err.Error(), "failed to receive message") {
 		t.Errorf("%v", err)
 	}
 }

@@ -42,8 +42,8 @@ func AppendInt(b []byte, oid uint32, v int64) []byte {
 	return strconv.AppendInt(b, v, 10)
 }
 
-// Fits reports whether a type has room for a number.
-func Fits(oid uint32, v int64) bool {
+// FitsType reports whether a type has room for a number.
+func FitsType(oid uint32, v int64) bool {
 	switch oid {
 	case TypeInt2:
 		return v == int64(int16(v))
@@ -117,7 +117,7 @@ func encode(oid uint32, v any) ([]byte, error) {
 	case nil:
 		return nil, nil
 	case int64:
-		if !Fits(oid, v) {
+		if !FitsType(oid, v) {
 			return nil, fmt.Errorf("the number %d is too large for where it stands", v)
 		}
 		return AppendInt(nil, oid, v), nil

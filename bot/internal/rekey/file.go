@@ -39,18 +39,18 @@ func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 		return err
 	}
 	if err := changeKey(ctx, path, from, to); err != nil {
-		return fmt.Errorf("change the key of %s: %w", path, sqlite.Explain(err))
+		return fmt.Errorf("change the key of %s: %w", path, sqlite.ExplainError(err))
 	}
 	return nil
 }
 
 func changeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
-	db, err := sqlite.OpenDB(path, append(sqlite.Writing(false), "wal_autocheckpoint(0)"), 1)
+	db, err := sqlite.OpenDB(path, append(sqlite.WritingPragmas(false), "wal_autocheckpoint(0)"), 1)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := store.Remains(ctx, db); err != nil {
+	if err := store.CheckRemains(ctx, db); err != nil {
 		return err
 	}
 	before, err := seal.NewSecret(from)

@@ -35,7 +35,7 @@ func (c *Change) Seal(ctx context.Context, tell func(rows int64)) (rows int64, e
 		for {
 			n, next, err := c.sealSome(ctx, t, newest, from)
 			if err != nil {
-				return rows, fmt.Errorf("encrypt the table %s: %w", t.Name, postgres.Explain(err))
+				return rows, fmt.Errorf("encrypt the table %s: %w", t.Name, postgres.ExplainError(err))
 			}
 			rows, from = rows+int64(n), next
 			tell(rows)
@@ -53,7 +53,7 @@ func (c *Change) Rows(ctx context.Context) (all int64, err error) {
 	for i := range resealedTables {
 		var n int64
 		if err := c.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+resealedTables[i].Name+`"`).Scan(&n); err != nil {
-			return 0, fmt.Errorf("count the rows: %w", postgres.Explain(err))
+			return 0, fmt.Errorf("count the rows: %w", postgres.ExplainError(err))
 		}
 		all += n
 	}
@@ -112,7 +112,7 @@ func (c *Change) lockSome(ctx context.Context, tx *sql.Tx, t *seal.Table, newest
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
-		if err := row.Seal(c.vault, keys, t.Cells(event.Account(bind.Word(row.Key[1])), row.Key[2:], also)); err != nil {
+		if err := row.Seal(c.vault, keys, t.Cells(event.Account(bind.WordOf(row.Key[1])), row.Key[2:], also)); err != nil {
 			return nil, fmt.Errorf("of %v: %w", row.Key, err)
 		}
 		batch = append(batch, row)

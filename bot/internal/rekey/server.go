@@ -83,7 +83,7 @@ func Begin(ctx context.Context, url string, from, to platform.Secret, person fun
 		c.vault, err = seal.OpenVault(ctx, c.db, to)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", d.Name(), postgres.Explain(err)), c.Close())
+		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", d.Name(), postgres.ExplainError(err)), c.Close())
 	}
 	return c, nil
 }
@@ -103,7 +103,7 @@ func (c *Change) open(ctx context.Context, d remote.Database, url string, from, 
 	if err != nil {
 		return err
 	}
-	if err := store.Remains(ctx, c.db); err != nil {
+	if err := store.CheckRemains(ctx, c.db); err != nil {
 		return err
 	}
 	if c.board, err = board.Open(ctx, url, board.Options{Looks: true}); err != nil {
@@ -176,7 +176,7 @@ func (c *Change) begin(ctx context.Context, person func(record.StoredAccount) pl
 			return err
 		}
 		// What a worker seals must be opened by all, so that each has one of the two.
-		behind, err := c.behind(ctx, tx, 0, c.before.Number())
+		behind, err := c.behind(ctx, tx, 0, c.before.FingerprintNumber())
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (c *Change) begin(ctx context.Context, person func(record.StoredAccount) pl
 
 // behind returns the workers that do not seal with a key, or one behind it, or have another secret.
 func (c *Change) behind(ctx context.Context, tx seal.Querier, number uint16, other int64) (names []string, err error) {
-	rows, err := tx.QueryContext(ctx, selectBehind, number, c.after.Number(), other)
+	rows, err := tx.QueryContext(ctx, selectBehind, number, c.after.FingerprintNumber(), other)
 	if err != nil {
 		return nil, fmt.Errorf("look which keys workers have: %w", err)
 	}
@@ -261,7 +261,7 @@ func (c *Change) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key []by
 			return all, a.Broken
 		}
 		all.shards, all.names = append(all.shards, int64(a.Account.Shard())), append(all.names, string(a.Account))
-		all.people = append(all.people, hex.EncodeToString((&seal.Secret{Hash: key}).Person(person(a).Reveal())))
+		all.people = append(all.people, hex.EncodeToString((&seal.Secret{Hash: key}).PersonHash(person(a).Reveal())))
 	}
 	return all, rows.Err()
 }
@@ -272,28 +272,28 @@ func (c *Change) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key []by
 func (c *Change) Finish(ctx context.Context) (behind []string, err error) {
 	c.endDead(ctx)
 	newest := c.vault.Ring.Load().Newest
-	behind, err = c.behind(ctx, c.db, newest, c.after.Number())
+	behind, err = c.behind(ctx, c.db, newest, c.after.FingerprintNumber())
 	if err != nil || len(behind) > 0 {
-		return behind, postgres.Explain(err)
+		return behind, postgres.ExplainError(err)
 	}
 	for i := range resealedTables { // nobody seals with another key any more
 		left := 0
 		if err := c.db.QueryRowContext(ctx, anyLeft(&resealedTables[i], newest)).Scan(&left); err != nil {
-			return nil, fmt.Errorf("look whether all is encrypted: %w", postgres.Explain(err))
+			return nil, fmt.Errorf("look whether all is encrypted: %w", postgres.ExplainError(err))
 		}
 		if left > 0 {
 			return nil, record.ErrNotSealed
 		}
 	}
 	err = c.inTx(ctx, func(tx *sql.Tx) error {
-		if behind, err = c.behind(ctx, tx, newest, c.after.Number()); err != nil || len(behind) > 0 {
+		if behind, err = c.behind(ctx, tx, newest, c.after.FingerprintNumber()); err != nil || len(behind) > 0 {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, retireKeys, newest, c.after.Print[:])
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("take the old key out of force: %w", postgres.Explain(err))
+		return nil, fmt.Errorf("take the old key out of force: %w", postgres.ExplainError(err))
 	}
 	return behind, nil
 }

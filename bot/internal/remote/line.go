@@ -23,8 +23,8 @@ type Line interface {
 	Begin(ctx context.Context)
 	// GoTo says whose statements are sent from now on: the index of a write, or NoWrite.
 	GoTo(write int)
-	// Guesses reports whether the answers of the write under way are guessed.
-	Guesses() bool
+	// IsGuessing reports whether the answers of the write under way are guessed.
+	IsGuessing() bool
 	// End waits for the answers to all that was sent of a group. The error is ErrWrongGuess, or a BlamedError.
 	End() error
 	// Commit makes it last. The error is an unclear.Error unless the server has said no.
@@ -33,9 +33,9 @@ type Line interface {
 	Close() error
 	// InTransaction reports whether a transaction is under way all the same.
 	InTransaction() bool
-	// Learn notes of which writes the guesses were wrong, and after some tries that all answers are waited for. Forgive begins to guess again.
-	Learn(tries int)
-	Forgive()
+	// NoteWrongGuesses notes of which writes the guesses were wrong, and after some tries that all answers are waited for. Forgive begins to guess again.
+	NoteWrongGuesses(tries int)
+	GuessAgain()
 
 	// IsCut reports whether there is no connection, and Cut gives it up.
 	IsCut() bool
@@ -49,21 +49,21 @@ type Statement interface {
 	Int(v int64)
 	Str(v string)
 	Bytes(v []byte)
-	Words(v bind.Words)
-	Numbers(v bind.Numbers)
+	AddWords(v bind.Words)
+	AddNumbers(v bind.Numbers)
 
 	// Send sends the statement ahead. f is called with the number of rows that it has changed.
 	Send(f func(changed int64))
-	// Guess sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
-	Guess() bool
+	// SendGuessed sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
+	SendGuessed() bool
 	// Ask sends the statement, and waits for its answer and all before. Then Next goes from row to row, and behind the last one Changed tells how
 	// many rows it has changed.
 	Ask() error
 	Next() bool
 	Changed() (int64, error)
-	// Number and Word return what the row has to which Next went.
-	Number(i int) int64
-	Word(i int) string
+	// ColumnNumber and Word return what the row has to which Next went.
+	ColumnNumber(i int) int64
+	ColumnWord(i int) string
 }
 
 // NoWrite stands for the index of a write for what belongs to none.

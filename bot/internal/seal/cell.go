@@ -49,20 +49,20 @@ type Cell struct {
 	a, b    int64
 }
 
-func (p Cell) append(b []byte) []byte {
-	b = append(b, byte(p.Column))
-	b = append(b, p.Account...)
+func (c Cell) append(b []byte) []byte {
+	b = append(b, byte(c.Column))
+	b = append(b, c.Account...)
 	// Names end with a zero: without it, the account "a" with the id "bc" and "ab" with "c" would be one cell.
 	b = append(b, 0)
-	b = append(b, p.id...)
+	b = append(b, c.id...)
 	b = append(b, 0)
-	b = binary.BigEndian.AppendUint64(b, uint64(p.a))
-	return binary.BigEndian.AppendUint64(b, uint64(p.b))
+	b = binary.BigEndian.AppendUint64(b, uint64(c.a))
+	return binary.BigEndian.AppendUint64(b, uint64(c.b))
 }
 
-// closed stands for a value that does not open.
-func (p Cell) closed() string {
-	switch p.Column {
+// closedText stands for a value that does not open.
+func (c Cell) closedText() string {
+	switch c.Column {
 	case EventBefore, TurnBefore:
 		return ""
 	// What is decoded must still decode, or one sealed value would keep the whole row from being read.
@@ -89,8 +89,8 @@ func (c Column) OfConversation(key event.Key) Cell {
 	return Cell{Column: c, Account: key.Account, a: int64(key.Peer)}
 }
 
-// Of is the cell in a row that an id finds: of a turn, an action, a notice.
-func (c Column) Of(account event.Account, id string) Cell {
+// CellOf is the cell in a row that an id finds: of a turn, an action, a notice.
+func (c Column) CellOf(account event.Account, id string) Cell {
 	return Cell{Column: c, Account: account, id: id}
 }
 
@@ -99,25 +99,25 @@ func (c Column) OfTimer(key event.Key, name string) Cell {
 	return Cell{Column: c, Account: key.Account, id: name, a: int64(key.Peer)}
 }
 
-// Within is the cell in a row that a name finds in a list or among what belongs to a trigger.
-func (c Column) Within(account event.Account, list, name string) Cell {
+// CellWithin is the cell in a row that a name finds in a list or among what belongs to a trigger.
+func (c Column) CellWithin(account event.Account, list, name string) Cell {
 	return Cell{Column: c, Account: account, id: list + "\x00" + name}
 }
 
 // OfRequest is the cell of a request, whose number is not known before it is stored.
 func (c Column) OfRequest(q *event.Request) Cell {
-	return Cell{Column: c, Account: q.Key.Account, b: bind.Micros(q.AskedAt)}
+	return Cell{Column: c, Account: q.Key.Account, b: bind.ToMicros(q.AskedAt)}
 }
 
 // OfStray is the cell of the action whose text a stray keeps; its id is the key of the action, and when it left.
 func OfStray(account event.Account, id string) Cell {
 	for i := len(id) - 1; i >= 0; i-- {
 		if id[i] == ' ' {
-			return ActionText.Of(account, id[:i])
+			return ActionText.CellOf(account, id[:i])
 		}
 	}
-	return ActionText.Of(account, id)
+	return ActionText.CellOf(account, id)
 }
 
 // OfMark is the cell of a held action's text.
-func OfMark(m *outbox.Mark) Cell { return ActionText.Of(m.Account, m.Key) }
+func OfMark(m *outbox.Mark) Cell { return ActionText.CellOf(m.Account, m.Key) }

@@ -48,7 +48,7 @@ func ReadKeys(ctx context.Context, db Querier, s *Secret) (_ *Ring, all int, err
 		}
 		all++
 		// Keys of another secret are counted all the same: that some are there, and none opens, tells a closed file from a new one.
-		if !s.Given() || string(print) != string(s.Print[:]) {
+		if !s.IsGiven() || string(print) != string(s.Print[:]) {
 			continue
 		}
 		key, err := s.unwrap(number, sealed)
@@ -82,9 +82,9 @@ func OpenVault(ctx context.Context, db Querier, key platform.Secret) (*Vault, er
 	return v, nil
 }
 
-// Unlock makes sure that a bot can run on a file: that it opens what is sealed, and has a key when it was given a
+// UnlockFile makes sure that a bot can run on a file: that it opens what is sealed, and has a key when it was given a
 // secret. With forget, what does not open is deleted; the statements do that with what one engine alone has.
-func Unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, statements ...string) (err error) {
+func UnlockFile(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, statements ...string) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -94,8 +94,8 @@ func Unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, s
 	if err != nil {
 		return err
 	}
-	shut := v.Closed()
-	if !shut && v.Seals() { // a key of another secret that has taken its place, and that this one does not open
+	shut := v.IsClosed()
+	if !shut && v.IsSealing() { // a key of another secret that has taken its place, and that this one does not open
 		var newest uint16
 		if err := tx.QueryRowContext(ctx, NewestKey).Scan(&newest); err != nil {
 			return fmt.Errorf("read the keys: %w", err)
@@ -113,17 +113,17 @@ func Unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, s
 			return err
 		}
 		v.Ring.Store(NewRing())
-	case shut && v.Secret.Given():
+	case shut && v.Secret.IsGiven():
 		return ErrSealed
 	case shut:
 		return ErrNoKey
 	}
-	if v.Secret.Given() && v.Ring.Load().Newest == 0 {
+	if v.Secret.IsGiven() && v.Ring.Load().Newest == 0 {
 		if _, err := tx.ExecContext(ctx, InsertKey, 1, v.Secret.Print[:], v.Secret.Wrap(1, NewKey()), time.Now().UnixMicro()); err != nil {
 			return fmt.Errorf("store a new key: %w", err)
 		}
 	}
-	if v.Secret.Given() {
+	if v.Secret.IsGiven() {
 		if _, err := tx.ExecContext(ctx, insertUser, v.Secret.Print[:]); err != nil {
 			return fmt.Errorf("note whose key it is: %w", err)
 		}

@@ -15,7 +15,7 @@ func (row *Row) Seal(v *Vault, keys *Ring, cells []Cell) error {
 		if old.Sealed == nil && (old.Text == "" || c.Column == ConversationValues && old.Text == EmptyBody) || NumberOf(old.Sealed) == keys.Newest {
 			continue
 		}
-		text, err := old.From(v, c)
+		text, err := old.TextFrom(v, c)
 		if c.Column == SessionTokens && NumberOf(old.Sealed) == 0 {
 			text, err = v.Secret.OpenSession(c.Account, old.Sealed)
 		}

@@ -22,8 +22,8 @@ type Secret struct {
 	Hash  []byte      // of people who sign in, see person
 }
 
-// Given reports whether there is one.
-func (s *Secret) Given() bool { return s.aead != nil }
+// IsGiven reports whether there is one.
+func (s *Secret) IsGiven() bool { return s.aead != nil }
 
 // NewSecret makes what is needed of a NECTAR_SECRET_KEY; of "" the zero value.
 func NewSecret(key platform.Secret) (s Secret, err error) {
@@ -56,8 +56,8 @@ func NewSecret(key platform.Secret) (s Secret, err error) {
 	return s, nil
 }
 
-// Person returns what tells one who signs in from others, and nothing about them to whoever has not the secret; nil for nobody.
-func (s *Secret) Person(who string) []byte {
+// PersonHash returns what tells one who signs in from others, and nothing about them to whoever has not the secret; nil for nobody.
+func (s *Secret) PersonHash(who string) []byte {
 	if who == "" {
 		return nil
 	}
@@ -66,8 +66,8 @@ func (s *Secret) Person(who string) []byte {
 	return sum.Sum(nil)
 }
 
-// Number is the fingerprint as a number.
-func (s *Secret) Number() int64 { return int64(binary.BigEndian.Uint64(s.Print[:])) }
+// FingerprintNumber is the fingerprint as a number.
+func (s *Secret) FingerprintNumber() int64 { return int64(binary.BigEndian.Uint64(s.Print[:])) }
 
 // NewKey returns a fresh key.
 func NewKey() []byte {

@@ -6,15 +6,15 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Session opens a stored session.
-func (v *Vault) Session(account event.Account, sealed []byte) (string, error) {
+// OpenSession opens a stored session.
+func (v *Vault) OpenSession(account event.Account, sealed []byte) (string, error) {
 	switch {
 	case len(sealed) == 0:
 		return "", errors.New("the stored session is empty")
-	case sealed[0] == sealedFormat && v.Closed():
+	case sealed[0] == sealedFormat && v.IsClosed():
 		return "", ErrSealed
 	case sealed[0] == sealedFormat:
-		return v.Open(SessionTokens.Of(account, ""), sealed)
+		return v.Open(SessionTokens.CellOf(account, ""), sealed)
 	default:
 		return v.Secret.OpenSession(account, sealed)
 	}

@@ -54,11 +54,11 @@ const (
 // ClosedText stands for what is sealed and does not open.
 const ClosedText = "(sealed)"
 
-// Seals reports whether values are sealed.
-func (v *Vault) Seals() bool { return v.Ring.Load().Newest != 0 }
+// IsSealing reports whether values are sealed.
+func (v *Vault) IsSealing() bool { return v.Ring.Load().Newest != 0 }
 
-// Closed reports whether nothing that is sealed opens.
-func (v *Vault) Closed() bool { return v.Ring.Load().closed }
+// IsClosed reports whether nothing that is sealed opens.
+func (v *Vault) IsClosed() bool { return v.Ring.Load().closed }
 
 // Seal returns a text as it is stored at p.
 func (v *Vault) Seal(p Cell, text string) []byte {
@@ -90,7 +90,7 @@ func NumberOf(sealed []byte) uint16 {
 func (v *Vault) Open(p Cell, sealed []byte) (string, error) {
 	r := v.Ring.Load()
 	if r.closed {
-		return p.closed(), nil
+		return p.closedText(), nil
 	}
 	number := NumberOf(sealed)
 	if r.keys[number] == nil { //mutate:unknown-key
@@ -136,9 +136,9 @@ func (v *Vault) reload() (*Ring, error) {
 	return next, nil
 }
 
-// Use takes other keys into use. Somebody who reloads meanwhile must not bring back the key that sealed before: what it
+// UseRing takes other keys into use. Somebody who reloads meanwhile must not bring back the key that sealed before: what it
 // seals then would be lost with it.
-func (v *Vault) Use(r *Ring) {
+func (v *Vault) UseRing(r *Ring) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.Ring.Store(r)
@@ -165,26 +165,26 @@ type Value struct {
 }
 
 // Scan takes a value from the database.
-func (s *Value) Scan(from any) error {
-	switch v := from.(type) {
+func (v *Value) Scan(from any) error {
+	switch text := from.(type) {
 	case string:
-		*s = Value{Text: v}
+		*v = Value{Text: text}
 	case []byte:
-		if len(v) == 0 || v[0] == ClearValue { // PostgreSQL has bytes for both
-			*s = Value{Text: string(v[min(len(v), 1):])}
+		if len(text) == 0 || text[0] == ClearValue { // PostgreSQL has bytes for both
+			*v = Value{Text: string(text[min(len(text), 1):])}
 			return nil
 		}
-		*s = Value{Sealed: slices.Clone(v)}
+		*v = Value{Sealed: slices.Clone(text)}
 	default:
 		return fmt.Errorf("a value of type %T is neither a text nor sealed", from)
 	}
 	return nil
 }
 
-// From returns the text of a value that stands at p.
-func (s *Value) From(v *Vault, p Cell) (string, error) {
-	if s.Sealed == nil {
-		return s.Text, nil
+// TextFrom returns the text of a value that stands at p.
+func (v *Value) TextFrom(vault *Vault, p Cell) (string, error) {
+	if v.Sealed == nil {
+		return v.Text, nil
 	}
-	return v.Open(p, s.Sealed)
+	return vault.Open(p, v.Sealed)
 }

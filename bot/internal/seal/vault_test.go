@@ -25,14 +25,14 @@ func turnKey(tb testing.TB, keys int) (seals int) {
 		}
 	}
 	v := &Vault{load: func() (*Ring, error) { return NewRing(), nil }}
-	v.Use(r)
+	v.UseRing(r)
 	next := NewRing()
 	if err := next.add(uint16(keys), NewKey()); err != nil {
 		tb.Fatal(err)
 	}
 	var both sync.WaitGroup
 	both.Go(func() { _, _ = v.reload() })
-	both.Go(func() { v.Use(next) })
+	both.Go(func() { v.UseRing(next) })
 	both.Wait()
 	return int(v.Ring.Load().Newest)
 }

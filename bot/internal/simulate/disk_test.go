@@ -100,20 +100,20 @@ func (s disk) Conversation(ctx context.Context, key event.Key) (conversation.Sta
 	return seek(ctx, s, func() (conversation.State, error) { return s.Store.Conversation(ctx, key) }, "conversation %v", key)
 }
 
-func (s disk) Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
-	return seek(ctx, s, func() (map[event.ID]bool, error) { return s.Store.Stored(ctx, account, ids) }, "stored %v", sorted(ids))
+func (s disk) StoredEvents(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
+	return seek(ctx, s, func() (map[event.ID]bool, error) { return s.Store.StoredEvents(ctx, account, ids) }, "stored %v", sorted(ids))
 }
 
-func (s disk) Said(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error) {
-	return seek(ctx, s, func() ([]store.Said, error) { return s.Store.Said(ctx, key, since) }, "said %v", key)
+func (s disk) SaidSince(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error) {
+	return seek(ctx, s, func() ([]store.Said, error) { return s.Store.SaidSince(ctx, key, since) }, "said %v", key)
 }
 
-func (s disk) Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
-	return seek(ctx, s, func() ([]event.Event, error) { return s.Store.Recent(ctx, key, limit) }, "recent %v", key)
+func (s disk) RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
+	return seek(ctx, s, func() ([]event.Event, error) { return s.Store.RecentEvents(ctx, key, limit) }, "recent %v", key)
 }
 
-func (s disk) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]store.PendingEvent, error) {
-	return seek(ctx, s, func() ([]store.PendingEvent, error) { return s.Store.Pending(ctx, account, peer, limit) }, "pending %v %d", account, peer)
+func (s disk) PendingEvents(ctx context.Context, account event.Account, peer int64, limit int) ([]store.PendingEvent, error) {
+	return seek(ctx, s, func() ([]store.PendingEvent, error) { return s.Store.PendingEvents(ctx, account, peer, limit) }, "pending %v %d", account, peer)
 }
 
 func (s disk) Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error) {
@@ -124,20 +124,20 @@ func (s disk) DueKnown(ctx context.Context, account event.Account, known bool, n
 	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.DueKnown(ctx, account, known, now, except, limit) }, "due %v %v %v", account, known, sorted(except))
 }
 
-func (s disk) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
-	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Due(ctx, account, now, except, limit) }, "due %v %v", account, sorted(except))
+func (s disk) DueActions(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.DueActions(ctx, account, now, except, limit) }, "due %v %v", account, sorted(except))
 }
 
-func (s disk) Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
-	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Unnamed(ctx, account, verb, target, limit) }, "unnamed %v %v %d", account, verb, target)
+func (s disk) UnnamedActions(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.UnnamedActions(ctx, account, verb, target, limit) }, "unnamed %v %v %d", account, verb, target)
 }
 
 func (s disk) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
 	return seek(ctx, s, func() (time.Time, error) { return s.Store.NextDue(ctx, account) }, "next due %v", account)
 }
 
-func (s disk) Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
-	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Late(ctx, account, now, limit) }, "late %v", account)
+func (s disk) LateActions(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.LateActions(ctx, account, now, limit) }, "late %v", account)
 }
 
 func (s disk) NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error) {
@@ -156,20 +156,20 @@ func (s disk) CursorsAfter(ctx context.Context, account event.Account, source ev
 	return seek(ctx, s, func() ([]record.Cursor, error) { return s.Store.CursorsAfter(ctx, account, source, after, limit) }, "cursors %v %v after %d", account, source, after)
 }
 
-func (s disk) Withdraw(ctx context.Context, key event.Key, why event.Reason) (int, error) {
+func (s disk) WithdrawDue(ctx context.Context, key event.Key, why event.Reason) (int, error) {
 	if err := s.seek(ctx, "recall %v", key); err != nil {
 		return 0, err
 	}
-	open, err := s.Store.Withdraw(ctx, key, why)
+	open, err := s.Store.WithdrawDue(ctx, key, why)
 	return open, errors.Join(err, s.pause(ctx, "recalled %v", key))
 }
 
-// Forget does each step at an instant of its own.
-func (s disk) Forget(ctx context.Context, f *store.Forgetting) (bool, error) {
+// ForgetPerson does each step at an instant of its own.
+func (s disk) ForgetPerson(ctx context.Context, f *store.Forgetting) (bool, error) {
 	if err := s.seek(ctx, "forget %v", f.Request.Key); err != nil {
 		return false, err
 	}
-	done, err := s.Store.Forget(ctx, f)
+	done, err := s.Store.ForgetPerson(ctx, f)
 	return done, errors.Join(err, s.pause(ctx, "forgot %v", f.Request.Key))
 }
 

@@ -32,7 +32,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "requests leave before the commit", what: "what was decided takes effect once",
-			at: "commit-first", do: replace("w.fill(g)\n\tdefer func() { _ = w.around(func() error { return w.apply(g) }) }()"), by: simulator,
+			at: "commit-first", do: replace("w.fillGroup(g)\n\tdefer func() { _ = w.around(func() error { return w.apply(g) }) }()"), by: simulator,
 		},
 		{
 			name: "what was being sent is forgotten", what: "no action is lost in a crash",

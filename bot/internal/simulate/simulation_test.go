@@ -262,7 +262,7 @@ func (s *simulation) leftovers(ctx context.Context) (wrong []string, err error) 
 		for i := range actions {
 			wrong = append(wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
 		}
-		pending, err := s.incarnation.store.Pending(ctx, name, 0, 100)
+		pending, err := s.incarnation.store.PendingEvents(ctx, name, 0, 100)
 		if err != nil {
 			return nil, err
 		}

@@ -236,7 +236,7 @@ func (c *crew) leftovers(ctx context.Context) (wrong []string, err error) {
 			for i := range actions {
 				wrong = append(wrong, fmt.Sprintf("%s: the action %s is still %s", s.name, actions[i].Key, actions[i].State))
 			}
-			pending, err := r.Pending(ctx, s.name, 0, 100)
+			pending, err := r.PendingEvents(ctx, s.name, 0, 100)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func Open(path string, pragmas []string) (_ *Conn, err error) {
 	}
 	db, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	if err != nil {
-		return nil, failure(err)
+		return nil, plainError(err)
 	}
 	c := &Conn{db}
 	defer func() {
@@ -65,7 +65,7 @@ func (c *Conn) Exec(text string) error {
 			_ = stmt.Finalize() // it repeats the error of the last step
 		}
 		if err != nil {
-			return failure(err)
+			return plainError(err)
 		}
 		text = text[len(text)-rest:]
 	}
@@ -85,8 +85,8 @@ func (c *Conn) WaitFor(milliseconds int32) {
 	c.DB.SetBusyTimeout(time.Duration(milliseconds) * time.Millisecond)
 }
 
-// failure is an error of the database without the names of the calls that it came through, with its extended code.
-func failure(err error) error {
+// plainError is an error of the database without the names of the calls that it came through, with its extended code.
+func plainError(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
@@ -96,7 +96,7 @@ func failure(err error) error {
 // Close closes the connection. All its statements have to be closed before.
 func (c *Conn) Close() error {
 	if err := c.DB.Close(); err != nil {
-		return failure(err)
+		return plainError(err)
 	}
 	return nil
 }

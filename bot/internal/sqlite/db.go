@@ -37,9 +37,9 @@ func KeepLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Writing are the settings of a connection that writes. What is deleted is overwritten: nobody finds it in the file. A page in a cache takes twice its size: it comes
+// WritingPragmas are the settings of a connection that writes. What is deleted is overwritten: nobody finds it in the file. A page in a cache takes twice its size: it comes
 // with a header, and memory is given out in powers of two.
-func Writing(fast bool) []string {
+func WritingPragmas(fast bool) []string {
 	sync := "FULL"
 	if fast {
 		sync = "NORMAL"
@@ -63,8 +63,8 @@ const (
 	HastyCheckpoint = 500
 )
 
-// Reading are the settings of those that read.
-func Reading() []string {
+// ReadingPragmas are the settings of those that read.
+func ReadingPragmas() []string {
 	return []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-500)", "temp_store(MEMORY)"}
 }
 

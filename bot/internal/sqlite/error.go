@@ -10,8 +10,8 @@ import (
 	direct "zombiezen.com/go/sqlite"
 )
 
-// Explain adds to an error of the database what a person can do about it.
-func Explain(err error) error {
+// ExplainError adds to an error of the database what a person can do about it.
+func ExplainError(err error) error {
 	advice := ""
 	switch codeOf(err) {
 	case sqlite3.SQLITE_NOTADB:
@@ -36,16 +36,16 @@ func Explain(err error) error {
 func ExplainFile(path string, err error) error {
 	switch codeOf(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
-		if advice := whose(path, ""); advice != "" {
+		if advice := ownerText(path, ""); advice != "" {
 			return fmt.Errorf("%s: %w", advice, err)
 		}
 	}
-	return Explain(err)
+	return ExplainError(err)
 }
 
-// denied adds to an error that keeps this user from a database's lock whose the files are.
-func denied(path string, err error) error {
-	if advice := whose(path, LockSuffix); advice != "" && errors.Is(err, fs.ErrPermission) {
+// explainDenied adds to an error that keeps this user from a database's lock whose the files are.
+func explainDenied(path string, err error) error {
+	if advice := ownerText(path, LockSuffix); advice != "" && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%s: %w", advice, err)
 	}
 	return err

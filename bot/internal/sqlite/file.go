@@ -104,7 +104,7 @@ func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, er
 	case ctx.Err() != nil:
 		return nil, errors.Join(context.Cause(ctx), lock.Close())
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):
-		return nil, errors.Join(fmt.Errorf("lock it: %w", denied(path, err)), lock.Close())
+		return nil, errors.Join(fmt.Errorf("lock it: %w", explainDenied(path, err)), lock.Close())
 	case !ok:
 		return nil, errors.Join(record.ErrInUse, lock.Close())
 	}
@@ -123,7 +123,7 @@ func IsTaken(path string) (bool, error) {
 	lock := flock.New(file + LockSuffix)
 	free, err := lock.TryRLock()
 	if err != nil {
-		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, denied(file, err)), lock.Close())
+		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, explainDenied(file, err)), lock.Close())
 	}
 	if !free {
 		return true, lock.Close()

@@ -9,4 +9,4 @@ func giveToFolder(*os.File) {}
 // GiveToFolder does nothing here.
 func GiveToFolder(string) {}
 
-func whose(string, string) string { return "" }
+func ownerText(string, string) string { return "" }

@@ -33,8 +33,8 @@ func GiveToFolder(path string) {
 	}
 }
 
-// whose says to whom a file of a database belongs that another user cannot open, and how he can; "" when that is not in the way.
-func whose(path, suffix string) string {
+// ownerText says to whom a file of a database belongs that another user cannot open, and how he can; "" when that is not in the way.
+func ownerText(path, suffix string) string {
 	path, err := FileBehind(path)
 	if err != nil {
 		return ""

@@ -63,7 +63,7 @@ func (p *Place) Save(c *Conn) (string, error) {
 	}
 	// All pages of a database of that kind, whatever its log has of them; it goes on from there when it is opened.
 	if err := c.Exec("VACUUM INTO '" + strings.ReplaceAll(part, "'", "''") + "'"); err != nil {
-		return "", errors.Join(fmt.Errorf("write %s: %w", part, Explain(err)), os.Remove(part))
+		return "", errors.Join(fmt.Errorf("write %s: %w", part, ExplainError(err)), os.Remove(part))
 	}
 	if err := os.Rename(part, to); err != nil {
 		return "", err

@@ -16,7 +16,7 @@ type RequestProbe struct {
 
 // NewRequestProbe opens the connection of a probe.
 func NewRequestProbe(path string) (*RequestProbe, error) {
-	c, err := Open(path, Reading())
+	c, err := Open(path, ReadingPragmas())
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +27,8 @@ func NewRequestProbe(path string) (*RequestProbe, error) {
 	return b, nil
 }
 
-// Asked reports whether there is a request.
-func (b *RequestProbe) Asked() (asked bool, err error) {
+// HasRequest reports whether there is a request.
+func (b *RequestProbe) HasRequest() (asked bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.conn == nil {

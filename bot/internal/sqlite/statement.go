@@ -27,7 +27,7 @@ var errRow = errors.New("another row available")
 func (c *Conn) Prepare(text string) (*Statement, error) {
 	stmt, _, err := c.DB.PrepareTransient(text) // Prepare would give the same one to all that have this text
 	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", text, failure(err))
+		return nil, fmt.Errorf("prepare %q: %w", text, plainError(err))
 	}
 	return &Statement{text: text, conn: c, stmt: stmt}, nil
 }
@@ -55,8 +55,8 @@ func (s *Statement) Str(v string) {
 	s.stmt.BindText(s.values, v)
 }
 
-// Sealed adds bytes.
-func (s *Statement) Sealed(v []byte) {
+// AddSealed adds bytes.
+func (s *Statement) AddSealed(v []byte) {
 	s.values++
 	s.stmt.BindBytes(s.values, v)
 }
@@ -66,7 +66,7 @@ func (s *Statement) step() (bool, error) {
 	s.row = s.row[:0]
 	more, err := s.stmt.Step()
 	if err != nil {
-		return false, failure(err)
+		return false, plainError(err)
 	}
 	return more, nil
 }
@@ -99,8 +99,8 @@ func (s *Statement) Each(f func()) (int64, error) {
 	return changed, nil
 }
 
-// Rows executes the statement, and calls f with each row, until it fails.
-func (s *Statement) Rows(ctx context.Context, f func() error) error {
+// EachRow executes the statement, and calls f with each row, until it fails.
+func (s *Statement) EachRow(ctx context.Context, f func() error) error {
 	defer s.reset()
 	for n := 1; ; n++ {
 		switch more, err := s.step(); {
@@ -117,11 +117,11 @@ func (s *Statement) Rows(ctx context.Context, f func() error) error {
 	}
 }
 
-// Number returns a number of the row that each or rows is at, counted from 0.
-func (s *Statement) Number(i int) int64 { return s.stmt.ColumnInt64(i) }
+// ColumnNumber returns a number of the row that each or rows is at, counted from 0.
+func (s *Statement) ColumnNumber(i int) int64 { return s.stmt.ColumnInt64(i) }
 
-// Word returns a text of the row that each or rows is at.
-func (s *Statement) Word(i int) string { return s.stmt.ColumnText(i) }
+// ColumnWord returns a text of the row that each or rows is at.
+func (s *Statement) ColumnWord(i int) string { return s.stmt.ColumnText(i) }
 
 // Bytes returns the bytes of the row that each or rows is at, until the next one.
 func (s *Statement) Bytes(i int) []byte {
@@ -134,8 +134,8 @@ func (s *Statement) Bytes(i int) []byte {
 	return s.row[at : at+n : at+n]
 }
 
-// Columns returns how many values the row has that rows is at.
-func (s *Statement) Columns() int { return s.stmt.ColumnCount() }
+// ColumnCount returns how many values the row has that rows is at.
+func (s *Statement) ColumnCount() int { return s.stmt.ColumnCount() }
 
 // Kind tells what the value is: neither is a number, or NULL.
 func (s *Statement) Kind(i int) (isText, isBytes bool) {

@@ -23,13 +23,13 @@ import (
 // asked for, to nobody else, and not any more when its term has begun: by then it may have changed. nil is nothing.
 type Ahead struct{ of map[event.Account]*answers }
 
-// With returns a context for the beginning of a term, with which an answer that is there is not asked for again. done forgets them.
-func (a *Ahead) With(ctx context.Context, account event.Account) (_ context.Context, done func()) {
+// WithAnswers returns a context for the beginning of a term, with which an answer that is there is not asked for again. done forgets them.
+func (a *Ahead) WithAnswers(ctx context.Context, account event.Account) (_ context.Context, done func()) {
 	if a == nil || a.of[account] == nil {
 		return ctx, func() {}
 	}
 	of := a.of[account]
-	return context.WithValue(ctx, aheadKey{}, of), of.forget
+	return context.WithValue(ctx, aheadKey{}, of), of.forgetAnswers
 }
 
 type aheadKey struct{}
@@ -47,8 +47,8 @@ type answer struct {
 	rows    [][]any
 }
 
-// take returns an answer that is there; nil when there is none.
-func (a *answers) take(text string, args []driver.NamedValue) driver.Rows {
+// takeAnswer returns an answer that is there; nil when there is none.
+func (a *answers) takeAnswer(text string, args []driver.NamedValue) driver.Rows {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	got := a.given[question(text, args[min(len(args), ofTerm):])]
@@ -59,7 +59,7 @@ func (a *answers) take(text string, args []driver.NamedValue) driver.Rows {
 	return &readRows{got.columns, got.rows}
 }
 
-func (a *answers) forget() {
+func (a *answers) forgetAnswers() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.given = nil
@@ -101,20 +101,20 @@ type asked struct {
 	uses int
 }
 
-func (a *probing) note(text string, args []driver.NamedValue) {
-	if len(args) < ofTerm || args[0].Value != int64(a.account.Shard()) || args[1].Value != string(a.account) {
+func (p *probing) noteQuery(text string, args []driver.NamedValue) {
+	if len(args) < ofTerm || args[0].Value != int64(p.account.Shard()) || args[1].Value != string(p.account) {
 		return // it is about something else, and is read by each
 	}
 	name := question(text, args[ofTerm:])
-	if i := slices.IndexFunc(a.asked, func(q *asked) bool { return q.name == name }); i >= 0 {
-		a.asked[i].uses++
+	if i := slices.IndexFunc(p.asked, func(q *asked) bool { return q.name == name }); i >= 0 {
+		p.asked[i].uses++
 		return
 	}
 	q := &asked{text: text, name: name, uses: 1}
 	for _, v := range args[ofTerm:] {
 		q.args = append(q.args, v.Value)
 	}
-	a.asked = append(a.asked, q)
+	p.asked = append(p.asked, q)
 }
 
 // readAhead returns the rows of a statement that need not be asked for; nil when they have to be.
@@ -159,10 +159,10 @@ func (answerer) CheckNamedValue(v *driver.NamedValue) error { return bind.AsPara
 func (answerer) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	switch a := ctx.Value(aheadKey{}).(type) {
 	case *probing:
-		a.note(text, args)
+		a.noteQuery(text, args)
 		return &readRows{}, nil
 	case *answers:
-		if rows := a.take(text, args); rows != nil {
+		if rows := a.takeAnswer(text, args); rows != nil {
 			return rows, nil
 		}
 	}
@@ -196,11 +196,11 @@ func (r *readRows) Next(dest []driver.Value) error {
 // aheadAtOnce is how many connections read ahead: others have to read, too.
 const aheadAtOnce = readers - 1
 
-// BeginAll makes ready for terms of accounts, as Begin does for one, which follows for each with Ahead.With, and reads ahead: what reads asks
+// BeginAll makes ready for terms of accounts, as Begin does for one, which follows for each with Ahead.WithAnswers, and reads ahead: what reads asks
 // about an account, by statements that name it, is asked about all of them at once. What cannot be read so is read by each, which
 // then says why.
 func (m *memory) BeginAll(ctx context.Context, accounts []event.Account, reads func(ctx context.Context, account event.Account)) (*Ahead, error) {
-	if _, some := m.served.list(); !some || !m.server || len(accounts) == 0 {
+	if _, some := m.served.shardList(); !some || !m.server || len(accounts) == 0 {
 		return nil, nil //nolint:nilnil // nothing is no error
 	}
 	if err := m.commitNow(ctx, Write{begins: accounts}); err != nil {

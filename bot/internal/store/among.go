@@ -35,8 +35,8 @@ const (
 // accountsAtOnce is how many accounts a statement looks at: a server ends one that takes too long.
 const accountsAtOnce = 1000
 
-// packs returns accounts as ofGiven reads them, as many at a time as a statement looks at.
-func packs(accounts []event.Account) iter.Seq[bind.Words] {
+// accountPacks returns accounts as ofGiven reads them, as many at a time as a statement looks at.
+func accountPacks(accounts []event.Account) iter.Seq[bind.Words] {
 	return func(yield func(bind.Words) bool) {
 		for some := range slices.Chunk(accounts, accountsAtOnce) {
 			all := make(bind.Words, len(some))
@@ -50,10 +50,10 @@ func packs(accounts []event.Account) iter.Seq[bind.Words] {
 	}
 }
 
-// leaping returns a statement that finds the accounts of an index, which begins with them: it leaps from each to the next one,
+// leapingStatement returns a statement that finds the accounts of an index, which begins with them: it leaps from each to the next one,
 // whatever lies between. The condition has the first of its parameters.
 // DISTINCT would read all rows of the index, of which an account may have a million; a leap looks once for each account.
-func leaping(from string) string {
+func leapingStatement(from string) string {
 	return `WITH RECURSIVE leap(k) AS (
 		SELECT (SELECT ` + inOne + ` ` + from + ` ORDER BY shard, account LIMIT 1)
 		UNION ALL
@@ -61,9 +61,9 @@ func leaping(from string) string {
 	) SELECT substr(k, 6) FROM leap WHERE k IS NOT NULL`
 }
 
-// looking returns a statement that finds those of the given accounts that have a row. PostgreSQL must not read a whole table for
+// lookingStatement returns a statement that finds those of the given accounts that have a row. PostgreSQL must not read a whole table for
 // that, as it might with EXISTS.
-func looking(from ...string) string {
+func lookingStatement(from ...string) string {
 	some := make([]string, len(from))
 	for i := range from {
 		some[i] = `(SELECT 1 ` + from[i] + ` LIMIT 1) = 1`
@@ -74,7 +74,7 @@ func looking(from ...string) string {
 // Accounts returns the accounts that the store knows, in the order of its keys.
 func (r *Reader) Accounts(ctx context.Context) ([]event.Account, error) {
 	var accounts []event.Account
-	err := r.accounts(ctx, func(a event.Account) { accounts = append(accounts, a) }, leaping(selectAccounts))
+	err := r.accounts(ctx, func(a event.Account) { accounts = append(accounts, a) }, leapingStatement(selectAccounts))
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts: %w", err)
 	}
@@ -105,17 +105,17 @@ func (r *Reader) Among(ctx context.Context, accounts []event.Account, things ...
 			}
 			continue
 		}
-		for some := range packs(accounts) {
+		for some := range accountPacks(accounts) {
 			if err := r.accounts(ctx, note, h.text, append([]any{some}, h.args...)...); err != nil {
 				return nil, fmt.Errorf("look which accounts have something: %w", err)
 			}
 		}
 	}
-	return those(accounts, has), nil
+	return accountsIn(accounts, has), nil
 }
 
-// those returns the accounts that are in a set, in their order.
-func those(accounts []event.Account, set map[event.Account]bool) []event.Account {
+// accountsIn returns the accounts that are in a set, in their order.
+func accountsIn(accounts []event.Account, set map[event.Account]bool) []event.Account {
 	return slices.DeleteFunc(slices.Clone(accounts), func(a event.Account) bool { return !set[a] })
 }
 
@@ -133,7 +133,7 @@ func (r *Reader) Numbered(ctx context.Context, accounts []event.Account, number 
 	}
 	has := map[event.Account]bool{}
 	var a event.Action
-	for some := range packs(accounts) {
+	for some := range accountPacks(accounts) {
 		if err := r.query(ctx, selectKeysOf, []any{some}, []any{&a.Account, &a.Key}, func() {
 			if a.Number() == number {
 				has[a.Account] = true
@@ -142,5 +142,5 @@ func (r *Reader) Numbered(ctx context.Context, accounts []event.Account, number 
 			return nil, fmt.Errorf("look for the number %s: %w", number, err)
 		}
 	}
-	return those(accounts, has), nil
+	return accountsIn(accounts, has), nil
 }

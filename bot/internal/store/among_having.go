@@ -12,44 +12,44 @@ import (
 // What an account may have that people ask about. What few accounts have is found by an index of that alone, and the rest by
 // a look at each account's key.
 var (
-	leapActions = leaping(`FROM action INDEXED BY action_open ` + whereOpen + ` AND state = $1`)
-	leapDue     = leaping(`FROM action INDEXED BY action_due WHERE state = 'due'`)
-	leapTimers  = leaping(`FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = $1`)
-	leapOwned   = leaping(`FROM conversation INDEXED BY conversation_owned WHERE owner <> '' AND ($1 = '' OR owner = $1)`)
-	leapEntries = leaping(`FROM entry WHERE 1 = 1`)
-	leapIgnored = leaping(`FROM ignored WHERE 1 = 1`)
+	leapActions = leapingStatement(`FROM action INDEXED BY action_open ` + whereOpen + ` AND state = $1`)
+	leapDue     = leapingStatement(`FROM action INDEXED BY action_due WHERE state = 'due'`)
+	leapTimers  = leapingStatement(`FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = $1`)
+	leapOwned   = leapingStatement(`FROM conversation INDEXED BY conversation_owned WHERE owner <> '' AND ($1 = '' OR owner = $1)`)
+	leapEntries = leapingStatement(`FROM entry WHERE 1 = 1`)
+	leapIgnored = leapingStatement(`FROM ignored WHERE 1 = 1`)
 
-	lookEvent  = looking(`FROM event WHERE ` + ofGiven + ` AND source = $2 AND number = $3`)
-	lookSource = looking(`FROM event WHERE ` + ofGiven + ` AND source = $2`)
-	lookAction = looking(`FROM action WHERE ` + ofGiven + ` AND key = $2`)
-	lookTurn   = looking(
+	lookEvent  = lookingStatement(`FROM event WHERE ` + ofGiven + ` AND source = $2 AND number = $3`)
+	lookSource = lookingStatement(`FROM event WHERE ` + ofGiven + ` AND source = $2`)
+	lookAction = lookingStatement(`FROM action WHERE ` + ofGiven + ` AND key = $2`)
+	lookTurn   = lookingStatement(
 		`FROM action WHERE `+ofGiven+` AND key = $2`,
 		`FROM named WHERE `+ofGiven+` AND key = $2`,
 		`FROM turn WHERE `+ofGiven+` AND id IN (SELECT value FROM json_each($3))`,
 		`FROM timer WHERE `+ofGiven+` AND peer = $4 AND $5 > 0`,
 	)
-	lookTimer = looking(`FROM timer WHERE ` + ofGiven + ` AND peer = $2 AND name = $3`)
-	lookNamed = looking(
+	lookTimer = lookingStatement(`FROM timer WHERE ` + ofGiven + ` AND peer = $2 AND name = $3`)
+	lookNamed = lookingStatement(
 		`FROM conversation INDEXED BY conversation_user WHERE username <> '' AND `+ofGiven+` AND username = $2 COLLATE NOCASE`,
 		`FROM event INDEXED BY event_open WHERE state <> 'handled' AND `+ofGiven+` AND username = $2 COLLATE NOCASE`,
 	)
-	lookPeer = looking(
+	lookPeer = lookingStatement(
 		`FROM conversation WHERE `+ofGiven+` AND peer = $2`,
 		`FROM event INDEXED BY event_peer WHERE `+ofGiven+` AND peer = $2`,
 		`FROM action WHERE `+ofGiven+` AND key >= $3 || '/' AND key < $3 || '0'`,
 		`FROM named INDEXED BY named_trigger WHERE `+ofGiven+` AND trigger_id >= $3 || '/' AND trigger_id < $3 || '0'`,
 	)
-	lookEntriesOn = looking(`FROM entry WHERE ` + ofGiven + ` AND list = $2`)
-	lookEntry     = looking(`FROM entry WHERE ` + ofGiven + ` AND list = $2 AND key = $3`)
-	lookValues    = looking(`FROM account_value WHERE ` + ofGiven + ` AND plugin = $2`)
+	lookEntriesOn = lookingStatement(`FROM entry WHERE ` + ofGiven + ` AND list = $2`)
+	lookEntry     = lookingStatement(`FROM entry WHERE ` + ofGiven + ` AND list = $2 AND key = $3`)
+	lookValues    = lookingStatement(`FROM account_value WHERE ` + ofGiven + ` AND plugin = $2`)
 
 	// They look at all that the accounts have, for somebody who asks now and then.
-	lookHandled = looking(
+	lookHandled = lookingStatement(
 		`FROM event WHERE `+ofGiven+` AND state = 'handled' AND handled_at >= $2`,
 		`FROM turn WHERE `+ofGiven+` AND handled_at >= $2`,
 	)
-	lookSeen = looking(`FROM event WHERE ` + ofGiven + ` AND username = $2 COLLATE NOCASE`)
-	lookKept = looking(
+	lookSeen = lookingStatement(`FROM event WHERE ` + ofGiven + ` AND username = $2 COLLATE NOCASE`)
+	lookKept = lookingStatement(
 		`FROM event INDEXED BY event_peer WHERE `+ofGiven+` AND peer = $2`,
 		`FROM conversation WHERE `+ofGiven+` AND peer = $2`,
 		`FROM timer WHERE `+ofGiven+` AND peer = $2`,
@@ -92,13 +92,13 @@ func surveyOf(h record.Having) survey {
 	case record.HasTurn:
 		return surveyOfTurn(h.Text)
 	default:
-		text, args := looks(h)
+		text, args := lookStatement(h)
 		return survey{text, true, args}
 	}
 }
 
-// looks returns the statement that looks at the accounts it is given, and its other parameters.
-func looks(h record.Having) (text string, args []any) {
+// lookStatement returns the statement that looks at the accounts it is given, and its other parameters.
+func lookStatement(h record.Having) (text string, args []any) {
 	peer := int64(h.Peer)
 	switch h.Thing {
 	case record.HasEvent:
@@ -124,7 +124,7 @@ func looks(h record.Having) (text string, args []any) {
 	case record.HasValues:
 		return lookValues, []any{h.Text}
 	case record.HasHandled:
-		return lookHandled, []any{bind.Micros(h.Since)}
+		return lookHandled, []any{bind.ToMicros(h.Since)}
 	default:
 		panic(fmt.Sprintf("nobody asks for accounts that have %d", h.Thing))
 	}

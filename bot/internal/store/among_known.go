@@ -32,11 +32,11 @@ func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (recor
 	var value seal.Value
 	var at int64
 	var broken error
-	for some := range packs(accounts) {
+	for some := range accountPacks(accounts) {
 		err := r.query(ctx, selectKnownOf, []any{some}, []any{&account, &f.Name, &value, &at}, func() {
-			text, err := value.From(r.vault, seal.FactValue.Within(account, ofAccount, f.Name))
+			text, err := value.TextFrom(r.vault, seal.FactValue.CellWithin(account, ofAccount, f.Name))
 			broken = errors.Join(broken, err)
-			all[account] = append(all[account], event.Fact{Name: f.Name, Value: blob(text), ReadAt: bind.Moment(at)})
+			all[account] = append(all[account], event.Fact{Name: f.Name, Value: blobOf(text), ReadAt: bind.FromMicros(at)})
 		})
 		if err = errors.Join(err, broken); err != nil {
 			return nil, fmt.Errorf("read what is known of the accounts: %w", err)
@@ -52,7 +52,7 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 	var f record.InForce
 	var since int64
 	if err := r.query(ctx, selectInForceOf, nil, []any{&f.Account, &f.Hash, &f.Folder, &since}, func() {
-		f.Since = bind.Moment(since)
+		f.Since = bind.FromMicros(since)
 		stored[f.Account] = f
 	}); err != nil {
 		return nil, fmt.Errorf("read the rules in force: %w", err)
@@ -83,11 +83,11 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 }
 
 // TalliesOf is Tallies of several accounts together; a tally may come in parts.
-func (d *Inspector) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error) {
+func (in *Inspector) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error) {
 	var all []record.Tally
-	for given := range packs(accounts) {
+	for given := range accountPacks(accounts) {
 		for _, query := range []string{selectTallyOf, selectWatchTallyOf} {
-			some, err := d.tallies(ctx, query, given, bind.Micros(since))
+			some, err := in.readTallies(ctx, query, given, bind.ToMicros(since))
 			if err != nil {
 				return nil, fmt.Errorf("count what was decided: %w", err)
 			}
@@ -102,9 +102,9 @@ func (r *Reader) Polled(ctx context.Context, accounts []event.Account) (map[even
 	all := map[event.Account]time.Time{}
 	var account event.Account
 	var at int64
-	for some := range packs(accounts) {
+	for some := range accountPacks(accounts) {
 		if err := r.query(ctx, selectPolled, []any{some}, []any{&account, &at}, func() {
-			if t := bind.Moment(at); t.After(all[account]) {
+			if t := bind.FromMicros(at); t.After(all[account]) {
 				all[account] = t
 			}
 		}); err != nil {

@@ -47,13 +47,13 @@ func oldestOf(source event.Source) string {
 
 // Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
 // have none are left out. The query's Account, Peer and Limit do not count.
-func (d *Inspector) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
+func (in *Inspector) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
 		var a event.Account
 		var at [4]int64
-		for some := range packs(accounts) {
-			if err := d.query(ctx, text, append([]any{some}, args...), []any{&a, &at[0], &at[1], &at[2], &at[3]}, func() {
+		for some := range accountPacks(accounts) {
+			if err := in.query(ctx, text, append([]any{some}, args...), []any{&a, &at[0], &at[1], &at[2], &at[3]}, func() {
 				newest[a] = max(newest[a], at[0], at[1], at[2], at[3])
 			}); err != nil {
 				return err
@@ -66,10 +66,10 @@ func (d *Inspector) Heads(ctx context.Context, accounts []event.Account, q recor
 	// The state does not count beside them: see record.EventQuery.
 	case q.Rule != "" || q.Outcome != "":
 		for source := event.Messages; source <= event.Snapshots && err == nil; source++ {
-			err = look(newestFound, int64(source), bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome))
+			err = look(newestFound, int64(source), bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome))
 		}
 		if err == nil {
-			err = look(newestTurn, bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome))
+			err = look(newestTurn, bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome))
 		}
 	case q.State != "":
 		err = look(newestIn, q.State)
@@ -81,35 +81,35 @@ func (d *Inspector) Heads(ctx context.Context, accounts []event.Account, q recor
 	}
 	heads := make([]record.Head, 0, len(newest))
 	for _, a := range accounts {
-		if at := newest[a]; at > 0 && at >= bind.Micros(q.Since) {
-			heads = append(heads, record.Head{Account: a, Newest: bind.Moment(at)})
+		if at := newest[a]; at > 0 && at >= bind.ToMicros(q.Since) {
+			heads = append(heads, record.Head{Account: a, Newest: bind.FromMicros(at)})
 		}
 	}
-	slices.SortStableFunc(heads, func(a, b record.Head) int { return cmp.Compare(bind.Micros(b.Newest), bind.Micros(a.Newest)) })
+	slices.SortStableFunc(heads, func(a, b record.Head) int { return cmp.Compare(bind.ToMicros(b.Newest), bind.ToMicros(a.Newest)) })
 	return heads, nil
 }
 
 // OldestOf returns when the oldest event was seen that accounts still have; zero for none.
-func (d *Inspector) OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error) {
+func (in *Inspector) OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error) {
 	var at, oldest int64
-	for some := range packs(accounts) {
-		if err := d.db.QueryRowContext(ctx, oldestSeen, some).Scan(&at); err != nil {
+	for some := range accountPacks(accounts) {
+		if err := in.db.QueryRowContext(ctx, oldestSeen, some).Scan(&at); err != nil {
 			return time.Time{}, fmt.Errorf("read the oldest event: %w", err)
 		}
 		if at > 0 && (oldest == 0 || at < oldest) {
 			oldest = at
 		}
 	}
-	return bind.Moment(oldest), nil
+	return bind.FromMicros(oldest), nil
 }
 
 // DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
 // that are due at one time, that of the account which is given first counts.
-func (d *Inspector) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error) {
+func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error) {
 	if len(accounts) < 2 {
 		return accounts, nil
 	}
-	rows, err := d.db.QueryContext(ctx, selectDueOf, bind.Micros(since), bind.Micros(until))
+	rows, err := in.db.QueryContext(ctx, selectDueOf, bind.ToMicros(since), bind.ToMicros(until))
 	if err != nil {
 		return nil, fmt.Errorf("read which timers are due: %w", err)
 	}
@@ -143,5 +143,5 @@ func (d *Inspector) DueLatest(ctx context.Context, accounts []event.Account, sin
 	for _, t := range due {
 		has[accounts[t.place]] = true
 	}
-	return those(accounts, has), rows.Err()
+	return accountsIn(accounts, has), rows.Err()
 }

@@ -71,7 +71,7 @@ func BenchmarkStartOverOrphans(b *testing.B) {
 			b.StopTimer()
 			w := orphanage(b, 100_000)
 			b.StartTimer()
-			if err := w.Adopt(b.Context(), ana, []string{"reminder"}); err != nil {
+			if err := w.AdoptTimers(b.Context(), ana, []string{"reminder"}); err != nil {
 				b.Fatal(err)
 			}
 		}

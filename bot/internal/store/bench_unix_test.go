@@ -109,9 +109,9 @@ func (l *load) committed(a event.Action, n int, now time.Time, r store.Receipt) 
 		return
 	}
 	a.State, a.Result, a.Tries, a.EndedAt = event.StateDone, int64(n)+1_000_000_000, 1, now
-	l.store.Mark(outbox.MarkOf(&a))
+	l.store.QueueMarks(outbox.MarkOf(&a))
 	if n%10 == 0 {
-		l.store.Later(record.Cursor{Account: a.Account, Source: event.Messages, Peer: a.Peer, ID: int64(n), PolledAt: now})
+		l.store.QueueCursors(record.Cursor{Account: a.Account, Source: event.Messages, Peer: a.Peer, ID: int64(n), PolledAt: now})
 	}
 	l.begin()
 	if l.inFlight--; l.inFlight == 0 {

@@ -47,8 +47,8 @@ func (b *conversationBody) encode(c *conversation.State) error {
 	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() || !c.Attended.IsZero() || !c.Acked.IsZero() ||
 		!c.Silence.Since.IsZero() {
 		body, err := json.Marshal(bodyJSON{
-			c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), c.OwnerSaid, bind.Micros(c.TakenBack), bind.Micros(c.Attended), bind.Micros(c.Acked),
-			bind.Micros(c.Silence.Since), c.Silence.Untold,
+			c.Flow, c.Values, c.OwnerFor, bind.ToMicros(c.OwnerWrote), c.OwnerSaid, bind.ToMicros(c.TakenBack), bind.ToMicros(c.Attended), bind.ToMicros(c.Acked),
+			bind.ToMicros(c.Silence.Since), c.Silence.Untold,
 		})
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (b *conversationBody) encode(c *conversation.State) error {
 }
 
 func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err error) {
-	if b.body, err = b.stored.From(v, seal.ConversationValues.OfConversation(c.Key)); err != nil {
+	if b.body, err = b.stored.TextFrom(v, seal.ConversationValues.OfConversation(c.Key)); err != nil {
 		return err
 	}
 	if b.labels != noLabels {
@@ -72,9 +72,9 @@ func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err err
 		if err := json.Unmarshal([]byte(b.body), &body); err != nil {
 			return err
 		}
-		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote, c.OwnerSaid = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote), body.OwnerSaid
-		c.TakenBack, c.Attended, c.Acked = bind.Moment(body.TakenBack), bind.Moment(body.Attended), bind.Moment(body.Acked)
-		if c.Silence = (conversation.Silence{Since: bind.Moment(body.Silent), Untold: body.Untold}); c.Silence.Since.IsZero() {
+		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote, c.OwnerSaid = body.Flow, body.Values, body.OwnerFor, bind.FromMicros(body.OwnerWrote), body.OwnerSaid
+		c.TakenBack, c.Attended, c.Acked = bind.FromMicros(body.TakenBack), bind.FromMicros(body.Attended), bind.FromMicros(body.Acked)
+		if c.Silence = (conversation.Silence{Since: bind.FromMicros(body.Silent), Untold: body.Untold}); c.Silence.Since.IsZero() {
 			return carrySilence(c)
 		}
 	}

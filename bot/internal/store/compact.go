@@ -26,7 +26,7 @@ func Compact(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	db, err := sqlite.OpenDB(path, sqlite.Writing(false), 1)
+	db, err := sqlite.OpenDB(path, sqlite.WritingPragmas(false), 1)
 	if err != nil {
 		return err
 	}

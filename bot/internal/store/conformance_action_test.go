@@ -60,7 +60,7 @@ func testAhead(w *world) {
 	)
 	all := []string{"first", "second", "broadcast"}
 	for limit, want := range map[int][]string{10: all, 2: all[:2], 0: {}} {
-		ahead, err := w.Ahead(w.Context(), ana, noon.Add(time.Minute), limit)
+		ahead, err := w.ActionsAhead(w.Context(), ana, noon.Add(time.Minute), limit)
 		w.same("ahead", want, texts(ahead))
 		w.same("error", nil, err)
 	}
@@ -69,14 +69,14 @@ func testAhead(w *world) {
 // testRemember: what is known of an account stays known, of that account alone.
 func testRemember(w *world) {
 	for range 2 {
-		w.same("error", nil, w.Remember(w.Context(), ana, "rewrites"))
+		w.same("error", nil, w.RememberTrait(w.Context(), ana, "rewrites"))
 		w.restart()
 		for _, c := range []struct {
 			account event.Account
 			what    string
 			want    bool
 		}{{ana, "rewrites", true}, {ana, "else", false}, {berk, "rewrites", false}} {
-			got, err := w.Remembers(w.Context(), c.account, c.what)
+			got, err := w.HasTrait(w.Context(), c.account, c.what)
 			w.same(string(c.account)+" "+c.what, c.want, got)
 			w.same("error", nil, err)
 		}
@@ -102,7 +102,7 @@ func testOpen(w *world) {
 	more.Actions[0].Verb, more.Actions[1].Verb = event.VerbPost, event.VerbLike
 	w.must(more, says(turnOf(message(8, 7)), "found", in(event.StateHeld, 42), func(a *record.Action) { a.Result = 5 }))
 	for limit, want := range map[int][]string{9: {"held", "held later", "found"}, 2: {"held later", "found"}, 1: {"found"}} {
-		made, err := w.Held(w.Context(), ana, limit)
+		made, err := w.HeldActions(w.Context(), ana, limit)
 		w.same("held", want, texts(made))
 		w.same("error", nil, err)
 	}
@@ -148,8 +148,8 @@ func testResults(w *world) {
 	other.Account = berk
 	others := says(turnOf(other), "d")
 	w.must(message1, message2, post, others)
-	w.Mark(mark(message1, event.StateDone, 100), mark(message2, event.StateDone, 200))
-	w.Mark(mark(post, event.StateDone, 300), mark(others, event.StateDone, 400))
+	w.QueueMarks(mark(message1, event.StateDone, 100), mark(message2, event.StateDone, 200))
+	w.QueueMarks(mark(post, event.StateDone, 300), mark(others, event.StateDone, 400))
 	w.flush()
 	for verb, want := range map[event.Verb]map[int64]bool{
 		event.VerbMessage: {100: true, 200: true}, event.VerbPost: {300: true}, event.VerbLike: {},
@@ -168,7 +168,7 @@ func testPosition(w *world) {
 		taking.Go(func() {
 			var mine []int64
 			for range 500 {
-				mine = append(mine, w.Position())
+				mine = append(mine, w.NextPosition())
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -189,7 +189,7 @@ func testPosition(w *world) {
 		ahead += 1000
 		w.must(says(turnOf(message(7, int64(i+1))), "", func(a *record.Action) { a.State, a.Position = state, ahead }))
 		w.restart()
-		if p := w.Position(); p <= ahead {
+		if p := w.NextPosition(); p <= ahead {
 			w.Errorf("%s: position %d after %d", state, p, ahead)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // ages returns those of ana's actions.
 func (w *world) ages() map[string]outbox.Age {
 	w.Helper()
-	ages, err := w.Ages(w.Context(), ana)
+	ages, err := w.DoubtAges(w.Context(), ana)
 	w.same("error", nil, err)
 	return ages
 }
@@ -26,7 +26,7 @@ func testAges(w *world) {
 	w.must(one, two, due)
 	w.same("none", map[string]outbox.Age{}, w.ages())
 	first, second := one.Actions[0].Key, two.Actions[0].Key
-	w.Mark(ageOf(first, -15*time.Second, "boot", time.Hour), ageOf(second, 3*time.Microsecond, "", 0), ageOf(due.Actions[0].Key, 1, "boot", 1), ageOf("nobody's", 1, "boot", 1))
+	w.QueueMarks(ageOf(first, -15*time.Second, "boot", time.Hour), ageOf(second, 3*time.Microsecond, "", 0), ageOf(due.Actions[0].Key, 1, "boot", 1), ageOf("nobody's", 1, "boot", 1))
 	w.flush()
 	want := map[string]outbox.Age{first: {GivenUp: -15 * time.Second, Boot: "boot", Steady: time.Hour}, second: {GivenUp: 3 * time.Microsecond}}
 	w.same("ages", want, w.ages())
@@ -36,7 +36,7 @@ func testAges(w *world) {
 	w.same("the first", one.Actions[0].Action, open[0])
 
 	w.restart()
-	w.Mark(ageOf(first, 20*time.Second, "another", 5*time.Second))
+	w.QueueMarks(ageOf(first, 20*time.Second, "another", 5*time.Second))
 	w.flush()
 	want[first] = outbox.Age{GivenUp: 20 * time.Second, Boot: "another", Steady: 5 * time.Second}
 	w.same("a later age", want, w.ages())
@@ -52,7 +52,7 @@ func testAges(w *world) {
 	// One that is on its way into the store behind what ends its action comes too late.
 	over := mark(two, event.StateDone, 9)
 	over.Ageless = true
-	w.Mark(over, ageOf(second, time.Minute, "boot", time.Hour))
+	w.QueueMarks(over, ageOf(second, time.Minute, "boot", time.Hour))
 	w.flush()
 	w.same("over", map[string]outbox.Age{}, w.ages())
 	w.same("error", nil, w.MarkNow(w.Context(), mark(due, event.StateSending, 0)))

@@ -118,7 +118,7 @@ func (w *world) abundant() {
 	full.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
 	full.Known = []event.Fact{{Name: "pause", Value: json.RawMessage(`{"rules":{}}`), ReadAt: noon}, {Name: "rival", Value: json.RawMessage(`{}`), ReadAt: noon}}
 	full.LimitUses = []event.LimitUse{{Limit: "once", Scope: "peer:71", Max: 1}}
-	full.Values = []store.ValueUse{{Plugin: "plugin", Name: "value", Value: json.RawMessage(`1`), Version: w.Position()}}
+	full.Values = []store.ValueUse{{Plugin: "plugin", Name: "value", Value: json.RawMessage(`1`), Version: w.NextPosition()}}
 	ignore := true
 	full.Ignore = &ignore
 	w.must(full, turnBy(byTimer(alarm(7, "silence", 5, noon))), says(turnBy(byTimer(alarm(70, "silence", 6, noon))), "of a timer", in(event.StateDone, 4)))

@@ -17,7 +17,7 @@ func testCursorsTogether(w *world) {
 		return x
 	}
 	w.must(turnOf(message(7, 1)))
-	w.Later(at(1, 4, 40), at(2, 4, 40)) // of lists before
+	w.QueueCursors(at(1, 4, 40), at(2, 4, 40)) // of lists before
 	sequence := &store.Sequence{}
 	receipts := w.commitAll(
 		with(store.Write{Turn: turnOf(message(8, 2))}, at(1, 5, 50)),

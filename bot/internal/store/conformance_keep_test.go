@@ -19,11 +19,11 @@ func testRetention(t *testing.T, e engine) {
 		w.must(turn)
 	}
 	w.must(at(says(turnOf(message(8, 6)), "waits", due(noon.Add(99*day))), noon))
-	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 200})
+	w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 200})
 	w.flush()
 	w.live(noon.Add((keepDays + 1) * day))
 	for range 2 {
-		events, err := w.Recent(w.Context(), event.Key{Account: ana, Peer: 7}, 9)
+		events, err := w.RecentEvents(w.Context(), event.Key{Account: ana, Peer: 7}, 9)
 		w.same("events", []any{0, nil}, []any{len(events), err})
 		_, there, err := w.Action(w.Context(), ana, "message:1/test/0")
 		w.same("an old action", []any{false, nil}, []any{there, err})
@@ -31,7 +31,7 @@ func testRetention(t *testing.T, e engine) {
 		w.same("one that waits", []any{true, nil}, []any{there, err})
 		w.same("facts", 0, len(w.facts("message:1")))
 		w.handled(map[event.ID]bool{message(7, 1).ID: true, message(8, 6).ID: true}, message(7, 1).ID, message(8, 6).ID, message(7, 7).ID)
-		last, err := w.Forgotten(w.Context(), ana)
+		last, err := w.ForgottenUpTo(w.Context(), ana)
 		w.same("own messages", []any{104, nil}, []any{int(last), err})
 		w.isNamed(event.Key{Account: ana, Peer: 7}, 5, "Peer")
 		w.same("again", dropped, w.commit(store.Write{Pending: []event.Event{message(7, 2)}, Turn: turnOf(message(8, 6))}))
@@ -47,12 +47,12 @@ func testForgotten(w *world) {
 	whole.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
 	w.must(whole, says(turnOf(message(8, 2)), "to somebody else"))
 	q := w.ask(asking(ana, 7, event.WishForget))[0]
-	open, err := w.Withdraw(w.Context(), key, "forgotten")
+	open, err := w.WithdrawDue(w.Context(), key, "forgotten")
 	w.same("on their way", []any{0, nil}, []any{open, err})
 	w.same("due", []string{}, w.due(noon.Add(time.Hour), 9))
 	f := store.NewForgetting(q)
 	for done := false; !done; {
-		if done, err = w.Forget(w.Context(), f); err != nil {
+		if done, err = w.ForgetPerson(w.Context(), f); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -61,7 +61,7 @@ func testForgotten(w *world) {
 	turn.Ignore, turn.Record.Note = &yes, "forgot her"
 	w.must(turn)
 	w.restart()
-	events, err := w.Recent(w.Context(), key, 9)
+	events, err := w.RecentEvents(w.Context(), key, 9)
 	if err != nil || len(events) != 1 || events[0].Text+events[0].Name+events[0].User+events[0].Image != "" {
 		w.Errorf("her events are %+v, %v", events, err)
 	}

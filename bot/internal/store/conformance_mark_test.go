@@ -25,7 +25,7 @@ func testMarks(w *world) {
 		}
 		open, err := w.Open(w.Context(), ana)
 		if state == event.StateDue {
-			open, err = w.Due(w.Context(), ana, a.Due, nil, 10)
+			open, err = w.DueActions(w.Context(), ana, a.Due, nil, 10)
 		}
 		w.same(string(state), []event.Action{a}, open)
 		w.same("error", nil, err)
@@ -66,7 +66,7 @@ func testEnded(w *world) {
 			w.Errorf("%s, and it may leave: %v", state, err)
 		}
 		w.same("due", []string{"free"}, w.due(noon, 10))
-		w.Mark(mark(gone, event.StateSending, 0), mark(gone, state, 0))
+		w.QueueMarks(mark(gone, event.StateSending, 0), mark(gone, state, 0))
 		w.flush()
 		w.same("open", []string{}, w.opened())
 	}
@@ -95,7 +95,7 @@ func testMarkOrder(w *world) {
 		m := mark(turn, state, 0)
 		m.Position = int64(100 + i)
 		if i%2 == 0 {
-			w.Mark(m)
+			w.QueueMarks(m)
 			continue
 		}
 		committed.Add(1)
@@ -128,16 +128,16 @@ func (w *world) eventually(what string, holds func() bool) {
 func testLazy(w *world) {
 	turn := says(turnOf(message(7, 1)), "hello")
 	w.must(turn)
-	w.Mark()
-	w.Later()
-	w.Mark(mark(turn, event.StateDone, 5))
+	w.QueueMarks()
+	w.QueueCursors()
+	w.QueueMarks(mark(turn, event.StateDone, 5))
 	w.eventually("a mark is stored alone", func() bool {
-		w.Later() // nothing, which must not put off anything
+		w.QueueCursors() // nothing, which must not put off anything
 		return len(w.opened()) == 0
 	})
-	w.Later(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
+	w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
 	w.eventually("a cursor is stored alone", func() bool {
-		w.Mark()
+		w.QueueMarks()
 		cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7})
 		return err == nil && len(cursors) == 1
 	})
@@ -163,8 +163,8 @@ func testClose(w *world) {
 	w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 		receipts = append(receipts, r)
 		w.Commit(store.Write{Turn: turnOf(message(7, 2)), Done: func(r store.Receipt) { receipts = append(receipts, r) }})
-		w.Mark(mark(turn, event.StateDone, 77))
-		w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 2})
+		w.QueueMarks(mark(turn, event.StateDone, 77))
+		w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 2})
 	}})
 	w.restart()
 	w.same("receipts", []store.Receipt{stored, stored}, receipts)
@@ -194,8 +194,8 @@ func testClosed(w *world) {
 		w.Error("a closed store took a turn")
 	}
 	closed.Commit(store.Write{})
-	closed.Mark(outbox.Mark{Account: ana, Key: "k"})
-	closed.Later(record.Cursor{Account: ana})
+	closed.QueueMarks(outbox.Mark{Account: ana, Key: "k"})
+	closed.QueueCursors(record.Cursor{Account: ana})
 	if err := closed.MarkNow(w.Context()); err == nil {
 		w.Error("a closed store took marks")
 	}

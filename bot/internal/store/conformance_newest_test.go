@@ -37,8 +37,8 @@ func testNewest(w *world) {
 	}
 	w.same("newest", []int64{503, 502}, numbers(w.Newest(w.Context(), ana, event.Messages, 2)))
 	w.same("of another source", []int64(nil), numbers(w.Newest(w.Context(), ana, event.Notifs, 2)))
-	w.same("recent", []int64{503, 501}, numbers(w.Recent(w.Context(), event.Key{Account: ana, Peer: 7}, 5)))
-	said, err := w.Recent(w.Context(), event.Key{Account: ana, Peer: 8}, 1)
+	w.same("recent", []int64{503, 501}, numbers(w.RecentEvents(w.Context(), event.Key{Account: ana, Peer: 7}, 5)))
+	said, err := w.RecentEvents(w.Context(), event.Key{Account: ana, Peer: 8}, 1)
 	want := message(8, 502)
 	want.NotBefore, want.SaidAt = said[0].NotBefore, said[0].SaidAt
 	if d := cmp.Diff(want, said[0]); d != "" || err != nil {
@@ -64,11 +64,11 @@ func testCursorSetBack(w *world) {
 		"not at all, a lower one":   {[]record.Cursor{at(50, false)}, 1 << 62},
 		"between two, not the last": {[]record.Cursor{at(1<<60, false), at(50, true), at(51, false)}, 51},
 	} {
-		w.Later(at(1<<62, false))
+		w.QueueCursors(at(1<<62, false))
 		if err := w.MarkNow(w.Context()); err != nil {
 			w.Fatal(err)
 		}
-		w.Later(c.queued...)
+		w.QueueCursors(c.queued...)
 		if err := w.MarkNow(w.Context()); err != nil {
 			w.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func testOverdue(w *world) {
 			{berk, 30, true, 0, event.Action{}},
 		} {
 			now := noon.Add(time.Duration(c.at) * time.Second)
-			n, err := w.Overdues(w.Context(), c.account, now, c.publications)
+			n, err := w.CountOverdue(w.Context(), c.account, now, c.publications)
 			w.same("error", nil, err)
 			w.same("how many", c.all, n)
 			first, some, err := w.FirstOverdue(w.Context(), c.account, now, c.publications)

@@ -191,7 +191,7 @@ func testStrays(w *world) {
 	}
 	for range 2 {
 		for _, limit := range []int{9, 2} {
-			got, err := w.Held(w.Context(), ana, limit)
+			got, err := w.HeldActions(w.Context(), ana, limit)
 			w.same("error", nil, err)
 			for i := range got {
 				w.same("state", event.StateHeld, got[i].State)
@@ -200,7 +200,7 @@ func testStrays(w *world) {
 			}
 			w.same("held", want[max(0, len(want)-limit):], got)
 		}
-		got, err := w.Held(w.Context(), berk, 9)
+		got, err := w.HeldActions(w.Context(), berk, 9)
 		w.same("of another account", []any{0, nil}, []any{len(got), err})
 		w.restart()
 	}
@@ -222,7 +222,7 @@ func testRetry(w *world) {
 	one, two, three, other := message(7, 1), message(7, 2), message(7, 3), message(8, 4)
 	w.quarantine(three, one, other, two)
 	key := one.Key()
-	events, err := w.Quarantined(w.Context(), key)
+	events, err := w.QuarantinedEvents(w.Context(), key)
 	w.same("error", nil, err)
 	w.same("quarantined", []store.PendingEvent{{Event: one, Tries: 5}, {Event: two, Tries: 5}, {Event: three, Tries: 5}}, events)
 	asked := w.ask(asking(ana, 7, event.WishRetry), asking(ana, 7, event.WishRetry))
@@ -233,10 +233,10 @@ func testRetry(w *world) {
 	again.Retry = []event.Event{two, three}
 	w.same("receipt", store.Receipt{Err: store.ErrStale}, w.commit(store.Write{Turn: again}))
 	w.restart()
-	pending, err := w.Pending(w.Context(), ana, 0, 10)
+	pending, err := w.PendingEvents(w.Context(), ana, 0, 10)
 	w.same("error", nil, err)
 	w.same("pending", []store.PendingEvent{{Event: one, Late: true}, {Event: three, Late: true}}, pending)
-	events, err = w.Quarantined(w.Context(), key)
+	events, err = w.QuarantinedEvents(w.Context(), key)
 	w.same("error", nil, err)
 	w.same("quarantined", []store.PendingEvent{{Event: two, Tries: 5}}, events)
 	w.quarantine(one) // it failed again

@@ -57,16 +57,16 @@ func testServed(w *world) {
 	w.Serve(nil)
 	shown("none")
 
-	far := w.Position() + 1_000_000
+	far := w.NextPosition() + 1_000_000
 	ahead := turnBy(event.Trigger{Kind: event.ByRequest, Key: event.Key{Account: berk, Peer: 8}, Choice: "y"})
 	says(ahead, "hello", func(a *record.Action) { a.State, a.Position, a.Due = event.StateDue, far, noon })
 	w.must(ahead)
 	w.same("error", nil, w.Begin(w.Context(), ana))
-	if p := w.Position(); p >= far {
+	if p := w.NextPosition(); p >= far {
 		w.Errorf("a term of one account is above the places of another one: %d", p)
 	}
 	w.same("error", nil, w.Begin(w.Context(), berk))
-	if p := w.Position(); p <= far {
+	if p := w.NextPosition(); p <= far {
 		w.Errorf("the place %d is not above that of an earlier term, %d", p, far)
 	}
 }

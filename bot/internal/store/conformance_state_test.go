@@ -144,14 +144,14 @@ func testCursors(w *world) {
 	at := func(peer platform.UserID, id int64, mark uint64) record.Cursor {
 		return record.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: id, Mark: mark, PolledAt: noon}
 	}
-	w.Later(at(7, 10, 1<<63+5), at(0, 3, 1))
-	w.Later(at(7, 12, 1<<64-1))
+	w.QueueCursors(at(7, 10, 1<<63+5), at(0, 3, 1))
+	w.QueueCursors(at(7, 12, 1<<64-1))
 	w.flush()
-	w.Later(at(7, 11, 9)) // an id does not go back; the row was seen with another mark all the same
-	w.Later(at(8, 30, 1), at(8, 20, 2))
+	w.QueueCursors(at(7, 11, 9)) // an id does not go back; the row was seen with another mark all the same
+	w.QueueCursors(at(8, 30, 1), at(8, 20, 2))
 	notifs := at(0, 77, 0)
 	notifs.Source = event.Notifs
-	w.Later(notifs)
+	w.QueueCursors(notifs)
 	w.restart()
 	got, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7, 0, 8, 9})
 	w.same("error", nil, err)

@@ -96,9 +96,9 @@ func testOrphans(w *world) {
 		{Account: ana, Name: "a", People: 3, Quarantined: 1, Orphaned: 2}, {Account: ana, Name: "b", People: 1, Orphaned: 1}, {Account: ana, Name: "c", People: 1},
 	}, counts)
 	w.must(sets(2, alarm(8, "a", 2, noon.Add(2*time.Hour))))
-	w.same("error", nil, w.Adopt(w.Context(), berk, []string{"a", "b"}))
+	w.same("error", nil, w.AdoptTimers(w.Context(), berk, []string{"a", "b"}))
 	w.same("due", []record.DueTimer{{Timer: newer}}, w.dueTimers())
-	w.same("error", nil, w.Adopt(w.Context(), ana, []string{"a", "nothing"}))
+	w.same("error", nil, w.AdoptTimers(w.Context(), ana, []string{"a", "nothing"}))
 	w.same("due", []record.DueTimer{{Timer: one, Tries: 2}, {Timer: newer}}, w.dueTimers())
 	w.same("stuck", []event.Timer{stuck}, w.stuckTimers(stuck.Key))
 
@@ -109,7 +109,7 @@ func testOrphans(w *world) {
 	}
 	w.must(sets(3, many...))
 	w.commit(store.Write{Orphans: many})
-	w.same("error", nil, w.Adopt(w.Context(), ana, []string{"many"}))
+	w.same("error", nil, w.AdoptTimers(w.Context(), ana, []string{"many"}))
 	due, _ := w.timers(noon, 10_000)
 	w.same("due", len(many)+2, len(due))
 }

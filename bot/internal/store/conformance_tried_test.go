@@ -103,7 +103,7 @@ func testUncountedTries(w *world) {
 		w.Fatal(r.Err)
 	}
 	w.same("receipts", []string{"stored", "stored", "stored"}, outcomes(w.commitAll(try(one, "1"), try(one, "2"), try(two, "3"))))
-	got, err := w.Pending(w.Context(), ana, 0, 10)
+	got, err := w.PendingEvents(w.Context(), ana, 0, 10)
 	w.same("pending", []store.PendingEvent{{Event: one}}, got) // as before, with no try
 	w.same("error", nil, err)
 	w.tried("message:1", "message:2")
@@ -162,12 +162,12 @@ func testDeaths(w *world) {
 	w.commit(store.Write{Attempt: &store.Attempt{Timer: &timer, Tries: 5, Quarantined: true, At: noon}})
 	deaths(map[string]int{timer.ID(): 0, "decision:request/7": 1})
 	for id, want := range map[string]bool{unread.ID.String(): true, pending.ID.String(): false, timer.ID(): false, "decision:request/7": false} {
-		if got, err := w.Decided(w.Context(), ana, id); err != nil || got != want {
+		if got, err := w.IsDecided(w.Context(), ana, id); err != nil || got != want {
 			w.Errorf("%s is decided: %v, %v", id, got, err)
 		}
 	}
 	w.must(turnBy(byTimer(timer)))
-	if got, err := w.Decided(w.Context(), ana, timer.ID()); err != nil || !got {
+	if got, err := w.IsDecided(w.Context(), ana, timer.ID()); err != nil || !got {
 		w.Errorf("a timer that has fired is not decided: %v", err)
 	}
 }

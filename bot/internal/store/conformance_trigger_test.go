@@ -47,7 +47,7 @@ func testPending(w *world) {
 	w.handled(map[event.ID]bool{one.ID: false, two.ID: false}, one.ID, two.ID, message(7, 3).ID)
 	w.same("pending", []string{"message:1", "message:2"}, w.pending(0))
 	w.same("pending of one", []string{"message:2"}, w.pending(8))
-	got, err := w.Pending(w.Context(), ana, 0, 1)
+	got, err := w.PendingEvents(w.Context(), ana, 0, 1)
 	w.same("the first", []store.PendingEvent{{Event: one}}, got)
 	w.same("error", nil, err)
 	read := one
@@ -100,7 +100,7 @@ func testAttempts(w *world) {
 	}
 	for n := 1; n < 3; n++ {
 		try(n, false)
-		got, err := w.Pending(w.Context(), ana, 0, 10)
+		got, err := w.PendingEvents(w.Context(), ana, 0, 10)
 		w.same("pending", []store.PendingEvent{{Event: e, Tries: n}}, got)
 		w.same("error", nil, err)
 		facts, err := w.Facts(w.Context(), ana, "message:1")

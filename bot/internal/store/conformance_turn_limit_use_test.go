@@ -22,7 +22,7 @@ func limitUses(t *store.Turn, n int, limitUses ...event.LimitUse) *store.Turn {
 // uses checks how many uses count.
 func (w *world) uses(want int, c event.LimitUse, at time.Time, except ...string) {
 	w.Helper()
-	got, err := w.Uses(w.Context(), ana, c, at, except...)
+	got, err := w.CountUses(w.Context(), ana, c, at, except...)
 	if err != nil || got != want {
 		w.Errorf("%d uses of %s count, want %d; %v", got, c.Limit, want, err)
 	}
@@ -132,7 +132,7 @@ func testGiveBack(w *world) {
 			if m := mark(t, state, 0); now {
 				w.same("error", nil, w.MarkNow(w.Context(), m))
 			} else {
-				w.Mark(m)
+				w.QueueMarks(m)
 				w.flush()
 			}
 			w.uses(1, backs, noon)
@@ -203,7 +203,7 @@ func testHeldLimitUses(w *world) {
 	w.uses(0, c, noon)
 	w.restart()
 	for _, t := range []*store.Turn{one, two} {
-		wanted, err := w.Wanted(w.Context(), ana, t.Actions[0].Key)
+		wanted, err := w.WantedUses(w.Context(), ana, t.Actions[0].Key)
 		w.same("wanted", []event.LimitUse{c}, wanted)
 		w.same("error", nil, err)
 	}
@@ -213,7 +213,7 @@ func testHeldLimitUses(w *world) {
 	w.must(release)
 	w.same("open", []string{"edited"}, w.opened())
 	w.uses(1, c, noon)
-	wanted, err := w.Wanted(w.Context(), ana, one.Actions[0].Key)
+	wanted, err := w.WantedUses(w.Context(), ana, one.Actions[0].Key)
 	w.same("wanted", []event.LimitUse(nil), wanted)
 	w.same("error", nil, err)
 	w.isDenied("c", w.commit(store.Write{Turn: limitUses(decides(asked[1], two.Actions[0].Action, event.StateSending), 0, c)}))

@@ -74,7 +74,7 @@ func (w *world) has(turn *store.Turn) {
 	facts, err := w.Facts(w.Context(), ana, "message:501")
 	w.same("facts", turn.Facts, facts)
 	w.same("error", nil, err)
-	waits, err := w.Due(w.Context(), ana, noon.Add(time.Hour), nil, 10)
+	waits, err := w.DueActions(w.Context(), ana, noon.Add(time.Hour), nil, 10)
 	w.same("due", []event.Action{turn.Actions[0].Action}, waits)
 	w.same("error", nil, err)
 	open, err := w.Open(w.Context(), ana)
@@ -122,7 +122,7 @@ func testTexts(w *world) {
 		if r := w.commit(store.Write{Pending: []event.Event{waiting}}); r.Err != nil {
 			w.Fatal(r.Err)
 		}
-		got, err := w.Pending(w.Context(), ana, 0, 10)
+		got, err := w.PendingEvents(w.Context(), ana, 0, 10)
 		w.same("pending", []store.PendingEvent{{Event: waiting}}, got)
 		w.same("error", nil, err)
 		w.must(turnOf(waiting))
@@ -179,7 +179,7 @@ func testManyAtOnce(w *world) {
 				turn := says(named(turnOf(message(peer, int64(peer)*1000+n)), n+1, fmt.Sprint(n)), "")
 				turn.Sequence = sequence
 				w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
-					w.Mark(mark(turn, event.StateDone, int64(peer)*1000+n))
+					w.QueueMarks(mark(turn, event.StateDone, int64(peer)*1000+n))
 					committed <- r
 				}})
 			}

@@ -126,7 +126,7 @@ func testUnclearTurns(w *far, lost loss) {
 	w.same("denied", []int{0}, receipts[1].Denied)
 	w.same("due", []string{"gets it"}, w.due(noon, 10))
 	w.same("open", []string{"leaves"}, w.opened())
-	uses, err := w.Uses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
+	uses, err := w.CountUses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
 	w.same("uses", 1, uses)
 	w.same("error", nil, err)
 	w.same("what was computed on it", stored, w.commit(on(sequence, named(turnOf(message(7, 6)), 3, "three"))))
@@ -169,13 +169,13 @@ func testUnclearLazy(w *far, lost loss) {
 	one, two := says(turnOf(message(7, 1)), "one"), says(turnOf(message(7, 2)), "two")
 	w.must(one, two)
 	w.line.lose(lost, calls, answers)
-	w.Mark(mark(one, event.StateDone, 5))
-	w.Later(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
+	w.QueueMarks(mark(one, event.StateDone, 5))
+	w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
 	w.eventually("what nobody waits for is stored", func() bool {
 		cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7})
 		return err == nil && len(cursors) == 1 && len(w.opened()) == 1
 	})
-	w.Mark(mark(two, event.StateDone, 6))
+	w.QueueMarks(mark(two, event.StateDone, 6))
 	w.flush()
 	w.same("open", []string{}, w.opened())
 	w.told()
@@ -211,7 +211,7 @@ func testUnclearRest(w *far, lost loss) {
 		},
 		"a notice":          func() error { return w.Told(w.Context(), sent(asked.Notices...), nil) },
 		"rules":             func() error { return w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "rules"}) },
-		"what is known":     func() error { return w.Remember(w.Context(), ana, "it rewrites") },
+		"what is known":     func() error { return w.RememberTrait(w.Context(), ana, "it rewrites") },
 		"what changes none": func() error { return w.commit(store.Write{Turn: turnOf(message(7, 1))}).Err },
 	} {
 		for range 2 { // the second time it is stored already
@@ -247,7 +247,7 @@ func testUnclearFirst(w *far, lost loss) {
 	commit(1)
 	<-w.line.tried
 	commit(2)
-	w.Mark(mark(says(turnOf(message(7, 1)), "number 1"), event.StateDone, 5))
+	w.QueueMarks(mark(says(turnOf(message(7, 1)), "number 1"), event.StateDone, 5))
 	commit(3)
 	for range 3 {
 		<-w.line.tried
@@ -281,8 +281,8 @@ func testUnclearAtClose(w *far, lost loss) {
 	commit(1)
 	<-w.line.tried
 	commit(2)
-	w.Mark(mark(says(turnOf(message(7, 9)), "lazy"), event.StateDone, 5))
-	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1})
+	w.QueueMarks(mark(says(turnOf(message(7, 9)), "lazy"), event.StateDone, 5))
+	w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 1})
 	if err := w.Close(); err != nil {
 		w.Error(err)
 	}
@@ -354,7 +354,7 @@ func testUnclearEntries(w *far, lost loss) {
 	w.must(says(turnOf(message(7, 1)), "once", claiming(event.LimitUse{Limit: "once", Max: 1})))
 	w.line.lose(lost, calls)
 	w.same("error", nil, w.inspector.ForgetUses(w.Context(), ana, "once"))
-	uses, err := w.Uses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
+	uses, err := w.CountUses(w.Context(), ana, event.LimitUse{Limit: "once", Max: 1}, noon)
 	w.same("uses", 0, uses)
 	w.same("error", nil, err)
 }

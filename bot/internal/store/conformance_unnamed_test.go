@@ -21,7 +21,7 @@ func testUnnamed(w *world) {
 	w.must(says(turnOf(message(7, 4)), "due"), says(turnOf(message(8, 5)), "another's", done(0)), says(turnOf(message(9, 6)), "reply", done(0), replies))
 	are := func(verb event.Verb, target int64, limit int, want ...string) {
 		w.Helper()
-		unnamed, err := w.Unnamed(w.Context(), ana, verb, target, limit)
+		unnamed, err := w.UnnamedActions(w.Context(), ana, verb, target, limit)
 		w.same("error", nil, err)
 		w.same("unnamed", append([]string{}, want...), append([]string{}, texts(unnamed)...))
 	}
@@ -29,7 +29,7 @@ func testUnnamed(w *world) {
 	are(event.VerbMessage, 7, 1, "first")
 	are(event.VerbPost, 70, 9, "reply")
 	are(event.VerbPost, 7, 9)
-	unnamed, err := w.Unnamed(w.Context(), ana, event.VerbMessage, 7, 1)
+	unnamed, err := w.UnnamedActions(w.Context(), ana, event.VerbMessage, 7, 1)
 	w.same("error", nil, err)
 	m := outbox.MarkOf(&unnamed[0])
 	m.Result = 49

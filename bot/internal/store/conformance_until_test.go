@@ -26,7 +26,7 @@ func isHeld(p *event.Approval) func(*record.Action) {
 // lateAt returns what is too late then, by its texts.
 func (w *world) lateAt(at time.Time, limit int) []string {
 	w.Helper()
-	late, err := w.Late(w.Context(), ana, at, limit)
+	late, err := w.LateActions(w.Context(), ana, at, limit)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func testStaleValues(w *world) {
 	}
 	w.keeps("a", 23, `7`)
 	w.restart()
-	if p := w.Position(); p <= 23 {
+	if p := w.NextPosition(); p <= 23 {
 		w.Errorf("the next position is %d", p)
 	}
 }

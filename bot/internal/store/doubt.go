@@ -36,10 +36,10 @@ var _ = remote.Reword(map[string]string{
 // doubting are the statements about what is in doubt.
 type doubting struct{ age, ageless statement }
 
-func (s *doubting) texts() map[*statement]string {
+func (d *doubting) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.age:     upsertAge,
-		&s.ageless: `DELETE FROM doubt WHERE shard = ? AND account = ? AND key = ?`,
+		&d.age:     upsertAge,
+		&d.ageless: `DELETE FROM doubt WHERE shard = ? AND account = ? AND key = ?`,
 	}
 }
 
@@ -53,8 +53,8 @@ func (a *applier) takeAge(account event.Account, key string) error {
 	return a.ageless.key(account).str(key).do()
 }
 
-// Ages returns how long ago the requests of actions in doubt were given up, by their keys.
-func (r *Reader) Ages(ctx context.Context, account event.Account) (map[string]outbox.Age, error) {
+// DoubtAges returns how long ago the requests of actions in doubt were given up, by their keys.
+func (r *Reader) DoubtAges(ctx context.Context, account event.Account) (map[string]outbox.Age, error) {
 	ages := map[string]outbox.Age{}
 	err := r.each(ctx, r.ages, func(rows *sql.Rows) error {
 		var key string

@@ -63,7 +63,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 	var e record.Edition
 	var at int64
 	err := r.query(ctx, text, args, []any{&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo}, func() {
-		e.At = bind.Moment(at)
+		e.At = bind.FromMicros(at)
 		all = append(all, e)
 	})
 	if err != nil {
@@ -74,21 +74,21 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 
 // Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
 // force, 0 for none; when that is not in force any more the error is an OvertakenError.
-func (d *Inspector) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
-	if !d.server {
+func (in *Inspector) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
+	if !in.server {
 		return e, record.ErrNoSets
 	}
 	e.Number, e.At = seen+1, time.UnixMicro(time.Now().UnixMicro())
-	tx, err := d.writes.BeginTx(ctx, nil)
+	tx, err := in.writes.BeginTx(ctx, nil)
 	if err == nil {
 		defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-		if err = d.publish(ctx, tx, &e, content, seen); err == nil {
-			err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+		if err = in.publish(ctx, tx, &e, content, seen); err == nil {
+			err = in.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 				_ = tx.Rollback() // if it is still under way; nothing changes after this
-				if err := d.waitForOthers(ctx); err != nil {
+				if err := in.waitForOthers(ctx); err != nil {
 					return false, err
 				}
-				there, ok, err := d.Edition(ctx, e.Name, e.Number)
+				there, ok, err := in.Edition(ctx, e.Name, e.Number)
 				return ok && there.Set == e.Set && there.By == e.By && there.At.Equal(e.At), err
 			})
 		}
@@ -99,8 +99,8 @@ func (d *Inspector) Publish(ctx context.Context, e record.Edition, content strin
 	return e, err
 }
 
-func (d *Inspector) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, content string, seen int64) error {
-	if err := d.alone(ctx, tx, false); err != nil {
+func (in *Inspector) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, content string, seen int64) error {
+	if err := in.lockAlone(ctx, tx, false); err != nil {
 		return err
 	}
 	statement, args := InsertSet, []any{e.Name, e.Number, e.Hash}
@@ -116,18 +116,18 @@ func (d *Inspector) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, 
 	case err != nil:
 		return err
 	case changed == 0: //mutate:published-meanwhile
-		return d.overtaken(ctx, e.Name)
+		return in.overtaken(ctx, e.Name)
 	}
-	if _, err := tx.ExecContext(ctx, keepContent, e.Hash, content, bind.Micros(e.At)); err != nil {
+	if _, err := tx.ExecContext(ctx, keepContent, e.Hash, content, bind.ToMicros(e.At)); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, InsertEdition, e.Name, e.Number, e.Hash, bind.Micros(e.At), e.By, e.Why, e.BackTo)
+	_, err = tx.ExecContext(ctx, InsertEdition, e.Name, e.Number, e.Hash, bind.ToMicros(e.At), e.By, e.Why, e.BackTo)
 	return err
 }
 
 // overtaken tells which edition is in force instead.
-func (d *Inspector) overtaken(ctx context.Context, name string) error {
-	all, err := d.Editions(ctx, name, 1)
+func (in *Inspector) overtaken(ctx context.Context, name string) error {
+	all, err := in.Editions(ctx, name, 1)
 	switch {
 	case err != nil:
 		return err

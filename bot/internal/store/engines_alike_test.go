@@ -64,7 +64,7 @@ func live(w *world) {
 		m.Reason, m.Position = []string{"", "", "", "the rule rule-1 is on watch", "no", ""}[n], 100+n
 		w.same("error", nil, w.MarkNow(w.Context(), m))
 	}
-	w.Mark(ageOf("message:102/test/0", 3*time.Second, "boot", time.Hour))
+	w.QueueMarks(ageOf("message:102/test/0", 3*time.Second, "boot", time.Hour))
 	post := says(turnOf(seen(message(30, 200), 1, "poster")), "a post", func(a *record.Action) { a.Verb, a.Key = event.VerbPost, event.NamedKey("spring/1") }, due(noon.Add(time.Hour)))
 	back := says(turnOf(seen(message(30, 201), 2, "poster")), "", func(a *record.Action) { a.Verb, a.Post, a.Want, a.Position = event.VerbRepost, 77, false, 2 })
 	w.must(post, back)
@@ -78,7 +78,7 @@ func live(w *world) {
 	fired := byTimer(alarm(21, "silence", 5, noon.Add(4*time.Minute)))
 	w.must(at(says(turnBy(fired), "in time", func(a *record.Action) { a.Position = 3 }), noon.Add(9*time.Hour))) // no two places are the same
 	askedFor(w)
-	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 500, PolledAt: noon}, record.Cursor{Account: berk, Source: event.Notifs, Peer: 3, ID: 1, Mark: 1 << 63, PolledAt: noon})
+	w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 500, PolledAt: noon}, record.Cursor{Account: berk, Source: event.Notifs, Peer: 3, ID: 1, Mark: 1 << 63, PolledAt: noon})
 	w.flush()
 }
 
@@ -177,9 +177,9 @@ func allAnswers(t *testing.T, w *world) map[string]any {
 		note("seen "+user, y, err)
 	}
 	counts(ctx, note, d)
-	from, to, err := w.Around(ctx, ana, 901)
+	from, to, err := w.TimesAround(ctx, ana, 901)
 	note("around", []time.Time{from, to}, err)
-	rest, err := w.Recent(ctx, key, 9)
+	rest, err := w.RecentEvents(ctx, key, 9)
 	note("recent", rest, err)
 	return all
 }
@@ -232,16 +232,16 @@ type comparer interface {
 	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error)
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 	HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error)
-	Said(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error)
+	SaidSince(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error)
 	Standings(ctx context.Context) (map[event.Account]store.Standing, error)
-	Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
+	HeldActions(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
 }
 
 func person(ctx context.Context, note func(string, any, error), d comparer) {
 	for _, peer := range []platform.UserID{7, 20, 21, 22, 30, 31} {
 		p, err := d.Person(ctx, event.Key{Account: ana, Peer: peer})
 		note(fmt.Sprint("person ", peer), p, err)
-		said, err := d.Said(ctx, event.Key{Account: ana, Peer: peer}, noon.Add(-time.Hour))
+		said, err := d.SaidSince(ctx, event.Key{Account: ana, Peer: peer}, noon.Add(-time.Hour))
 		note(fmt.Sprint("said to ", peer), said, err)
 		decisions, err := d.Decisions(ctx, event.Key{Account: ana, Peer: peer}, 9)
 		note(fmt.Sprint("decisions about ", peer), decisions, err)
@@ -290,7 +290,7 @@ func counts(ctx context.Context, note func(string, any, error), d comparer) {
 	note("held for long", long, err)
 	standings, err := d.Standings(ctx)
 	note("standings", standings, err)
-	strays, err := d.Held(ctx, ana, 9)
+	strays, err := d.HeldActions(ctx, ana, 9)
 	note("held", strays, err)
 }
 

@@ -66,7 +66,7 @@ func Statements() []string {
 
 // Leaping returns the statements that find the accounts of an index.
 func Leaping() []string {
-	return []string{leaping(selectAccounts), leapActions, leapDue, leapTimers, leapOwned, leapEntries, leapIgnored}
+	return []string{leapingStatement(selectAccounts), leapActions, leapDue, leapTimers, leapOwned, leapEntries, leapIgnored}
 }
 
 // Looking returns the statements that look at many accounts, but for those that read all that these have.
@@ -90,7 +90,7 @@ func (s *Database) Pragma(text string) error {
 }
 
 // Around lets the commits of an inspector, and its looks whether one is stored, go through f; see Options.
-func (d *Inspector) Around(f func(commit func() error) error) { d.around = f }
+func (in *Inspector) Around(f func(commit func() error) error) { in.around = f }
 
 // SealedColumns returns the columns whose values are sealed.
 func SealedColumns() (all []string) {
@@ -159,7 +159,7 @@ func PostgresStatements() []string {
 			texts = append(texts, text)
 		}
 	}
-	for _, text := range new(keepingAll).texts() {
+	for _, text := range new(keepingAll).statementTexts() {
 		texts = append(texts, text)
 	}
 	return texts

@@ -22,8 +22,8 @@ type faults struct {
 	repaired time.Time    // when the first commit after the last that failed was stored; zero: not yet
 }
 
-// note takes how a commit went.
-func (f *faults) note(err error) {
+// noteCommit takes how a commit went.
+func (f *faults) noteCommit(err error) {
 	switch {
 	case err == nil && f.inARow > 0:
 		f.inARow, f.repaired = 0, time.Now()
@@ -49,12 +49,12 @@ func (f *faults) wait() time.Duration {
 	if left := steady - time.Since(f.repaired); left > 0 { //mutate:disk-steady
 		return left
 	}
-	f.tell()
+	f.logRecovered()
 	return forever
 }
 
-// tell tells that the database takes writes again if it does.
-func (f *faults) tell() {
+// logRecovered tells that the database takes writes again if it does.
+func (f *faults) logRecovered() {
 	if f.told && !f.repaired.IsZero() {
 		f.log.Info("the store writes again")
 		f.told = false
@@ -63,4 +63,4 @@ func (f *faults) tell() {
 }
 
 // Faulty returns since when the database takes no writes; zero while it does.
-func (w *Writer) Faulty() time.Time { return bind.Moment(w.faults.since.Load()) }
+func (w *Writer) Faulty() time.Time { return bind.FromMicros(w.faults.since.Load()) }

@@ -17,7 +17,7 @@ import (
 // with what is left.
 //
 // SQLite overwrites what it deletes (secure_delete), but not what it has moved from page to page before: that is looked
-// for in the end, see stale. The log is emptied, too.
+// for in the end, see noteStale. The log is emptied, too.
 
 // Forgetting is how far a person is forgotten. It is good for the lifetime of the store.
 type Forgetting struct {
@@ -51,9 +51,9 @@ func NewForgetting(q event.Request) *Forgetting {
 	return &Forgetting{Request: q, stale: stale{all: !q.Until.IsZero()}}
 }
 
-// Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
+// WithdrawDue withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
 // in doubt.
-func (m *memory) Withdraw(ctx context.Context, key event.Key, why event.Reason) (open int, err error) {
+func (m *memory) WithdrawDue(ctx context.Context, key event.Key, why event.Reason) (open int, err error) {
 	e := &erasing{key: key, at: time.Now(), withdraw: why}
 	if err := m.commitNow(ctx, Write{erase: e}); err != nil {
 		return 0, fmt.Errorf("withdraw what is due of %d: %w", key.Peer, err)
@@ -64,20 +64,20 @@ func (m *memory) Withdraw(ctx context.Context, key event.Key, why event.Reason) 
 // eraseBite is how many rows one commit erases: others wait for no more.
 const eraseBite = 100
 
-// Forget does the next step of forgetting a person, which is one commit at most, and reports whether that was the last
+// ForgetPerson does the next step of forgetting a person, which is one commit at most, and reports whether that was the last
 // one. Nothing of hers may be on its way, and nobody else may decide about her conversation meanwhile. After an error the
 // same step comes again; Again begins anew with what is left.
-func (m *memory) Forget(ctx context.Context, f *Forgetting) (done bool, err error) {
-	if err := m.forget(ctx, f); err != nil {
+func (m *memory) ForgetPerson(ctx context.Context, f *Forgetting) (done bool, err error) {
+	if err := m.forgetPerson(ctx, f); err != nil {
 		return false, fmt.Errorf("forget %d: %w", f.Request.Key.Peer, err)
 	}
 	return f.step == stepDone, nil
 }
 
-// Again begins anew: meanwhile others may have decided about the conversation.
-func (f *Forgetting) Again() { f.step = stepBegin }
+// StartAgain begins anew: meanwhile others may have decided about the conversation.
+func (f *Forgetting) StartAgain() { f.step = stepBegin }
 
-func (m *memory) forget(ctx context.Context, f *Forgetting) error {
+func (m *memory) forgetPerson(ctx context.Context, f *Forgetting) error {
 	key, next := f.Request.Key, f.step+1
 	e := &erasing{key: key, at: time.Now()}
 	switch f.step {
@@ -88,7 +88,7 @@ func (m *memory) forget(ctx context.Context, f *Forgetting) error {
 		if err != nil {
 			return err
 		}
-		f.stale.learn(p)
+		f.stale.learnPerson(p)
 		f.rows, f.step = erasuresOf(p, f.Request.Number), next
 		return nil
 	case stepErase:
@@ -135,7 +135,7 @@ const (
 	pagesBite   = 50                     // how many pages one commit overwrites
 	emptyPause  = 100 * time.Millisecond // between tries to empty the log
 	emptyTries  = 50
-	busyTimeout = 5000 // milliseconds; see sqlite.Writing
+	busyTimeout = 5000 // milliseconds; see sqlite.WritingPragmas
 )
 
 // What is done with a row.
@@ -227,7 +227,7 @@ func countsAlone(p *record.Person, scope string) bool {
 func eraseRest(p *record.Person, request int64, add func(erasure)) {
 	for i := range p.Turns {
 		e := erasure{what: dropsTurn, id: p.Turns[i].ID}
-		if stays(e.id) {
+		if isKept(e.id) {
 			e.what = emptiesTurn
 		}
 		add(e)

@@ -47,7 +47,7 @@ func BenchmarkForget(b *testing.B) {
 				case <-time.After(5 * time.Millisecond):
 				}
 				began := time.Now()
-				l.store.Later(record.Cursor{Account: "bench", Source: event.Mentions, ID: int64(n), PolledAt: began})
+				l.store.QueueCursors(record.Cursor{Account: "bench", Source: event.Mentions, ID: int64(n), PolledAt: began})
 				if l.store.MarkNow(b.Context()) == nil {
 					took := time.Since(began)
 					longest, waits, n = max(longest, took), waits+took, n+1
@@ -56,7 +56,7 @@ func BenchmarkForget(b *testing.B) {
 		})
 		f := store.NewForgetting(asked[0])
 		for done := false; !done && err == nil; {
-			done, err = l.store.Forget(b.Context(), f)
+			done, err = l.store.ForgetPerson(b.Context(), f)
 		}
 		close(stop)
 		others.Wait()

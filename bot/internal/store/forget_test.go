@@ -165,14 +165,14 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	open, err := db.Withdraw(c.Context(), asked[0].Key, "forgotten")
+	open, err := db.WithdrawDue(c.Context(), asked[0].Key, "forgotten")
 	if err == nil && open > 0 {
 		err = fmt.Errorf("%d are on their way", open)
 	}
 	f := store.NewForgetting(asked[0])
 	if err == nil {
 		for done := false; !done && err == nil; {
-			done, err = db.Forget(c.Context(), f)
+			done, err = db.ForgetPerson(c.Context(), f)
 		}
 	}
 	if err != nil || f.LogKept || f.Erased == 0 {
@@ -278,7 +278,7 @@ func TestForgetGoesOn(t *testing.T) {
 			}
 			f := store.NewForgetting(asked[0])
 			for n, done := 0, false; !done && (incarnation > 0 || n < steps); n++ {
-				if done, err = db.Forget(t.Context(), f); err != nil {
+				if done, err = db.ForgetPerson(t.Context(), f); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -14,9 +14,9 @@ type engine interface {
 	// index bad, or, when bad is negative, the database's; an unclear.Error when the group may be stored all the
 	// same. The group's number is stored with it.
 	apply(g *group) (bad int, err error)
-	// stored reports whether number is that of the last group that was stored. What it says of a group that apply
+	// isStored reports whether number is that of the last group that was stored. What it says of a group that apply
 	// has returned stays true: one that is not stored by then will not be.
-	stored(number int64) (bool, error)
+	isStored(number int64) (bool, error)
 }
 
 // group is what one database commit stores. An engine asks which writes to skip, one after another,
@@ -45,10 +45,10 @@ func (g *group) begin() {
 	}
 }
 
-// skip reports whether nothing of write i is to be stored: it was refused, or its turn was computed on
+// skipWrite reports whether nothing of write i is to be stored: it was refused, or its turn was computed on
 // one that is not stored.
-func (g *group) skip(i int) bool {
-	sequence := g.writes[i].sequence()
+func (g *group) skipWrite(i int) bool {
+	sequence := g.writes[i].sequenceOf()
 	switch { // what was computed on a turn that is not stored is not stored either, or an answer would stand for a question that nobody has asked
 	case g.refused[i]:
 		g.breakSequence(sequence)
@@ -60,28 +60,28 @@ func (g *group) skip(i int) bool {
 	return true
 }
 
-// drop notes that the trigger of write i had been handled before, and that nothing of it is stored.
-func (g *group) drop(i int) {
+// noteDropped notes that the trigger of write i had been handled before, and that nothing of it is stored.
+func (g *group) noteDropped(i int) {
 	// Those behind it were computed on what it decided this time, and the store has what was decided the first time.
 	g.receipts[i] = Receipt{Dropped: true}
-	g.breakSequence(g.writes[i].sequence())
+	g.breakSequence(g.writes[i].sequenceOf())
 }
 
-// deny notes that an action of write i must not leave.
-func (g *group) deny(i, action int) {
+// noteDenied notes that an action of write i must not leave.
+func (g *group) noteDenied(i, action int) {
 	g.receipts[i].Denied = append(g.receipts[i].Denied, action)
 }
 
 // denyTurn notes that a limit use of write i's turn was denied, and that nothing of it is stored.
 func (g *group) denyTurn(i int, limit string) {
 	g.receipts[i] = Receipt{Err: &DeniedError{limit}}
-	g.breakSequence(g.writes[i].sequence())
+	g.breakSequence(g.writes[i].sequenceOf())
 }
 
-// stale notes that what the turn of write i was made of has changed, and that nothing of it is stored.
-func (g *group) stale(i int) {
+// noteStale notes that what the turn of write i was made of has changed, and that nothing of it is stored.
+func (g *group) noteStale(i int) {
 	g.receipts[i] = Receipt{Err: ErrStale}
-	g.breakSequence(g.writes[i].sequence())
+	g.breakSequence(g.writes[i].sequenceOf())
 }
 
 func (g *group) breakSequence(l *Sequence) {
@@ -91,8 +91,8 @@ func (g *group) breakSequence(l *Sequence) {
 	}
 }
 
-// refuse takes write i out of the group.
-func (g *group) refuse(i int, err error) {
+// refuseWrite takes write i out of the group.
+func (g *group) refuseWrite(i int, err error) {
 	g.refused[i] = true
 	switch {
 	case errors.Is(err, ErrStale):
@@ -104,14 +104,14 @@ func (g *group) refuse(i int, err error) {
 	}
 }
 
-// fail refuses all that is left of the group.
-func (g *group) fail(err error) {
+// failAll refuses all that is left of the group.
+func (g *group) failAll(err error) {
 	// From here on what breaks stays so: writes of these sequences may be queued for a later group, which must not store them.
 	g.begin()
 	for i := range g.writes {
-		if !g.skip(i) {
+		if !g.skipWrite(i) {
 			g.receipts[i] = Receipt{Err: err}
-			g.breakSequence(g.writes[i].sequence())
+			g.breakSequence(g.writes[i].sequenceOf())
 		}
 	}
 }

@@ -81,47 +81,47 @@ func OpenInspector(ctx context.Context, path string, key platform.Secret) (*Insp
 	return d, nil
 }
 
-func (d *Inspector) open(ctx context.Context) (err error) {
-	lazily(d.db, d.reads())
+func (in *Inspector) open(ctx context.Context) (err error) {
+	makeLazy(in.db, in.reads())
 	// It leaves the log to the bot: what it writes is to be short.
-	if !d.server {
-		if d.writes, err = sqlite.OpenDB(d.path, append(sqlite.Writing(false), "wal_autocheckpoint(0)"), 1); err != nil {
+	if !in.server {
+		if in.writes, err = sqlite.OpenDB(in.path, append(sqlite.WritingPragmas(false), "wal_autocheckpoint(0)"), 1); err != nil {
 			return err
 		}
 	}
-	if d.ask, err = d.writes.PrepareContext(ctx, insertRequest); err != nil {
+	if in.ask, err = in.writes.PrepareContext(ctx, insertRequest); err != nil {
 		return fmt.Errorf("prepare %q: %w", insertRequest, err)
 	}
 	return nil
 }
 
 // Close closes the inspector.
-func (d *Inspector) Close() error {
-	err := d.Reader.Close()
-	if d.writes != nil {
-		err = errors.Join(err, d.writes.Close())
+func (in *Inspector) Close() error {
+	err := in.Reader.Close()
+	if in.writes != nil {
+		err = errors.Join(err, in.writes.Close())
 	}
 	return err
 }
 
 // Running reports whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
-func (d *Inspector) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
+func (in *Inspector) Running(accounts ...event.Account) (bool, error) { return in.running(accounts) }
 
-// explain adds to an error of a database what a person can do about it.
-func explain(err error) error { return remote.Explain(sqlite.Explain(err)) }
+// explainError adds to an error of a database what a person can do about it.
+func explainError(err error) error { return remote.Explain(sqlite.ExplainError(err)) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with
 // each change that an inspector makes.
-func (d *Inspector) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
-	asked, err := d.store(ctx, requests)
+func (in *Inspector) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
+	asked, err := in.store(ctx, requests)
 	if err != nil {
-		return nil, fmt.Errorf("store what was asked for: %w", explain(err))
+		return nil, fmt.Errorf("store what was asked for: %w", explainError(err))
 	}
 	return asked, nil
 }
 
-func (d *Inspector) store(ctx context.Context, requests []event.Request) ([]event.Request, error) {
+func (in *Inspector) store(ctx context.Context, requests []event.Request) ([]event.Request, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
@@ -129,27 +129,27 @@ func (d *Inspector) store(ctx context.Context, requests []event.Request) ([]even
 	for i := range requests {
 		texts[i] = requests[i].Text
 	}
-	tx, err := d.writing(ctx, texts, func(tx *sql.Tx) error { return d.put(ctx, tx, requests, asked) })
+	tx, err := in.beginSealing(ctx, texts, func(tx *sql.Tx) error { return in.put(ctx, tx, requests, asked) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-	return asked, d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+	return asked, in.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 		_ = tx.Rollback() // if it is still under way; nothing changes after this
-		return d.isAsked(ctx, &asked[0])
+		return in.isAsked(ctx, &asked[0])
 	})
 }
 
 // put stores requests, and returns them as they were asked.
-func (d *Inspector) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Request) error {
-	ask := tx.StmtContext(ctx, d.ask) //nolint:sqlclosecheck // the transaction closes it
+func (in *Inspector) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Request) error {
+	ask := tx.StmtContext(ctx, in.ask) //nolint:sqlclosecheck // the transaction closes it
 	for i, q := range requests {
 		q.AskedAt = time.UnixMicro(time.Now().UnixMicro())
 		now := q.AskedAt.UnixMicro()
 		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
-			int64(q.Key.Peer), string(q.Wish), subject(&q), bind.Micros(q.Until), now, d.boxed(seal.RequestText.OfRequest(&q), q.Text), q.By).Scan(&q.Number)
+			int64(q.Key.Peer), string(q.Wish), requestSubject(&q), bind.ToMicros(q.Until), now, in.sealedText(seal.RequestText.OfRequest(&q), q.Text), q.By).Scan(&q.Number)
 		if err == nil {
-			err = here(ctx, tx, q.Key.Account)
+			err = checkHere(ctx, tx, q.Key.Account)
 		}
 		if err != nil {
 			return err
@@ -160,18 +160,18 @@ func (d *Inspector) put(ctx context.Context, tx *sql.Tx, requests, asked []event
 }
 
 // Answer returns what became of a request; false while it waits.
-func (d *Inspector) Answer(ctx context.Context, q event.Request) (record.Answer, bool, error) {
+func (in *Inspector) Answer(ctx context.Context, q event.Request) (record.Answer, bool, error) {
 	var a record.Answer
 	var note seal.Value
 	var at int64
 	id := q.Trigger().ID()
-	found, err := d.one(ctx, d.asked, []any{outcomeIn(&a.Outcome), &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
+	found, err := in.queryOne(ctx, in.asked, []any{outcomeIn(&a.Outcome), &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
 	if err == nil {
-		a.Note, err = note.From(d.vault, seal.TurnNote.Of(q.Key.Account, id))
+		a.Note, err = note.TextFrom(in.vault, seal.TurnNote.CellOf(q.Key.Account, id))
 	}
 	if err != nil {
 		return a, false, fmt.Errorf("read what became of the request %d: %w", q.Number, err)
 	}
-	a.At = bind.Moment(at)
+	a.At = bind.FromMicros(at)
 	return a, found, nil
 }

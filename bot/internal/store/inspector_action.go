@@ -24,25 +24,25 @@ const (
 )
 
 // Actions returns actions: those that are due in the order in which they leave, others newest first.
-func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
+func (in *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
 	shard, account := q.Account.Shard(), string(q.Account)
 	var actions []event.Action
 	var err error
 	switch {
 	case q.State == "":
-		actions, err = d.actionsOf(ctx, q)
+		actions, err = in.actionsOf(ctx, q)
 	case q.State != event.StateDue:
 		behind := int64(math.MaxInt64)
 		if q.After != nil {
 			behind = q.After.Position
 		}
-		actions, err = d.actions(ctx, d.actionsOpen, shard, account, string(q.State), int64(q.Peer), behind, q.Limit)
+		actions, err = in.readActions(ctx, in.actionsOpen, shard, account, string(q.State), int64(q.Peer), behind, q.Limit)
 	case q.After != nil:
-		actions, err = d.dueBehind(ctx, &q)
+		actions, err = in.dueBehind(ctx, &q)
 	case q.Peer != 0:
-		actions, err = d.dueOf(ctx, &q)
+		actions, err = in.dueOf(ctx, &q)
 	default:
-		actions, err = d.Due(ctx, q.Account, time.UnixMicro(math.MaxInt64), nil, q.Limit)
+		actions, err = in.DueActions(ctx, q.Account, time.UnixMicro(math.MaxInt64), nil, q.Limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read actions of %s: %w", q.Account, err)
@@ -51,17 +51,17 @@ func (d *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event.
 }
 
 // dueOf returns the actions of a conversation that are due, in the order in which they leave.
-func (d *Inspector) dueOf(ctx context.Context, q *record.ActionQuery) ([]event.Action, error) {
+func (in *Inspector) dueOf(ctx context.Context, q *record.ActionQuery) ([]event.Action, error) {
 	// The index has them by their keys: the first to leave may have the last one.
 	most := max(q.Limit, maxTimed) + 1
-	due, err := d.actions(ctx, d.actionsWaiting, q.Account.Shard(), string(q.Account), int64(q.Peer), most)
+	due, err := in.readActions(ctx, in.actionsWaiting, q.Account.Shard(), string(q.Account), int64(q.Peer), most)
 	if err != nil {
 		return nil, err
 	}
 	if len(due) == most { // there may be more: those of all others are passed by then
 		first := *q
 		first.After = &event.Action{Priority: event.Answer, Due: time.UnixMicro(-1 << 62), Position: math.MinInt64}
-		return d.dueBehind(ctx, &first)
+		return in.dueBehind(ctx, &first)
 	}
 	slices.SortStableFunc(due, func(a, b event.Action) int {
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
@@ -70,10 +70,10 @@ func (d *Inspector) dueOf(ctx context.Context, q *record.ActionQuery) ([]event.A
 }
 
 // dueBehind returns actions that are due behind another, in the order in which they leave.
-func (d *Inspector) dueBehind(ctx context.Context, q *record.ActionQuery) (due []event.Action, err error) {
-	at, position := bind.Micros(q.After.Due), q.After.Position
+func (in *Inspector) dueBehind(ctx context.Context, q *record.ActionQuery) (due []event.Action, err error) {
+	at, position := bind.ToMicros(q.After.Due), q.After.Position
 	for p := q.After.Priority; p <= event.Broadcast && len(due) < q.Limit; p++ {
-		more, err := d.actions(ctx, d.actionsDue, q.Account.Shard(), string(q.Account), int64(p), at, position, int64(q.Peer), q.Limit-len(due))
+		more, err := in.readActions(ctx, in.actionsDue, q.Account.Shard(), string(q.Account), int64(p), at, position, int64(q.Peer), q.Limit-len(due))
 		if err != nil {
 			return nil, err
 		}
@@ -93,15 +93,15 @@ const (
 // timers. They are found by what triggered them, which their keys begin with: an index would cost every
 // turn. Of more than maxTimed actions of timers, those with the highest keys are looked at, which need
 // not be the newest ones.
-func (d *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
-	events, err := d.events(ctx, record.EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
+func (in *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
+	events, err := in.readEvents(ctx, record.EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
 	if err != nil {
 		return nil, err
 	}
-	all, err := d.actionsBy(ctx, q.Account, fmt.Sprintf("timer:%d", q.Peer), maxTimed)
+	all, err := in.actionsBy(ctx, q.Account, fmt.Sprintf("timer:%d", q.Peer), maxTimed)
 	for i := 0; i < len(events) && err == nil; i++ {
 		var more []event.Action
-		more, err = d.actionsBy(ctx, q.Account, events[i].ID.String(), max(q.Limit, maxTimed)) // the newest need not have the highest keys
+		more, err = in.actionsBy(ctx, q.Account, events[i].ID.String(), max(q.Limit, maxTimed)) // the newest need not have the highest keys
 		all = append(all, more...)
 	}
 	order := func(a, b event.Action) int {
@@ -115,11 +115,11 @@ func (d *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]even
 }
 
 // actionsBy returns the actions that a trigger, or all whose ids begin with a part of one that ends before "/", led to.
-func (d *Inspector) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
-	all, err := d.actions(ctx, d.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
+func (in *Inspector) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
+	all, err := in.readActions(ctx, in.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
 	if err != nil {
 		return nil, err
 	}
-	named, err := d.actions(ctx, d.namedBy, account.Shard(), string(account), trigger, trigger+"0", limit)
+	named, err := in.readActions(ctx, in.namedBy, account.Shard(), string(account), trigger, trigger+"0", limit)
 	return append(all, named...), err
 }

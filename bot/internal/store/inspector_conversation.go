@@ -26,10 +26,10 @@ const (
 )
 
 // PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
-func (d *Inspector) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
+func (in *Inspector) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
 	var peers []event.Peer
-	for _, query := range []*lazyQuery{d.named, d.namedStuck} {
-		err := d.each(ctx, query, func(rows *sql.Rows) error {
+	for _, query := range []*lazyQuery{in.named, in.namedStuck} {
+		err := in.each(ctx, query, func(rows *sql.Rows) error {
 			var p event.Peer
 			if err := rows.Scan(&p.ID, &p.Name, &p.User); err != nil {
 				return err
@@ -48,22 +48,22 @@ func (d *Inspector) PeersNamed(ctx context.Context, account event.Account, user 
 }
 
 // Conversations returns the conversations with these peers, those that are stored, in no order.
-func (d *Inspector) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
-	return d.rows(ctx, d.converse, account, account.Shard(), string(account), bind.List(peers))
+func (in *Inspector) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
+	return in.conversationRows(ctx, in.converse, account, account.Shard(), string(account), bind.NumbersOf(peers))
 }
 
 // Owned returns the conversations that a person or team has, the latest first, whether the query says Owned or not.
-func (d *Inspector) Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error) {
+func (in *Inspector) Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error) {
 	since, peer := int64(math.MaxInt64), int64(math.MaxInt64)
 	if q.After != nil {
-		since, peer = bind.Micros(q.After.OwnerSince), int64(q.After.Key.Peer)
+		since, peer = bind.ToMicros(q.After.OwnerSince), int64(q.After.Key.Peer)
 	}
-	return d.rows(ctx, d.owned, q.Account, q.Account.Shard(), string(q.Account), q.Owner, q.Limit, since, peer)
+	return in.conversationRows(ctx, in.owned, q.Account, q.Account.Shard(), string(q.Account), q.Owner, q.Limit, since, peer)
 }
 
-func (d *Inspector) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {
+func (in *Inspector) conversationRows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {
 	var found []record.ConversationRow
-	err := d.each(ctx, query, func(rows *sql.Rows) error {
+	err := in.each(ctx, query, func(rows *sql.Rows) error {
 		var c record.ConversationRow
 		var ownerSince, unreachable, changedAt int64
 		var body conversationBody
@@ -71,9 +71,9 @@ func (d *Inspector) rows(ctx context.Context, query *lazyQuery, account event.Ac
 			&body.labels, &body.stored, &changedAt); err != nil {
 			return err
 		}
-		c.OwnerSince, c.Unreachable, c.ChangedAt = bind.Moment(ownerSince), bind.Moment(unreachable), bind.Moment(changedAt)
+		c.OwnerSince, c.Unreachable, c.ChangedAt = bind.FromMicros(ownerSince), bind.FromMicros(unreachable), bind.FromMicros(changedAt)
 		found = append(found, c)
-		return body.decode(d.vault, &found[len(found)-1].State)
+		return body.decode(in.vault, &found[len(found)-1].State)
 	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations of %s: %w", account, err)

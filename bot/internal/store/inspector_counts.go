@@ -22,22 +22,22 @@ const (
 )
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
-func (d *Inspector) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
-	return counted(ctx, d, selectEventCounts, account, since, func(rows *sql.Rows) (c record.EventCount, err error) {
+func (in *Inspector) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
+	return countBy(ctx, in, selectEventCounts, account, since, func(rows *sql.Rows) (c record.EventCount, err error) {
 		return c, rows.Scan(&c.Kind, &c.Events, &c.People)
 	})
 }
 
 // ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
 // but for what was only recorded, since its rule is on watch, or paused.
-func (d *Inspector) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
-	return counted(ctx, d, selectActionCounts, account, since, func(rows *sql.Rows) (c record.ActionCount, err error) {
+func (in *Inspector) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
+	return countBy(ctx, in, selectActionCounts, account, since, func(rows *sql.Rows) (c record.ActionCount, err error) {
 		return c, rows.Scan(&c.Verb, &c.State, &c.Actions)
 	})
 }
 
-func counted[C any](ctx context.Context, d *Inspector, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
-	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), bind.Micros(since))
+func countBy[C any](ctx context.Context, d *Inspector, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
+	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), bind.ToMicros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count what happened on %s: %w", account, err)
 	}

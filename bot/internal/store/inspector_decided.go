@@ -18,20 +18,20 @@ const selectDecisions = `SELECT id, handled_at, outcome, note, decided_by FROM t
 	WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' AND peer = $3 ORDER BY id DESC LIMIT $4 + 0`
 
 // Decisions returns what people decided at an inspector about a conversation, as far as it is kept, the newest first.
-func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error) {
+func (in *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error) {
 	var all []record.TurnRow
 	var broken error
 	var t record.TurnRow
 	var at int64
 	var note seal.Value
-	err := d.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},
+	err := in.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},
 		[]any{&t.ID, &at, outcomeIn(&t.Record.Outcome), &note, &t.Record.By}, func() {
 			x := t
 			var err error
-			if x.Record.Note, err = note.From(d.vault, seal.TurnNote.Of(key.Account, t.ID)); err != nil {
+			if x.Record.Note, err = note.TextFrom(in.vault, seal.TurnNote.CellOf(key.Account, t.ID)); err != nil {
 				broken = err
 			}
-			x.Account, x.Peer, x.HandledAt = key.Account, key.Peer, bind.Moment(at)
+			x.Account, x.Peer, x.HandledAt = key.Account, key.Peer, bind.FromMicros(at)
 			all = append(all, x)
 		})
 	if err = errors.Join(err, broken); err != nil {
@@ -41,15 +41,15 @@ func (d *Inspector) Decisions(ctx context.Context, key event.Key, limit int) ([]
 }
 
 // EditedActions returns the keys of the actions that people let leave with another text, by what they decided, as far as that is kept.
-func (d *Inspector) EditedActions(ctx context.Context, account event.Account) (map[string]bool, error) {
+func (in *Inspector) EditedActions(ctx context.Context, account event.Account) (map[string]bool, error) {
 	var id string
 	var note seal.Value
 	var broken error
 	var t event.DecisionRecord
 	all := map[string]bool{}
-	err := d.query(ctx, selectDecided, []any{account.Shard(), string(account)}, []any{&id, &note, &t.Why}, func() {
+	err := in.query(ctx, selectDecided, []any{account.Shard(), string(account)}, []any{&id, &note, &t.Why}, func() {
 		var err error
-		if t.Note, err = note.From(d.vault, seal.TurnNote.Of(account, id)); err != nil {
+		if t.Note, err = note.TextFrom(in.vault, seal.TurnNote.CellOf(account, id)); err != nil {
 			broken = err
 			return
 		}

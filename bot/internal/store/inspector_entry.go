@@ -19,88 +19,88 @@ const (
 
 // AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
 // takes effect at once, whether a bot runs or not.
-func (d *Inspector) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
+func (in *Inspector) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 	if e.At.IsZero() {
 		e.At = time.Now()
 	}
 	added := false
 	put := func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger,
-			d.boxed(seal.EntryText.Within(e.Account, e.List, e.Key), e.Text), d.boxed(seal.EntryData.Within(e.Account, e.List, e.Key), string(e.Data)), bind.Micros(e.At))
+			in.sealedText(seal.EntryText.CellWithin(e.Account, e.List, e.Key), e.Text), in.sealedText(seal.EntryData.CellWithin(e.Account, e.List, e.Key), string(e.Data)), bind.ToMicros(e.At))
 		if err != nil {
 			return err
 		}
-		if err := here(ctx, tx, e.Account); err != nil {
+		if err := checkHere(ctx, tx, e.Account); err != nil {
 			return err
 		}
 		n, err := done.RowsAffected()
 		added = n > 0
 		return err
 	}
-	tx, err := d.writing(context.WithoutCancel(ctx), []string{e.Text, string(e.Data)}, put)
+	tx, err := in.beginSealing(context.WithoutCancel(ctx), []string{e.Text, string(e.Data)}, put)
 	if err == nil {
 		defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-		err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+		err = in.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 			_ = tx.Rollback() // if it is still under way; nothing changes after this
-			at, ok, err := d.entryAt(ctx, e.Account, e.List, e.Key)
-			added = at == bind.Micros(e.At)
+			at, ok, err := in.entryAt(ctx, e.Account, e.List, e.Key)
+			added = at == bind.ToMicros(e.At)
 			return ok, err
 		})
 	}
 	if err != nil {
-		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explain(err))
+		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explainError(err))
 	}
 	return added, nil
 }
 
 // RemoveEntry takes an entry out of its list; false when there is none of that key. It takes effect at once,
 // whether a bot runs or not.
-func (d *Inspector) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
+func (in *Inspector) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
 	removed := false
-	err := d.commit(ctx, func() (err error) {
-		removed, err = d.change(ctx, account, deleteEntry, account.Shard(), string(account), list, key)
+	err := in.commit(ctx, func() (err error) {
+		removed, err = in.execChange(ctx, account, deleteEntry, account.Shard(), string(account), list, key)
 		return err
 	}, func(ctx context.Context) (bool, error) {
-		_, ok, err := d.entryAt(ctx, account, list, key)
+		_, ok, err := in.entryAt(ctx, account, list, key)
 		removed = !ok
 		return !ok, err
 	})
 	if err != nil {
-		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, explain(err))
+		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, explainError(err))
 	}
 	return removed, nil
 }
 
 // ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
 // effect at once, whether a bot runs or not.
-func (d *Inspector) ForgetUses(ctx context.Context, account event.Account, limit string) error {
+func (in *Inspector) ForgetUses(ctx context.Context, account event.Account, limit string) error {
 	forget := func() error {
-		_, err := d.change(ctx, account, deleteUses, account.Shard(), string(account), limit)
+		_, err := in.execChange(ctx, account, deleteUses, account.Shard(), string(account), limit)
 		return err
 	}
 	// To forget them once more does no harm, and tells.
-	if err := d.commit(ctx, forget, func(context.Context) (bool, error) { return true, forget() }); err != nil {
-		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, explain(err))
+	if err := in.commit(ctx, forget, func(context.Context) (bool, error) { return true, forget() }); err != nil {
+		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, explainError(err))
 	}
 	return nil
 }
 
-// change runs a statement about an account, which nothing interrupts; false when it changed nothing.
-func (d *Inspector) change(ctx context.Context, account event.Account, statement string, args ...any) (bool, error) {
+// execChange runs a statement about an account, which nothing interrupts; false when it changed nothing.
+func (in *Inspector) execChange(ctx context.Context, account event.Account, statement string, args ...any) (bool, error) {
 	ctx = context.WithoutCancel(ctx)
-	tx, err := d.writes.BeginTx(ctx, nil)
+	tx, err := in.writes.BeginTx(ctx, nil)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-	if err := d.alone(ctx, tx, false); err != nil {
+	if err := in.lockAlone(ctx, tx, false); err != nil {
 		return false, err
 	}
 	done, err := tx.ExecContext(ctx, statement, args...)
 	if err != nil {
 		return false, err
 	}
-	if err := here(ctx, tx, account); err != nil { // no sooner: what reads first may not write behind it
+	if err := checkHere(ctx, tx, account); err != nil { // no sooner: what reads first may not write behind it
 		return false, err
 	}
 	n, err := done.RowsAffected()

@@ -36,31 +36,31 @@ func afterOf(q *record.EventQuery) eventPlace {
 	if q.After == (event.ID{}) {
 		return eventPlace{math.MaxInt64, 0, math.MaxInt64}
 	}
-	return eventPlace{bind.Micros(q.AfterSeen), int64(q.After.Source), q.After.Number}
+	return eventPlace{bind.ToMicros(q.AfterSeen), int64(q.After.Source), q.After.Number}
 }
 
 // Events returns events, newest first.
-func (d *Inspector) Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
-	events, err := d.events(ctx, q)
+func (in *Inspector) Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+	events, err := in.readEvents(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("read events of %s: %w", q.Account, err)
 	}
 	return events, nil
 }
 
-func (d *Inspector) events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
-	shard, account, since, after := q.Account.Shard(), string(q.Account), bind.Micros(q.Since), afterOf(&q)
+func (in *Inspector) readEvents(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+	shard, account, since, after := q.Account.Shard(), string(q.Account), bind.ToMicros(q.Since), afterOf(&q)
 	switch {
 	case q.Rule != "" || q.Outcome != "":
-		return d.search(ctx, q)
+		return in.search(ctx, q)
 	case q.State != "":
-		return d.eventRows(ctx, d.eventsIn, shard, account, q.State, since, after.seen, after.source, after.number, int64(q.Peer), q.Limit)
+		return in.eventRows(ctx, in.eventsIn, shard, account, q.State, since, after.seen, after.source, after.number, int64(q.Peer), q.Limit)
 	case q.Peer != 0:
-		return d.eventRows(ctx, d.eventsOf, shard, account, int64(q.Peer), since, after.seen, after.source, after.number, q.Limit)
+		return in.eventRows(ctx, in.eventsOf, shard, account, int64(q.Peer), since, after.seen, after.source, after.number, q.Limit)
 	}
 	var events []record.EventRow
 	for _, source := range sourcesOf(&q) {
-		some, err := d.eventsFrom(ctx, q.Account, source, after, q.Limit)
+		some, err := in.eventsFrom(ctx, q.Account, source, after, q.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (d *Inspector) events(ctx context.Context, q record.EventQuery) ([]record.E
 	if q.Source != 0 {
 		return events, nil // in the order of its numbers
 	}
-	return newest(events, q.Limit), nil
+	return newestRows(events, q.Limit), nil
 }
 
 // sourcesOf returns the sources whose events a query wants.
@@ -82,15 +82,15 @@ func sourcesOf(q *record.EventQuery) []event.Source {
 }
 
 // eventsFrom returns events of a source, in the order of its numbers, and of snapshots in that in which they were seen.
-func (d *Inspector) eventsFrom(ctx context.Context, account event.Account, source event.Source, after eventPlace, limit int) ([]record.EventRow, error) {
+func (in *Inspector) eventsFrom(ctx context.Context, account event.Account, source event.Source, after eventPlace, limit int) ([]record.EventRow, error) {
 	if source == event.Snapshots {
-		return d.eventRows(ctx, d.snapshots, account.Shard(), string(account), after.seen, after.number, limit)
+		return in.eventRows(ctx, in.snapshots, account.Shard(), string(account), after.seen, after.number, limit)
 	}
-	return d.eventRows(ctx, d.newest, account.Shard(), string(account), int64(source), after.to(), limit)
+	return in.eventRows(ctx, in.newest, account.Shard(), string(account), int64(source), after.highestBehind(), limit)
 }
 
-// to returns the highest number of those behind.
-func (p eventPlace) to() int64 {
+// highestBehind returns the highest number of those behind.
+func (p eventPlace) highestBehind() int64 {
 	if p.source == 0 { // from the first one on
 		return p.number
 	}
@@ -98,8 +98,8 @@ func (p eventPlace) to() int64 {
 }
 
 // Event returns an event by its id; false when there is none.
-func (d *Inspector) Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error) {
-	events, err := d.eventRows(ctx, d.oneEvent, account.Shard(), string(account), int64(id.Source), id.Number)
+func (in *Inspector) Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error) {
+	events, err := in.eventRows(ctx, in.oneEvent, account.Shard(), string(account), int64(id.Source), id.Number)
 	if err != nil {
 		return record.EventRow{}, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
 	}
@@ -111,13 +111,13 @@ func (d *Inspector) Event(ctx context.Context, account event.Account, id event.I
 
 const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`
 
-func (d *Inspector) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.EventRow, error) {
+func (in *Inspector) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.EventRow, error) {
 	var events []record.EventRow
-	err := d.each(ctx, query, func(rows *sql.Rows) error {
+	err := in.each(ctx, query, func(rows *sql.Rows) error {
 		var e storedEvent
 		err := e.scan(rows)
 		if err == nil {
-			err = e.open(d.vault)
+			err = e.open(in.vault)
 		}
 		events = append(events, e.EventRow)
 		return err
@@ -140,29 +140,29 @@ func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
 		&e.Post, &e.Subject, &seenAt, &notBefore, &saidAt, &e.State, &e.Tries, &e.Late, &handledAt,
 		&e.Record.Route, outcomeIn(&e.Record.Outcome), &e.note, &e.Record.Rule, &e.Record.Version, &e.before, &e.Record.Why,
 	}, behind...)...)
-	e.SeenAt, e.NotBefore, e.SaidAt, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(saidAt), bind.Moment(handledAt)
+	e.SeenAt, e.NotBefore, e.SaidAt, e.HandledAt = bind.FromMicros(seenAt), bind.FromMicros(notBefore), bind.FromMicros(saidAt), bind.FromMicros(handledAt)
 	return err
 }
 
 // open opens what is sealed of an event.
 func (e *storedEvent) open(v *seal.Vault) error {
-	if err := e.said.into(v, &e.Event); err != nil {
+	if err := e.said.decodeInto(v, &e.Event); err != nil {
 		return err
 	}
 	return e.openRecord(v, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
 }
 
 func (e *storedEvent) openRecord(v *seal.Vault, note, before seal.Cell) (err error) {
-	if e.Record.Note, err = e.note.From(v, note); err != nil {
+	if e.Record.Note, err = e.note.TextFrom(v, note); err != nil {
 		return err
 	}
-	text, err := e.before.From(v, before)
-	e.Record.Before = blob(text)
+	text, err := e.before.TextFrom(v, before)
+	e.Record.Before = blobOf(text)
 	return err
 }
 
-// blob returns the bytes of a text, nil when it is empty.
-func blob(text string) []byte {
+// blobOf returns the bytes of a text, nil when it is empty.
+func blobOf(text string) []byte {
 	if text == "" {
 		return nil
 	}

@@ -14,7 +14,7 @@ const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
 
 // Notify stores notices of whoever has no place among those that write: people are told by the bot that runs. One that is there is
 // not told again.
-func (d *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
+func (in *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
@@ -22,11 +22,11 @@ func (d *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
 	for i := range notices {
 		texts[i] = notices[i].Text
 	}
-	tx, err := d.writing(ctx, texts, func(tx *sql.Tx) error {
+	tx, err := in.beginSealing(ctx, texts, func(tx *sql.Tx) error {
 		for i := range notices {
 			n := &notices[i]
-			_, err := tx.ExecContext(ctx, insertNotice, n.Account.Shard(), string(n.Account), n.ID, n.Who, d.boxed(seal.NoticeText.Of(n.Account, n.ID), n.Text),
-				int64(n.Peer), bind.Micros(n.At), bind.Micros(n.SentAt), n.Private, n.Kind, d.boxed(seal.NoticeDetails.Of(n.Account, n.ID), string(n.Details)), string(n.Reached))
+			_, err := tx.ExecContext(ctx, insertNotice, n.Account.Shard(), string(n.Account), n.ID, n.Who, in.sealedText(seal.NoticeText.CellOf(n.Account, n.ID), n.Text),
+				int64(n.Peer), bind.ToMicros(n.At), bind.ToMicros(n.SentAt), n.Private, n.Kind, in.sealedText(seal.NoticeDetails.CellOf(n.Account, n.ID), string(n.Details)), string(n.Reached))
 			if err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ func (d *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
 		_ = tx.Rollback()
 	}
 	if err != nil {
-		return fmt.Errorf("store notices: %w", explain(err))
+		return fmt.Errorf("store notices: %w", explainError(err))
 	}
 	return nil
 }

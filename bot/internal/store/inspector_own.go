@@ -18,10 +18,10 @@ const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule,
 
 // OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
 // they did: those of timers, of nudges and of what people asked of the account.
-func (d *Inspector) OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error) {
+func (in *Inspector) OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error) {
 	var all []record.Recorded
 	for _, ids := range [][2]string{{"timer:0/", "timer:00"}, {"nudge:", "nudge;"}, {"decision:", "decision;"}} { // "0" comes after "/", and ";" after ":"
-		some, err := d.ownTurns(ctx, account, ids[0], ids[1], limit)
+		some, err := in.ownTurns(ctx, account, ids[0], ids[1], limit)
 		if err != nil {
 			return nil, fmt.Errorf("read the own turns of %s: %w", account, err)
 		}
@@ -31,21 +31,21 @@ func (d *Inspector) OwnTurns(ctx context.Context, account event.Account, limit i
 		return cmp.Or(y.Turn.HandledAt.Compare(x.Turn.HandledAt), cmp.Compare(y.Turn.ID, x.Turn.ID))
 	})
 	all = all[:min(len(all), limit)]
-	return all, d.fill(ctx, account, all)
+	return all, in.completeTurns(ctx, account, all)
 }
 
-func (d *Inspector) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []record.Recorded, err error) {
+func (in *Inspector) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []record.Recorded, err error) {
 	var broken error
 	var t record.TurnRow
 	var e storedEvent
 	var at int64
 	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why}
-	err = d.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
+	err = in.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
 		x := t
-		if err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID)); err != nil {
+		if err := e.openRecord(in.vault, seal.TurnNote.CellOf(account, t.ID), seal.TurnBefore.CellOf(account, t.ID)); err != nil {
 			broken = err
 		}
-		x.Account, x.HandledAt, x.Record.Note, x.Record.Before = account, bind.Moment(at), e.Record.Note, e.Record.Before
+		x.Account, x.HandledAt, x.Record.Note, x.Record.Before = account, bind.FromMicros(at), e.Record.Note, e.Record.Before
 		all = append(all, record.Recorded{Turn: &x})
 	})
 	return all, cmp.Or(err, broken)

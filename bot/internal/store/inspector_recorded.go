@@ -37,30 +37,30 @@ const (
 
 // Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
 // no turn yet is found, too.
-func (d *Inspector) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
+func (in *Inspector) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
 	t := record.TurnRow{Account: account, ID: id}
 	var handledAt int64
 	var e storedEvent
-	found, err := d.one(ctx, d.oneTurn, []any{
+	found, err := in.queryOne(ctx, in.oneTurn, []any{
 		&t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why,
 	}, account.Shard(), string(account), id)
 	if err == nil {
-		err = e.openRecord(d.vault, seal.TurnNote.Of(account, id), seal.TurnBefore.Of(account, id))
+		err = e.openRecord(in.vault, seal.TurnNote.CellOf(account, id), seal.TurnBefore.CellOf(account, id))
 	}
 	if err != nil {
 		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
 	}
 	if !found {
-		return d.unfired(ctx, account, id)
+		return in.unfired(ctx, account, id)
 	}
-	t.HandledAt, t.Record.Note, t.Record.Before = bind.Moment(handledAt), e.Record.Note, e.Record.Before
+	t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(handledAt), e.Record.Note, e.Record.Before
 	return t, found, nil
 }
 
 // Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
 // when there is none. An event that had no turn yet is found, too.
-func (d *Inspector) Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error) {
-	trigger, err := d.TriggerOf(ctx, account, id)
+func (in *Inspector) Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error) {
+	trigger, err := in.TriggerOf(ctx, account, id)
 	if err != nil {
 		return record.Recorded{}, false, err
 	}
@@ -68,7 +68,7 @@ func (d *Inspector) Why(ctx context.Context, account event.Account, id string) (
 		trigger = id
 	}
 	for ; trigger != ""; trigger = trigger[:max(strings.LastIndexByte(trigger, '/'), 0)] { // an action's key begins with it
-		r, found, err := d.started(ctx, account, trigger)
+		r, found, err := in.started(ctx, account, trigger)
 		if err != nil {
 			return r, false, err
 		}
@@ -76,29 +76,29 @@ func (d *Inspector) Why(ctx context.Context, account event.Account, id string) (
 			continue
 		}
 		batch := []record.Recorded{r}
-		err = d.fill(ctx, account, batch)
+		err = in.completeTurns(ctx, account, batch)
 		return batch[0], err == nil, err
 	}
 	return record.Recorded{}, false, nil
 }
 
 // started returns what has started a turn.
-func (d *Inspector) started(ctx context.Context, account event.Account, trigger string) (record.Recorded, bool, error) {
+func (in *Inspector) started(ctx context.Context, account event.Account, trigger string) (record.Recorded, bool, error) {
 	if id, err := event.ParseID(trigger); err == nil {
-		e, found, err := d.Event(ctx, account, id)
+		e, found, err := in.Event(ctx, account, id)
 		return record.Recorded{Event: &e}, found, err
 	}
-	t, found, err := d.Turn(ctx, account, trigger)
+	t, found, err := in.Turn(ctx, account, trigger)
 	return record.Recorded{Turn: &t}, found, err
 }
 
 // unfired returns the turn that a timer, by the id of its occurrence, has not had yet; false when it is not set.
-func (d *Inspector) unfired(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
+func (in *Inspector) unfired(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
 	timer, err := event.ParseTimer(id)
 	if err != nil {
 		return record.TurnRow{}, false, nil //nolint:nilerr // it is something else
 	}
-	row, found, err := d.Alarm(ctx, event.Key{Account: account, Peer: timer.Key.Peer}, timer.Name)
+	row, found, err := in.Alarm(ctx, event.Key{Account: account, Peer: timer.Key.Peer}, timer.Name)
 	if err != nil || !found || row.Occurrence != timer.Occurrence {
 		return record.TurnRow{}, false, err
 	}
@@ -106,9 +106,9 @@ func (d *Inspector) unfired(ctx context.Context, account event.Account, id strin
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.
-func (d *Inspector) ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error) {
+func (in *Inspector) ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error) {
 	batch := []record.Recorded{{Turn: &record.TurnRow{ID: trigger}}}
-	if err := d.fillActions(ctx, account, batch, text(batch)); err != nil {
+	if err := in.fillActions(ctx, account, batch, text(batch)); err != nil {
 		return nil, fmt.Errorf("read the actions of %s: %w", trigger, err)
 	}
 	return batch[0].Actions, nil
@@ -119,20 +119,20 @@ const recordedBatch = 500
 
 // Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 // they were handled. An error of f ends it, and is returned as it is.
-func (d *Inspector) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
-	rows, err := d.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), bind.Micros(since))
+func (in *Inspector) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
+	rows, err := in.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), bind.ToMicros(since))
 	if err != nil {
 		return fmt.Errorf("read the turns of %s: %w", account, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	batch := make([]record.Recorded, 0, recordedBatch)
 	for rows.Next() {
-		r, err := d.scanRecorded(rows)
+		r, err := in.scanRecorded(rows)
 		if err != nil {
 			return fmt.Errorf("read the turns of %s: %w", account, err)
 		}
 		if batch = append(batch, r); len(batch) == recordedBatch {
-			if err := d.hand(ctx, account, batch, f); err != nil {
+			if err := in.hand(ctx, account, batch, f); err != nil {
 				return err
 			}
 			batch = batch[:0]
@@ -141,7 +141,7 @@ func (d *Inspector) Recorded(ctx context.Context, account event.Account, since t
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read the turns of %s: %w", account, err)
 	}
-	return d.hand(ctx, account, batch, f)
+	return in.hand(ctx, account, batch, f)
 }
 
 func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
@@ -154,25 +154,25 @@ func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
 		err := e.open(r.vault)
 		return record.Recorded{Event: &e.EventRow}, err
 	}
-	err := e.openRecord(r.vault, seal.TurnNote.Of(e.Account, id), seal.TurnBefore.Of(e.Account, id))
+	err := e.openRecord(r.vault, seal.TurnNote.CellOf(e.Account, id), seal.TurnBefore.CellOf(e.Account, id))
 	return record.Recorded{Turn: &record.TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Record: e.Record}}, err
 }
 
-// fill completes turns.
-func (d *Inspector) fill(ctx context.Context, account event.Account, batch []record.Recorded) error {
+// completeTurns completes turns.
+func (in *Inspector) completeTurns(ctx context.Context, account event.Account, batch []record.Recorded) error {
 	ids := text(batch)
-	if err := d.fillFacts(ctx, account, batch, ids); err != nil {
+	if err := in.fillFacts(ctx, account, batch, ids); err != nil {
 		return fmt.Errorf("read the facts of turns of %s: %w", account, err)
 	}
-	if err := d.fillActions(ctx, account, batch, ids); err != nil {
+	if err := in.fillActions(ctx, account, batch, ids); err != nil {
 		return fmt.Errorf("read the actions of turns of %s: %w", account, err)
 	}
 	return nil
 }
 
 // hand completes turns and hands them over.
-func (d *Inspector) hand(ctx context.Context, account event.Account, batch []record.Recorded, f func(record.Recorded) error) error {
-	if err := d.fill(ctx, account, batch); err != nil {
+func (in *Inspector) hand(ctx context.Context, account event.Account, batch []record.Recorded, f func(record.Recorded) error) error {
+	if err := in.completeTurns(ctx, account, batch); err != nil {
 		return err
 	}
 	for _, r := range batch {
@@ -192,43 +192,43 @@ func text(batch []record.Recorded) bind.Words {
 	return ids
 }
 
-func (d *Inspector) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
+func (in *Inspector) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
 	var trigger, name string
 	var stored seal.Value
 	var at int64
 	var broken error
 	n := 0
-	err := d.query(ctx, selectFactsOf, []any{account.Shard(), string(account), ids}, []any{&trigger, &name, &stored, &at}, func() {
+	err := in.query(ctx, selectFactsOf, []any{account.Shard(), string(account), ids}, []any{&trigger, &name, &stored, &at}, func() {
 		for batch[n].Trigger() != trigger { // both are in the order of the batch
 			n++
 		}
-		value, err := stored.From(d.vault, seal.FactValue.Within(account, trigger, name))
+		value, err := stored.TextFrom(in.vault, seal.FactValue.CellWithin(account, trigger, name))
 		if err != nil {
 			broken = err
 		}
-		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: bind.Moment(at)})
+		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: bind.FromMicros(at)})
 	})
 	return errors.Join(err, broken)
 }
 
-func (d *Inspector) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
+func (in *Inspector) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
 	for _, query := range []string{selectActionsOf, selectNamedOf} {
-		if err := d.fillActionsBy(ctx, query, account, batch, ids); err != nil {
+		if err := in.fillActionsBy(ctx, query, account, batch, ids); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Inspector) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
-	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
+func (in *Inspector) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
+	rows, err := in.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var n int
-		a, err := d.scanAction(rows, seal.ActionText.Of, &n)
+		a, err := in.scanAction(rows, seal.ActionText.CellOf, &n)
 		if err != nil {
 			return err
 		}

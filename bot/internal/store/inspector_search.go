@@ -45,17 +45,17 @@ const (
 
 // search returns the events of a query that says which rule decided, or how they stand, newest first; those of one source in the order
 // of its numbers.
-func (d *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+func (in *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	after := afterOf(&q)
 	look := func(query string, by int64, from ...any) ([]record.EventRow, error) {
-		return d.eventRowsOf(ctx, query, append(append([]any{q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome)}, from...), q.Limit)...)
+		return in.eventRowsOf(ctx, query, append(append([]any{q.Account.Shard(), string(q.Account), by, bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome)}, from...), q.Limit)...)
 	}
 	if q.Peer != 0 {
 		return look(searchPeer, int64(q.Peer), after.seen, after.source, after.number)
 	}
 	var all []record.EventRow
 	for _, source := range sourcesOf(&q) {
-		query, from := searchNewest, []any{after.to()}
+		query, from := searchNewest, []any{after.highestBehind()}
 		if source == event.Snapshots {
 			query, from = searchSnapshots, []any{after.seen, after.number}
 		}
@@ -68,11 +68,11 @@ func (d *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.E
 	if q.Source != 0 {
 		return all, nil
 	}
-	return newest(all, q.Limit), nil
+	return newestRows(all, q.Limit), nil
 }
 
-// newest returns the newest of events.
-func newest(all []record.EventRow, limit int) []record.EventRow {
+// newestRows returns the newest of events.
+func newestRows(all []record.EventRow, limit int) []record.EventRow {
 	slices.SortStableFunc(all, func(a, b record.EventRow) int {
 		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Source, a.ID.Source), cmp.Compare(b.ID.Number, a.ID.Number))
 	})
@@ -80,29 +80,29 @@ func newest(all []record.EventRow, limit int) []record.EventRow {
 }
 
 // eventRowsOf is eventRows of a query that is not asked often.
-func (d *Inspector) eventRowsOf(ctx context.Context, query string, args ...any) (events []record.EventRow, err error) {
-	once := &lazyQuery{db: d.db, text: query}
+func (in *Inspector) eventRowsOf(ctx context.Context, query string, args ...any) (events []record.EventRow, err error) {
+	once := &lazyQuery{db: in.db, text: query}
 	defer once.close()
-	return d.eventRows(ctx, once, args...)
+	return in.eventRows(ctx, once, args...)
 }
 
 // Oldest returns when the oldest event was seen that an account still has; zero for none.
-func (d *Inspector) Oldest(ctx context.Context, account event.Account) (time.Time, error) {
+func (in *Inspector) Oldest(ctx context.Context, account event.Account) (time.Time, error) {
 	var at int64
-	if err := d.db.QueryRowContext(ctx, selectOldest, account.Shard(), string(account)).Scan(&at); err != nil {
+	if err := in.db.QueryRowContext(ctx, selectOldest, account.Shard(), string(account)).Scan(&at); err != nil {
 		return time.Time{}, fmt.Errorf("read the oldest event of %s: %w", account, err)
 	}
-	return bind.Moment(at), nil
+	return bind.FromMicros(at), nil
 }
 
 // Turns returns turns of timers, newest first.
-func (d *Inspector) Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error) {
+func (in *Inspector) Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error) {
 	from, to := "timer:", "timer;" // ";" comes after ":"
 	if q.Peer != 0 {
 		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
 		to = strings.TrimSuffix(from, "/") + "0" // "0" comes after "/"
 	}
-	turns, err = d.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", bind.Micros(q.Since), q.Rule, storedOutcome(q.Outcome), q.Limit)
+	turns, err = in.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome), q.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
 	}
@@ -110,14 +110,14 @@ func (d *Inspector) Turns(ctx context.Context, q record.TurnQuery) (turns []reco
 }
 
 // turnRows reads turns of an account by a query, whose arguments stand behind the account.
-func (d *Inspector) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []record.TurnRow, err error) {
-	rows, err := d.db.QueryContext(ctx, query, append([]any{account.Shard(), string(account)}, args...)...)
+func (in *Inspector) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []record.TurnRow, err error) {
+	rows, err := in.db.QueryContext(ctx, query, append([]any{account.Shard(), string(account)}, args...)...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		t, err := d.scanTurn(rows, account)
+		t, err := in.scanTurn(rows, account)
 		if err != nil {
 			return nil, err
 		}
@@ -127,14 +127,14 @@ func (d *Inspector) turnRows(ctx context.Context, account event.Account, query s
 }
 
 // scanTurn reads a row of selectTurns.
-func (d *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, error) {
+func (in *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, error) {
 	t := record.TurnRow{Account: account}
 	var e storedEvent
 	var handledAt int64
 	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.Why); err != nil {
 		return t, err
 	}
-	err := e.openRecord(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID))
-	t.HandledAt, t.Record.Note, t.Record.Before = bind.Moment(handledAt), e.Record.Note, e.Record.Before
+	err := e.openRecord(in.vault, seal.TurnNote.CellOf(account, t.ID), seal.TurnBefore.CellOf(account, t.ID))
+	t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(handledAt), e.Record.Note, e.Record.Before
 	return t, err
 }

@@ -13,13 +13,13 @@ const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule
 
 // Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
 // newest first. It looks at those of all conversations.
-func (d *Inspector) Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error) {
-	turns, err := d.turnRows(ctx, key.Account, selectTakeovers, int64(key.Peer), limit)
+func (in *Inspector) Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error) {
+	turns, err := in.turnRows(ctx, key.Account, selectTakeovers, int64(key.Peer), limit)
 	for i := range turns {
 		all = append(all, record.Recorded{Turn: &turns[i]})
 	}
 	for i := 0; i < len(all) && err == nil; i++ {
-		all[i].Facts, err = d.Facts(ctx, key.Account, all[i].Turn.ID)
+		all[i].Facts, err = in.Facts(ctx, key.Account, all[i].Turn.ID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read when people wrote to %d by hand: %w", key.Peer, err)

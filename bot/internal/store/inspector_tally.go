@@ -27,10 +27,10 @@ const (
 
 // Tallies counts the turns of events and timers that an account has handled since a time, by rule, outcome and hour. What
 // rules on watch would have done is counted for them, as watched.
-func (d *Inspector) Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error) {
+func (in *Inspector) Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error) {
 	var all []record.Tally
 	for _, query := range []string{selectTally, selectWatchTally} {
-		some, err := d.tallies(ctx, query, account.Shard(), string(account), bind.Micros(since))
+		some, err := in.readTallies(ctx, query, account.Shard(), string(account), bind.ToMicros(since))
 		if err != nil {
 			return nil, fmt.Errorf("count what was decided for %s: %w", account, err)
 		}
@@ -39,8 +39,8 @@ func (d *Inspector) Tallies(ctx context.Context, account event.Account, since ti
 	return all, nil
 }
 
-func (d *Inspector) tallies(ctx context.Context, query string, args ...any) (all []record.Tally, err error) {
-	rows, err := d.db.QueryContext(ctx, query, args...)
+func (in *Inspector) readTallies(ctx context.Context, query string, args ...any) (all []record.Tally, err error) {
+	rows, err := in.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (d *Inspector) tallies(ctx context.Context, query string, args ...any) (all
 		if err := rows.Scan(&t.Rule, outcomeIn(&t.Outcome), &hour, &t.Count, &last); err != nil {
 			return nil, err
 		}
-		t.Hour, t.Last = time.Unix(hour*3600, 0), bind.Moment(last)
+		t.Hour, t.Last = time.Unix(hour*3600, 0), bind.FromMicros(last)
 		for rule := range strings.SplitSeq(t.Rule, ", ") { // several that answered one burst
 			t.Rule = rule
 			all = append(all, t)

@@ -172,7 +172,7 @@ func TestInspectorKnowsPeople(t *testing.T) {
 	f.quarantine(stuck)
 	for _, a := range []event.Account{ana, berk} {
 		for _, s := range []event.Source{event.Messages, event.Notifs} {
-			f.Later(record.Cursor{Account: a, Source: s, ID: 500, Mark: 1, PolledAt: noon})
+			f.QueueCursors(record.Cursor{Account: a, Source: s, ID: 500, Mark: 1, PolledAt: noon})
 		}
 	}
 	f.flush()

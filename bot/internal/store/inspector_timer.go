@@ -28,17 +28,17 @@ const (
 )
 
 // Timers returns timers in a state, those that were due last first.
-func (d *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
-	shard, account, since, until := q.Account.Shard(), string(q.Account), bind.Micros(q.Since), bind.Micros(q.Until)
+func (in *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
+	shard, account, since, until := q.Account.Shard(), string(q.Account), bind.ToMicros(q.Since), bind.ToMicros(q.Until)
 	peer, name := int64(math.MaxInt64), ""
 	if q.After != nil {
-		until, peer, name = bind.Micros(q.After.Due), int64(q.After.Key.Peer), q.After.Name
+		until, peer, name = bind.ToMicros(q.After.Due), int64(q.After.Key.Peer), q.After.Name
 	}
-	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit, peer, name}
+	query, args := in.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit, peer, name}
 	if q.State == record.TimerWaiting {
-		query, args = d.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit, peer, name}
+		query, args = in.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit, peer, name}
 	}
-	rows, err := d.timerRows(ctx, query, args...)
+	rows, err := in.timerRows(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read timers of %s: %w", q.Account, err)
 	}
@@ -46,8 +46,8 @@ func (d *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.T
 }
 
 // Alarm returns a timer of a conversation by its name; false when it is not set.
-func (d *Inspector) Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error) {
-	rows, err := d.timerRows(ctx, d.oneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name)
+func (in *Inspector) Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error) {
+	rows, err := in.timerRows(ctx, in.oneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name)
 	if err != nil {
 		return record.TimerRow{}, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
 	}
@@ -58,22 +58,22 @@ func (d *Inspector) Alarm(ctx context.Context, key event.Key, name string) (reco
 }
 
 // Timer returns when a timer of a conversation is due; zero when it is not set.
-func (d *Inspector) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
-	row, _, err := d.Alarm(ctx, key, name)
+func (in *Inspector) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
+	row, _, err := in.Alarm(ctx, key, name)
 	return row.Due, err
 }
 
-func (d *Inspector) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.TimerRow, error) {
+func (in *Inspector) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.TimerRow, error) {
 	var found []record.TimerRow
-	err := d.each(ctx, query, func(rows *sql.Rows) error {
+	err := in.each(ctx, query, func(rows *sql.Rows) error {
 		var row record.TimerRow
 		var triedAt int64
 		var note seal.Value
 		var err error
-		if row.DueTimer, err = d.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
-			row.Note, err = note.From(d.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
+		if row.DueTimer, err = in.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
+			row.Note, err = note.TextFrom(in.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
 		}
-		row.TriedAt = bind.Moment(triedAt)
+		row.TriedAt = bind.FromMicros(triedAt)
 		found = append(found, row)
 		return err
 	}, args...)

@@ -21,12 +21,12 @@ const (
 
 // commit makes a commit. When that fails, there reports whether it was made all the same: what a person is told to have
 // failed must not be done later. When nobody can tell, the error is an unclear.Error.
-func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx context.Context) (bool, error)) error {
+func (in *Inspector) commit(ctx context.Context, do func() error, there func(ctx context.Context) (bool, error)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	ctx = context.WithoutCancel(ctx) // what has begun ends soon, one way or the other
-	err := d.around(do)
+	err := in.around(do)
 	if err == nil || isElsewhere(err) {
 		return err
 	}
@@ -35,7 +35,7 @@ func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx 
 	}
 	for _, pause := range askPauses {
 		found := false
-		lost := d.around(func() (err error) {
+		lost := in.around(func() (err error) {
 			found, err = there(ctx)
 			return err
 		})
@@ -52,20 +52,20 @@ func (d *Inspector) commit(ctx context.Context, do func() error, there func(ctx 
 }
 
 // isAsked reports whether a request is stored: it waits, or had its turn.
-func (d *Inspector) isAsked(ctx context.Context, q *event.Request) (bool, error) {
-	if err := d.waitForOthers(ctx); err != nil {
+func (in *Inspector) isAsked(ctx context.Context, q *event.Request) (bool, error) {
+	if err := in.waitForOthers(ctx); err != nil {
 		return false, err
 	}
 	var one int
-	return d.one(ctx, d.askedFor, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
-		subject(q), bind.Micros(q.AskedAt), q.Trigger().ID())
+	return in.queryOne(ctx, in.askedFor, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
+		requestSubject(q), bind.ToMicros(q.AskedAt), q.Trigger().ID())
 }
 
 // entryAt returns when an entry was put into its list; false when it is not there.
-func (d *Inspector) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
-	if err := d.waitForOthers(ctx); err != nil {
+func (in *Inspector) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
+	if err := in.waitForOthers(ctx); err != nil {
 		return 0, false, err
 	}
-	ok, err = d.one(ctx, d.entryTime, []any{&at}, account.Shard(), string(account), list, key)
+	ok, err = in.queryOne(ctx, in.entryTime, []any{&at}, account.Shard(), string(account), list, key)
 	return at, ok, err
 }

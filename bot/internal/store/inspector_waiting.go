@@ -21,12 +21,12 @@ var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHE
 
 // Waiting counts who waits on accounts at a time, with what is held, and what is quarantined: those without anybody are left out. Of each it returns so
 // many who have waited longest, but for what is held and quarantined.
-func (d *Inspector) Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) (all []record.Waiting, counts map[event.Account]int, err error) {
+func (in *Inspector) Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) (all []record.Waiting, counts map[event.Account]int, err error) {
 	counts = map[event.Account]int{}
 	var a event.Account
 	var n int
-	for some := range packs(accounts) {
-		if err := d.query(ctx, countWaiting, []any{some, bind.Micros(at)}, []any{&a, &n}, func() {
+	for some := range accountPacks(accounts) {
+		if err := in.query(ctx, countWaiting, []any{some, bind.ToMicros(at)}, []any{&a, &n}, func() {
 			if n > 0 {
 				counts[a] = n
 			}
@@ -38,11 +38,11 @@ func (d *Inspector) Waiting(ctx context.Context, accounts []event.Account, at ti
 		if counts[account] == 0 {
 			continue
 		}
-		if err := d.each(ctx, d.waits, func(rows *sql.Rows) error {
+		if err := in.each(ctx, in.waits, func(rows *sql.Rows) error {
 			w, err := scanWaiting(rows, account)
 			all = append(all, w)
 			return err
-		}, account.Shard(), string(account), bind.Micros(at), limit); err != nil {
+		}, account.Shard(), string(account), bind.ToMicros(at), limit); err != nil {
 			return nil, nil, fmt.Errorf("read who waits on %s: %w", account, err)
 		}
 	}

@@ -38,19 +38,19 @@ func DiskTrouble(dir string) []record.Trouble {
 	}}
 }
 
-// Folder is where the file of the database lies; "" for one on a server.
-func (s *Database) Folder() string { return s.folder }
+// FolderPath is where the file of the database lies; "" for one on a server.
+func (s *Database) FolderPath() string { return s.folder }
 
 // Judgement returns how what runs on the database stands: as it says itself, and what it cannot say.
-func (d *Inspector) Judgement(ctx context.Context) (j record.Judgement, err error) {
-	running, err := d.running(nil)
+func (in *Inspector) Judgement(ctx context.Context) (j record.Judgement, err error) {
+	running, err := in.running(nil)
 	if err != nil {
 		return j, err
 	}
-	if d.server {
-		return d.judgeWorkers(ctx, running)
+	if in.server {
+		return in.judgeWorkers(ctx, running)
 	}
-	p, err := recorder.Read(recorderOf(d.path), recorder.ThisMachine())
+	p, err := recorder.Read(recorderOf(in.path), recorder.ThisMachine())
 	switch {
 	case errors.Is(err, fs.ErrNotExist), p == nil:
 		p = &recorder.Report{Clean: true}
@@ -58,14 +58,14 @@ func (d *Inspector) Judgement(ctx context.Context) (j record.Judgement, err erro
 		return j, fmt.Errorf("read how the bot stands: %w", err)
 	}
 	if running {
-		j = said(p)
+		j = judgementOf(p)
 	}
 	j.Version, j.Seen = p.Version, p.At
 	if t, ok := runTrouble(p, running); ok {
 		j.Process = append([]record.Trouble{t}, j.Process...)
 	}
 	// Looked at here, too: a process that has died, or writes nothing, does not say it.
-	if disk := DiskTrouble(filepath.Dir(d.path)); len(disk) > 0 && !says(j.Process, record.TroubleDisk) {
+	if disk := DiskTrouble(filepath.Dir(in.path)); len(disk) > 0 && !says(j.Process, record.TroubleDisk) {
 		j.Process = append(j.Process, disk...)
 	}
 	return j, nil
@@ -80,8 +80,8 @@ func says(all []record.Trouble, code event.ReasonCode) bool {
 	return false
 }
 
-// said returns what a process has said of itself.
-func said(p *recorder.Report) (j record.Judgement) {
+// judgementOf returns what a process has said of itself.
+func judgementOf(p *recorder.Report) (j record.Judgement) {
 	if json.Unmarshal(p.Verdict, &j) != nil {
 		return record.Judgement{} // of another version, or none yet
 	}

@@ -40,7 +40,7 @@ const (
 	rowsByNumber = `(SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]))`
 )
 
-func (k *keepingAll) texts() map[*statement]string {
+func (k *keepingAll) statementTexts() map[*statement]string {
 	by := func(table, id string) string {
 		return `DELETE FROM ` + table + ` WHERE (shard, account, ` + id + `) IN ` + rowsByID
 	}
@@ -70,9 +70,9 @@ func (a *applier) dropFrom(rows []keptRow, t *dropping) error {
 	if a.line != nil {
 		st := t.all.ofRows(rows)
 		if !isEvents {
-			return st.words(wordsOf(rows, func(r *keptRow) string { return r.id })).do()
+			return st.addWords(wordsOf(rows, func(r *keptRow) string { return r.id })).do()
 		}
-		return st.numbers(numbersOf(rows, func(r *keptRow) int64 { return r.source })).numbers(numbersOf(rows, func(r *keptRow) int64 { return r.number })).do()
+		return st.addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.source })).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.number })).do()
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -94,15 +94,15 @@ func (a *applier) askTops(rows []keptRow) error {
 	note := func(account string, source, number int64) {
 		a.keep.tops[lowWaterKey{event.Account(account), event.Source(source)}] = number
 	}
-	sources := numbersOf(rows, func(r *keptRow) int64 { return int64(r.cursors().source) })
+	sources := numbersOf(rows, func(r *keptRow) int64 { return int64(r.cursorKey().source) })
 	if a.line != nil && len(rows) > 0 {
 		l := &a.topOfAll
-		_, err := l.ofRows(rows).numbers(sources).each(func() { note(l.word(0), l.number(1), l.number(2)) })
+		_, err := l.ofRows(rows).addNumbers(sources).each(func() { note(l.columnWord(0), l.columnNumber(1), l.columnNumber(2)) })
 		return err
 	}
 	for i := range rows {
 		r, l := &rows[i], &a.lookTop
-		if _, err := l.int(r.shard).str(r.account).int(sources[i]).each(func() { note(r.account, sources[i], l.number(0)) }); err != nil {
+		if _, err := l.int(r.shard).str(r.account).int(sources[i]).each(func() { note(r.account, sources[i], l.columnNumber(0)) }); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (a *applier) raiseTo(rows []keptRow) error {
 	}
 	if a.line != nil {
 		marks := numbersOf(rows, func(r *keptRow) int64 { return int64(r.mark) })
-		return a.raiseAll.ofRows(rows).numbers(marks).numbers(numbersOf(rows, func(r *keptRow) int64 { return r.passes })).do()
+		return a.raiseAll.ofRows(rows).addNumbers(marks).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.passes })).do()
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -129,7 +129,7 @@ func (a *applier) raiseTo(rows []keptRow) error {
 
 // ofRows adds the shards and the accounts of rows.
 func (s *statement) ofRows(rows []keptRow) *statement {
-	return s.numbers(numbersOf(rows, func(r *keptRow) int64 { return r.shard })).words(wordsOf(rows, func(r *keptRow) string { return r.account }))
+	return s.addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.shard })).addWords(wordsOf(rows, func(r *keptRow) string { return r.account }))
 }
 
 func numbersOf(rows []keptRow, of func(*keptRow) int64) bind.Numbers {

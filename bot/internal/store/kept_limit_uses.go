@@ -24,13 +24,13 @@ type keptLimitUse struct {
 	GiveBack bool          `json:"give_back,omitempty"`
 }
 
-// failed reports whether an action ended without coming about.
-func failed(s event.State) bool {
+// isFailed reports whether an action ended without coming about.
+func isFailed(s event.State) bool {
 	return s == event.StateRefused || s == event.StateWithdrawn || s == event.StateDead
 }
 
-// Claimant returns the key under which the turn's own limit uses are kept.
-func (t *Turn) Claimant() string {
+// ClaimantKey returns the key under which the turn's own limit uses are kept.
+func (t *Turn) ClaimantKey() string {
 	if t.LimitUseKey != "" {
 		return t.LimitUseKey
 	}
@@ -40,7 +40,7 @@ func (t *Turn) Claimant() string {
 // limitUses returns the turn's own limit uses that are to be taken: of an action that will not come about, none that
 // would be given back.
 func (t *Turn) limitUses() []event.LimitUse {
-	if len(t.LimitUses) == 0 || !slices.ContainsFunc(t.Actions, func(a record.Action) bool { return a.Key == t.LimitUseKey && failed(a.State) }) {
+	if len(t.LimitUses) == 0 || !slices.ContainsFunc(t.Actions, func(a record.Action) bool { return a.Key == t.LimitUseKey && isFailed(a.State) }) {
 		return t.LimitUses
 	}
 	return slices.DeleteFunc(slices.Clone(t.LimitUses), func(c event.LimitUse) bool { return c.GiveBack })
@@ -61,7 +61,7 @@ func limitUsesOf(t *Turn, x *record.Action) (string, error) {
 	var kept keptLimitUses
 	owned := t.limitUsesOf(x.Key)
 	switch {
-	case failed(x.State):
+	case isFailed(x.State):
 		return "", nil
 	case x.State == event.StateHeld && !x.Held:
 		for _, c := range x.LimitUses {

@@ -41,27 +41,27 @@ func (a *applier) storeKnown(account event.Account, known []event.Fact) error {
 
 func (a *applier) storeKnownAs(account event.Account, as string, known []event.Fact) error {
 	for _, f := range known {
-		if err := a.know.key(account).str(as).str(f.Name).secret(seal.FactValue.Within(account, as, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
+		if err := a.know.key(account).str(as).str(f.Name).addSecret(seal.FactValue.CellWithin(account, as, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Know stores what is known of an account from now on, and returns when that is durable. as stands in the place of a trigger, see
+// StoreFact stores what is known of an account from now on, and returns when that is durable. as stands in the place of a trigger, see
 // Reader.Facts; "" for what Reader.Known tells.
-func (w *Writer) Know(ctx context.Context, account event.Account, as string, fact event.Fact) error {
+func (w *Writer) StoreFact(ctx context.Context, account event.Account, as string, fact event.Fact) error {
 	return w.commitNow(ctx, Write{Known: &Known{account, fact, as}})
 }
 
-// Remember stores that something holds for an account, from now on; see outbox.Ledger.
-func (w *Writer) Remember(ctx context.Context, account event.Account, what string) error {
+// RememberTrait stores that something holds for an account, from now on; see outbox.Ledger.
+func (w *Writer) RememberTrait(ctx context.Context, account event.Account, what string) error {
 	fact := event.Fact{Name: what, Value: json.RawMessage("true"), ReadAt: time.Now()}
 	return w.commitNow(ctx, Write{Known: &Known{Account: account, Fact: fact}})
 }
 
-// Remembers reports whether something holds for an account; see outbox.Ledger.
-func (r *Reader) Remembers(ctx context.Context, account event.Account, what string) (bool, error) {
+// HasTrait reports whether something holds for an account; see outbox.Ledger.
+func (r *Reader) HasTrait(ctx context.Context, account event.Account, what string) (bool, error) {
 	facts, err := r.Facts(ctx, account, ofAccount)
 	if err != nil {
 		return false, fmt.Errorf("look whether %q is known: %w", what, err)

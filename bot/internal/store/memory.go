@@ -25,8 +25,8 @@ type memory struct {
 	restored atomic.Pointer[record.Restored] // nil: it never has gone back
 }
 
-// remember reads how far the last incarnation has come.
-func (m *memory) remember(ctx context.Context, keep time.Duration) error {
+// readProgress reads how far the last incarnation has come.
+func (m *memory) readProgress(ctx context.Context, keep time.Duration) error {
 	last, err := m.lastPosition(ctx)
 	if err != nil {
 		return err
@@ -46,20 +46,20 @@ func (m *memory) remember(ctx context.Context, keep time.Duration) error {
 
 // startSealer starts the sealer, if there is a key.
 func (m *memory) startSealer(ctx context.Context, log *slog.Logger) {
-	if m.vault.Secret.Given() {
+	if m.vault.Secret.IsGiven() {
 		m.sealer = startSealer(context.WithoutCancel(ctx), m, log)
 	}
 }
 
-// Position returns the next place in the order of release. It is higher than that of every action
+// NextPosition returns the next place in the order of release. It is higher than that of every action
 // that may still leave, also after a restart with a clock that was set back.
-func (m *memory) Position() int64 { return m.position.Add(1) }
+func (m *memory) NextPosition() int64 { return m.position.Add(1) }
 
-// Kept returns how long what is over is kept; see Options.Keep.
-func (m *memory) Kept() time.Duration { return m.kept }
+// KeptFor returns how long what is over is kept; see Options.Keep.
+func (m *memory) KeptFor() time.Duration { return m.kept }
 
-// end stores what is queued.
-func (m *memory) end() {
+// storeQueued stores what is queued.
+func (m *memory) storeQueued() {
 	if m.sealer != nil {
 		m.sealer.close()
 	}

@@ -81,14 +81,14 @@ func fill(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	w.must(turn, sets(502, alarm(8, "t", 1, noon)), turnBy(byTimer(alarm(8, "t", 1, noon))))
-	w.Mark(ageOf(turn.Actions[1].Key, -15*time.Second, "boot", time.Hour))
+	w.QueueMarks(ageOf(turn.Actions[1].Key, -15*time.Second, "boot", time.Hour))
 	inspector := openInspector(t, path)
 	w.inspector = inspector
 	w.strays()
 	if r := w.commit(store.Write{Pending: []event.Event{message(9, 503)}}); r.Err != nil {
 		t.Fatal(r.Err)
 	}
-	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon})
+	w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon})
 	if err := w.Keeper(ana).SaveSession(t.Context(), kept("session")); err != nil {
 		t.Fatal(err)
 	}

@@ -162,7 +162,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 		return store.Receipt{Dropped: true}
 	}
 	for _, use := range t.LimitUses {
-		if m.denies(use, t.Claimant()) {
+		if m.denies(use, t.ClaimantKey()) {
 			return store.Receipt{Err: &store.DeniedError{Limit: use.Limit}}
 		}
 	}
@@ -173,7 +173,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 		delete(m.aside, x.Key.Peer)
 	}
 	for _, use := range t.LimitUses {
-		m.limitUses[use.Limit][t.Claimant()] = true
+		m.limitUses[use.Limit][t.ClaimantKey()] = true
 	}
 	if byTimer {
 		m.fired[timer.ID()] = true

@@ -46,7 +46,7 @@ func (h home) has(account event.Account) bool {
 	if err != nil {
 		return false
 	}
-	away := s.Away(account) != nil
+	away := s.CheckAway(account) != nil
 	if err := s.Close(); err != nil {
 		h.Error(err)
 	}

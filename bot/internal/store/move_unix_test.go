@@ -175,7 +175,7 @@ func fullHistory(w *world) {
 	if err := w.Told(w.Context(), nil, map[string]json.RawMessage{"phone": raw(`{"failing":1}`)}); err != nil {
 		w.Fatal(err)
 	}
-	w.Later(record.Cursor{Account: berk, Source: event.Messages, ID: 7, PolledAt: noon})
+	w.QueueCursors(record.Cursor{Account: berk, Source: event.Messages, ID: 7, PolledAt: noon})
 	w.flush()
 }
 

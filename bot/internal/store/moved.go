@@ -65,16 +65,16 @@ func MarksOf[M any](ctx context.Context, ask markReader, kind string) (map[event
 	marks := map[event.Account]M{}
 	for _, row := range rows {
 		var m M
-		if err := json.Unmarshal([]byte(bind.Word(row[1])), &m); err != nil {
+		if err := json.Unmarshal([]byte(bind.WordOf(row[1])), &m); err != nil {
 			return nil, fmt.Errorf("read what was moved: %w", err)
 		}
-		marks[event.Account(bind.Word(row[0])[len(kind):])] = m
+		marks[event.Account(bind.WordOf(row[0])[len(kind):])] = m
 	}
 	return marks, nil
 }
 
-// asking lets a querier be asked.
-func asking(db seal.Querier) markReader {
+// markReaderOf lets a querier be asked.
+func markReaderOf(db seal.Querier) markReader {
 	return func(ctx context.Context, text string, args ...any) (all [][]any, err error) {
 		rows, err := db.QueryContext(ctx, text, args...)
 		if err != nil {
@@ -92,17 +92,17 @@ func asking(db seal.Querier) markReader {
 	}
 }
 
-// Remains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
+// CheckRemains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
 // into it.
-func Remains(ctx context.Context, db seal.Querier) error {
-	arriving, err := MarksOf[ArrivingMark](ctx, asking(db), ArrivingKey)
+func CheckRemains(ctx context.Context, db seal.Querier) error {
+	arriving, err := MarksOf[ArrivingMark](ctx, markReaderOf(db), ArrivingKey)
 	if err != nil {
 		return err
 	}
 	if len(arriving) > 0 { //mutate:arriving-refused
 		return ArrivingErrorOf(arriving)
 	}
-	gone, err := MarksOf[GoneMark](ctx, asking(db), GoneKey)
+	gone, err := MarksOf[GoneMark](ctx, markReaderOf(db), GoneKey)
 	if err != nil {
 		return err
 	}
@@ -123,16 +123,16 @@ func ArrivingErrorOf(marks map[event.Account]ArrivingMark) error {
 	return e
 }
 
-// here makes sure that what somebody decides about an account is decided where the account is.
-func here(ctx context.Context, db seal.Querier, account event.Account) error {
-	rows, err := asking(db)(ctx, isAway, GoneKey, GoneKey+string(account), ArrivingKey+string(account))
+// checkHere makes sure that what somebody decides about an account is decided where the account is.
+func checkHere(ctx context.Context, db seal.Querier, account event.Account) error {
+	rows, err := markReaderOf(db)(ctx, isAway, GoneKey, GoneKey+string(account), ArrivingKey+string(account))
 	if err != nil {
 		return fmt.Errorf("look where the account is: %w", err)
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	key, value := bind.Word(rows[0][0]), []byte(bind.Word(rows[0][1]))
+	key, value := bind.WordOf(rows[0][0]), []byte(bind.WordOf(rows[0][1]))
 	var gone GoneMark
 	var arriving ArrivingMark
 	if strings.HasPrefix(key, ArrivingKey) {
@@ -151,11 +151,11 @@ func here(ctx context.Context, db seal.Querier, account event.Account) error {
 
 // allHere is here for many accounts.
 func allHere(ctx context.Context, db seal.Querier, accounts []event.Account) error {
-	gone, err := MarksOf[GoneMark](ctx, asking(db), GoneKey)
+	gone, err := MarksOf[GoneMark](ctx, markReaderOf(db), GoneKey)
 	if err != nil {
 		return err
 	}
-	arriving, err := MarksOf[ArrivingMark](ctx, asking(db), ArrivingKey)
+	arriving, err := MarksOf[ArrivingMark](ctx, markReaderOf(db), ArrivingKey)
 	if err != nil || len(gone)+len(arriving) == 0 {
 		return err
 	}
@@ -177,8 +177,8 @@ func isElsewhere(err error) bool {
 	return errors.As(err, new(*record.MovedError)) || errors.As(err, new(*record.ArrivingError))
 }
 
-// Away returns a MovedError when an account has gone from the database to another one, nil otherwise.
-func (m *memory) Away(account event.Account) error {
+// CheckAway returns a MovedError when an account has gone from the database to another one, nil otherwise.
+func (m *memory) CheckAway(account event.Account) error {
 	if moved, gone := m.gone[account]; gone {
 		return moved
 	}
@@ -187,7 +187,7 @@ func (m *memory) Away(account event.Account) error {
 
 // Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
 func (r *Reader) Gone(ctx context.Context) (map[event.Account]*record.MovedError, error) {
-	marks, err := MarksOf[GoneMark](ctx, asking(r.db), GoneKey)
+	marks, err := MarksOf[GoneMark](ctx, markReaderOf(r.db), GoneKey)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (r *Reader) Gone(ctx context.Context) (map[event.Account]*record.MovedError
 
 // Arriving returns an ArrivingError when something is on its way into the database.
 func (r *Reader) Arriving(ctx context.Context) error {
-	marks, err := MarksOf[ArrivingMark](ctx, asking(r.db), ArrivingKey)
+	marks, err := MarksOf[ArrivingMark](ctx, markReaderOf(r.db), ArrivingKey)
 	if err != nil || len(marks) == 0 {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestForgetNames(t *testing.T) {
 	f := store.NewForgetting(q)
 	for done := false; !done; {
 		var err error
-		if done, err = s.Forget(t.Context(), f); err != nil {
+		if done, err = s.ForgetPerson(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -113,7 +113,7 @@ func TestOneProcessPerFile(t *testing.T) {
 			t.Fatal("it was opened twice")
 		}
 		checkError(t, err, path, record.ErrInUse, "stop it first")
-		f.must(turnOf(message(7, f.Position()))) // the first one still has its locks
+		f.must(turnOf(message(7, f.NextPosition()))) // the first one still has its locks
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)

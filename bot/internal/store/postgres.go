@@ -44,7 +44,7 @@ func (s *Database) openServer(ctx context.Context, d remote.Database, o Options)
 	if e.row == (Fence{}) {
 		e.row = alone
 	}
-	if e.leased() {
+	if e.hasLease() {
 		d = d.With(map[string]string{"application_name": remote.NameOfSeat(locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)})
 	}
 	e.line = d.Line()
@@ -63,13 +63,13 @@ func (s *Database) openServer(ctx context.Context, d remote.Database, o Options)
 	if s.Reader, err = e.ready(ctx, d, db, o); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if err = s.remember(ctx, o.Keep); err != nil {
+	if err = s.readProgress(ctx, o.Keep); err != nil {
 		return err
 	}
 	// They are read with the first group, when the row is ours: until then whoever had the database before may still raise them.
 	e.keep.keep, e.keep.unread = s.kept, true
 	s.Writer = newWriter(e, e.last, o.Log, o.Around, nil)
-	s.seals = e.seals(db, &s.vault.Secret)
+	s.seals = e.announceSealing(db, &s.vault.Secret)
 	if err := s.seals(ctx, s.vault.Ring.Load().Newest); err != nil {
 		return err
 	}
@@ -84,19 +84,19 @@ func (e *pgEngine) ready(ctx context.Context, d remote.Database, db *sql.DB, o O
 	if err := e.line.Connect(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.line.TakeLock(ctx, e.locks, e.leased()); err != nil {
+	if err := e.line.TakeLock(ctx, e.locks, e.hasLease()); err != nil {
 		return nil, err
 	}
 	if err := d.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err := Remains(ctx, db); err != nil {
+	if err := CheckRemains(ctx, db); err != nil {
 		return nil, err
 	}
 	if err := remote.CheckServer(ctx, db, o.Restored); err != nil {
 		return nil, err
 	}
-	if err := seal.Unlock(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {
+	if err := seal.UnlockFile(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {
 		return nil, err
 	}
 	r, err := newReader(ctx, db, o.Key)
@@ -133,9 +133,9 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 const sealsWith = `INSERT INTO seal_writer SELECT worker, lane, epoch, $4, $5 FROM fence WHERE worker = $1 AND lane = $2 AND epoch = $3
 	ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, number = excluded.number, secret = excluded.secret`
 
-// seals returns what tells others which key the writer seals with.
-func (e *pgEngine) seals(db *sql.DB, s *seal.Secret) func(ctx context.Context, key uint16) error {
-	worker, sequence, epoch, secret := e.row.Worker, e.row.Stream, e.epoch, s.Number()
+// announceSealing returns what tells others which key the writer seals with.
+func (e *pgEngine) announceSealing(db *sql.DB, s *seal.Secret) func(ctx context.Context, key uint16) error {
+	worker, sequence, epoch, secret := e.row.Worker, e.row.Stream, e.epoch, s.FingerprintNumber()
 	return func(ctx context.Context, key uint16) error {
 		if _, err := db.ExecContext(ctx, sealsWith, worker, sequence, epoch, key, secret); err != nil {
 			return fmt.Errorf("tell which key is in use: %w", remote.Explain(err))

@@ -29,7 +29,7 @@ func TestAgesOfTheLastOwner(t *testing.T) {
 	want := map[string]outbox.Age{key: {GivenUp: time.Second, Boot: "boot", Steady: time.Hour}}
 	none := map[string]outbox.Age{}
 	hands(t, url, 5)
-	w.Mark(ageOf(key, time.Second, "boot", time.Hour))
+	w.QueueMarks(ageOf(key, time.Second, "boot", time.Hour))
 	w.flush()
 	for owners, ages := range []map[string]outbox.Age{5: want, 6: want, 7: none, 8: none} {
 		if owners >= 5 {
@@ -38,7 +38,7 @@ func TestAgesOfTheLastOwner(t *testing.T) {
 		}
 	}
 	hands(t, url, 12) // which counts anew
-	w.Mark(ageOf(key, time.Second, "boot", time.Hour))
+	w.QueueMarks(ageOf(key, time.Second, "boot", time.Hour))
 	w.flush()
 	hands(t, url, 13)
 	w.same("the thirteenth", want, w.ages())

@@ -51,7 +51,7 @@ func beginning(ctx context.Context, s store.Store, account event.Account) map[st
 	asked, err := s.RequestsOf(ctx, account)
 	note("requests", asked, err)
 	outboxStart(ctx, s, account, note)
-	pending, err := s.Pending(ctx, account, 0, 1<<20)
+	pending, err := s.PendingEvents(ctx, account, 0, 1<<20)
 	note("pending", pending, err)
 	return found
 }
@@ -60,11 +60,11 @@ func beginning(ctx context.Context, s store.Store, account event.Account) map[st
 func outboxStart(ctx context.Context, s outbox.Ledger, account event.Account, note func(string, any, error)) {
 	open, err := s.Open(ctx, account)
 	note("open", open, err)
-	held, err := s.Held(ctx, account, 4096)
+	held, err := s.HeldActions(ctx, account, 4096)
 	note("held", held, err)
-	ahead, err := s.Ahead(ctx, account, noon.Add(-24*time.Hour), 1024)
+	ahead, err := s.ActionsAhead(ctx, account, noon.Add(-24*time.Hour), 1024)
 	note("ahead", ahead, err)
-	late, err := s.Late(ctx, account, noon.Add(24*time.Hour), 256)
+	late, err := s.LateActions(ctx, account, noon.Add(24*time.Hour), 256)
 	note("late", late, err)
 	until, err := s.NextUntil(ctx, account, noon.Add(-24*time.Hour))
 	note("until", until.UTC(), err)
@@ -109,7 +109,7 @@ func TestReadAhead(t *testing.T) {
 	late := message(7, 990)
 	w.must(turnOf(late)) // after it was read, which no beginning is to see
 	for _, a := range accounts {
-		ctx, done := ahead.With(t.Context(), a)
+		ctx, done := ahead.WithAnswers(t.Context(), a)
 		w.same("begin", nil, w.Begin(ctx, a))
 		w.same("read ahead of "+string(a), want[a], beginning(ctx, w.Store, a))
 		w.same("read again of "+string(a), beginning(t.Context(), w.Store, a), beginning(ctx, w.Store, a))
@@ -117,10 +117,10 @@ func TestReadAhead(t *testing.T) {
 	}
 	again := w.begin(accounts...)
 	w.must(turnOf(message(7, 991)))
-	ctx, done := again.With(t.Context(), ana)
+	ctx, done := again.WithAnswers(t.Context(), ana)
 	done() // the term has begun, or will not
 	w.same("read when the term has begun", beginning(t.Context(), w.Store, ana), beginning(ctx, w.Store, ana))
-	ctx, done = again.With(t.Context(), "dora")
+	ctx, done = again.WithAnswers(t.Context(), "dora")
 	defer done()
 	w.same("read of another account", beginning(t.Context(), w.Store, "dora"), beginning(ctx, w.Store, "dora"))
 }
@@ -131,7 +131,7 @@ func TestReadAheadOfTheBroken(t *testing.T) {
 	effort.Shared(t)
 	w, url := aheadWorld(t)
 	for i, a := range []event.Account{ana, berk} {
-		w.Later(record.Cursor{Account: a, Source: event.Messages, ID: int64(10 + i), PolledAt: noon})
+		w.QueueCursors(record.Cursor{Account: a, Source: event.Messages, ID: int64(10 + i), PolledAt: noon})
 	}
 	w.flush()
 	sqlOn(t, url, `UPDATE event SET text = '\x02ff' WHERE account = 'ana' RETURNING 1`)
@@ -141,7 +141,7 @@ func TestReadAheadOfTheBroken(t *testing.T) {
 	}
 	ahead := w.begin(ana, berk)
 	for a := range want {
-		ctx, done := ahead.With(t.Context(), a)
+		ctx, done := ahead.WithAnswers(t.Context(), a)
 		w.same("read ahead of "+string(a), want[a], beginning(ctx, w.Store, a))
 		done()
 	}

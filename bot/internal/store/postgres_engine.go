@@ -72,12 +72,12 @@ const (
 	startOf      = `(extract(epoch FROM backend_start) * 1000000)::bigint`
 )
 
-// statements returns what is prepared.
-func (e *pgEngine) statements() []*statement {
+// preparedStatements returns what is prepared.
+func (e *pgEngine) preparedStatements() []*statement {
 	if e.all == nil {
 		e.fence.text, e.inForceOf.text = updateFence, upsertAllInForce
 		e.all = []*statement{&e.fence, &e.inForceOf}
-		for st, text := range e.keepingAll.texts() {
+		for st, text := range e.keepingAll.statementTexts() {
 			st.text = text
 			e.all = append(e.all, st)
 		}
@@ -92,7 +92,7 @@ func (e *pgEngine) statements() []*statement {
 
 // prepare prepares the statements on the line.
 func (e *pgEngine) prepare(ctx context.Context) error {
-	all := e.statements()
+	all := e.preparedStatements()
 	texts := make([]string, len(all))
 	for i, st := range all {
 		texts[i] = st.text
@@ -119,13 +119,13 @@ func isCommon(st *statement) bool {
 	return !isOfFile.MatchString(st.text)
 }
 
-// leased reports whether this is a worker with a lease.
-func (e *pgEngine) leased() bool { return e.row.Epoch != 0 }
+// hasLease reports whether this is a worker with a lease.
+func (e *pgEngine) hasLease() bool { return e.row.Epoch != 0 }
 
 // start takes the writer's row, and so fences whoever had it before.
 func (e *pgEngine) start(ctx context.Context, m recorder.Machine) error {
 	take, args := takeFence, []int64{e.row.Worker, e.row.Stream}
-	if e.leased() {
+	if e.hasLease() {
 		take, args = joinFence, append(args, e.row.Epoch)
 	}
 	asked := time.Now()
@@ -137,7 +137,7 @@ func (e *pgEngine) start(ctx context.Context, m recorder.Machine) error {
 		return ErrFenced
 	}
 	e.epoch, e.last, e.pid, e.since = rows[0][0], rows[0][1], rows[0][2], rows[0][3]
-	e.compareClocks(asked, bind.Moment(rows[0][4]), m)
+	e.compareClocks(asked, bind.FromMicros(rows[0][4]), m)
 	return e.prepare(ctx)
 }
 
@@ -147,7 +147,7 @@ func (e *pgEngine) reach(ctx context.Context) error {
 	case e.dead != nil:
 		return e.dead
 	case e.elsewhere.Load():
-		return e.die(record.ErrOtherServer)
+		return e.endStoring(record.ErrOtherServer)
 	case !e.line.IsCut():
 		return nil
 	}
@@ -169,7 +169,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	if _, err := e.line.Exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
-	locked := e.line.TakeLock(ctx, e.locks, e.leased())
+	locked := e.line.TakeLock(ctx, e.locks, e.hasLease())
 	if locked != nil && !errors.Is(locked, record.ErrInUse) {
 		return locked
 	}
@@ -185,7 +185,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("go on with the database: %w", err)
 	case len(rows) == 0:
-		return e.die(ErrFenced)
+		return e.endStoring(ErrFenced)
 	}
 	e.pid, e.since = rows[0][1], rows[0][2]
 	return e.prepare(ctx)
@@ -204,30 +204,30 @@ func (e *pgEngine) read(ctx context.Context) (int64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("read what is stored: %w", err)
 	case len(rows) == 0:
-		return 0, e.die(record.ErrLostCommits)
+		return 0, e.endStoring(record.ErrLostCommits)
 	case rows[0][0] > e.epoch:
-		return 0, e.die(ErrFenced)
+		return 0, e.endStoring(ErrFenced)
 	// A standby without the last commits has come up, or a copy was put back. Others have been told of these commits, and have acted on them:
 	// whoever went on would decide the same things again.
 	case rows[0][0] < e.epoch, rows[0][1] < e.last: //mutate:lost-commits
-		return 0, e.die(record.ErrLostCommits)
+		return 0, e.endStoring(record.ErrLostCommits)
 	}
 	return rows[0][1], nil
 }
 
-// die ends all storing.
-func (e *pgEngine) die(err error) error {
+// endStoring ends all storing.
+func (e *pgEngine) endStoring(err error) error {
 	e.dead = err
 	return err
 }
 
 // apply stores a group in one transaction.
 func (e *pgEngine) apply(g *group) (int, error) {
-	defer e.line.Forgive()
+	defer e.line.GuessAgain()
 	cuts := 0
 	for tries := 1; ; tries++ {
 		keep := e.keep
-		bad, err := e.try(g)
+		bad, err := e.tryGroup(g)
 		if err == nil {
 			e.keep.lifted = false
 			e.last = g.number
@@ -237,7 +237,7 @@ func (e *pgEngine) apply(g *group) (int, error) {
 		if errors.Is(err, remote.ErrWrongGuess) {
 			keep.unread = e.keep.unread
 			e.keep = keep // what it deletes is deleted with the next try
-			e.line.Learn(tries)
+			e.line.NoteWrongGuesses(tries)
 			g.begin()
 			continue
 		}
@@ -252,8 +252,8 @@ func (e *pgEngine) apply(g *group) (int, error) {
 	}
 }
 
-// try stores a group, or finds out that a guess was wrong.
-func (e *pgEngine) try(g *group) (int, error) {
+// tryGroup stores a group, or finds out that a guess was wrong.
+func (e *pgEngine) tryGroup(g *group) (int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), remote.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
@@ -269,7 +269,7 @@ func (e *pgEngine) try(g *group) (int, error) {
 		}
 		return -1, err
 	}
-	e.back(ctx, errors.Is(err, errRowChanged))
+	e.undoSent(ctx, errors.Is(err, errRowChanged))
 	if e.dead != nil {
 		return -1, e.dead
 	}
@@ -289,7 +289,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 		return -1, err
 	}
 	fenced := false
-	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Stream).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
+	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Stream).int(e.epoch).int(e.last).runThen(func(n int64) { fenced = n == 0 }); err != nil {
 		return -1, err
 	}
 	bad, err := remote.NoWrite, error(nil)
@@ -300,7 +300,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 		e.keep.unread = err != nil
 	}
 	if err == nil {
-		bad, err = e.group(g)
+		bad, err = e.storeGroup(g)
 	}
 	if err == nil {
 		err = e.line.End()
@@ -314,8 +314,8 @@ func (e *pgEngine) send(g *group) (int, error) {
 
 var errRowChanged = errors.New("the writer's row has changed")
 
-// back takes back what was sent, and looks why the writer's row was not as it was left.
-func (e *pgEngine) back(ctx context.Context, changed bool) {
+// undoSent takes back what was sent, and looks why the writer's row was not as it was left.
+func (e *pgEngine) undoSent(ctx context.Context, changed bool) {
 	err := e.line.Close()
 	if err == nil && !e.line.IsCut() && e.line.InTransaction() {
 		_, err = e.line.Exec(ctx, `ROLLBACK`)
@@ -333,8 +333,8 @@ func (e *pgEngine) back(ctx context.Context, changed bool) {
 	}
 }
 
-// stored reports whether number is that of the last group that was stored.
-func (e *pgEngine) stored(number int64) (bool, error) {
+// isStored reports whether number is that of the last group that was stored.
+func (e *pgEngine) isStored(number int64) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), remote.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {

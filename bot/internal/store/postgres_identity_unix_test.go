@@ -54,7 +54,7 @@ func TestHome(t *testing.T) {
 	begins := func(want record.CarefulSign) {
 		t.Helper()
 		st := open()
-		if back, _ := st.Restored(); back.Sign != want {
+		if back, _ := st.LastRestored(); back.Sign != want {
 			t.Errorf("it has gone back: %+v, want %q", back, want)
 		}
 		if err := st.Close(); err != nil {
@@ -144,10 +144,10 @@ func TestAnotherHome(t *testing.T) {
 	if err := w.CheckServer(t.Context()); !errors.Is(err, record.ErrOtherServer) {
 		t.Errorf("it is found to be %v", err)
 	}
-	<-w.Over()
+	<-w.Done()
 	refuses(t, w, url, record.ErrOtherServer)
-	if !errors.Is(w.Why(), record.ErrOtherServer) {
-		t.Errorf("it has ended with %v", w.Why())
+	if !errors.Is(w.Err(), record.ErrOtherServer) {
+		t.Errorf("it has ended with %v", w.Err())
 	}
 }
 
@@ -163,7 +163,7 @@ func TestHomeThatIsNotTold(t *testing.T) {
 	opens := func() {
 		t.Helper()
 		st := openServer(t, store.Options{Path: url, Key: "key"})
-		if _, is := st.Restored(); is {
+		if _, is := st.LastRestored(); is {
 			t.Error("it has gone back")
 		}
 		if err := errors.Join(st.CheckServer(t.Context()), st.Close()); err != nil {

@@ -44,7 +44,7 @@ func openPostgresInspector(ctx context.Context, url string, key platform.Secret)
 
 // isServed reports whether there is a bot without a lease, or workers with one that serve all these accounts: any of them, without
 // accounts.
-func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (bool, error) {
+func (in *Inspector) isServed(ctx context.Context, accounts []event.Account) (bool, error) {
 	text, args, want := selectHeard, []any{}, 1
 	if len(accounts) > 0 {
 		shards := map[int]bool{}
@@ -57,9 +57,9 @@ func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (boo
 		text, args, want = selectServed, []any{list}, len(list)
 	}
 	alone, served := 0, 0
-	err := d.db.QueryRowContext(ctx, selectAlone).Scan(&alone)
+	err := in.db.QueryRowContext(ctx, selectAlone).Scan(&alone)
 	if err == nil && alone == 0 {
-		err = d.db.QueryRowContext(ctx, text, args...).Scan(&served)
+		err = in.db.QueryRowContext(ctx, text, args...).Scan(&served)
 	}
 	if err != nil {
 		return false, fmt.Errorf("look whether a bot runs: %w", remote.Explain(err))
@@ -67,9 +67,9 @@ func (d *Inspector) isServed(ctx context.Context, accounts []event.Account) (boo
 	return alone > 0 || served >= want, nil
 }
 
-// alone lets a transaction of an inspector be the only one. With private it stores something that is sealed.
-func (d *Inspector) alone(ctx context.Context, tx *sql.Tx, private bool) error {
-	if !d.server {
+// lockAlone lets a transaction of an inspector be the only one. With private it stores something that is sealed.
+func (in *Inspector) lockAlone(ctx context.Context, tx *sql.Tx, private bool) error {
+	if !in.server {
 		return nil
 	}
 	if _, err := tx.ExecContext(ctx, SelectTurnstile); err != nil { //mutate:turnstile
@@ -83,10 +83,10 @@ func (d *Inspector) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 }
 
 // waitForOthers returns when no transaction of an inspector is under way that was begun before.
-func (d *Inspector) waitForOthers(ctx context.Context) error {
-	if !d.server {
+func (in *Inspector) waitForOthers(ctx context.Context) error {
+	if !in.server {
 		return nil
 	}
-	_, err := d.writes.ExecContext(ctx, SelectTurnstile)
+	_, err := in.writes.ExecContext(ctx, SelectTurnstile)
 	return err
 }

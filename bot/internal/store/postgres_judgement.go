@@ -14,8 +14,8 @@ import (
 const selectJudged = `SELECT name, version, ` + remote.Now + ` - seen_at, seen_at, judged FROM worker WHERE state <> 3 ORDER BY name`
 
 // judgeWorkers returns how the workers stand that share the database, all together.
-func (d *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
-	rows, err := d.db.QueryContext(ctx, selectJudged)
+func (in *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
+	rows, err := in.db.QueryContext(ctx, selectJudged)
 	if err != nil {
 		return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
 	}
@@ -37,7 +37,7 @@ func (d *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Ju
 	if running {
 		return j, nil
 	}
-	elsewhere, _, err := remote.OnOtherServer(ctx, d.db)
+	elsewhere, _, err := remote.OnOtherServer(ctx, in.db)
 	switch {
 	case err != nil:
 		return j, remote.Explain(err)

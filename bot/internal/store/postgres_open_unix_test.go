@@ -223,7 +223,7 @@ func TestSealedOnAServer(t *testing.T) {
 			}
 		}
 	}
-	events, err := w.Recent(w.Context(), e.Key(), 1)
+	events, err := w.RecentEvents(w.Context(), e.Key(), 1)
 	if err != nil || len(events) != 1 || events[0].Text != e.Text {
 		t.Errorf("read back is %+v, %v", events, err)
 	}

@@ -80,7 +80,7 @@ func TestPoolers(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "there is a pooler between") || strings.Contains(err.Error(), "geheim") {
 				t.Errorf("it opens with %v", err)
 			}
-			if !postgres.Stays(err) {
+			if !postgres.IsPermanent(err) {
 				t.Error("it is waited for")
 			}
 		})

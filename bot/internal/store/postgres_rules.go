@@ -63,7 +63,7 @@ func (a *applier) shareRules(g *group) error {
 	for account, r := range in {
 		accounts, hashes, folders = append(accounts, account), append(hashes, r.Hash), append(folders, r.Folder)
 	}
-	return a.inForceOf.words(accounts).words(hashes).words(folders).at(last.at).do()
+	return a.inForceOf.addWords(accounts).addWords(hashes).addWords(folders).at(last.at).do()
 }
 
 // What of the rules PostgreSQL has in words of its own.

@@ -136,7 +136,7 @@ func (h *history) write() store.Write {
 		return store.Write{Turn: t}
 	case "cursor":
 		c := record.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: number}
-		h.Later(c)
+		h.QueueCursors(c)
 		h.model.cursor(c)
 		return store.Write{}
 	}
@@ -211,7 +211,7 @@ func (h *history) markLazily(key string) {
 	state := rapid.SampledFrom([]event.State{event.StateSending, event.StateInDoubt, event.StateDone, event.StateDue, event.StateRefused}).Draw(h.T, "state")
 	a := says(turnOf(message(h.model.actions[key].peer, 1)), "").Actions[0].Action
 	a.Key, a.State, a.Due = key, state, noon
-	h.Mark(markOf(a))
+	h.QueueMarks(markOf(a))
 	h.model.mark(key, state)
 }
 

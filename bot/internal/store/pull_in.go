@@ -43,14 +43,14 @@ func (a *applier) noteSet(account event.Account, at time.Time) error {
 
 type pullingIn struct{ timersIn, delaysIn, heldIn statement }
 
-func (s *pullingIn) texts() map[*statement]string {
+func (p *pullingIn) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.timersIn: `UPDATE timer SET due_at = ?3 + due_at - set_at, set_at = ?3 WHERE shard = ?1 AND account = ?2 AND set_at > ?3`,
+		&p.timersIn: `UPDATE timer SET due_at = ?3 + due_at - set_at, set_at = ?3 WHERE shard = ?1 AND account = ?2 AND set_at > ?3`,
 		// What is due is not decided later than it is due: by that it is known as something that waits for its time.
-		&s.delaysIn: `UPDATE action INDEXED BY action_due SET due_at = ?3 + delay, decided_at = CASE WHEN decided_at > ?3 THEN ?3 ELSE decided_at END WHERE shard = ?1 AND account = ?2 AND state = 'due'
+		&p.delaysIn: `UPDATE action INDEXED BY action_due SET due_at = ?3 + delay, decided_at = CASE WHEN decided_at > ?3 THEN ?3 ELSE decided_at END WHERE shard = ?1 AND account = ?2 AND state = 'due'
 			AND priority IN (0, 1, 2) AND due_at > ?3 AND delay > 0 AND due_at > ?3 + delay`,
 		// When it is released it leaves as long after that as it was to leave after its decision.
-		&s.heldIn: `UPDATE action INDEXED BY action_open SET due_at = CASE WHEN delay > 0 THEN ?3 + delay ELSE due_at END, decided_at = ?3 ` + whereOpen + `
+		&p.heldIn: `UPDATE action INDEXED BY action_open SET due_at = CASE WHEN delay > 0 THEN ?3 + delay ELSE due_at END, decided_at = ?3 ` + whereOpen + `
 			AND shard = ?1 AND account = ?2 AND state = 'held' AND decided_at > ?3`,
 	}
 }
@@ -75,7 +75,7 @@ func (m *memory) PullIn(ctx context.Context, account event.Account, now time.Tim
 
 // setAhead counts what PullIn has to do with.
 func (r *Reader) setAhead(ctx context.Context, account event.Account, now time.Time) (n int, err error) {
-	_, err = r.one(ctx, r.setBack, []any{&n}, account.Shard(), string(account), bind.Instant(now.UnixMicro()))
+	_, err = r.queryOne(ctx, r.setBack, []any{&n}, account.Shard(), string(account), bind.Instant(now.UnixMicro()))
 	return n, err
 }
 

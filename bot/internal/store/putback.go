@@ -25,7 +25,7 @@ func putBack(ctx context.Context, o *Options) (err error) {
 	part := path + ".restoring"
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("put %s in its place: %w", o.Copy, sqlite.Explain(err))
+			err = fmt.Errorf("put %s in its place: %w", o.Copy, sqlite.ExplainError(err))
 		}
 		for _, suffix := range []string{"", "-wal", "-shm", sqlite.LockSuffix, recorder.Suffix} {
 			if rerr := os.Remove(part + suffix); !errors.Is(rerr, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func copyTo(part, path, from string) error {
 
 // markCopy looks whether a copy is whole, brings it up to date, and notes in it that it was put back.
 func markCopy(ctx context.Context, part string, o *Options) error {
-	db, err := sqlite.OpenDB(part, sqlite.Reading(), 1)
+	db, err := sqlite.OpenDB(part, sqlite.ReadingPragmas(), 1)
 	if err != nil {
 		return err
 	}

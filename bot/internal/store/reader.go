@@ -104,7 +104,7 @@ func openReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 		}
 		return nil, fmt.Errorf("%w: %w", record.ErrNone, err)
 	}
-	db, err := sqlite.OpenDB(path, sqlite.Reading(), readers)
+	db, err := sqlite.OpenDB(path, sqlite.ReadingPragmas(), readers)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func openReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 // newReader makes a reader of connections, and closes them when it cannot.
 func newReader(ctx context.Context, db *sql.DB, key platform.Secret) (_ *Reader, err error) {
 	r := &Reader{db: db}
-	lazily(db, r.texts())
+	makeLazy(db, r.texts())
 	if r.vault, err = seal.OpenVault(ctx, db, key); err != nil {
 		_ = db.Close()
 		return nil, err
@@ -134,15 +134,15 @@ func (r *Reader) Close() error {
 	return r.db.Close()
 }
 
-// one runs a query for one row; false when there is none. What it reads is found by its key: a context
+// queryOne runs a query for one row; false when there is none. What it reads is found by its key: a context
 // that can be cancelled would cost a goroutine, and more than the reading.
-func (r *Reader) one(ctx context.Context, query *lazyQuery, dest []any, args ...any) (bool, error) {
+func (r *Reader) queryOne(ctx context.Context, query *lazyQuery, dest []any, args ...any) (bool, error) {
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
 	rows, err := r.readAhead(ctx, query.text, args)
 	if rows == nil && err == nil {
-		err = query.one(ctx, dest, args)
+		err = query.queryOne(ctx, dest, args)
 	} else {
 		err = oneOf(rows, err, dest)
 	}
@@ -160,7 +160,7 @@ func (r *Reader) each(ctx context.Context, query *lazyQuery, f func(*sql.Rows) e
 	}
 	rows, err := r.readAhead(ctx, query.text, args)
 	if rows == nil && err == nil {
-		rows, err = query.rows(ctx, args)
+		rows, err = query.queryRows(ctx, args)
 	}
 	if err != nil {
 		return err

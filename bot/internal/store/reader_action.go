@@ -52,8 +52,8 @@ const (
 		(SELECT coalesce(max(version), 0) FROM account_value))`
 )
 
-// Due returns actions in state due whose time has come, by priority, time and place.
-func (r *Reader) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+// DueActions returns actions in state due whose time has come, by priority, time and place.
+func (r *Reader) DueActions(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
 	return r.dueBy(ctx, r.due, account, now, except, limit)
 }
 
@@ -72,7 +72,7 @@ func (r *Reader) dueBy(
 ) ([]event.Action, error) {
 	var due []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(due) < limit; p++ {
-		more, err := r.actions(ctx, q, account.Shard(), string(account), int64(p), now.UnixMicro(), bind.List(except), limit-len(due))
+		more, err := r.readActions(ctx, q, account.Shard(), string(account), int64(p), now.UnixMicro(), bind.NumbersOf(except), limit-len(due))
 		if err != nil {
 			return nil, fmt.Errorf("read the due actions of %s: %w", account, err)
 		}
@@ -84,7 +84,7 @@ func (r *Reader) dueBy(
 // LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
 func (r *Reader) LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error) {
 	var last int64
-	if _, err := r.one(ctx, r.lastResult, []any{&last}, account.Shard(), string(account), string(verb)); err != nil {
+	if _, err := r.queryOne(ctx, r.lastResult, []any{&last}, account.Shard(), string(account), string(verb)); err != nil {
 		return 0, fmt.Errorf("read what %s has made last: %w", account, err)
 	}
 	return last, nil
@@ -93,18 +93,18 @@ func (r *Reader) LastResult(ctx context.Context, account event.Account, verb eve
 // NextDue returns when the next action in state due comes due; zero when there is none.
 func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
 	var next int64
-	if _, err := r.one(ctx, r.nextDue, []any{&next}, account.Shard(), string(account)); err != nil {
+	if _, err := r.queryOne(ctx, r.nextDue, []any{&next}, account.Shard(), string(account)); err != nil {
 		return time.Time{}, fmt.Errorf("read the next due action of %s: %w", account, err)
 	}
-	return bind.Moment(next), nil
+	return bind.FromMicros(next), nil
 }
 
-// Ahead returns actions in state due that come due after now, although they were due when they were
+// ActionsAhead returns actions in state due that come due after now, although they were due when they were
 // decided, by priority, time and place.
-func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+func (r *Reader) ActionsAhead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	var ahead []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(ahead) < limit; p++ {
-		more, err := r.actions(ctx, r.ahead, account.Shard(), string(account), int64(p), bind.Instant(now.UnixMicro()), limit-len(ahead))
+		more, err := r.readActions(ctx, r.ahead, account.Shard(), string(account), int64(p), bind.Instant(now.UnixMicro()), limit-len(ahead))
 		if err != nil {
 			return nil, fmt.Errorf("read the actions of %s that a later clock decided: %w", account, err)
 		}
@@ -113,14 +113,14 @@ func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time
 	return ahead, nil
 }
 
-// Held returns messages and posts that left and were held: the last ones that a person has decided about since,
+// HeldActions returns messages and posts that left and were held: the last ones that a person has decided about since,
 // with what tells of their copies on the platform alone, and the last ones that are held.
-func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
+func (r *Reader) HeldActions(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
 	var all []event.Action
 	for _, q := range []struct {
 		text *lazyQuery
 		at   cells
-	}{{r.strays, seal.OfStray}, {r.held, seal.ActionText.Of}} { // in this order
+	}{{r.strays, seal.OfStray}, {r.held, seal.ActionText.CellOf}} { // in this order
 		held, err := r.actionsAt(ctx, q.at, q.text, account.Shard(), string(account), limit)
 		if err != nil {
 			return nil, fmt.Errorf("read what is held of %s: %w", account, err)
@@ -133,7 +133,7 @@ func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]
 
 // Open returns the actions in state sending or in doubt, by position.
 func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Action, error) {
-	actions, err := r.actions(ctx, r.opened, account.Shard(), string(account))
+	actions, err := r.readActions(ctx, r.opened, account.Shard(), string(account))
 	if err != nil {
 		return nil, fmt.Errorf("read the open actions of %s: %w", account, err)
 	}
@@ -142,7 +142,7 @@ func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Actio
 
 // Action returns an action by its key; false when there is none.
 func (r *Reader) Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error) {
-	actions, err := r.actions(ctx, r.action, account.Shard(), string(account), key)
+	actions, err := r.readActions(ctx, r.action, account.Shard(), string(account), key)
 	if err != nil {
 		return event.Action{}, false, fmt.Errorf("read the action %s of %s: %w", key, account, err)
 	}
@@ -162,17 +162,17 @@ func (r *Reader) Results(ctx context.Context, account event.Account, verb event.
 		}
 		found[id] = true
 		return nil
-	}, account.Shard(), string(account), bind.List(ids), string(verb))
+	}, account.Shard(), string(account), bind.NumbersOf(ids), string(verb))
 	if err != nil {
 		return nil, fmt.Errorf("read the results of %s: %w", account, err)
 	}
 	return found, nil
 }
 
-// Unnamed returns an account's messages to a person, or its replies to a post, that are done although nobody knows what they made, by position,
+// UnnamedActions returns an account's messages to a person, or its replies to a post, that are done although nobody knows what they made, by position,
 // at most limit.
-func (r *Reader) Unnamed(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
-	unnamed, err := r.actions(ctx, r.unnamed, account.Shard(), string(account), string(verb), target, limit)
+func (r *Reader) UnnamedActions(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
+	unnamed, err := r.readActions(ctx, r.unnamed, account.Shard(), string(account), string(verb), target, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s has made without a name: %w", account, err)
 	}
@@ -182,14 +182,14 @@ func (r *Reader) Unnamed(ctx context.Context, account event.Account, verb event.
 // lastPosition returns the highest position of the actions that may still leave, or version of a value of an account.
 func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 	var last int64
-	if _, err := r.one(ctx, r.position, []any{&last}); err != nil {
+	if _, err := r.queryOne(ctx, r.position, []any{&last}); err != nil {
 		return 0, fmt.Errorf("read the last position: %w", err)
 	}
 	return last, nil
 }
 
-func (r *Reader) actions(ctx context.Context, query *lazyQuery, args ...any) ([]event.Action, error) {
-	return r.actionsAt(ctx, seal.ActionText.Of, query, args...)
+func (r *Reader) readActions(ctx context.Context, query *lazyQuery, args ...any) ([]event.Action, error) {
+	return r.actionsAt(ctx, seal.ActionText.CellOf, query, args...)
 }
 
 // cells tells where the text of a row stands that an id finds.
@@ -215,10 +215,10 @@ func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Acti
 		&due, &a.Position, &a.ReconcileFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart, &a.Why,
 	}, behind...)...)
 	a.SetTarget(target)
-	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = bind.Moment(due), bind.Moment(decided), bind.Moment(left), bind.Moment(ended)
-	a.Stale, a.Until, a.Apart = bind.Moment(stale), bind.Moment(until), time.Duration(apart)*time.Microsecond
+	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = bind.FromMicros(due), bind.FromMicros(decided), bind.FromMicros(left), bind.FromMicros(ended)
+	a.Stale, a.Until, a.Apart = bind.FromMicros(stale), bind.FromMicros(until), time.Duration(apart)*time.Microsecond
 	if err == nil {
-		a.Text, err = text.From(r.vault, at(a.Account, a.Key))
+		a.Text, err = text.TextFrom(r.vault, at(a.Account, a.Key))
 	}
 	return a, err
 }

@@ -33,7 +33,7 @@ func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []st
 	if len(keys) == 0 {
 		return found, nil
 	}
-	all, err := r.approvals(ctx, selectApprovals, account, account.Shard(), string(account), bind.Words(keys))
+	all, err := r.readApprovals(ctx, selectApprovals, account, account.Shard(), string(account), bind.Words(keys))
 	for i := range all {
 		found[all[i].Key] = all[i].Approval
 	}
@@ -42,7 +42,7 @@ func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []st
 
 // Approval returns what an action that was held waits for, or waited; false when that was never said.
 func (r *Reader) Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error) {
-	all, err := r.approvals(ctx, selectApproval, account, account.Shard(), string(account), key)
+	all, err := r.readApprovals(ctx, selectApproval, account, account.Shard(), string(account), key)
 	if err != nil || len(all) == 0 {
 		return event.Approval{}, false, err
 	}
@@ -54,15 +54,15 @@ func IsOvertaken(a *event.Action, wrote time.Time) bool {
 	return a.Verb == event.VerbMessage && wrote.After(a.DecidedAt) //mutate:overtaken
 }
 
-// Together returns the actions that wait for an approval with the leader of a group, in
+// HeldGroup returns the actions that wait for an approval with the leader of a group, in
 // their order, and itself.
-func (r *Reader) Together(ctx context.Context, account event.Account, leader string) ([]record.Held, error) {
+func (r *Reader) HeldGroup(ctx context.Context, account event.Account, leader string) ([]record.Held, error) {
 	of := leader[:strings.LastIndexByte(leader, '/')+1]
 	query, args := selectTogether, []any{account.Shard(), string(account), of, of + ":", leader} // ":" comes after the digits
 	if event.IsNamed(leader) {                                                                   // it waits alone
 		query, args = selectApproval, []any{account.Shard(), string(account), leader}
 	}
-	all, err := r.approvals(ctx, query, account, args...)
+	all, err := r.readApprovals(ctx, query, account, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (r *Reader) Together(ctx context.Context, account event.Account, leader str
 	return all, nil
 }
 
-// approvals reads rows of approvals. They are few, and read when somebody decides or looks.
-func (r *Reader) approvals(ctx context.Context, query string, account event.Account, args ...any) ([]record.Held, error) {
+// readApprovals reads rows of approvals. They are few, and read when somebody decides or looks.
+func (r *Reader) readApprovals(ctx context.Context, query string, account event.Account, args ...any) ([]record.Held, error) {
 	var all []record.Held
 	var broken error
 	var h record.Held
@@ -91,8 +91,8 @@ func (r *Reader) approvals(ctx context.Context, query string, account event.Acco
 	var effects seal.Value
 	err := r.query(ctx, query, args, []any{&key, &h.Group, &within, &expires, &effects, &h.Verdict.Ruling, &h.Verdict.By, &at}, func() {
 		x := h
-		x.Key, x.Within, x.Expires, x.Verdict.At = key, time.Duration(within)*time.Microsecond, bind.Moment(expires), bind.Moment(at)
-		text, err := effects.From(r.vault, seal.ApprovalEffects.Of(account, key))
+		x.Key, x.Within, x.Expires, x.Verdict.At = key, time.Duration(within)*time.Microsecond, bind.FromMicros(expires), bind.FromMicros(at)
+		text, err := effects.TextFrom(r.vault, seal.ApprovalEffects.CellOf(account, key))
 		if err == nil && text != "" {
 			err = json.Unmarshal([]byte(text), &x.Effects)
 		}

@@ -43,7 +43,7 @@ func (r *Reader) States(ctx context.Context, account event.Account, source event
 	states := make(map[int64]string, len(numbers))
 	var number int64
 	var state string
-	err := r.query(ctx, selectStored, []any{account.Shard(), string(account), int64(source), bind.List(numbers)}, []any{&number, &state},
+	err := r.query(ctx, selectStored, []any{account.Shard(), string(account), int64(source), bind.NumbersOf(numbers)}, []any{&number, &state},
 		func() { states[number] = state })
 	if err != nil {
 		return nil, fmt.Errorf("read what became of events of %s: %w", account, err)
@@ -55,7 +55,7 @@ func (r *Reader) States(ctx context.Context, account event.Account, source event
 func (r *Reader) Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error) {
 	once := &lazyQuery{db: r.db, text: selectSent}
 	defer once.close()
-	sent, err := r.actions(ctx, once, account.Shard(), string(account), int64(after), limit)
+	sent, err := r.readActions(ctx, once, account.Shard(), string(account), int64(after), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent: %w", account, err)
 	}
@@ -67,7 +67,7 @@ func (r *Reader) Sent(ctx context.Context, account event.Account, after platform
 func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error) {
 	deleted := map[int64]bool{}
 	var id int64
-	err := r.query(ctx, selectDeleted, []any{account.Shard(), string(account), bind.List(messages)}, []any{&id}, func() { deleted[id] = true })
+	err := r.query(ctx, selectDeleted, []any{account.Shard(), string(account), bind.NumbersOf(messages)}, []any{&id}, func() { deleted[id] = true })
 	if err != nil {
 		return nil, fmt.Errorf("read what %s deleted: %w", account, err)
 	}
@@ -78,7 +78,7 @@ func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []
 // does not open with the reader's key.
 func (r *Reader) Session(ctx context.Context, account event.Account) (session.Kept, error) {
 	var sealed []byte
-	found, err := r.one(ctx, r.session, []any{&sealed}, account.Shard(), string(account))
+	found, err := r.queryOne(ctx, r.session, []any{&sealed}, account.Shard(), string(account))
 	if err != nil || !found {
 		return session.Kept{}, err
 	}

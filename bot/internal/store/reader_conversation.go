@@ -23,7 +23,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 	c := conversation.State{Key: key}
 	var ownerSince, unreachable int64
 	var body conversationBody
-	found, err := r.one(ctx, r.conversation,
+	found, err := r.queryOne(ctx, r.conversation,
 		[]any{&c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable, &body.labels, &body.stored},
 		key.Account.Shard(), string(key.Account), int64(key.Peer))
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 	if !found {
 		return c, nil
 	}
-	c.OwnerSince, c.Unreachable = bind.Moment(ownerSince), bind.Moment(unreachable)
+	c.OwnerSince, c.Unreachable = bind.FromMicros(ownerSince), bind.FromMicros(unreachable)
 	if err := body.decode(r.vault, &c); err != nil {
 		return c, fmt.Errorf("decode the conversation of %s with %d: %w", key.Account, key.Peer, err)
 	}

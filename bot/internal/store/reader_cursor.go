@@ -19,7 +19,7 @@ const selectCursorsAfter = `SELECT peer, number, mark, polled_at FROM cursor
 
 // Cursors returns the stored cursors of a source for peers; missing ones are absent.
 func (r *Reader) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error) {
-	return r.readCursors(ctx, r.cursors, account, source, bind.List(peers))
+	return r.readCursors(ctx, r.cursors, account, source, bind.NumbersOf(peers))
 }
 
 // CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
@@ -35,7 +35,7 @@ func (r *Reader) readCursors(ctx context.Context, query *lazyQuery, account even
 		if err := rows.Scan(&c.Peer, &c.ID, &mark, &polledAt); err != nil {
 			return err
 		}
-		c.Mark, c.PolledAt = uint64(mark), bind.Moment(polledAt) // the digest's bits were stored, not its value
+		c.Mark, c.PolledAt = uint64(mark), bind.FromMicros(polledAt) // the digest's bits were stored, not its value
 		cursors = append(cursors, c)
 		return nil
 	}, append([]any{account.Shard(), string(account), int64(source)}, which...)...)

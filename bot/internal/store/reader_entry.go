@@ -31,14 +31,14 @@ func (r *Reader) Entries(ctx context.Context, account event.Account, list, after
 			return err
 		}
 		var err error
-		if e.Text, err = text.From(r.vault, seal.EntryText.Within(account, list, e.Key)); err != nil {
+		if e.Text, err = text.TextFrom(r.vault, seal.EntryText.CellWithin(account, list, e.Key)); err != nil {
 			return err
 		}
-		opened, err := data.From(r.vault, seal.EntryData.Within(account, list, e.Key))
+		opened, err := data.TextFrom(r.vault, seal.EntryData.CellWithin(account, list, e.Key))
 		if err != nil {
 			return err
 		}
-		e.Data, e.At = blob(opened), bind.Moment(at)
+		e.Data, e.At = blobOf(opened), bind.FromMicros(at)
 		entries = append(entries, e)
 		return nil
 	}, account.Shard(), string(account), list, after, limit)
@@ -51,7 +51,7 @@ func (r *Reader) Entries(ctx context.Context, account event.Account, list, after
 // HasEntry reports whether a list has an entry of a key.
 func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
 	var one int
-	found, err := r.one(ctx, r.oneEntry, []any{&one}, account.Shard(), string(account), list, key)
+	found, err := r.queryOne(ctx, r.oneEntry, []any{&one}, account.Shard(), string(account), list, key)
 	if err != nil {
 		return false, fmt.Errorf("look for %s in the list %s of %s: %w", key, list, account, err)
 	}
@@ -61,7 +61,7 @@ func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key 
 // Listed reports whether a list has an entry about the peer.
 func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, error) {
 	var one int
-	found, err := r.one(ctx, r.listed, []any{&one}, key.Account.Shard(), string(key.Account), list, int64(key.Peer))
+	found, err := r.queryOne(ctx, r.listed, []any{&one}, key.Account.Shard(), string(key.Account), list, int64(key.Peer))
 	if err != nil {
 		return false, fmt.Errorf("look for %d in the list %s of %s: %w", key.Peer, list, key.Account, err)
 	}

@@ -30,9 +30,9 @@ func selectWaiting(state, and string) string {
 		ORDER BY peer, source, number LIMIT $3 + 0`
 }
 
-// Stored returns which of ids are stored: true for those that have been handled. What retention has deleted
+// StoredEvents returns which of ids are stored: true for those that have been handled. What retention has deleted
 // was.
-func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
+func (r *Reader) StoredEvents(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
 	found := map[event.ID]bool{}
 	bySource := map[event.Source][]int64{}
 	for _, id := range ids {
@@ -47,7 +47,7 @@ func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.
 			}
 			found[event.ID{Source: source, Number: number}] = state == "handled"
 			return nil
-		}, account.Shard(), string(account), int64(source), bind.List(numbers))
+		}, account.Shard(), string(account), int64(source), bind.NumbersOf(numbers))
 		if err == nil {
 			err = r.deleted(ctx, account, source, numbers, found)
 		}
@@ -66,7 +66,7 @@ func (r *Reader) Whose(ctx context.Context, account event.Account, source event.
 		err := rows.Scan(&e.ID.Number, &e.Peer, &e.Post)
 		found[e.ID.Number] = e
 		return err
-	}, account.Shard(), string(account), int64(source), bind.List(numbers))
+	}, account.Shard(), string(account), int64(source), bind.NumbersOf(numbers))
 	if err != nil {
 		return nil, fmt.Errorf("read whom events of %s are about: %w", account, err)
 	}
@@ -76,7 +76,7 @@ func (r *Reader) Whose(ctx context.Context, account event.Account, source event.
 // deleted adds those of a source's numbers to found that retention has deleted.
 func (r *Reader) deleted(ctx context.Context, account event.Account, source event.Source, numbers []int64, found map[event.ID]bool) error {
 	var lowWater int64
-	if _, err := r.one(ctx, r.lowWater, []any{&lowWater}, account.Shard(), string(account), int64(source)); err != nil {
+	if _, err := r.queryOne(ctx, r.lowWater, []any{&lowWater}, account.Shard(), string(account), int64(source)); err != nil {
 		return err
 	}
 	for _, n := range numbers {
@@ -106,13 +106,13 @@ func (r *Reader) Sources(ctx context.Context, key event.Key) ([]event.Source, er
 	return sources, nil
 }
 
-// Pending returns events that wait for their turn, in the order of their conversations.
-func (r *Reader) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error) {
+// PendingEvents returns events that wait for their turn, in the order of their conversations.
+func (r *Reader) PendingEvents(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error) {
 	query, args := r.pending, []any{account.Shard(), string(account), limit}
 	if peer != 0 {
 		query, args = r.pendingOf, append(args, peer)
 	}
-	events, err := r.waiting(ctx, query, args...)
+	events, err := r.readWaiting(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the pending events of %s: %w", account, err)
 	}
@@ -122,18 +122,18 @@ func (r *Reader) Pending(ctx context.Context, account event.Account, peer int64,
 // maxQuarantined is how many quarantined events of a conversation are read: more than anybody has.
 const maxQuarantined = 1 << 20
 
-// Quarantined returns the quarantined events of a conversation, in the order in which they would have
+// QuarantinedEvents returns the quarantined events of a conversation, in the order in which they would have
 // been handled.
-func (r *Reader) Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error) {
-	events, err := r.waiting(ctx, r.quarantined, key.Account.Shard(), string(key.Account), maxQuarantined, int64(key.Peer))
+func (r *Reader) QuarantinedEvents(ctx context.Context, key event.Key) ([]PendingEvent, error) {
+	events, err := r.readWaiting(ctx, r.quarantined, key.Account.Shard(), string(key.Account), maxQuarantined, int64(key.Peer))
 	if err != nil {
 		return nil, fmt.Errorf("read the quarantined events of %s with %d: %w", key.Account, key.Peer, err)
 	}
 	return events, nil
 }
 
-// waiting reads events that wait, in the order in which they have to be handled.
-func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]PendingEvent, error) {
+// readWaiting reads events that wait, in the order in which they have to be handled.
+func (r *Reader) readWaiting(ctx context.Context, query *lazyQuery, args ...any) ([]PendingEvent, error) {
 	var events []PendingEvent
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var p PendingEvent
@@ -144,10 +144,10 @@ func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]
 			&e.Post, &e.Subject, &seenAt, &notBefore, &saidAt, &p.Tries, &p.Late); err != nil {
 			return err
 		}
-		if err := said.into(r.vault, e); err != nil {
+		if err := said.decodeInto(r.vault, e); err != nil {
 			return err
 		}
-		e.SeenAt, e.NotBefore, e.SaidAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(saidAt)
+		e.SeenAt, e.NotBefore, e.SaidAt = bind.FromMicros(seenAt), bind.FromMicros(notBefore), bind.FromMicros(saidAt)
 		events = append(events, p)
 		return nil
 	}, args...)
@@ -157,9 +157,9 @@ func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]
 // saying is what somebody said, as it is stored.
 type saying struct{ text, image seal.Value }
 
-func (s *saying) into(v *seal.Vault, e *event.Event) (err error) {
-	if e.Text, err = s.text.From(v, seal.EventText.OfEvent(e.Account, e.ID)); err == nil {
-		e.Image, err = s.image.From(v, seal.EventImage.OfEvent(e.Account, e.ID))
+func (s *saying) decodeInto(v *seal.Vault, e *event.Event) (err error) {
+	if e.Text, err = s.text.TextFrom(v, seal.EventText.OfEvent(e.Account, e.ID)); err == nil {
+		e.Image, err = s.image.TextFrom(v, seal.EventImage.OfEvent(e.Account, e.ID))
 	}
 	return err
 }

@@ -23,9 +23,9 @@ func (r *Reader) Facts(ctx context.Context, account event.Account, trigger strin
 		var at int64
 		err := rows.Scan(&f.Name, &stored, &at)
 		if err == nil {
-			value, err = stored.From(r.vault, seal.FactValue.Within(account, trigger, f.Name))
+			value, err = stored.TextFrom(r.vault, seal.FactValue.CellWithin(account, trigger, f.Name))
 		}
-		f.Value, f.ReadAt = json.RawMessage(value), bind.Moment(at)
+		f.Value, f.ReadAt = json.RawMessage(value), bind.FromMicros(at)
 		facts = append(facts, f)
 		return err
 	}, account.Shard(), string(account), trigger)

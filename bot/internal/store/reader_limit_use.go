@@ -20,31 +20,31 @@ const (
 	selectLowWater  = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
 )
 
-// window returns the times between which a use counts at a time: after since, and not later than until.
-func window(c *event.LimitUse, at time.Time) (since, until int64) {
+// useWindow returns the times between which a use counts at a time: after since, and not later than until.
+func useWindow(c *event.LimitUse, at time.Time) (since, until int64) {
 	if c.Within > 0 {
-		return bind.Micros(at.Add(-c.Within)), bind.Micros(at.Add(clockSlack))
+		return bind.ToMicros(at.Add(-c.Within)), bind.ToMicros(at.Add(clockSlack))
 	}
 	return 0, math.MaxInt64
 }
 
-// Uses returns how many uses of a limit use's limit count at a time: those that are stored, without those of
+// CountUses returns how many uses of a limit use's limit count at a time: those that are stored, without those of
 // except, which are keys of actions and ids of triggers.
-func (r *Reader) Uses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error) {
-	since, until := window(&c, at)
+func (r *Reader) CountUses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error) {
+	since, until := useWindow(&c, at)
 	n := 0
-	_, err := r.one(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, bind.Words(except))
+	_, err := r.queryOne(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, bind.Words(except))
 	if err != nil {
 		return 0, fmt.Errorf("count the uses of the limit %s of %s: %w", c.Limit, account, err)
 	}
 	return n, nil
 }
 
-// Wanted returns the limit uses that an action needs when it is released: those of one that was held when it was
+// WantedUses returns the limit uses that an action needs when it is released: those of one that was held when it was
 // decided.
-func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error) {
+func (r *Reader) WantedUses(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error) {
 	var text string
-	if _, err := r.one(ctx, r.wanted, []any{&text}, account.Shard(), string(account), key); err != nil {
+	if _, err := r.queryOne(ctx, r.wanted, []any{&text}, account.Shard(), string(account), key); err != nil {
 		return nil, fmt.Errorf("read the limit uses of %s: %w", key, err)
 	}
 	if text == "" {
@@ -64,18 +64,18 @@ func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) 
 // Rules returns the content of rules by its hash; false when it is not stored.
 func (r *Reader) Rules(ctx context.Context, hash string) (string, bool, error) {
 	var content string
-	found, err := r.one(ctx, r.rules, []any{&content}, hash)
+	found, err := r.queryOne(ctx, r.rules, []any{&content}, hash)
 	if err != nil {
 		return "", false, fmt.Errorf("read the rules %s: %w", hash, err)
 	}
 	return content, found, nil
 }
 
-// Forgotten returns the number up to which the account's own messages may have been deleted from the ledger,
+// ForgottenUpTo returns the number up to which the account's own messages may have been deleted from the ledger,
 // since they are older than what is kept; 0 when none was.
-func (r *Reader) Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error) {
+func (r *Reader) ForgottenUpTo(ctx context.Context, account event.Account) (platform.MessageID, error) {
 	var id platform.MessageID
-	if _, err := r.one(ctx, r.lowWater, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
+	if _, err := r.queryOne(ctx, r.lowWater, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
 		return 0, fmt.Errorf("read what of %s was deleted: %w", account, err)
 	}
 	return id, nil

@@ -24,8 +24,8 @@ func (r *Reader) Newest(ctx context.Context, account event.Account, source event
 	return events, nil
 }
 
-// Recent returns events of a conversation, those seen last first, whatever has become of them.
-func (r *Reader) Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
+// RecentEvents returns events of a conversation, those seen last first, whatever has become of them.
+func (r *Reader) RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
 	events, err := r.newestOf(ctx, r.recent, key.Account, int64(key.Peer), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the last events of %s with %d: %w", key.Account, key.Peer, err)
@@ -42,10 +42,10 @@ func (r *Reader) newestOf(ctx context.Context, query *lazyQuery, account event.A
 		if err := rows.Scan(&e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image, &e.Post, &e.Subject, &seenAt); err != nil {
 			return err
 		}
-		if err := said.into(r.vault, &e); err != nil {
+		if err := said.decodeInto(r.vault, &e); err != nil {
 			return err
 		}
-		e.SeenAt = bind.Moment(seenAt)
+		e.SeenAt = bind.FromMicros(seenAt)
 		events = append(events, e)
 		return nil
 	}, account.Shard(), string(account), of, limit)

@@ -36,7 +36,7 @@ const (
 // Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
 // shard of the account "".
 func (r *Reader) Unsent(ctx context.Context, limit int) ([]event.Notice, error) {
-	if shards, some := r.served.list(); some { //mutate:served-notices
+	if shards, some := r.served.shardList(); some { //mutate:served-notices
 		return r.readNotices(ctx, r.unsentOf, limit, shards)
 	}
 	return r.readNotices(ctx, r.unsent, limit)
@@ -46,9 +46,9 @@ func (r *Reader) Unsent(ctx context.Context, limit int) ([]event.Notice, error) 
 func (r *Reader) Notices(ctx context.Context, q record.NoticeQuery) ([]event.Notice, error) {
 	at, shard, account, id := int64(math.MaxInt64), int64(math.MaxInt32), "", ""
 	if q.After != nil {
-		at, shard, account, id = bind.Micros(q.After.At), int64(q.After.Account.Shard()), string(q.After.Account), q.After.ID
+		at, shard, account, id = bind.ToMicros(q.After.At), int64(q.After.Account.Shard()), string(q.After.Account), q.After.ID
 	}
-	return r.readNotices(ctx, r.notices, bind.Micros(q.Since), string(q.Account), q.Limit, at, shard, account, id)
+	return r.readNotices(ctx, r.notices, bind.ToMicros(q.Since), string(q.Account), q.Limit, at, shard, account, id)
 }
 
 func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]event.Notice, error) {
@@ -62,14 +62,14 @@ func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any)
 			return err
 		}
 		var err error
-		if n.Text, err = text.From(r.vault, seal.NoticeText.Of(n.Account, n.ID)); err != nil {
+		if n.Text, err = text.TextFrom(r.vault, seal.NoticeText.CellOf(n.Account, n.ID)); err != nil {
 			return err
 		}
-		opened, err := details.From(r.vault, seal.NoticeDetails.Of(n.Account, n.ID))
+		opened, err := details.TextFrom(r.vault, seal.NoticeDetails.CellOf(n.Account, n.ID))
 		if err != nil {
 			return err
 		}
-		n.Details, n.Reached, n.At, n.SentAt = blob(opened), blob(reached), bind.Moment(at), bind.Moment(sent)
+		n.Details, n.Reached, n.At, n.SentAt = blobOf(opened), blobOf(reached), bind.FromMicros(at), bind.FromMicros(sent)
 		notices = append(notices, n)
 		return nil
 	}, args...)
@@ -85,7 +85,7 @@ func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, err
 	var id, pace string
 	if err := r.each(ctx, r.addresses, func(rows *sql.Rows) error {
 		err := rows.Scan(&id, &pace)
-		paces[id] = blob(pace)
+		paces[id] = blobOf(pace)
 		return err
 	}); err != nil {
 		return nil, fmt.Errorf("read how the addresses of teams stand: %w", err)
@@ -100,7 +100,7 @@ func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
 		var a event.Alarm
 		var since int64
 		err := rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
-		a.Since = bind.Moment(since)
+		a.Since = bind.FromMicros(since)
 		alarms = append(alarms, a)
 		return err
 	}); err != nil {
@@ -112,10 +112,10 @@ func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
 // Attended returns when a person of ours last decided something about the account, or spoke herself; zero for never.
 func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time, error) {
 	var at int64
-	if _, err := r.one(ctx, r.attended, []any{&at}, account.Shard(), string(account)); err != nil {
+	if _, err := r.queryOne(ctx, r.attended, []any{&at}, account.Shard(), string(account)); err != nil {
 		return time.Time{}, fmt.Errorf("look when a person last decided about %s: %w", account, err)
 	}
-	return bind.Moment(at), nil
+	return bind.FromMicros(at), nil
 }
 
 // HeldBefore returns actions of the account that have been held since before a time, those that have waited longest
@@ -126,10 +126,10 @@ func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before t
 		a := event.Action{State: event.StateHeld}
 		var peer, decided int64
 		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason, &a.Why)
-		a.Peer, a.DecidedAt = platform.UserID(peer), bind.Moment(decided)
+		a.Peer, a.DecidedAt = platform.UserID(peer), bind.FromMicros(decided)
 		held = append(held, a)
 		return err
-	}, account.Shard(), string(account), bind.Instant(bind.Micros(before)), limit); err != nil {
+	}, account.Shard(), string(account), bind.Instant(bind.ToMicros(before)), limit); err != nil {
 		return nil, fmt.Errorf("read what has been held for long of %s: %w", account, err)
 	}
 	return held, nil

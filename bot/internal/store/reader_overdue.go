@@ -22,22 +22,22 @@ const (
 func (r *Reader) FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (first event.Action, ok bool, err error) {
 	for p := event.Answer; p <= event.Broadcast; p++ {
 		a, due := event.Action{Account: account, Priority: p}, int64(0)
-		found, err := r.one(ctx, r.overdue, []any{&a.Peer, &a.Verb, &due}, account.Shard(), string(account), int64(p), now.UnixMicro(), without(publications))
+		found, err := r.queryOne(ctx, r.overdue, []any{&a.Peer, &a.Verb, &due}, account.Shard(), string(account), int64(p), now.UnixMicro(), withoutPublications(publications))
 		if err != nil {
 			return first, false, fmt.Errorf("read what of %s is due for longest: %w", account, err)
 		}
-		if a.Due = bind.Moment(due); found && (!ok || a.Due.Before(first.Due)) {
+		if a.Due = bind.FromMicros(due); found && (!ok || a.Due.Before(first.Due)) {
 			first, ok = a, true
 		}
 	}
 	return first, ok, nil
 }
 
-// Overdues counts them. It looks at each.
-func (r *Reader) Overdues(ctx context.Context, account event.Account, now time.Time, publications bool) (all int, err error) {
+// CountOverdue counts them. It looks at each.
+func (r *Reader) CountOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (all int, err error) {
 	for p := event.Answer; p <= event.Broadcast; p++ {
 		n := 0
-		if _, err := r.one(ctx, r.overdues, []any{&n}, account.Shard(), string(account), int64(p), now.UnixMicro(), without(publications)); err != nil {
+		if _, err := r.queryOne(ctx, r.overdues, []any{&n}, account.Shard(), string(account), int64(p), now.UnixMicro(), withoutPublications(publications)); err != nil {
 			return all, fmt.Errorf("count what of %s is due: %w", account, err)
 		}
 		all += n
@@ -45,8 +45,8 @@ func (r *Reader) Overdues(ctx context.Context, account event.Account, now time.T
 	return all, nil
 }
 
-// without is 1 where publications are left out.
-func without(publications bool) int64 {
+// withoutPublications is 1 where publications are left out.
+func withoutPublications(publications bool) int64 {
 	if publications {
 		return 0
 	}

@@ -98,9 +98,9 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 		var e storedEvent
 		err := rows.Scan(&t.ID, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why)
 		if err == nil {
-			err = e.openRecord(r.vault, seal.TurnNote.Of(t.Account, t.ID), seal.TurnBefore.Of(t.Account, t.ID))
+			err = e.openRecord(r.vault, seal.TurnNote.CellOf(t.Account, t.ID), seal.TurnBefore.CellOf(t.Account, t.ID))
 		}
-		t.HandledAt, t.Record.Note, t.Record.Before = bind.Moment(at), e.Record.Note, e.Record.Before
+		t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(at), e.Record.Note, e.Record.Before
 		if isMark(&t) {
 			p.Marks++
 		} else {
@@ -110,19 +110,19 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 	})
 }
 
-// stays reports whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
+// isKept reports whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
 // wrote, and how far the numbers of requests have come.
-func stays(id string) bool {
+func isKept(id string) bool {
 	return strings.HasPrefix(id, "decision:takeover/") || strings.HasPrefix(id, "decision:request/")
 }
 
 func isMark(t *record.TurnRow) bool {
-	return stays(t.ID) && (t.Record.Outcome == Forgotten || reason.Erases(&t.Record))
+	return isKept(t.ID) && (t.Record.Outcome == Forgotten || reason.Erases(&t.Record))
 }
 
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 	err := r.with(ctx, p, selectActionsWith, func(rows *sql.Rows) error {
-		a, err := r.scanAction(rows, seal.ActionText.Of)
+		a, err := r.scanAction(rows, seal.ActionText.CellOf)
 		// What is left when somebody was forgotten: it says nothing of her, and keeps the bot's own words from being taken for a person's.
 		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
 			p.Marks++
@@ -139,7 +139,7 @@ func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 		for i := from; i < min(from+manyTriggers, len(p.Actions)); i++ {
 			keys = append(keys, p.Actions[i].Key)
 		}
-		some, err := r.approvals(ctx, selectApprovals, p.Key.Account, p.Key.Account.Shard(), string(p.Key.Account), bind.Words(keys))
+		some, err := r.readApprovals(ctx, selectApprovals, p.Key.Account, p.Key.Account.Shard(), string(p.Key.Account), bind.Words(keys))
 		if err != nil {
 			return err
 		}
@@ -159,9 +159,9 @@ func (r *Reader) personTimers(ctx context.Context, p *record.Person) error {
 		var note seal.Value
 		var err error
 		if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
-			row.Note, err = note.From(r.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
+			row.Note, err = note.TextFrom(r.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
 		}
-		row.TriedAt = bind.Moment(triedAt)
+		row.TriedAt = bind.FromMicros(triedAt)
 		p.Timers = append(p.Timers, row)
 		return err
 	})
@@ -175,12 +175,12 @@ func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
 		var at int64
 		err := rows.Scan(&e.List, &e.Key, &e.Peer, &e.Trigger, &text, &stored, &at)
 		if err == nil {
-			e.Text, err = text.From(r.vault, seal.EntryText.Within(e.Account, e.List, e.Key))
+			e.Text, err = text.TextFrom(r.vault, seal.EntryText.CellWithin(e.Account, e.List, e.Key))
 		}
 		if err == nil {
-			data, err = stored.From(r.vault, seal.EntryData.Within(e.Account, e.List, e.Key))
+			data, err = stored.TextFrom(r.vault, seal.EntryData.CellWithin(e.Account, e.List, e.Key))
 		}
-		e.Data, e.At = blob(data), bind.Moment(at)
+		e.Data, e.At = blobOf(data), bind.FromMicros(at)
 		p.Entries = append(p.Entries, e)
 		return err
 	})
@@ -194,13 +194,13 @@ func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
 		var details string
 		err := rows.Scan(&n.ID, &n.Who, &text, &at, &sent, &n.Private, &n.Kind, &stored)
 		if err == nil {
-			n.Text, err = text.From(r.vault, seal.NoticeText.Of(n.Account, n.ID))
+			n.Text, err = text.TextFrom(r.vault, seal.NoticeText.CellOf(n.Account, n.ID))
 		}
 		if err == nil {
-			details, err = stored.From(r.vault, seal.NoticeDetails.Of(n.Account, n.ID))
+			details, err = stored.TextFrom(r.vault, seal.NoticeDetails.CellOf(n.Account, n.ID))
 		}
-		n.Details = blob(details)
-		n.At, n.SentAt = bind.Moment(at), bind.Moment(sent)
+		n.Details = blobOf(details)
+		n.At, n.SentAt = bind.FromMicros(at), bind.FromMicros(sent)
 		p.Notices = append(p.Notices, n)
 		return err
 	})
@@ -214,7 +214,7 @@ func (r *Reader) personLimitUses(ctx context.Context, p *record.Person) error {
 		var c record.LimitUseRow
 		var at int64
 		err := rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
-		c.At = bind.Moment(at)
+		c.At = bind.FromMicros(at)
 		p.LimitUses = append(p.LimitUses, c)
 		return err
 	}, fmt.Sprintf("peer:%d", p.Key.Peer), timersOf(p))
@@ -231,9 +231,9 @@ func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 		var at int64
 		err := rows.Scan(&f.Trigger, &f.Name, &stored, &at)
 		if err == nil {
-			value, err = stored.From(r.vault, seal.FactValue.Within(p.Key.Account, f.Trigger, f.Name))
+			value, err = stored.TextFrom(r.vault, seal.FactValue.CellWithin(p.Key.Account, f.Trigger, f.Name))
 		}
-		f.Value, f.ReadAt = blob(value), bind.Moment(at)
+		f.Value, f.ReadAt = blobOf(value), bind.FromMicros(at)
 		p.Facts = append(p.Facts, f)
 		return err
 	}
@@ -305,7 +305,7 @@ func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.I
 	var all []record.Ignored
 	var peer, since int64
 	err := r.query(context.WithoutCancel(ctx), selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
-		all = append(all, record.Ignored{Peer: platform.UserID(peer), Since: bind.Moment(since)})
+		all = append(all, record.Ignored{Peer: platform.UserID(peer), Since: bind.FromMicros(since)})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read whom %s ignores: %w", account, err)

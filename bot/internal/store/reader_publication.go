@@ -42,20 +42,20 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 		}
 		switch {
 		// What has not come about, and what was so before we did anything, keeps no distance from anything.
-		case failed(p.State), p.State == event.StateHeld && left == 0, p.State == event.StateDone && reason.Read(why, sentence).Code() == reason.WasSo:
+		case isFailed(p.State), p.State == event.StateHeld && left == 0, p.State == event.StateDone && reason.Read(why, sentence).Code() == reason.WasSo:
 			return nil
 		case p.State == event.StateDue:
-			p.At = bind.Moment(due)
+			p.At = bind.FromMicros(due)
 		default:
-			p.At = bind.Moment(cmp.Or(left, due))
+			p.At = bind.FromMicros(cmp.Or(left, due))
 		}
-		p.Ended, p.By, p.Apart = bind.Moment(ended), decider(p.Key, rule), time.Duration(apart)*time.Microsecond
+		p.Ended, p.By, p.Apart = bind.FromMicros(ended), decider(p.Key, rule), time.Duration(apart)*time.Microsecond
 		if p.Verb == event.VerbPost && p.State == event.StateDone {
 			p.Post = platform.PostID(result)
 		}
 		all = append(all, p)
 		return nil
-	}, account.Shard(), string(account), bind.Micros(since))
+	}, account.Shard(), string(account), bind.ToMicros(since))
 	if err != nil {
 		return nil, fmt.Errorf("read what %s has published: %w", account, err)
 	}
@@ -95,5 +95,5 @@ func (r *Reader) TakenBack(ctx context.Context, account event.Account, post plat
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read when %s has taken back its repost of %d: %w", account, post, err)
 	}
-	return bind.Moment(at.Int64), nil
+	return bind.FromMicros(at.Int64), nil
 }

@@ -15,8 +15,8 @@ type lazyQuery struct {
 	prepared atomic.Pointer[sql.Stmt]
 }
 
-// lazily makes queries of a database.
-func lazily(db *sql.DB, texts map[**lazyQuery]string) {
+// makeLazy makes queries of a database.
+func makeLazy(db *sql.DB, texts map[**lazyQuery]string) {
 	for dst, text := range texts {
 		*dst = &lazyQuery{db: db, text: text}
 	}
@@ -44,8 +44,8 @@ func (q *lazyQuery) close() {
 	}
 }
 
-// one asks for one row. Nothing breaks it off: see Reader.one.
-func (q *lazyQuery) one(ctx context.Context, dest, args []any) error {
+// queryOne asks for one row. Nothing breaks it off: see Reader.queryOne.
+func (q *lazyQuery) queryOne(ctx context.Context, dest, args []any) error {
 	s, err := q.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
 	if err != nil {
 		return err
@@ -53,8 +53,8 @@ func (q *lazyQuery) one(ctx context.Context, dest, args []any) error {
 	return s.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
 }
 
-// rows asks for rows; see one.
-func (q *lazyQuery) rows(ctx context.Context, args []any) (*sql.Rows, error) {
+// queryRows asks for rows; see queryOne.
+func (q *lazyQuery) queryRows(ctx context.Context, args []any) (*sql.Rows, error) {
 	s, err := q.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
 	if err != nil {
 		return nil, err

@@ -36,9 +36,9 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	// It is asked every second, and there is next to nothing: see one.
+	// It is asked every second, and there is next to nothing: see queryOne.
 	query, args := r.requests, []any{shard, string(after.Key.Account), after.Number, limit}
-	if shards, some := r.served.list(); some {
+	if shards, some := r.served.shardList(); some {
 		query, args = r.requestsOf, append(args, shards)
 	}
 	return r.readRequests(ctx, query, args...)
@@ -52,9 +52,9 @@ func (r *Reader) readRequests(ctx context.Context, query *lazyQuery, args ...any
 		var text seal.Value
 		var until, askedAt int64
 		err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text, &q.By)
-		q.Until, q.AskedAt = bind.Moment(until), bind.Moment(askedAt)
+		q.Until, q.AskedAt = bind.FromMicros(until), bind.FromMicros(askedAt)
 		if err == nil {
-			q.Text, err = text.From(r.vault, seal.RequestText.OfRequest(&q))
+			q.Text, err = text.TextFrom(r.vault, seal.RequestText.OfRequest(&q))
 		}
 		if err != nil {
 			return err
@@ -76,8 +76,8 @@ func (r *Reader) readRequests(ctx context.Context, query *lazyQuery, args ...any
 // andIgnore is the subject of a request to forget somebody who is to be left alone.
 const andIgnore = "ignore"
 
-// subject is what a request is about, as it is stored.
-func subject(q *event.Request) string {
+// requestSubject is what a request is about, as it is stored.
+func requestSubject(q *event.Request) string {
 	switch q.Wish {
 	case event.WishRetry, event.WishReread:
 		ids := make([]string, 0, len(q.Events)+len(q.Timers))

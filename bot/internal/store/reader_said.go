@@ -40,15 +40,15 @@ const (
 		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4 + 0`
 )
 
-// Said returns the messages of a conversation that answer its events seen since then, those of the newest events
+// SaidSince returns the messages of a conversation that answer its events seen since then, those of the newest events
 // first, and then those of its timers decided since then. Of very many, some are left out.
-func (r *Reader) Said(ctx context.Context, key event.Key, since time.Time) ([]Said, error) {
+func (r *Reader) SaidSince(ctx context.Context, key event.Key, since time.Time) ([]Said, error) {
 	var all, events []Said
 	err := r.each(ctx, r.saidTo, func(rows *sql.Rows) error {
 		var e Said
 		var seenAt, notBefore int64
 		err := rows.Scan(&e.To.Source, &e.To.Number, &seenAt, &notBefore)
-		e.SeenAt, e.NotBefore = bind.Moment(seenAt), bind.Moment(notBefore)
+		e.SeenAt, e.NotBefore = bind.FromMicros(seenAt), bind.FromMicros(notBefore)
 		events = append(events, e)
 		return err
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer), since.UnixMicro(), manySaid)
@@ -79,18 +79,18 @@ func (r *Reader) Said(ctx context.Context, key event.Key, since time.Time) ([]Sa
 
 // saidAs calls each with the messages whose keys begin with a trigger, or a part of one that ends before "/".
 func (r *Reader) saidAs(ctx context.Context, account event.Account, trigger string, each func(event.Action)) error {
-	said, err := r.actions(ctx, r.saidBy, account.Shard(), string(account), trigger+"/", trigger+"0", manySaid) // "0" comes after "/"
+	said, err := r.readActions(ctx, r.saidBy, account.Shard(), string(account), trigger+"/", trigger+"0", manySaid) // "0" comes after "/"
 	for i := range said {
 		each(said[i])
 	}
 	return err
 }
 
-// Around returns what the account's own messages tell of when another message came into being: not before the one
+// TimesAround returns what the account's own messages tell of when another message came into being: not before the one
 // below it left, and not after one above it had arrived. Ids grow on the whole platform. Zero: they do not tell.
-func (r *Reader) Around(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error) {
+func (r *Reader) TimesAround(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error) {
 	var left, ended int64
-	_, err = r.one(ctx, r.below, []any{&left}, account.Shard(), string(account), int64(id))
+	_, err = r.queryOne(ctx, r.below, []any{&left}, account.Shard(), string(account), int64(id))
 	if err == nil {
 		err = r.each(ctx, r.above, func(rows *sql.Rows) error { // an answer that got lost is found later
 			var at int64
@@ -104,5 +104,5 @@ func (r *Reader) Around(ctx context.Context, account event.Account, id platform.
 	if err != nil {
 		return from, to, fmt.Errorf("read what %s sent before and after %d: %w", account, id, err)
 	}
-	return bind.Moment(left), bind.Moment(ended), nil
+	return bind.FromMicros(left), bind.FromMicros(ended), nil
 }

@@ -36,7 +36,7 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]rec
 	var due []record.DueTimer
 	var next time.Time
 	query, args := r.timers, []any{limit + 1}
-	if shards, some := r.served.list(); some { //mutate:served-timers
+	if shards, some := r.served.shardList(); some { //mutate:served-timers
 		query, args = r.timersOf, append(args, shards)
 	}
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
@@ -62,9 +62,9 @@ func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, erro
 	var data string
 	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &set, &first, &stored, &t.Tries, &t.Late}, behind...)...)
 	if err == nil {
-		data, err = stored.From(r.vault, seal.TimerData.OfTimer(t.Key, t.Name))
+		data, err = stored.TextFrom(r.vault, seal.TimerData.OfTimer(t.Key, t.Name))
 	}
-	t.Due, t.Set, t.First, t.Data = bind.Moment(due), bind.Moment(set), bind.Moment(first), blob(data)
+	t.Due, t.Set, t.First, t.Data = bind.FromMicros(due), bind.FromMicros(set), bind.FromMicros(first), blobOf(data)
 	return t, err
 }
 

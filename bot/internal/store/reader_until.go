@@ -19,9 +19,9 @@ const (
 	selectNextUntil = `SELECT coalesce(min(until_at), 0) FROM action ` + whereWaits + ` AND until_at > $3`
 )
 
-// Late returns actions whose latest departure is not after now, and that wait for nobody's approval.
-func (r *Reader) Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
-	late, err := r.actions(ctx, r.late, account.Shard(), string(account), bind.Instant(now.UnixMicro()), limit)
+// LateActions returns actions whose latest departure is not after now, and that wait for nobody's approval.
+func (r *Reader) LateActions(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+	late, err := r.readActions(ctx, r.late, account.Shard(), string(account), bind.Instant(now.UnixMicro()), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what is too late of %s: %w", account, err)
 	}
@@ -31,8 +31,8 @@ func (r *Reader) Late(ctx context.Context, account event.Account, now time.Time,
 // NextUntil returns the next latest departure after now of what is due or held; zero when there is none.
 func (r *Reader) NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error) {
 	var next int64
-	if _, err := r.one(ctx, r.nextUntil, []any{&next}, account.Shard(), string(account), bind.Instant(now.UnixMicro())); err != nil {
+	if _, err := r.queryOne(ctx, r.nextUntil, []any{&next}, account.Shard(), string(account), bind.Instant(now.UnixMicro())); err != nil {
 		return time.Time{}, fmt.Errorf("read the next latest departure of %s: %w", account, err)
 	}
-	return bind.Moment(next), nil
+	return bind.FromMicros(next), nil
 }

@@ -22,7 +22,7 @@ func scanWaiting(rows *sql.Rows, account event.Account) (w record.Waiting, err e
 	var since, said, later int64
 	w.Key.Account = account
 	err = rows.Scan(&w.Key.Peer, &since, &w.Words.Source, &w.Words.Number, &said, &w.Why, &w.Lasts, &later)
-	w.Since, w.Said, w.Later = bind.Moment(since), bind.Moment(said), bind.Moment(later)
+	w.Since, w.Said, w.Later = bind.FromMicros(since), bind.FromMicros(said), bind.FromMicros(later)
 	return w, err
 }
 
@@ -41,6 +41,6 @@ func (r *Reader) WaitOf(ctx context.Context, key event.Key) (w record.Waiting, w
 
 // CalledAbout returns what people were called for about the other one of a conversation since a time, without what has ended.
 func (r *Reader) CalledAbout(ctx context.Context, key event.Key, since time.Time) ([]event.Notice, error) {
-	all, err := r.readNotices(ctx, r.calledAbout, key.Account.Shard(), string(key.Account), int64(key.Peer), bind.Micros(since))
+	all, err := r.readNotices(ctx, r.calledAbout, key.Account.Shard(), string(key.Account), int64(key.Peer), bind.ToMicros(since))
 	return slices.DeleteFunc(all, func(n event.Notice) bool { return n.Detailed().Over }), err
 }

@@ -30,7 +30,7 @@ func SkipStart(ctx context.Context, ask markReader) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	n, err := strconv.ParseInt(bind.Word(rows[0][1]), 10, 64)
+	n, err := strconv.ParseInt(bind.WordOf(rows[0][1]), 10, 64)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *Database) leaveRecorder(ctx context.Context, o *Options, number int64) 
 	if err != nil || !p.Exceeds(&s.incarnation, number) {
 		return p, nil // there may be none, or nobody can read it
 	}
-	db, err := sqlite.OpenDB(o.Path, sqlite.Writing(o.Fast), 1)
+	db, err := sqlite.OpenDB(o.Path, sqlite.WritingPragmas(o.Fast), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -117,5 +117,5 @@ func (s *Database) Recorder() *recorder.Recorder { return s.recorder }
 // Machine is what the store runs on.
 func (m *memory) Machine() recorder.Machine { return m.machine }
 
-// Last is what the last incarnation has left in the file; nil where nothing is known of it.
-func (s *Database) Last() *recorder.Report { return s.last }
+// LastReport is what the last incarnation has left in the file; nil where nothing is known of it.
+func (s *Database) LastReport() *recorder.Report { return s.last }

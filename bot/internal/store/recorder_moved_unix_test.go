@@ -19,9 +19,9 @@ func TestTheRecorderSaysNothingOfWhoHasMovedIn(t *testing.T) {
 	elsewhere, here := newHome(t, "key"), newHome(t, "key")
 	dwells := func(h home, account event.Account) (last *recorder.Report) {
 		h.incarnations(func(w *world) {
-			last = w.Last()
+			last = w.LastReport()
 			w.Recorder().Begin(recorder.Served, string(account), "")
-			w.Later(record.Cursor{Account: account, Source: event.Messages, Peer: 7, ID: 8})
+			w.QueueCursors(record.Cursor{Account: account, Source: event.Messages, Peer: 7, ID: 8})
 			if err := w.MarkNow(t.Context()); err != nil {
 				t.Fatal(err)
 			}

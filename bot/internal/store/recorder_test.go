@@ -40,7 +40,7 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 	tend := func() { // as commands do that run no bot
 		s := opened(true)
 		for range 5 {
-			s.Later(record.Cursor{Account: "other", Source: event.Messages, Peer: 7, ID: 8})
+			s.QueueCursors(record.Cursor{Account: "other", Source: event.Messages, Peer: 7, ID: 8})
 			if err := s.MarkNow(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -49,21 +49,21 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 	}
 	tend()
 	s := open()
-	if s.Recorder() == nil || s.Last() != nil {
-		t.Fatalf("a new database has %v, and knows %v of the last incarnation", s.Recorder(), s.Last())
+	if s.Recorder() == nil || s.LastReport() != nil {
+		t.Fatalf("a new database has %v, and knows %v of the last incarnation", s.Recorder(), s.LastReport())
 	}
 	s.Recorder().Begin(recorder.Served, "main", "")
 	s.Recorder().Begin(recorder.OnWire, "main", "message:1/0")
 	end(s)
 	tend()
 	s = open()
-	if p := s.Last(); p == nil || p.Start != 1 || p.Clean || p.HasLeft("main", "message:2/0") || !p.HasLeft("main", "message:1/0") {
+	if p := s.LastReport(); p == nil || p.Start != 1 || p.Clean || p.HasLeft("main", "message:2/0") || !p.HasLeft("main", "message:1/0") {
 		t.Fatalf("the second start knows %+v", p)
 	}
 	s.Recorder().Finish()
 	end(s)
 	s = open()
-	if p := s.Last(); p == nil || p.Start != 2 || !p.Clean {
+	if p := s.LastReport(); p == nil || p.Start != 2 || !p.Clean {
 		t.Fatalf("the third start knows %+v", p)
 	}
 	for _, suffix := range []string{"", "-wal"} {
@@ -71,7 +71,7 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 			t.Fatal(err)
 		}
 	}
-	s.Later(record.Cursor{Account: "main", Source: event.Messages, Peer: 7, ID: 8})
+	s.QueueCursors(record.Cursor{Account: "main", Source: event.Messages, Peer: 7, ID: 8})
 	if err := s.MarkNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +87,14 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 	}
 	s = open()
 	defer end(s)
-	if back, _ := s.Restored(); back.Sign != record.CarefulCopy {
+	if back, _ := s.LastRestored(); back.Sign != record.CarefulCopy {
 		t.Errorf("nobody knows that it is one: %+v", back)
 	}
-	if last := s.Last(); tended && last.HasLeft("main", "message:9/0") {
+	if last := s.LastReport(); tended && last.HasLeft("main", "message:9/0") {
 		return
 	}
-	if s.Last() != nil {
-		t.Errorf("of a copy that was put back it knows %+v", s.Last())
+	if s.LastReport() != nil {
+		t.Errorf("of a copy that was put back it knows %+v", s.LastReport())
 	}
 	if b := s.Recorder().Before(); b == nil || b.Start != 3 || b.Number == 0 {
 		t.Errorf("nobody can see that it is one: %+v", b)

@@ -12,10 +12,10 @@ func (s *Database) Requests(ctx context.Context, after event.Request, limit int)
 	if s.requestProbe == nil {
 		return s.Reader.Requests(ctx, after, limit)
 	}
-	if s.writes.place.IsLeft() && s.Why() == nil { // the writer finds out, and says so, before there is anything to store
+	if s.writes.place.IsLeft() && s.Err() == nil { // the writer finds out, and says so, before there is anything to store
 		s.Commit(Write{looks: true})
 	}
-	asked, err := s.requestProbe.Asked()
+	asked, err := s.requestProbe.HasRequest()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("look whether people ask for something: %w", err)

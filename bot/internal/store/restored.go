@@ -15,8 +15,8 @@ const restoredKey = remote.RestoredKey
 
 const selectMeta = `SELECT key, value FROM meta WHERE key = $1`
 
-// Restored returns that the database has gone back, as it was when it was opened, or has been noted since; false when it never has.
-func (m *memory) Restored() (record.Restored, bool) {
+// LastRestored returns that the database has gone back, as it was when it was opened, or has been noted since; false when it never has.
+func (m *memory) LastRestored() (record.Restored, bool) {
 	if r := m.restored.Load(); r != nil {
 		return *r, true
 	}
@@ -52,9 +52,9 @@ func (a *applier) storeMeta(m *metaMark) error { return a.meta.str(m.key).str(m.
 
 // WentBack returns that the database has gone back, as it stands there now; false when it never has.
 func (r *Reader) WentBack(ctx context.Context) (back record.Restored, found bool, err error) {
-	rows, err := asking(r.db)(ctx, selectMeta, restoredKey)
+	rows, err := markReaderOf(r.db)(ctx, selectMeta, restoredKey)
 	if err == nil && len(rows) > 0 {
-		found, err = true, json.Unmarshal([]byte(bind.Word(rows[0][1])), &back)
+		found, err = true, json.Unmarshal([]byte(bind.WordOf(rows[0][1])), &back)
 	}
 	if err != nil {
 		return back, false, fmt.Errorf("read whether a copy was put back: %w", err)

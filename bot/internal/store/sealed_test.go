@@ -114,9 +114,9 @@ func told(t *testing.T, d *store.Inspector) map[string]bool {
 	note(requests, err)
 	approval, _, err := d.Approval(ctx, ana, "message:501/test/9")
 	note(approval, err)
-	quarantined, err := d.Quarantined(ctx, event.Key{Account: ana, Peer: 9})
+	quarantined, err := d.QuarantinedEvents(ctx, event.Key{Account: ana, Peer: 9})
 	note(quarantined, err)
-	pending, err := d.Pending(ctx, ana, 0, 9)
+	pending, err := d.PendingEvents(ctx, ana, 0, 9)
 	note(pending, err)
 	session, err := d.Session(ctx, ana)
 	note(session.SessionID.Reveal(), err)
@@ -296,7 +296,7 @@ func TestForgetSealed(t *testing.T) {
 	}
 	s = openFile(t, store.Options{Path: path, Key: "fresh", ForgetSealed: true})
 	w := &world{tb: t, Store: s}
-	due, err := s.Due(t.Context(), ana, noon.Add(time.Hour), nil, 9)
+	due, err := s.DueActions(t.Context(), ana, noon.Add(time.Hour), nil, 9)
 	w.same("due", 0, len(due))
 	w.same("error", nil, err)
 	books, _, err := s.Action(t.Context(), ana, "message:501/test/9")

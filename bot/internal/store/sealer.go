@@ -50,7 +50,7 @@ func (r *sealer) run(ctx context.Context) {
 		done = r.store.vault.Ring.Load().Newest
 	}
 	for err := lifecycle.Sleep(ctx, sealFirst); err == nil; err = lifecycle.Sleep(ctx, sealPause) {
-		err := r.turn(ctx, &done)
+		err := r.useNewestKey(ctx, &done)
 		if err != nil && ctx.Err() == nil && !failing {
 			r.log.Error("cannot encrypt what is stored; trying again", "err", err)
 		}
@@ -58,8 +58,8 @@ func (r *sealer) run(ctx context.Context) {
 	}
 }
 
-// turn takes the newest key into use, and seals what is not sealed with it. done is the key with which all is sealed.
-func (r *sealer) turn(ctx context.Context, done *uint16) error {
+// useNewestKey takes the newest key into use, and seals what is not sealed with it. done is the key with which all is sealed.
+func (r *sealer) useNewestKey(ctx context.Context, done *uint16) error {
 	var newest uint16
 	if err := r.store.db.QueryRowContext(ctx, seal.NewestKey).Scan(&newest); err != nil {
 		return fmt.Errorf("look for a new key: %w", err)
@@ -73,7 +73,7 @@ func (r *sealer) turn(ctx context.Context, done *uint16) error {
 		case fresh.Newest < newest: // it is for others: what this process seals must be opened by them
 			return fmt.Errorf("take the key %d into use: %w", newest, seal.ErrSealed)
 		}
-		v.Use(fresh)
+		v.UseRing(fresh)
 	}
 	if *done == newest {
 		return nil
@@ -138,7 +138,7 @@ func (r *sealer) sealAll(ctx context.Context, number uint16) error {
 	}
 	fresh, _, err := seal.ReadKeys(ctx, r.store.db, &r.store.vault.Secret)
 	if err == nil && fresh.Newest == number {
-		r.store.vault.Use(fresh)
+		r.store.vault.UseRing(fresh)
 	}
 	return err
 }
@@ -151,9 +151,9 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 	for i := range t.Key {
 		from[2+i] = nil // the shard decides
 	}
-	text := t.Next()
+	text := t.NextStatement()
 	for {
-		batch, looked, err := r.look(ctx, table, text, from)
+		batch, looked, err := r.sealNext(ctx, table, text, from)
 		if err != nil {
 			return err
 		}
@@ -173,8 +173,8 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 	}
 }
 
-// look reads the next rows, moves from behind them, and seals what is to be sealed of them.
-func (r *sealer) look(ctx context.Context, table int, text string, from []any) (batch []sealRow, looked int, err error) {
+// sealNext reads the next rows, moves from behind them, and seals what is to be sealed of them.
+func (r *sealer) sealNext(ctx context.Context, table int, text string, from []any) (batch []sealRow, looked int, err error) {
 	t := &seal.Tables[table]
 	rows, err := r.store.db.QueryContext(ctx, text, append(slices.Clone(from), sealBatch)...)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *sealer) look(ctx context.Context, table int, text string, from []any) (
 		looked++
 		// From behind what was looked at, also where nothing is to be sealed: it would be read again for ever.
 		copy(from, row.Key)
-		if err := row.Seal(r.store.vault, keys, t.Cells(event.Account(bind.Word(row.Key[1])), row.Key[2:], also)); err != nil {
+		if err := row.Seal(r.store.vault, keys, t.Cells(event.Account(bind.WordOf(row.Key[1])), row.Key[2:], also)); err != nil {
 			return nil, 0, err
 		}
 		if row.Changes > 0 {

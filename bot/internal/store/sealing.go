@@ -19,7 +19,7 @@ func (r *Reader) Sealing(ctx context.Context) (record.Sealing, error) {
 	if err := r.db.QueryRowContext(ctx, selectSealing).Scan(&s.Keys, &s.Looked, &doneAt); err != nil {
 		return s, fmt.Errorf("read how much is encrypted: %w", err)
 	}
-	s.DoneAt = bind.Moment(doneAt)
+	s.DoneAt = bind.FromMicros(doneAt)
 	return s, nil
 }
 

@@ -28,16 +28,16 @@ var ErrBrokenSelf = errors.New("decode who")
 
 const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id = '` + ofAccount + `' AND name = '` + selfFact + `' AND read_at >= $1`
 
-// Selves returns who accounts are, of all workers, as far as that was enrolled at a time or later; zero for all. newest is the time of
+// SelvesSince returns who accounts are, of all workers, as far as that was enrolled at a time or later; zero for all. newest is the time of
 // the last one. What cannot be decoded of one account hides none of the others: they come beside the error.
-func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
+func (r *Reader) SelvesSince(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
 	var account event.Account
 	var value seal.Value
 	var at int64
 	var broken error
 	newest = since
-	err = r.query(ctx, selectSelves, []any{bind.Micros(since)}, []any{&account, &value, &at}, func() {
-		text, err := value.From(r.vault, seal.FactValue.Within(account, ofAccount, selfFact))
+	err = r.query(ctx, selectSelves, []any{bind.ToMicros(since)}, []any{&account, &value, &at}, func() {
+		text, err := value.TextFrom(r.vault, seal.FactValue.CellWithin(account, ofAccount, selfFact))
 		self := Self{Account: account}
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &self)
@@ -50,7 +50,7 @@ func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newes
 		}
 		all = append(all, self)
 		// At that time or later, next time: of two that were enrolled at one moment the second one may be stored after this look.
-		if t := bind.Moment(at); t.After(newest) {
+		if t := bind.FromMicros(at); t.After(newest) {
 			newest = t
 		}
 	})
@@ -60,8 +60,8 @@ func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newes
 	return all, newest, broken
 }
 
-// Enrol stores who an account is, for the other workers.
-func (w *Writer) Enrol(s Self) {
+// StoreSelf stores who an account is, for the other workers.
+func (w *Writer) StoreSelf(s Self) {
 	value, err := json.Marshal(s)
 	if err != nil {
 		panic(fmt.Sprintf("an address and a number do not encode: %v", err)) // cannot happen

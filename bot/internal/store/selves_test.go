@@ -17,7 +17,7 @@ func TestSelvesBesideABrokenOne(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	for i, account := range []event.Account{ana, berk, "caro"} {
-		f.Enrol(store.Self{Account: account, Platform: "https://api.social.example", User: platform.UserID(i + 1)})
+		f.StoreSelf(store.Self{Account: account, Platform: "https://api.social.example", User: platform.UserID(i + 1)})
 	}
 	f.flush()
 	db, err := sql.Open("sqlite", f.path)
@@ -28,7 +28,7 @@ func TestSelvesBesideABrokenOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, newest, err := f.Selves(t.Context(), time.Time{})
+	all, newest, err := f.SelvesSince(t.Context(), time.Time{})
 	if err == nil || !strings.Contains(err.Error(), "decode who "+string(berk)+" is: ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("the error is %v", err)
 	}

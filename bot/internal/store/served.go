@@ -18,8 +18,8 @@ type served struct {
 	changes atomic.Int64
 }
 
-// list returns the shards as a parameter of a statement; false for all.
-func (s *served) list() (bind.Numbers, bool) {
+// shardList returns the shards as a parameter of a statement; false for all.
+func (s *served) shardList() (bind.Numbers, bool) {
 	p := s.shards.Load()
 	if p == nil {
 		return nil, false
@@ -49,8 +49,8 @@ func (s *served) next(shard int64) (int64, bool) {
 	return (*p)[i], true
 }
 
-// draw returns any of the shards.
-func (s *served) draw() int64 {
+// drawShards returns any of the shards.
+func (s *served) drawShards() int64 {
 	drawn := rand.Int64N(event.Shards) //nolint:gosec // nobody has to guess it
 	if p := s.shards.Load(); p != nil && len(*p) > 0 {
 		return (*p)[int(drawn)%len(*p)]
@@ -90,7 +90,7 @@ const selectPositionOf = `SELECT max(
 // Begin makes ready for a term of an account: whoever had it before has changed what was remembered of it, and may have had a clock
 // that was ahead.
 func (m *memory) Begin(ctx context.Context, account event.Account) error {
-	if _, some := m.served.list(); !some { // nobody else had it
+	if _, some := m.served.shardList(); !some { // nobody else had it
 		return nil
 	}
 	if ctx.Value(aheadKey{}) == nil { // or BeginAll has

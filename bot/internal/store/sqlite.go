@@ -108,10 +108,10 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if s.Reader, s.incarnation, err = migrated(ctx, o); err != nil {
 		return err
 	}
-	if err = s.remember(ctx, o.Keep); err != nil {
+	if err = s.readProgress(ctx, o.Keep); err != nil {
 		return err
 	}
-	if s.writes, err = newApplier(o.Path, sqlite.Writing(o.Fast), s.kept, s.vault); err != nil {
+	if s.writes, err = newApplier(o.Path, sqlite.WritingPragmas(o.Fast), s.kept, s.vault); err != nil {
 		return err
 	}
 	s.writes.served, s.writes.long.log = &s.served, o.Log
@@ -146,18 +146,18 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 
 // migrated brings the schema up to date, counts the start, and opens a reader.
 func migrated(ctx context.Context, o Options) (_ *Reader, i recorder.Incarnation, err error) {
-	db, err := sqlite.OpenDB(o.Path, sqlite.Writing(o.Fast), 1)
+	db, err := sqlite.OpenDB(o.Path, sqlite.WritingPragmas(o.Fast), 1)
 	if err != nil {
 		return nil, i, err
 	}
 	if err = sqlite.Migrate(ctx, db); err == nil {
-		err = Remains(ctx, db)
+		err = CheckRemains(ctx, db)
 	}
 	if err == nil {
 		err = sqlite.KeepLog(ctx, db)
 	}
 	if err == nil {
-		err = seal.Unlock(ctx, db, o.Key, o.ForgetSealed)
+		err = seal.UnlockFile(ctx, db, o.Key, o.ForgetSealed)
 	}
 	if err == nil {
 		i, err = countStart(ctx, db, o.NoBot)
@@ -176,9 +176,9 @@ func migrated(ctx context.Context, o Options) (_ *Reader, i recorder.Incarnation
 // Close stores what is queued and closes the store. Closing it again does nothing.
 func (s *Database) Close() error {
 	s.closing.Do(func() {
-		s.end()
+		s.storeQueued()
 		if err := s.closeAll(); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", sqlite.Explain(remote.Explain(err)))
+			s.closeErr = fmt.Errorf("close the store: %w", sqlite.ExplainError(remote.Explain(err)))
 		}
 	})
 	return s.closeErr
@@ -214,7 +214,7 @@ func (s *Database) closeFiles() error {
 
 // closeWrites closes the connection that writes. That the file was taken away is an error only for whom Why has not told it.
 func (s *Database) closeWrites() error {
-	told := s.Writer != nil && s.Why() != nil
+	told := s.Writer != nil && s.Err() != nil
 	err := s.writes.closeInPlace()
 	if _, taken := errors.AsType[*takenError](err); taken && told {
 		return nil

@@ -91,8 +91,8 @@ type statements struct {
 func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
-		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(), a.doubting.texts(), a.pullingIn.texts(), a.knowing.texts(), a.waiting.texts(),
+		a.statements.statementTexts(), a.timing.statementTexts(), a.keeping.statementTexts(), a.sealing.statementTexts(), a.forgetting.statementTexts(), a.approving.statementTexts(), a.resuming.statementTexts(),
+		a.ruling.statementTexts(), a.valuing.statementTexts(), a.naming.statementTexts(), a.publishing.statementTexts(), a.doubting.statementTexts(), a.pullingIn.statementTexts(), a.knowing.statementTexts(), a.waiting.statementTexts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -102,7 +102,7 @@ func (a *applier) all() []*statement {
 	return all
 }
 
-func (s *statements) texts() map[*statement]string {
+func (s *statements) statementTexts() map[*statement]string {
 	return map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`, &s.count: updateNumber, &s.counted: selectNumber,
 		// A row of it may wait, as pending or quarantined. One that is handled stays as it is, and the count of 0 tells that the turn comes twice.
@@ -204,8 +204,8 @@ func (a *applier) goTo(write int) {
 	}
 }
 
-// waits reports whether what usual tells is known, so that a part of a write can be taken back.
-func (a *applier) waits() bool { return a.line == nil || !a.line.Guesses() }
+// waitsForAnswers reports whether what usual tells is known, so that a part of a write can be taken back.
+func (a *applier) waitsForAnswers() bool { return a.line == nil || !a.line.IsGuessing() }
 
 // rolledBack forgets what is not so, since a group was not stored.
 func (a *applier) rolledBack() {
@@ -232,7 +232,7 @@ func (a *applier) apply(g *group) (int, error) {
 	err := a.begin.do()
 	bad, committing := -1, false
 	if err == nil {
-		if bad, err = a.group(g); err == nil {
+		if bad, err = a.storeGroup(g); err == nil {
 			// In the transaction that it numbers: it is there when all of the group is.
 			err = a.count.int(a.writer).int(g.number).do()
 		}
@@ -244,13 +244,13 @@ func (a *applier) apply(g *group) (int, error) {
 	if err == nil {
 		a.keep.lifted = false
 		a.truncate()
-		a.long.look(a.place.Path, time.Now())
+		a.long.checkLog(a.place.Path, time.Now())
 		return -1, nil
 	}
 	_ = a.rollback.do() // it fails where nothing was begun, or SQLite has done it already
 	a.rolledBack()
 	if bad < 0 {
-		err = fmt.Errorf("commit %d writes: %w", len(g.writes), sqlite.Explain(err))
+		err = fmt.Errorf("commit %d writes: %w", len(g.writes), sqlite.ExplainError(err))
 	}
 	// Only of a COMMIT is it not known. Whatever failed before it has left nothing, and need not be asked about.
 	if committing {
@@ -262,13 +262,13 @@ func (a *applier) apply(g *group) (int, error) {
 // dataFault reports whether an error of a statement lies in what was to be stored, not in the database.
 func dataFault(err error) bool { return sqlite.IsDataFault(err) || remote.IsDataFault(err) }
 
-// group stores the writes of a group. With an error it returns the one to blame, or -1.
-func (a *applier) group(g *group) (int, error) {
+// storeGroup stores the writes of a group. With an error it returns the one to blame, or -1.
+func (a *applier) storeGroup(g *group) (int, error) {
 	if err := a.shareRules(g); err != nil {
 		return -1, err
 	}
 	for i := range g.writes {
-		if g.skip(i) {
+		if g.skipWrite(i) {
 			continue
 		}
 		a.goTo(i)
@@ -292,7 +292,7 @@ func (a *applier) group(g *group) (int, error) {
 			}
 		}
 	}
-	return -1, a.tidy(g)
+	return -1, a.deleteUnused(g)
 }
 
 func (a *applier) storeCursors(cursors []record.Cursor) error {
@@ -317,10 +317,10 @@ func (a *applier) write(g *group, i int) error {
 		}
 	}
 	for i := range w.Pending {
-		if a.below(&w.Pending[i]) {
+		if a.isBelowLowWater(&w.Pending[i]) {
 			continue
 		}
-		if err := a.pend.event(&w.Pending[i]).at(w.Pending[i].SaidAt).do(); err != nil {
+		if err := a.pend.addEvent(&w.Pending[i]).at(w.Pending[i].SaidAt).do(); err != nil {
 			return err
 		}
 	}

@@ -15,12 +15,12 @@ type approving struct {
 	await, rule, dropApproval statement
 }
 
-func (s *approving) texts() map[*statement]string {
+func (a *approving) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
-		&s.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
+		&a.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
+		&a.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
 			ON CONFLICT (shard, account, key) DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
-		&s.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
+		&a.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
 	}
 }
 
@@ -38,7 +38,7 @@ func (a *applier) storeApproval(x *record.Action) error {
 		effects = string(text)
 	}
 	return a.await.key(x.Account).str(x.Key).str(x.Approval.Group).int(int64(x.Approval.Within/time.Microsecond)).at(x.Approval.Expires).
-		secret(seal.ApprovalEffects.Of(x.Account, x.Key), effects).do()
+		addSecret(seal.ApprovalEffects.CellOf(x.Account, x.Key), effects).do()
 }
 
 // storeVerdict stores what was decided about an action that was held.

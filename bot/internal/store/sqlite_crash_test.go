@@ -50,7 +50,7 @@ func writeForEver(path string) error {
 				os.Exit(1)
 			}
 			fmt.Println(n)
-			s.Mark(mark(turn, event.StateDone, n))
+			s.QueueMarks(mark(turn, event.StateDone, n))
 			<-room
 		}})
 	}
@@ -131,7 +131,7 @@ func checkAfterCrash(t *testing.T, path string, acknowledged int64) {
 		peer := platform.UserID(n%crashPeers + 1)
 		ids, turns[peer] = append(ids, message(peer, n).ID), append(turns[peer], n)
 	}
-	found, err := s.Stored(t.Context(), ana, ids)
+	found, err := s.StoredEvents(t.Context(), ana, ids)
 	if err != nil {
 		t.Fatal(err)
 	}

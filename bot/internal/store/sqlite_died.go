@@ -52,16 +52,16 @@ func (a *applier) storeSuspect(s *Suspect) error {
 	if err != nil {
 		return err
 	}
-	list[place(s.Trigger)] = s.Trigger
+	list[occurrencePlace(s.Trigger)] = s.Trigger
 	return a.know.key(s.Account).str(Tried).str(s.Trigger).str(s.value()).at(time.Now()).do()
 }
 
 const selectHasTurn = `SELECT 1 FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
 
-// Decided reports whether the turn of a trigger is stored.
-func (r *Reader) Decided(ctx context.Context, account event.Account, trigger string) (bool, error) {
+// IsDecided reports whether the turn of a trigger is stored.
+func (r *Reader) IsDecided(ctx context.Context, account event.Account, trigger string) (bool, error) {
 	if id, err := event.ParseID(trigger); err == nil {
-		stored, err := r.Stored(ctx, account, []event.ID{id})
+		stored, err := r.StoredEvents(ctx, account, []event.ID{id})
 		return stored[id], err
 	}
 	decided := false

@@ -57,8 +57,8 @@ func TestAFullDisk(t *testing.T) {
 	if err := f.db.Pragma("max_page_count(1)"); err != nil { // as many as there are
 		t.Fatal(err)
 	}
-	f.Mark(mark(first, event.StateDone, 900))
-	f.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1, PolledAt: noon})
+	f.QueueMarks(mark(first, event.StateDone, 900))
+	f.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 1, PolledAt: noon})
 	sequence, last, failed := &store.Sequence{}, int64(1), 0
 	for failed < 3 { // every try is long: soon there is no page left
 		turn := named(turnOf(message(7, last+1)), last+1, strings.Repeat("long ", 2000))
@@ -146,9 +146,9 @@ func TestMarksThatTheDatabaseRefuses(t *testing.T) {
 	one, two := says(turnOf(message(7, 1)), "one"), says(turnOf(message(7, 2)), "two")
 	f.must(one, two)
 	change(t, f.path, `CREATE TRIGGER poison BEFORE UPDATE ON action WHEN new.text = 'one' BEGIN SELECT raise(ABORT, 'no poison'); END`)
-	f.Mark(mark(one, event.StateDone, 5))
+	f.QueueMarks(mark(one, event.StateDone, 5))
 	f.flush()
-	f.Mark(mark(two, event.StateDone, 6))
+	f.QueueMarks(mark(two, event.StateDone, 6))
 	f.flush()
 	f.same("open", []string{"one"}, f.opened())
 	if log := f.log.lines(); len(log) != 1 || !strings.Contains(log[0], "no poison") {

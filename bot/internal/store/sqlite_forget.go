@@ -30,7 +30,7 @@ type forgetting struct {
 	emptying                                      *erasing // with the commit under way, the log is to be emptied
 }
 
-func (f *forgetting) texts() map[*statement]string {
+func (f *forgetting) statementTexts() map[*statement]string {
 	const row = ` WHERE shard = ? AND account = ? AND `
 	return map[*statement]string{
 		&f.onTheirWay: `SELECT count(*) FROM action INDEXED BY action_open WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')
@@ -76,10 +76,10 @@ func (a *applier) storeErasing(e *erasing) error {
 		if err := a.giveBackAll.key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
 			return err
 		}
-		if err := a.withdrawAll.because(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
+		if err := a.withdrawAll.addReason(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
 			return err
 		}
-		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.number(0)) })
+		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.columnNumber(0)) })
 		return err
 	}
 	if err := a.checkpointAt(sqlite.HastyCheckpoint); err != nil { // bites change pages all over the file
@@ -144,7 +144,7 @@ func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 		if r.body == seal.EmptyBody {
 			a.eraseTalk.str(r.body)
 		} else {
-			a.eraseTalk.secret(seal.ConversationValues.OfConversation(e.key), r.body)
+			a.eraseTalk.addSecret(seal.ConversationValues.OfConversation(e.key), r.body)
 		}
 		err = a.eraseTalk.key(e.key.Account).int(peer).do()
 	case renamesLimitUse:
@@ -173,7 +173,7 @@ func (a *applier) truncate() {
 	}
 	a.emptying = nil
 	a.conn.WaitFor(0)
-	_, err := a.empty.each(func() { e.emptied = a.empty.number(0) == 0 })
+	_, err := a.empty.each(func() { e.emptied = a.empty.columnNumber(0) == 0 })
 	a.conn.WaitFor(busyTimeout)
 	_ = a.checkpointAt(sqlite.UsualCheckpoint) // a shorter log is no fault
 	e.emptied = e.emptied && err == nil

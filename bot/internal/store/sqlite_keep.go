@@ -86,7 +86,7 @@ type keeping struct {
 	emptyEvent, raise, finish, lookTop, lower                                             statement
 }
 
-func (k *keeping) texts() map[*statement]string {
+func (k *keeping) statementTexts() map[*statement]string {
 	// A comparison of rows goes on in the primary key right behind the last one, however far that is, where OFFSET would count through all.
 	const behind = ` WHERE (shard, account, %s) > (?, ?, ?) ORDER BY shard, account, %[1]s LIMIT ? + 0`
 	look := func(columns, table, id string) string {
@@ -128,7 +128,7 @@ func (a *applier) readLowWaters() error {
 	lowWaters := map[lowWaterKey]int64{}
 	l := &a.lookLowWaters
 	_, err := l.each(func() {
-		lowWaters[lowWaterKey{event.Account(l.word(0)), event.Source(l.number(1))}] = l.number(2)
+		lowWaters[lowWaterKey{event.Account(l.columnWord(0)), event.Source(l.columnNumber(1))}] = l.columnNumber(2)
 	})
 	if err == nil {
 		a.keep.lowWaters = lowWaters
@@ -150,13 +150,13 @@ func (a *applier) notKept() {
 	k.lifted = false
 }
 
-// below reports whether an event without a row is one that was deleted, or would have been.
-func (a *applier) below(e *event.Event) bool {
+// isBelowLowWater reports whether an event without a row is one that was deleted, or would have been.
+func (a *applier) isBelowLowWater(e *event.Event) bool {
 	return len(a.keep.lowWaters) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.lowWaters[lowWaterKey{e.Account, e.ID.Source}]
 }
 
-// retain takes a bite of the round, if it is time; turns have been stored at a time.
-func (a *applier) retain(at time.Time, turns int) error {
+// retainBite takes a bite of the round, if it is time; turns have been stored at a time.
+func (a *applier) retainBite(at time.Time, turns int) error {
 	k := &a.keep
 	if k.keep == 0 {
 		return nil
@@ -221,18 +221,18 @@ func (a *applier) beginRound(at time.Time) {
 	k.cutoff, k.first, k.start, k.around, k.step, k.whole, k.tops = at.Add(-k.keep), 0, 0, false, 0, true, nil
 	k.from, k.handed = rowKey{shard: -1}, a.served.changes.Load()
 	if a.line != nil {
-		k.first, k.start = rand.IntN(keptTables), a.served.draw() //nolint:gosec // nobody has to guess it
+		k.first, k.start = rand.IntN(keptTables), a.served.drawShards() //nolint:gosec // nobody has to guess it
 		k.from.shard = k.start
 	}
 }
 
 // agrees reports whether a time is not ahead of what another clock has said.
-func (k *retention) agrees(at time.Time) bool {
-	return !k.agreed.IsZero() && at.Before(k.agreed.Round(0).Add(time.Since(k.agreed)+clockApart))
+func (r *retention) agrees(at time.Time) bool {
+	return !r.agreed.IsZero() && at.Before(r.agreed.Round(0).Add(time.Since(r.agreed)+clockApart))
 }
 
-// look reads rows of a table behind the last one.
-func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
+// readRows reads rows of a table behind the last one.
+func (a *applier) readRows(st *statement, limit int) ([]keptRow, error) {
 	rows := make([]keptRow, 0, limit)
 	from := &a.keep.from
 	if !a.skipOthers(from) {
@@ -240,10 +240,10 @@ func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
 	}
 	_, err := st.int(from.shard).str(from.account).str(from.id).int(int64(limit)).each(func() {
 		rows = append(rows, keptRow{
-			rowKey: rowKey{shard: st.number(0), account: st.word(1), id: st.word(2)},
-			state:  st.word(3), ended: st.number(4), passes: st.number(5),
+			rowKey: rowKey{shard: st.columnNumber(0), account: st.columnWord(1), id: st.columnWord(2)},
+			state:  st.columnWord(3), ended: st.columnNumber(4), passes: st.columnNumber(5),
 		})
-		a.spare(&rows[len(rows)-1])
+		a.spareRow(&rows[len(rows)-1])
 	})
 	if len(rows) > 0 {
 		*from = rows[len(rows)-1].rowKey
@@ -251,8 +251,8 @@ func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
 	return rows, err
 }
 
-// spare keeps a row that is another process's to delete.
-func (a *applier) spare(r *keptRow) {
+// spareRow keeps a row that is another process's to delete.
+func (a *applier) spareRow(r *keptRow) {
 	if !a.served.has(r.shard) { //mutate:served-old
 		r.ended = math.MaxInt64
 	}
@@ -267,8 +267,8 @@ func (a *applier) skipOthers(from *rowKey) bool {
 	return found
 }
 
-// drop deletes rows of tables by their keys.
-func (a *applier) drop(rows []keptRow, tables ...*dropping) error {
+// deleteRows deletes rows of tables by their keys.
+func (a *applier) deleteRows(rows []keptRow, tables ...*dropping) error {
 	for _, t := range tables {
 		if err := a.dropFrom(rows, t); err != nil {
 			return err
@@ -278,7 +278,7 @@ func (a *applier) drop(rows []keptRow, tables ...*dropping) error {
 }
 
 func (a *applier) keepTurnRows(limit int) (int, error) {
-	rows, err := a.look(&a.lookTurns, limit)
+	rows, err := a.readRows(&a.lookTurns, limit)
 	var old []keptRow
 	for i := range rows {
 		r := &rows[i]
@@ -295,16 +295,16 @@ func (a *applier) keepTurnRows(limit int) (int, error) {
 		old = append(old, *r)
 	}
 	if err == nil {
-		old, err = a.pass(old)
+		old, err = a.raiseLowWater(old)
 	}
 	if err == nil {
-		err = a.drop(old, &a.turns, &a.facts)
+		err = a.deleteRows(old, &a.turns, &a.facts)
 	}
 	return len(rows), err
 }
 
 func (a *applier) keepActions(limit int) (int, error) {
-	rows, err := a.look(&a.lookActions, limit)
+	rows, err := a.readRows(&a.lookActions, limit)
 	var old, named []keptRow
 	for i := range rows {
 		r := &rows[i]
@@ -315,7 +315,7 @@ func (a *applier) keepActions(limit int) (int, error) {
 		old = append(old, *r)
 	}
 	if err == nil {
-		old, err = a.pass(old)
+		old, err = a.raiseLowWater(old)
 	}
 	for i := range old {
 		if event.IsNamed(old[i].id) {
@@ -324,10 +324,10 @@ func (a *applier) keepActions(limit int) (int, error) {
 	}
 	if err == nil {
 		clear(a.first) // they may be among them
-		err = a.drop(old, &a.actions, &a.approvals)
+		err = a.deleteRows(old, &a.actions, &a.approvals)
 	}
 	if err == nil {
-		err = a.drop(named, &a.names)
+		err = a.deleteRows(named, &a.names)
 	}
 	return len(rows), err
 }
@@ -342,7 +342,7 @@ func (a *applier) keepStrays(limit int) (int, error) {
 
 // keepAged deletes rows of a table with which nothing else goes.
 func (a *applier) keepAged(look *statement, table *dropping, limit int) (int, error) {
-	rows, err := a.look(look, limit)
+	rows, err := a.readRows(look, limit)
 	var old []keptRow
 	for i := range rows {
 		if rows[i].ended < a.keep.cutoff.UnixMicro() {
@@ -350,7 +350,7 @@ func (a *applier) keepAged(look *statement, table *dropping, limit int) (int, er
 		}
 	}
 	if err == nil {
-		err = a.drop(old, table)
+		err = a.deleteRows(old, table)
 	}
 	return len(rows), err
 }
@@ -366,7 +366,7 @@ func (a *applier) keepRules() error {
 	before := a.keep.cutoff.Add(-2 * rulesUse).UnixMicro()
 	l := &a.lookRules
 	_, err := l.each(func() {
-		if hash := l.word(0); l.number(1) < before && !a.loaded[hash] {
+		if hash := l.columnWord(0); l.columnNumber(1) < before && !a.loaded[hash] {
 			old = append(old, hash)
 		}
 	})

@@ -32,7 +32,7 @@ func (a *applier) keepEvents(limit int) (int, error) {
 		old = append(old, *r)
 	}
 	if err == nil {
-		old, err = a.pass(old)
+		old, err = a.raiseLowWater(old)
 	}
 	if err == nil {
 		err = a.dropEvents(old)
@@ -49,10 +49,10 @@ func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 	}
 	_, err := l.int(from.shard).str(from.account).int(from.source).int(from.number).int(int64(limit)).each(func() {
 		rows = append(rows, keptRow{
-			rowKey: rowKey{shard: l.number(0), account: l.word(1), source: l.number(2), number: l.number(3)},
-			state:  l.word(4), ended: l.number(5),
+			rowKey: rowKey{shard: l.columnNumber(0), account: l.columnWord(1), source: l.columnNumber(2), number: l.columnNumber(3)},
+			state:  l.columnWord(4), ended: l.columnNumber(5),
 		})
-		a.spare(&rows[len(rows)-1])
+		a.spareRow(&rows[len(rows)-1])
 	})
 	if len(rows) > 1 {
 		*from = rows[len(rows)-2].rowKey
@@ -62,7 +62,7 @@ func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 
 // dropEvents deletes events with what was recorded for them. The last one of its source stays, without what was said.
 func (a *applier) dropEvents(old []keptRow) error {
-	if err := a.drop(old, &a.facts); err != nil {
+	if err := a.deleteRows(old, &a.facts); err != nil {
 		return err
 	}
 	gone := old[:0]
@@ -74,13 +74,13 @@ func (a *applier) dropEvents(old []keptRow) error {
 			return err
 		}
 	}
-	return a.drop(gone, &a.events)
+	return a.deleteRows(gone, &a.events)
 }
 
 // finishOld stores what became of an event up to the low-water mark, if it has a row; false when it has none, or was
 // handled before.
 func (a *applier) finishOld(e *event.Event, state string, tries int, handledAt int64, t *event.DecisionRecord) (bool, error) {
-	n, err := a.finish.str(state).int(int64(tries)).int(handledAt).eventRecord(e, t).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).
+	n, err := a.finish.str(state).int(int64(tries)).int(handledAt).eventRecord(e, t).addSecret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).
 		key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
 	return n > 0, err
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// cursors are those that tell how high the numbers of what a row passes are believed.
-func (r *keptRow) cursors() lowWaterKey {
+// cursorKey are those that tell how high the numbers of what a row passes are believed.
+func (r *keptRow) cursorKey() lowWaterKey {
 	source := r.mark
 	if source == ownMessages {
 		source = event.Messages
@@ -14,10 +14,10 @@ func (r *keptRow) cursors() lowWaterKey {
 	return lowWaterKey{event.Account(r.account), source}
 }
 
-// pass raises the low-water marks to the numbers of what is to be deleted, each once, and returns the rows that may be. What stands above
+// raiseLowWater raises the low-water marks to the numbers of what is to be deleted, each once, and returns the rows that may be. What stands above
 // all cursors of its source, and so above what is believed of its ids, stays: nothing else tells that it was handled, and a low-water
 // mark that high would hide all that comes.
-func (a *applier) pass(rows []keptRow) ([]keptRow, error) {
+func (a *applier) raiseLowWater(rows []keptRow) ([]keptRow, error) {
 	if err := a.readTops(rows); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (a *applier) pass(rows []keptRow) ([]keptRow, error) {
 	at := map[lowWaterKey]int{} // in raised
 	for i := range rows {
 		r := rows[i]
-		top := a.keep.tops[r.cursors()]
+		top := a.keep.tops[r.cursorKey()]
 		if top > 0 && r.passes > top { //mutate:low-water-above
 			continue
 		}
@@ -54,7 +54,7 @@ func (a *applier) readTops(rows []keptRow) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		k := r.cursors()
+		k := r.cursorKey()
 		if _, known := a.keep.tops[k]; !known && r.passes > 0 {
 			a.keep.tops[k] = 0
 			ask = append(ask, *r)

@@ -113,7 +113,7 @@ func TestRetention(t *testing.T) {
 	for range 2 {
 		highest, err := highest(w.Context(), w)
 		w.same("last", []any{int64(10), nil}, []any{highest, err})
-		own, err := w.Forgotten(w.Context(), ana)
+		own, err := w.ForgottenUpTo(w.Context(), ana)
 		w.same("forgotten", []any{platform.MessageID(900), nil}, []any{own, err})
 		// None of it is handled again.
 		for n := range int64(7) {
@@ -261,7 +261,7 @@ func TestRetentionOfAnyHistory(t *testing.T) {
 				}
 			}
 			for n, when := range handled {
-				states, err := w.Stored(w.Context(), ana, []event.ID{{Source: event.Messages, Number: n}})
+				states, err := w.StoredEvents(w.Context(), ana, []event.ID{{Source: event.Messages, Number: n}})
 				if err != nil || !states[event.ID{Source: event.Messages, Number: n}] {
 					r.Fatalf("%d was handled at %v and is not known, %v", n, when, err)
 				}

@@ -38,10 +38,10 @@ const (
 // knowing is what is stored of whether a conversation is known.
 type knowing struct{ speak, speaks, regroup, regroupAll, behind statement }
 
-func (s *knowing) texts() map[*statement]string {
+func (k *knowing) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.speak: insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`, &s.speaks: insertAction + `?29, ?28) ON CONFLICT DO NOTHING`,
-		&s.regroup: regroup, &s.regroupAll: regroupAll, &s.behind: markBehind,
+		&k.speak: insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`, &k.speaks: insertAction + `?29, ?28) ON CONFLICT DO NOTHING`,
+		&k.regroup: regroup, &k.regroupAll: regroupAll, &k.behind: markBehind,
 	}
 }
 
@@ -57,15 +57,15 @@ func (a *applier) insert(x *event.Action) *statement {
 	}
 }
 
-// known ends that statement.
-func (st *statement) known(x *event.Action) *statement {
+// endKnown ends that statement.
+func (s *statement) endKnown(x *event.Action) *statement {
 	if !x.Verb.Makes() {
-		return st
+		return s
 	}
 	if x.State == event.StateDue {
-		st.int(askedAt(x.Key))
+		s.int(askedAt(x.Key))
 	}
-	return st.bool(x.Peer == 0) // it is nobody's first contact
+	return s.bool(x.Peer == 0) // it is nobody's first contact
 }
 
 // askedAt returns the id of the message that an action answers, by its key; above all ids for what answers none.
@@ -87,8 +87,8 @@ type firstMessage struct {
 // mostFirst is of how many conversations the first message is remembered. Of the others a further message has a place among what was met, too.
 const mostFirst = 20_000
 
-// arrived returns the statement that stores that a message has arrived: the first one of its conversation stands for those behind it.
-func (a *applier) arrived(m *outbox.Mark) *statement {
+// arrivedStatement returns the statement that stores that a message has arrived: the first one of its conversation stands for those behind it.
+func (a *applier) arrivedStatement(m *outbox.Mark) *statement {
 	of := event.Key{Account: m.Account, Peer: m.Peer}
 	first, ok := a.first[of]
 	switch {

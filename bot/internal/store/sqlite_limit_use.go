@@ -54,17 +54,17 @@ func (a *applier) useLimit(account event.Account, key string, c *event.LimitUse,
 	}
 	ends := int64(math.MaxInt64)
 	if c.Within > 0 {
-		ends = bind.Micros(at.Add(c.Within))
+		ends = bind.ToMicros(at.Add(c.Within))
 	}
 	if !c.At.IsZero() && c.Within > 0 { //mutate:publishing-around
-		return a.useAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).usual()
+		return a.useAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).runUsual()
 	}
-	since, until := window(c, at)
-	return a.grant.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).usual()
+	since, until := useWindow(c, at)
+	return a.grant.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).runUsual()
 }
 
-// tidy deletes what is of no use any more, a few rows with a group now and then.
-func (a *applier) tidy(g *group) error {
+// deleteUnused deletes what is of no use any more, a few rows with a group now and then.
+func (a *applier) deleteUnused(g *group) error {
 	var at time.Time
 	turns := 0
 	for i := range g.writes {
@@ -79,7 +79,7 @@ func (a *applier) tidy(g *group) error {
 	if err := a.sweepLimitUses(at); err != nil {
 		return err
 	}
-	return a.retain(at, turns)
+	return a.retainBite(at, turns)
 }
 
 // sweepLimitUses deletes limit uses that have stopped to count: those of people who wrote once would stay for ever.

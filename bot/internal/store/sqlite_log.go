@@ -21,8 +21,8 @@ type longLog struct {
 	told   bool
 }
 
-// look looks at the log of a database every now and then, and tells once when that is so, and when it is over.
-func (l *longLog) look(path string, now time.Time) {
+// checkLog looks at the log of a database every now and then, and tells once when that is so, and when it is over.
+func (l *longLog) checkLog(path string, now time.Time) {
 	if l.log == nil || now.Sub(l.looked) < logLooked {
 		return
 	}

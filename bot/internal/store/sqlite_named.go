@@ -13,10 +13,10 @@ import (
 // naming are the statements of actions that have names.
 type naming struct{ name, dropNamed statement }
 
-func (s *naming) texts() map[*statement]string {
+func (n *naming) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.name:      `INSERT INTO named VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, key) DO UPDATE SET trigger_id = excluded.trigger_id`,
-		&s.dropNamed: `DELETE FROM named WHERE shard = ? AND account = ? AND key = ?`,
+		&n.name:      `INSERT INTO named VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, key) DO UPDATE SET trigger_id = excluded.trigger_id`,
+		&n.dropNamed: `DELETE FROM named WHERE shard = ? AND account = ? AND key = ?`,
 	}
 }
 
@@ -48,12 +48,12 @@ const (
 )
 
 // TriggerOf returns the id of what started the turn of an action that has a name; "" for any other action.
-func (d *Inspector) TriggerOf(ctx context.Context, account event.Account, key string) (string, error) {
+func (in *Inspector) TriggerOf(ctx context.Context, account event.Account, key string) (string, error) {
 	if !event.IsNamed(key) {
 		return "", nil
 	}
 	var trigger string
-	if _, err := d.one(ctx, d.namer, []any{&trigger}, account.Shard(), string(account), key); err != nil {
+	if _, err := in.queryOne(ctx, in.namer, []any{&trigger}, account.Shard(), string(account), key); err != nil {
 		return "", fmt.Errorf("read what led to %s of %s: %w", key, account, err)
 	}
 	return trigger, nil

@@ -14,7 +14,7 @@ type publishing struct {
 	useAround, countLeft statement
 }
 
-func (s *publishing) texts() map[*statement]string {
+func (s *publishing) statementTexts() map[*statement]string {
 	const of = `shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5`
 	return map[*statement]string{
 		// Of all times of that length which the new use lies in, those that end with a use have most of them: with the new one,
@@ -31,11 +31,11 @@ func (s *publishing) texts() map[*statement]string {
 
 // countDeparture lets what has left count from then on.
 func (a *applier) countDeparture(m *outbox.Mark) error {
-	return a.countLeft.at(departure(m.LeftAt, m.EndedAt)).key(m.Account).str(event.PublishingLimit).str(m.Key).do()
+	return a.countLeft.at(departureTime(m.LeftAt, m.EndedAt)).key(m.Account).str(event.PublishingLimit).str(m.Key).do()
 }
 
-// departure returns when something had left for certain of which is known when its request did, and when it was over.
-func departure(left, ended time.Time) time.Time {
+// departureTime returns when something had left for certain of which is known when its request did, and when it was over.
+func departureTime(left, ended time.Time) time.Time {
 	if ended.After(left) {
 		return ended
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// answered takes a request away whose turn is being stored; false when that happened before. A turn
+// takeRequest takes a request away whose turn is being stored; false when that happened before. A turn
 // that no request started has none.
-func (a *applier) answered(r *event.Request) (bool, error) {
+func (a *applier) takeRequest(r *event.Request) (bool, error) {
 	if r == nil {
 		return true, nil
 	}
-	n, err := a.answer.key(r.Key.Account).int(r.Number).usual()
+	n, err := a.answer.key(r.Key.Account).int(r.Number).runUsual()
 	return n > 0, err
 }
 
@@ -34,11 +34,11 @@ func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) er
 	// With the time of the release: what a person has released is no more taken back by what was said before, also not for an
 	// incarnation that finds it on its way.
 	//mutate:released-at
-	n, err := a.held.change(&m).secret(seal.OfMark(&m), x.Text).str(limitUses).at(x.DecidedAt).key(x.Account).str(x.Key).usual()
+	n, err := a.held.addChange(&m).addSecret(seal.OfMark(&m), x.Text).str(limitUses).at(x.DecidedAt).key(x.Account).str(x.Key).runUsual()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale
-	case err == nil && failed(x.State):
+	case err == nil && isFailed(x.State):
 		err = a.giveLimitUsesBack(x.Account, x.Key)
 	}
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) er
 
 // storeTakenBack stores that a person has taken back an action that was due.
 func (a *applier) storeTakenBack(x *event.Action) error {
-	n, err := a.takeBack.str(x.Reason).str(string(x.Why)).at(x.EndedAt).key(x.Account).str(x.Key).usual()
+	n, err := a.takeBack.str(x.Reason).str(string(x.Why)).at(x.EndedAt).key(x.Account).str(x.Key).runUsual()
 	switch {
 	case err != nil:
 		return err
@@ -73,14 +73,14 @@ func (a *applier) storeRetries(t *Turn) error {
 	}
 	for i := range t.Retry {
 		e := &t.Retry[i]
-		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).usual()
+		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).runUsual()
 		if err := retried(e.ID.String(), n, err); err != nil {
 			return err
 		}
 	}
 	for i := range t.RetryTimers {
 		x := &t.RetryTimers[i]
-		n, err := a.retryTimer.occurrence(x).usual()
+		n, err := a.retryTimer.addOccurrence(x).runUsual()
 		if err := retried(x.ID(), n, err); err != nil {
 			return err
 		}

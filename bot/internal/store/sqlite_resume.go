@@ -21,7 +21,7 @@ const (
 	isOpen    = `(state = 'sending' OR state = 'unsure' OR state = 'held') AND `
 )
 
-func (s *resuming) texts() map[*statement]string {
+func (s *resuming) statementTexts() map[*statement]string {
 	return map[*statement]string{
 		&s.lapseUses:     withIndex(deleteLimitUses, "action_due") + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
 		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, why = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
@@ -58,7 +58,7 @@ func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 		if err := a.failAnswers(account, a.lapsing.at(t.At).key(account)); err != nil {
 			return err
 		}
-		return a.lapse.because(lapsed).at(t.At).at(t.At).key(account).do()
+		return a.lapse.addReason(lapsed).at(t.At).at(t.At).key(account).do()
 	}
 	if err := a.lapseHeldUses.at(t.At).key(account).heldFor(paused).do(); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 	if err := a.failAnswers(account, a.lapsingHeld.at(t.At).key(account).heldFor(paused)); err != nil {
 		return err
 	}
-	if err := a.lapseHeld.because(lapsed).at(t.At).at(t.At).key(account).heldFor(paused).do(); err != nil {
+	if err := a.lapseHeld.addReason(lapsed).at(t.At).at(t.At).key(account).heldFor(paused).do(); err != nil {
 		return err
 	}
 	if err := a.goOn.key(account).heldFor(paused).do(); err != nil {

@@ -25,14 +25,14 @@ type ruling struct {
 	inForceOf         statement // of PostgreSQL alone
 }
 
-func (s *ruling) texts() map[*statement]string {
+func (r *ruling) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET loaded_at = excluded.loaded_at`,
-		&s.use:   updateUsed,
-		&s.inForce: `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
+		&r.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET loaded_at = excluded.loaded_at`,
+		&r.use:   updateUsed,
+		&r.inForce: `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
 			ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since
 			WHERE rules_in_force.hash <> excluded.hash OR rules_in_force.folder <> excluded.folder`,
-		&s.notNamed: `DELETE FROM rules_in_force WHERE account = ''`,
+		&r.notNamed: `DELETE FROM rules_in_force WHERE account = ''`,
 	}
 }
 

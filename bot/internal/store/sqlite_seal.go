@@ -13,7 +13,7 @@ type sealing struct {
 	reseals            []statement // of seal.Tables
 }
 
-func (s *sealing) texts() map[*statement]string {
+func (s *sealing) statementTexts() map[*statement]string {
 	if s.reseals == nil {
 		s.reseals = make([]statement, len(seal.Tables))
 	}
@@ -23,7 +23,7 @@ func (s *sealing) texts() map[*statement]string {
 		&s.retire: `DELETE FROM seal_key WHERE number < ?1 OR leaves = 1 AND ?1 = (SELECT max(number) FROM seal_key)`,
 	}
 	for i := range seal.Tables {
-		all[&s.reseals[i]] = seal.Tables[i].Change()
+		all[&s.reseals[i]] = seal.Tables[i].ChangeStatement()
 	}
 	return all
 }
@@ -37,7 +37,7 @@ func (a *applier) storeProgress(p *sealProgress) error {
 		st := &a.reseals[row.table]
 		for k := range row.Old {
 			if row.Fresh[k] != nil {
-				st.sealed(row.Fresh[k])
+				st.addSealed(row.Fresh[k])
 			} else {
 				st.value(&row.Old[k])
 			}
@@ -48,7 +48,7 @@ func (a *applier) storeProgress(p *sealProgress) error {
 		for k := range row.Old {
 			st.value(&row.Old[k])
 		}
-		if err := st.then(func(n int64) { p.values += n * row.Changes }); err != nil {
+		if err := st.runThen(func(n int64) { p.values += n * row.Changes }); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (a *applier) storeProgress(p *sealProgress) error {
 // value adds a value as it was read.
 func (s *statement) value(v *seal.Value) {
 	if v.Sealed != nil {
-		s.sealed(v.Sealed)
+		s.addSealed(v.Sealed)
 	} else {
 		s.str(v.Text)
 	}
@@ -79,5 +79,5 @@ func (s *statement) any(v any) *statement {
 	if n, ok := v.(int64); ok {
 		return s.int(n)
 	}
-	return s.str(bind.Word(v))
+	return s.str(bind.WordOf(v))
 }

@@ -42,7 +42,7 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 		return session.Kept{}, moved
 	}
 	var sealed []byte
-	found, err := k.store.one(ctx, k.store.session, []any{&sealed}, k.account.Shard(), string(k.account))
+	found, err := k.store.queryOne(ctx, k.store.session, []any{&sealed}, k.account.Shard(), string(k.account))
 	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", k.account, err)
 	}
@@ -62,7 +62,7 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 
 // openKept opens a stored session.
 func openKept(v *seal.Vault, account event.Account, sealed []byte) (session.Kept, error) {
-	text, err := v.Session(account, sealed)
+	text, err := v.OpenSession(account, sealed)
 	if err != nil {
 		return session.Kept{}, err
 	}
@@ -70,15 +70,15 @@ func openKept(v *seal.Vault, account event.Account, sealed []byte) (session.Kept
 	if err := json.Unmarshal([]byte(text), &row); err != nil {
 		return session.Kept{}, fmt.Errorf("decode the stored session: %w", err)
 	}
-	return row.kept(), nil
+	return row.toKept(), nil
 }
 
-func (row *keptSession) kept() session.Kept {
+func (k *keptSession) toKept() session.Kept {
 	return session.Kept{
 		Tokens: platform.Tokens{
-			SessionID: platform.Secret(row.SessionID), RefreshToken: platform.Secret(row.Refresh), Expiry: row.Expiry,
+			SessionID: platform.Secret(k.SessionID), RefreshToken: platform.Secret(k.Refresh), Expiry: k.Expiry,
 		},
-		User: row.User, Username: row.Username, Obtained: row.Obtained, Identity: row.Identity, Lately: row.Lately,
+		User: k.User, Username: k.Username, Obtained: k.Obtained, Identity: k.Identity, Lately: k.Lately,
 	}
 }
 
@@ -114,8 +114,8 @@ type tokens struct {
 // storeSession stores a session: the first byte says whether it is sealed.
 func (a *applier) storeSession(s *tokens) error {
 	sealed := append([]byte{seal.ClearSession}, s.text...)
-	if a.vault.Seals() {
-		sealed = a.vault.Seal(seal.SessionTokens.Of(s.account, ""), s.text)
+	if a.vault.IsSealing() {
+		sealed = a.vault.Seal(seal.SessionTokens.CellOf(s.account, ""), s.text)
 	}
-	return a.session.key(s.account).sealed(sealed).at(s.at).do()
+	return a.session.key(s.account).addSealed(sealed).at(s.at).do()
 }

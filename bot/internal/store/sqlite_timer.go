@@ -15,23 +15,23 @@ type timing struct {
 	orphan, adopt               statement
 }
 
-func (s *timing) texts() map[*statement]string {
+func (t *timing) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '', ?)
+		&t.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '', ?)
 			ON CONFLICT (shard, account, peer, name) DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data,
 				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = '', why = '', set_at = excluded.set_at`,
-		&s.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?, why = ?
+		&t.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?, why = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
-		&s.retryTimer: `UPDATE timer SET state = 'waiting', tries = 0, late = 1
+		&t.retryTimer: `UPDATE timer SET state = 'waiting', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ? AND state = 'quarantined'`,
-		&s.orphan: `UPDATE timer SET state = 'orphaned'
+		&t.orphan: `UPDATE timer SET state = 'orphaned'
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ? AND state = 'waiting'`,
-		&s.adopt: `UPDATE timer SET state = 'waiting' WHERE (shard, account, peer, name) IN (
+		&t.adopt: `UPDATE timer SET state = 'waiting' WHERE (shard, account, peer, name) IN (
 				SELECT shard, account, peer, name FROM timer INDEXED BY timer_aside
 				WHERE state <> 'waiting' AND shard = ? AND account = ? AND state = 'orphaned' AND name IN (SELECT value FROM json_each(?)) LIMIT ? + 0)`,
-		&s.cancel: `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ?`,
-		&s.fire:   `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
-		&s.isSet:  `SELECT 1 FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
+		&t.cancel: `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ?`,
+		&t.fire:   `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
+		&t.isSet:  `SELECT 1 FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
 	}
 }
 
@@ -45,8 +45,8 @@ type adoption struct {
 // adoptionBatch is how many timers wait again with one commit: turns do not wait for all of them.
 const adoptionBatch = 2000
 
-// Adopt lets orphaned timers wait again; see Store.
-func (w *Writer) Adopt(ctx context.Context, account event.Account, names []string) error {
+// AdoptTimers lets orphaned timers wait again; see Store.
+func (w *Writer) AdoptTimers(ctx context.Context, account event.Account, names []string) error {
 	for more := true; more; {
 		some := &adoption{account: account, names: names}
 		if err := w.commitNow(ctx, Write{adopted: some}); err != nil {
@@ -68,7 +68,7 @@ func (a *applier) storeTimer(t *event.Timer) error {
 		if err = a.noteSet(t.Key.Account, t.Set); err != nil {
 			return err
 		}
-		err = a.timer.occurrence(t).at(t.Due).secret(seal.TimerData.OfTimer(t.Key, t.Name), string(t.Data)).at(t.First).at(t.Set).do()
+		err = a.timer.addOccurrence(t).at(t.Due).addSecret(seal.TimerData.OfTimer(t.Key, t.Name), string(t.Data)).at(t.First).at(t.Set).do()
 	}
 	return err
 }
@@ -76,14 +76,14 @@ func (a *applier) storeTimer(t *event.Timer) error {
 // storeOrphans sets timers aside that the program has no route for, and lets others wait again.
 func (a *applier) storeOrphans(w *Write) error {
 	for i := range w.Orphans {
-		if err := a.orphan.occurrence(&w.Orphans[i]).do(); err != nil {
+		if err := a.orphan.addOccurrence(&w.Orphans[i]).do(); err != nil {
 			return err
 		}
 	}
 	if w.adopted == nil {
 		return nil
 	}
-	n, err := a.adopt.key(w.adopted.account).words(w.adopted.names).int(adoptionBatch).run()
+	n, err := a.adopt.key(w.adopted.account).addWords(w.adopted.names).int(adoptionBatch).run()
 	w.adopted.changed = n
 	return err
 }

@@ -30,11 +30,11 @@ func (a *applier) storeTimerTry(t *Attempt) error {
 		if t.Quarantined {
 			state = record.TimerQuarantined
 		}
-		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(seal.TimerNote.OfTimer(x.Key, x.Name), t.Record.Note).str(string(t.Record.Why)).occurrence(x).usual()
+		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).addSecret(seal.TimerNote.OfTimer(x.Key, x.Name), t.Record.Note).str(string(t.Record.Why)).addOccurrence(x).runUsual()
 		if err != nil || n == 0 {
 			return err
 		}
-	} else if _, err := a.isSet.occurrence(x).each(func() { waits = true }); err != nil || !waits {
+	} else if _, err := a.isSet.addOccurrence(x).each(func() { waits = true }); err != nil || !waits {
 		return err
 	}
 	if t.Quarantined {
@@ -63,21 +63,21 @@ func (a *applier) keepTry(account event.Account, id string, t *Attempt) error {
 	if err != nil {
 		return err
 	}
-	list[place(id)] = id
+	list[occurrencePlace(id)] = id
 	if err := a.fact.key(account).str(Tried).str(id).str("true").at(t.At).do(); err != nil {
 		return err
 	}
 	return a.storeFacts(account, id, t.Facts)
 }
 
-// untry takes a trigger that has had its turn from the list.
-func (a *applier) untry(t *event.Trigger) error {
+// removeTried takes a trigger that has had its turn from the list.
+func (a *applier) removeTried(t *event.Trigger) error {
 	list, err := a.triedOf(t.Key.Account)
 	if err != nil || len(list) == 0 {
 		return err
 	}
 	id := t.ID()
-	if list[place(id)] != id {
+	if list[occurrencePlace(id)] != id {
 		return nil
 	}
 	return a.unlist(t.Key.Account, id)
@@ -86,7 +86,7 @@ func (a *applier) untry(t *event.Trigger) error {
 // untryDied forgets how often the process has died of a timer that is quarantined: a person may let it be tried again. What was recorded stays.
 func (a *applier) untryDied(t *event.Timer) error {
 	list, err := a.triedOf(t.Key.Account)
-	if err != nil || list[place(t.ID())] != t.ID() {
+	if err != nil || list[occurrencePlace(t.ID())] != t.ID() {
 		return err
 	}
 	return a.know.key(t.Key.Account).str(Tried).str(t.ID()).str("true").at(time.Time{}).do()
@@ -98,7 +98,7 @@ func (a *applier) untryTimer(t *event.Timer) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	id, ok := list[place(t.ID())]
+	id, ok := list[occurrencePlace(t.ID())]
 	if !ok {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (a *applier) untryTimer(t *event.Timer) error {
 }
 
 func (a *applier) unlist(account event.Account, id string) error {
-	delete(a.tried[account], place(id))
+	delete(a.tried[account], occurrencePlace(id))
 	return a.listed.key(account).str(id).do()
 }
 
@@ -119,8 +119,8 @@ func (a *applier) triedOf(account event.Account) (map[string]string, error) {
 	}
 	list, st := map[string]string{}, &a.list
 	_, err := st.key(account).each(func() {
-		id := st.word(0)
-		list[place(id)] = id
+		id := st.columnWord(0)
+		list[occurrencePlace(id)] = id
 	})
 	if err == nil {
 		a.tried[account] = list
@@ -128,8 +128,8 @@ func (a *applier) triedOf(account event.Account) (map[string]string, error) {
 	return list, err
 }
 
-// place is an id without the part that changes when a timer is set anew.
-func place(id string) string {
+// occurrencePlace is an id without the part that changes when a timer is set anew.
+func occurrencePlace(id string) string {
 	if strings.HasPrefix(id, "timer:") {
 		return id[:strings.LastIndexByte(id, '/')]
 	}
@@ -152,15 +152,15 @@ func (a *applier) storeAttempt(t *Attempt) error {
 	if t.Quarantined {
 		state = "quarantined"
 	}
-	if a.below(&t.Event) {
+	if a.isBelowLowWater(&t.Event) {
 		if stored, err := a.finishOld(&t.Event, state, t.Tries, 0, &t.Record); err != nil || !stored {
 			return err
 		}
-	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).at(t.Event.SaidAt).do(); err != nil {
+	} else if err := a.attempt.addEvent(&t.Event).str(state).int(int64(t.Tries)).eventRecord(&t.Event, &t.Record).at(t.Event.SaidAt).do(); err != nil {
 		return err
 	}
 	if err := a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts); err != nil || !t.Quarantined {
 		return err
 	}
-	return a.untry(&event.Trigger{Kind: event.ByEvent, Key: t.Event.Key(), Event: t.Event})
+	return a.removeTried(&event.Trigger{Kind: event.ByEvent, Key: t.Event.Key(), Event: t.Event})
 }

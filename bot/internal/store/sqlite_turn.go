@@ -18,9 +18,9 @@ import (
 func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
 	if len(t.Values) > 0 {
-		old, err := a.outdated(t)
+		old, err := a.isOutdated(t)
 		if old {
-			g.stale(i)
+			g.noteStale(i)
 		}
 		if err != nil || old {
 			return false, err
@@ -28,7 +28,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	}
 	fresh, err := a.storeStart(g, i)
 	if err == nil && g.receipts[i].Err == nil { // it has its turn, or had it before
-		err = a.untry(&t.Trigger) //mutate:suspect-untried
+		err = a.removeTried(&t.Trigger) //mutate:suspect-untried
 	}
 	if err != nil || !fresh {
 		return false, err
@@ -67,7 +67,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		if leaves, err := a.storeAction(t, &t.Actions[n]); err != nil {
 			return false, err
 		} else if !leaves {
-			g.deny(i, n)
+			g.noteDenied(i, n)
 		}
 	}
 	return true, a.storeExtras(t)
@@ -80,7 +80,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 	limitUses := t.limitUses()
 	// That a trigger was handled is stored before its limits are known to be free, since it says whether the turn is new at all; where they
 	// are not, that goes back, and nothing else of the group does.
-	if len(limitUses) > 0 && a.waits() {
+	if len(limitUses) > 0 && a.waitsForAnswers() {
 		if err := a.savepoint.do(); err != nil {
 			return false, err
 		}
@@ -90,13 +90,13 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 		return false, err
 	}
 	if !fresh {
-		g.drop(i)
+		g.noteDropped(i)
 	}
 	if len(limitUses) == 0 {
 		return fresh, nil
 	}
 	if fresh {
-		limit, err := a.useLimits(t.Trigger.Key.Account, t.Claimant(), limitUses, t.At)
+		limit, err := a.useLimits(t.Trigger.Key.Account, t.ClaimantKey(), limitUses, t.At)
 		if err != nil {
 			return false, err
 		}
@@ -108,7 +108,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 			fresh = false
 		}
 	}
-	if !a.waits() {
+	if !a.waitsForAnswers() {
 		return fresh, nil
 	}
 	return fresh, a.release.do()
@@ -118,7 +118,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 func (a *applier) storeExtras(t *Turn) error {
 	key := t.Trigger.Key
 	for _, m := range t.Masks {
-		if err := a.mask.secret(seal.EventText.OfEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).do(); err != nil {
+		if err := a.mask.addSecret(seal.EventText.OfEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).do(); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (a *applier) storeNotices(t *Turn) error {
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).
-			secret(seal.EntryText.Within(e.Account, e.List, e.Key), e.Text).secret(seal.EntryData.Within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).usual()
+			addSecret(seal.EntryText.CellWithin(e.Account, e.List, e.Key), e.Text).addSecret(seal.EntryData.CellWithin(e.Account, e.List, e.Key), string(e.Data)).at(e.At).runUsual()
 		if err != nil {
 			return err
 		}
@@ -164,8 +164,8 @@ func (a *applier) tellNew(notices []event.Notice, known [][2]string) error {
 		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
 			continue
 		}
-		if err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(seal.NoticeText.Of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
-			str(n.Kind).secret(seal.NoticeDetails.Of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).do(); err != nil {
+		if err := a.notice.key(n.Account).str(n.ID).str(n.Who).addSecret(seal.NoticeText.CellOf(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
+			str(n.Kind).addSecret(seal.NoticeDetails.CellOf(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).do(); err != nil {
 			return err
 		}
 	}
@@ -180,28 +180,28 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 	case event.ByEvent:
 		return a.handled(&t.Trigger.Event, t)
 	case event.ByTimer:
-		n, err := a.fire.occurrence(&t.Trigger.Timer).usual()
+		n, err := a.fire.addOccurrence(&t.Trigger.Timer).runUsual()
 		if err != nil || n == 0 {
 			return false, err
 		}
 	case event.ByNudge: // no row waits for it
 	case event.ByRequest:
-		if fresh, err := a.answered(t.Trigger.Request); err != nil || !fresh {
+		if fresh, err := a.takeRequest(t.Trigger.Request); err != nil || !fresh {
 			return false, err
 		}
 	}
 	key, id := t.Trigger.Key, t.Trigger.ID()
 	n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-		record(&t.Record, seal.TurnNote.Of(key.Account, id), seal.TurnBefore.Of(key.Account, id)).str(t.Record.By).str(string(t.Record.Why)).usual()
+		addRecord(&t.Record, seal.TurnNote.CellOf(key.Account, id), seal.TurnBefore.CellOf(key.Account, id)).str(t.Record.By).str(string(t.Record.Why)).runUsual()
 	return n > 0, err
 }
 
 // handled stores an event as handled; false when it was so before.
 func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
-	if a.below(e) {
-		return a.finishOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Record)
+	if a.isBelowLowWater(e) {
+		return a.finishOld(e, record.EventHandled, 0, bind.ToMicros(t.At), &t.Record)
 	}
-	n, err := a.handle.event(e).at(t.At).eventRecord(e, &t.Record).at(e.SaidAt).usual()
+	n, err := a.handle.addEvent(e).at(t.At).eventRecord(e, &t.Record).at(e.SaidAt).runUsual()
 	return n > 0, err
 }
 
@@ -220,13 +220,13 @@ func (a *applier) storeConversation(w *Write) error {
 	if w.body.body == seal.EmptyBody {
 		st.str(seal.EmptyBody)
 	} else {
-		st.secret(seal.ConversationValues.OfConversation(c.Key), w.body.body)
+		st.addSecret(seal.ConversationValues.OfConversation(c.Key), w.body.body)
 	}
 	st.at(w.Turn.At)
 	if c.Version != 1 {
 		st.key(c.Key.Account).int(int64(c.Key.Peer)).int(c.Version - 1)
 	}
-	n, err := st.usual()
+	n, err := st.runUsual()
 	// No row of that version: another process, or a person who is forgotten, has changed it. What was made of the old one is not stored on top.
 	if err == nil && n == 0 {
 		err = ErrStale
@@ -237,7 +237,7 @@ func (a *applier) storeConversation(w *Write) error {
 // storeFacts stores what a turn, or a try of it, recorded. What is recorded already stays.
 func (a *applier) storeFacts(account event.Account, trigger string, facts []event.Fact) error {
 	for _, f := range facts {
-		if err := a.fact.key(account).str(trigger).str(f.Name).secret(seal.FactValue.Within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
+		if err := a.fact.key(account).str(trigger).str(f.Name).addSecret(seal.FactValue.CellWithin(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}
@@ -258,10 +258,10 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	case x.TakenBack:
 		return true, a.storeTakenBack(&x.Action)
 	}
-	n, err := a.insert(&x.Action).key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
+	n, err := a.insert(&x.Action).key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).addSecret(seal.ActionText.CellOf(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).
-		str(string(x.Why)).int(int64(x.Delay / time.Microsecond)).known(&x.Action).usual()
+		str(string(x.Why)).int(int64(x.Delay / time.Microsecond)).endKnown(&x.Action).runUsual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -276,7 +276,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	if err != nil || limit == "" {
 		return err == nil, err
 	}
-	if err = a.withdraw.because(reason.UsedUp(limit)).at(t.At).key(x.Account).str(x.Key).do(); err == nil && x.Verb.Makes() {
+	if err = a.withdraw.addReason(reason.UsedUp(limit)).at(t.At).key(x.Account).str(x.Key).do(); err == nil && x.Verb.Makes() {
 		err = a.failedAnswer(x.Conversation(), x.Key, event.StateWithdrawn)
 	}
 	if err != nil || limitUses == "" {
@@ -306,20 +306,20 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 				return err
 			}
 		case m.State == event.StateDone && m.Peer != 0:
-			st = a.arrived(m)
+			st = a.arrivedStatement(m)
 		}
 		n, err := int64(1), error(nil)
 		// What is to leave, or waits, may have ended since it was read: a person, a pause or its latest departure was faster. The statement leaves
 		// such a row alone, so it is asked whether it changed one.
-		if st.mark(m); st == &a.mark || st == &a.behind { // it changes what is there, whatever that is
+		if st.addMark(m); st == &a.mark || st == &a.behind { // it changes what is there, whatever that is
 			err = st.do()
 		} else {
-			n, err = st.usual()
+			n, err = st.runUsual()
 		}
 		if err != nil {
 			return err
 		}
-		if (failed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
+		if (isFailed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
 			if err := a.giveLimitUsesBack(m.Account, m.Key); err != nil {
 				return err
 			}

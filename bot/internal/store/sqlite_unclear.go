@@ -12,11 +12,11 @@ const (
 // commit writes over it. A crash before that brings it back, and is one after the commit: nothing was done meanwhile
 // that the store does not know.
 
-// stored reports whether number is that of the last group that was stored.
-func (a *applier) stored(number int64) (bool, error) {
+// isStored reports whether number is that of the last group that was stored.
+func (a *applier) isStored(number int64) (bool, error) {
 	if a.conn.InTransaction() { // or it would see what is not committed
 		if err := a.rollback.do(); err != nil {
-			return false, sqlite.Explain(err)
+			return false, sqlite.ExplainError(err)
 		}
 	}
 	last, err := a.lastNumber()
@@ -25,6 +25,6 @@ func (a *applier) stored(number int64) (bool, error) {
 
 // lastNumber returns the number of the last group that was stored; 0 for none.
 func (a *applier) lastNumber() (last int64, err error) {
-	_, err = a.counted.int(a.writer).each(func() { last = a.counted.number(0) })
-	return last, sqlite.Explain(err)
+	_, err = a.counted.int(a.writer).each(func() { last = a.counted.columnNumber(0) })
+	return last, sqlite.ExplainError(err)
 }

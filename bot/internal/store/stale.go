@@ -42,8 +42,8 @@ func (s *stale) add(text string) {
 	s.marks[first] = append(s.marks[first], b)
 }
 
-// learn takes in what is kept of a person. What the bot says to everybody is looked for with the key before it.
-func (s *stale) learn(p *record.Person) {
+// learnPerson takes in what is kept of a person. What the bot says to everybody is looked for with the key before it.
+func (s *stale) learnPerson(p *record.Person) {
 	if c := p.Conversation; c != nil {
 		s.add(c.Name)
 		s.add(c.User)
@@ -163,7 +163,7 @@ func unused(page []byte, number int64) (parts [][]byte) {
 
 // find returns the pages in which something of hers is left where nothing stands any more.
 func (s *stale) find(ctx context.Context, path string) (pages []int64, err error) {
-	c, err := sqlite.Open(path, sqlite.Reading())
+	c, err := sqlite.Open(path, sqlite.ReadingPragmas())
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (s *stale) find(ctx context.Context, path string) (pages []int64, err error
 	}
 	defer read.Close()
 	_, err = read.Each(func() {
-		number := read.Number(0)
+		number := read.ColumnNumber(0)
 		for _, part := range unused(read.Bytes(1), number) {
 			if ctx.Err() == nil && s.in(part) {
 				pages = append(pages, number)
@@ -202,7 +202,7 @@ func (a *applier) overwritePages(pages []int64) error {
 		if len(parts) == 0 {
 			continue
 		}
-		if err := a.writePage.sealed(page).int(number).do(); err != nil {
+		if err := a.writePage.addSealed(page).int(number).do(); err != nil {
 			return err
 		}
 	}

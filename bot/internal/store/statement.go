@@ -48,7 +48,7 @@ func (s *statement) bool(v bool) *statement {
 }
 
 // at adds a time.
-func (s *statement) at(v time.Time) *statement { return s.int(bind.Micros(v)) }
+func (s *statement) at(v time.Time) *statement { return s.int(bind.ToMicros(v)) }
 
 // str adds a text.
 func (s *statement) str(v string) *statement {
@@ -60,36 +60,36 @@ func (s *statement) str(v string) *statement {
 	return s
 }
 
-// sealed adds bytes.
-func (s *statement) sealed(v []byte) *statement {
+// addSealed adds bytes.
+func (s *statement) addSealed(v []byte) *statement {
 	if s.remote != nil {
 		s.remote.Bytes(v)
 	} else {
-		s.file.Sealed(v)
+		s.file.AddSealed(v)
 	}
 	return s
 }
 
-// secret adds a text that stands at p, sealed where there is a key. An empty one never is.
-func (s *statement) secret(p seal.Cell, text string) *statement {
-	if text != "" && s.vault.Seals() { //mutate:sealed
-		return s.sealed(s.vault.Seal(p, text))
+// addSecret adds a text that stands at p, sealed where there is a key. An empty one never is.
+func (s *statement) addSecret(p seal.Cell, text string) *statement {
+	if text != "" && s.vault.IsSealing() { //mutate:sealed
+		return s.addSealed(s.vault.Seal(p, text))
 	}
 	return s.str(text)
 }
 
-// words adds a list of texts.
-func (s *statement) words(v bind.Words) *statement {
+// addWords adds a list of texts.
+func (s *statement) addWords(v bind.Words) *statement {
 	if s.remote != nil {
-		s.remote.Words(v)
+		s.remote.AddWords(v)
 		return s
 	}
-	return s.str(v.JSON())
+	return s.str(v.AsJSON())
 }
 
-// numbers adds a list of numbers.
-func (s *statement) numbers(v bind.Numbers) *statement {
-	s.remote.Numbers(v) // nobody has needed one of a file
+// addNumbers adds a list of numbers.
+func (s *statement) addNumbers(v bind.Numbers) *statement {
+	s.remote.AddNumbers(v) // nobody has needed one of a file
 	return s
 }
 
@@ -106,18 +106,18 @@ func (s *statement) do() error {
 	return err
 }
 
-// usual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
+// runUsual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
 // group is stored anew, and each answer waited for, when it turns out that nothing was changed.
-func (s *statement) usual() (int64, error) {
-	if s.remote != nil && s.remote.Guess() {
+func (s *statement) runUsual() (int64, error) {
+	if s.remote != nil && s.remote.SendGuessed() {
 		return 1, nil
 	}
 	return s.each(nil)
 }
 
-// then executes the statement, and calls f with the number of rows that it changed once that is known, before the group
+// runThen executes the statement, and calls f with the number of rows that it changed once that is known, before the group
 // is stored.
-func (s *statement) then(f func(changed int64)) error {
+func (s *statement) runThen(f func(changed int64)) error {
 	if s.remote != nil {
 		s.remote.Send(f)
 		return nil
@@ -146,20 +146,20 @@ func (s *statement) each(f func()) (int64, error) {
 	return s.remote.Changed()
 }
 
-// number returns a number of the row that each is at, counted from 0.
-func (s *statement) number(i int) int64 {
+// columnNumber returns a number of the row that each is at, counted from 0.
+func (s *statement) columnNumber(i int) int64 {
 	if s.remote != nil {
-		return s.remote.Number(i)
+		return s.remote.ColumnNumber(i)
 	}
-	return s.file.Number(i)
+	return s.file.ColumnNumber(i)
 }
 
-// word returns a text of the row that each is at.
-func (s *statement) word(i int) string {
+// columnWord returns a text of the row that each is at.
+func (s *statement) columnWord(i int) string {
 	if s.remote != nil {
-		return s.remote.Word(i)
+		return s.remote.ColumnWord(i)
 	}
-	return s.file.Word(i)
+	return s.file.ColumnWord(i)
 }
 
 // key adds the key of an account.
@@ -167,19 +167,19 @@ func (s *statement) key(account event.Account) *statement {
 	return s.int(int64(account.Shard())).str(string(account))
 }
 
-// occurrence adds the key of a timer, and its occurrence.
-func (s *statement) occurrence(t *event.Timer) *statement {
+// addOccurrence adds the key of a timer, and its occurrence.
+func (s *statement) addOccurrence(t *event.Timer) *statement {
 	return s.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).int(t.Occurrence)
 }
 
-// event adds the first columns of an event's row.
-func (s *statement) event(e *event.Event) *statement {
+// addEvent adds the first columns of an event's row.
+func (s *statement) addEvent(e *event.Event) *statement {
 	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
-		str(e.Name).str(e.User).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).secret(seal.EventImage.OfEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+		str(e.Name).str(e.User).addSecret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).addSecret(seal.EventImage.OfEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
 }
 
-// because adds a reason in words, and as its code.
-func (s *statement) because(why event.Reason) *statement {
+// addReason adds a reason in words, and as its code.
+func (s *statement) addReason(why event.Reason) *statement {
 	return s.str(reason.Sentence(why)).str(string(why))
 }
 
@@ -188,21 +188,23 @@ func (s *statement) heldFor(why event.Reason) *statement {
 	return s.str(string(why)).str(reason.Sentence(why))
 }
 
-// mark adds what changes of an action, and its key.
-func (s *statement) mark(m *outbox.Mark) *statement { return s.change(m).key(m.Account).str(m.Key) }
+// addMark adds what changes of an action, and its key.
+func (s *statement) addMark(m *outbox.Mark) *statement {
+	return s.addChange(m).key(m.Account).str(m.Key)
+}
 
-// change adds what a mark changes of an action.
-func (s *statement) change(m *outbox.Mark) *statement {
+// addChange adds what a mark changes of an action.
+func (s *statement) addChange(m *outbox.Mark) *statement {
 	return s.str(string(m.State)).int(int64(m.Priority)).int(m.Position).int(m.ReconcileFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
 		at(m.Due).at(m.LeftAt).at(m.EndedAt).str(string(m.Why))
 }
 
-// record adds the columns of a decision record but for its reason, which stands last in every table; two of them stand at these places.
-func (s *statement) record(t *event.DecisionRecord, note, before seal.Cell) *statement {
-	return s.str(t.Route).str(storedOutcome(t.Outcome)).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
+// addRecord adds the columns of a decision record but for its reason, which stands last in every table; two of them stand at these places.
+func (s *statement) addRecord(t *event.DecisionRecord, note, before seal.Cell) *statement {
+	return s.str(t.Route).str(storedOutcome(t.Outcome)).addSecret(note, t.Note).str(t.Rule).str(t.Version).addSecret(before, string(t.Before))
 }
 
 // eventRecord adds the columns of an event's decision record.
 func (s *statement) eventRecord(e *event.Event, t *event.DecisionRecord) *statement {
-	return s.record(t, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID)).str(string(t.Why))
+	return s.addRecord(t, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID)).str(string(t.Why))
 }

@@ -22,49 +22,49 @@ type Store interface {
 	// Commit queues a write; its Done is called when it is durable or is known to have failed. What was queued
 	// first is stored first.
 	Commit(w Write)
-	// Later queues cursors to be stored with any later commit, or soon without one. A number does not
+	// QueueCursors queues cursors to be stored with any later commit, or soon without one. A number does not
 	// go back, unless the cursor says so.
-	Later(cursors ...record.Cursor)
+	QueueCursors(cursors ...record.Cursor)
 
 	// Conversation returns a conversation; a fresh one with version 0 when none is stored.
 	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
-	// Stored returns which of ids are stored: true for those that have been handled.
-	Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
+	// StoredEvents returns which of ids are stored: true for those that have been handled.
+	StoredEvents(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
 	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
-	// Recent returns events of a conversation, those seen last first, whatever has become of them.
-	Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
+	// RecentEvents returns events of a conversation, those seen last first, whatever has become of them.
+	RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
 	// Sources returns the sources of the last events of a conversation, some hundred, each once.
 	Sources(ctx context.Context, key event.Key) ([]event.Source, error)
-	// Pending returns events that wait for their turn, with the tries they have had: by conversation,
+	// PendingEvents returns events that wait for their turn, with the tries they have had: by conversation,
 	// within one in the order in which they have to be handled. peer 0 means all conversations.
-	Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)
-	// Quarantined returns the quarantined events of a conversation, in the order in which they would
+	PendingEvents(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)
+	// QuarantinedEvents returns the quarantined events of a conversation, in the order in which they would
 	// have been handled.
-	Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error)
+	QuarantinedEvents(ctx context.Context, key event.Key) ([]PendingEvent, error)
 	// Action returns an action by its key; false when there is none.
 	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
 	// Approval returns what an action that was held waits for, or waited; false when that was never said.
 	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
-	// Together returns the actions that wait for an approval with the leader of a group, in their order, and itself.
-	Together(ctx context.Context, account event.Account, leader string) ([]record.Held, error)
-	// Said returns the messages of a conversation, in any state, that answer events seen since then, or that its
+	// HeldGroup returns the actions that wait for an approval with the leader of a group, in their order, and itself.
+	HeldGroup(ctx context.Context, account event.Account, leader string) ([]record.Held, error)
+	// SaidSince returns the messages of a conversation, in any state, that answer events seen since then, or that its
 	// timers led to since then.
-	Said(ctx context.Context, key event.Key, since time.Time) ([]Said, error)
-	// Around returns what the account's own messages tell of when another message came into being; zero where they do
+	SaidSince(ctx context.Context, key event.Key, since time.Time) ([]Said, error)
+	// TimesAround returns what the account's own messages tell of when another message came into being; zero where they do
 	// not.
-	Around(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error)
+	TimesAround(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error)
 	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
 	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
 	// TakenBack returns when the account has last taken back its repost of a post by an action of its own; zero for never.
 	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
 	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
-	// Know stores that, in the place of what was by the same name, and returns when it is durable; with as it is kept apart, and Facts
+	// StoreFact stores that, in the place of what was by the same name, and returns when it is durable; with as it is kept apart, and Facts
 	// tells it.
-	Know(ctx context.Context, account event.Account, as string, fact event.Fact) error
-	// Restored returns that the database has gone back, false when it never has. NoteRestored notes it.
-	Restored() (record.Restored, bool)
+	StoreFact(ctx context.Context, account event.Account, as string, fact event.Fact) error
+	// LastRestored returns that the database has gone back, false when it never has. NoteRestored notes it.
+	LastRestored() (record.Restored, bool)
 	NoteRestored(ctx context.Context, r record.Restored) error
 	// CheckServer finds out whether the database has come to another server since, which Restored tells then. It is looked at every now and then,
 	// and has to be before accounts are taken over. The error is record.ErrOtherServer, with which nothing is stored any more, or that of the database.
@@ -73,10 +73,10 @@ type Store interface {
 	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	// LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
 	LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error)
-	// Enrol stores who an account is on its platform, for the other workers of a database; Selves returns that of all accounts, as far
+	// StoreSelf stores who an account is on its platform, for the other workers of a database; Selves returns that of all accounts, as far
 	// as it was enrolled at a time or later, with the time of the last one.
-	Enrol(s Self)
-	Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error)
+	StoreSelf(s Self)
+	SelvesSince(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error)
 	// Sent returns messages that arrived, with ids above after, by id.
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	// Requests returns what people ask for, by account, in the order in which they asked: those behind
@@ -86,8 +86,8 @@ type Store interface {
 	RequestsOf(ctx context.Context, account event.Account) ([]event.Request, error)
 	// Standings returns how the accounts stand that have actions that are in doubt or held, or something that is quarantined.
 	Standings(ctx context.Context) (map[event.Account]Standing, error)
-	// Decided reports whether the turn of a trigger is stored.
-	Decided(ctx context.Context, account event.Account, trigger string) (bool, error)
+	// IsDecided reports whether the turn of a trigger is stored.
+	IsDecided(ctx context.Context, account event.Account, trigger string) (bool, error)
 	// KeepSuspect stores what is known of a trigger that may have ended its process, and returns when that is durable; see SuspectOf.
 	KeepSuspect(ctx context.Context, s Suspect) error
 	// Facts returns what was recorded for a trigger, by name.
@@ -99,16 +99,16 @@ type Store interface {
 	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
 	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
 	TimerNames(ctx context.Context, f func(record.TimerCount)) error
-	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
+	// AdoptTimers lets orphaned timers of these names wait for their time, or their turn, again, and returns when
 	// that is stored.
-	Adopt(ctx context.Context, account event.Account, names []string) error
+	AdoptTimers(ctx context.Context, account event.Account, names []string) error
 	// PullIn lets what a later clock has set to wait for a while wait for that while from now on, and returns how many timers and actions of the
 	// account that were. What waits for a time of day stays.
 	PullIn(ctx context.Context, account event.Account, now time.Time) (int, error)
 	// Begin makes ready for a term of an account, where another process may have had it before.
 	Begin(ctx context.Context, account event.Account) error
 	// BeginAll does the same for many at once, and reads ahead what reads asks about an account for all of them; Begin follows for each,
-	// with the context of Ahead.With. nil where there is nothing to gain.
+	// with the context of Ahead.WithAnswers. nil where there is nothing to gain.
 	BeginAll(ctx context.Context, accounts []event.Account, reads func(ctx context.Context, account event.Account)) (*Ahead, error)
 	// Serve says which shards this process serves, where several share a database. Serves reports whether an account is among them, "" for
 	// the whole bot, and Handed how often that has changed.
@@ -117,12 +117,12 @@ type Store interface {
 	Handed() int64
 	// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
 	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
-	// Uses returns how many uses of a limit use's limit count at a time: those that are stored, without those
+	// CountUses returns how many uses of a limit use's limit count at a time: those that are stored, without those
 	// of except, which are keys of actions and ids of triggers.
-	Uses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error)
-	// Wanted returns the limit uses that an action needs when it is released: those of one that was held when
+	CountUses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error)
+	// WantedUses returns the limit uses that an action needs when it is released: those of one that was held when
 	// it was decided.
-	Wanted(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
+	WantedUses(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
 	// WaitOf returns since when, and why, the other one of a conversation waits for a person of ours; false when she does not.
 	WaitOf(ctx context.Context, key event.Key) (record.Waiting, bool, error)
 	// CalledAbout returns what people were called for about the other one of a conversation since a time, without what has ended.
@@ -142,24 +142,24 @@ type Store interface {
 	Rules(ctx context.Context, hash string) (string, bool, error)
 	// RulesInForce returns the rules that an account acts by, or did last; of "" those that were stored last.
 	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
-	// Forgotten returns the number up to which the account's own messages may have been deleted from the
+	// ForgottenUpTo returns the number up to which the account's own messages may have been deleted from the
 	// ledger, since they are older than what is kept; 0 when none was.
-	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
-	// Kept returns how long what is over is kept; 0 for ever.
-	Kept() time.Duration
-	// Withdraw withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
+	ForgottenUpTo(ctx context.Context, account event.Account) (platform.MessageID, error)
+	// KeptFor returns how long what is over is kept; 0 for ever.
+	KeptFor() time.Duration
+	// WithdrawDue withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
 	// or in doubt.
-	Withdraw(ctx context.Context, key event.Key, why event.Reason) (open int, err error)
-	// Forget does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
+	WithdrawDue(ctx context.Context, key event.Key, why event.Reason) (open int, err error)
+	// ForgetPerson does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
 	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
-	Forget(ctx context.Context, f *Forgetting) (done bool, err error)
+	ForgetPerson(ctx context.Context, f *Forgetting) (done bool, err error)
 	// Ignored returns whom an account leaves alone.
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
 	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
 
-	// Away returns a MovedError when an account has gone from the database to another one, nil otherwise.
-	Away(account event.Account) error
+	// CheckAway returns a MovedError when an account has gone from the database to another one, nil otherwise.
+	CheckAway(account event.Account) error
 
 	// Keeper keeps the account's session.
 	Keeper(account event.Account) session.Keeper
@@ -169,14 +169,14 @@ type Store interface {
 	Recorder() *recorder.Recorder
 	// Machine is what the process runs on.
 	Machine() recorder.Machine
-	Last() *recorder.Report
-	// Folder is where the file of the database lies; "" for one on a server.
-	Folder() string
+	LastReport() *recorder.Report
+	// FolderPath is where the file of the database lies; "" for one on a server.
+	FolderPath() string
 
-	// Over is closed when nothing is stored any more until the store is opened anew, and Why says why: another process has taken over,
+	// Done is closed when nothing is stored any more until the store is opened anew, and Why says why: another process has taken over,
 	// what was stored is lost, or the file was taken away.
-	Over() <-chan struct{}
-	Why() error
+	Done() <-chan struct{}
+	Err() error
 
 	// Close stores what is queued and closes the store. It does not wait for what the database does not tell: that
 	// gets an unclear.Error, and the next incarnation sees what is there.

@@ -65,7 +65,7 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 	text, args := accountsText(&q)
 	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why}, func() {
 		row := a
-		row.At = bind.Moment(at)
+		row.At = bind.FromMicros(at)
 		OpenAccount(&row, r.vault, &signIn, &why)
 		all = append(all, row)
 	})
@@ -77,16 +77,16 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 
 // OpenAccount opens what is sealed of an account.
 func OpenAccount(a *record.StoredAccount, v *seal.Vault, signIn, why *seal.Value) {
-	text, err := why.From(v, seal.AccountWhy.Of(a.Account, ""))
+	text, err := why.TextFrom(v, seal.AccountWhy.CellOf(a.Account, ""))
 	if err != nil {
 		text = seal.ClosedText
 	}
 	a.Why = text
-	if signIn.Sealed != nil && v.Closed() {
+	if signIn.Sealed != nil && v.IsClosed() {
 		a.Broken = seal.ErrSealed
 		return
 	}
-	text, err = signIn.From(v, seal.AccountSignIn.Of(a.Account, ""))
+	text, err = signIn.TextFrom(v, seal.AccountSignIn.CellOf(a.Account, ""))
 	if err != nil {
 		a.Broken = fmt.Errorf("read what %s signs in with: %w", a.Account, err)
 		return

@@ -64,44 +64,44 @@ const lostSignIn = "what it signs in with was encrypted with a key that is lost"
 // PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody
 // saw it. The errors are an AccountChangedError, a SamePersonError, a MovedError, ErrNoAccounts, and those of a change that an inspector
 // makes. Workers notice within some seconds.
-func (d *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
+func (in *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
 	switch {
-	case !d.server:
+	case !in.server:
 		return 0, record.ErrNoAccounts
 	case len(accounts) == 0:
 		return 0, nil
-	case !d.vault.Closed() && !d.vault.Seals():
+	case !in.vault.IsClosed() && !in.vault.IsSealing():
 		return 0, fmt.Errorf("store accounts: %w", errKeyless)
 	}
 	ctx = context.WithoutCancel(ctx)
 	var people bind.Words
-	tx, err := d.writing(ctx, []string{lostSignIn}, func(tx *sql.Tx) (err error) {
-		if people, err = d.persons(ctx, tx, accounts); err != nil {
+	tx, err := in.beginSealing(ctx, []string{lostSignIn}, func(tx *sql.Tx) (err error) {
+		if people, err = in.persons(ctx, tx, accounts); err != nil {
 			return err
 		}
-		number, err = d.putAccounts(ctx, tx, accounts, people)
+		number, err = in.putAccounts(ctx, tx, accounts, people)
 		return err
 	})
 	if err == nil {
 		defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-		err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+		err = in.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 			_ = tx.Rollback() // if it is still under way; nothing changes after this
-			return d.isAccount(ctx, accounts[0].Account, number)
+			return in.isAccount(ctx, accounts[0].Account, number)
 		})
 	} else if same, ok := errors.AsType[*SamePersonError](err); ok {
 		return 0, same
 	} else if remote.ConstraintOf(err) == personConstraint {
-		return 0, d.samePerson(ctx, accounts, people)
+		return 0, in.samePerson(ctx, accounts, people)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("store accounts: %w", explain(err))
+		return 0, fmt.Errorf("store accounts: %w", explainError(err))
 	}
 	return number, nil
 }
 
 // persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
-func (d *Inspector) persons(ctx context.Context, tx seal.Querier, accounts []record.StoredAccount) (bind.Words, error) {
-	hash, err := d.personHash(ctx, tx)
+func (in *Inspector) persons(ctx context.Context, tx seal.Querier, accounts []record.StoredAccount) (bind.Words, error) {
+	hash, err := in.personHash(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (d *Inspector) persons(ctx context.Context, tx seal.Querier, accounts []rec
 	first := map[string]event.Account{}
 	for i := range accounts {
 		a := &accounts[i]
-		people[i] = hex.EncodeToString(hash.Person(a.Person.Reveal()))
+		people[i] = hex.EncodeToString(hash.PersonHash(a.Person.Reveal()))
 		if other, twice := first[people[i]]; twice && people[i] != "" {
 			return nil, &SamePersonError{a.Account, other}
 		}
@@ -119,11 +119,11 @@ func (d *Inspector) persons(ctx context.Context, tx seal.Querier, accounts []rec
 }
 
 // putAccounts stores accounts, with a statement for each kind of change.
-func (d *Inspector) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people bind.Words) (number int64, err error) {
+func (in *Inspector) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people bind.Words) (number int64, err error) {
 	if err := tx.QueryRowContext(ctx, countAccountChange).Scan(&number); err != nil {
 		return 0, err
 	}
-	now := bind.Micros(time.Now())
+	now := bind.ToMicros(time.Now())
 	done := map[event.Account]bool{}
 	some := map[string]*accountColumns{}
 	for i := range accounts {
@@ -137,7 +137,7 @@ func (d *Inspector) putAccounts(ctx context.Context, tx *sql.Tx, accounts []reco
 		if some[statement] == nil {
 			some[statement] = &accountColumns{}
 		}
-		some[statement].add(d, &accounts[i], people[i])
+		some[statement].add(in, &accounts[i], people[i])
 	}
 	for statement, c := range some {
 		if err := c.run(ctx, tx, statement, now, number, done); err != nil {
@@ -172,8 +172,8 @@ func (c *accountColumns) add(d *Inspector, a *record.StoredAccount, person strin
 	}
 	c.shards, c.versions = append(c.shards, int64(a.Account.Shard())), append(c.versions, a.Version)
 	c.names, c.settings = append(c.names, string(a.Account)), append(c.settings, a.Settings)
-	c.sealed, c.people = append(c.sealed, sealed(seal.AccountSignIn.Of(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
-	c.states, c.reasons = append(c.states, a.State), append(c.reasons, sealed(seal.AccountWhy.Of(a.Account, ""), a.Why))
+	c.sealed, c.people = append(c.sealed, sealed(seal.AccountSignIn.CellOf(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
+	c.states, c.reasons = append(c.states, a.State), append(c.reasons, sealed(seal.AccountWhy.CellOf(a.Account, ""), a.Why))
 	c.deciders = append(c.deciders, a.By)
 }
 
@@ -195,22 +195,22 @@ func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, 
 }
 
 // isAccount reports whether an account is what a change made of it.
-func (d *Inspector) isAccount(ctx context.Context, account event.Account, number int64) (is bool, err error) {
-	if err := d.waitForOthers(ctx); err != nil {
+func (in *Inspector) isAccount(ctx context.Context, account event.Account, number int64) (is bool, err error) {
+	if err := in.waitForOthers(ctx); err != nil {
 		return false, err
 	}
 	var one int
-	err = d.query(ctx, selectAccountIsThis, []any{account.Shard(), string(account), number}, []any{&one}, func() { is = true })
+	err = in.query(ctx, selectAccountIsThis, []any{account.Shard(), string(account), number}, []any{&one}, func() { is = true })
 	return is, err
 }
 
 // samePerson says which of the accounts signs in as the same person as another one that is there.
-func (d *Inspector) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
+func (in *Inspector) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
 	there := map[string]event.Account{}
 	var person string
 	var other event.Account
-	if err := d.query(ctx, selectPersons, []any{people}, []any{&person, &other}, func() { there[person] = other }); err != nil {
-		return fmt.Errorf("look as whom accounts sign in: %w", explain(err))
+	if err := in.query(ctx, selectPersons, []any{people}, []any{&person, &other}, func() { there[person] = other }); err != nil {
+		return fmt.Errorf("look as whom accounts sign in: %w", explainError(err))
 	}
 	for i := range accounts {
 		if other, ok := there[people[i]]; ok && other != accounts[i].Account {
@@ -226,17 +226,17 @@ const selectPersonKey = `SELECT value FROM meta WHERE key = 'person'`
 var personKeyCell = seal.Cell{Column: seal.PersonKey}
 
 // personHash returns the key with which people are hashed as whom accounts sign in.
-func (d *Inspector) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
+func (in *Inspector) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
 	text := ""
 	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
-		return &d.vault.Secret, nil
+		return &in.vault.Secret, nil
 	}
 	sealed, derr := hex.DecodeString(text)
 	if err = errors.Join(err, derr); err != nil {
 		return nil, err
 	}
-	key, err := d.vault.Open(personKeyCell, sealed)
+	key, err := in.vault.Open(personKeyCell, sealed)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func TestTheFileIsTakenAway(t *testing.T) {
 			take(f)
 			err := f.stores(6)
 			f.says(err, f.path+" was moved or deleted", "; to go on with that, mv "+f.path+".saved")
-			if why := f.Why(); why == nil || !errors.Is(why, err) {
+			if why := f.Err(); why == nil || !errors.Is(why, err) {
 				t.Errorf("it is over with %v", why)
 			}
 			f.says(f.stores(7), "was moved or deleted")
@@ -158,7 +158,7 @@ func TestTheFileIsTakenFromOneThatIsIdle(t *testing.T) {
 	if _, err := f.Requests(t.Context(), event.Request{}, 1); err != nil {
 		t.Error(err)
 	}
-	for began := time.Now(); f.Why() == nil; time.Sleep(time.Millisecond) {
+	for began := time.Now(); f.Err() == nil; time.Sleep(time.Millisecond) {
 		if time.Since(began) > time.Minute {
 			t.Fatal("nobody finds it")
 		}

@@ -6,19 +6,19 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
-// try stores what is queued by then as a group. With an error that is an unclear.Error it may be stored all the same,
+// tryGroup stores what is queued by then as a group. With an error that is an unclear.Error it may be stored all the same,
 // with any other one nothing is.
-func (w *Writer) try(g *group) error {
+func (w *Writer) tryGroup(g *group) error {
 	filled, applied := false, false
 	err := w.around(func() error {
-		w.fill(g)
+		w.fillGroup(g)
 		filled = true
 		err := w.apply(g)
 		applied = err == nil
 		return err
 	})
 	if !filled {
-		w.fill(g)
+		w.fillGroup(g)
 	}
 	if err != nil && applied {
 		err = &unclear.Error{Err: err}
@@ -30,11 +30,11 @@ func (w *Writer) try(g *group) error {
 // again, and nothing else is stored. In a writer that is closed it asks once more; then nobody will know.
 func (w *Writer) findOut(g *group, doubt *unclear.Error) error {
 	for {
-		w.faults.note(doubt)
+		w.faults.noteCommit(doubt)
 		// Looked at before the question, so that whoever is closed while it is under way asks once more.
 		last, stored := w.isClosed(), false
 		err := w.around(func() (err error) {
-			stored, err = w.engine.stored(g.number)
+			stored, err = w.engine.isStored(g.number)
 			return err
 		})
 		switch {
@@ -43,7 +43,7 @@ func (w *Writer) findOut(g *group, doubt *unclear.Error) error {
 		case err == nil:
 			return doubt.Err
 		case isFinal(err):
-			w.die(err)
+			w.endStoring(err)
 			return &unclear.Error{Err: err}
 		// What nobody knows now, the next start sees in the database, as after a crash. A stop must not wait for one that is away.
 		case last:

@@ -32,7 +32,7 @@ const (
 func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error) {
 	v := record.AccountValue{Plugin: plugin, Name: name}
 	var stored seal.Value
-	found, err := r.one(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
+	found, err := r.queryOne(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
 	if err == nil && found {
 		err = openValue(&v, r.vault, account, &stored)
 	}
@@ -62,7 +62,7 @@ func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugi
 }
 
 func openValue(v *record.AccountValue, vault *seal.Vault, account event.Account, stored *seal.Value) error {
-	text, err := stored.From(vault, seal.AccountValue.Within(account, v.Plugin, v.Name))
+	text, err := stored.TextFrom(vault, seal.AccountValue.CellWithin(account, v.Plugin, v.Name))
 	v.Value = json.RawMessage(text)
 	return err
 }
@@ -70,23 +70,23 @@ func openValue(v *record.AccountValue, vault *seal.Vault, account event.Account,
 // valuing are the statements of values of accounts.
 type valuing struct{ valueVersion, setValue, dropValue statement }
 
-func (s *valuing) texts() map[*statement]string {
+func (v *valuing) statementTexts() map[*statement]string {
 	const key = ` WHERE shard = ? AND account = ? AND plugin = ? AND name = ?`
 	return map[*statement]string{
-		&s.valueVersion: `SELECT version FROM account_value` + key,
-		&s.setValue: `INSERT INTO account_value VALUES (?, ?, ?, ?, ?, ?)
+		&v.valueVersion: `SELECT version FROM account_value` + key,
+		&v.setValue: `INSERT INTO account_value VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, plugin, name) DO UPDATE SET version = excluded.version, value = excluded.value`,
-		&s.dropValue: `DELETE FROM account_value` + key,
+		&v.dropValue: `DELETE FROM account_value` + key,
 	}
 }
 
-// outdated reports whether a value that a turn was made of has changed since. Nothing of the turn is stored by then, so
+// isOutdated reports whether a value that a turn was made of has changed since. Nothing of the turn is stored by then, so
 // that others of its group need not be stored again.
-func (a *applier) outdated(t *Turn) (bool, error) {
+func (a *applier) isOutdated(t *Turn) (bool, error) {
 	for i := range t.Values {
 		u, version := &t.Values[i], int64(0)
 		st := &a.valueVersion
-		if _, err := st.key(t.Trigger.Key.Account).str(u.Plugin).str(u.Name).each(func() { version = st.number(0) }); err != nil {
+		if _, err := st.key(t.Trigger.Key.Account).str(u.Plugin).str(u.Name).each(func() { version = st.columnNumber(0) }); err != nil {
 			return false, err
 		}
 		if version != u.Read { //mutate:own-value-version
@@ -107,7 +107,7 @@ func (a *applier) storeValues(account event.Account, uses []ValueUse) error {
 			err = a.dropValue.key(account).str(u.Plugin).str(u.Name).do()
 		default:
 			err = a.setValue.key(account).str(u.Plugin).str(u.Name).int(u.Version).
-				secret(seal.AccountValue.Within(account, u.Plugin, u.Name), string(u.Value)).do()
+				addSecret(seal.AccountValue.CellWithin(account, u.Plugin, u.Name), string(u.Value)).do()
 		}
 		if err != nil {
 			return err

@@ -56,7 +56,7 @@ const (
 	selectLapsingHeld = `SELECT key, peer, verb FROM action INDEXED BY action_open WHERE ` + isOpen + isStale + heldForIt
 )
 
-func (w *waiting) texts() map[*statement]string {
+func (w *waiting) statementTexts() map[*statement]string {
 	return map[*statement]string{
 		&w.wait: insertWaiting + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)` + stillWaiting,
 		&w.waitFor: insertWaiting + `SELECT shard, account, peer, CASE WHEN said_at > 0 THEN said_at ELSE seen_at END, source, number,
@@ -100,10 +100,10 @@ func (a *applier) storeWait(key event.Key, w *Wait) error {
 	}
 	switch w.Does {
 	case WaitAnswered:
-		said := bind.Micros(w.Said)
+		said := bind.ToMicros(w.Said)
 		if w.Said.IsZero() {
 			st := &a.wordsSaid
-			if _, err := st.key(key.Account).int(int64(words.Source)).int(words.Number).each(func() { said = st.number(0) }); err != nil {
+			if _, err := st.key(key.Account).int(int64(words.Source)).int(words.Number).each(func() { said = st.columnNumber(0) }); err != nil {
 				return err
 			}
 		}
@@ -135,7 +135,7 @@ func (a *applier) wordsOf(account event.Account, action string) (event.ID, error
 	var words event.ID
 	st := &a.turnWhy
 	_, err := st.key(account).str(action).each(func() {
-		if why := event.Reason(st.word(1)); why.Code() == WhyAnswers && strings.HasPrefix(action, st.word(0)+"/") {
+		if why := event.Reason(st.columnWord(1)); why.Code() == WhyAnswers && strings.HasPrefix(action, st.columnWord(0)+"/") {
 			words, _ = event.ParseID(why.Param("words"))
 		}
 	})
@@ -144,7 +144,7 @@ func (a *applier) wordsOf(account event.Account, action string) (event.ID, error
 
 // isFailedAnswer reports whether what a mark stores was to be said, and was not, by nobody's decision.
 func isFailedAnswer(m *outbox.Mark) bool {
-	return m.Says != 0 && failed(m.State) && (m.State != event.StateWithdrawn || !reason.IsNeedless(m.Why))
+	return m.Says != 0 && isFailed(m.State) && (m.State != event.StateWithdrawn || !reason.IsNeedless(m.Why))
 }
 
 // lapsed is an action that is withdrawn with others.
@@ -158,7 +158,7 @@ type lapsed struct {
 func (a *applier) failAnswers(account event.Account, st *statement) error {
 	var gone []lapsed
 	if _, err := st.each(func() {
-		gone = append(gone, lapsed{event.Key{Account: account, Peer: platform.UserID(st.number(1))}, st.word(0), event.Verb(st.word(2))})
+		gone = append(gone, lapsed{event.Key{Account: account, Peer: platform.UserID(st.columnNumber(1))}, st.columnWord(0), event.Verb(st.columnWord(2))})
 	}); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (a *applier) mayWait(key event.Key) (bool, error) {
 	if of == nil {
 		of = &waitersOf{peers: map[platform.UserID]struct{}{}}
 		st := &a.whoWaits
-		if _, err := st.key(key.Account).int(mostWaiters + 1).each(func() { of.peers[platform.UserID(st.number(0))] = struct{}{} }); err != nil {
+		if _, err := st.key(key.Account).int(mostWaiters + 1).each(func() { of.peers[platform.UserID(st.columnNumber(0))] = struct{}{} }); err != nil {
 			return false, err
 		}
 		of.all = len(of.peers) > mostWaiters

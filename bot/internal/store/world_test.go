@@ -185,7 +185,7 @@ func (w *world) isNamed(key event.Key, version int64, name string) {
 // handled checks which of ana's events are stored, and whether as handled.
 func (w *world) handled(want map[event.ID]bool, ids ...event.ID) {
 	w.Helper()
-	got, err := w.Stored(w.Context(), ana, ids)
+	got, err := w.StoredEvents(w.Context(), ana, ids)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func (w *world) handled(want map[event.ID]bool, ids ...event.ID) {
 // pending returns the ids of ana's events that wait.
 func (w *world) pending(peer platform.UserID) []string {
 	w.Helper()
-	events, err := w.Pending(w.Context(), ana, int64(peer), 100)
+	events, err := w.PendingEvents(w.Context(), ana, int64(peer), 100)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func (w *world) opened() []string {
 // due returns ana's actions that are due at a time.
 func (w *world) due(at time.Time, limit int, except ...platform.UserID) []string {
 	w.Helper()
-	actions, err := w.Due(w.Context(), ana, at, except, limit)
+	actions, err := w.DueActions(w.Context(), ana, at, except, limit)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -154,14 +154,14 @@ type Sequence struct {
 	broken bool // belongs to the writer
 }
 
-// empty reports whether there is nothing to store: somebody only waits for what came before.
-func (w *Write) empty() bool {
+// isEmpty reports whether there is nothing to store: somebody only waits for what came before.
+func (w *Write) isEmpty() bool {
 	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.pulled == nil && w.Known == nil && w.meta == nil && w.rules == nil && w.erase == nil && w.calls == nil && w.Suspect == nil && !w.looks &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 
-// sequence returns the sequence of the write's turn or try; nil for none.
-func (w *Write) sequence() *Sequence {
+// sequenceOf returns the sequence of the write's turn or try; nil for none.
+func (w *Write) sequenceOf() *Sequence {
 	switch {
 	case w.Turn != nil:
 		return w.Turn.Sequence

@@ -31,7 +31,7 @@ type Writer struct {
 	record *recorder.Recorder // nil: there is none
 	woken  chan struct{}
 	done   chan struct{} // its goroutine has ended
-	over   chan struct{} // see Over
+	over   chan struct{} // see Done
 	why    error         // set before over is closed
 
 	// These belong to its goroutine.
@@ -80,8 +80,8 @@ func (w *Writer) Commit(x Write) {
 	w.wake()
 }
 
-// Mark queues marks lazily; see outbox.Ledger.
-func (w *Writer) Mark(marks ...outbox.Mark) {
+// QueueMarks queues marks lazily; see outbox.Ledger.
+func (w *Writer) QueueMarks(marks ...outbox.Mark) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(marks) == 0 || w.ended {
@@ -150,7 +150,7 @@ func (w *Writer) run() {
 		case forever:
 			<-w.woken
 		case ended:
-			w.faults.tell()
+			w.faults.logRecovered()
 			return
 		default:
 			w.sleep(wait)
@@ -180,8 +180,8 @@ func (w *Writer) idle() time.Duration {
 	return 0
 }
 
-// fill moves the first writes of the queue, and all cursors, into the group.
-func (w *Writer) fill(g *group) {
+// fillGroup moves the first writes of the queue, and all cursors, into the group.
+func (w *Writer) fillGroup(g *group) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.takeLocked(g)
@@ -192,7 +192,7 @@ func (w *Writer) fillEmpty(g *group) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	//mutate:empty-commit
-	if len(w.cursors) > 0 || slices.ContainsFunc(w.queue, func(x Write) bool { return !x.empty() }) {
+	if len(w.cursors) > 0 || slices.ContainsFunc(w.queue, func(x Write) bool { return !x.isEmpty() }) {
 		return false
 	}
 	w.takeLocked(g)
@@ -221,7 +221,7 @@ func (w *Writer) takeLocked(g *group) {
 			w.urgent--
 		}
 		if x.unfit != nil {
-			g.refuse(i, x.unfit)
+			g.refuseWrite(i, x.unfit)
 		}
 	}
 }
@@ -249,14 +249,14 @@ func (w *Writer) commit(g *group) {
 			w.log.Error("results of actions cannot be stored; after a restart they are reconciled again", "err", r.Err)
 		}
 		if r.Err == nil {
-			w.leave(x.Marks)
+			w.unrecordStored(x.Marks)
 		}
 	}
 	clear(g.writes) // what they hold goes with them
 }
 
-// leave takes out of the recorder's file what is stored by now.
-func (w *Writer) leave(marks []outbox.Mark) {
+// unrecordStored takes out of the recorder's file what is stored by now.
+func (w *Writer) unrecordStored(marks []outbox.Mark) {
 	for i := range marks {
 		w.record.End(marks[i].Recorded)
 	}
@@ -266,39 +266,39 @@ func (w *Writer) leave(marks []outbox.Mark) {
 func (w *Writer) store(g *group) {
 	switch {
 	case w.lost != nil:
-		w.fill(g)
-		g.fail(w.lost)
+		w.fillGroup(g)
+		g.failAll(w.lost)
 		return
 	// Somebody only waited for what came before: a trip to the disk would tell them nothing more.
 	case w.fillEmpty(g):
 		return
 	}
-	err := w.try(g)
+	err := w.tryGroup(g)
 	if doubt, ok := errors.AsType[*unclear.Error](err); ok { //mutate:find-out
 		err = w.findOut(g, doubt)
 	}
 	if !isFinal(err) {
-		w.faults.note(err)
+		w.faults.noteCommit(err)
 	}
 	switch {
 	case err == nil:
 		w.record.Stored(g.number)
 	case isFinal(err):
-		w.die(err)
-		g.fail(err)
+		w.endStoring(err)
+		g.failAll(err)
 	default:
-		g.fail(err)
+		g.failAll(err)
 		w.putBack(g)
 	}
 }
 
-// Over is closed when nothing is stored any more until the store is opened anew: another process has taken over, the database has
+// Done is closed when nothing is stored any more until the store is opened anew: another process has taken over, the database has
 // lost what it had confirmed, or has come to another server, or its file was taken away. Why says which, with an error that is ErrFenced,
 // ErrLostCommits, ErrOtherServer or none of them.
-func (w *Writer) Over() <-chan struct{} { return w.over }
+func (w *Writer) Done() <-chan struct{} { return w.over }
 
-// Why returns the error of Over; nil before.
-func (w *Writer) Why() error {
+// Err returns the error of Over; nil before.
+func (w *Writer) Err() error {
 	select {
 	case <-w.over:
 		return w.why
@@ -307,8 +307,8 @@ func (w *Writer) Why() error {
 	}
 }
 
-// die ends all storing.
-func (w *Writer) die(err error) {
+// endStoring ends all storing.
+func (w *Writer) endStoring(err error) {
 	if w.lost == nil {
 		w.lost, w.why = err, err
 		close(w.over)
@@ -331,7 +331,7 @@ func (w *Writer) apply(g *group) error {
 			return err
 		}
 		// One that does not fit would take the others of its group with it, who have nothing to do with it.
-		g.refuse(bad, err)
+		g.refuseWrite(bad, err)
 	}
 }
 

@@ -12,8 +12,8 @@ type cursorKey struct {
 	peer    platform.UserID
 }
 
-// Later queues cursors lazily; see Store.
-func (w *Writer) Later(cursors ...record.Cursor) {
+// QueueCursors queues cursors lazily; see Store.
+func (w *Writer) QueueCursors(cursors ...record.Cursor) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(cursors) == 0 || w.ended {

@@ -48,7 +48,7 @@ func TestReceiptsWhileSomebodyOnlyWaits(t *testing.T) {
 	}
 	stop()
 	waiting.Wait()
-	stored, err := db.Stored(t.Context(), ana, ids)
+	stored, err := db.StoredEvents(t.Context(), ana, ids)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,9 +100,9 @@ func TestLinger(t *testing.T) {
 		m := mark(turn, event.StateInDoubt, 0)
 		for i := range 8 {
 			m.Position = int64(1000 + i)
-			w.Mark(m)
-			w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: int64(i)})
-			w.Later()
+			w.QueueMarks(m)
+			w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: int64(i)})
+			w.QueueCursors()
 			time.Sleep(4 * time.Millisecond)
 		}
 		time.Sleep(time.Until(began.Add(36 * time.Millisecond))) // 25 ms and a commit
@@ -150,8 +150,8 @@ func TestPatience(t *testing.T) {
 		news := func() {
 			n++
 			m.Position = n
-			w.Mark(m)
-			w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1, Mark: uint64(n)})
+			w.QueueMarks(m)
+			w.QueueCursors(record.Cursor{Account: ana, Source: event.Messages, ID: 1, Mark: uint64(n)})
 		}
 		w.do(func() { w.tries, w.while = 0, news }) // what comes while a try fails is the newest
 		for range 600 {
@@ -186,7 +186,7 @@ func TestClosingAtOnce(t *testing.T) {
 		turn := says(turnOf(message(7, 1)), "hello")
 		w.must(turn)
 		began := time.Now()
-		w.Mark(mark(turn, event.StateDone, 5))
+		w.QueueMarks(mark(turn, event.StateDone, 5))
 		if err := w.Close(); err != nil {
 			w.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestClosingGivesUp(t *testing.T) {
 	if _, err := other.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
 		t.Fatal(err)
 	}
-	f.Mark(mark(turn, event.StateDone, 700))
+	f.QueueMarks(mark(turn, event.StateDone, 700))
 	refused := make(chan store.Receipt, 1)
 	f.Commit(store.Write{Turn: turnOf(message(7, 2)), Done: func(r store.Receipt) { refused <- r }})
 	if err := f.Close(); err != nil {

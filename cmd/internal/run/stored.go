@@ -150,7 +150,7 @@ func (r *Reloader) withStored(ctx context.Context, next config.Config) (config.C
 	for _, name := range slices.Sorted(maps.Keys(r.stored.rows)) {
 		a, err := r.stored.made(&next, name)
 		if err == nil && !a.Paused() {
-			if moved := r.store.Away(name); moved != nil {
+			if moved := r.store.CheckAway(name); moved != nil {
 				err = moved
 			}
 		}

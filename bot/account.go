@@ -134,7 +134,7 @@ func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 		return top, ok
 	}
 	last := a.delivered.last[event.Messages] // nothing was read yet in this incarnation
-	return platform.MessageID(last), !leap.Over(last, int64(id))
+	return platform.MessageID(last), !leap.IsLeap(last, int64(id))
 }
 
 // out reports whether the poller gets no answer of the platform, from any source.

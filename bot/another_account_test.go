@@ -216,7 +216,7 @@ func TestAWorkerWithAnotherAccount(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		h.Take(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: cfg.Name.Shard()}})
+		h.TakeShards(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: cfg.Name.Shard()}})
 		for range 5 {
 			time.Sleep(time.Hour)
 			refreshes()

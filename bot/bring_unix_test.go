@@ -41,9 +41,9 @@ func (w *works) takes(st *store.Database) (lose func()) {
 			shards = append(shards, s)
 		}
 	}
-	holder.Take(ctx, shards)
+	holder.TakeShards(ctx, shards)
 	return func() {
-		holder.Lost(lease.Loss{Why: lease.ErrGone})
+		holder.EndLost(lease.Loss{Why: lease.ErrGone})
 		stop()
 		if err := <-ended; err != nil {
 			w.t.Error(err)

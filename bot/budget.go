@@ -40,7 +40,7 @@ func (b *Bot) host(base string) *budget.Host {
 	if b.cfg.Budget == nil {
 		return nil
 	}
-	return b.cfg.Budget.hosts.At(hostOf(base))
+	return b.cfg.Budget.hosts.HostAt(hostOf(base))
 }
 
 // limiter returns the same as a client takes it.
@@ -56,13 +56,13 @@ func (b *Bot) Budgets() []event.HostUse {
 	if b.cfg.Budget == nil {
 		return nil
 	}
-	return b.cfg.Budget.hosts.Counts()
+	return b.cfg.Budget.hosts.UsageCounts()
 }
 
 // shareEntrance lets accounts that have never signed in do so no faster than is this process's part of that.
 func (c *Config) shareEntrance() {
 	if c.Budget != nil && c.Entrance != nil {
-		c.Entrance.ShareBy(func(home string) float64 { return c.Budget.hosts.Fraction(hostOf(home)) })
+		c.Entrance.ShareBy(func(home string) float64 { return c.Budget.hosts.ShareFraction(hostOf(home)) })
 	}
 }
 

@@ -60,7 +60,7 @@ func TestWorkersShareABudget(t *testing.T) {
 		if time.Since(began) > time.Minute {
 			t.Fatal("the workers do not share")
 		}
-		v, err := board.Hosts(t.Context())
+		v, err := board.ReadHosts(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestWorkersShareABudget(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	v, err := board.Look(t.Context())
+	v, err := board.ReadView(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

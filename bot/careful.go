@@ -223,7 +223,7 @@ func (a *account) lastMessage(ctx context.Context, c *CarefulStart) (int64, erro
 		}
 	}
 	sent, err := a.bot.store.LastResult(ctx, a.name, event.VerbMessage)
-	return leap.Believable(append(ids, sent)), err
+	return leap.HighestBelievable(append(ids, sent)), err
 }
 
 // since notes the time of something that the copy holds.

@@ -21,7 +21,7 @@ const (
 
 // logCrash says in the log that the incarnation before this one was not stopped.
 func (b *Bot) logCrash() {
-	if p := b.store.Recorder().Crashed(); p != nil {
+	if p := b.store.Recorder().CrashReport(); p != nil {
 		b.log.Warn("the bot had ended without being stopped: it crashed, was killed, or its machine died; what was under way is taken up",
 			"version", p.Version, "last_sign_of_life", p.At.UTC().Format(time.RFC3339))
 	}
@@ -29,7 +29,7 @@ func (b *Bot) logCrash() {
 
 // tellCrash calls people for that, on behalf of an account that has begun.
 func (b *Bot) tellCrash(ctx context.Context) {
-	p := b.store.Recorder().Crashed()
+	p := b.store.Recorder().CrashReport()
 	if p == nil {
 		return
 	}

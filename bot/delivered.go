@@ -45,7 +45,7 @@ func (d *delivered) restore(ctx context.Context, source event.Source) error {
 	for _, c := range cursors { // where the account began is below all of them
 		numbers = append(numbers, c.Began())
 	}
-	last := leap.Believable(numbers)
+	last := leap.HighestBelievable(numbers)
 	d.last[source] = last
 	above := slices.DeleteFunc(newest, func(e event.Event) bool { return e.ID.Number <= last })
 	if len(above) == 0 {

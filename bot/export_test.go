@@ -23,7 +23,7 @@ func (h *holder) Refresh(ctx context.Context) error { return h.refresh(ctx) }
 func (h *holder) Loads() map[int]int64 { return h.costs() }
 
 // Lose ends a worker as a lost lease does.
-func (w *Working) Lose(loss lease.Loss) { w.holder.Lost(loss) }
+func (w *Working) Lose(loss lease.Loss) { w.holder.EndLost(loss) }
 
 // SetBack lets the clock on the wall have been set back by so much since the bot looked at it last.
 func (b *Bot) SetBack(by time.Duration) {

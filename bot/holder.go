@@ -64,8 +64,8 @@ func (h *holder) use(b *Bot) {
 	h.used = true
 }
 
-// Take begins to serve shards, and returns when all of their accounts were tried. It implements lease.Holder.
-func (h *holder) Take(ctx context.Context, shards []lease.Holding) {
+// TakeShards begins to serve shards, and returns when all of their accounts were tried. It implements lease.Holder.
+func (h *holder) TakeShards(ctx context.Context, shards []lease.Holding) {
 	h.mu.Lock()
 	fresh := make([]*holding, len(shards))
 	for i, s := range shards {
@@ -145,8 +145,8 @@ func (h *holder) IsEmpty(shard int) bool {
 	return s != nil && s.isWhole() && s.count() == 0
 }
 
-// Lost ends serving all shards at once: nothing leaves any more, and nothing is stored. It implements lease.Holder.
-func (h *holder) Lost(loss lease.Loss) {
+// EndLost ends serving all shards at once: nothing leaves any more, and nothing is stored. It implements lease.Holder.
+func (h *holder) EndLost(loss lease.Loss) {
 	h.mu.Lock()
 	if !h.used { //mutate:lost-unused
 		// Nothing is served, and nothing has left.

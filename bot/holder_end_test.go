@@ -67,7 +67,7 @@ func leaseEnds(t *testing.T, taken bool) {
 		if taken {
 			_, err = h.Release(leased, shard)
 		} else {
-			h.Take(leased, []lease.Holding{{Shard: shard, Epoch: 2}})
+			h.TakeShards(leased, []lease.Holding{{Shard: shard, Epoch: 2}})
 		}
 		ended <- err
 	}()

@@ -100,7 +100,7 @@ func TestHandOverWaitsForNothingElse(t *testing.T) {
 			}
 			gone, gaveUp := time.Since(began), commits.Load()-n
 			began, n = time.Now(), commits.Load()
-			to.Take(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: shard}})
+			to.TakeShards(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: shard}})
 			taken, begins := time.Since(began), commits.Load()-n
 			time.Sleep(time.Second)
 			first, asked := s.way.firstSince(began)

@@ -94,9 +94,9 @@ func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
 	go func() { ended <- b.Run(ctx) }()
 	<-b.Ready()
 	if s.slow > 0 {
-		go h.Take(ctx, []lease.Holding{{Shard: cfg.Name.Shard()}})
+		go h.TakeShards(ctx, []lease.Holding{{Shard: cfg.Name.Shard()}})
 	} else {
-		h.Take(ctx, []lease.Holding{{Shard: cfg.Name.Shard()}})
+		h.TakeShards(ctx, []lease.Holding{{Shard: cfg.Name.Shard()}})
 	}
 	return h, func() {
 		cancel()
@@ -147,7 +147,7 @@ func TestTakeoverGrantsNoBurst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.Lost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
+		h.EndLost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
 		stop()
 		// Who died has noted nothing at its end.
 		s.store.Commit(store.Write{Known: &store.Known{Account: "shop", Fact: known}, Done: func(store.Receipt) {}})
@@ -187,7 +187,7 @@ func TestTakeoverHeedsRefusals(t *testing.T) {
 		for range 3 { // workers, one after another
 			h, stop := s.worker()
 			time.Sleep(10 * time.Second)
-			h.Lost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
+			h.EndLost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
 			stop()
 		}
 		if n := s.platform.Calls("login"); n != 1 {
@@ -224,7 +224,7 @@ func TestTimerWhileAShardChangesHands(t *testing.T) {
 		s.slow, s.bar = 5*time.Minute, &bar
 		h, stop := s.worker()
 		time.Sleep(time.Minute)
-		h.Take(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: bar.Name.Shard()}}) // what is due is read then
+		h.TakeShards(context.WithoutCancel(t.Context()), []lease.Holding{{Shard: bar.Name.Shard()}}) // what is due is read then
 		for began := time.Now(); ; time.Sleep(time.Second) {
 			if names, err := s.store.OrphanedTimers(context.WithoutCancel(t.Context()), "shop"); err != nil || len(names) > 0 {
 				t.Fatalf("set aside are %v, %v", names, err)

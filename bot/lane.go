@@ -129,7 +129,7 @@ func (a *account) submit(it *job) {
 // mayRunLocked reports whether a turn may begin.
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].resting && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.Stopped() &&
+	return len(l.queue) > 0 && !l.queue[0].resting && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
 		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil) && b.admitsLocked(l)
 }
 

@@ -114,7 +114,7 @@ func (a *account) starts() {
 func (b *Bot) runNudges(ctx context.Context) {
 	for {
 		for _, n := range b.nudges.take(func(n *nudge) bool {
-			return n.account.workers.Stopped() || n.account.atWork.Load() && !b.holdsNudges(n.account.paused(), n.Name)
+			return n.account.workers.IsStopped() || n.account.atWork.Load() && !b.holdsNudges(n.account.paused(), n.Name)
 		}) {
 			if !n.account.enter() {
 				continue // its account is gone

@@ -111,7 +111,7 @@ func (a *account) lateFor(o *overdue, now time.Time) record.Trouble {
 	by, why := lateByPlatform, "the platform is slow, or takes nothing"
 	t.Do = "look whether the platform answers, and what the log says of it: a higher pace would not help. Where it is only slow, a higher NECTAR_CONCURRENCY may"
 	switch {
-	case a.polls != nil && a.polls.Crowded():
+	case a.polls != nil && a.polls.IsCrowded():
 		by, why = lateByHost, "the share of its host lets no more leave"
 		t.Do = "raise NECTAR_HOST_RATE, if the platform takes more"
 	case o.Paced:

@@ -20,7 +20,7 @@ func (b *Bot) beat(ctx context.Context) (end func(over bool)) {
 		b.keepJudgement(ctx, r)
 		every(ctx, recorder.BeatEvery, func() {
 			b.keepJudgement(ctx, r)
-			if err := r.Beat(); err != nil && !told {
+			if err := r.NoteAlive(); err != nil && !told {
 				told = true
 				b.log.Warn("the file beside the database cannot be written; after a death actions are in doubt for longer", "err", err)
 			}
@@ -30,7 +30,7 @@ func (b *Bot) beat(ctx context.Context) (end func(over bool)) {
 		stop()
 		<-ended
 		if over {
-			r.Finish()
+			r.NoteFinished()
 		}
 	}
 }

@@ -57,7 +57,7 @@ type Route struct {
 // routeWays is what a route holds for engine.Route.
 type routeWays = hook.Door[hook.Ways]
 
-func (r *Route) ways() hook.Ways { return hook.Of(&r.routeWays) }
+func (r *Route) ways() hook.Ways { return hook.GetBehind(&r.routeWays) }
 
 // On makes a route: what m matches goes to handle.
 func On[E any](name string, m Matcher[E], handle func(ctx context.Context, t *Turn, e E) error) Route {

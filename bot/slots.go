@@ -46,12 +46,12 @@ type actSlots struct {
 
 // Acquire waits for a slot as long as ctx allows.
 func (s actSlots) Acquire(ctx context.Context) error {
-	if s.polls == nil || !s.polls.Limited() {
+	if s.polls == nil || !s.polls.IsLimited() {
 		return s.slots.Acquire(ctx)
 	}
 	if s.try() {
 		return nil
 	}
-	defer s.polls.Hurry()()
+	defer s.polls.LetHurry()()
 	return s.slots.Acquire(ctx)
 }

@@ -67,10 +67,10 @@ func newSuspects(b *Bot) *suspects {
 	r := b.store.Recorder()
 	carried := r.Carried()
 	if len(carried) == 0 {
-		r.Calm()
+		r.NoteCalm()
 		return nil
 	}
-	g := &suspects{bot: b, deaths: r.Deaths(), waiting: map[*lane]*suspect{}, let: map[*lane]struct{}{}, changed: make(chan struct{}, 1)}
+	g := &suspects{bot: b, deaths: r.DeathCount(), waiting: map[*lane]*suspect{}, let: map[*lane]struct{}{}, changed: make(chan struct{}, 1)}
 	seen := map[[2]string]*suspect{}
 	for _, c := range carried {
 		key := [2]string{c.Account, c.ID}
@@ -354,7 +354,7 @@ func (g *suspects) calm(ctx context.Context) {
 			return
 		}
 	}
-	g.bot.store.Recorder().Calm()
+	g.bot.store.Recorder().NoteCalm()
 }
 
 // stillRun reports whether one runs that has had its time.

@@ -156,7 +156,7 @@ func (g *gang) live(over context.Context, i int) {
 	})
 	log := slog.New(slog.NewTextHandler(g.log, nil)).With("worker", i)
 	var err error
-	w.worker, err = lease.Enter(ctx, lease.Config{
+	w.worker, err = lease.StartWorker(ctx, lease.Config{
 		Card: lease.Card{Name: fmt.Sprint("worker ", i)}, Board: g.board.Board(), Holder: w.holder, Log: log,
 		Clock: leasetest.NewClock(&leasetest.Ice{}, 0, 1000, 0).Seen(), Died: func(lease.Peer) { g.told.Add(1) },
 	})
@@ -196,7 +196,7 @@ func (g *gang) live(over context.Context, i int) {
 	go func() { ran <- b.Run(run) }()
 	_ = w.worker.Run(ctx)
 	if w.dead.Load() || g.over.Err() != nil {
-		w.holder.Lost(lease.Loss{Why: lease.ErrGone})
+		w.holder.EndLost(lease.Loss{Why: lease.ErrGone})
 	}
 	stop()
 	if err := <-ran; err != nil && !w.dead.Load() {
@@ -268,7 +268,7 @@ func (w *gangster) routes() []bot.Route {
 
 // owner returns the worker that serves an account.
 func (g *gang) owner(account event.Account) *gangster {
-	view, err := g.board.Board().Look(g.over)
+	view, err := g.board.Board().ReadView(g.over)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func (g *gang) owner(account event.Account) *gangster {
 func (w *gangster) leave() {
 	ctx, cancel := context.WithTimeout(w.over, 30*time.Second)
 	defer cancel()
-	w.worker.Leave(ctx)
+	w.worker.LeaveBoard(ctx)
 	<-w.ended
 }
 

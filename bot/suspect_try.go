@@ -63,7 +63,7 @@ func (a *account) countDeaths(ctx context.Context) error {
 		}
 		a.noteTried(s.id, tries)
 		// From here on the file does not count it.
-		a.bot.store.Recorder().Change(s.slot, recorder.Interrupted)
+		a.bot.store.Recorder().ChangeState(s.slot, recorder.Interrupted)
 		s.died = false
 		a.bot.log.ErrorContext(ctx, "the bot died while one handler ran alone", "account", a.name, "trigger", s.id, "times", tries)
 	}
@@ -165,7 +165,7 @@ func (b *Bot) recordLocked(ctx context.Context, a *account, it *job) context.Con
 	}
 	switch {
 	case it.slot != 0:
-		r.Change(it.slot, state)
+		r.ChangeState(it.slot, state)
 	case it.trigger.Kind != event.ByNudge:
 		var buf [64]byte
 		it.slot = r.Begin(state, string(a.name), string(appendID(buf[:0], &it.trigger))) //mutate:suspect-recorded
@@ -205,7 +205,7 @@ func (b *Bot) unrecordLocked(it *job, stored bool) {
 	case it.suspect == nil:
 		r.Clear(it.slot)
 	default: // it is still to run alone
-		r.Change(it.slot, recorder.Interrupted)
+		r.ChangeState(it.slot, recorder.Interrupted)
 		return
 	}
 	it.slot, it.suspect = 0, nil
@@ -302,7 +302,7 @@ func (s *solo) fails() {
 func (s *solo) keepLocked(state recorder.State) <-chan struct{} {
 	kept := make(chan struct{})
 	if s.of.shared == nil || s.closed {
-		s.of.bot.store.Recorder().Change(s.slot, state)
+		s.of.bot.store.Recorder().ChangeState(s.slot, state)
 		close(kept)
 		return kept
 	}

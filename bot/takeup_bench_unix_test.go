@@ -51,13 +51,13 @@ func (t *taker) take(ctx context.Context, of map[int][]bot.Account) {
 	for _, n := range slices.Sorted(maps.Keys(of)) {
 		shards = append(shards, lease.Holding{Shard: n})
 	}
-	t.holder.Take(ctx, shards)
+	t.holder.TakeShards(ctx, shards)
 }
 
 // lose ends the worker as a lost lease does.
 func (t *taker) lose(b *testing.B, st *store.Database) {
 	b.Helper()
-	t.holder.Lost(lease.Loss{Why: lease.ErrGone})
+	t.holder.EndLost(lease.Loss{Why: lease.ErrGone})
 	t.stop()
 	if err := <-t.ended; err != nil {
 		b.Fatal(err)

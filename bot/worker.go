@@ -142,7 +142,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	dead, free := c.deadman()
 	defer free()
 	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{}), deaths: make(chan lease.Peer, mostDeaths)}
-	worker, err := lease.Enter(ctx, lease.Config{
+	worker, err := lease.StartWorker(ctx, lease.Config{
 		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.reportOf(w), Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
 		Died:   w.died,
@@ -151,12 +151,12 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 		return false, err
 	}
 	seat := worker.Seat()
-	w.Worker, w.Epoch, w.tell = seat.Worker, seat.Epoch, worker.Changed
+	w.Worker, w.Epoch, w.tell = seat.Worker, seat.Epoch, worker.TellChanges
 	o := c.Store.whole()
 	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Stream: 1}
 	st, err := store.Open(ctx, o)
 	if err != nil {
-		worker.Abandon()                     //nolint:contextcheck // it leaves whatever else ends
+		worker.AbandonLease()                //nolint:contextcheck // it leaves whatever else ends
 		if errors.Is(err, store.ErrFenced) { // which others have taken over while it was opened
 			err = &lease.LostError{Loss: lease.Loss{Why: lease.ErrGone}}
 		}
@@ -287,7 +287,7 @@ func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Worki
 		go func() { ended <- worker.Run(leased) }()
 		over, err = c.watch(ctx, worker, w, served, ended, crash)
 	} else {
-		worker.Abandon() //nolint:contextcheck // as above
+		worker.AbandonLease() //nolint:contextcheck // as above
 	}
 	stop()
 	if over == nil {
@@ -368,5 +368,5 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 func (c *WorkerConfig) leave(ctx context.Context, worker *lease.Worker) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Patience)
 	defer cancel()
-	worker.Leave(ctx)
+	worker.LeaveBoard(ctx)
 }

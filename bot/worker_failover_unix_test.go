@@ -164,12 +164,12 @@ func TestTakeLooksAtTheServer(t *testing.T) {
 	go func() { ran <- b.Run(ctx) }()
 	<-b.Ready()
 	shards := []lease.Holding{{Shard: w.accounts[0].Name.Shard()}}
-	holder.Take(ctx, shards)
+	holder.TakeShards(ctx, shards)
 	w.quiesce()
 	_, err = holder.Release(ctx, shards[0].Shard)
 	w.must(err)
 	w.must(w.server.Exec(ctx, `UPDATE meta SET value = jsonb_set(value::jsonb, '{timeline}', '"00000009"')::text WHERE key = 'server'`))
-	holder.Take(ctx, shards)
+	holder.TakeShards(ctx, shards)
 	if n := w.careful(st); n != 1 {
 		t.Errorf("%d accounts have begun with care", n)
 	}
@@ -260,7 +260,7 @@ func TestWorkersOutliveAFailover(t *testing.T) {
 	board, err := board.Open(t.Context(), w.url, board.Options{Looks: true})
 	w.must(err)
 	defer func() { _ = board.Close() }()
-	if lost, _, err := board.Loss(t.Context()); lost != nil || err != nil {
+	if lost, _, err := board.LostCommits(t.Context()); lost != nil || err != nil {
 		t.Errorf("a person has to accept %+v, %v", lost, err)
 	}
 }

@@ -74,7 +74,7 @@ func (l *incarnations) isFinal(err error) bool {
 	switch {
 	case isForPeople(err):
 		return true
-	case remote.Passes(err), errors.As(err, new(*lease.LostError)):
+	case remote.IsTransient(err), errors.As(err, new(*lease.LostError)):
 		return false
 	}
 	return !l.began || errors.As(err, new(*ServeError))
@@ -87,7 +87,7 @@ func isForPeople(err error) bool {
 			return true
 		}
 	}
-	return remote.Stays(err)
+	return remote.IsPermanent(err)
 }
 
 // sayOnly logs why a worker that was to stop has not stopped as it should.

@@ -59,7 +59,7 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	board, err := board.Open(ctx, w.url, board.Options{Looks: true})
 	must(err)
 	defer func() { _ = board.Close() }()
-	lost, accepted, err := board.Loss(ctx)
+	lost, accepted, err := board.LostCommits(ctx)
 	must(err)
 	if lost == nil || lost.Worker != "a" && lost.Worker != "b" || lost.At.IsZero() || accepted != nil {
 		t.Errorf("it has lost %+v, and accepted is %+v", lost, accepted)
@@ -67,7 +67,7 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	if lost, err = board.AcceptLoss(ctx, "ann", "nothing is open"); err != nil || lost == nil {
 		t.Errorf("accepted is %+v, %v", lost, err)
 	}
-	lost, accepted, err = board.Loss(ctx)
+	lost, accepted, err = board.LostCommits(ctx)
 	must(err)
 	if lost != nil || accepted == nil || accepted.By != "ann" || accepted.Why != "nothing is open" || accepted.AcceptedAt.IsZero() {
 		t.Errorf("after that it has lost %+v, and accepted is %+v", lost, accepted)

@@ -94,11 +94,11 @@ func TestWorkerEntersAnew(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("it ends with %v", err)
 	}
-	v, err := board.Look(t.Context())
+	v, err := board.ReadView(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if me := v.Worker(first.Worker); me.State != lease.StateGone {
+	if me := v.WorkerByNumber(first.Worker); me.State != lease.StateGone {
 		t.Errorf("it has stopped, and is %v", me.State)
 	}
 }
@@ -112,11 +112,11 @@ func (w *works) takeOver(l *bot.Working) {
 	}
 	defer func() { _ = board.Close() }()
 	for taken := false; !taken; { // it moves in between
-		v, err := board.Look(w.t.Context())
+		v, err := board.ReadView(w.t.Context())
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if taken, err = board.TakeOver(w.t.Context(), v.Worker(l.Worker).Sight); err != nil {
+		if taken, err = board.TakeOver(w.t.Context(), v.WorkerByNumber(l.Worker).Sight); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestWorkerWhoseBotFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = board.Close() }()
-	v, err := board.Look(t.Context())
+	v, err := board.ReadView(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

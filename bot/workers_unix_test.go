@@ -107,7 +107,7 @@ func (w *works) hand(name string) *hand {
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil)).With("worker", name)
 	h := &hand{guard: lease.NewGuard(lease.SystemClock()), ended: make(chan error, 1)}
 	holder := bot.NewHolder(w.of)
-	h.Worker, err = lease.Enter(ctx, lease.Config{Card: lease.Card{Name: name}, Board: board, Holder: holder, Guard: h.guard, Log: log})
+	h.Worker, err = lease.StartWorker(ctx, lease.Config{Card: lease.Card{Name: name}, Board: board, Holder: holder, Guard: h.guard, Log: log})
 	must(err)
 	seat := h.Seat()
 	st, err := store.Open(ctx, store.Options{Path: w.url, Key: secretKey, Log: log, Fence: store.Fence{Worker: seat.Worker, Epoch: seat.Epoch, Stream: 1}})
@@ -212,7 +212,7 @@ func TestWorkersShareAccounts(t *testing.T) {
 	w.answered("another one comes")
 	leaving, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	go a.Leave(leaving)
+	go a.LeaveBoard(leaving)
 	for i := range 10 {
 		w.say(fmt.Sprint("while one leaves ", i))
 		time.Sleep(100 * time.Millisecond)

@@ -33,7 +33,7 @@ func (b *Board) Drain(ctx context.Context, worker string, on bool, by record.Dec
 // Loss returns what the database has lost of what it had confirmed, if a worker has found that: what nobody has accepted yet, and what
 // somebody accepted last. nil is for nothing.
 func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, err error) {
-	return b.board.Loss(ctx)
+	return b.board.LostCommits(ctx)
 }
 
 // AcceptLoss lets workers begin again after a loss, with care, and returns it; nil when there was none.
@@ -54,21 +54,21 @@ type Workers struct {
 
 // Workers returns who works on the database; with gone, also those that have gone.
 func (b *Board) Workers(ctx context.Context, gone bool) (*Workers, error) {
-	v, err := b.board.Look(ctx)
+	v, err := b.board.ReadView(ctx)
 	if err != nil {
 		return nil, err
 	}
-	hosts, err := b.board.Hosts(ctx)
+	hosts, err := b.board.ReadHosts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := workers(v, hosts, gone)
-	w.Elsewhere, err = b.board.Elsewhere(ctx)
+	w.Elsewhere, err = b.board.IsElsewhere(ctx)
 	return w, err
 }
 
 func workers(v *lease.View, hosts *lease.HostViews, gone bool) *Workers {
-	w := &Workers{All: workersOf(v, hosts, gone), Apart: v.Apart()}
+	w := &Workers{All: workersOf(v, hosts, gone), Apart: v.BoardOffset()}
 	for n := range v.Shards {
 		if v.Shards[n].Owner == 0 {
 			w.Free++

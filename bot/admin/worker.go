@@ -45,7 +45,7 @@ type HostShare struct {
 
 // workersOf returns the workers of a board.
 func workersOf(v *lease.View, hosts *lease.HostViews, gone bool) (all []Worker) {
-	odd := v.Odd()
+	odd := v.OddWorkers()
 	for i := range v.Workers {
 		p := &v.Workers[i]
 		if p.State == lease.StateGone && !gone {

@@ -141,7 +141,7 @@ func (a *audit) believed(ctx context.Context, source event.Source, beginning int
 	for i := range newest {
 		numbers = append(numbers, newest[i].ID.Number)
 	}
-	if last := leap.Believable(numbers); last != 0 && last < beginning {
+	if last := leap.HighestBelievable(numbers); last != 0 && last < beginning {
 		a.note("where the source %v began is not known: %d is an absurd number, so nothing up to %d was looked at", source, beginning, last)
 		return last, nil
 	}
@@ -229,4 +229,4 @@ func lasting(err error) bool {
 }
 
 // Odd reports whether the highest of some ids lies so far above the others that a bot does not count by it.
-func Odd(ids []int64) bool { return len(ids) > 0 && slices.Max(ids) != leap.Believable(ids) }
+func Odd(ids []int64) bool { return len(ids) > 0 && slices.Max(ids) != leap.HighestBelievable(ids) }

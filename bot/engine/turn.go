@@ -53,4 +53,4 @@ type Turn interface {
 }
 
 // Of returns a turn of a bot as engines have it.
-func Of(t *bot.Turn) Turn { return hook.Of(t).(Turn) } //nolint:forcetypeassert // a bot puts nothing else there
+func Of(t *bot.Turn) Turn { return hook.GetBehind(t).(Turn) } //nolint:forcetypeassert // a bot puts nothing else there

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fold returns a text with one space in the place of any white space, none at its ends, and U+FFFD in the place of characters that are broken.
+// FoldSpace returns a text with one space in the place of any white space, none at its ends, and U+FFFD in the place of characters that are broken.
 // What stands so already, as nearly everything does, is returned as it is.
-func Fold(text string) string {
+func FoldSpace(text string) string {
 	if isFolded(text) {
 		return text
 	}

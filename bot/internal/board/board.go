@@ -117,8 +117,8 @@ func (b *Board) Close() error {
 	return errors.Join(errs...)
 }
 
-// asks returns the connections for what is asked.
-func (b *Board) asks() *sql.DB {
+// askPool returns the connections for what is asked.
+func (b *Board) askPool() *sql.DB {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.calls != nil {
@@ -127,8 +127,8 @@ func (b *Board) asks() *sql.DB {
 	return b.lobby
 }
 
-// sit makes the connections of a worker that has entered.
-func (b *Board) sit(ctx context.Context, s lease.Seat) {
+// connectSeat makes the connections of a worker that has entered.
+func (b *Board) connectSeat(ctx context.Context, s lease.Seat) {
 	config := b.config.Copy()
 	config.RuntimeParams["application_name"] = remote.NameOfSeat(b.locks, s.Worker, s.Epoch)
 	b.ending() // of an earlier seat

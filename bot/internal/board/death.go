@@ -21,7 +21,7 @@ const tellDeath = `INSERT INTO meta AS m VALUES ('` + deathKey + `', ` + remote.
 // TellsDeath reports whether people are to be told that a worker has died: what dies again and again is one matter, for them as for all workers.
 func (b *Board) TellsDeath(ctx context.Context, again time.Duration) (bool, error) {
 	one := 0
-	err := b.asks().QueryRowContext(ctx, tellDeath, again.Microseconds()).Scan(&one)
+	err := b.askPool().QueryRowContext(ctx, tellDeath, again.Microseconds()).Scan(&one)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil

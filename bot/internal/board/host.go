@@ -42,10 +42,10 @@ type askedHost struct {
 	}
 }
 
-// Hosts implements lease.Board.
-func (b *Board) Hosts(ctx context.Context) (*lease.HostViews, error) {
+// ReadHosts implements lease.Board.
+func (b *Board) ReadHosts(ctx context.Context) (*lease.HostViews, error) {
 	v, hosts := &lease.HostViews{Hosts: map[string]lease.HostView{}}, ""
-	if err := b.asks().QueryRowContext(ctx, selectHosts).Scan(&v.Workers, &hosts); err != nil {
+	if err := b.askPool().QueryRowContext(ctx, selectHosts).Scan(&v.Workers, &hosts); err != nil {
 		return nil, fmt.Errorf("look at the hosts: %w", postgres.ExplainError(err))
 	}
 	var all []askedHost
@@ -63,10 +63,10 @@ func (b *Board) Hosts(ctx context.Context) (*lease.HostViews, error) {
 	return v, nil
 }
 
-// Ask implements lease.Board.
-func (b *Board) Ask(ctx context.Context, s lease.Seat, number int64, a lease.Ask) (bool, error) {
+// AskRate implements lease.Board.
+func (b *Board) AskRate(ctx context.Context, s lease.Seat, number int64, a lease.Ask) (bool, error) {
 	here, said := 0, 0
-	err := b.asks().QueryRowContext(ctx, askHost, s.Worker, s.Epoch, a.Host, number, float(a.Rate), float(a.Acts), float(a.Polls), float(a.Share)).Scan(&here, &said)
+	err := b.askPool().QueryRowContext(ctx, askHost, s.Worker, s.Epoch, a.Host, number, float(a.Rate), float(a.Acts), float(a.Polls), float(a.Share)).Scan(&here, &said)
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("say what is asked of a host: %w", postgres.ExplainError(err))

@@ -176,8 +176,8 @@ func OnOtherServer(ctx context.Context, db *sql.DB) (other bool, untold string, 
 	return other, untold, err
 }
 
-// Elsewhere reports whether the database has come to another server, so that no worker begins.
-func (b *Board) Elsewhere(ctx context.Context) (bool, error) {
-	other, _, err := OnOtherServer(ctx, b.asks())
+// IsElsewhere reports whether the database has come to another server, so that no worker begins.
+func (b *Board) IsElsewhere(ctx context.Context) (bool, error) {
+	other, _, err := OnOtherServer(ctx, b.askPool())
 	return other, postgres.ExplainError(err)
 }

@@ -85,10 +85,10 @@ func (b *Board) NoteLoss(ctx context.Context, worker string) error {
 	return nil
 }
 
-// Loss returns the loss that keeps workers from going on, and the last one that was accepted; nil for none.
-func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, err error) {
-	if open, err = lostOf(ctx, b.asks(), lostKey); err == nil {
-		accepted, err = lostOf(ctx, b.asks(), acceptedKey)
+// LostCommits returns the loss that keeps workers from going on, and the last one that was accepted; nil for none.
+func (b *Board) LostCommits(ctx context.Context) (open, accepted *record.LostCommits, err error) {
+	if open, err = lostOf(ctx, b.askPool(), lostKey); err == nil {
+		accepted, err = lostOf(ctx, b.askPool(), acceptedKey)
 	}
 	return open, accepted, postgres.ExplainError(err)
 }
@@ -130,6 +130,6 @@ func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *recor
 func serverTime(ctx context.Context, db rowAsker, at *time.Time) error {
 	var now int64
 	err := db.QueryRowContext(ctx, `SELECT `+remote.Now).Scan(&now)
-	*at = microseconds(now).UTC()
+	*at = timeOfMicros(now).UTC()
 	return err
 }

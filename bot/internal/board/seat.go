@@ -46,7 +46,7 @@ const (
 
 // inTx does something in a transaction.
 func (b *Board) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
-	tx, err := b.asks().BeginTx(ctx, nil)
+	tx, err := b.askPool().BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func (b *Board) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return err
 }
 
-// Enter implements lease.Board.
-func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err error) {
+// AddWorker implements lease.Board.
+func (b *Board) AddWorker(ctx context.Context, c lease.Card) (s lease.Seat, err error) {
 	has, err := json.Marshal(append([]string{}, c.Has...))
 	switch {
 	case err != nil:
@@ -98,7 +98,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 	if err != nil {
 		return lease.Seat{}, postgres.ExplainError(err)
 	}
-	b.sit(ctx, s)
+	b.connectSeat(ctx, s)
 	return s, nil
 }
 
@@ -114,8 +114,8 @@ const (
 		WHERE s.shard = r.shard AND s.owner = $1`
 )
 
-// Beat implements lease.Board.
-func (b *Board) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (beat int64, err error) {
+// RenewLease implements lease.Board.
+func (b *Board) RenewLease(ctx context.Context, s lease.Seat, p lease.Pulse) (beat int64, err error) {
 	b.mu.Lock()
 	db, news := b.beats, b.told != p.State
 	b.mu.Unlock()
@@ -168,7 +168,7 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 // TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
 // still in the middle of a group.
 func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
-	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
+	if _, err := b.askPool().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
 		return false, fmt.Errorf("end the connections of a worker: %w", postgres.ExplainError(err))
 	}
 	taken, err = b.end(ctx, s.Seat, endWorker+ifStill, s.Worker, s.Epoch, s.Beat)
@@ -202,8 +202,8 @@ func (b *Board) end(ctx context.Context, s lease.Seat, text string, args ...any)
 	return ended && err == nil, err
 }
 
-// Leave implements lease.Board.
-func (b *Board) Leave(ctx context.Context, s lease.Seat) error {
+// RemoveWorker implements lease.Board.
+func (b *Board) RemoveWorker(ctx context.Context, s lease.Seat) error {
 	ended, err := b.end(ctx, s, endWorker, s.Worker, s.Epoch)
 	switch {
 	case err != nil:
@@ -214,5 +214,5 @@ func (b *Board) Leave(ctx context.Context, s lease.Seat) error {
 	return nil
 }
 
-// microseconds is a time of the server.
-func microseconds(v int64) time.Time { return time.UnixMicro(v) }
+// timeOfMicros is a time of the server.
+func timeOfMicros(v int64) time.Time { return time.UnixMicro(v) }

@@ -39,16 +39,16 @@ type seenWorker struct {
 	Has                              []string
 }
 
-// Look implements lease.Board.
-func (b *Board) Look(ctx context.Context) (*lease.View, error) {
+// ReadView implements lease.Board.
+func (b *Board) ReadView(ctx context.Context) (*lease.View, error) {
 	v := &lease.View{}
 	var now int64
 	var workers, needs string
 	var shards []byte
-	if err := b.asks().QueryRowContext(ctx, selectView).Scan(&now, &v.Plans, &workers, &shards, &needs); err != nil {
+	if err := b.askPool().QueryRowContext(ctx, selectView).Scan(&now, &v.Plans, &workers, &shards, &needs); err != nil {
 		return nil, fmt.Errorf("look at the workers: %w", postgres.ExplainError(err))
 	}
-	v.Now = microseconds(now)
+	v.Now = timeOfMicros(now)
 	var seen []seenWorker
 	if err := json.Unmarshal([]byte(workers), &seen); err != nil {
 		return nil, fmt.Errorf("look at the workers: %w", err)
@@ -58,7 +58,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 		p := lease.Peer{
 			Sight: lease.Sight{Seat: lease.Seat{Worker: w.Worker, Epoch: w.Epoch}, Beat: w.Beat},
 			Card:  lease.Card{Name: w.Name, Version: w.Version, Has: w.Has},
-			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: microseconds(w.Seen),
+			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: timeOfMicros(w.Seen),
 		}
 		p.Drained = record.Decision{By: postgres.FromText(w.DrainBy), Why: postgres.FromText(w.DrainWhy), At: bind.FromMicros(w.DrainAt)}
 		_, _ = fmt.Sscanf(w.Speaks, "%d-%d", &p.Speaks.From, &p.Speaks.To) // it is for people
@@ -110,9 +110,9 @@ const (
 	needOfShard = `UPDATE shard SET needs = $2 WHERE shard = $1`
 )
 
-// Plan implements lease.Board. Of two workers that plan at once the one that is stored first has planned.
-func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View) []lease.Want) (bool, error) {
-	v, err := b.Look(ctx)
+// StorePlan implements lease.Board. Of two workers that plan at once the one that is stored first has planned.
+func (b *Board) StorePlan(ctx context.Context, s lease.Seat, decide func(*lease.View) []lease.Want) (bool, error) {
+	v, err := b.ReadView(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -121,7 +121,7 @@ func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View)
 		shards, workers = append(shards, int64(w.Shard)), append(workers, w.Worker)
 	}
 	here, planned, told := 0, 0, ""
-	err = b.asks().QueryRowContext(ctx, storePlan, s.Worker, s.Epoch, v.Plans, shards, workers, b.channel).Scan(&here, &planned, &told)
+	err = b.askPool().QueryRowContext(ctx, storePlan, s.Worker, s.Epoch, v.Plans, shards, workers, b.channel).Scan(&here, &planned, &told)
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("store a plan: %w", postgres.ExplainError(err))
@@ -137,7 +137,7 @@ func (b *Board) Acquire(ctx context.Context, s lease.Seat, again ...int) (got []
 	for _, n := range again {
 		known = append(known, int64(n))
 	}
-	rows, err := b.asks().QueryContext(ctx, acquireShards, s.Worker, s.Epoch, known)
+	rows, err := b.askPool().QueryContext(ctx, acquireShards, s.Worker, s.Epoch, known)
 	if err != nil {
 		return nil, fmt.Errorf("acquire shards: %w", postgres.ExplainError(err))
 	}
@@ -175,7 +175,7 @@ func (b *Board) Release(ctx context.Context, s lease.Seat, all ...lease.Released
 		}
 	}
 	here, done, told := 0, 0, ""
-	err := b.asks().QueryRowContext(ctx, releaseShards, s.Worker, s.Epoch, shards, epochs, notes, b.channel).Scan(&here, &done, &told)
+	err := b.askPool().QueryRowContext(ctx, releaseShards, s.Worker, s.Epoch, shards, epochs, notes, b.channel).Scan(&here, &done, &told)
 	switch {
 	case err != nil:
 		return fmt.Errorf("release shards: %w", postgres.ExplainError(err))
@@ -192,19 +192,19 @@ func (b *Board) Drain(ctx context.Context, name string, on bool) (bool, error) {
 
 // DrainBy is Drain, with who asks, and why. When that was is the database's to say.
 func (b *Board) DrainBy(ctx context.Context, name string, on bool, by record.Decision) (bool, error) {
-	r, err := b.asks().ExecContext(ctx, drainWorker, name, on, by.By, by.Why)
+	r, err := b.askPool().ExecContext(ctx, drainWorker, name, on, by.By, by.Why)
 	if err != nil {
 		return false, fmt.Errorf("drain a worker: %w", postgres.ExplainError(err))
 	}
 	n, err := r.RowsAffected()
 	if err == nil && n > 0 {
-		err = b.tell(ctx, b.asks())
+		err = b.tell(ctx, b.askPool())
 	}
 	return n > 0, err
 }
 
-// Need implements lease.Board.
-func (b *Board) Need(ctx context.Context, shard int, needs []string) error {
+// StoreNeeds implements lease.Board.
+func (b *Board) StoreNeeds(ctx context.Context, shard int, needs []string) error {
 	if shard < 0 || shard >= event.Shards {
 		return wrongShard(shard)
 	}
@@ -222,7 +222,7 @@ func (b *Board) Need(ctx context.Context, shard int, needs []string) error {
 	if err != nil {
 		return fmt.Errorf("say what a shard needs: %w", postgres.ExplainError(err))
 	}
-	return b.tell(ctx, b.asks())
+	return b.tell(ctx, b.askPool())
 }
 
 // tell gives the others a hint. They find out by themselves as well.

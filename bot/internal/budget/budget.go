@@ -33,8 +33,8 @@ func NewShared(perSecond float64) *Budget {
 	return b
 }
 
-// At returns the host of a name.
-func (b *Budget) At(name string) *Host {
+// HostAt returns the host of a name.
+func (b *Budget) HostAt(name string) *Host {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	h := b.hosts[name]
@@ -44,9 +44,9 @@ func (b *Budget) At(name string) *Host {
 		switch {
 		case b.rate <= 0:
 		case b.shared:
-			h.grant(0, b.rate)
+			h.grantShare(0, b.rate)
 		default:
-			h.grant(b.rate, b.rate)
+			h.grantShare(b.rate, b.rate)
 		}
 	}
 	return h
@@ -67,11 +67,11 @@ func (b *Budget) all() []*Host {
 	return all
 }
 
-// Grant says how many requests a second a host gets from this process, and how many from all that share it; 0 of 0 for any number.
-func (b *Budget) Grant(host string, share, of float64) { b.At(host).grant(share, of) }
+// GrantShare says how many requests a second a host gets from this process, and how many from all that share it; 0 of 0 for any number.
+func (b *Budget) GrantShare(host string, share, of float64) { b.HostAt(host).grantShare(share, of) }
 
-// Workers says how many share the budget.
-func (b *Budget) Workers(n int) { b.workers.Store(int64(n)) }
+// SetWorkers says how many share the budget.
+func (b *Budget) SetWorkers(n int) { b.workers.Store(int64(n)) }
 
 // Wish is what a process would ask a host for, in requests a second.
 type Wish struct {
@@ -83,14 +83,14 @@ type Wish struct {
 // Wishes returns what this process would ask each host for, as things have been since they were asked for before.
 func (b *Budget) Wishes() (all []Wish) {
 	for _, h := range b.all() {
-		all = append(all, h.wish())
+		all = append(all, h.takeWish())
 	}
 	return all
 }
 
-// Fraction is which part of what all workers together may do at a host this one may.
-func (b *Budget) Fraction(host string) float64 {
-	share, of := b.At(host).Share()
+// ShareFraction is which part of what all workers together may do at a host this one may.
+func (b *Budget) ShareFraction(host string) float64 {
+	share, of := b.HostAt(host).CurrentShare()
 	switch {
 	case of > 0:
 		return share / of
@@ -103,13 +103,13 @@ func (b *Budget) Fraction(host string) float64 {
 	return 0
 }
 
-// Counts returns how each host's budget is used, where there is a limit.
-func (b *Budget) Counts() (all []event.HostUse) {
+// UsageCounts returns how each host's budget is used, where there is a limit.
+func (b *Budget) UsageCounts() (all []event.HostUse) {
 	if b == nil {
 		return nil
 	}
 	for _, h := range b.all() {
-		if c := h.counts(); c.Rate > 0 {
+		if c := h.usageCounts(); c.Rate > 0 {
 			all = append(all, c)
 		}
 	}

@@ -54,7 +54,7 @@ func (l *leaves) asks(ctx context.Context, h *budget.Host, what string) {
 func TestRate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := budget.New(20).At("host")
+		h := budget.New(20).HostAt("host")
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		l := &leaves{}
@@ -85,7 +85,7 @@ func TestRate(t *testing.T) {
 func TestActsBeforePolls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := budget.New(10).At("host")
+		h := budget.New(10).HostAt("host")
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		time.Sleep(time.Minute)
@@ -128,7 +128,7 @@ func TestActsBeforePolls(t *testing.T) {
 func TestHurry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := budget.New(1).At("host")
+		h := budget.New(1).HostAt("host")
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		time.Sleep(time.Minute)
@@ -150,7 +150,7 @@ func TestHurry(t *testing.T) {
 		synctest.Wait()
 		go func() { _ = h.Wait(own, false); l.add("waited") }()
 		synctest.Wait()
-		over := mine.Hurry()
+		over := mine.LetHurry()
 		go func() { _ = h.Wait(own, false); l.add("came") }()
 		synctest.Wait()
 		time.Sleep(2100 * time.Millisecond)
@@ -170,7 +170,7 @@ func TestShareChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.NewShared(100)
-		h := b.At("host")
+		h := b.HostAt("host")
 		ctx, stop := context.WithCancel(t.Context())
 		l := &leaves{}
 		go l.asks(ctx, h, "act")
@@ -187,12 +187,12 @@ func TestShareChanges(t *testing.T) {
 			share    float64
 			from, to int
 		}{{50, 498, 501}, {5, 48, 51}, {100, 998, 1001}, {0, 0, 1}, {0.1, 0, 1}, {10, 98, 101}} {
-			b.Grant("host", c.share, 100)
+			b.GrantShare("host", c.share, 100)
 			if n := left(10 * time.Second); n < c.from || n > c.to {
 				t.Errorf("%d requests leave in 10 s with a share of %v", n, c.share)
 			}
 		}
-		b.Grant("host", 0, 100)
+		b.GrantShare("host", 0, 100)
 		waits, enough := context.WithTimeout(ctx, time.Second)
 		defer enough()
 		if err := h.Wait(waits, false); !errors.Is(err, context.DeadlineExceeded) {
@@ -200,11 +200,11 @@ func TestShareChanges(t *testing.T) {
 		}
 		stop()
 		synctest.Wait()
-		b.Grant("host", 0, 0)
+		b.GrantShare("host", 0, 0)
 		done := make(chan struct{})
 		go func() { defer close(done); _ = h.Wait(t.Context(), false) }()
 		<-done
-		if h.Limited() || b.Counts() != nil {
+		if h.Limited() || b.UsageCounts() != nil {
 			t.Error("there is no limit, and it is counted")
 		}
 	})
@@ -215,12 +215,12 @@ func TestWishes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.NewShared(10)
-		h := b.At("host")
-		b.Grant("host", 10, 10)
+		h := b.HostAt("host")
+		b.GrantShare("host", 10, 10)
 		a, c := h.Polls(), h.Polls()
-		a.Demand(3)
-		c.Demand(2)
-		c.Demand(0.5)
+		a.NoteDemand(3)
+		c.NoteDemand(2)
+		c.NoteDemand(0.5)
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 		defer stop()
 		go func() {
@@ -237,7 +237,7 @@ func TestWishes(t *testing.T) {
 			t.Errorf("it wishes %+v", w)
 		}
 		time.Sleep(time.Second)
-		a.Demand(0)
+		a.NoteDemand(0)
 		for range 20 {
 			time.Sleep(time.Second)
 			_ = b.Wishes()
@@ -245,26 +245,26 @@ func TestWishes(t *testing.T) {
 		if w := b.Wishes()[0]; w.Acts != 0 || w.Polls != 0.5 {
 			t.Errorf("long after that it wishes %+v", w)
 		}
-		b.Grant("host", 2.5, 10)
-		if part := b.Fraction("host"); part != 0.25 {
+		b.GrantShare("host", 2.5, 10)
+		if part := b.ShareFraction("host"); part != 0.25 {
 			t.Errorf("its part is %v", part)
 		}
 		free := budget.NewShared(0)
-		if part := free.Fraction("host"); part != 0 {
+		if part := free.ShareFraction("host"); part != 0 {
 			t.Errorf("without a limit, its part is %v before it knows of the others", part)
 		}
-		free.Workers(4)
-		if part := free.Fraction("host"); part != 0.25 {
+		free.SetWorkers(4)
+		if part := free.ShareFraction("host"); part != 0.25 {
 			t.Errorf("of four, its part is %v", part)
 		}
-		if part := budget.New(0).Fraction("host"); part != 1 {
+		if part := budget.New(0).ShareFraction("host"); part != 1 {
 			t.Errorf("alone, its part is %v", part)
 		}
 	})
 }
 
 func BenchmarkWaitWithoutLimit(b *testing.B) {
-	h := budget.NewShared(0).At("host")
+	h := budget.NewShared(0).HostAt("host")
 	for b.Loop() {
 		if err := h.Wait(b.Context(), false); err != nil {
 			b.Fatal(err)
@@ -273,7 +273,7 @@ func BenchmarkWaitWithoutLimit(b *testing.B) {
 }
 
 func BenchmarkWait(b *testing.B) {
-	h := budget.New(1e9).At("host")
+	h := budget.New(1e9).HostAt("host")
 	time.Sleep(10 * time.Millisecond)
 	for b.Loop() {
 		if err := h.Wait(b.Context(), false); err != nil {

@@ -34,7 +34,7 @@ type Host struct {
 	promised int // polls that have begun, and have not asked for their first request yet
 	timer    *time.Timer
 
-	demand  float64 // of polls; see Demand
+	demand  float64 // of polls; see NoteDemand
 	asked   int64   // requests that act, since the last wish
 	wished  time.Time
 	usual   float64 // what acts asked for lately, a second
@@ -56,15 +56,15 @@ func newHost(b *Budget, name string) *Host {
 // Limited reports whether there is a limit at the moment.
 func (h *Host) Limited() bool { return h.limited.Load() }
 
-// Share returns how many requests a second leave here, and how many the host may get from all; 0 of 0 for any number.
-func (h *Host) Share() (share, of float64) {
+// CurrentShare returns how many requests a second leave here, and how many the host may get from all; 0 of 0 for any number.
+func (h *Host) CurrentShare() (share, of float64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.share, h.whole
 }
 
-// grant says how many requests a second leave. What was saved up goes on counting, as far as it still may be.
-func (h *Host) grant(share, of float64) {
+// grantShare says how many requests a second leave. What was saved up goes on counting, as far as it still may be.
+func (h *Host) grantShare(share, of float64) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,9 +91,9 @@ func (h *Host) Wait(ctx context.Context, signsIn bool) error {
 	}
 	turn := turnOf(ctx)
 	if turn != nil {
-		turn.keep()
+		turn.noteRequest()
 	}
-	if signsIn || turn.urgent() {
+	if signsIn || turn.isUrgent() {
 		turn = nil
 	}
 	w := h.enter(turn)
@@ -143,8 +143,8 @@ func (h *Host) enter(turn *Turn) *waiter {
 	return w
 }
 
-// hurry lets polls of an account leave before others: what acts waits for them.
-func (h *Host) hurry(urgent *atomic.Int32) {
+// letHurry lets polls of an account leave before others: what acts waits for them.
+func (h *Host) letHurry(urgent *atomic.Int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.polls = slices.DeleteFunc(h.polls, func(w *waiter) bool {
@@ -228,8 +228,8 @@ func (h *Host) untilLocked(now time.Time, tokens float64) time.Duration {
 	return time.Duration(min(max(missing/h.share*float64(time.Second), float64(soonest)), float64(latest)))
 }
 
-// counts returns how the budget is used.
-func (h *Host) counts() event.HostUse {
+// usageCounts returns how the budget is used.
+func (h *Host) usageCounts() event.HostUse {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return event.HostUse{

@@ -21,8 +21,8 @@ func turnOf(ctx context.Context) *Turn {
 	return t
 }
 
-// keep notes that the first request of the cycle is asked for: it is promised no longer.
-func (t *Turn) keep() {
+// noteRequest notes that the first request of the cycle is asked for: it is promised no longer.
+func (t *Turn) noteRequest() {
 	if t.kept.Swap(true) {
 		return
 	}
@@ -31,8 +31,8 @@ func (t *Turn) keep() {
 	t.host.promised--
 }
 
-// urgent reports whether what acts waits for the polls; of no turn it is false.
-func (t *Turn) urgent() bool { return t != nil && t.hurries.Load() > 0 }
+// isUrgent reports whether what acts waits for the polls; of no turn it is false.
+func (t *Turn) isUrgent() bool { return t != nil && t.hurries.Load() > 0 }
 
 // Polls are the polls of an account at a host.
 type Polls struct {
@@ -44,18 +44,18 @@ type Polls struct {
 // Polls returns what an account polls by.
 func (h *Host) Polls() *Polls { return &Polls{host: h} }
 
-// Limited reports whether there is a limit at the moment.
-func (p *Polls) Limited() bool { return p.host.Limited() }
+// IsLimited reports whether there is a limit at the moment.
+func (p *Polls) IsLimited() bool { return p.host.Limited() }
 
-// Crowded reports whether something that acts waits for the budget: it goes before all polls, so the budget is too small for it.
-func (p *Polls) Crowded() bool {
+// IsCrowded reports whether something that acts waits for the budget: it goes before all polls, so the budget is too small for it.
+func (p *Polls) IsCrowded() bool {
 	p.host.mu.Lock()
 	defer p.host.mu.Unlock()
 	return len(p.host.acts) > 0
 }
 
-// Shares tells what polls by the same budget: it is equal for all of them.
-func (p *Polls) Shares() any { return p.host }
+// SharedKey tells what polls by the same budget: it is equal for all of them.
+func (p *Polls) SharedKey() any { return p.host }
 
 // Begin begins a cycle when there is something left for its first request: then it returns what makes the context for the requests, and
 // what is to be called at the end. Otherwise it returns how long it takes until there may be.
@@ -75,19 +75,19 @@ func (p *Polls) Begin(late bool) (under func(context.Context) context.Context, e
 	}
 	h.promised++
 	t := &Turn{host: h, hurries: &p.hurries}
-	return func(ctx context.Context) context.Context { return context.WithValue(ctx, turnKey{}, t) }, t.keep, 0
+	return func(ctx context.Context) context.Context { return context.WithValue(ctx, turnKey{}, t) }, t.noteRequest, 0
 }
 
-// Hurry lets the polls of the account that are under way go before others: what acts waits for them. It returns what is to be called
+// LetHurry lets the polls of the account that are under way go before others: what acts waits for them. It returns what is to be called
 // when it waits no more.
-func (p *Polls) Hurry() (over func()) {
+func (p *Polls) LetHurry() (over func()) {
 	p.hurries.Add(1)
-	p.host.hurry(&p.hurries)
+	p.host.letHurry(&p.hurries)
 	return func() { p.hurries.Add(-1) }
 }
 
-// Demand says how many requests a second the polls of the account would make. It is called by one at a time.
-func (p *Polls) Demand(perSecond float64) {
+// NoteDemand says how many requests a second the polls of the account would make. It is called by one at a time.
+func (p *Polls) NoteDemand(perSecond float64) {
 	change := perSecond - p.rate
 	if change == 0 {
 		return
@@ -98,8 +98,8 @@ func (p *Polls) Demand(perSecond float64) {
 	p.host.demand = max(0, p.host.demand+change)
 }
 
-// wish returns what is asked for, and begins to count anew.
-func (h *Host) wish() Wish {
+// takeWish returns what is asked for, and begins to count anew.
+func (h *Host) takeWish() Wish {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()

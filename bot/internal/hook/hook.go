@@ -26,8 +26,8 @@ func (d *Door[T]) open() *T { return &d.behind }
 // Opens is whatever embeds a Door.
 type Opens[T any] interface{ open() *T }
 
-// Of returns what stands behind a door.
-func Of[T any](x Opens[T]) T { return *x.open() }
+// GetBehind returns what stands behind a door.
+func GetBehind[T any](x Opens[T]) T { return *x.open() }
 
 // Put puts something behind a door.
 func Put[T any](x Opens[T], what T) { *x.open() = what }

@@ -30,9 +30,9 @@ const (
 	mostOdd    = 64 // ids that leap are remembered
 )
 
-// Over reports whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
+// IsLeap reports whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
 // none is known, it does when no platform has got there yet.
-func Over(from, to int64) bool {
+func IsLeap(from, to int64) bool {
 	if from <= 0 {
 		return to >= farthest
 	}
@@ -59,18 +59,18 @@ type oddID struct {
 // NewLevel returns a level at which an id is believed, whatever it is: 0 for none.
 func NewLevel(top int64) Level { return Level{top: top} }
 
-// Top returns the highest id that is believed, 0 for none.
-func (l *Level) Top() int64 { return l.top }
+// TopID returns the highest id that is believed, 0 for none.
+func (l *Level) TopID() int64 { return l.top }
 
-// Odd reports whether an id is not believed.
-func (l *Level) Odd(id int64) bool { return id > l.top }
+// IsOdd reports whether an id is not believed.
+func (l *Level) IsOdd(id int64) bool { return id > l.top }
 
-// See notes an id that a reading at a time showed, and returns the highest one that is believed now. Those of one
+// NoteID notes an id that a reading at a time showed, and returns the highest one that is believed now. Those of one
 // reading come in ascending order, with one time.
-func (l *Level) See(at time.Time, id int64) int64 {
+func (l *Level) NoteID(at time.Time, id int64) int64 {
 	switch {
 	case id <= l.top:
-	case Over(l.top, id):
+	case IsLeap(l.top, id):
 		l.remember(oddID{id, at.UnixNano()})
 		l.confirm()
 	default:
@@ -79,8 +79,8 @@ func (l *Level) See(at time.Time, id int64) int64 {
 	return l.top
 }
 
-// Drop puts the level at top, above which nothing is believed any more.
-func (l *Level) Drop(top int64) { *l = Level{top: top} }
+// SetTop puts the level at top, above which nothing is believed any more.
+func (l *Level) SetTop(top int64) { *l = Level{top: top} }
 
 func (l *Level) raise(top int64) {
 	l.top = top
@@ -112,7 +112,7 @@ func (l *Level) confirm() {
 	odd := *l.odd
 	for end := len(odd); end > 0; {
 		start := end - 1
-		for start > 0 && !Over(odd[start-1].id, odd[start].id) {
+		for start > 0 && !IsLeap(odd[start-1].id, odd[start].id) {
 			start--
 		}
 		if sure(odd[start:end]) {
@@ -134,11 +134,11 @@ func sure(run []oddID) bool {
 	return rising >= sureRising || len(run) >= sureRun
 }
 
-// Believable returns the highest of some ids of which nobody knows when they were seen that is believed; 0 for none.
-func Believable(ids []int64) int64 {
+// HighestBelievable returns the highest of some ids of which nobody knows when they were seen that is believed; 0 for none.
+func HighestBelievable(ids []int64) int64 {
 	var l Level
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		l.See(time.Time{}, id)
+		l.NoteID(time.Time{}, id)
 	}
 	return l.top
 }

@@ -35,7 +35,7 @@ func TestLeap(t *testing.T) {
 		{math.MaxInt64, math.MaxInt64, false},
 		{math.MaxInt64 - 1, math.MaxInt64, false},
 	} {
-		if got := leap.Over(c.from, c.to); got != c.want {
+		if got := leap.IsLeap(c.from, c.to); got != c.want {
 			t.Errorf("Leap(%d, %d) is %v", c.from, c.to, got)
 		}
 	}
@@ -50,9 +50,9 @@ func TestLevel(t *testing.T) {
 		t.Helper()
 		at = at.Add(time.Second)
 		for _, id := range slices.Sorted(slices.Values(ids)) {
-			l.See(at, id)
+			l.NoteID(at, id)
 		}
-		if got := l.Top(); got != want {
+		if got := l.TopID(); got != want {
 			t.Errorf("after %v the level is %d, want %d", ids, got, want)
 		}
 	}
@@ -65,19 +65,19 @@ func TestLevel(t *testing.T) {
 	const grown = 5_000_000_000
 	read(504, grown, math.MaxInt64)
 	read(504, grown+1, grown)
-	if !l.Odd(grown) || l.Odd(504) {
+	if !l.IsOdd(grown) || l.IsOdd(504) {
 		t.Error("what has leapt is believed, or what has not is not")
 	}
 	read(grown+2, grown+2)
 	read(grown+2, math.MaxInt64, math.MaxInt64-1)
 	read(grown+2, 100*grown, 100*grown+1, 100*grown+2, 100*grown+3, 100*grown+4, 100*grown+5, 100*grown+6)
 	read(100*grown+7, 100*grown+7)
-	l.Drop(10)
+	l.SetTop(10)
 	read(11, 11)
-	if got := leap.Believable([]int64{math.MaxInt64, 7, 9, math.MaxInt32}); got != 9 {
+	if got := leap.HighestBelievable([]int64{math.MaxInt64, 7, 9, math.MaxInt32}); got != 9 {
 		t.Errorf("believable is %d", got)
 	}
-	if got := leap.Believable([]int64{math.MaxInt64}); got != 0 {
+	if got := leap.HighestBelievable([]int64{math.MaxInt64}); got != 0 {
 		t.Errorf("believable is %d", got)
 	}
 }
@@ -102,14 +102,14 @@ func TestLevelFollowsTheRows(t *testing.T) {
 			if len(given) > 0 && len(ghosts) > 0 && rapid.Bool().Draw(t, "haunted") {
 				page = append(page, ghosts...)
 			}
-			before := l.Top()
+			before := l.TopID()
 			if len(given) == 0 {
 				continue
 			}
 			for _, id := range slices.Sorted(slices.Values(page)) {
-				l.See(at, id)
+				l.NoteID(at, id)
 			}
-			top := l.Top()
+			top := l.TopID()
 			if top < before || top != highest || !slices.Contains(given, top) {
 				t.Fatalf("the level is %d after %d; the newest row is %d", top, before, highest)
 			}

@@ -26,8 +26,8 @@ const reportEvery = 10
 // retryBeat is how long a worker waits before it beats again after an error.
 const retryBeat = 250 * time.Millisecond
 
-// beats renews the lease until the context ends, or somebody has taken over.
-func (w *Worker) beats(ctx context.Context) {
+// renewUntilDone renews the lease until the context ends, or somebody has taken over.
+func (w *Worker) renewUntilDone(ctx context.Context) {
 	last := int64(0)
 	for n, reported := 0, 0; ctx.Err() == nil; n++ {
 		began := time.Now()
@@ -44,7 +44,7 @@ func (w *Worker) beats(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, ErrGone):
-			w.lose(ErrGone)
+			w.loseLease(ErrGone)
 			return
 		// A beat that is stored counts, whatever has become of the report that came with it: others see it, and would take nothing over.
 		case beat == 0: //mutate:beat-counts
@@ -53,7 +53,7 @@ func (w *Worker) beats(ctx context.Context) {
 			}
 		// Each beat that was stored has a higher number, so the database stands where it stood before: what was confirmed since is lost.
 		case beat <= last: //mutate:beat-back
-			w.lose(record.ErrWentBack)
+			w.loseLease(record.ErrWentBack)
 			return
 		default:
 			last = beat
@@ -69,11 +69,11 @@ func (w *Worker) beats(ctx context.Context) {
 func (w *Worker) beat(ctx context.Context, p Pulse) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, beatPatience)
 	defer cancel()
-	return w.board.Beat(ctx, w.seat, p)
+	return w.board.RenewLease(ctx, w.seat, p)
 }
 
-// Changed lets what the worker has be told with a beat now.
-func (w *Worker) Changed() {
+// TellChanges lets what the worker has be told with a beat now.
+func (w *Worker) TellChanges() {
 	w.changed.Store(true)
 	w.beatNow()
 }
@@ -96,7 +96,7 @@ func (w *Worker) renew(until time.Duration) {
 		return
 	}
 	//mutate:arm
-	if err := w.cfg.Deadman.Arm(until + killLate); err != nil { // before the guard is open
+	if err := w.cfg.Deadman.SetDeadline(until + killLate); err != nil { // before the guard is open
 		w.log.Error("the timer that ends this process when it stands still cannot be set; nothing leaves", "err", err)
 		return
 	}
@@ -143,14 +143,14 @@ func (w *Worker) shutInTime() {
 // disarm shuts the guard, and then lets the process live.
 func (w *Worker) disarm() {
 	// In this order: as long as the guard is open, only the deadman keeps a process that stands still from writing too late.
-	w.cfg.Guard.Shut()
-	if err := w.cfg.Deadman.Disarm(); err != nil {
+	w.cfg.Guard.Close()
+	if err := w.cfg.Deadman.ClearDeadline(); err != nil {
 		w.log.Error("this process is ended with its lease", "err", err)
 	}
 }
 
-// finish ends the lease for good, and returns when it would have been over.
-func (w *Worker) finish() time.Duration {
+// finishLease ends the lease for good, and returns when it would have been over.
+func (w *Worker) finishLease() time.Duration {
 	l := &w.lease
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,10 +162,10 @@ func (w *Worker) finish() time.Duration {
 	return l.until
 }
 
-// lose ends the lease since it was lost, and with it everything of the shards.
-func (w *Worker) lose(why error) {
+// loseLease ends the lease since it was lost, and with it everything of the shards.
+func (w *Worker) loseLease(why error) {
 	w.once.Do(func() {
-		until := w.finish()
+		until := w.finishLease()
 		now, wall := w.clock.Steady(), w.clock.Wall()
 		at := func(t time.Duration) time.Time { return wall.Add(t - now) }
 		w.loss = Loss{Why: why, Since: at(min(until, now)), Until: wall}
@@ -174,7 +174,7 @@ func (w *Worker) lose(why error) {
 		}
 		close(w.losing)
 		w.log.Error("the lease is lost; all shards of this worker are dropped", "err", why, "late_requests", w.loss.Late)
-		w.cfg.Holder.Lost(w.loss)
+		w.cfg.Holder.EndLost(w.loss)
 		close(w.lost)
 	})
 }

@@ -25,35 +25,35 @@ const MaxNote = 64 << 10
 // called at the same time. Calls of a Seat fail with ErrGone when its epoch is not the worker's any more, and do nothing then; any
 // other error does not say whether a call took effect.
 type Board interface {
-	// Enter adds a worker, which is StateEntering. It fails with ErrNameTaken while there is one of that name that has not gone.
-	Enter(ctx context.Context, c Card) (Seat, error)
-	// Beat shows that a worker lives, and returns the number of the beat, which grows. With an error, a number says that the beat is stored,
+	// AddWorker adds a worker, which is StateEntering. It fails with ErrNameTaken while there is one of that name that has not gone.
+	AddWorker(ctx context.Context, c Card) (Seat, error)
+	// RenewLease shows that a worker lives, and returns the number of the beat, which grows. With an error, a number says that the beat is stored,
 	// and its report may not be.
-	Beat(ctx context.Context, s Seat, p Pulse) (int64, error)
-	// Look shows everything.
-	Look(ctx context.Context) (*View, error)
+	RenewLease(ctx context.Context, s Seat, p Pulse) (int64, error)
+	// ReadView shows everything.
+	ReadView(ctx context.Context) (*View, error)
 	// TakeOver ends a worker, if it has not moved since it was seen so: with its connections, and so that nothing of it is stored any
 	// more when that returns. Its shards are free. It returns false when the worker has moved, or another one was faster.
 	TakeOver(ctx context.Context, s Sight) (bool, error)
-	// Plan stores what decide wants; false when another worker plans at this moment.
-	Plan(ctx context.Context, s Seat, decide func(*View) []Want) (bool, error)
+	// StorePlan stores what decide wants; false when another worker plans at this moment.
+	StorePlan(ctx context.Context, s Seat, decide func(*View) []Want) (bool, error)
 	// Acquire makes those free shards the worker's that are wanted for it, and returns them; besides those of again that are its own
 	// already, if the answer to an earlier one was lost.
 	Acquire(ctx context.Context, s Seat, again ...int) ([]Holding, error)
 	// Release frees shards of the worker's. It does nothing about one that is not the worker's, or not with that epoch.
 	Release(ctx context.Context, s Seat, all ...Released) error
-	// Leave ends a worker that stops by itself. Its shards are free.
-	Leave(ctx context.Context, s Seat) error
+	// RemoveWorker ends a worker that stops by itself. Its shards are free.
+	RemoveWorker(ctx context.Context, s Seat) error
 	// Drain asks a worker to give all its shards away, or takes that back; false when there is none of that name. It holds until it is taken
 	// back, also over a restart of the worker. One that is gone is not asked.
 	Drain(ctx context.Context, name string, on bool) (bool, error)
-	// Need says what a worker must have for a shard; see Card.Has.
-	Need(ctx context.Context, shard int, needs []string) error
-	// Hosts shows what all workers say of the hosts of the platform.
-	Hosts(ctx context.Context) (*HostViews, error)
-	// Ask says something of a host in the place of what the worker said before, if nobody has said anything of it since it was seen with
+	// StoreNeeds says what a worker must have for a shard; see Card.Has.
+	StoreNeeds(ctx context.Context, shard int, needs []string) error
+	// ReadHosts shows what all workers say of the hosts of the platform.
+	ReadHosts(ctx context.Context) (*HostViews, error)
+	// AskRate says something of a host in the place of what the worker said before, if nobody has said anything of it since it was seen with
 	// that number; false otherwise.
-	Ask(ctx context.Context, s Seat, number int64, a Ask) (bool, error)
+	AskRate(ctx context.Context, s Seat, number int64, a Ask) (bool, error)
 	// Hints gets something when there may be news on the board. Hints may get lost, and come for nothing.
 	Hints() <-chan struct{}
 }
@@ -114,8 +114,8 @@ type View struct {
 	Shards  [event.Shards]Shard
 }
 
-// Worker returns a worker; nil when there is none of that number.
-func (v *View) Worker(number int64) *Peer {
+// WorkerByNumber returns a worker; nil when there is none of that number.
+func (v *View) WorkerByNumber(number int64) *Peer {
 	for i := range v.Workers {
 		if v.Workers[i].Worker == number {
 			return &v.Workers[i]
@@ -124,8 +124,8 @@ func (v *View) Worker(number int64) *Peer {
 	return nil
 }
 
-// named returns the worker of a name that has not gone; nil when there is none.
-func (v *View) named(name string) *Peer {
+// workerByName returns the worker of a name that has not gone; nil when there is none.
+func (v *View) workerByName(name string) *Peer {
 	for i := range v.Workers {
 		if w := &v.Workers[i]; w.Name == name && w.State != StateGone {
 			return w

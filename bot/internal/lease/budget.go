@@ -15,10 +15,10 @@ type Budget interface {
 	Rate() float64
 	// Wishes returns what this worker would ask each host for.
 	Wishes() []Wish
-	// Grant says how many a host gets from this worker, and how many from all; 0 of 0 for any number.
-	Grant(host string, share, of float64)
-	// Workers says how many there are.
-	Workers(n int)
+	// GrantShare says how many a host gets from this worker, and how many from all; 0 of 0 for any number.
+	GrantShare(host string, share, of float64)
+	// SetWorkers says how many there are.
+	SetWorkers(n int)
 }
 
 // Wish is what a worker would ask a host for, in requests a second.
@@ -64,9 +64,9 @@ func (v *HostView) Rate() float64 { return v.rate(0) }
 // evenPart is the part of a rate that all who wish anything have in equal shares: so whoever begins to act need not wait for the others.
 const evenPart = 20
 
-// Shares divides a rate among workers by what they wish. What acts comes first, then what polls, each in proportion; what is left is
+// DivideRate divides a rate among workers by what they wish. What acts comes first, then what polls, each in proportion; what is left is
 // divided evenly.
-func Shares(rate float64, wishes map[int64]Wish) map[int64]float64 {
+func DivideRate(rate float64, wishes map[int64]Wish) map[int64]float64 {
 	shares := map[int64]float64{}
 	acts, polls := 0.0, 0.0
 	for _, w := range wishes {
@@ -104,7 +104,7 @@ func (w *Worker) shareBudgets(ctx context.Context) {
 		began := time.Now()
 		if v := w.lookAtHosts(ctx); v != nil {
 			if v.Workers <= 1 || !first { // the others have to see a newcomer before
-				w.cfg.Budget.Workers(v.Workers)
+				w.cfg.Budget.SetWorkers(v.Workers)
 			}
 			w.shareAll(ctx, v, known)
 		}
@@ -117,7 +117,7 @@ func (w *Worker) shareBudgets(ctx context.Context) {
 func (w *Worker) lookAtHosts(ctx context.Context) *HostViews {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	v, err := w.board.Hosts(ctx)
+	v, err := w.board.ReadHosts(ctx)
 	if err != nil {
 		w.log.Debug("the shares of hosts cannot be looked at", "err", err)
 		return nil
@@ -153,7 +153,7 @@ func (w *Worker) shareHost(ctx context.Context, b *budgeting, v *HostView, wish 
 	rate := v.rate(mine)
 	if rate <= 0 {
 		b.share = 0
-		w.cfg.Budget.Grant(wish.Host, 0, 0)
+		w.cfg.Budget.GrantShare(wish.Host, 0, 0)
 		return
 	}
 	if !b.said && rate != mine {
@@ -165,19 +165,19 @@ func (w *Worker) shareHost(ctx context.Context, b *budgeting, v *HostView, wish 
 	target = max(0, min(target, rate-others)) //mutate:share-of-others
 	before, there := v.Asks[w.seat.Worker]
 	if there && b.share == before.Share && near(target, b.share, rate) && near(wish.Acts, before.Acts, rate) && near(wish.Polls, before.Polls, rate) && before.Rate == mine {
-		w.cfg.Budget.Grant(wish.Host, b.share, rate)
+		w.cfg.Budget.GrantShare(wish.Host, b.share, rate)
 		return
 	}
 	// Lowered in this process before it is said, and below raised after it is stored: so no moment has more leaving than the board says.
 	b.share = min(b.share, target)
-	w.cfg.Budget.Grant(wish.Host, b.share, rate) //mutate:share-lowered-first
+	w.cfg.Budget.GrantShare(wish.Host, b.share, rate) //mutate:share-lowered-first
 	call, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
-	stored, err := w.board.Ask(call, w.seat, v.Number, Ask{Wish: wish, Rate: mine, Share: target})
+	stored, err := w.board.AskRate(call, w.seat, v.Number, Ask{Wish: wish, Rate: mine, Share: target})
 	// An answer that got lost may be stored: then the board says more than leaves, which harms nobody, and the next look finds out.
 	if err == nil && stored { //mutate:share-stored
 		b.share = target
-		w.cfg.Budget.Grant(wish.Host, b.share, rate)
+		w.cfg.Budget.GrantShare(wish.Host, b.share, rate)
 	}
 }
 
@@ -197,7 +197,7 @@ func (w *Worker) target(v *HostView, wish Wish, rate float64) (target, others fl
 		return 0, others
 	}
 	wishes[w.seat.Worker] = wish
-	return Shares(rate, wishes)[w.seat.Worker], others
+	return DivideRate(rate, wishes)[w.seat.Worker], others
 }
 
 // near reports whether two rates differ by so little that it is not worth telling.

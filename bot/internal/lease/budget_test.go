@@ -25,7 +25,7 @@ func TestShares(t *testing.T) {
 		for n := range rapid.IntRange(1, 6).Draw(t, "workers") {
 			wishes[int64(n)] = lease.Wish{Acts: rapid.Float64Range(0, 500).Draw(t, "acts"), Polls: rapid.Float64Range(0, 500).Draw(t, "polls")}
 		}
-		sum, acts, polls, shares := 0.0, 0.0, 0.0, lease.Shares(rate, wishes)
+		sum, acts, polls, shares := 0.0, 0.0, 0.0, lease.DivideRate(rate, wishes)
 		for n, w := range wishes {
 			sum, acts, polls = sum+shares[n], acts+w.Acts, polls+w.Polls
 			if shares[n] <= 0 {
@@ -70,13 +70,13 @@ func (p *purse) Wishes() []lease.Wish {
 	return []lease.Wish{p.wish}
 }
 
-func (p *purse) Grant(_ string, share, of float64) {
+func (p *purse) GrantShare(_ string, share, of float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.share, p.of = share, of
 }
 
-func (p *purse) Workers(n int) {
+func (p *purse) SetWorkers(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.n = n
@@ -132,9 +132,9 @@ type savers struct {
 // idle is a holder without accounts.
 type idle struct{}
 
-func (idle) Take(context.Context, []lease.Holding)        {}
+func (idle) TakeShards(context.Context, []lease.Holding)  {}
 func (idle) Release(context.Context, int) ([]byte, error) { return nil, nil }
-func (idle) Lost(lease.Loss)                              {}
+func (idle) EndLost(lease.Loss)                           {}
 func (idle) IsEmpty(int) bool                             { return true }
 
 // way is the way of a worker's calls to the board: they and their answers are late, or get lost.
@@ -193,12 +193,12 @@ func (s *savers) comes(name string, rate float64) *saver {
 	s.all.Go(func() {
 		board := &lease.Wire{Board: s.board.Board(), Before: s.way(v), After: s.way(v)}
 		for ctx.Err() == nil {
-			w, err := lease.Enter(ctx, lease.Config{
+			w, err := lease.StartWorker(ctx, lease.Config{
 				Card: lease.Card{Name: name}, Board: board, Holder: idle{}, Clock: clock, Guard: v.guard, Budget: v.purse,
 			})
 			if err == nil {
 				_ = w.Run(ctx) // it is as in a crash, or it is lost
-				v.Grant("host", 0, 0)
+				v.GrantShare("host", 0, 0)
 			}
 		}
 	})

@@ -33,7 +33,7 @@ type Clock struct {
 }
 
 // SystemClock is that of the machine.
-func SystemClock() Clock { return Clock{Steady: steady, Wall: time.Now} }
+func SystemClock() Clock { return Clock{Steady: steadyTime, Wall: time.Now} }
 
 // GoClock is that of the Go runtime, also in a bubble of testing/synctest.
 func GoClock() Clock {

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// steady is the time since the program was started. On some systems it stands still while the machine sleeps.
-func steady() time.Duration { return time.Since(began) }
+// steadyTime is the time since the program was started. On some systems it stands still while the machine sleeps.
+func steadyTime() time.Duration { return time.Since(began) }

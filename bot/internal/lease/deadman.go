@@ -10,17 +10,17 @@ var ErrNoDeadman = errors.New("this system has no timer that ends a process whic
 
 // Deadman ends the process at a time of the steady clock, whatever it is doing, or not doing, by then.
 type Deadman interface {
-	// Arm sets the time, in the place of the one before.
-	Arm(until time.Duration) error
-	// Disarm lets the process live.
-	Disarm() error
+	// SetDeadline sets the time, in the place of the one before.
+	SetDeadline(until time.Duration) error
+	// ClearDeadline lets the process live.
+	ClearDeadline() error
 }
 
 // noDeadman does nothing.
 type noDeadman struct{}
 
-// Arm does nothing.
-func (noDeadman) Arm(time.Duration) error { return nil }
+// SetDeadline does nothing.
+func (noDeadman) SetDeadline(time.Duration) error { return nil }
 
-// Disarm does nothing.
-func (noDeadman) Disarm() error { return nil }
+// ClearDeadline does nothing.
+func (noDeadman) ClearDeadline() error { return nil }

@@ -40,14 +40,14 @@ func NewDeadman() (*Timer, error) {
 	return t, nil
 }
 
-// Arm sets the time; see Deadman.
-func (t *Timer) Arm(until time.Duration) error {
+// SetDeadline sets the time; see Deadman.
+func (t *Timer) SetDeadline(until time.Duration) error {
 	at := unix.NsecToTimespec(max(int64(until), 1)) // 0 would disarm it
 	return t.set(&at)
 }
 
-// Disarm lets the process live.
-func (t *Timer) Disarm() error { return t.set(new(unix.Timespec)) }
+// ClearDeadline lets the process live.
+func (t *Timer) ClearDeadline() error { return t.set(new(unix.Timespec)) }
 
 // set sets the timer, which fires once.
 func (t *Timer) set(at *unix.Timespec) error {

@@ -10,11 +10,11 @@ type Timer struct{}
 // NewDeadman returns ErrNoDeadman.
 func NewDeadman() (*Timer, error) { return nil, ErrNoDeadman }
 
-// Arm does nothing.
-func (*Timer) Arm(time.Duration) error { return nil }
+// SetDeadline does nothing.
+func (*Timer) SetDeadline(time.Duration) error { return nil }
 
-// Disarm does nothing.
-func (*Timer) Disarm() error { return nil }
+// ClearDeadline does nothing.
+func (*Timer) ClearDeadline() error { return nil }
 
 // Close does nothing.
 func (*Timer) Close() error { return nil }

@@ -18,7 +18,7 @@ func TestNoDeadman(t *testing.T) {
 		t.Log(err)
 		return
 	}
-	for _, err := range []error{d.Arm(lease.SystemClock().Steady() + time.Hour), d.Disarm(), d.Close(), d.Close(), d.Arm(0), d.Disarm()} {
+	for _, err := range []error{d.SetDeadline(lease.SystemClock().Steady() + time.Hour), d.ClearDeadline(), d.Close(), d.Close(), d.SetDeadline(0), d.ClearDeadline()} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -31,13 +31,13 @@ func beStill(what string) {
 	clock := lease.SystemClock()
 	const term = 500 * time.Millisecond
 	if err == nil {
-		err = d.Arm(clock.Steady() + term)
+		err = d.SetDeadline(clock.Steady() + term)
 	}
 	switch what {
 	case "renewed":
-		err = errors.Join(err, d.Arm(clock.Steady()+time.Hour))
+		err = errors.Join(err, d.SetDeadline(clock.Steady()+time.Hour))
 	case "disarmed":
-		err = errors.Join(err, d.Disarm())
+		err = errors.Join(err, d.ClearDeadline())
 	case "closed":
 		err = errors.Join(err, d.Close())
 	}

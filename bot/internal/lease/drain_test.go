@@ -35,7 +35,7 @@ func TestDrainHoldsUntilItIsUndone(t *testing.T) {
 		a = h.enter("a")
 		h.has(20*time.Second, onlyB)
 		says(a, "asked to give its accounts away")
-		a.Leave(h.Context())
+		a.LeaveBoard(h.Context())
 		if err := <-a.ended; err != nil {
 			h.Error(err)
 		}
@@ -57,7 +57,7 @@ func TestDrainOfWhoIsGone(t *testing.T) {
 		if ok, err := board.Drain(h.Context(), "a", true); !ok || err != nil {
 			h.Fatal(ok, err)
 		}
-		a.Leave(h.Context())
+		a.LeaveBoard(h.Context())
 		if err := <-a.ended; err != nil {
 			h.Error(err)
 		}

@@ -39,8 +39,8 @@ func (g *Guard) Open(until time.Duration) {
 	}
 }
 
-// Shut shuts the guard. When it returns nothing is being written any more: what was is cut off.
-func (g *Guard) Shut() {
+// Close shuts the guard. When it returns nothing is being written any more: what was is cut off.
+func (g *Guard) Close() {
 	if g == nil {
 		return
 	}
@@ -82,8 +82,8 @@ func (g *Guard) Late() Late {
 	return late
 }
 
-// overran notes that a write that was let through at a time ended at another one, when the lease was over.
-func (g *Guard) overran(since, until time.Duration) {
+// noteOverrun notes that a write that was let through at a time ended at another one, when the lease was over.
+func (g *Guard) noteOverrun(since, until time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.late.Writes == 0 || since < g.late.Since {
@@ -93,13 +93,13 @@ func (g *Guard) overran(since, until time.Duration) {
 	g.late.Writes++
 }
 
-func (g *Guard) note(c *guardConn) {
+func (g *Guard) addConn(c *guardConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.conns[c] = struct{}{}
 }
 
-func (g *Guard) forget(c *guardConn) {
+func (g *Guard) removeConn(c *guardConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.conns, c)

@@ -33,21 +33,21 @@ func (c *guardConn) Write(b []byte) (int, error) {
 	// The process may have stood still between the look and the write. That cannot be prevented here, only noticed: who takes over is told, and
 	// the deadman keeps it short.
 	if over := int64(c.guard.clock()); over >= end && over >= c.guard.until.Load() {
-		c.guard.overran(time.Duration(at), time.Duration(over))
+		c.guard.noteOverrun(time.Duration(at), time.Duration(over))
 	}
 	return n, err
 }
 
 // Close closes the connection.
 func (c *guardConn) Close() error {
-	c.guard.forget(c)
+	c.guard.removeConn(c)
 	return c.Conn.Close()
 }
 
-// Dialer returns a way to dial whose connections write only while the guard is open, and are not tried while it is shut. What the
+// WrapDialer returns a way to dial whose connections write only while the guard is open, and are not tried while it is shut. What the
 // system has taken over from a write is given up when nobody acknowledges it for as long as patience, where the system can do
 // that: it is not sent anew for minutes. 0 leaves that to the system.
-func (g *Guard) Dialer(dial func(ctx context.Context, network, address string) (net.Conn, error), patience time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
+func (g *Guard) WrapDialer(dial func(ctx context.Context, network, address string) (net.Conn, error), patience time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
 	if g == nil {
 		return dial
 	}
@@ -64,7 +64,7 @@ func (g *Guard) Dialer(dial func(ctx context.Context, network, address string) (
 			return nil, err
 		}
 		c := &guardConn{Conn: conn, guard: g}
-		g.note(c)
+		g.addConn(c)
 		return c, nil
 	}
 }

@@ -98,7 +98,7 @@ func TestGuard(t *testing.T) {
 			d.refuses()
 			d.guard.Open(200)
 			d.passes()
-			d.guard.Shut()
+			d.guard.Close()
 			d.refuses()
 			d.guard.Open(300)
 			d.passes()
@@ -218,7 +218,7 @@ func TestShutCutsOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	conn, err := guard.Dialer(new(net.Dialer).DialContext, time.Second)(t.Context(), "tcp", l.Addr().String())
+	conn, err := guard.WrapDialer(new(net.Dialer).DialContext, time.Second)(t.Context(), "tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestShutCutsOff(t *testing.T) {
 		}
 	}()
 	<-begun
-	guard.Shut()
+	guard.Close()
 	if err := <-ended; err == nil {
 		t.Error("it goes on")
 	}
@@ -250,7 +250,7 @@ func TestLateWrite(t *testing.T) {
 	guard := lease.NewGuard(c.clock())
 	guard.Open(100)
 	slow := func(context.Context, string, string) (net.Conn, error) { return slowConn{clock: &c}, nil }
-	conn, err := guard.Dialer(slow, 0)(t.Context(), "tcp", "")
+	conn, err := guard.WrapDialer(slow, 0)(t.Context(), "tcp", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func (c slowConn) Write(b []byte) (int, error) {
 func TestNoGuard(t *testing.T) {
 	t.Parallel()
 	var guard *lease.Guard
-	guard.Shut()
+	guard.Close()
 	guard.Open(0)
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(server.Close)
@@ -315,7 +315,7 @@ func BenchmarkGuard(b *testing.B) {
 	})
 	for name, g := range map[string]*lease.Guard{"write": guard, "write without": nil} {
 		b.Run(name, func(b *testing.B) {
-			conn, err := g.Dialer(func(context.Context, string, string) (net.Conn, error) { return nothing{}, nil }, 0)(b.Context(), "", "")
+			conn, err := g.WrapDialer(func(context.Context, string, string) (net.Conn, error) { return nothing{}, nil }, 0)(b.Context(), "", "")
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -19,16 +19,16 @@ type Transport struct {
 }
 
 // Transport returns a transport like base, whose connections write only while the guard is open. Of a request of which it knows that
-// nothing has left it says so with platform.ErrUnsent. Patience is how long a request may take, see Dialer.
+// nothing has left it says so with platform.ErrUnsent. Patience is how long a request may take, see WrapDialer.
 func (g *Guard) Transport(base *http.Transport, patience time.Duration) *Transport {
 	t := &Transport{guard: g, base: base.Clone()}
 	dial := base.DialContext
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}
-	t.base.DialContext = g.Dialer(dial, patience)
+	t.base.DialContext = g.WrapDialer(dial, patience)
 	if base.DialTLSContext != nil {
-		t.base.DialTLSContext = g.Dialer(base.DialTLSContext, patience)
+		t.base.DialTLSContext = g.WrapDialer(base.DialTLSContext, patience)
 	}
 	return t
 }

@@ -72,11 +72,11 @@ type fuse struct {
 	armed bool
 }
 
-// Arm implements lease.Deadman.
-func (f *fuse) Arm(time.Duration) error { f.set(true); return nil }
+// SetDeadline implements lease.Deadman.
+func (f *fuse) SetDeadline(time.Duration) error { f.set(true); return nil }
 
-// Disarm implements lease.Deadman.
-func (f *fuse) Disarm() error { f.set(false); return nil }
+// ClearDeadline implements lease.Deadman.
+func (f *fuse) ClearDeadline() error { f.set(false); return nil }
 
 func (f *fuse) set(armed bool) {
 	f.mu.Lock()
@@ -90,8 +90,8 @@ func (f *fuse) isArmed() bool {
 	return f.armed
 }
 
-// Take implements lease.Holder.
-func (c *clerk) Take(_ context.Context, shards []lease.Holding) {
+// TakeShards implements lease.Holder.
+func (c *clerk) TakeShards(_ context.Context, shards []lease.Holding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, h := range shards {
@@ -127,8 +127,8 @@ func (c *clerk) IsEmpty(shard int) bool {
 	return c.bare && shard%64 != 0
 }
 
-// Lost implements lease.Holder.
-func (c *clerk) Lost(l lease.Loss) {
+// EndLost implements lease.Holder.
+func (c *clerk) EndLost(l lease.Loss) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loss = &l
@@ -158,7 +158,7 @@ func (h *hall) enter(name string, has ...string) *clerk {
 		return nil
 	}}
 	var err error
-	c.Worker, err = lease.Enter(h.Context(), lease.Config{
+	c.Worker, err = lease.StartWorker(h.Context(), lease.Config{
 		Card: lease.Card{Name: name, Has: has}, Board: wire, Holder: c, Clock: clock, Guard: c.guard, Deadman: &c.bomb,
 		Log:    slog.New(slog.NewTextHandler(&c.log, nil)),
 		Report: func() record.WorkerReport { return record.WorkerReport{Has: has} },

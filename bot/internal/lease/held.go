@@ -17,7 +17,7 @@ type held struct {
 type stage uint8
 
 const (
-	taking    stage = iota // Holder.Take is under way
+	taking    stage = iota // Holder.TakeShards is under way
 	served                 // it is the holder's
 	parting                // Holder.Release is under way, or over and the board is being told
 	parted                 // nobody serves it, and the board has to be told (again)
@@ -28,8 +28,8 @@ const (
 // retryRelease is how long a holder that could not release a shard has rest.
 const retryRelease = time.Second
 
-// take gives shards to the holder.
-func (w *Worker) take(ctx context.Context, got []Holding) {
+// giveToHolder gives shards to the holder.
+func (w *Worker) giveToHolder(ctx context.Context, got []Holding) {
 	if len(got) == 0 {
 		return
 	}
@@ -38,7 +38,7 @@ func (w *Worker) take(ctx context.Context, got []Holding) {
 	}
 	w.log.Info("shards taken", "shards", len(got), "of_this_worker", len(w.shards))
 	w.async(func() func() {
-		w.cfg.Holder.Take(ctx, got)
+		w.cfg.Holder.TakeShards(ctx, got)
 		return func() {
 			for _, h := range got {
 				// It may have gone and come back while the holder took it: another epoch is another taking.
@@ -77,8 +77,8 @@ func (w *Worker) catchUp() {
 	}
 }
 
-// part lets the holder release a shard, and then the board.
-func (w *Worker) part(ctx context.Context, s *held) {
+// releaseShard lets the holder release a shard, and then the board.
+func (w *Worker) releaseShard(ctx context.Context, s *held) {
 	s.stage = parting
 	w.async(func() func() {
 		note, err := w.cfg.Holder.Release(ctx, s.Shard)
@@ -166,7 +166,7 @@ func (w *Worker) tellOf(ctx context.Context, all []freed) {
 			}
 		}
 		if err != nil {
-			w.trouble("release shards", err)
+			w.noteTrouble("release shards", err)
 		}
 	})
 }

@@ -11,9 +11,9 @@ import (
 // lastChance is how long what is left of a worker without patience may take.
 const lastChance = callPatience
 
-// Leave gives all shards away, in portions as others can take them, and ends the lease; where there is nobody else, it releases them
+// LeaveBoard gives all shards away, in portions as others can take them, and ends the lease; where there is nobody else, it releases them
 // all. When the context ends first, what is left is released at once. It returns when Run does.
-func (w *Worker) Leave(ctx context.Context) {
+func (w *Worker) LeaveBoard(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx) // one that has an end
 	defer cancel()
 	w.state.Store(int32(StateLeaving))
@@ -25,8 +25,8 @@ func (w *Worker) Leave(ctx context.Context) {
 	<-w.left
 }
 
-// Abandon ends a lease that nothing was done with, in place of Run: it leaves before it could be given a shard.
-func (w *Worker) Abandon() {
+// AbandonLease ends a lease that nothing was done with, in place of Run: it leaves before it could be given a shard.
+func (w *Worker) AbandonLease() {
 	w.state.Store(int32(StateLeaving))
 	now := make(chan struct{})
 	close(now)
@@ -36,7 +36,7 @@ func (w *Worker) Abandon() {
 
 // hasOthers reports whether there is a worker that could take shards.
 func (w *Worker) hasOthers(v *View) bool {
-	for _, c := range w.watch.candidates(v) {
+	for _, c := range w.watch.planCandidates(v) {
 		if c.Worker != w.seat.Worker && c.Keeps && w.watch.peers[c.Worker] != nil {
 			return true
 		}
@@ -58,7 +58,7 @@ func (w *Worker) isPatienceOver() bool {
 func (w *Worker) partAll(ctx context.Context) {
 	for _, s := range w.shards {
 		if s.stage == served {
-			w.part(ctx, s)
+			w.releaseShard(ctx, s)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func (w *Worker) partAll(ctx context.Context) {
 func (w *Worker) partEmpty(ctx context.Context) {
 	for n, s := range w.shards {
 		if s.stage == served && w.cfg.Holder.IsEmpty(n) { //mutate:part-empty
-			w.part(ctx, s)
+			w.releaseShard(ctx, s)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (w *Worker) goAway(ctx context.Context) error {
 		return &LostError{w.loss}
 	default:
 	}
-	w.finish()
+	w.finishLease()
 	ctx, cancel := context.WithTimeout(ctx, lastChance)
 	defer cancel()
 	if err := w.sayGoodbye(ctx); err != nil {
@@ -110,7 +110,7 @@ func (w *Worker) goAway(ctx context.Context) error {
 func (w *Worker) sayGoodbye(ctx context.Context) error {
 	for {
 		call, cancel := context.WithTimeout(ctx, beatPatience)
-		err := w.board.Leave(call, w.seat)
+		err := w.board.RemoveWorker(call, w.seat)
 		cancel()
 		if err == nil || errors.Is(err, ErrGone) { // perhaps the first time
 			return nil

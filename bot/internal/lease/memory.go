@@ -74,8 +74,8 @@ func (m *Memory) seatLocked(s Seat) *Peer {
 	return nil
 }
 
-// Enter implements Board.
-func (m *Memory) Enter(_ context.Context, c Card) (Seat, error) {
+// AddWorker implements Board.
+func (m *Memory) AddWorker(_ context.Context, c Card) (Seat, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c.Has = slices.Clone(c.Has)
@@ -97,8 +97,8 @@ func (m *Memory) Enter(_ context.Context, c Card) (Seat, error) {
 	return w.Seat, nil
 }
 
-// Beat implements Board.
-func (m *Memory) Beat(_ context.Context, s Seat, p Pulse) (int64, error) {
+// RenewLease implements Board.
+func (m *Memory) RenewLease(_ context.Context, s Seat, p Pulse) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w := m.seatLocked(s)
@@ -123,8 +123,8 @@ func (m *Memory) Beat(_ context.Context, s Seat, p Pulse) (int64, error) {
 	return w.Beat, nil
 }
 
-// Look implements Board.
-func (m *Memory) Look(context.Context) (*View, error) {
+// ReadView implements Board.
+func (m *Memory) ReadView(context.Context) (*View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.viewLocked(), nil
@@ -167,8 +167,8 @@ func (m *Memory) TakeOver(_ context.Context, s Sight) (bool, error) {
 	return true, nil
 }
 
-// Plan implements Board.
-func (m *Memory) Plan(_ context.Context, s Seat, decide func(*View) []Want) (bool, error) {
+// StorePlan implements Board.
+func (m *Memory) StorePlan(_ context.Context, s Seat, decide func(*View) []Want) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seatLocked(s) == nil {
@@ -230,8 +230,8 @@ func (m *Memory) Release(_ context.Context, s Seat, all ...Released) error {
 	return nil
 }
 
-// Leave implements Board.
-func (m *Memory) Leave(_ context.Context, s Seat) error {
+// RemoveWorker implements Board.
+func (m *Memory) RemoveWorker(_ context.Context, s Seat) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w := m.seatLocked(s)
@@ -256,8 +256,8 @@ func (m *Memory) Drain(_ context.Context, name string, on bool) (bool, error) {
 	return false, nil
 }
 
-// Need implements Board.
-func (m *Memory) Need(_ context.Context, shard int, needs []string) error {
+// StoreNeeds implements Board.
+func (m *Memory) StoreNeeds(_ context.Context, shard int, needs []string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shards[shard].Needs = slices.Clone(needs)

@@ -8,8 +8,8 @@ type memoryHost struct {
 	asks   map[Seat]Ask
 }
 
-// Hosts implements Board.
-func (m *Memory) Hosts(context.Context) (*HostViews, error) {
+// ReadHosts implements Board.
+func (m *Memory) ReadHosts(context.Context) (*HostViews, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v := &HostViews{Hosts: map[string]HostView{}}
@@ -30,8 +30,8 @@ func (m *Memory) Hosts(context.Context) (*HostViews, error) {
 	return v, nil
 }
 
-// Ask implements Board.
-func (m *Memory) Ask(_ context.Context, s Seat, number int64, a Ask) (bool, error) {
+// AskRate implements Board.
+func (m *Memory) AskRate(_ context.Context, s Seat, number int64, a Ask) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seatLocked(s) == nil {

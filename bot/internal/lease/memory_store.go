@@ -21,21 +21,21 @@ func (m *Memory) Store(s Seat) (*Storing, error) {
 }
 
 // Commit stores it, by commit, while nobody can take over; or fails with ErrGone when somebody has since it began.
-func (x *Storing) Commit(commit func() error) error {
-	x.board.mu.Lock()
-	defer x.board.mu.Unlock()
-	delete(x.board.storing, x)
-	if x.ended { //mutate:memory-storing
+func (s *Storing) Commit(commit func() error) error {
+	s.board.mu.Lock()
+	defer s.board.mu.Unlock()
+	delete(s.board.storing, s)
+	if s.ended { //mutate:memory-storing
 		return ErrGone
 	}
 	return commit()
 }
 
-// Drop does not store it.
-func (x *Storing) Drop() {
-	x.board.mu.Lock()
-	defer x.board.mu.Unlock()
-	delete(x.board.storing, x)
+// Discard does not store it.
+func (s *Storing) Discard() {
+	s.board.mu.Lock()
+	defer s.board.mu.Unlock()
+	delete(s.board.storing, s)
 }
 
 // endStoringLocked ends what a worker is about to store. The board is locked.

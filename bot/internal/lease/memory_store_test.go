@@ -12,7 +12,7 @@ func TestStoreBesideTheBoard(t *testing.T) {
 	t.Parallel()
 	m := lease.NewMemory(nil)
 	board := m.Board()
-	seat, err := board.Enter(t.Context(), lease.Card{Name: "a"})
+	seat, err := board.AddWorker(t.Context(), lease.Card{Name: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}

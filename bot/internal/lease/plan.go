@@ -31,10 +31,10 @@ type Candidate struct {
 	Has    []string // see Card
 }
 
-// Plan decides which worker each shard is for, and returns what changes. Free shards get a worker at once. Those of workers that
+// PlanMoves decides which worker each shard is for, and returns what changes. Free shards get a worker at once. Those of workers that
 // may not keep them, or that lack what they need, move to others, as far as there are any; others move only where the load is
 // uneven, and as few as that takes. At most 64 are on their way at a time.
-func Plan(workers []Candidate, shards *[event.Shards]Shard) []Want {
+func PlanMoves(workers []Candidate, shards *[event.Shards]Shard) []Want {
 	p := newPlan(workers, shards)
 	p.place()
 	if p.clearOut() {

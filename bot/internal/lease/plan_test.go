@@ -172,7 +172,7 @@ func (s *situation) errorOf(wants []lease.Want) error {
 // converge plans and moves until there is nothing to do.
 func (s *situation) converge() error {
 	for range 200 {
-		wants := lease.Plan(s.workers, &s.shards)
+		wants := lease.PlanMoves(s.workers, &s.shards)
 		if err := s.errorOf(wants); err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func TestPlan(t *testing.T) {
 		s := drawSituation(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })
 		order := slices.Clone(s.workers)
 		slices.Reverse(order)
-		if d := cmp.Diff(lease.Plan(s.workers, &s.shards), lease.Plan(order, &s.shards)); d != "" {
+		if d := cmp.Diff(lease.PlanMoves(s.workers, &s.shards), lease.PlanMoves(order, &s.shards)); d != "" {
 			t.Fatalf("it depends on the order of workers:\n%s", d)
 		}
 		if err := s.converge(); err != nil {
@@ -250,7 +250,7 @@ func (s *situation) counts() map[int64]int {
 func TestPlanMovesLittle(t *testing.T) {
 	t.Parallel()
 	s := &situation{workers: all(3)}
-	s.apply(lease.Plan(s.workers, &s.shards))
+	s.apply(lease.PlanMoves(s.workers, &s.shards))
 	s.arrive()
 	if d := cmp.Diff(map[int64]int{1: 342, 2: 341, 3: 341}, s.counts()); d != "" {
 		t.Errorf("the first plan (-want +got):\n%s", d)
@@ -258,7 +258,7 @@ func TestPlanMovesLittle(t *testing.T) {
 	s.workers = all(4)
 	moved := 0
 	for n := 1; ; n++ {
-		wants := lease.Plan(s.workers, &s.shards)
+		wants := lease.PlanMoves(s.workers, &s.shards)
 		if len(wants) == 0 {
 			break
 		}
@@ -280,7 +280,7 @@ func TestPlanMovesLittle(t *testing.T) {
 	for i := range s.shards { // a little more here and there
 		s.shards[i].Load = 1000 + 60*(s.shards[i].Owner%2)
 	}
-	if wants := lease.Plan(s.workers, &s.shards); len(wants) > 0 {
+	if wants := lease.PlanMoves(s.workers, &s.shards); len(wants) > 0 {
 		t.Errorf("%d shards move for six hundredths", len(wants))
 	}
 }
@@ -308,6 +308,6 @@ func TestPlanOfAGiant(t *testing.T) {
 func BenchmarkPlan(b *testing.B) {
 	s := &situation{workers: all(8)}
 	for b.Loop() {
-		lease.Plan(s.workers, &s.shards)
+		lease.PlanMoves(s.workers, &s.shards)
 	}
 }

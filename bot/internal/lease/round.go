@@ -31,7 +31,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	})
 	defer func() {
 		w.stopBeats()
-		w.finish()
+		w.finishLease()
 		end()
 		w.calls.Wait()
 		w.beating.Wait()
@@ -83,19 +83,19 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 		}
 		return min(retryBeat, max(beatEvery-time.Since(began), hintRest))
 	}
-	me := view.Worker(w.seat.Worker)
+	me := view.WorkerByNumber(w.seat.Worker)
 	// Epochs only grow: a board with a lower one, or without this worker, has forgotten that it entered.
 	if me == nil || me.Epoch < w.seat.Epoch {
-		w.lose(record.ErrWentBack)
+		w.loseLease(record.ErrWentBack)
 		return beatEvery
 	}
 	if me.Epoch > w.seat.Epoch || me.State == StateGone {
-		w.lose(ErrGone)
+		w.loseLease(ErrGone)
 		return beatEvery
 	}
 	w.tellClocks(me)
 	w.tellDrain(me)
-	dead, next := w.watch.dead(w.seat.Worker)
+	dead, next := w.watch.deadWorkers(w.seat.Worker)
 	taken := false
 	for _, d := range dead {
 		taken = w.takeOver(ctx, view, d) || taken
@@ -125,13 +125,13 @@ func (w *Worker) look(ctx context.Context) *View {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
 	asked := w.clock.Steady()
-	view, err := w.board.Look(ctx)
+	view, err := w.board.ReadView(ctx)
 	if err != nil {
-		w.watch.missed()
-		w.trouble("look at the others", err)
+		w.watch.noteMissed()
+		w.noteTrouble("look at the others", err)
 		return nil
 	}
-	w.watch.saw(view, asked, w.clock.Steady())
+	w.watch.noteView(view, asked, w.clock.Steady())
 	w.calm()
 	return view
 }
@@ -142,7 +142,7 @@ func (w *Worker) takeOver(ctx context.Context, v *View, d Sight) bool {
 	defer cancel()
 	err := w.takeOverFrom(ctx, v, d)
 	if err != nil {
-		w.trouble("take over from a worker that does not move", err)
+		w.noteTrouble("take over from a worker that does not move", err)
 	}
 	return err == nil // another one may have been faster
 }
@@ -153,7 +153,7 @@ func (w *Worker) takeOverFrom(ctx context.Context, v *View, d Sight) error {
 	if err != nil || !taken {
 		return err
 	}
-	dead := v.Worker(d.Worker)
+	dead := v.WorkerByNumber(d.Worker)
 	w.log.Warn("a worker does not move any more, and was not stopped; its shards go to others", "worker", dead.Name, "version", dead.Version,
 		"last_sign_of_life", dead.Seen.UTC().Format(time.RFC3339))
 	if w.cfg.Died != nil {
@@ -173,13 +173,13 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 		case mine && s.stage == unclear:
 			s.stage = parted
 		case mine && s.stage == served && b.Wanted != 0 && b.Wanted != w.seat.Worker && !time.Now().Before(s.after):
-			w.part(ctx, s)
+			w.releaseShard(ctx, s)
 		case mine, s.stage == releasing, s.stage == parting: // the board may have been told by now
 		// The release had arrived after all, and somebody else has the shard, or will.
 		case s.stage == unclear, s.stage == parted:
 			delete(w.shards, n)
 		default: // nobody frees a shard of one who has a lease
-			w.lose(record.ErrWentBack)
+			w.loseLease(record.ErrWentBack)
 			return false
 		}
 	}
@@ -213,7 +213,7 @@ func (w *Worker) mayHave() bool {
 // isStuck reports whether shards wait for their turn to leave where they are, and there is somebody else.
 func (w *Worker) isStuck(v *View) bool {
 	keeps, others := map[int64]bool{}, false
-	for _, c := range w.watch.candidates(v) {
+	for _, c := range w.watch.planCandidates(v) {
 		keeps[c.Worker], others = c.Keeps, others || c.Takes
 	}
 	for i := range v.Shards {
@@ -226,7 +226,7 @@ func (w *Worker) isStuck(v *View) bool {
 
 // isPlanDue reports whether it is time for a plan that would change something.
 func (w *Worker) isPlanDue(v *View) bool {
-	candidates := w.watch.candidates(v)
+	candidates := w.watch.planCandidates(v)
 	takes := map[int64]bool{}
 	for _, c := range candidates {
 		takes[c.Worker] = c.Takes
@@ -241,16 +241,16 @@ func (w *Worker) isPlanDue(v *View) bool {
 	if !loose && passed < planSoon || !loose && !stuck && passed < planEvery {
 		return false
 	}
-	return len(Plan(candidates, &v.Shards)) > 0
+	return len(PlanMoves(candidates, &v.Shards)) > 0
 }
 
 // plan plans, unless somebody else does at this moment.
 func (w *Worker) plan(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
-	_, err := w.board.Plan(ctx, w.seat, func(v *View) []Want { return Plan(w.watch.candidates(v), &v.Shards) })
+	_, err := w.board.StorePlan(ctx, w.seat, func(v *View) []Want { return PlanMoves(w.watch.planCandidates(v), &v.Shards) })
 	if err != nil {
-		w.trouble("plan", err)
+		w.noteTrouble("plan", err)
 	}
 }
 
@@ -283,14 +283,14 @@ func (w *Worker) acquire(ctx context.Context, v *View) {
 	defer cancel()
 	got, err := w.board.Acquire(call, w.seat, again...)
 	if err != nil {
-		w.trouble("acquire shards", err)
+		w.noteTrouble("acquire shards", err)
 		return
 	}
-	w.take(ctx, got)
+	w.giveToHolder(ctx, got)
 }
 
-// trouble notes that the board did not do what it was asked for; ErrGone is looked at in the next round.
-func (w *Worker) trouble(what string, err error) {
+// noteTrouble notes that the board did not do what it was asked for; ErrGone is looked at in the next round.
+func (w *Worker) noteTrouble(what string, err error) {
 	if errors.Is(err, ErrGone) {
 		w.timer.Reset(0)
 		return

@@ -94,7 +94,7 @@ func leave(s *faults, ctx context.Context, l *incarnation, _ string) {
 	s.running.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 		defer cancel()
-		w.Leave(ctx)
+		w.LeaveBoard(ctx)
 	})
 }
 

@@ -43,11 +43,14 @@ var errKilled = errors.New("this process is dead")
 func (l *incarnation) live(ctx context.Context) {
 	defer close(l.ended)
 	board := &lease.Wire{
-		Board:  l.board.Board(),
-		Before: func(ctx context.Context, call string) error { l.ice.Pass(); return l.travel(ctx, l, "there "+call) },
+		Board: l.board.Board(),
+		Before: func(ctx context.Context, call string) error {
+			l.ice.WaitForThaw()
+			return l.travel(ctx, l, "there "+call)
+		},
 		After: func(ctx context.Context, call string) error {
 			err := l.travel(ctx, l, "back "+call)
-			l.ice.Pass()
+			l.ice.WaitForThaw()
 			return err
 		},
 	}
@@ -59,7 +62,7 @@ func (l *incarnation) live(ctx context.Context) {
 		cfg.Deadman = l.bomb
 	}
 	for l.worker == nil {
-		w, err := lease.Enter(ctx, cfg)
+		w, err := lease.StartWorker(ctx, cfg)
 		switch {
 		case err == nil:
 			l.mu.Lock()
@@ -136,9 +139,9 @@ func (l *incarnation) hurt(until time.Time) {
 	}
 }
 
-// Take implements lease.Holder. Requests leave from the beginning.
-func (l *incarnation) Take(ctx context.Context, shards []lease.Holding) {
-	l.ice.Pass()
+// TakeShards implements lease.Holder. Requests leave from the beginning.
+func (l *incarnation) TakeShards(ctx context.Context, shards []lease.Holding) {
+	l.ice.WaitForThaw()
 	l.mu.Lock()
 	if !l.killed && ctx.Err() == nil {
 		for _, h := range shards {
@@ -157,7 +160,7 @@ func (l *incarnation) Take(ctx context.Context, shards []lease.Holding) {
 // Release implements lease.Holder.
 func (l *incarnation) Release(ctx context.Context, shard int) ([]byte, error) {
 	l.pause(ctx, l.draw.span(0, 400*time.Millisecond, fmt.Sprint("release ", shard), l.now()))
-	l.ice.Pass()
+	l.ice.WaitForThaw()
 	if l.draw.roll(50, "unreleased", l.now()) == 0 {
 		return nil, errors.New("not now")
 	}
@@ -170,9 +173,9 @@ func (l *incarnation) Release(ctx context.Context, shard int) ([]byte, error) {
 // Lost implements lease.Holder.
 func (l *incarnation) IsEmpty(shard int) bool { return shard%3 == 0 }
 
-// Lost implements lease.Holder.
-func (l *incarnation) Lost(lease.Loss) {
-	l.ice.Pass()
+// EndLost implements lease.Holder.
+func (l *incarnation) EndLost(lease.Loss) {
+	l.ice.WaitForThaw()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.holds = bitset{}

@@ -8,10 +8,10 @@ import (
 // wallTolerance is how much a worker's time of day may differ from that of the others.
 const wallTolerance = 30 * time.Second
 
-// outliers returns the workers whose time of day nobody should go by. Timers, limits and slots of their accounts would be wrong.
+// findOutliers returns the workers whose time of day nobody should go by. Timers, limits and slots of their accounts would be wrong.
 // Ahead says how much each is ahead of the board; what counts is how much it differs from the median of the workers. Where that is
 // not one of theirs, the board has a voice, and the worker closest to that median is right: there is always one that is.
-func outliers(ahead map[int64]time.Duration) map[int64]bool {
+func findOutliers(ahead map[int64]time.Duration) map[int64]bool {
 	if len(ahead) < 2 {
 		return nil
 	}
@@ -42,15 +42,15 @@ func outliers(ahead map[int64]time.Duration) map[int64]bool {
 
 func distance(a, b time.Duration) time.Duration { return max(a-b, b-a) }
 
-// Odd returns the workers whose time of day differs from that of the others by too much, at this moment: they take no shards.
-func (v *View) Odd() map[int64]bool {
+// OddWorkers returns the workers whose time of day differs from that of the others by too much, at this moment: they take no shards.
+func (v *View) OddWorkers() map[int64]bool {
 	ahead := map[int64]time.Duration{}
 	for i := range v.Workers {
 		if w := &v.Workers[i]; w.State != StateGone && w.Beat > 0 {
 			ahead[w.Worker] = w.Ahead
 		}
 	}
-	return outliers(ahead)
+	return findOutliers(ahead)
 }
 
 // clocks is how a worker's time of day is, as far as that was told.
@@ -91,10 +91,10 @@ func (w *Worker) tellClocks(me *Peer) {
 	}
 }
 
-// Apart returns how much the time of day of the workers is ahead of the board's, where all that agree differ from it by too much; else 0.
+// BoardOffset returns how much the time of day of the workers is ahead of the board's, where all that agree differ from it by too much; else 0.
 // Nothing stops for that: people should know.
-func (v *View) Apart() (ahead time.Duration) {
-	odd, first := v.Odd(), true
+func (v *View) BoardOffset() (ahead time.Duration) {
+	odd, first := v.OddWorkers(), true
 	for i := range v.Workers {
 		w := &v.Workers[i]
 		if w.State == StateGone || w.Beat == 0 || odd[w.Worker] {

@@ -61,11 +61,11 @@ func TestClocksAreTold(t *testing.T) {
 		}
 		apart := func(want time.Duration) {
 			t.Helper()
-			v, err := h.memory.Board().Look(t.Context())
+			v, err := h.memory.Board().ReadView(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := v.Apart().Round(time.Minute); got != want {
+			if got := v.BoardOffset().Round(time.Minute); got != want {
 				t.Errorf("all clocks are ahead by %v, and were to be by %v", got, want)
 			}
 		}

@@ -24,63 +24,63 @@ type peerWatch struct {
 // oddLooks is how many looks in a row a time of day has to differ: the board's own clock may be set between two beats.
 const oddLooks = 3
 
-// saw takes a look that was asked for and answered at these times. What passes between two looks counts only if both were answered
+// noteView takes a look that was asked for and answered at these times. What passes between two looks counts only if both were answered
 // soon: while the board stalls, or this worker does, nobody is to blame for not moving. As much is taken back then as has passed: all
 // have to reach the board again.
-func (o *watch) saw(v *View, asked, answered time.Duration) {
-	if o.peers == nil {
-		o.peers = map[int64]*peerWatch{}
+func (w *watch) noteView(v *View, asked, answered time.Duration) {
+	if w.peers == nil {
+		w.peers = map[int64]*peerWatch{}
 	}
 	good := answered-asked <= goodLook
-	passed := answered - o.last
-	counts := good && o.good && asked-o.last <= 2*beatEvery //mutate:stalled-looks
+	passed := answered - w.last
+	counts := good && w.good && asked-w.last <= 2*beatEvery //mutate:stalled-looks
 	if !counts {
 		// What was counted before the stall may have been the stall, too.
 		passed = -passed
 	}
-	o.last, o.good = answered, good
-	if v.Plans != o.plans {
-		o.plans, o.since = v.Plans, answered
+	w.last, w.good = answered, good
+	if v.Plans != w.plans {
+		w.plans, w.since = v.Plans, answered
 	}
 	there := map[int64]bool{}
 	for i := range v.Workers {
-		w := &v.Workers[i]
-		if w.State == StateGone {
+		peer := &v.Workers[i]
+		if peer.State == StateGone {
 			continue
 		}
-		there[w.Worker] = true
-		p := o.peers[w.Worker]
+		there[peer.Worker] = true
+		p := w.peers[peer.Worker]
 		switch {
 		case p == nil:
-			o.peers[w.Worker] = &peerWatch{Sight: w.Sight}
-		case p.Sight != w.Sight: // its last beat came before this answer
+			w.peers[peer.Worker] = &peerWatch{Sight: peer.Sight}
+		case p.Sight != peer.Sight: // its last beat came before this answer
 			// Counted from the answer, and not from the question: the beat may have come just before it, so the worker is declared dead rather too late.
-			p.Sight, p.still = w.Sight, 0
+			p.Sight, p.still = peer.Sight, 0
 		default:
 			p.still = max(p.still+passed, 0)
 		}
 	}
-	for n := range o.peers {
+	for n := range w.peers {
 		if !there[n] {
-			delete(o.peers, n)
+			delete(w.peers, n)
 		}
 	}
-	o.lookAtClocks(v)
+	w.lookAtClocks(v)
 }
 
-// missed takes it that a look has failed.
-func (o *watch) missed() { o.good = false }
+// noteMissed takes it that a look has failed.
+func (w *watch) noteMissed() { w.good = false }
 
 // lookAtClocks counts for how long each time of day has differed.
-func (o *watch) lookAtClocks(v *View) {
+func (w *watch) lookAtClocks(v *View) {
 	ahead := map[int64]time.Duration{}
 	for i := range v.Workers {
-		if w := &v.Workers[i]; o.peers[w.Worker] != nil && w.Beat > 0 {
-			ahead[w.Worker] = w.Ahead
+		if peer := &v.Workers[i]; w.peers[peer.Worker] != nil && peer.Beat > 0 {
+			ahead[peer.Worker] = peer.Ahead
 		}
 	}
-	wrong := outliers(ahead)
-	for n, p := range o.peers {
+	wrong := findOutliers(ahead)
+	for n, p := range w.peers {
 		if wrong[n] {
 			p.odd++
 		} else {
@@ -89,10 +89,10 @@ func (o *watch) lookAtClocks(v *View) {
 	}
 }
 
-// dead returns the workers that have not moved for the whole term, and how long it is until the next one has; 0 when there is
+// deadWorkers returns the workers that have not moved for the whole term, and how long it is until the next one has; 0 when there is
 // none to wait for.
-func (o *watch) dead(except int64) (dead []Sight, next time.Duration) {
-	for n, p := range o.peers {
+func (w *watch) deadWorkers(except int64) (dead []Sight, next time.Duration) {
+	for n, p := range w.peers {
 		switch left := Term - p.still; { //mutate:term
 		case n == except:
 		case left <= 0:
@@ -105,22 +105,22 @@ func (o *watch) dead(except int64) (dead []Sight, next time.Duration) {
 }
 
 // isOdd reports whether a worker's time of day is not to be trusted.
-func (o *watch) isOdd(worker int64) bool {
-	p := o.peers[worker]
+func (w *watch) isOdd(worker int64) bool {
+	p := w.peers[worker]
 	return p != nil && p.odd >= oddLooks //mutate:odd-clock
 }
 
-// candidates returns the workers as a plan sees them. Who has not moved for a while gets nothing new.
-func (o *watch) candidates(v *View) (all []Candidate) {
+// planCandidates returns the workers as a plan sees them. Who has not moved for a while gets nothing new.
+func (w *watch) planCandidates(v *View) (all []Candidate) {
 	for i := range v.Workers {
-		w := &v.Workers[i]
-		if w.State == StateGone {
+		peer := &v.Workers[i]
+		if peer.State == StateGone {
 			continue
 		}
-		p := o.peers[w.Worker] // nil: it has come after the last look, and keeps what it has
+		p := w.peers[peer.Worker] // nil: it has come after the last look, and keeps what it has
 		// Whoever is about to be declared dead gets nothing (Takes), and nothing is taken from it either: that is a takeover's to do.
-		keeps := w.State == StateUp && !w.Drain && !o.isOdd(w.Worker)
-		all = append(all, Candidate{Worker: w.Worker, Takes: keeps && p != nil && p.still < Term/2, Keeps: keeps, Has: w.Has})
+		keeps := peer.State == StateUp && !peer.Drain && !w.isOdd(peer.Worker)
+		all = append(all, Candidate{Worker: peer.Worker, Takes: keeps && p != nil && p.still < Term/2, Keeps: keeps, Has: peer.Has})
 	}
 	return all
 }

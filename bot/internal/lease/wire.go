@@ -47,19 +47,19 @@ func carry[T any](ctx context.Context, w *Wire, call string, do func(ctx context
 	}
 }
 
-// Enter implements Board.
-func (w *Wire) Enter(ctx context.Context, c Card) (Seat, error) {
-	return carry(ctx, w, "enter", func(ctx context.Context) (Seat, error) { return w.Board.Enter(ctx, c) })
+// AddWorker implements Board.
+func (w *Wire) AddWorker(ctx context.Context, c Card) (Seat, error) {
+	return carry(ctx, w, "enter", func(ctx context.Context) (Seat, error) { return w.Board.AddWorker(ctx, c) })
 }
 
-// Beat implements Board.
-func (w *Wire) Beat(ctx context.Context, s Seat, p Pulse) (int64, error) {
-	return carry(ctx, w, "beat", func(ctx context.Context) (int64, error) { return w.Board.Beat(ctx, s, p) })
+// RenewLease implements Board.
+func (w *Wire) RenewLease(ctx context.Context, s Seat, p Pulse) (int64, error) {
+	return carry(ctx, w, "beat", func(ctx context.Context) (int64, error) { return w.Board.RenewLease(ctx, s, p) })
 }
 
-// Look implements Board.
-func (w *Wire) Look(ctx context.Context) (*View, error) {
-	return carry(ctx, w, "look", w.Board.Look)
+// ReadView implements Board.
+func (w *Wire) ReadView(ctx context.Context) (*View, error) {
+	return carry(ctx, w, "look", w.Board.ReadView)
 }
 
 // TakeOver implements Board.
@@ -67,8 +67,8 @@ func (w *Wire) TakeOver(ctx context.Context, s Sight) (bool, error) {
 	return carry(ctx, w, "take over", func(ctx context.Context) (bool, error) { return w.Board.TakeOver(ctx, s) })
 }
 
-// Plan implements Board. Who does not wait any more is not asked.
-func (w *Wire) Plan(ctx context.Context, s Seat, decide func(*View) []Want) (bool, error) {
+// StorePlan implements Board. Who does not wait any more is not asked.
+func (w *Wire) StorePlan(ctx context.Context, s Seat, decide func(*View) []Want) (bool, error) {
 	var asking sync.Mutex
 	over := false
 	defer func() {
@@ -77,7 +77,7 @@ func (w *Wire) Plan(ctx context.Context, s Seat, decide func(*View) []Want) (boo
 		over = true
 	}()
 	return carry(ctx, w, "plan", func(ctx context.Context) (bool, error) {
-		return w.Board.Plan(ctx, s, func(v *View) []Want {
+		return w.Board.StorePlan(ctx, s, func(v *View) []Want {
 			asking.Lock()
 			defer asking.Unlock()
 			if over {
@@ -99,18 +99,18 @@ func (w *Wire) Release(ctx context.Context, s Seat, all ...Released) error {
 	return err
 }
 
-// Leave implements Board.
-func (w *Wire) Leave(ctx context.Context, s Seat) error {
-	_, err := carry(ctx, w, "leave", func(ctx context.Context) (struct{}, error) { return struct{}{}, w.Board.Leave(ctx, s) })
+// RemoveWorker implements Board.
+func (w *Wire) RemoveWorker(ctx context.Context, s Seat) error {
+	_, err := carry(ctx, w, "leave", func(ctx context.Context) (struct{}, error) { return struct{}{}, w.Board.RemoveWorker(ctx, s) })
 	return err
 }
 
-// Hosts implements Board.
-func (w *Wire) Hosts(ctx context.Context) (*HostViews, error) {
-	return carry(ctx, w, "hosts", w.Board.Hosts)
+// ReadHosts implements Board.
+func (w *Wire) ReadHosts(ctx context.Context) (*HostViews, error) {
+	return carry(ctx, w, "hosts", w.Board.ReadHosts)
 }
 
-// Ask implements Board.
-func (w *Wire) Ask(ctx context.Context, s Seat, number int64, a Ask) (bool, error) {
-	return carry(ctx, w, "ask", func(ctx context.Context) (bool, error) { return w.Board.Ask(ctx, s, number, a) })
+// AskRate implements Board.
+func (w *Wire) AskRate(ctx context.Context, s Seat, number int64, a Ask) (bool, error) {
+	return carry(ctx, w, "ask", func(ctx context.Context) (bool, error) { return w.Board.AskRate(ctx, s, number, a) })
 }

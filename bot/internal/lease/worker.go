@@ -15,15 +15,15 @@ import (
 
 // Holder serves shards. Its methods may be called at the same time; about one shard it is one at a time, but for Lost.
 type Holder interface {
-	// Take begins to serve shards. What cannot be read yet it tries again by itself. The context ends with the lease.
-	Take(ctx context.Context, shards []Holding)
+	// TakeShards begins to serve shards. What cannot be read yet it tries again by itself. The context ends with the lease.
+	TakeShards(ctx context.Context, shards []Holding)
 	// Release ends serving a shard: when it returns, nothing of it is under way, and all of it is stored. The note goes to the
 	// next owner. After an error the shard stays where it is, and Release is called again.
 	Release(ctx context.Context, shard int) (note []byte, err error)
 	// IsEmpty reports whether there is nothing in a shard that is served, as far as that is known.
 	IsEmpty(shard int) bool
-	// Lost ends serving at once, without storing anything: other workers may have the shards already.
-	Lost(loss Loss)
+	// EndLost ends serving at once, without storing anything: other workers may have the shards already.
+	EndLost(loss Loss)
 }
 
 // Loss is how a worker has lost its lease.
@@ -55,7 +55,7 @@ type Config struct {
 	Guard *Guard
 	// Deadman ends the process if it stands still; nil for none.
 	Deadman Deadman
-	// Report is what the worker has, and what its shards cost. It is asked every ten beats, and after Worker.Changed.
+	// Report is what the worker has, and what its shards cost. It is asked every ten beats, and after Worker.TellChanges.
 	Report func() record.WorkerReport
 	// Budget is told which share of what hosts get is this worker's; nil for none.
 	Budget Budget
@@ -108,9 +108,9 @@ type Worker struct {
 	drained  bool // it was told that it has to give its shards away
 }
 
-// Enter adds a worker to a board. One of its name that died is waited for: it is taken over like any other. From then on the lease
+// StartWorker adds a worker to a board. One of its name that died is waited for: it is taken over like any other. From then on the lease
 // is renewed, and no shard is taken before Run is called, which has to be done in any case.
-func Enter(ctx context.Context, cfg Config) (*Worker, error) {
+func StartWorker(ctx context.Context, cfg Config) (*Worker, error) {
 	if cfg.Clock.Steady == nil {
 		cfg.Clock = SystemClock()
 	}
@@ -129,7 +129,7 @@ func Enter(ctx context.Context, cfg Config) (*Worker, error) {
 	}
 	beats, stop := context.WithCancel(context.WithoutCancel(ctx))
 	w.stopBeats = stop
-	w.beating.Go(func() { w.beats(beats) })
+	w.beating.Go(func() { w.renewUntilDone(beats) })
 	return w, nil
 }
 
@@ -139,18 +139,18 @@ func (w *Worker) Seat() Seat { return w.seat }
 // enter gets a seat.
 func (w *Worker) enter(ctx context.Context) error {
 	for before := (namesake{}); ; {
-		seat, err := w.board.Enter(ctx, w.cfg.Card)
+		seat, err := w.board.AddWorker(ctx, w.cfg.Card)
 		if !errors.Is(err, record.ErrNameTaken) {
 			w.seat = seat
 			return err
 		}
 		asked := w.clock.Steady()
-		view, err := w.board.Look(ctx)
+		view, err := w.board.ReadView(ctx)
 		if err != nil {
 			return err
 		}
 		// It watches for as long as any worker does before it takes over: the other one may be alive, and have the same name by mistake.
-		dead, err := before.saw(view, w.cfg.Name, asked, w.clock.Steady())
+		dead, err := before.noteView(view, w.cfg.Name, asked, w.clock.Steady())
 		if err == nil && dead != nil {
 			err = w.takeOverFrom(ctx, view, *dead)
 		}
@@ -173,10 +173,10 @@ type namesake struct {
 	moved int
 }
 
-// saw takes a look, and returns the namesake if it is dead, or ErrNameTaken if it lives and stays.
-func (s *namesake) saw(v *View, name string, asked, answered time.Duration) (dead *Sight, err error) {
-	s.watch.saw(v, asked, answered)
-	other := v.named(name)
+// noteView takes a look, and returns the namesake if it is dead, or ErrNameTaken if it lives and stays.
+func (s *namesake) noteView(v *View, name string, asked, answered time.Duration) (dead *Sight, err error) {
+	s.watch.noteView(v, asked, answered)
+	other := v.workerByName(name)
 	if other == nil {
 		return nil, nil //nolint:nilnil // it has just gone
 	}

@@ -23,7 +23,7 @@ func TestHandOver(t *testing.T) {
 		h.has(40*time.Second, map[string]int{"a": 341, "b": 341, "a2": 341})
 		for _, c := range []*clerk{a, b} {
 			began := time.Now()
-			c.Leave(h.Context())
+			c.LeaveBoard(h.Context())
 			if err := <-c.ended; err != nil {
 				t.Error(err)
 			}
@@ -65,7 +65,7 @@ func TestHandOverUnderLoad(t *testing.T) {
 		h.mu.Unlock()
 		patience, cancel := context.WithTimeout(h.Context(), time.Hour)
 		defer cancel()
-		a.Leave(patience)
+		a.LeaveBoard(patience)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		slices.Sort(h.gaps)
@@ -89,11 +89,11 @@ func TestStopOfEmptyShards(t *testing.T) {
 		}
 		a.releases.Store(0)
 		began := time.Now()
-		a.Leave(h.Context())
+		a.LeaveBoard(h.Context())
 		took, calls := time.Since(began), a.releases.Load()
 		h.has(time.Second, map[string]int{"b": event.Shards})
 		began = time.Now()
-		b.Leave(h.Context())
+		b.LeaveBoard(h.Context())
 		t.Logf("it left within %v, by %d calls; the last one within %v, by %d", took, calls, time.Since(began), b.releases.Load())
 		if took > time.Second || calls > 10 {
 			t.Errorf("it left within %v, by %d calls", took, calls)
@@ -113,7 +113,7 @@ func TestStopWithinItsGrace(t *testing.T) {
 				a := h.enter("a", "rules")
 				h.has(2*time.Second, map[string]int{"a": event.Shards})
 				for n := range event.Shards {
-					if err := h.memory.Board().Need(h.Context(), n, []string{"rules"}); err != nil {
+					if err := h.memory.Board().StoreNeeds(h.Context(), n, []string{"rules"}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -126,7 +126,7 @@ func TestStopWithinItsGrace(t *testing.T) {
 				patience, cancel := context.WithTimeout(h.Context(), wait)
 				defer cancel()
 				began := time.Now()
-				a.Leave(patience)
+				a.LeaveBoard(patience)
 				if took := time.Since(began); took < wait || took > wait+10*time.Second {
 					t.Errorf("it took %v", took)
 				}
@@ -156,7 +156,7 @@ func TestLeaveAlone(t *testing.T) {
 	inHall(t, func(h *hall) {
 		a := h.enter("a")
 		h.has(2*time.Second, map[string]int{"a": event.Shards})
-		a.Leave(h.Context())
+		a.LeaveBoard(h.Context())
 		h.has(0, map[string]int{"": event.Shards})
 		b := h.enter("a") // at once: it is the same name
 		h.has(2*time.Second, map[string]int{"a": event.Shards})
@@ -166,11 +166,11 @@ func TestLeaveAlone(t *testing.T) {
 		patience, cancel := context.WithTimeout(h.Context(), 3*time.Second)
 		defer cancel()
 		began := time.Now()
-		b.Leave(patience)
+		b.LeaveBoard(patience)
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("it took %v", took)
 		}
-		if v, err := h.memory.Board().Look(h.Context()); err != nil || v.Shards[7].Owner != 0 {
+		if v, err := h.memory.Board().ReadView(h.Context()); err != nil || v.Shards[7].Owner != 0 {
 			t.Errorf("a shard that was not released belongs to %d, %v", v.Shards[7].Owner, err)
 		}
 	})
@@ -181,7 +181,7 @@ func TestTwoOfOneName(t *testing.T) {
 	inHall(t, func(h *hall) {
 		a := h.enter("a")
 		h.has(2*time.Second, map[string]int{"a": event.Shards})
-		_, err := lease.Enter(h.Context(), lease.Config{Card: lease.Card{Name: "a"}, Board: h.memory.Board(), Holder: a, Clock: lease.GoClock()})
+		_, err := lease.StartWorker(h.Context(), lease.Config{Card: lease.Card{Name: "a"}, Board: h.memory.Board(), Holder: a, Clock: lease.GoClock()})
 		if !errors.Is(err, record.ErrNameTaken) {
 			t.Errorf("another one enters: %v", err)
 		}
@@ -210,7 +210,7 @@ func TestWhoMayHaveWhat(t *testing.T) {
 		}
 		h.has(20*time.Second, map[string]int{"b": 512, "c": 512})
 		for n := range event.Shards {
-			if err := board.Need(h.Context(), n, []string{"rules:1"}); err != nil {
+			if err := board.StoreNeeds(h.Context(), n, []string{"rules:1"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -311,13 +311,13 @@ type forgetful struct {
 	noReports atomic.Bool
 }
 
-// Beat implements lease.Board.
-func (f *forgetful) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (int64, error) {
+// RenewLease implements lease.Board.
+func (f *forgetful) RenewLease(ctx context.Context, s lease.Seat, p lease.Pulse) (int64, error) {
 	refused := p.Report != nil && f.noReports.Load()
 	if refused {
 		p.Report = nil
 	}
-	n, err := f.Board.Beat(ctx, s, p)
+	n, err := f.Board.RenewLease(ctx, s, p)
 	if err == nil && refused {
 		err = errLost
 	}
@@ -333,14 +333,14 @@ func TestReportsThatAreNotStored(t *testing.T) {
 		h.has(5*time.Second, map[string]int{"a": event.Shards})
 		for range 600 {
 			time.Sleep(100 * time.Millisecond)
-			a.Changed()
+			a.TellChanges()
 			if !a.guard.IsOpen() {
 				t.Fatal("it has no lease, although its beats are stored")
 			}
 		}
 		a.board.noReports.Store(false)
 		time.Sleep(15 * time.Second)
-		v, err := h.memory.Board().Look(t.Context())
+		v, err := h.memory.Board().ReadView(t.Context())
 		if err != nil || len(v.Workers) != 1 || len(v.Workers[0].Has) == 0 {
 			t.Errorf("what it has is not known in the end: %+v, %v", v, err)
 		}

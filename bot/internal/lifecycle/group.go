@@ -36,7 +36,7 @@ func New() *Group { return &Group{stopping: make(chan struct{})} }
 func (g *Group) Begin() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.Stopped() { //mutate:begin-stopped
+	if g.IsStopped() { //mutate:begin-stopped
 		return false
 	}
 	g.n++
@@ -47,7 +47,7 @@ func (g *Group) Begin() bool {
 func (g *Group) End() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.n--; g.n == 0 && g.Stopped() {
+	if g.n--; g.n == 0 && g.IsStopped() {
 		close(g.quiet)
 	}
 }
@@ -56,7 +56,7 @@ func (g *Group) End() {
 func (g *Group) Stop() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.Stopped() {
+	if !g.IsStopped() {
 		close(g.stopping)
 		g.quiet = make(chan struct{})
 		if g.n == 0 {
@@ -69,8 +69,8 @@ func (g *Group) Stop() <-chan struct{} {
 // Stopping is closed by Stop.
 func (g *Group) Stopping() <-chan struct{} { return g.stopping }
 
-// Stopped reports whether Stop was called.
-func (g *Group) Stopped() bool {
+// IsStopped reports whether Stop was called.
+func (g *Group) IsStopped() bool {
 	select {
 	case <-g.stopping:
 		return true
@@ -84,7 +84,7 @@ func (g *Group) Sleep(ctx context.Context, d time.Duration) bool {
 	return Wait(ctx, d, nil, g.stopping) == TimeUp
 }
 
-// Until waits for a signal. It reports false when the group is stopped, or ctx ends, before.
-func (g *Group) Until(ctx context.Context, signal <-chan struct{}) bool {
+// WaitFor waits for a signal. It reports false when the group is stopped, or ctx ends, before.
+func (g *Group) WaitFor(ctx context.Context, signal <-chan struct{}) bool {
 	return Wait(ctx, Forever, signal, g.stopping) == Signalled
 }

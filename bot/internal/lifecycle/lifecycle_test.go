@@ -100,7 +100,7 @@ func TestGroup(t *testing.T) {
 		var slept, signalled bool
 		for _, wait := range []func(){
 			func() { slept = g.Sleep(t.Context(), time.Hour) },
-			func() { signalled = g.Until(t.Context(), nil) },
+			func() { signalled = g.WaitFor(t.Context(), nil) },
 		} {
 			if !g.Begin() {
 				t.Fatal("a goroutine could not begin")
@@ -117,8 +117,8 @@ func TestGroup(t *testing.T) {
 		if g.Begin() {
 			t.Error("a goroutine began after the stop")
 		}
-		if isClosed(quiet) || !isClosed(g.Stopping()) || !g.Stopped() {
-			t.Errorf("quiet %t, stopping %t, stopped %t; want false, true, true", isClosed(quiet), isClosed(g.Stopping()), g.Stopped())
+		if isClosed(quiet) || !isClosed(g.Stopping()) || !g.IsStopped() {
+			t.Errorf("quiet %t, stopping %t, stopped %t; want false, true, true", isClosed(quiet), isClosed(g.Stopping()), g.IsStopped())
 		}
 		<-quiet
 		if slept || signalled || time.Since(began) != time.Minute {

@@ -25,7 +25,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	arriving, err := store.MarksOf[store.ArrivingMark](ctx, s.ask, store.ArrivingKey)
+	arriving, err := store.MarksOf[store.ArrivingMark](ctx, s.queryRows, store.ArrivingKey)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name(), err)
 	}
@@ -44,7 +44,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 			if err := clearAccount(ctx, s, tables, a); err != nil {
 				return err
 			}
-			_, err := s.ask(ctx, store.DeleteMark, store.ArrivingKey+string(a))
+			_, err := s.queryRows(ctx, store.DeleteMark, store.ArrivingKey+string(a))
 			return err
 		})
 		if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// carry brings an account into the target, and compares it there with what it was.
-func (m *mover) carry(ctx context.Context, f *leaving, t *traveller) error {
+// carryAccount brings an account into the target, and compares it there with what it was.
+func (m *mover) carryAccount(ctx context.Context, f *leaving, t *traveller) error {
 	t.sums = make([]rowSum, len(m.tables))
 	l := &loading{mover: m, t: t}
 	start := slices.IndexFunc(m.tables, func(x movedTable) bool { return x.name == t.mark.Table }) // -1 for none
 	for i := range m.tables {
-		if err := l.table(ctx, f, i, start); err != nil {
+		if err := l.copyTable(ctx, f, i, start); err != nil {
 			return fmt.Errorf("copy the table %s: %w", m.tables[i].name, l.failed(ctx, err))
 		}
 	}
@@ -26,7 +26,7 @@ func (m *mover) carry(ctx context.Context, f *leaving, t *traveller) error {
 	for i := range m.tables {
 		same, err := m.compare(ctx, t, i)
 		if err == nil && !same {
-			err = m.repair(ctx, f, t, i)
+			err = m.repairTable(ctx, f, t, i)
 		}
 		if err != nil {
 			return fmt.Errorf("compare the table %s: %w", m.tables[i].name, err)
@@ -44,8 +44,8 @@ type loading struct {
 	rows    int  // since the last commit
 }
 
-// table copies a table, from where it was interrupted.
-func (l *loading) table(ctx context.Context, f *leaving, i, start int) error {
+// copyTable copies a table, from where it was interrupted.
+func (l *loading) copyTable(ctx context.Context, f *leaving, i, start int) error {
 	x, sum := &l.tables[i], &l.t.sums[i]
 	there := i < start || i == start && l.t.mark.Key == nil // all of it
 	skips := there || i == start
@@ -55,7 +55,7 @@ func (l *loading) table(ctx context.Context, f *leaving, i, start int) error {
 		}
 	}
 	err := f.read(ctx, x, l.t.account, func(row *movedRow) error {
-		l.look(x, sum, row)
+		l.sumRow(x, sum, row)
 		if skips {
 			skips = there || !row.hasKey(x, l.t.mark.Key)
 			return nil
@@ -68,8 +68,8 @@ func (l *loading) table(ctx context.Context, f *leaving, i, start int) error {
 	return l.filled()
 }
 
-// look takes a row into the sum of its table.
-func (m *mover) look(x *movedTable, sum *rowSum, row *movedRow) {
+// sumRow takes a row into the sum of its table.
+func (m *mover) sumRow(x *movedTable, sum *rowSum, row *movedRow) {
 	m.sums.add(sum, row)
 	if x.version >= 0 {
 		if v := row.values[x.version].text; !m.named[string(v)] {
@@ -83,11 +83,11 @@ func (m *mover) look(x *movedTable, sum *rowSum, row *movedRow) {
 // put stores a row.
 func (l *loading) put(ctx context.Context, i int, row *movedRow) error {
 	x := &l.tables[i]
-	if err := l.begin(ctx); err != nil {
+	if err := l.beginCopy(ctx); err != nil {
 		return err
 	}
 	if !l.filling {
-		if err := l.to.fill(ctx, x); err != nil {
+		if err := l.to.fillTable(ctx, x); err != nil {
 			return err
 		}
 		l.filling = true
@@ -106,7 +106,7 @@ func (l *loading) put(ctx context.Context, i int, row *movedRow) error {
 	return l.keep(ctx, i, key)
 }
 
-func (l *loading) begin(ctx context.Context) error {
+func (l *loading) beginCopy(ctx context.Context) error {
 	if l.begun {
 		return nil
 	}
@@ -120,14 +120,14 @@ func (l *loading) filled() error {
 		return nil
 	}
 	l.filling = false
-	return l.to.filled()
+	return l.to.endFilling()
 }
 
 func (l *loading) clear(ctx context.Context, x *movedTable) error {
-	if err := l.begin(ctx); err != nil {
+	if err := l.beginCopy(ctx); err != nil {
 		return err
 	}
-	_, err := l.to.ask(ctx, x.clear(), int64(l.t.account.Shard()), string(l.t.account))
+	_, err := l.to.queryRows(ctx, x.clear(), int64(l.t.account.Shard()), string(l.t.account))
 	return err
 }
 
@@ -139,7 +139,7 @@ func (l *loading) keep(ctx context.Context, i int, key []store.KeyPart) error {
 	}
 	l.t.mark.Table, l.t.mark.Key = l.tables[i].name, key
 	// In the transaction of the rows: a mark ahead of them would skip rows for good, one behind would copy what is there already.
-	if err := l.note(ctx, l.t); err != nil {
+	if err := l.noteProgress(ctx, l.t); err != nil {
 		return err
 	}
 	l.begun = false
@@ -149,18 +149,18 @@ func (l *loading) keep(ctx context.Context, i int, key []store.KeyPart) error {
 // failed takes back what is not stored yet.
 func (l *loading) failed(ctx context.Context, err error) error {
 	if l.begun {
-		_ = l.to.back(context.WithoutCancel(ctx)) // the first error says it all
+		_ = l.to.rollback(context.WithoutCancel(ctx)) // the first error says it all
 	}
 	return err
 }
 
-// note notes in the target how far an account is.
-func (m *mover) note(ctx context.Context, t *traveller) error {
+// noteProgress notes in the target how far an account is.
+func (m *mover) noteProgress(ctx context.Context, t *traveller) error {
 	value, err := json.Marshal(t.mark)
 	if err != nil {
 		return err
 	}
-	_, err = m.to.ask(ctx, store.UpsertMark, store.ArrivingKey+string(t.account), string(value))
+	_, err = m.to.queryRows(ctx, store.UpsertMark, store.ArrivingKey+string(t.account), string(value))
 	return err
 }
 
@@ -179,26 +179,26 @@ func (m *mover) compare(ctx context.Context, t *traveller, i int) (bool, error) 
 // repairs is how often a table is copied again that is not the same.
 const repairs = 3
 
-// repair copies a table again: what was there of it was from before, or it has changed meanwhile.
-func (m *mover) repair(ctx context.Context, f *leaving, t *traveller, i int) error {
+// repairTable copies a table again: what was there of it was from before, or it has changed meanwhile.
+func (m *mover) repairTable(ctx context.Context, f *leaving, t *traveller, i int) error {
 	x := &m.tables[i]
 	for range repairs {
 		t.sums[i] = rowSum{}
 		err := atOnce(ctx, m.to, m.Around, func() error {
-			if _, err := m.to.ask(ctx, x.clear(), int64(t.account.Shard()), string(t.account)); err != nil {
+			if _, err := m.to.queryRows(ctx, x.clear(), int64(t.account.Shard()), string(t.account)); err != nil {
 				return err
 			}
-			if err := m.to.fill(ctx, x); err != nil {
+			if err := m.to.fillTable(ctx, x); err != nil {
 				return err
 			}
 			err := f.read(ctx, x, t.account, func(row *movedRow) error {
-				m.look(x, &t.sums[i], row)
+				m.sumRow(x, &t.sums[i], row)
 				return m.to.put(x, t.account, row)
 			})
 			if err != nil {
 				return err
 			}
-			return m.to.filled()
+			return m.to.endFilling()
 		})
 		if err != nil {
 			return err

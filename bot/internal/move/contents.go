@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Contents returns all rows of a database, with what is sealed opened, by table: for tests that compare two.
-func Contents(ctx context.Context, path string, key platform.Secret) (map[string][]string, error) {
+// ReadContents returns all rows of a database, with what is sealed opened, by table: for tests that compare two.
+func ReadContents(ctx context.Context, path string, key platform.Secret) (map[string][]string, error) {
 	s, err := openSide(ctx, path, key, looked)
 	if err != nil || s == nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 	all := map[string][]string{}
 	for i := range tables {
 		t := &tables[i]
-		accounts, err := s.ask(ctx, `SELECT DISTINCT account FROM "`+t.name+`"`)
+		accounts, err := s.queryRows(ctx, `SELECT DISTINCT account FROM "`+t.name+`"`)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 		slices.Sort(all[t.name])
 	}
 	for _, name := range sharedTables {
-		rows, err := s.ask(ctx, `SELECT * FROM `+name)
+		rows, err := s.queryRows(ctx, `SELECT * FROM `+name)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 	return all, nil
 }
 
-// Tables returns the tables that a move takes along, or brings together.
-func Tables() []string {
+// MovedTables returns the tables that a move takes along, or brings together.
+func MovedTables() []string {
 	all := slices.Clone(sharedTables)
 	for i := range seal.Tables {
 		all = append(all, seal.Tables[i].Name)

@@ -34,7 +34,7 @@ var errAborted = errors.New("it was given up")
 // startCopying starts a COPY. Nothing else may be asked over the connection until it has ended.
 func startCopying(ctx context.Context, conn *pgconn.PgConn, text string, types []uint32) *copying {
 	c := &copying{types: types, ready: make(chan []byte, copyAhead), empty: make(chan []byte, copyAhead+2), done: make(chan struct{})}
-	c.room = append(c.fresh(), "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)
+	c.room = append(c.freshBuffer(), "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)
 	go func() {
 		defer close(c.done)
 		tag, err := conn.CopyFrom(ctx, &copySource{of: c}, text)
@@ -71,7 +71,7 @@ func (s *copySource) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (c *copying) fresh() []byte {
+func (c *copying) freshBuffer() []byte {
 	select {
 	case room := <-c.empty:
 		return room
@@ -113,7 +113,7 @@ var errUnlike = errors.New("it is of another kind, or too large, for where it st
 func (c *copying) send() error {
 	select {
 	case c.ready <- c.room:
-		c.room = c.fresh()
+		c.room = c.freshBuffer()
 		return nil
 	case <-c.done:
 		return c.failure()
@@ -141,8 +141,8 @@ func (c *copying) end() error {
 	return c.err
 }
 
-// abort lets none of the rows be stored.
-func (c *copying) abort() {
+// abortCopy lets none of the rows be stored.
+func (c *copying) abortCopy() {
 	select {
 	case c.ready <- nil:
 	case <-c.done:

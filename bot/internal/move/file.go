@@ -78,7 +78,7 @@ func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err e
 		err = seal.UnlockFile(ctx, s.db, key, false)
 	}
 	if err == nil {
-		s.keys, err = opens(ctx, s.db, key)
+		s.keys, err = openVault(ctx, s.db, key)
 	}
 	return err
 }
@@ -86,8 +86,8 @@ func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err e
 func (s *fileSide) name() string       { return titleOf(s.path) }
 func (s *fileSide) vault() *seal.Vault { return s.keys }
 
-func (s *fileSide) columns(ctx context.Context, table string) ([]string, error) {
-	rows, err := s.ask(ctx, `SELECT name FROM pragma_table_info(?) ORDER BY cid`, table)
+func (s *fileSide) tableColumns(ctx context.Context, table string) ([]string, error) {
+	rows, err := s.queryRows(ctx, `SELECT name FROM pragma_table_info(?) ORDER BY cid`, table)
 	return firstWords(rows), err
 }
 
@@ -122,7 +122,7 @@ func (s *fileSide) prepared(text string, args ...any) (*sqlite.Statement, error)
 	return st, nil
 }
 
-func (s *fileSide) ask(ctx context.Context, text string, args ...any) (all [][]any, err error) {
+func (s *fileSide) queryRows(ctx context.Context, text string, args ...any) (all [][]any, err error) {
 	st, err := s.prepared(text, args...)
 	if err != nil {
 		return nil, err
@@ -147,14 +147,14 @@ func (s *fileSide) ask(ctx context.Context, text string, args ...any) (all [][]a
 }
 
 func (s *fileSide) run(ctx context.Context, text string) error {
-	_, err := s.ask(ctx, text)
+	_, err := s.queryRows(ctx, text)
 	return err
 }
 
-func (s *fileSide) begin(ctx context.Context) error  { return s.run(ctx, `BEGIN IMMEDIATE`) }
-func (s *fileSide) commit(ctx context.Context) error { return s.run(ctx, `COMMIT`) }
-func (s *fileSide) back(ctx context.Context) error   { return s.run(ctx, `ROLLBACK`) }
-func (s *fileSide) quiet(context.Context) error      { return nil } // a transaction that writes is the only one
+func (s *fileSide) begin(ctx context.Context) error     { return s.run(ctx, `BEGIN IMMEDIATE`) }
+func (s *fileSide) commit(ctx context.Context) error    { return s.run(ctx, `COMMIT`) }
+func (s *fileSide) rollback(ctx context.Context) error  { return s.run(ctx, `ROLLBACK`) }
+func (s *fileSide) excludeOthers(context.Context) error { return nil } // a transaction that writes is the only one
 
 func (s *fileSide) read(ctx context.Context, t *movedTable, account event.Account, f func(*movedRow) error) error {
 	st, err := s.prepared(t.read(), int64(account.Shard()), string(account))
@@ -171,7 +171,7 @@ func (s *fileSide) read(ctx context.Context, t *movedTable, account event.Accoun
 	})
 }
 
-func (s *fileSide) fill(_ context.Context, t *movedTable) (err error) {
+func (s *fileSide) fillTable(_ context.Context, t *movedTable) (err error) {
 	s.into, err = s.prepared(t.insert())
 	return err
 }
@@ -192,9 +192,9 @@ func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) erro
 	return err
 }
 
-func (s *fileSide) filled() error { return nil }
+func (s *fileSide) endFilling() error { return nil }
 
-func (s *fileSide) counted(context.Context, []movedTable) {} // its plans do not depend on that
+func (s *fileSide) analyzeTables(context.Context, []movedTable) {} // its plans do not depend on that
 
 func (s *fileSide) close(context.Context) error {
 	var errs []error
@@ -214,17 +214,17 @@ func (s *fileSide) close(context.Context) error {
 }
 
 // scan reads all values of the row that a statement is at. Texts are good until the next one.
-func (row *movedRow) scan(s *sqlite.Statement) {
+func (r *movedRow) scan(s *sqlite.Statement) {
 	n := s.ColumnCount()
-	if cap(row.values) < n {
-		row.values = make([]movedValue, n)
+	if cap(r.values) < n {
+		r.values = make([]movedValue, n)
 	}
-	row.values = row.values[:n]
-	for i := range row.values {
+	r.values = r.values[:n]
+	for i := range r.values {
 		if isText, isBytes := s.Kind(i); isText || isBytes {
-			row.values[i] = movedValue{isText: true, sealed: isBytes, text: s.Bytes(i)}
+			r.values[i] = movedValue{isText: true, sealed: isBytes, text: s.Bytes(i)}
 		} else {
-			row.values[i] = movedValue{number: s.ColumnNumber(i)}
+			r.values[i] = movedValue{number: s.ColumnNumber(i)}
 		}
 	}
 }

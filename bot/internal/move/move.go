@@ -62,7 +62,7 @@ func Move(ctx context.Context, o record.MoveOptions) (_ record.Moved, err error)
 	if err := m.open(ctx); err != nil {
 		return record.Moved{}, err
 	}
-	if err := m.plan(ctx); err != nil {
+	if err := m.planMove(ctx); err != nil {
 		return record.Moved{}, err
 	}
 	moved := m.moved()
@@ -193,7 +193,7 @@ func (m *mover) moved() record.Moved {
 // run moves what was planned.
 func (m *mover) run(ctx context.Context) error {
 	for _, f := range m.from { // what an interrupted move has left to be done
-		err := m.finish(ctx, f, f.finished)
+		err := m.finishAccounts(ctx, f, f.finished)
 		if err == nil {
 			err = m.clearLeft(ctx, f, f.remains)
 		}
@@ -201,7 +201,7 @@ func (m *mover) run(ctx context.Context) error {
 			return fmt.Errorf("move %s: %w", f.name(), sqlite.ExplainError(postgres.ExplainError(err)))
 		}
 	}
-	if err := m.announce(ctx); err != nil {
+	if err := m.announceArrival(ctx); err != nil {
 		return fmt.Errorf("move into %s: %w", m.to.name(), sqlite.ExplainError(postgres.ExplainError(err)))
 	}
 	for _, f := range m.from {
@@ -220,21 +220,21 @@ func (m *mover) leave(ctx context.Context, f *leaving) error {
 	clear(m.named)
 	for _, t := range f.accounts {
 		m.said.Account = t.account
-		if err := m.carry(ctx, f, t); err != nil {
+		if err := m.carryAccount(ctx, f, t); err != nil {
 			return fmt.Errorf("the account %s: %w", t.account, err)
 		}
 	}
-	if err := m.share(ctx, f); err != nil {
+	if err := m.copyShared(ctx, f); err != nil {
 		return err
 	}
 	if m.said.Done >= moveStep {
-		m.to.counted(ctx, m.tables)
+		m.to.analyzeTables(ctx, m.tables)
 	}
-	if err := m.arrived(ctx, f); err != nil {
+	if err := m.noteArrived(ctx, f); err != nil {
 		return err
 	}
-	if err := m.part(ctx, f); err != nil {
+	if err := m.leaveSource(ctx, f); err != nil {
 		return err
 	}
-	return m.finish(ctx, f, f.accounts)
+	return m.finishAccounts(ctx, f, f.accounts)
 }

@@ -16,12 +16,12 @@ import (
 // database that they have gone, and the target that they live there. Each is a commit; in between they live nowhere, and
 // whoever asks for the move again brings it to its end.
 
-// arrived notes in the target that accounts are there as a whole.
-func (m *mover) arrived(ctx context.Context, f *leaving) error {
+// noteArrived notes in the target that accounts are there as a whole.
+func (m *mover) noteArrived(ctx context.Context, f *leaving) error {
 	return atOnce(ctx, m.to, m.Around, func() error {
 		for _, t := range f.accounts {
 			t.mark.Whole = true
-			if err := m.note(ctx, t); err != nil {
+			if err := m.noteProgress(ctx, t); err != nil {
 				return err
 			}
 		}
@@ -38,15 +38,15 @@ type errMeanwhile struct {
 // Error tells which one.
 func (e *errMeanwhile) Error() string { return fmt.Sprintf("a table of %s has changed", e.t.account) }
 
-// part lets accounts leave a database. What an inspector has changed since it was copied is copied again before.
-func (m *mover) part(ctx context.Context, f *leaving) error {
+// leaveSource lets accounts leave a database. What an inspector has changed since it was copied is copied again before.
+func (m *mover) leaveSource(ctx context.Context, f *leaving) error {
 	for range repairs {
 		err := atOnce(ctx, f, m.Around, func() error { return m.partNow(ctx, f) })
 		late, ok := errors.AsType[*errMeanwhile](err)
 		if !ok {
 			return err
 		}
-		if err := m.repair(ctx, f, late.t, late.table); err != nil {
+		if err := m.repairTable(ctx, f, late.t, late.table); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (m *mover) part(ctx context.Context, f *leaving) error {
 
 func (m *mover) partNow(ctx context.Context, f *leaving) error {
 	// From here to the end of the transaction no inspector writes: what is compared is what it is when the account leaves.
-	if err := f.quiet(ctx); err != nil {
+	if err := f.excludeOthers(ctx); err != nil {
 		return err
 	}
 	for _, t := range f.accounts {
@@ -87,7 +87,7 @@ func (m *mover) partNow(ctx context.Context, f *leaving) error {
 			continue
 		}
 		for _, table := range actingTables {
-			if _, err := f.ask(ctx, `DELETE FROM "`+table+`" WHERE shard = ? AND account = ?`, int64(t.account.Shard()), string(t.account)); err != nil {
+			if _, err := f.queryRows(ctx, `DELETE FROM "`+table+`" WHERE shard = ? AND account = ?`, int64(t.account.Shard()), string(t.account)); err != nil {
 				return err
 			}
 		}
@@ -101,12 +101,12 @@ func (m *mover) say(ctx context.Context, f *leaving, account event.Account, mark
 	if err != nil {
 		return err
 	}
-	_, err = f.ask(ctx, store.UpsertMark, store.GoneKey+string(account), string(value))
+	_, err = f.queryRows(ctx, store.UpsertMark, store.GoneKey+string(account), string(value))
 	return err
 }
 
-// finish lets accounts live in the target, and takes away what is left of them where others stay.
-func (m *mover) finish(ctx context.Context, f *leaving, accounts []*traveller) error {
+// finishAccounts lets accounts live in the target, and takes away what is left of them where others stay.
+func (m *mover) finishAccounts(ctx context.Context, f *leaving, accounts []*traveller) error {
 	if len(accounts) == 0 {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (m *mover) finish(ctx context.Context, f *leaving, accounts []*traveller) e
 			keys = append(keys, store.GoneKey+string(t.account), store.ArrivingKey+string(t.account))
 		}
 		for _, key := range keys {
-			if _, err := m.to.ask(ctx, store.DeleteMark, key); err != nil {
+			if _, err := m.to.queryRows(ctx, store.DeleteMark, key); err != nil {
 				return err
 			}
 		}

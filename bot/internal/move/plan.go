@@ -17,12 +17,12 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// plan finds out what is to be moved, and whether it can be.
-func (m *mover) plan(ctx context.Context) (err error) {
+// planMove finds out what is to be moved, and whether it can be.
+func (m *mover) planMove(ctx context.Context) (err error) {
 	m.arriving, m.gone = map[event.Account]store.ArrivingMark{}, map[event.Account]store.GoneMark{}
 	if m.to != nil {
-		if m.arriving, err = store.MarksOf[store.ArrivingMark](ctx, m.to.ask, store.ArrivingKey); err == nil {
-			m.gone, err = store.MarksOf[store.GoneMark](ctx, m.to.ask, store.GoneKey)
+		if m.arriving, err = store.MarksOf[store.ArrivingMark](ctx, m.to.queryRows, store.ArrivingKey); err == nil {
+			m.gone, err = store.MarksOf[store.GoneMark](ctx, m.to.queryRows, store.GoneKey)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.to.name(), err)
@@ -49,13 +49,13 @@ func (m *mover) plan(ctx context.Context) (err error) {
 
 // planFrom finds the accounts of a database that are to be moved. Those that it has are taken out of wanted.
 func (m *mover) planFrom(ctx context.Context, f *leaving, wanted map[event.Account]bool) (err error) {
-	if arriving, err := store.MarksOf[store.ArrivingMark](ctx, f.ask, store.ArrivingKey); err != nil || len(arriving) > 0 {
+	if arriving, err := store.MarksOf[store.ArrivingMark](ctx, f.queryRows, store.ArrivingKey); err != nil || len(arriving) > 0 {
 		if err == nil {
 			err = store.ArrivingErrorOf(arriving)
 		}
 		return err
 	}
-	if f.gone, err = store.MarksOf[store.GoneMark](ctx, f.ask, store.GoneKey); err != nil {
+	if f.gone, err = store.MarksOf[store.GoneMark](ctx, f.queryRows, store.GoneKey); err != nil {
 		return err
 	}
 	rows, err := m.count(ctx, f)
@@ -122,7 +122,7 @@ func (m *mover) count(ctx context.Context, s side) (map[event.Account]int64, err
 			if where != "" {
 				args = []any{int64(account.Shard()), string(account)}
 			}
-			rows, err := s.ask(ctx, `SELECT account, count(*) FROM "`+m.tables[i].name+`"`+where+` GROUP BY shard, account`, args...)
+			rows, err := s.queryRows(ctx, `SELECT account, count(*) FROM "`+m.tables[i].name+`"`+where+` GROUP BY shard, account`, args...)
 			if err != nil {
 				return nil, fmt.Errorf("count the rows of the table %s: %w", m.tables[i].name, err)
 			}
@@ -190,13 +190,13 @@ func (m *mover) present(ctx context.Context, account event.Account) (bool, error
 		parts = append(parts, `EXISTS (SELECT 1 FROM "`+m.tables[i].name+`" WHERE shard = ? AND account = ?)`)
 		args = append(args, int64(account.Shard()), string(account))
 	}
-	rows, err := m.to.ask(ctx, `SELECT CASE WHEN `+strings.Join(parts, ` OR `)+` THEN 1 ELSE 0 END`, args...)
+	rows, err := m.to.queryRows(ctx, `SELECT CASE WHEN `+strings.Join(parts, ` OR `)+` THEN 1 ELSE 0 END`, args...)
 	return numberOr(rows, 0) == 1, err
 }
 
-// announce notes in the target what is on its way into it, so that no bot runs there meanwhile. What has gone from it before
+// announceArrival notes in the target what is on its way into it, so that no bot runs there meanwhile. What has gone from it before
 // does not come to life again with the rest.
-func (m *mover) announce(ctx context.Context) error {
+func (m *mover) announceArrival(ctx context.Context) error {
 	_, wasMoved := m.gone[""]
 	return atOnce(ctx, m.to, m.Around, func() error {
 		if wasMoved {
@@ -204,7 +204,7 @@ func (m *mover) announce(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := store.SkipStart(ctx, m.to.ask); err != nil {
+		if err := store.SkipStart(ctx, m.to.queryRows); err != nil {
 			return err
 		}
 		for _, f := range m.from {
@@ -212,7 +212,7 @@ func (m *mover) announce(ctx context.Context) error {
 				if t.mark.Move == "" {
 					t.mark = store.ArrivingMark{From: f.name(), Move: newMove(), At: time.Now()}
 				}
-				if err := m.note(ctx, t); err != nil {
+				if err := m.noteProgress(ctx, t); err != nil {
 					return err
 				}
 			}
@@ -251,10 +251,10 @@ func (m *mover) clearGone(ctx context.Context) error {
 // clearAccount deletes the rows of an account.
 func clearAccount(ctx context.Context, s side, tables []movedTable, account event.Account) error {
 	for i := range tables {
-		if _, err := s.ask(ctx, tables[i].clear(), int64(account.Shard()), string(account)); err != nil {
+		if _, err := s.queryRows(ctx, tables[i].clear(), int64(account.Shard()), string(account)); err != nil {
 			return fmt.Errorf("delete what is left of the account %q: %w", account, err)
 		}
 	}
-	_, err := s.ask(ctx, `DELETE FROM rules_in_force WHERE account = ?`, string(account))
+	_, err := s.queryRows(ctx, `DELETE FROM rules_in_force WHERE account = ?`, string(account))
 	return err
 }

@@ -55,7 +55,7 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 		}
 	}()
 	s.db = postgres.OpenDB(config, 2)
-	state, err := s.look(ctx, r)
+	state, err := s.readState(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +71,13 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 		err = s.takeOver(ctx, config, &state, key, r)
 	}
 	if err == nil {
-		s.keys, err = opens(ctx, s.db, key)
+		s.keys, err = openVault(ctx, s.db, key)
 	}
 	return s, err
 }
 
-// look tells what the database is like.
-func (s *serverSide) look(ctx context.Context, r role) (postgres.State, error) {
+// readState tells what the database is like.
+func (s *serverSide) readState(ctx context.Context, r role) (postgres.State, error) {
 	if r != looked {
 		return postgres.LookToWrite(ctx, s.db)
 	}
@@ -116,8 +116,8 @@ func (s *serverSide) vault() *seal.Vault { return s.keys }
 
 const selectColumns = `SELECT attname FROM pg_attribute WHERE attrelid = (quote_ident(?))::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
 
-func (s *serverSide) columns(ctx context.Context, table string) ([]string, error) {
-	rows, err := s.ask(ctx, selectColumns, table)
+func (s *serverSide) tableColumns(ctx context.Context, table string) ([]string, error) {
+	rows, err := s.queryRows(ctx, selectColumns, table)
 	return firstWords(rows), err
 }
 
@@ -129,7 +129,7 @@ func (s *serverSide) send(ctx context.Context, text string, args ...any) (*pgcon
 	return s.conn.Run(ctx, text, values)
 }
 
-func (s *serverSide) ask(ctx context.Context, text string, args ...any) (all [][]any, err error) {
+func (s *serverSide) queryRows(ctx context.Context, text string, args ...any) (all [][]any, err error) {
 	r, err := s.send(ctx, text, args...)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (s *serverSide) begin(ctx context.Context) error {
 
 func (s *serverSide) commit(ctx context.Context) error { return postgres.Commit(ctx, s.line.Conn) }
 
-func (s *serverSide) back(ctx context.Context) error {
+func (s *serverSide) rollback(ctx context.Context) error {
 	s.give()
 	if s.line.Conn.IsClosed() {
 		return nil // the server does it
@@ -162,8 +162,8 @@ func (s *serverSide) back(ctx context.Context) error {
 	return err
 }
 
-func (s *serverSide) quiet(ctx context.Context) error {
-	_, err := s.ask(ctx, store.SelectTurnstile)
+func (s *serverSide) excludeOthers(ctx context.Context) error {
+	_, err := s.queryRows(ctx, store.SelectTurnstile)
 	return err
 }
 
@@ -225,12 +225,12 @@ func (s *serverSide) typesOf(ctx context.Context, t *movedTable) ([]uint32, erro
 	return types, nil
 }
 
-func (s *serverSide) fill(ctx context.Context, t *movedTable) error {
+func (s *serverSide) fillTable(ctx context.Context, t *movedTable) error {
 	types, err := s.typesOf(ctx, t)
 	if err != nil {
 		return err
 	}
-	s.copy = startCopying(ctx, s.line.Conn, `COPY "`+t.name+`" (`+t.list()+`) FROM STDIN (FORMAT binary)`, types)
+	s.copy = startCopying(ctx, s.line.Conn, `COPY "`+t.name+`" (`+t.columnList()+`) FROM STDIN (FORMAT binary)`, types)
 	return nil
 }
 
@@ -239,17 +239,17 @@ func (s *serverSide) put(t *movedTable, account event.Account, row *movedRow) er
 	return s.copy.put(row)
 }
 
-func (s *serverSide) filled() error {
+func (s *serverSide) endFilling() error {
 	c := s.copy
 	s.copy = nil
 	return c.end()
 }
 
-// counted lets the server know its new tables before the first bot asks something of them; it does so by itself in a minute or
+// analyzeTables lets the server know its new tables before the first bot asks something of them; it does so by itself in a minute or
 // two, so that it does not matter when it fails.
-func (s *serverSide) counted(ctx context.Context, tables []movedTable) {
+func (s *serverSide) analyzeTables(ctx context.Context, tables []movedTable) {
 	for i := range tables {
-		if _, err := s.ask(ctx, `ANALYZE "`+tables[i].name+`"`); err != nil {
+		if _, err := s.queryRows(ctx, `ANALYZE "`+tables[i].name+`"`); err != nil {
 			return
 		}
 	}
@@ -258,7 +258,7 @@ func (s *serverSide) counted(ctx context.Context, tables []movedTable) {
 // give gives a COPY up that is under way.
 func (s *serverSide) give() {
 	if s.copy != nil {
-		s.copy.abort()
+		s.copy.abortCopy()
 		s.copy = nil
 	}
 }

@@ -21,9 +21,9 @@ const (
 	insertAddress = `INSERT INTO address VALUES (?, ?) ON CONFLICT DO NOTHING`
 )
 
-// share brings into the target what belongs to several accounts, or to none: the rules that are named, or in force, how
+// copyShared brings into the target what belongs to several accounts, or to none: the rules that are named, or in force, how
 // addresses stand, and, when a database goes as a whole, what is about all of the bot.
-func (m *mover) share(ctx context.Context, f *leaving) error {
+func (m *mover) copyShared(ctx context.Context, f *leaving) error {
 	return atOnce(ctx, m.to, m.Around, func() error {
 		if err := m.shareEditions(ctx, f); err != nil {
 			return fmt.Errorf("bring what was published together: %w", err)
@@ -31,9 +31,9 @@ func (m *mover) share(ctx context.Context, f *leaving) error {
 		if err := m.shareRules(ctx, f); err != nil {
 			return fmt.Errorf("bring the rules together: %w", err)
 		}
-		addresses, err := f.ask(ctx, `SELECT id, pace FROM address`)
+		addresses, err := f.queryRows(ctx, `SELECT id, pace FROM address`)
 		for i := 0; err == nil && i < len(addresses); i++ {
-			_, err = m.to.ask(ctx, insertAddress, addresses[i]...)
+			_, err = m.to.queryRows(ctx, insertAddress, addresses[i]...)
 		}
 		if err != nil {
 			return fmt.Errorf("bring the addresses together: %w", err)
@@ -52,7 +52,7 @@ func (m *mover) share(ctx context.Context, f *leaving) error {
 
 // shareRules takes the rules along that accounts act by, or that a row of theirs names.
 func (m *mover) shareRules(ctx context.Context, f *leaving) error {
-	inForce, err := f.ask(ctx, selectAllInForce)
+	inForce, err := f.queryRows(ctx, selectAllInForce)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 	for _, row := range inForce {
 		by[event.Account(bind.WordOf(row[0]))] = row
 	}
-	others, err := m.to.ask(ctx, `SELECT count(*) FROM rules_in_force`)
+	others, err := m.to.queryRows(ctx, `SELECT count(*) FROM rules_in_force`)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 	}
 	for _, account := range slices.Sorted(maps.Keys(moved)) {
 		m.named[bind.WordOf(moved[account][1])] = true
-		if _, err := m.to.ask(ctx, upsertInForce, moved[account]...); err != nil {
+		if _, err := m.to.queryRows(ctx, upsertInForce, moved[account]...); err != nil {
 			return err
 		}
 	}
 	for _, hash := range slices.Sorted(maps.Keys(m.named)) {
-		rows, err := f.ask(ctx, selectVersion, hash)
+		rows, err := f.queryRows(ctx, selectVersion, hash)
 		if err == nil && len(rows) > 0 {
-			_, err = m.to.ask(ctx, upsertVersion, rows[0]...)
+			_, err = m.to.queryRows(ctx, upsertVersion, rows[0]...)
 		}
 		if err != nil {
 			return err
@@ -97,29 +97,29 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 // it is.
 func (m *mover) shareEditions(ctx context.Context, f *leaving) error {
 	for _, s := range []side{f, m.to} {
-		if there, err := s.columns(ctx, "rules_set"); err != nil || len(there) == 0 || !f.whole {
+		if there, err := s.tableColumns(ctx, "rules_set"); err != nil || len(there) == 0 || !f.whole {
 			return err
 		}
 	}
-	sets, err := f.ask(ctx, store.SelectSets)
+	sets, err := f.queryRows(ctx, store.SelectSets)
 	if err != nil {
 		return err
 	}
 	for _, set := range sets {
-		there, err := m.to.ask(ctx, store.SelectOneSet, set[0])
+		there, err := m.to.queryRows(ctx, store.SelectOneSet, set[0])
 		if err != nil {
 			return err
 		}
 		if len(there) > 0 {
 			continue
 		}
-		if _, err := m.to.ask(ctx, store.InsertSet, set...); err != nil {
+		if _, err := m.to.queryRows(ctx, store.InsertSet, set...); err != nil {
 			return err
 		}
-		editions, err := f.ask(ctx, store.EditionColumns+`WHERE name = $1`, set[0])
+		editions, err := f.queryRows(ctx, store.EditionColumns+`WHERE name = $1`, set[0])
 		for i := 0; i < len(editions) && err == nil; i++ {
 			m.named[bind.WordOf(editions[i][2])] = true
-			_, err = m.to.ask(ctx, store.InsertEdition, editions[i]...)
+			_, err = m.to.queryRows(ctx, store.InsertEdition, editions[i]...)
 		}
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func (m *mover) shareRows(ctx context.Context, f *leaving, t *movedTable) error 
 				args[i] = v.number
 			}
 		}
-		_, err := m.to.ask(ctx, t.insert()+` ON CONFLICT DO NOTHING`, args...)
+		_, err := m.to.queryRows(ctx, t.insert()+` ON CONFLICT DO NOTHING`, args...)
 		return err
 	})
 }

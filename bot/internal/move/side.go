@@ -21,25 +21,25 @@ type side interface {
 	// name is what people call the database.
 	name() string
 	vault() *seal.Vault
-	// columns returns those of a table, in their order.
-	columns(ctx context.Context, table string) ([]string, error)
-	// ask runs a statement, and returns its rows.
-	ask(ctx context.Context, text string, args ...any) ([][]any, error)
+	// tableColumns returns those of a table, in their order.
+	tableColumns(ctx context.Context, table string) ([]string, error)
+	// queryRows runs a statement, and returns its rows.
+	queryRows(ctx context.Context, text string, args ...any) ([][]any, error)
 	// begin begins a transaction in which nobody else changes anything, commit makes it last, and back takes it back.
 	begin(ctx context.Context) error
 	commit(ctx context.Context) error
-	back(ctx context.Context) error
-	// quiet lets nobody else change anything until the end of the transaction: no inspector either.
-	quiet(ctx context.Context) error
+	rollback(ctx context.Context) error
+	// excludeOthers lets nobody else change anything until the end of the transaction: no inspector either.
+	excludeOthers(ctx context.Context) error
 	// read calls f with each row of an account, in the order of keys.
 	read(ctx context.Context, t *movedTable, account event.Account, f func(*movedRow) error) error
-	// fill begins to store rows of a table, each with put, and filled returns when they are there. Nothing else is asked in
+	// fillTable begins to store rows of a table, each with put, and filled returns when they are there. Nothing else is asked in
 	// between. The transaction is begun by then.
-	fill(ctx context.Context, t *movedTable) error
+	fillTable(ctx context.Context, t *movedTable) error
 	put(t *movedTable, account event.Account, row *movedRow) error
-	filled() error
-	// counted lets the database find out what it needs to know of tables that have grown at once.
-	counted(ctx context.Context, tables []movedTable)
+	endFilling() error
+	// analyzeTables lets the database find out what it needs to know of tables that have grown at once.
+	analyzeTables(ctx context.Context, tables []movedTable)
 	close(ctx context.Context) error
 }
 
@@ -76,8 +76,8 @@ func titleOf(path string) string {
 	return path
 }
 
-// opens returns the vault of a database, if it opens all that is sealed there.
-func opens(ctx context.Context, db seal.Querier, key platform.Secret) (*seal.Vault, error) {
+// openVault returns the vault of a database, if it opens all that is sealed there.
+func openVault(ctx context.Context, db seal.Querier, key platform.Secret) (*seal.Vault, error) {
 	v, err := seal.OpenVault(ctx, db, key)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func atOnce(ctx context.Context, s side, around func(commit func() error) error,
 		return err
 	}
 	if err := do(); err != nil {
-		return errors.Join(err, s.back(context.WithoutCancel(ctx)))
+		return errors.Join(err, s.rollback(context.WithoutCancel(ctx)))
 	}
 	return around(func() error { return s.commit(ctx) })
 }

@@ -55,11 +55,11 @@ func movedTables(ctx context.Context, from, to side) ([]movedTable, error) {
 	for i := range tables {
 		t := &tables[i]
 		var err error
-		if t.columns, err = from.columns(ctx, t.name); err != nil {
+		if t.columns, err = from.tableColumns(ctx, t.name); err != nil {
 			return nil, err
 		}
 		if to != nil {
-			there, err := to.columns(ctx, t.name)
+			there, err := to.tableColumns(ctx, t.name)
 			if err != nil {
 				return nil, err
 			}
@@ -89,12 +89,12 @@ func (t *movedTable) find() {
 	}
 }
 
-// list returns the columns as a statement names them.
-func (t *movedTable) list() string { return `"` + strings.Join(t.columns, `", "`) + `"` }
+// columnList returns the columns as a statement names them.
+func (t *movedTable) columnList() string { return `"` + strings.Join(t.columns, `", "`) + `"` }
 
 // readable returns the columns as they are read. An epoch is of the database alone where it was given: elsewhere there is none.
 func (t *movedTable) readable() string {
-	return strings.Replace(t.list(), `"epoch"`, `"epoch" * 0 AS "epoch"`, 1)
+	return strings.Replace(t.columnList(), `"epoch"`, `"epoch" * 0 AS "epoch"`, 1)
 }
 
 // read is the statement that reads the rows of an account, in the order of their keys.
@@ -108,7 +108,7 @@ func (t *movedTable) read() string {
 
 // insert is the statement that stores a row.
 func (t *movedTable) insert() string {
-	return `INSERT INTO "` + t.name + `" (` + t.list() + `) VALUES (` + strings.Repeat("?, ", len(t.columns)-1) + `?)`
+	return `INSERT INTO "` + t.name + `" (` + t.columnList() + `) VALUES (` + strings.Repeat("?, ", len(t.columns)-1) + `?)`
 }
 
 // clear is the statement that deletes the rows of an account.

@@ -115,7 +115,7 @@ func (a *Account) recoveredLocked(ctx context.Context, action *event.Action, age
 	var age Age
 	age, d.aged = ages[d.Key] //mutate:age-found
 	d.gaveUp = a.dispatcher.cfg.gaveUpAt(age, d.aged, now)
-	if d.Verb.Makes() && leap.Over(0, d.ReconcileFrom) { // of a version that believed every id
+	if d.Verb.Makes() && leap.IsLeap(0, d.ReconcileFrom) { // of a version that believed every id
 		d.ReconcileFrom = unknown
 	}
 	key := keyOf(&d.Action)
@@ -147,7 +147,7 @@ func (a *Account) mayLeaveLocked(q *queue, action *event.Action, now time.Time) 
 	switch {
 	case a.isLimited(action): // the fetcher looks at what was published before
 		return false, false
-	case a.workers.Stopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action):
+	case a.workers.IsStopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action):
 		return false, false
 	case a.behindLocked(now) || a.sending >= a.room:
 		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.

@@ -26,7 +26,7 @@ func (a *Account) believedID(v event.Verb, id int64) int64 {
 	}
 	a.posts.Lock()
 	defer a.posts.Unlock()
-	if top := a.posts.ids.Top(); v == event.VerbMessage && leap.Over(0, id) || v != event.VerbMessage && leap.Over(top, id) {
+	if top := a.posts.ids.TopID(); v == event.VerbMessage && leap.IsLeap(0, id) || v != event.VerbMessage && leap.IsLeap(top, id) {
 		return top
 	}
 	return id
@@ -41,6 +41,6 @@ func (a *Account) sawPosts(ids ...int64) {
 	defer a.posts.Unlock()
 	now := time.Now()
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		a.posts.ids.See(now, id)
+		a.posts.ids.NoteID(now, id)
 	}
 }

@@ -99,7 +99,7 @@ func (a *Account) waitWhileQuiet(ctx context.Context, q *queue, d *delivery) boo
 		a.mu.Lock()
 		a.stickLocked(q)
 		a.mu.Unlock()
-		if !a.workers.Until(ctx, quiet) {
+		if !a.workers.WaitFor(ctx, quiet) {
 			return false
 		}
 	}

@@ -150,7 +150,7 @@ func (a *Account) waitForSlot(ctx context.Context, q *queue) error {
 	opened := q.admitted != a.breaker.callTicket()
 	a.mu.Unlock()
 	switch {
-	case a.workers.Stopped():
+	case a.workers.IsStopped():
 		a.cfg.Slots.Release()
 		return notAsked{errStopped}
 	case opened: //mutate:opened

@@ -33,7 +33,7 @@ func (a *Account) PutInDoubt(ctx context.Context, c Copied) error {
 		return fmt.Errorf("read what a copy of %s was sending: %w", a.cfg.Account, err)
 	}
 	for i := range open {
-		if a := &open[i]; a.Verb.Makes() && (a.ReconcileFrom == 0 || leap.Over(0, a.ReconcileFrom)) { // it had not left, when the copy was made
+		if a := &open[i]; a.Verb.Makes() && (a.ReconcileFrom == 0 || leap.IsLeap(0, a.ReconcileFrom)) { // it had not left, when the copy was made
 			open[i] = c.putInDoubt(a)
 		}
 	}
@@ -93,7 +93,7 @@ func (c *Copied) putInDoubt(a *event.Action) event.Action {
 	default:
 		x.ReconcileFrom = c.Post
 	}
-	if x.ReconcileFrom <= 0 || leap.Over(0, x.ReconcileFrom) {
+	if x.ReconcileFrom <= 0 || leap.IsLeap(0, x.ReconcileFrom) {
 		x.ReconcileFrom = unknown
 	}
 	return x

@@ -51,7 +51,7 @@ func (a *Account) startFetcherLocked(ctx context.Context) {
 // stopFetcherLocked ends the fetcher until the next stored action comes due.
 func (a *Account) stopFetcherLocked(ctx context.Context) {
 	a.fetcher = nil
-	if a.nextDue.IsZero() || a.workers.Stopped() {
+	if a.nextDue.IsZero() || a.workers.IsStopped() {
 		return
 	}
 	a.alarm = time.AfterFunc(min(time.Until(a.nextDue), clockCheck), func() {
@@ -63,7 +63,7 @@ func (a *Account) stopFetcherLocked(ctx context.Context) {
 
 func (a *Account) runFetcher(ctx context.Context, p *fetcher) {
 	defer a.workers.End()
-	for !a.workers.Stopped() && ctx.Err() == nil {
+	for !a.workers.IsStopped() && ctx.Err() == nil {
 		ctx := a.dispatcher.yield(ctx, func() string { return fmt.Sprintf("fetch %s", a.cfg.Account) })
 		wait, err := a.fetchOnce(ctx, p)
 		if err != nil {
@@ -73,7 +73,7 @@ func (a *Account) runFetcher(ctx context.Context, p *fetcher) {
 		case wait == ended:
 			return
 		case wait == untilWoken:
-			a.workers.Until(ctx, p.wake)
+			a.workers.WaitFor(ctx, p.wake)
 		case wait > 0:
 			lifecycle.Wait(ctx, wait, p.wake, a.workers.Stopping())
 		}
@@ -122,7 +122,7 @@ func (a *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 		switch {
 		case ps.spent:
 			return ps.wait, nil
-		case ps.room <= 0, a.workers.Stopped():
+		case ps.room <= 0, a.workers.IsStopped():
 			return 0, nil
 		case due.all:
 			return a.rest(ctx, p, ps)

@@ -16,7 +16,7 @@ const longOwed = 24 * time.Hour
 // owesLocked watches a repost that is owed.
 func (a *Account) owesLocked(ctx context.Context, d *delivery) {
 	key, owed := d.Key, d.Verb == event.VerbRenew && d.ReconcileFrom != 0
-	if _, watched := a.debts[key]; watched || !owed || a.workers.Stopped() {
+	if _, watched := a.debts[key]; watched || !owed || a.workers.IsStopped() {
 		if !owed {
 			a.forgetDebtLocked(d)
 		}

@@ -172,7 +172,7 @@ func (a *Account) run(ctx context.Context, q *queue) {
 				a.abandon(ctx, q)
 				return
 			}
-		case ctx.Err() != nil || a.workers.Stopped():
+		case ctx.Err() != nil || a.workers.IsStopped():
 			a.abandon(ctx, q)
 			return
 		case d.inDoubt:

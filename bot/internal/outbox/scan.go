@@ -40,7 +40,7 @@ func (a *Account) chooseDue(ps *scan, due *alternation) (out []event.Action) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	ps.stayed, ps.slow, ps.kept = 0, 0, map[orderingKey]int{}
-	for ps.room > 0 && !ps.spent && !a.workers.Stopped() {
+	for ps.room > 0 && !ps.spent && !a.workers.IsStopped() {
 		action, known, ok := due.next(a.wasKnown)
 		if !ok {
 			break

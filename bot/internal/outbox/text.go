@@ -57,5 +57,5 @@ func fold(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {
 		text = html.UnescapeString(html.UnescapeString(text))
 	}
-	return blank.Fold(text)
+	return blank.FoldSpace(text)
 }

@@ -65,7 +65,7 @@ func (a *Account) setAlarmLocked(ctx context.Context) {
 		d.alarm.Stop()
 		d.alarm = nil
 	}
-	if d.next.IsZero() || d.busy || a.workers.Stopped() || ctx.Err() != nil {
+	if d.next.IsZero() || d.busy || a.workers.IsStopped() || ctx.Err() != nil {
 		return
 	}
 	d.alarm = time.AfterFunc(max(0, min(time.Until(d.next), clockCheck)), func() { a.lapseDue(ctx) })

@@ -9,16 +9,16 @@ import (
 // Budget is what a host has left for the polls of an account, beside those of others. A Schedule lets cycles begin as it allows: those of
 // active accounts first, and among them whose cycle is due for longest.
 type Budget interface {
-	// Limited reports whether there is a limit at the moment.
-	Limited() bool
-	// Shares returns what is equal for all accounts that share one limit.
-	Shares() any
+	// IsLimited reports whether there is a limit at the moment.
+	IsLimited() bool
+	// SharedKey returns what is equal for all accounts that share one limit.
+	SharedKey() any
 	// Begin begins a cycle when there is something left for its first request: it returns what makes the context for its requests, and
 	// what is to be called at its end. Otherwise it returns how long it takes until it makes sense to ask again. late tells that the
 	// cycle has waited already.
 	Begin(late bool) (under func(context.Context) context.Context, end func(), wait time.Duration)
-	// Demand is told how many requests a second the account's polls would make, whenever that has changed; 0 at the end.
-	Demand(perSecond float64)
+	// NoteDemand is told how many requests a second the account's polls would make, whenever that has changed; 0 at the end.
+	NoteDemand(perSecond float64)
 }
 
 // crowd are pollers that are due, and share a limit.
@@ -57,7 +57,7 @@ func (c *crowd) firstQueue() *queue {
 func (s *Schedule) gatherLocked(now time.Time) {
 	for len(s.queue) > 0 && !s.queue[0].due.After(now) && s.queue[0].limited() {
 		sl, _ := heap.Pop(&s.queue).(*slot)
-		key := sl.poller.cfg.Budget.Shares()
+		key := sl.poller.cfg.Budget.SharedKey()
 		c := s.crowds[key]
 		if c == nil {
 			c = &crowd{}
@@ -105,7 +105,7 @@ func (s *Schedule) admitLocked() (sl *slot, wait time.Duration) {
 // limited reports whether a poller has to wait for a budget.
 func (s *slot) limited() bool {
 	b := s.poller.cfg.Budget
-	return b != nil && b.Limited()
+	return b != nil && b.IsLimited()
 }
 
 // isActive reports whether something goes on with the account.
@@ -122,7 +122,7 @@ const firstCycle = 3
 // pause returns the pause until the next cycle. Under a budget it is never longer than the ceiling, for all its jitter.
 func (p *Poller) pause() time.Duration {
 	pause := p.pace.pause()
-	if p.cfg.Budget != nil && p.cfg.Budget.Limited() {
+	if p.cfg.Budget != nil && p.cfg.Budget.IsLimited() {
 		pause = min(pause, p.pace.ceiling)
 	}
 	return pause
@@ -134,7 +134,7 @@ func (p *Poller) tellDemand() {
 		return
 	}
 	pause := max(p.pace.current, p.pace.shortest, shortest)
-	p.cfg.Budget.Demand(p.perCycle / pause.Seconds())
+	p.cfg.Budget.NoteDemand(p.perCycle / pause.Seconds())
 }
 
 // leaveBudget tells the budget that the poller makes no more requests, and gives back what it has of the room.
@@ -143,7 +143,7 @@ func (p *Poller) leaveBudget() {
 		s.abandonReads()
 	}
 	if p.cfg.Budget != nil {
-		p.cfg.Budget.Demand(0)
+		p.cfg.Budget.NoteDemand(0)
 	}
 }
 

@@ -35,7 +35,7 @@ func underBudget(t *testing.T, perSecond float64, pollers int, interval time.Dur
 		l := &limited{world: r, budget: budget.New(perSecond), schedule: poll.NewSchedule(2 * pollers), active: map[event.Account]bool{}, polled: map[event.Account][]time.Time{}}
 		pipe := emulator.NewPipe(r.model)
 		defer func() { _ = pipe.Close() }()
-		c, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport(), Limiter: l.budget.At("host")})
+		c, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport(), Limiter: l.budget.HostAt("host")})
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func (l *limited) add(account event.Account, interval time.Duration) {
 	cfg := l.config()
 	cfg.Account, cfg.Interval = account, interval
 	cfg.Sources = poll.Sources{Messages: true}
-	cfg.Budget = l.budget.At("host").Polls()
+	cfg.Budget = l.budget.HostAt("host").Polls()
 	cfg.IsActive = func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -111,7 +111,7 @@ func TestBudgetIsSharedEvenly(t *testing.T) {
 		if len(counts) != 200 {
 			l.Errorf("%d accounts were polled", len(counts))
 		}
-		if c := l.budget.Counts()[0]; c.Delayed < 1000 || c.Polls < 3000 {
+		if c := l.budget.UsageCounts()[0]; c.Delayed < 1000 || c.Polls < 3000 {
 			l.Errorf("it counts %+v", c)
 		}
 	})
@@ -175,7 +175,7 @@ func TestRemoveWhileItWaits(t *testing.T) {
 	underBudget(t, 0.001, 3, time.Second, func(l *limited) {
 		time.Sleep(time.Minute)
 		cfg := l.config()
-		cfg.Account, cfg.Budget = "other", l.budget.At("host").Polls()
+		cfg.Account, cfg.Budget = "other", l.budget.HostAt("host").Polls()
 		p, err := poll.New(cfg)
 		if err != nil {
 			l.Fatal(err)

@@ -81,7 +81,7 @@ func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found
 
 // verifyCursor makes the cursor of a chat be looked at before it is read from, if it is not believed.
 func (ch *chat) verifyCursor(top platform.MessageID) {
-	ch.unbelieved = leap.Over(int64(top), int64(ch.cursor))
+	ch.unbelieved = leap.IsLeap(int64(top), int64(ch.cursor))
 }
 
 // lowerCursor puts the cursor below id: nothing from there on was delivered.

@@ -18,7 +18,7 @@ type level struct {
 func (l *level) noteID(at time.Time, id platform.MessageID) platform.MessageID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return platform.MessageID(l.ids.See(at, int64(id)))
+	return platform.MessageID(l.ids.NoteID(at, int64(id)))
 }
 
 // seeAll notes the messages of a reading, in ascending order, and returns the highest one that was believed before, and
@@ -27,29 +27,29 @@ func (l *level) seeAll(at time.Time, messages []platform.Message) (was, top plat
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// In ascending order, since each id that is believed lets the next one be less of a leap.
-	was = platform.MessageID(l.ids.Top())
+	was = platform.MessageID(l.ids.TopID())
 	for i := range messages {
-		l.ids.See(at, int64(messages[i].ID))
+		l.ids.NoteID(at, int64(messages[i].ID))
 	}
-	return was, platform.MessageID(l.ids.Top())
+	return was, platform.MessageID(l.ids.TopID())
 }
 
 func (l *level) topID() platform.MessageID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return platform.MessageID(l.ids.Top())
+	return platform.MessageID(l.ids.TopID())
 }
 
 // setTop puts the level at top.
 func (l *level) setTop(top platform.MessageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.ids.Drop(int64(top))
+	l.ids.SetTop(int64(top))
 }
 
 // BelievedMessageID reports whether the id of a message is one that the platform may have given out by now, as far as what was
 // read so far tells; otherwise it returns the highest one that is. It may be called at any time.
 func (p *Poller) BelievedMessageID(id platform.MessageID) (platform.MessageID, bool) {
 	top := p.level.topID()
-	return top, id <= top || !leap.Over(int64(top), int64(id))
+	return top, id <= top || !leap.IsLeap(int64(top), int64(id))
 }

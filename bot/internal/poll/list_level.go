@@ -19,11 +19,11 @@ func (l *list) noteIDs(page []platform.Notification) {
 	ids := rowIDs(page)
 	slices.Sort(ids)
 	for _, id := range ids {
-		if !l.started && !leap.Over(0, id) {
-			l.level.Drop(max(id, l.level.Top()))
+		if !l.started && !leap.IsLeap(0, id) {
+			l.level.SetTop(max(id, l.level.TopID()))
 			continue
 		}
-		l.level.See(s.began, id)
+		l.level.NoteID(s.began, id)
 	}
 	if s.low == 0 {
 		s.shown, s.above = ids, ids[0]
@@ -43,7 +43,7 @@ func rowIDs(page []platform.Notification) []int64 {
 func (l *list) sightOf(c *cycle) sight {
 	s := l.scan
 	return sight{
-		source: l.source, was: int64(l.cursor), believed: l.level.Top(), above: s.above, shown: s.shown, parts: s.pages > 1 || len(s.rows) > handedAtOnce,
+		source: l.source, was: int64(l.cursor), believed: l.level.TopID(), above: s.above, shown: s.shown, parts: s.pages > 1 || len(s.rows) > handedAtOnce,
 		stands: int64(l.cursor), back: s.back,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
 			page, err := l.readPage(ctx, c, platform.NotificationID(below), false)
@@ -68,7 +68,7 @@ func (l *list) readPage(ctx context.Context, c *cycle, below platform.Notificati
 // noteDelivered notes rows that were delivered.
 func (l *list) noteDelivered(rows []platform.Notification) {
 	for _, n := range rows {
-		if l.level.Odd(int64(n.ID)) {
+		if l.level.IsOdd(int64(n.ID)) {
 			l.tail.addOdd(int64(n.ID))
 		} else {
 			l.tail.add(int64(n.ID))
@@ -88,8 +88,8 @@ func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notifi
 	switch {
 	case s.low == 0:
 		before := l.shown
-		l.shown = platform.NotificationID(leap.Believable(rowIDs(page)))
-		news := l.shown > before && int64(l.shown) <= l.tail.lowWater || leap.Over(int64(l.shown), int64(before))
+		l.shown = platform.NotificationID(leap.HighestBelievable(rowIDs(page)))
+		news := l.shown > before && int64(l.shown) <= l.tail.lowWater || leap.IsLeap(int64(l.shown), int64(before))
 		news = news || l.shown < before // ids that come again stand below
 		if !news && !l.again {
 			return nil
@@ -106,7 +106,7 @@ func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notifi
 	switch {
 	case s.missed:
 		l.setBack(ctx, c, lowest-1, min(l.origin, ground))
-	case leap.Over(int64(l.shown), int64(l.cursor)) && !l.back.under && s.low == 0:
+	case leap.IsLeap(int64(l.shown), int64(l.cursor)) && !l.back.under && s.low == 0:
 		l.setBack(ctx, c, max(l.shown, ground), min(l.origin, ground)) // nothing was missed yet
 	}
 	return nil
@@ -115,7 +115,7 @@ func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notifi
 // groundID returns up to where rows were there before the first start. Where that mark itself stands far above what is
 // shown, it is wrong: then what was shown before tells, or what the account has stored last.
 func (l *list) groundID(c *cycle, before platform.NotificationID) platform.NotificationID {
-	if !leap.Over(int64(l.shown), int64(l.origin)) {
+	if !leap.IsLeap(int64(l.shown), int64(l.origin)) {
 		return l.origin
 	}
 	last, _ := c.cfg.Delivered.StoredEvents(l.source)
@@ -164,7 +164,7 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 	}
 	l.back.noteLowest(int64(to) + 1)
 	l.cursor, l.origin, l.again = to, origin, false
-	l.level.Drop(int64(to))
+	l.level.SetTop(int64(to))
 	l.tail, l.swept = tail{lowWater: int64(to)}, to
 	if l.scan != nil {
 		l.scan.end, l.scan.cursor = to, to

@@ -198,7 +198,7 @@ func (m *memory) restore() *restored {
 		}
 	}
 	for source, all := range numbers {
-		r.last[source] = leap.Believable(all)
+		r.last[source] = leap.HighestBelievable(all)
 		for id, e := range m.events {
 			if id.Source == source && id.Number > r.last[source] {
 				r.above[source] = append(r.above[source], e)

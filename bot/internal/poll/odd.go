@@ -58,7 +58,7 @@ type sight struct {
 
 // leapt reports whether an event shows an id that leaps, or that did before this reading.
 func (s *sight) leapt(e *event.Event) bool {
-	return e.ID.Number > s.believed || leap.Over(max(1, s.was), e.ID.Number)
+	return e.ID.Number > s.believed || leap.IsLeap(max(1, s.was), e.ID.Number)
 }
 
 // load takes up what earlier incarnations delivered under ids that leap.
@@ -95,7 +95,7 @@ func (o *odds) restore(ctx context.Context, c *cycle, b *Batch, s *sight) error 
 	all := s.back || !o.isEmpty()
 	for i := range b.Events {
 		e := &b.Events[i]
-		if !all && !leap.Over(e.ID.Number, s.stands) { //mutate:odd-restore
+		if !all && !leap.IsLeap(e.ID.Number, s.stands) { //mutate:odd-restore
 			continue
 		}
 		above, err := c.cfg.Delivered.RecentEvents(ctx, e.Peer)
@@ -103,7 +103,7 @@ func (o *odds) restore(ctx context.Context, c *cycle, b *Batch, s *sight) error 
 			return err
 		}
 		above = slices.DeleteFunc(above, func(x event.Event) bool {
-			return x.ID.Source != e.ID.Source || c.began.Sub(x.SeenAt) > oddOld || !leap.Over(e.ID.Number, x.ID.Number) || o.has(x.ID)
+			return x.ID.Source != e.ID.Source || c.began.Sub(x.SeenAt) > oddOld || !leap.IsLeap(e.ID.Number, x.ID.Number) || o.has(x.ID)
 		})
 		for j := range above {
 			if mayMove(&above[j], above) {

@@ -51,7 +51,7 @@ func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
 // hasLeap reports whether ids of a read leap, or whether its cursor did.
 func (r *reading) hasLeap(messages []platform.Message, was platform.MessageID) bool {
 	lowest, highest := int64(messages[0].ID), int64(messages[len(messages)-1].ID)
-	return r.chat.reset.under || leap.Over(max(1, int64(was)), highest) || leap.Over(lowest, int64(r.chat.cursor))
+	return r.chat.reset.under || leap.IsLeap(max(1, int64(was)), highest) || leap.IsLeap(lowest, int64(r.chat.cursor))
 }
 
 // sightOf returns what a read has shown.
@@ -102,7 +102,7 @@ func (r *reading) recheckNewest(ctx context.Context) (back bool, err error) {
 			break
 		}
 		if low == 0 {
-			top = platform.MessageID(leap.Believable(messageIDs(page)))
+			top = platform.MessageID(leap.HighestBelievable(messageIDs(page)))
 			ground = r.groundID(page, top)
 		}
 		low = page[0].ID
@@ -119,11 +119,11 @@ func (r *reading) recheckNewest(ctx context.Context) (back bool, err error) {
 	}
 	switch {
 	case lowest != 0:
-		if level := r.cr.in.level.topID(); r.chat.news && leap.Over(int64(top), int64(level)) { // what was just said is the newest of all
+		if level := r.cr.in.level.topID(); r.chat.news && leap.IsLeap(int64(top), int64(level)) { // what was just said is the newest of all
 			r.cr.in.level.setTop(top)
 		}
 		err = r.setBack(ctx, lowest-1)
-	case r.chat.unbelieved && leap.Over(int64(top), int64(r.chat.cursor)): // nothing was missed yet
+	case r.chat.unbelieved && leap.IsLeap(int64(top), int64(r.chat.cursor)): // nothing was missed yet
 		err = r.setBack(ctx, max(top, r.cr.watermark))
 	default:
 		return false, nil
@@ -136,7 +136,7 @@ func (r *reading) recheckNewest(ctx context.Context) (back bool, err error) {
 // how many messages are unread.
 func (r *reading) groundID(page []platform.Message, top platform.MessageID) platform.MessageID {
 	cr, ch := r.cr, r.chat
-	if !leap.Over(int64(top), int64(cr.watermark)) || !ch.news {
+	if !leap.IsLeap(int64(top), int64(cr.watermark)) || !ch.news {
 		return cr.watermark
 	}
 	// The mark of the start is absurd. What the account has stored is the next best: it was there, and was decided.

@@ -77,7 +77,7 @@ func (l *list) add(page []platform.Notification, cut bool) {
 			if s.unread && !l.started {
 				s.backlog = append(s.backlog, n.ID)
 			}
-		case !l.started && l.level.Odd(int64(n.ID)):
+		case !l.started && l.level.IsOdd(int64(n.ID)):
 			s.before = append(s.before, n)
 		}
 	}
@@ -159,7 +159,7 @@ func (l *list) beginHanding() {
 	}
 	if !l.started {
 		// Kept as the mark of the cursor: what stands at or below it was there before the first start, and no overlap delivers it.
-		l.origin = platform.NotificationID(l.level.Top())
+		l.origin = platform.NotificationID(l.level.TopID())
 		s.first = true
 	}
 	if l.again {
@@ -178,7 +178,7 @@ func (l *list) deliverRows(ctx context.Context, c *cycle, rows []platform.Notifi
 	s := l.scan
 	b := Batch{Again: s.back, Cursor: record.Cursor{Source: l.source, Mark: uint64(l.origin), Back: l.back.under}}
 	// It does not rise to a row whose id is not believed: all that comes until others reach that would count as read.
-	b.Cursor.ID, b.Cursor.PolledAt = l.level.Top(), s.began.Round(0)
+	b.Cursor.ID, b.Cursor.PolledAt = l.level.TopID(), s.began.Round(0)
 	if !last {
 		// What stands above is still to come: another incarnation goes on here, and knows no more than this one did before.
 		b.Cursor.ID, b.Cursor.PolledAt = min(b.Cursor.ID, int64(rows[len(rows)-1].ID)), l.polledAt //mutate:part-cursor

@@ -69,10 +69,10 @@ func (s *sends) riseLocked(id platform.MessageID, now time.Time) {
 	if id <= 0 {
 		return
 	}
-	if leap.Over(int64(id), int64(s.level.topID())) {
+	if leap.IsLeap(int64(id), int64(s.level.topID())) {
 		s.level.setTop(id)
 	}
-	if leap.Over(int64(id), int64(s.top)) {
+	if leap.IsLeap(int64(id), int64(s.top)) {
 		s.top = id
 	}
 	if id <= s.level.noteID(now, id) { //mutate:sends-rise
@@ -167,7 +167,7 @@ func foldText(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {
 		text = html.UnescapeString(text)
 	}
-	return blank.Fold(text)
+	return blank.FoldSpace(text)
 }
 
 // foldSent returns a text that was sent as it is compared: folded, and no longer than it need be.

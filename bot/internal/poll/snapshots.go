@@ -70,7 +70,7 @@ func (s *snapshots) readUntil(t time.Time) time.Time { return t }
 
 // resumeOwn takes up what is stored of the account.
 func (s *snapshots) resumeOwn(own record.Cursor) {
-	if s.lowered = leap.Over(0, own.ID); s.lowered {
+	if s.lowered = leap.IsLeap(0, own.ID); s.lowered {
 		own.ID = 0
 	}
 	//mutate:snapshots-begin
@@ -110,7 +110,7 @@ func (s *snapshots) endList(c *cycle, seen *listing) {
 		if s.whole = seen.began; s.first.IsZero() {
 			s.first = s.whole
 		}
-		if seen.top > 0 && leap.Over(int64(seen.top), int64(s.top)) {
+		if seen.top > 0 && leap.IsLeap(int64(seen.top), int64(s.top)) {
 			s.top, s.lowered = seen.top, true
 		}
 		s.top = max(s.top, seen.top)

@@ -98,7 +98,7 @@ func (cr *chatReader) newestMessage(ctx context.Context, c *cycle, seen *listing
 		for _, m := range page {
 			switch {
 			// The mark of the start is made of ids that can be believed. An absurd one would make all that comes later older than the start.
-			case !leap.Over(0, int64(m.ID)):
+			case !leap.IsLeap(0, int64(m.ID)):
 				newest = max(newest, m.ID)
 			case !ch.isOwn(m) && c.cfg.Backlog == event.Skip:
 				r := reading{cr: cr, c: c, chat: ch}
@@ -196,7 +196,7 @@ func (cr *chatReader) resumeRow(c *cycle, seen *listing, i int, stored map[platf
 	r := &cr.in.rows[i]
 	cursor, found := stored[r.peer]
 	switch {
-	case found && leap.Over(int64(cr.in.level.topID()), cursor.ID): // what was missed moves no row
+	case found && leap.IsLeap(int64(cr.in.level.topID()), cursor.ID): // what was missed moves no row
 		cr.reopen(seen, i, cursor, found)
 	// Its mark is that of the cursor: all of it was read, but what the last incarnation had not swept yet.
 	case r.isUnmoved(stored, gap):

@@ -44,11 +44,11 @@ func (cr *chatReader) believable(c *cycle, ids []int64) platform.MessageID {
 		last, _ = c.cfg.Delivered.StoredEvents(event.Messages)
 	}
 	if last == 0 {
-		return platform.MessageID(leap.Believable(ids))
+		return platform.MessageID(leap.HighestBelievable(ids))
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		if !leap.Over(last, id) {
+		if !leap.IsLeap(last, id) {
 			last = max(last, id)
 		}
 	}

@@ -32,8 +32,8 @@ func Parse(url string) (remote.Database, error) {
 // Name implements remote.Database.
 func (d *Database) Name() string { return NameOfConfig(d.config) }
 
-// With implements remote.Database.
-func (d *Database) With(settings map[string]string) remote.Database {
+// WithSettings implements remote.Database.
+func (d *Database) WithSettings(settings map[string]string) remote.Database {
 	config := d.config.Copy()
 	maps.Copy(config.RuntimeParams, settings)
 	return &Database{config, d.state}

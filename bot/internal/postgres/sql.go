@@ -12,7 +12,7 @@ import (
 
 // The statements are written for SQLite. What PostgreSQL has in another form is put into it here; the few that differ in
 // more than form are reworded, here or where they are written.
-var _ = remote.Reword(map[string]string{
+var _ = remote.AddRewordings(map[string]string{
 	`BEGIN IMMEDIATE`: BeginWriting,
 	seal.OldSessions:  `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
 })
@@ -55,7 +55,7 @@ func forPostgres(text string) string {
 		return form
 	}
 	form := text
-	if own, ok := remote.Reworded(text); ok {
+	if own, ok := remote.RewordingOf(text); ok {
 		form = own
 	}
 	n := 0

@@ -76,8 +76,8 @@ func (s *Statement) SendGuessed() bool {
 	return true
 }
 
-// Ask sends the statement, and waits for its answer and all before.
-func (s *Statement) Ask() (err error) {
+// SendAndWait sends the statement, and waits for its answer and all before.
+func (s *Statement) SendAndWait() (err error) {
 	s.queue(sending{of: s, write: s.line.write})
 	if err := s.line.flush(); err != nil {
 		return err
@@ -101,8 +101,8 @@ func (s *Statement) Next() bool {
 	return true
 }
 
-// Changed returns how many rows the statement has changed, behind the last one of its answer.
-func (s *Statement) Changed() (int64, error) {
+// RowsChanged returns how many rows the statement has changed, behind the last one of its answer.
+func (s *Statement) RowsChanged() (int64, error) {
 	tag, err := s.answer.Close()
 	s.row = nil
 	if err != nil {

@@ -4,5 +4,5 @@ package recorder
 
 import "os"
 
-// allocate gives a file its room on the disk, so that a disk that is full later is no matter.
-func allocate(f *os.File, from, to int64) error { return fill(f, from, to) }
+// allocateRoom gives a file its room on the disk, so that a disk that is full later is no matter.
+func allocateRoom(f *os.File, from, to int64) error { return fillZeros(f, from, to) }

@@ -18,8 +18,8 @@ func (r *Recorder) Carried() []Carried {
 	return r.carried
 }
 
-// carry takes over what the last incarnation has left: all that ran when it died, and what had not run again before.
-func (r *Recorder) carry(last *Report) {
+// carryOver takes over what the last incarnation has left: all that ran when it died, and what had not run again before.
+func (r *Recorder) carryOver(last *Report) {
 	if last == nil {
 		return
 	}
@@ -49,8 +49,8 @@ func deathsAfter(last *Report) int {
 	return last.Deaths + 1
 }
 
-// Deaths is how many incarnations in a row have died while triggers waited to run alone, or did.
-func (r *Recorder) Deaths() int {
+// DeathCount is how many incarnations in a row have died while triggers waited to run alone, or did.
+func (r *Recorder) DeathCount() int {
 	if r == nil {
 		return 0
 	}

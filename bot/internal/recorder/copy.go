@@ -17,7 +17,7 @@ func Copy(to, from string) error {
 		return err
 	}
 	if h, ok := decodeHead(b); ok {
-		h.device, h.inode = inode(f)
+		h.device, h.inode = inodeOf(f)
 		copy(b, h.encode())
 	}
 	_, err = f.Write(b)

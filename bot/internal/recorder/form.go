@@ -86,19 +86,19 @@ type beat struct {
 	lossy        bool   // not everything that is on the wire has a slot
 }
 
-func (v *beat) encode() []byte {
-	b := make([]byte, beatSize)
-	order.PutUint64(b[8:], uint64(v.steady))
-	order.PutUint64(b[16:], uint64(v.wall))
-	order.PutUint64(b[24:], v.number)
-	if v.clean {
-		b[32] = 1
+func (b *beat) encode() []byte {
+	other := make([]byte, beatSize)
+	order.PutUint64(other[8:], uint64(b.steady))
+	order.PutUint64(other[16:], uint64(b.wall))
+	order.PutUint64(other[24:], b.number)
+	if b.clean {
+		other[32] = 1
 	}
-	if v.lossy {
-		b[33] = 1
+	if b.lossy {
+		other[33] = 1
 	}
-	sign(b, 0)
-	return b
+	sign(other, 0)
+	return other
 }
 
 func decodeBeat(b []byte) (v beat, ok bool) {
@@ -135,8 +135,8 @@ func decodeVerdict(b []byte) (verdict []byte, turn uint64) {
 	return verdict, turn
 }
 
-// fill writes zeros.
-func fill(f *os.File, from, to int64) error {
+// fillZeros writes zeros.
+func fillZeros(f *os.File, from, to int64) error {
 	zeros := make([]byte, 64<<10)
 	for at := from; at < to; at += int64(len(zeros)) {
 		if _, err := f.WriteAt(zeros[:min(int64(len(zeros)), to-at)], at); err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// inode tells a file from a copy of it; zeros where the system does not tell.
-func inode(f *os.File) (device, number uint64) {
+// inodeOf tells a file from a copy of it; zeros where the system does not tell.
+func inodeOf(f *os.File) (device, number uint64) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, 0

@@ -11,4 +11,4 @@ type Machine struct {
 }
 
 // ThisMachine is the machine that the process runs on.
-func ThisMachine() Machine { return Machine{Boot: boot(), Steady: steady} }
+func ThisMachine() Machine { return Machine{Boot: bootID(), Steady: steadyTime} }

@@ -53,7 +53,7 @@ type place struct {
 }
 
 // Open begins a file for an incarnation of a process, and returns what the one before has left: nil where that says nothing; see
-// Report.speaks. number is that of the last group that the database has stored, so that a copy of one that was put back is known. The error is one
+// Report.isConclusive. number is that of the last group that the database has stored, so that a copy of one that was put back is known. The error is one
 // of the file system: then nothing is recorded, and an older file says nothing any more, since its start is not the last one.
 func Open(path string, i Incarnation, number int64, m Machine) (*Recorder, *Report, error) {
 	before, err := parse(path, m)
@@ -61,7 +61,7 @@ func Open(path string, i Incarnation, number int64, m Machine) (*Recorder, *Repo
 		before = nil
 	}
 	last := before
-	if before != nil && !before.speaks(&i, number) {
+	if before != nil && !before.isConclusive(&i, number) {
 		last = nil
 	}
 	i.Deaths = deathsAfter(last)
@@ -81,8 +81,8 @@ func (r *Recorder) create(last *Report) error {
 		return err
 	}
 	r.file = f
-	r.head.device, r.head.inode = inode(f)
-	err = allocate(f, 0, slotsAt+firstSlots*slotSize)
+	r.head.device, r.head.inode = inodeOf(f)
+	err = allocateRoom(f, 0, slotsAt+firstSlots*slotSize)
 	if err == nil {
 		r.mu.Lock()
 		r.window = openWindow(f, mostFile)
@@ -90,8 +90,8 @@ func (r *Recorder) create(last *Report) error {
 		r.writeLocked(r.head.encode(), 0)
 		r.beatLocked()
 		r.mu.Unlock()
-		r.carry(last)
-		err = r.Beat()
+		r.carryOver(last)
+		err = r.NoteAlive()
 	}
 	if err == nil {
 		err = os.Rename(fresh, r.path)
@@ -103,17 +103,17 @@ func (r *Recorder) create(last *Report) error {
 	return nil
 }
 
-// Before returns what lay there when the file was opened, also where that says nothing: from another boot, say, or of a database that is
+// FoundReport returns what lay there when the file was opened, also where that says nothing: from another boot, say, or of a database that is
 // older than it. nil when nothing could be read.
-func (r *Recorder) Before() *Report {
+func (r *Recorder) FoundReport() *Report {
 	if r == nil {
 		return nil
 	}
 	return r.before
 }
 
-// Stored notes the number of the last group that the database has stored: what is written from now on is about a database that has it.
-func (r *Recorder) Stored(number int64) {
+// NoteStored notes the number of the last group that the database has stored: what is written from now on is about a database that has it.
+func (r *Recorder) NoteStored(number int64) {
 	if r != nil {
 		r.number.Store(uint64(number))
 	}
@@ -153,8 +153,8 @@ func (r *Recorder) Begin(s State, account, id string) Slot {
 	return Slot(r.begun<<placeBits | uint64(n+1))
 }
 
-// Change notes how something stands that is in a slot.
-func (r *Recorder) Change(slot Slot, s State) {
+// ChangeState notes how something stands that is in a slot.
+func (r *Recorder) ChangeState(slot Slot, s State) {
 	if r == nil || slot == 0 {
 		return
 	}
@@ -176,8 +176,8 @@ func (r *Recorder) Change(slot Slot, s State) {
 
 // usedLocked returns the place of a slot; false when it has ended.
 func (r *Recorder) usedLocked(slot Slot) (n int, ok bool) {
-	n = slot.place()
-	return n, !r.closed && r.slots[n].use == slot.use()
+	n = slot.placeIndex()
+	return n, !r.closed && r.slots[n].use == slot.useCount()
 }
 
 // End takes something out of a slot whose end the database has stored. The file may show it for a moment more, which does no harm: who reads it asks
@@ -221,8 +221,8 @@ func (r *Recorder) clearLocked(n int) {
 	r.putLocked(r.buf[:word], at(n))
 }
 
-// Beat is a sign of life. The error is that nothing is recorded any more; it is returned from then on.
-func (r *Recorder) Beat() error {
+// NoteAlive is a sign of life. The error is that nothing is recorded any more; it is returned from then on.
+func (r *Recorder) NoteAlive() error {
 	if r == nil {
 		return nil
 	}
@@ -243,8 +243,8 @@ func (r *Recorder) Beat() error {
 	return r.broken
 }
 
-// Calm notes that nothing is Interrupted any more: deaths count anew from here on.
-func (r *Recorder) Calm() {
+// NoteCalm notes that nothing is Interrupted any more: deaths count anew from here on.
+func (r *Recorder) NoteCalm() {
 	if r == nil {
 		return
 	}
@@ -275,12 +275,12 @@ func (r *Recorder) SetVerdict(verdict []byte) error {
 	return r.broken
 }
 
-// Finish notes that the incarnation is over, and that all that it had begun was ended or stands in the file. Close must follow.
-func (r *Recorder) Finish() {
+// NoteFinished notes that the incarnation is over, and that all that it had begun was ended or stands in the file. Close must follow.
+func (r *Recorder) NoteFinished() {
 	if r == nil {
 		return
 	}
-	_ = r.Beat()
+	_ = r.NoteAlive()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
@@ -320,7 +320,7 @@ func (r *Recorder) moreLocked() bool {
 	if n >= mostSlots {
 		return false
 	}
-	if err := allocate(r.file, slotsAt+int64(n)*slotSize, slotsAt+int64(2*n)*slotSize); err != nil {
+	if err := allocateRoom(r.file, slotsAt+int64(n)*slotSize, slotsAt+int64(2*n)*slotSize); err != nil {
 		return false
 	}
 	r.growLocked(2 * n)

@@ -51,7 +51,7 @@ func (w *world) open(start, number int64) (*Recorder, *Report) {
 func TestWhatIsLeftIsReported(t *testing.T) {
 	w := newWorld(t)
 	r, last := w.open(1, 5)
-	if last != nil || r.Before() != nil {
+	if last != nil || r.FoundReport() != nil {
 		t.Fatalf("a first start was told %+v", last)
 	}
 	long := strings.Repeat("x", 400)
@@ -61,7 +61,7 @@ func TestWhatIsLeftIsReported(t *testing.T) {
 	r.Begin(OnWire, "main", "message:1/0")
 	r.Begin(OnWire, "main", long)
 	r.Begin(Running, "main", long) // it would not be known who it is
-	r.Change(r.Begin(Running, "main", "message:3"), Alone)
+	r.ChangeState(r.Begin(Running, "main", "message:3"), Alone)
 	r.End(done)
 	r.Clear(gone)
 	if err := r.SetVerdict([]byte("well")); err != nil {
@@ -70,7 +70,7 @@ func TestWhatIsLeftIsReported(t *testing.T) {
 	if err := r.SetVerdict([]byte("not well")); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Beat(); err != nil {
+	if err := r.NoteAlive(); err != nil {
 		t.Fatal(err)
 	}
 	w.now += 7 * time.Second
@@ -106,7 +106,7 @@ func TestAnEndShowsLaterAndAReuseAtOnce(t *testing.T) {
 		t.Errorf("a slot was not used again: %v", p.Entries)
 	}
 	r.End(slot)
-	if err := r.Beat(); err != nil {
+	if err := r.NoteAlive(); err != nil {
 		t.Fatal(err)
 	}
 	if p := w.read(); len(p.Entries) != 0 {
@@ -144,7 +144,7 @@ func TestNothingIsSaidThatIsNotProven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			r, _ := w.open(1, 5)
-			r.Stored(7)
+			r.NoteStored(7)
 			r.Begin(OnWire, "main", "message:1/0")
 			i, number := w.incarnation(2), int64(7)
 			change(w, &i, &number)
@@ -228,7 +228,7 @@ func TestACleanEndIsTold(t *testing.T) {
 	w := newWorld(t)
 	r, _ := w.open(1, 0)
 	r.Begin(OnWire, "main", "message:1/0")
-	r.Finish()
+	r.NoteFinished()
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestAFileThatCannotBeWrittenSaysNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Begin(OnWire, "main", "message:1/0")
-	if r.Beat() == nil {
+	if r.NoteAlive() == nil {
 		t.Error("nobody is told")
 	}
 	if _, last := w.open(2, 0); last != nil {
@@ -300,7 +300,7 @@ func TestInterruptedTriggersAreCarriedOn(t *testing.T) {
 	}
 	r.End(carried[0].Slot)
 	r.Begin(Running, "main", "message:3") // it ends with the process that is stopped, and is no fault of its
-	r.Finish()
+	r.NoteFinished()
 	w.open(3, 0)
 	if _, last := w.open(4, 0); len(last.Entries) != 1 || last.Entries[0] != (Entry{Interrupted, "main", "message:1"}) {
 		t.Errorf("the fourth one has %v", last.Entries)
@@ -313,23 +313,23 @@ func TestDeathsCountUntilItIsCalm(t *testing.T) {
 	r, _ := w.open(1, 0)
 	r.Begin(Running, "main", "message:1")
 	r, _ = w.open(2, 0)
-	if n := r.Deaths(); n != 0 {
+	if n := r.DeathCount(); n != 0 {
 		t.Errorf("%d deaths after the first one", n)
 	}
-	r.Change(r.Carried()[0].Slot, Alone)
+	r.ChangeState(r.Carried()[0].Slot, Alone)
 	for start := range int64(2) { // a command opens the database in between
 		r, _ = w.open(3+start, 0)
-		if c := r.Carried(); r.Deaths() != int(start)+1 || len(c) != 1 || c[0].State != Alone {
-			t.Errorf("%d deaths, carried: %v", r.Deaths(), c)
+		if c := r.Carried(); r.DeathCount() != int(start)+1 || len(c) != 1 || c[0].State != Alone {
+			t.Errorf("%d deaths, carried: %v", r.DeathCount(), c)
 		}
 	}
-	r.Change(r.Carried()[0].Slot, Interrupted)
-	r.Finish()
+	r.ChangeState(r.Carried()[0].Slot, Interrupted)
+	r.NoteFinished()
 	r, _ = w.open(5, 0)
-	if c := r.Carried(); r.Deaths() != 2 || len(c) != 1 || c[0].State != Interrupted {
-		t.Errorf("after a stop: %d deaths, carried: %v", r.Deaths(), c)
+	if c := r.Carried(); r.DeathCount() != 2 || len(c) != 1 || c[0].State != Interrupted {
+		t.Errorf("after a stop: %d deaths, carried: %v", r.DeathCount(), c)
 	}
-	r.Calm()
+	r.NoteCalm()
 	if got := w.read().Deaths; got != 0 {
 		t.Errorf("%d deaths when it is calm", got)
 	}

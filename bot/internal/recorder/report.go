@@ -68,9 +68,9 @@ func (p *Report) HasLeft(account, id string) bool {
 	return on
 }
 
-// speaks reports whether a report tells how the incarnation before i has ended. In all other cases an action that is not in it may have left all
+// isConclusive reports whether a report tells how the incarnation before i has ended. In all other cases an action that is not in it may have left all
 // the same, and something in it may be long over.
-func (p *Report) speaks(i *Incarnation, number int64) bool {
+func (p *Report) isConclusive(i *Incarnation, number int64) bool {
 	switch {
 	case p.torn, p.copied, !p.Here: //mutate:recorder-boot
 	case p.Database != i.Database:
@@ -82,10 +82,10 @@ func (p *Report) speaks(i *Incarnation, number int64) bool {
 	return false
 }
 
-// Crashed returns the report of the incarnation before this one when that was not stopped; nil when it was, or nothing is known of it. Unlike what
+// CrashReport returns the report of the incarnation before this one when that was not stopped; nil when it was, or nothing is known of it. Unlike what
 // Open returns, it says nothing of what was under way: the machine may have died with it.
-func (r *Recorder) Crashed() *Report {
-	p := r.Before()
+func (r *Recorder) CrashReport() *Report {
+	p := r.FoundReport()
 	if p == nil {
 		return nil
 	}
@@ -97,9 +97,9 @@ func (r *Recorder) Crashed() *Report {
 	return p
 }
 
-// Exceeds reports whether a report is of a later state of a database than the one that an incarnation has found: an older copy of it was put
+// IsLater reports whether a report is of a later state of a database than the one that an incarnation has found: an older copy of it was put
 // back.
-func (p *Report) Exceeds(i *Incarnation, number int64) bool {
+func (p *Report) IsLater(i *Incarnation, number int64) bool {
 	if p == nil || p.copied || p.Database != i.Database {
 		return false
 	}
@@ -121,7 +121,7 @@ func parse(path string, m Machine) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	device, number := inode(f)
+	device, number := inodeOf(f)
 	p.copied = device != h.device || number != h.inode
 	if p.Here = m.Boot != "" && p.Boot == m.Boot; p.Here {
 		p.Silent = max(0, m.Steady()-p.Silent)

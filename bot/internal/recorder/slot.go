@@ -10,9 +10,9 @@ type Slot uint64
 
 const placeBits = 20 // of a slot; above them stands which use it is
 
-func (s Slot) place() int { return int(s&(1<<placeBits-1)) - 1 }
+func (s Slot) placeIndex() int { return int(s&(1<<placeBits-1)) - 1 }
 
-func (s Slot) use() uint64 { return uint64(s) >> placeBits }
+func (s Slot) useCount() uint64 { return uint64(s) >> placeBits }
 
 // State is how something stands that is in a slot.
 type State uint8

@@ -96,7 +96,7 @@ func (c *Change) open(ctx context.Context, d remote.Database, url string, from, 
 	if c.after, err = seal.NewSecret(to); err != nil {
 		return err
 	}
-	c.db = d.With(map[string]string{ // it goes through tables in the order of their keys
+	c.db = d.WithSettings(map[string]string{ // it goes through tables in the order of their keys
 		"statement_timeout": "0", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_sort": "off",
 	}).OpenDB(2)
 	locks, err := d.Check(ctx, c.db)
@@ -300,7 +300,7 @@ func (c *Change) Finish(ctx context.Context) (behind []string, err error) {
 
 // endDead takes over from workers that do not move any more where there is nobody else who would.
 func (c *Change) endDead(ctx context.Context) {
-	v, err := c.board.Look(ctx)
+	v, err := c.board.ReadView(ctx)
 	if err != nil {
 		clear(c.still)
 		return

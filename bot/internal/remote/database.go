@@ -10,8 +10,8 @@ import (
 type Database interface {
 	// Name names it, without who uses it and how.
 	Name() string
-	// With returns it as connections with other settings have it.
-	With(settings map[string]string) Database
+	// WithSettings returns it as connections with other settings have it.
+	WithSettings(settings map[string]string) Database
 	// OpenDB opens connections to it, for statements that are written for SQLite.
 	OpenDB(connections int) *sql.DB
 	// Line returns a connection that writes, and is not made yet.

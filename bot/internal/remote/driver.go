@@ -104,20 +104,20 @@ func OnOtherServer(ctx context.Context, db *sql.DB) (other bool, untold string, 
 	return driver.OnOtherServer(ctx, db)
 }
 
-// Explain adds to an error of the server what a person can do about it.
-func Explain(err error) error {
+// ExplainError adds to an error of the server what a person can do about it.
+func ExplainError(err error) error {
 	if driver == nil || err == nil {
 		return err
 	}
 	return driver.Explain(err)
 }
 
-// Passes reports whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
-func Passes(err error) bool { return driver != nil && driver.Passes(err) }
+// IsTransient reports whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
+func IsTransient(err error) bool { return driver != nil && driver.Passes(err) }
 
-// Stays reports whether an error of a database stays as it is until a person does something: another key, another name or password, another
+// IsPermanent reports whether an error of a database stays as it is until a person does something: another key, another name or password, another
 // version.
-func Stays(err error) bool { return driver != nil && driver.Stays(err) }
+func IsPermanent(err error) bool { return driver != nil && driver.Stays(err) }
 
 // IsDataFault reports whether an error of a statement lies in what was to be stored, not in the server.
 func IsDataFault(err error) bool { return driver != nil && driver.IsDataFault(err) }
@@ -136,14 +136,14 @@ func ConstraintOf(err error) string {
 // reworded are statements that a server has in words of its own, by SQLite's.
 var reworded = map[string]string{}
 
-// Reword notes statements that a server has in words of its own, by SQLite's, and returns them. It is for the variables of a package.
-func Reword(words map[string]string) map[string]string {
+// AddRewordings notes statements that a server has in words of its own, by SQLite's, and returns them. It is for the variables of a package.
+func AddRewordings(words map[string]string) map[string]string {
 	maps.Copy(reworded, words)
 	return words
 }
 
-// Reworded returns the words of a statement of SQLite's that a server has in words of its own.
-func Reworded(text string) (words string, ok bool) {
+// RewordingOf returns the words of a statement of SQLite's that a server has in words of its own.
+func RewordingOf(text string) (words string, ok bool) {
 	words, ok = reworded[text]
 	return words, ok
 }

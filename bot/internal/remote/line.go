@@ -56,11 +56,11 @@ type Statement interface {
 	Send(f func(changed int64))
 	// SendGuessed sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
 	SendGuessed() bool
-	// Ask sends the statement, and waits for its answer and all before. Then Next goes from row to row, and behind the last one Changed tells how
+	// SendAndWait sends the statement, and waits for its answer and all before. Then Next goes from row to row, and behind the last one Changed tells how
 	// many rows it has changed.
-	Ask() error
+	SendAndWait() error
 	Next() bool
-	Changed() (int64, error)
+	RowsChanged() (int64, error)
 	// ColumnNumber and Word return what the row has to which Next went.
 	ColumnNumber(i int) int64
 	ColumnWord(i int) string

@@ -18,7 +18,7 @@ func leaseParts() []mutation {
 		},
 		{
 			name: "lease: looks that stall count", what: "while the board stands still nobody is declared dead",
-			at: "stalled-looks", do: swap("good && o.good && asked-o.last <= 2*beatEvery", "good"), by: in("bot/internal/lease", "^TestBoardThatStandsStill$|^TestSeeds$"),
+			at: "stalled-looks", do: swap("good && w.good && asked-w.last <= 2*beatEvery", "good"), by: in("bot/internal/lease", "^TestBoardThatStandsStill$|^TestSeeds$"),
 		},
 		{
 			name: "lease: any clock will do", what: "whose time of day is wrong takes no shards",
@@ -34,7 +34,7 @@ func leaseParts() []mutation {
 		},
 		{
 			name: "lease: no deadman", what: "a process that stands still is ended with its lease",
-			at: "arm", do: swap("w.cfg.Deadman.Arm(until + killLate)", "error(nil)"), by: in("bot/internal/lease", "^TestBoardThatStandsStill$"),
+			at: "arm", do: swap("w.cfg.Deadman.SetDeadline(until + killLate)", "error(nil)"), by: in("bot/internal/lease", "^TestBoardThatStandsStill$"),
 		},
 		{
 			name: "lease: whoever is cut off is ended", what: "a process that keeps its requests back in time goes on",
@@ -70,7 +70,7 @@ func leaseParts() []mutation {
 		},
 		{
 			name: "board: what is left of a worker stays", what: "a client that stands still in the middle of a group holds up no takeover",
-			at: "end-backends", do: swap("b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch))", "sql.Result(nil), error(nil)"),
+			at: "end-backends", do: swap("b.askPool().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch))", "sql.Result(nil), error(nil)"),
 			by: in(workers, "^TestFrozenInTheMiddle$"),
 		},
 		{

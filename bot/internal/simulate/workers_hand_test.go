@@ -77,7 +77,7 @@ func (h *hand) live(ctx context.Context) {
 	var w *lease.Worker
 	for w == nil {
 		var err error
-		if w, err = lease.Enter(ctx, cfg); ctx.Err() != nil && w == nil {
+		if w, err = lease.StartWorker(ctx, cfg); ctx.Err() != nil && w == nil {
 			return
 		} else if err != nil {
 			time.Sleep(time.Second)
@@ -126,7 +126,7 @@ func (h *hand) serve(ctx context.Context, w *lease.Worker, log *slog.Logger) err
 }
 
 func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, *bot.Bot, error) {
-	h.ice.Pass()
+	h.ice.WaitForThaw()
 	st, err := store.Open(ctx, store.Options{
 		Path: h.path(), Fast: true, Log: log, Around: h.around, Keep: keep, Fence: store.Fence{Worker: h.seat.Worker, Epoch: h.seat.Epoch, Stream: 1},
 	})
@@ -158,7 +158,7 @@ func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, 
 	if err != nil {
 		return nil, nil, errors.Join(err, st.Close())
 	}
-	h.holder = hook.Of(b)(h.accounts)
+	h.holder = hook.GetBehind(b)(h.accounts)
 	return st, b, nil
 }
 
@@ -224,7 +224,7 @@ func (h *hand) boundary(what string) error {
 	if err := h.power.boundary(what); err != nil {
 		return err
 	}
-	h.ice.Pass()
+	h.ice.WaitForThaw()
 	return h.power.dead()
 }
 
@@ -239,27 +239,27 @@ func (h *hand) leave(ctx context.Context) {
 	h.left.Store(true)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
-	w.Leave(ctx)
+	w.LeaveBoard(ctx)
 }
 
 // holderOf sees which shards an incarnation serves.
 type holderOf hand
 
-// Take implements lease.Holder.
-func (h *holderOf) Take(ctx context.Context, shards []lease.Holding) {
-	h.ice.Pass()
+// TakeShards implements lease.Holder.
+func (h *holderOf) TakeShards(ctx context.Context, shards []lease.Holding) {
+	h.ice.WaitForThaw()
 	h.took(ctx, (*hand)(h), shards)
 	h.mu.Lock()
 	for _, s := range shards {
 		h.epochs[s.Shard] = s.Epoch
 	}
 	h.mu.Unlock()
-	h.holder.Take(ctx, shards)
+	h.holder.TakeShards(ctx, shards)
 }
 
 // Release implements lease.Holder.
 func (h *holderOf) Release(ctx context.Context, shard int) ([]byte, error) {
-	h.ice.Pass()
+	h.ice.WaitForThaw()
 	h.gives((*hand)(h), shard)
 	note, err := h.holder.Release(ctx, shard)
 	if err == nil {
@@ -274,5 +274,5 @@ func (h *holderOf) Release(ctx context.Context, shard int) ([]byte, error) {
 // IsEmpty implements lease.Holder.
 func (h *holderOf) IsEmpty(shard int) bool { return h.holder.IsEmpty(shard) }
 
-// Lost implements lease.Holder.
-func (h *holderOf) Lost(loss lease.Loss) { h.holder.Lost(loss) }
+// EndLost implements lease.Holder.
+func (h *holderOf) EndLost(loss lease.Loss) { h.holder.EndLost(loss) }

@@ -18,7 +18,7 @@ func (h *hand) wire() lease.Board {
 	return &lease.Wire{
 		Board: h.board.Board(),
 		Before: func(ctx context.Context, call string) error {
-			h.ice.Pass()
+			h.ice.WaitForThaw()
 			if err := h.boundary("board: " + call); err != nil {
 				return err
 			}
@@ -26,7 +26,7 @@ func (h *hand) wire() lease.Board {
 		},
 		After: func(ctx context.Context, call string) error {
 			err := h.travel(ctx, call, true)
-			h.ice.Pass()
+			h.ice.WaitForThaw()
 			return errors.Join(err, h.power.dead())
 		},
 	}
@@ -76,7 +76,7 @@ func (h *hand) travel(ctx context.Context, call string, back bool) error {
 
 // reach lets who reads from the database wait for it.
 func (h *hand) reach(ctx context.Context) error {
-	h.ice.Pass()
+	h.ice.WaitForThaw()
 	until, _ := h.closed()
 	if wait := time.Until(until); wait > 0 {
 		t := time.NewTimer(min(wait, 2*time.Second))
@@ -86,7 +86,7 @@ func (h *hand) reach(ctx context.Context) error {
 		case <-h.power.dark:
 		case <-ctx.Done():
 		}
-		h.ice.Pass()
+		h.ice.WaitForThaw()
 		if time.Now().Before(until) {
 			return errLost
 		}
@@ -96,7 +96,7 @@ func (h *hand) reach(ctx context.Context) error {
 
 // around makes a commit over the way to the database: whatever befalls the worker meanwhile, it is made only if nobody has taken over.
 func (h *hand) around(commit func() error) error {
-	h.ice.Pass()
+	h.ice.WaitForThaw()
 	ctx := context.Background()
 	name := fmt.Sprintf("commit of %v", h)
 	d := h.dice.draw(name)
@@ -114,7 +114,7 @@ func (h *hand) around(commit func() error) error {
 	if err != nil {
 		return store.ErrFenced
 	}
-	defer x.Drop()
+	defer x.Discard()
 	took := time.Duration(h.plan.rush * float64(d.between(200*time.Microsecond, 8*time.Millisecond)))
 	if err := h.dice.wait(ctx, h.power.dark, took, name); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (h *hand) finish(d *draw, x *lease.Storing, commit func() error, name strin
 		return err
 	}
 	_ = h.dice.wait(context.Background(), h.power.dark, d.between(time.Microsecond, 5*time.Millisecond), name)
-	h.ice.Pass()
+	h.ice.WaitForThaw()
 	if lost {
 		h.trace.add("%v: the answer to a commit gets lost", h)
 		h.reached(d, cut)

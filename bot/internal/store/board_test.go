@@ -42,7 +42,7 @@ func (t *table) sit(name string) *visitor {
 	t.Helper()
 	g := &visitor{table: t, Board: t.way(), name: name}
 	var err error
-	if g.seat, err = g.Enter(t.Context(), lease.Card{Name: name, Version: "v1", Has: []string{"rules:a"}, Speaks: lease.Span{From: 1, To: 2}}); err != nil {
+	if g.seat, err = g.AddWorker(t.Context(), lease.Card{Name: name, Version: "v1", Has: []string{"rules:a"}, Speaks: lease.Span{From: 1, To: 2}}); err != nil {
 		t.Fatal(err)
 	}
 	g.beat()
@@ -51,7 +51,7 @@ func (t *table) sit(name string) *visitor {
 
 func (g *visitor) beat() int64 {
 	g.Helper()
-	n, err := g.Beat(g.Context(), g.seat, lease.Pulse{State: lease.StateUp, Wall: time.Now()})
+	n, err := g.RenewLease(g.Context(), g.seat, lease.Pulse{State: lease.StateUp, Wall: time.Now()})
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -61,17 +61,17 @@ func (g *visitor) beat() int64 {
 // look returns what there is, and the worker.
 func (g *visitor) look() (*lease.View, *lease.Peer) {
 	g.Helper()
-	v, err := g.Look(g.Context())
+	v, err := g.ReadView(g.Context())
 	if err != nil {
 		g.Fatal(err)
 	}
-	return v, v.Worker(g.seat.Worker)
+	return v, v.WorkerByNumber(g.seat.Worker)
 }
 
 // want plans shards for workers.
 func (g *visitor) want(wants ...lease.Want) {
 	g.Helper()
-	if ok, err := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
+	if ok, err := g.StorePlan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
 		g.Fatal("it does not plan: ", ok, err)
 	}
 }
@@ -101,19 +101,19 @@ func (t *table) same(what string, want, got any) {
 func (g *visitor) isGone() {
 	g.Helper()
 	for what, call := range map[string]func() error{
-		"beats": func() error { _, err := g.Beat(g.Context(), g.seat, lease.Pulse{}); return err },
+		"beats": func() error { _, err := g.RenewLease(g.Context(), g.seat, lease.Pulse{}); return err },
 		"plans": func() error {
 			wants := []lease.Want{{Shard: 9, Worker: g.seat.Worker}}
-			_, err := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants })
+			_, err := g.StorePlan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants })
 			return err
 		},
 		"claims": func() error { _, err := g.Acquire(g.Context(), g.seat); return err },
 		"releases": func() error {
 			return g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")})
 		},
-		"leaves": func() error { return g.Leave(g.Context(), g.seat) },
+		"leaves": func() error { return g.RemoveWorker(g.Context(), g.seat) },
 		"asks": func() error {
-			_, err := g.Ask(g.Context(), g.seat, 0, lease.Ask{Wish: lease.Wish{Host: "a"}})
+			_, err := g.AskRate(g.Context(), g.seat, 0, lease.Ask{Wish: lease.Wish{Host: "a"}})
 			return err
 		},
 	} {
@@ -146,11 +146,11 @@ func testWorkers(t *table) {
 		t.Errorf("the second beat is %d", n)
 	}
 	pulse := lease.Pulse{State: lease.StateLeaving, Wall: time.Now().Add(time.Hour), Report: &record.WorkerReport{Has: []string{"rules:b", "host:x"}}}
-	if _, err := a.Beat(t.Context(), a.seat, pulse); err != nil {
+	if _, err := a.RenewLease(t.Context(), a.seat, pulse); err != nil {
 		t.Fatal(err)
 	}
 	v, me := b.look()
-	other := v.Worker(a.seat.Worker)
+	other := v.WorkerByNumber(a.seat.Worker)
 	t.same("the other", []any{"a", "v1", []string{"rules:b", "host:x"}, lease.Span{From: 1, To: 2}, int64(3), lease.StateLeaving, false},
 		[]any{other.Name, other.Version, other.Has, other.Speaks, other.Beat, other.State, other.Drain})
 	if other.Ahead < 59*time.Minute || other.Ahead > 61*time.Minute || me.Ahead > time.Minute || me.Ahead < -time.Minute {
@@ -169,7 +169,7 @@ func testWorkers(t *table) {
 	}
 	leave := func() {
 		t.Helper()
-		if err := b.Leave(t.Context(), b.seat); err != nil {
+		if err := b.RemoveWorker(t.Context(), b.seat); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,10 +257,10 @@ func testShards(t *table) {
 	}
 	t.same("claimed, of several that were released", []string{fmt.Sprintf("1023/2 %s", note), "8/2 "}, a.acquires())
 	loads := lease.Pulse{State: lease.StateUp, Wall: time.Now(), Report: &record.WorkerReport{Loads: map[int]int64{5: 700, 1023: 800}}}
-	if _, err := b.Beat(t.Context(), b.seat, loads); err != nil {
+	if _, err := b.RenewLease(t.Context(), b.seat, loads); err != nil {
 		t.Error(err)
 	}
-	if err := a.Need(t.Context(), 7, []string{"rules:a", `host:"x"`}); err != nil {
+	if err := a.StoreNeeds(t.Context(), 7, []string{"rules:a", `host:"x"`}); err != nil {
 		t.Error(err)
 	}
 	v, _ := a.look()
@@ -274,10 +274,10 @@ func testShards(t *table) {
 
 func testNames(t *table) {
 	a := t.sit("a")
-	if _, err := t.way().Enter(t.Context(), lease.Card{Name: "a"}); !errors.Is(err, record.ErrNameTaken) {
+	if _, err := t.way().AddWorker(t.Context(), lease.Card{Name: "a"}); !errors.Is(err, record.ErrNameTaken) {
 		t.Errorf("another one of the name: %v", err)
 	}
-	if err := a.Leave(t.Context(), a.seat); err != nil {
+	if err := a.RemoveWorker(t.Context(), a.seat); err != nil {
 		t.Fatal(err)
 	}
 	next := t.sit("a")
@@ -344,7 +344,7 @@ func testAsks(t *table) {
 	a, b := t.sit("a"), t.sit("b")
 	ask := func(g *visitor, number int64, host string, share float64) bool {
 		t.Helper()
-		said, err := g.Ask(t.Context(), g.seat, number, lease.Ask{Wish: lease.Wish{Host: host, Acts: 0.1, Polls: 1.5}, Rate: 10, Share: share})
+		said, err := g.AskRate(t.Context(), g.seat, number, lease.Ask{Wish: lease.Wish{Host: host, Acts: 0.1, Polls: 1.5}, Rate: 10, Share: share})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,13 +352,13 @@ func testAsks(t *table) {
 	}
 	hosts := func(g *visitor) map[string]lease.HostView {
 		t.Helper()
-		v, err := g.Hosts(t.Context())
+		v, err := g.ReadHosts(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v.Hosts
 	}
-	if v, err := a.Hosts(t.Context()); err != nil || v.Workers != 2 || len(v.Hosts) != 0 {
+	if v, err := a.ReadHosts(t.Context()); err != nil || v.Workers != 2 || len(v.Hosts) != 0 {
 		t.Errorf("an empty board has %+v, %v", v, err)
 	}
 	for i, c := range []struct {
@@ -379,7 +379,7 @@ func testAsks(t *table) {
 		"h":        {Number: 3, Asks: map[int64]lease.Ask{a.seat.Worker: said("h", 0.25), b.seat.Worker: said("h", 2)}},
 		"other:81": {Number: 1, Asks: map[int64]lease.Ask{b.seat.Worker: said("other:81", 7)}},
 	}, hosts(a))
-	if err := b.Leave(t.Context(), b.seat); err != nil {
+	if err := b.RemoveWorker(t.Context(), b.seat); err != nil {
 		t.Fatal(err)
 	}
 	t.same("what is left", map[string]lease.HostView{

@@ -26,7 +26,7 @@ const (
 
 // On a server a worker of the version before may have had the shard meanwhile. It does not know this table, and may have called what is in doubt
 // again: so a row counts only where its owner was the last one, or where no worker has stored it.
-var _ = remote.Reword(map[string]string{
+var _ = remote.AddRewordings(map[string]string{
 	upsertAge: `INSERT INTO doubt SELECT a.shard, a.account, a.key, ?, ?, ?, coalesce((SELECT s.epoch FROM shard AS s WHERE s.shard = a.shard), 0) FROM action AS a
 		WHERE a.shard = ? AND a.account = ? AND a.key = ? AND (a.state = 'sending' OR a.state = 'unsure')
 		ON CONFLICT (shard, account, key) DO UPDATE SET given_up = excluded.given_up, boot = excluded.boot, steady = excluded.steady, epoch = excluded.epoch`,

@@ -36,7 +36,7 @@ func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	var s record.Set
 	err := r.query(ctx, SelectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
 	if err != nil {
-		return nil, fmt.Errorf("read which rules are published: %w", remote.Explain(err))
+		return nil, fmt.Errorf("read which rules are published: %w", remote.ExplainError(err))
 	}
 	return all, nil
 }
@@ -67,7 +67,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 		all = append(all, e)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read what was published: %w", remote.Explain(err))
+		return nil, fmt.Errorf("read what was published: %w", remote.ExplainError(err))
 	}
 	return all, nil
 }
@@ -94,7 +94,7 @@ func (in *Inspector) Publish(ctx context.Context, e record.Edition, content stri
 		}
 	}
 	if _, overtaken := errors.AsType[*record.OvertakenError](err); err != nil && !overtaken {
-		err = fmt.Errorf("publish %s: %w", e.Name, remote.Explain(err))
+		err = fmt.Errorf("publish %s: %w", e.Name, remote.ExplainError(err))
 	}
 	return e, err
 }

@@ -169,7 +169,7 @@ func TestWorkersStoreTheSameRules(t *testing.T) {
 	board := openBoard(t, url)
 	stores := make([]*store.Database, workers)
 	for i := range stores {
-		seat, err := board.Enter(t.Context(), lease.Card{Name: fmt.Sprint("w", i)})
+		seat, err := board.AddWorker(t.Context(), lease.Card{Name: fmt.Sprint("w", i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func (in *Inspector) Close() error {
 func (in *Inspector) Running(accounts ...event.Account) (bool, error) { return in.running(accounts) }
 
 // explainError adds to an error of a database what a person can do about it.
-func explainError(err error) error { return remote.Explain(sqlite.ExplainError(err)) }
+func explainError(err error) error { return remote.ExplainError(sqlite.ExplainError(err)) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with

@@ -220,7 +220,7 @@ func TestMoveTakesAllTables(t *testing.T) {
 	file.incarnations(func(*world) {})
 	server.incarnations(func(*world) {})
 	own := []string{"schema_version", "sqlite_sequence", "meta", "writer", "shard", "fence", "seal_key", "sealing", "seal_user", "worker", "planning", "host", "share", "account", "account_changes", "seal_writer"} // of a database itself
-	want := append(append(move.Tables(), own...), "rules_edition", "rules_set")                                                                                                                                      // those of a server: see TestMoveTakesEditions
+	want := append(append(move.MovedTables(), own...), "rules_edition", "rules_set")                                                                                                                                 // those of a server: see TestMoveTakesEditions
 	got := column(t, file.path, `SELECT name FROM sqlite_schema WHERE type = 'table'`)
 	for _, row := range sqlOn(t, server.path, `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')`) {
 		got = append(got, fmt.Sprint(row[0]))

@@ -90,7 +90,7 @@ func (h home) fails(want string) {
 // contents returns all that is there.
 func (h home) contents() map[string][]string {
 	h.Helper()
-	all, err := move.Contents(h.Context(), h.path, h.key)
+	all, err := move.ReadContents(h.Context(), h.path, h.key)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestMoveThereAndBack(t *testing.T) {
 			file, server, other := newHome(t, key), newServerHome(t), newHome(t, "key")
 			file.incarnations(fullHistory)
 			was, said := file.contents(), file.answers()
-			for _, table := range move.Tables() {
+			for _, table := range move.MovedTables() {
 				if len(was[table]) == 0 && table != "ignored" && table != "floor" && table != "approval" && table != "stray" {
 					t.Errorf("there is nothing in the table %s", table)
 				}

@@ -25,7 +25,7 @@ func openPostgres(ctx context.Context, o Options) (*Database, error) {
 		if s.leave != nil {
 			_ = s.leave() // the first error says it all
 		}
-		return nil, fmt.Errorf("open %s: %w", d.Name(), remote.Explain(err))
+		return nil, fmt.Errorf("open %s: %w", d.Name(), remote.ExplainError(err))
 	}
 	return s, nil
 }
@@ -45,7 +45,7 @@ func (s *Database) openServer(ctx context.Context, d remote.Database, o Options)
 		e.row = alone
 	}
 	if e.hasLease() {
-		d = d.With(map[string]string{"application_name": remote.NameOfSeat(locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)})
+		d = d.WithSettings(map[string]string{"application_name": remote.NameOfSeat(locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Stream)})
 	}
 	e.line = d.Line()
 	watching, leave := context.WithCancel(context.WithoutCancel(ctx))
@@ -126,7 +126,7 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 			return r, d, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("read %s: %w", d.Name(), remote.Explain(err))
+	return nil, nil, fmt.Errorf("read %s: %w", d.Name(), remote.ExplainError(err))
 }
 
 // sealsWith notes which key a writer seals with, and which secret it has.
@@ -138,7 +138,7 @@ func (e *pgEngine) announceSealing(db *sql.DB, s *seal.Secret) func(ctx context.
 	worker, sequence, epoch, secret := e.row.Worker, e.row.Stream, e.epoch, s.FingerprintNumber()
 	return func(ctx context.Context, key uint16) error {
 		if _, err := db.ExecContext(ctx, sealsWith, worker, sequence, epoch, key, secret); err != nil {
-			return fmt.Errorf("tell which key is in use: %w", remote.Explain(err))
+			return fmt.Errorf("tell which key is in use: %w", remote.ExplainError(err))
 		}
 		return nil
 	}

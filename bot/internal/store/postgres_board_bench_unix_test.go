@@ -26,7 +26,7 @@ func benchBoard(b *testing.B) (atBoard, []lease.Seat) {
 	var seats []lease.Seat
 	for n := range 8 {
 		board := openBoard(b, url)
-		seat, err := board.Enter(b.Context(), lease.Card{Name: fmt.Sprint("worker ", n), Version: "v1", Has: []string{"rules:a@1234567890", "host:social.example"}})
+		seat, err := board.AddWorker(b.Context(), lease.Card{Name: fmt.Sprint("worker ", n), Version: "v1", Has: []string{"rules:a@1234567890", "host:social.example"}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func benchBoard(b *testing.B) (atBoard, []lease.Seat) {
 		}
 		return wants
 	}
-	if ok, err := boards[0].Plan(b.Context(), seats[0], share); !ok || err != nil {
+	if ok, err := boards[0].StorePlan(b.Context(), seats[0], share); !ok || err != nil {
 		b.Fatal(ok, err)
 	}
 	for n, board := range boards {
@@ -54,11 +54,11 @@ func BenchmarkBoard(b *testing.B) {
 	board, seats := benchBoard(b)
 	for name, do := range map[string]func() error{
 		"beat": func() error {
-			_, err := board.Beat(b.Context(), seats[0], lease.Pulse{State: lease.StateUp, Wall: time.Now()})
+			_, err := board.RenewLease(b.Context(), seats[0], lease.Pulse{State: lease.StateUp, Wall: time.Now()})
 			return err
 		},
 		"look": func() error {
-			_, err := board.Look(b.Context())
+			_, err := board.ReadView(b.Context())
 			return err
 		},
 		"claim of nothing": func() error {
@@ -90,11 +90,11 @@ func BenchmarkBoard(b *testing.B) {
 func victim(b *testing.B, board atBoard, planner lease.Seat, name string) lease.Sight {
 	b.Helper()
 	theirs := openBoard(b, board.URL)
-	seat, err := theirs.Enter(b.Context(), lease.Card{Name: name})
+	seat, err := theirs.AddWorker(b.Context(), lease.Card{Name: name})
 	if err != nil {
 		b.Fatal(err)
 	}
-	v, err := board.Look(b.Context())
+	v, err := board.ReadView(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func victim(b *testing.B, board atBoard, planner lease.Seat, name string) lease.
 			}
 		}
 	}
-	if ok, err := board.Plan(b.Context(), planner, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
+	if ok, err := board.StorePlan(b.Context(), planner, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
 		b.Fatal(ok, err)
 	}
 	if got, err := theirs.Acquire(b.Context(), seat); err != nil || len(got) != len(wants) {

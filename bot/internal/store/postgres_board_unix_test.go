@@ -34,7 +34,7 @@ func TestUnfitForWorkers(t *testing.T) {
 		b, err := board.Open(t.Context(), url, o)
 		if err == nil {
 			t.Cleanup(func() { _ = b.Close() })
-			_, err = b.Enter(t.Context(), lease.Card{Name: "another"})
+			_, err = b.AddWorker(t.Context(), lease.Card{Name: "another"})
 		}
 		if err == nil {
 			t.Fatal("it fits")

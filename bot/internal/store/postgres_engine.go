@@ -246,7 +246,7 @@ func (e *pgEngine) apply(g *group) (int, error) {
 			continue
 		}
 		if bad < 0 {
-			err = fmt.Errorf("commit %d writes: %w", len(g.writes), remote.Explain(err))
+			err = fmt.Errorf("commit %d writes: %w", len(g.writes), remote.ExplainError(err))
 		}
 		return bad, err
 	}
@@ -338,14 +338,14 @@ func (e *pgEngine) isStored(number int64) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), remote.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
-		return false, remote.Explain(err)
+		return false, remote.ExplainError(err)
 	}
 	last, err := e.read(ctx)
 	if err != nil {
 		if !remote.IsTold(err) && e.dead == nil {
 			e.line.Cut(ctx)
 		}
-		return false, remote.Explain(err)
+		return false, remote.ExplainError(err)
 	}
 	// The next group names this number in its fence; with the one from before it would take itself for taken over.
 	e.last = last

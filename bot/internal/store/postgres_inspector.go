@@ -37,7 +37,7 @@ func openPostgresInspector(ctx context.Context, url string, key platform.Secret)
 	d := &Inspector{Reader: r, writes: on.OpenDB(1), around: func(commit func() error) error { return commit() }}
 	d.running = func(accounts []event.Account) (bool, error) { return d.isServed(context.WithoutCancel(ctx), accounts) }
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", on.Name(), remote.Explain(err)), d.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", on.Name(), remote.ExplainError(err)), d.Close())
 	}
 	return d, nil
 }
@@ -62,7 +62,7 @@ func (in *Inspector) isServed(ctx context.Context, accounts []event.Account) (bo
 		err = in.db.QueryRowContext(ctx, text, args...).Scan(&served)
 	}
 	if err != nil {
-		return false, fmt.Errorf("look whether a bot runs: %w", remote.Explain(err))
+		return false, fmt.Errorf("look whether a bot runs: %w", remote.ExplainError(err))
 	}
 	return alone > 0 || served >= want, nil
 }

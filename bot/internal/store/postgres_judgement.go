@@ -17,14 +17,14 @@ const selectJudged = `SELECT name, version, ` + remote.Now + ` - seen_at, seen_a
 func (in *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
 	rows, err := in.db.QueryContext(ctx, selectJudged)
 	if err != nil {
-		return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
+		return j, fmt.Errorf("read how the workers stand: %w", remote.ExplainError(err))
 	}
 	defer func() { _ = rows.Close() }() // all of them were read
 	for rows.Next() {
 		var name, version, judged string
 		var silent, seen int64
 		if err := rows.Scan(&name, &version, &silent, &seen, &judged); err != nil {
-			return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
+			return j, fmt.Errorf("read how the workers stand: %w", remote.ExplainError(err))
 		}
 		if at := time.UnixMicro(seen); at.After(j.Seen) {
 			j.Version, j.Seen = version, at
@@ -32,7 +32,7 @@ func (in *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.J
 		addWorker(&j, name, time.Duration(silent)*time.Microsecond, judged)
 	}
 	if err := rows.Err(); err != nil {
-		return j, fmt.Errorf("read how the workers stand: %w", remote.Explain(err))
+		return j, fmt.Errorf("read how the workers stand: %w", remote.ExplainError(err))
 	}
 	if running {
 		return j, nil
@@ -40,7 +40,7 @@ func (in *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.J
 	elsewhere, _, err := remote.OnOtherServer(ctx, in.db)
 	switch {
 	case err != nil:
-		return j, remote.Explain(err)
+		return j, remote.ExplainError(err)
 	case elsewhere:
 		j.Process = append(j.Process, record.Trouble{
 			Why: event.Because(record.TroubleElsewhere), Since: j.Seen, Says: "no worker begins, since the database has come to another server, and the one of before may be alive",

@@ -33,7 +33,7 @@ func entersWith(t *testing.T, url, name string, key platform.Secret) *keyed {
 	t.Helper()
 	s := &keyed{world: &world{tb: t}, name: name, board: openBoard(t, url)}
 	var err error
-	if s.seat, err = s.board.Enter(t.Context(), lease.Card{Name: name}); err != nil {
+	if s.seat, err = s.board.AddWorker(t.Context(), lease.Card{Name: name}); err != nil {
 		t.Fatal(err)
 	}
 	s.Store = openServer(t, store.Options{Path: url, Key: key, Fence: store.Fence{Worker: s.seat.Worker, Epoch: s.seat.Epoch, Stream: 1}})
@@ -43,7 +43,7 @@ func entersWith(t *testing.T, url, name string, key platform.Secret) *keyed {
 // leaves ends it.
 func (s *keyed) leaves() {
 	s.Helper()
-	if err := errors.Join(s.Close(), s.board.Leave(s.Context(), s.seat)); err != nil {
+	if err := errors.Join(s.Close(), s.board.RemoveWorker(s.Context(), s.seat)); err != nil {
 		s.Fatal(err)
 	}
 }

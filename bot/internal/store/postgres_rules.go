@@ -67,7 +67,7 @@ func (a *applier) shareRules(g *group) error {
 }
 
 // What of the rules PostgreSQL has in words of its own.
-var _ = remote.Reword(map[string]string{
+var _ = remote.AddRewordings(map[string]string{
 	updateUsed: `UPDATE rules_version SET used_at = max(used_at, $1) WHERE hash =
 		(SELECT hash FROM rules_version WHERE hash = $2 FOR UPDATE SKIP LOCKED)`,
 	selectRulesNamed: selectRulesNamed + ` AND hash NOT IN (SELECT hash FROM rules_edition)`,

@@ -23,13 +23,13 @@ func TestRunningByLeases(t *testing.T) {
 	is(false)
 	is(false, ana)
 	b := openBoard(t, url)
-	seat, err := b.Enter(t.Context(), lease.Card{Name: "a"})
+	seat, err := b.AddWorker(t.Context(), lease.Card{Name: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	is(true)
 	is(false, ana)
-	planned, err := b.Plan(t.Context(), seat, func(*lease.View) []lease.Want { return []lease.Want{{Shard: ana.Shard(), Worker: seat.Worker}} })
+	planned, err := b.StorePlan(t.Context(), seat, func(*lease.View) []lease.Want { return []lease.Want{{Shard: ana.Shard(), Worker: seat.Worker}} })
 	if !planned || err != nil {
 		t.Fatal(planned, err)
 	}

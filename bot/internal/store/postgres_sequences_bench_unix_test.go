@@ -39,7 +39,7 @@ func inSequences(b *testing.B, s *pgserver.Server, sequences, inFlight int) {
 	url := s.URL("&search_path=" + name)
 	sealAll(b, url)
 	board := openBoard(b, url)
-	seat, err := board.Enter(b.Context(), lease.Card{Name: "one"})
+	seat, err := board.AddWorker(b.Context(), lease.Card{Name: "one"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (s *Database) CheckServer(ctx context.Context) error {
 	case err == nil:
 		err = s.lookBack(ctx)
 	}
-	return remote.Explain(err)
+	return remote.ExplainError(err)
 }
 
 // watchServer looks on which server the database lives, until the context ends.

@@ -23,8 +23,8 @@ type keeper struct {
 	lost  error
 }
 
-// Take implements lease.Holder.
-func (k *keeper) Take(_ context.Context, shards []lease.Holding) {
+// TakeShards implements lease.Holder.
+func (k *keeper) TakeShards(_ context.Context, shards []lease.Holding) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, h := range shards {
@@ -44,8 +44,8 @@ func (k *keeper) Release(_ context.Context, shard int) ([]byte, error) {
 // Lost implements lease.Holder.
 func (k *keeper) IsEmpty(int) bool { return false }
 
-// Lost implements lease.Holder.
-func (k *keeper) Lost(l lease.Loss) {
+// EndLost implements lease.Holder.
+func (k *keeper) EndLost(l lease.Loss) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.has, k.lost = map[int]int64{}, l.Why
@@ -77,7 +77,7 @@ func runs(t *testing.T, url string, names ...string) (all []*crew) {
 	})
 	for _, name := range names {
 		c := &crew{keeper: &keeper{has: map[int]int64{}, notes: map[int]string{}}, guard: lease.NewGuard(lease.SystemClock()), ended: make(chan error, 1)}
-		w, err := lease.Enter(t.Context(), lease.Config{Card: lease.Card{Name: name}, Board: openBoard(t, url), Holder: c, Guard: c.guard})
+		w, err := lease.StartWorker(t.Context(), lease.Config{Card: lease.Card{Name: name}, Board: openBoard(t, url), Holder: c, Guard: c.guard})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestWorkersOnAServer(t *testing.T) {
 	all := runs(t, url, "a", "b", "c")
 	a, b, c := all[0], all[1], all[2]
 	share(w, a, b, c)
-	a.Leave(t.Context())
+	a.LeaveBoard(t.Context())
 	if err := <-a.ended; err != nil {
 		t.Errorf("it leaves with %v", err)
 	}

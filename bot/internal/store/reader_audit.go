@@ -34,7 +34,7 @@ func (r *Reader) Before(ctx context.Context, account event.Account, source event
 	if err != nil {
 		return 0, fmt.Errorf("read the events of %s before %s: %w", account, at.Format(time.DateTime), err)
 	}
-	return leap.Believable(last), nil
+	return leap.HighestBelievable(last), nil
 }
 
 // States returns what has become of events: "pending", "handled" or "quarantined". Those that are not

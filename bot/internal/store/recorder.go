@@ -88,7 +88,7 @@ func (s *Database) openRecorder(o *Options, number int64) {
 // not: what is stored from now on would hide that, and the file would be believed.
 func (s *Database) leaveRecorder(ctx context.Context, o *Options, number int64) (*recorder.Report, error) {
 	p, err := recorder.Read(recorderOf(o.Path), s.machine)
-	if err != nil || !p.Exceeds(&s.incarnation, number) {
+	if err != nil || !p.IsLater(&s.incarnation, number) {
 		return p, nil // there may be none, or nobody can read it
 	}
 	db, err := sqlite.OpenDB(o.Path, sqlite.WritingPragmas(o.Fast), 1)

@@ -60,7 +60,7 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 	if p := s.LastReport(); p == nil || p.Start != 1 || p.Clean || p.HasLeft("main", "message:2/0") || !p.HasLeft("main", "message:1/0") {
 		t.Fatalf("the second start knows %+v", p)
 	}
-	s.Recorder().Finish()
+	s.Recorder().NoteFinished()
 	end(s)
 	s = open()
 	if p := s.LastReport(); p == nil || p.Start != 2 || !p.Clean {
@@ -75,7 +75,7 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 	if err := s.MarkNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.Recorder().Finish()
+	s.Recorder().NoteFinished()
 	end(s)
 	for _, suffix := range []string{"", "-wal"} {
 		if err := os.Rename(path+".copy"+suffix, path+suffix); err != nil {
@@ -96,7 +96,7 @@ func testRecorderOfCopy(t *testing.T, tended bool) {
 	if s.LastReport() != nil {
 		t.Errorf("of a copy that was put back it knows %+v", s.LastReport())
 	}
-	if b := s.Recorder().Before(); b == nil || b.Start != 3 || b.Number == 0 {
+	if b := s.Recorder().FoundReport(); b == nil || b.Start != 3 || b.Number == 0 {
 		t.Errorf("nobody can see that it is one: %+v", b)
 	}
 }

@@ -131,14 +131,14 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 		before, err = s.leaveRecorder(ctx, &o, number)
 	default:
 		s.openRecorder(&o, number)
-		before = s.recorder.Before()
+		before = s.recorder.FoundReport()
 	}
 	if err != nil {
 		return err
 	}
 	s.Writer = newWriter(s.writes, number, o.Log, o.Around, s.recorder)
 	s.startSealer(ctx, o.Log)
-	if before.Exceeds(&s.incarnation, number) { //mutate:careful-found
+	if before.IsLater(&s.incarnation, number) { //mutate:careful-found
 		return s.NoteRestored(ctx, record.Restored{At: time.Now(), Sign: record.CarefulCopy})
 	}
 	return nil
@@ -178,7 +178,7 @@ func (s *Database) Close() error {
 	s.closing.Do(func() {
 		s.storeQueued()
 		if err := s.closeAll(); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", sqlite.ExplainError(remote.Explain(err)))
+			s.closeErr = fmt.Errorf("close the store: %w", sqlite.ExplainError(remote.ExplainError(err)))
 		}
 	})
 	return s.closeErr

@@ -135,7 +135,7 @@ func (s *statement) each(f func()) (int64, error) {
 	if s.remote == nil {
 		return s.file.Each(f)
 	}
-	if err := s.remote.Ask(); err != nil {
+	if err := s.remote.SendAndWait(); err != nil {
 		return 0, err
 	}
 	for s.remote.Next() {
@@ -143,7 +143,7 @@ func (s *statement) each(f func()) (int64, error) {
 			f()
 		}
 	}
-	return s.remote.Changed()
+	return s.remote.RowsChanged()
 }
 
 // columnNumber returns a number of the row that each is at, counted from 0.

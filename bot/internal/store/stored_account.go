@@ -70,7 +70,7 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 		all = append(all, row)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts: %w", remote.Explain(err))
+		return nil, fmt.Errorf("read the accounts: %w", remote.ExplainError(err))
 	}
 	return all, nil
 }
@@ -101,7 +101,7 @@ func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
 		return 0, record.ErrNoAccounts
 	}
 	if err := r.query(ctx, selectAccountChange, nil, []any{&number}, func() {}); err != nil {
-		return 0, fmt.Errorf("look whether accounts have changed: %w", remote.Explain(err))
+		return 0, fmt.Errorf("look whether accounts have changed: %w", remote.ExplainError(err))
 	}
 	return number, nil
 }

@@ -35,7 +35,7 @@ func (r *Reader) WorkersHaving(ctx context.Context) (map[string][]string, error)
 		err = odd
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look which workers there are: %w", remote.Explain(err))
+		return nil, fmt.Errorf("look which workers there are: %w", remote.ExplainError(err))
 	}
 	return by, nil
 }

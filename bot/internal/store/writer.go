@@ -282,7 +282,7 @@ func (w *Writer) store(g *group) {
 	}
 	switch {
 	case err == nil:
-		w.record.Stored(g.number)
+		w.record.NoteStored(g.number)
 	case isFinal(err):
 		w.endStoring(err)
 		g.failAll(err)

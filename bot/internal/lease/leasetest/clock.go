@@ -28,8 +28,8 @@ func (c *Clock) Steady() time.Duration {
 	return c.base + time.Since(c.began)*time.Duration(c.speed)/1000
 }
 
-// In returns how long it is until the steady clock shows a time.
-func (c *Clock) In(at time.Duration) time.Duration {
+// TimeUntil returns how long it is until the steady clock shows a time.
+func (c *Clock) TimeUntil(at time.Duration) time.Duration {
 	return (at - c.Steady()) * 1000 / time.Duration(c.speed)
 }
 
@@ -50,7 +50,7 @@ func (c *Clock) Ahead() time.Duration {
 // Seen is what the process sees.
 func (c *Clock) Seen() lease.Clock {
 	return lease.Clock{
-		Steady: func() time.Duration { c.ice.Pass(); return c.Steady() },
-		Wall:   func() time.Time { c.ice.Pass(); return time.Now().Add(c.Ahead()) },
+		Steady: func() time.Duration { c.ice.WaitForThaw(); return c.Steady() },
+		Wall:   func() time.Time { c.ice.WaitForThaw(); return time.Now().Add(c.Ahead()) },
 	}
 }

@@ -21,19 +21,19 @@ var _ lease.Deadman = (*Deadman)(nil)
 // NewDeadman returns one that strikes by the clock of a process, also while that is frozen.
 func NewDeadman(clock *Clock, fire func()) *Deadman { return &Deadman{clock: clock, fire: fire} }
 
-// Arm implements lease.Deadman.
-func (d *Deadman) Arm(until time.Duration) error {
+// SetDeadline implements lease.Deadman.
+func (d *Deadman) SetDeadline(until time.Duration) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fuse != nil {
 		d.fuse.Stop()
 	}
-	d.fuse = time.AfterFunc(d.clock.In(until), d.fire)
+	d.fuse = time.AfterFunc(d.clock.TimeUntil(until), d.fire)
 	return nil
 }
 
-// Disarm implements lease.Deadman.
-func (d *Deadman) Disarm() error {
+// ClearDeadline implements lease.Deadman.
+func (d *Deadman) ClearDeadline() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fuse != nil {

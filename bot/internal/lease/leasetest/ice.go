@@ -27,8 +27,8 @@ func (i *Ice) Thaw() {
 	}
 }
 
-// Pass returns when the process runs.
-func (i *Ice) Pass() {
+// WaitForThaw returns when the process runs.
+func (i *Ice) WaitForThaw() {
 	for {
 		i.mu.Lock()
 		frozen := i.frozen

@@ -25,8 +25,8 @@ func (a *account) isAbsent(now time.Time) bool {
 	if last == nil || a.bot.cfg.TakeoverFor < 0 { //mutate:absence
 		return false
 	}
-	silent := now.Round(0).Sub(earlier(*last, now))
-	return silent >= absence && silent >= absencePolls*a.cfg.over(a.bot.cfg).PollInterval && a.listsChats()
+	silent := now.Round(0).Sub(earlierTime(*last, now))
+	return silent >= absence && silent >= absencePolls*a.cfg.withDefaults(a.bot.cfg).PollInterval && a.listsChats()
 }
 
 // listsChats reports whether the account has a chat list, from which its conversations can be heard.
@@ -34,9 +34,9 @@ func (a *account) listsChats() bool {
 	return a.poller != nil && !a.poller.HeardList(event.Messages).IsZero()
 }
 
-// present notes that the platform answered a call of the account. After an absence all is to be heard anew: that is noted first, or something could
+// notePresence notes that the platform answered a call of the account. After an absence all is to be heard anew: that is noted first, or something could
 // leave in between.
-func (a *account) present(now time.Time) {
+func (a *account) notePresence(now time.Time) {
 	if a.isAbsent(now) { //mutate:absence-anew
 		a.hearAnew(now.Add(-underWay))
 	}
@@ -50,5 +50,5 @@ func (a *account) hearAnew(since time.Time) {
 	defer q.mu.Unlock()
 	a.poller.HearAnew(since)
 	q.waived = nil
-	q.over.Store(false)
+	q.allHeard.Store(false)
 }

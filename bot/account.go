@@ -45,7 +45,7 @@ type account struct {
 	values       values
 	warnings     warnings
 	publishing   atomic.Pointer[Publishing] // nil: there is no limit
-	enrolled     atomic.Bool                // it is known who the account is; see ourselves
+	enrolled     atomic.Bool                // it is known who the account is; see skipOurselves
 	begun        begun
 	places       chan struct{}    // see take; it is full while somebody takes places
 	turn         chan struct{}    // full while the term begins, or is given up: who has put something in has the turn
@@ -71,10 +71,10 @@ type account struct {
 	answeredAt atomic.Pointer[time.Time] // when the platform last answered a call; nil: not in this incarnation
 }
 
-// take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
+// takePlaces lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
 // that. Rows that conversations share, as posts are, must be stored in the order of their places: in that
 // order they leave, and are told apart when they are read back. Messages are in no such row.
-func (a *account) take(out *computedTurn) (done func()) {
+func (a *account) takePlaces(out *computedTurn) (done func()) {
 	//mutate:post-places
 	if !slices.ContainsFunc(out.plain, func(x event.Action) bool { return x.Verb != event.VerbMessage }) {
 		return func() {}
@@ -85,19 +85,19 @@ func (a *account) take(out *computedTurn) (done func()) {
 
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, at *site) *account {
-	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, site: at, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: lifecycle.New(), turn: make(chan struct{}, 1)}
-	if h := b.host(cfg.BaseURL); h != nil {
+	cfg := as.withDefaults(b.cfg)
+	a := &account{name: cfg.Name, cfg: as, site: at, home: canonicalBase(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: lifecycle.New(), turn: make(chan struct{}, 1)}
+	if h := b.hostBudget(cfg.BaseURL); h != nil {
 		a.polls = h.Polls()
 	}
 	acts := actSlots{a.slots, a.polls}
 	a.lanes.count = &b.remembered
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
-		Account: string(cfg.Name), Client: at.client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol, Refused: a.keepRefusal,
+		Account: string(cfg.Name), Client: at.client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.noteSelf, Refused: a.keepRefusal,
 		Door: b.cfg.Entrance.At(a.home), PerMinute: b.cfg.SessionsPerMinute,
 	})
-	a.client = at.client.WithSession(a.broker).Observed(a.answered, a.failed)
+	a.client = at.client.WithSession(a.broker).Observed(a.wakeAfterAnswer, a.noteCallFailure)
 	a.reader = reader{account: a, store: b.store, client: a.client, slots: acts, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {
@@ -107,24 +107,24 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 	}}
 	a.outbox = b.dispatcher.Open(outbox.AccountConfig{
 		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
-		IsPlatformDown: a.out, SnapshotRow: a.row, BelievedMessageID: a.believed, //mutate:outage
-		QuietEnded: a.await, RevokedReason: a.revoked, AnsweredByHand: a.answeredByHand, OutdatedReason: a.outdated, PauseReason: a.aside, NothingInFlight: func(peer platform.UserID) { a.cleared(peer) },
+		IsPlatformDown: a.isPlatformDown, SnapshotRow: a.snapshotRow, BelievedMessageID: a.believedMessageID, //mutate:outage
+		QuietEnded: a.quietEnded, RevokedReason: a.revokedReason, AnsweredByHand: a.answeredByHand, OutdatedReason: a.outdatedReason, PauseReason: a.pauseReason, NothingInFlight: func(peer platform.UserID) { a.cleared(peer) },
 	})
-	a.limit(cfg.Publishing)
+	a.limitPublishing(cfg.Publishing)
 	return a
 }
 
-// answered tells those who wait for the platform to come back that it answered a call of the account.
-func (a *account) answered() {
-	a.present(time.Now())
+// wakeAfterAnswer tells those who wait for the platform to come back that it answered a call of the account.
+func (a *account) wakeAfterAnswer() {
+	a.notePresence(time.Now())
 	a.outbox.WakeAfterAnswer()                      //mutate:wake-dispatcher
 	if at, wakes := a.poller.WakeSources(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
 }
 
-// believed tells the dispatcher which message ids the platform may have given out; see outbox.AccountConfig.BelievedMessageID.
-func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
+// believedMessageID tells the dispatcher which message ids the platform may have given out; see outbox.AccountConfig.BelievedMessageID.
+func (a *account) believedMessageID(id platform.MessageID) (platform.MessageID, bool) {
 	var top platform.MessageID
 	ok := true
 	if a.poller != nil {
@@ -137,8 +137,8 @@ func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 	return platform.MessageID(last), !leap.IsLeap(last, int64(id))
 }
 
-// out reports whether the poller gets no answer of the platform, from any source.
-func (a *account) out() bool {
+// isPlatformDown reports whether the poller gets no answer of the platform, from any source.
+func (a *account) isPlatformDown() bool {
 	if a.poller == nil {
 		return false
 	}
@@ -151,8 +151,8 @@ func (a *account) out() bool {
 	return len(sources) > 0
 }
 
-// recover takes up what an earlier incarnation left behind: actions, and events that were not handled.
-func (a *account) recover(ctx context.Context) error {
+// recoverEarlier takes up what an earlier incarnation left behind: actions, and events that were not handled.
+func (a *account) recoverEarlier(ctx context.Context) error {
 	// What is known of the account comes first, then what stops it, then what it has to do. In another order something would leave, or be
 	// decided, that what is known keeps back.
 	for _, s := range restoredSources {
@@ -184,7 +184,7 @@ func (a *account) recover(ctx context.Context) error {
 	}
 	a.restoreWishes(asked)
 	// Before the outbox has anything: with a fresh pace, each change of hands would be a burst on top of the last one.
-	a.inherit(spent)
+	a.inheritPace(spent)
 	// Pauses and what people asked for are known by now. What was due would leave, although somebody has stopped it while no bot ran.
 	if err := a.outbox.Recover(ctx); err != nil {
 		return err
@@ -193,32 +193,32 @@ func (a *account) recover(ctx context.Context) error {
 		return err
 	}
 	// Into the lanes before the events that wait: what people decided goes before what the time has made due.
-	a.takeWaiting(asked) //mutate:requests-first
-	return a.pend(ctx)   //mutate:pend
+	a.takeWaiting(asked)             //mutate:requests-first
+	return a.queuePendingEvents(ctx) //mutate:pend
 }
 
 // open makes the account's poller. What it reads goes to the lanes.
 func (a *account) open(ctx context.Context) error {
 	b := a.bot
-	cfg := a.cfg.over(b.cfg)
+	cfg := a.cfg.withDefaults(b.cfg)
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
-		NoMessages: b.cfg.NoMessages, RecentOwnMessages: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		NoteOwnMessages: a.sighted, NoteHeard: a.heard, Room: b.room,
+		NoMessages: b.cfg.NoMessages, RecentOwnMessages: a.eachSent, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
+		NoteOwnMessages: a.noteOwnMessages, NoteHeard: a.noteHeard, Room: b.room,
 		Budget: a.pollBudget(), IsActive: a.isActive,
-		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.KeptFor(),
-		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, batch) }),
+		Observe: a.notePoll, Delivered: &a.delivered, Keep: b.store.KeptFor(),
+		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliverBatch(ctx, batch) }),
 	})
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.name, err)
 	}
 	a.poller = p
 	a.cleared = func(peer platform.UserID) {
-		if a.unattributed.in(peer) {
-			a.judge(a.term, peer)
+		if a.unattributed.hasDoubt(peer) {
+			a.judgeOwnMessages(a.term, peer)
 		}
 	}
-	return a.listens(ctx)
+	return a.findPolledBefore(ctx)
 }
 
 // sink is a function as a poll.Sink.
@@ -237,7 +237,7 @@ type dispatcherPlatform struct {
 // SendMessage sends a message. The poller knows beforehand: the chat list may be faster than the answer.
 func (p dispatcherPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
 	p.account.poller.NoteSent(params.To, 0, params.Text)
-	p.account.rivals.leaves()
+	p.account.rivals.noteDeparture()
 	return p.Client.SendMessage(ctx, params)
 }
 

@@ -17,19 +17,19 @@ type accounts struct {
 	list   []*account // it grows behind what others read, and is never changed otherwise
 }
 
-// person is who an account signs in as: a platform, see home, and the e-mail address, or the social sign-in.
+// person is who an account signs in as: a platform, see canonicalBase, and the e-mail address, or the social sign-in.
 type person [2]string
 
 func (a *Account) person() person {
-	return person{home(a.BaseURL), cmp.Or(strings.ToLower(a.Email), a.OAuthType+" "+a.OAuthToken.Reveal())}
+	return person{canonicalBase(a.BaseURL), cmp.Or(strings.ToLower(a.Email), a.OAuthType+" "+a.OAuthToken.Reveal())}
 }
 
 func newAccounts() *accounts {
 	return &accounts{named: map[event.Account]*account{}, people: map[person]*account{}}
 }
 
-// of returns the account of a name; nil when the bot does not have it.
-func (as *accounts) of(name event.Account) *account {
+// byName returns the account of a name; nil when the bot does not have it.
+func (as *accounts) byName(name event.Account) *account {
 	as.mu.RLock()
 	defer as.mu.RUnlock()
 	return as.named[name]
@@ -79,9 +79,9 @@ func (as *accounts) remove(a *account) {
 	}
 }
 
-// leave notes that an account is given up, and returns it; nil when there is none, or somebody gives it up already. Nothing takes
+// markLeaving notes that an account is given up, and returns it; nil when there is none, or somebody gives it up already. Nothing takes
 // its place then.
-func (as *accounts) leave(name event.Account) *account {
+func (as *accounts) markLeaving(name event.Account) *account {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	a := as.named[name]

@@ -10,21 +10,21 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// ack notes that somebody of ours sees to a person: nobody else is called about her for now. She goes on to wait, since nobody has written to her yet.
-func (b *Bot) ack(ctx context.Context, t *Turn, q *event.Request) error {
+// ackWait notes that somebody of ours sees to a person: nobody else is called about her for now. She goes on to wait, since nobody has written to her yet.
+func (b *Bot) ackWait(ctx context.Context, t *Turn, q *event.Request) error {
 	w, waits, err := b.store.WaitOf(ctx, q.Key)
 	switch {
 	case err != nil:
 		return storeError{err}
 	case !waits:
-		t.obsolete("nobody waits there any more: she was dealt with")
+		t.noteObsolete("nobody waits there any more: she was dealt with")
 		return nil
 	}
-	if err := t.tellsWhoHas(ctx, decider(q)+" has it"); err != nil {
+	if err := t.tellsWhoHas(ctx, deciderName(q)+" has it"); err != nil {
 		return err
 	}
 	t.Conversation.Acked, t.changed = t.Now, true
-	t.Note("%s sees to it; the person waits since %s", decider(q), w.Since.UTC().Format(time.RFC3339))
+	t.Note("%s sees to it; the person waits since %s", deciderName(q), w.Since.UTC().Format(time.RFC3339))
 	for _, timer := range b.router.acked {
 		t.After(0, timer)
 	}
@@ -86,12 +86,12 @@ func (t *Turn) tellsReturn(ctx context.Context, owner string) error {
 
 // toldFirst does what somebody of ours has decided about a conversation, and tells whoever was called about the person that she has her now.
 func (t *Turn) toldFirst(ctx context.Context, q *event.Request, do func()) error {
-	if err := t.tellsWhoHas(ctx, decider(q)+" has it"); err != nil {
+	if err := t.tellsWhoHas(ctx, deciderName(q)+" has it"); err != nil {
 		return err
 	}
 	do()
 	return nil
 }
 
-// decider returns who has decided, as people read it.
-func decider(q *event.Request) string { return cmp.Or(q.By, "somebody of ours") }
+// deciderName returns who has decided, as people read it.
+func deciderName(q *event.Request) string { return cmp.Or(q.By, "somebody of ours") }

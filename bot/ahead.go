@@ -31,7 +31,7 @@ func (b *Bot) readAhead(ctx context.Context, accounts []event.Account) *store.Ah
 	return ahead
 }
 
-// beginning asks the store what the beginning of a term asks it; see account.begin. What is missing here is read by each account.
+// beginning asks the store what the beginning of a term asks it; see account.beginTerm. What is missing here is read by each account.
 func (b *Bot) beginning(ctx context.Context, account event.Account) {
 	st := b.store
 	_, _ = st.Keeper(account).LoadSession(ctx)

@@ -145,9 +145,9 @@ const expiryGrace = 10 * time.Second
 // expiryPause is when it is looked again whether an approval that was given in time has come.
 const expiryPause = time.Minute
 
-// expiry returns when it is to be looked whether what waits for an approval waits in vain: when nobody may approve it any
+// approvalExpiry returns when it is to be looked whether what waits for an approval waits in vain: when nobody may approve it any
 // more, or when it must not leave any more; zero for never.
-func expiry(a *event.Action, p *event.Approval) (due time.Time) {
+func approvalExpiry(a *event.Action, p *event.Approval) (due time.Time) {
 	if p.Group == a.Key && !p.Expires.IsZero() { //mutate:ask-expires
 		due = p.Expires.Add(expiryGrace)
 	}
@@ -162,7 +162,7 @@ func (t *Turn) willExpire(a *record.Action) {
 	if a.State != event.StateHeld || a.Approval == nil {
 		return
 	}
-	if due := expiry(&a.Action, a.Approval); !due.IsZero() {
+	if due := approvalExpiry(&a.Action, a.Approval); !due.IsZero() {
 		t.setTimer(expiresTimer+a.Key, due, nil)
 	}
 }
@@ -171,14 +171,14 @@ func (t *Turn) willExpire(a *record.Action) {
 func (t *Turn) expiresNoMore(held []record.Held) {
 	for i := range held {
 		x := &held[i]
-		if name := expiresTimer + x.Key; x.Verdict.Ruling == "" && t.Trigger.Timer.Name != name && !expiry(&x.Action, &x.Approval).IsZero() {
+		if name := expiresTimer + x.Key; x.Verdict.Ruling == "" && t.Trigger.Timer.Name != name && !approvalExpiry(&x.Action, &x.Approval).IsZero() {
 			t.Cancel(name)
 		}
 	}
 }
 
-// expires withdraws what nobody has approved in time; false when the turn is none of that.
-func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
+// withdrawExpired withdraws what nobody has approved in time; false when the turn is none of that.
+func (b *Bot) withdrawExpired(ctx context.Context, t *Turn) (bool, error) {
 	leader, ok := strings.CutPrefix(t.Trigger.Timer.Name, expiresTimer)
 	if !ok || t.Trigger.Kind != event.ByTimer {
 		return false, nil
@@ -191,7 +191,7 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 		t.Note("%s does not wait any more", leader)
 		return true, nil
 	}
-	held, err := b.together(ctx, &a)
+	held, err := b.heldWith(ctx, &a)
 	if err != nil {
 		return true, err
 	}
@@ -235,7 +235,7 @@ func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []record.H
 		}
 		for i := range some {
 			q := &some[i]
-			if q.Key == key && approves(q) && !held[0].Expired(q.AskedAt) &&
+			if q.Key == key && isApproval(q) && !held[0].Expired(q.AskedAt) &&
 				slices.ContainsFunc(held, func(h record.Held) bool { return h.Key == q.Action }) {
 				return true, nil
 			}

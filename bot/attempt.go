@@ -26,8 +26,8 @@ const (
 // maxTrying.
 var tryPauses = [maxTries - 1]time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 60 * time.Second}
 
-// failed decides what happens after a turn that did not come about: again later, or quarantine.
-func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
+// retryOrQuarantine decides what happens after a turn that did not come about: again later, or quarantine.
+func (b *Bot) retryOrQuarantine(ctx context.Context, l *lane, r *run, j *job, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.run != r || ctx.Err() != nil {
@@ -35,19 +35,19 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *job, err error) {
 	}
 	r.job = nil
 	if try, ok := errors.AsType[*tryError](err); ok {
-		it.facts = try.facts //mutate:try-facts
+		j.facts = try.facts //mutate:try-facts
 	}
 	//mutate:hopeless
-	if outside(err) && !it.hopeless(l.account, err) { // not the handler's fault: it waits as long as it takes
-		if !it.first.IsZero() {
-			it.first = it.first.Add(time.Since(it.began) + pauseAfter(err)) // this time does not count
+	if outside(err) && !j.hopeless(l.account, err) { // not the handler's fault: it waits as long as it takes
+		if !j.first.IsZero() {
+			j.first = j.first.Add(time.Since(j.began) + pauseAfter(err)) // this time does not count
 		}
-		b.unrecordLocked(it, false)
-		b.keepFactsLocked(l, it, time.Now()) //mutate:waiting-facts
-		b.waitLocked(ctx, l, it, pauseAfter(err))
+		b.unrecordLocked(j, false)
+		b.keepFactsLocked(l, j, time.Now()) //mutate:waiting-facts
+		b.waitLocked(ctx, l, j, pauseAfter(err))
 		return
 	}
-	b.triedLocked(ctx, l, it, err)
+	b.triedLocked(ctx, l, j, err)
 }
 
 // tryError is the error of a turn that did not come about, with the facts that it had recorded: the
@@ -59,11 +59,11 @@ type tryError struct {
 
 func (e *tryError) Unwrap() error { return e.error }
 
-// abandon leaves a hanging handler behind and goes on with the lane, unless it has returned meanwhile.
-func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *job) {
+// abandonHandler leaves a hanging handler behind and goes on with the lane, unless it has returned meanwhile.
+func (b *Bot) abandonHandler(ctx context.Context, l *lane, r *run, j *job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.run != r || r.job != it { //mutate:abandon
+	if l.run != r || r.job != j { //mutate:abandon
 		return
 	}
 	if ctx.Err() != nil { // its account's term is over
@@ -75,69 +75,69 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *job) {
 		b.restartLocked(ctx, l)
 		return
 	}
-	b.triedLocked(ctx, l, it, errAbandoned)
+	b.triedLocked(ctx, l, j, errAbandoned)
 	b.startLocked(ctx, l)
 }
 
 // triedLocked counts a try that failed. After the last one the event or timer is quarantined: recorded,
 // visible, and the conversation goes on without it.
-func (b *Bot) triedLocked(ctx context.Context, l *lane, it *job, err error) {
+func (b *Bot) triedLocked(ctx context.Context, l *lane, j *job, err error) {
 	now := time.Now()
 	why := whyFailed(err)
 	if why == "" {
-		it.tries++
+		j.tries++
 	}
-	tries := it.tries + it.died
-	if it.first.IsZero() {
-		it.first = it.began
+	tries := j.tries + j.deaths
+	if j.first.IsZero() {
+		j.first = j.began
 	}
-	last := tries >= maxTries || now.Add(tryPauses[it.tries-1]).Sub(it.first) >= maxTrying
+	last := tries >= maxTries || now.Add(tryPauses[j.tries-1]).Sub(j.first) >= maxTrying
 	rec := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", tries, err), Why: why}
 	if last {
 		rec.Outcome = quarantine
-		l.account.forgive(it.trigger.ID()) //mutate:suspect-forgiven
+		l.account.forgetDeaths(j.trigger.ID()) //mutate:suspect-forgiven
 	}
-	if last || it.tries == 1 {
-		b.logFailure(l.key.Account, it.trigger.ID(), rec.Outcome, err)
+	if last || j.tries == 1 {
+		b.logFailure(l.key.Account, j.trigger.ID(), rec.Outcome, err)
 	}
-	b.counted.turn(&it.trigger, rec.Outcome)
+	b.counted.countTurn(&j.trigger, rec.Outcome)
 	var done func(store.Receipt)
 	if last {
 		l.launchLocked()
 		done = func(r store.Receipt) { b.commitEnded(ctx, l, r) }
 	} else {
-		stored := b.triedOnceLocked(it)
+		stored := b.triedOnceLocked(j)
 		done = func(store.Receipt) { stored() }
-		b.waitLocked(ctx, l, it, tryPauses[it.tries-1])
+		b.waitLocked(ctx, l, j, tryPauses[j.tries-1])
 	}
 	if l.token == nil {
 		l.token = &store.Sequence{}
 	}
-	if it.trigger.Kind == event.ByRequest || it.trigger.Kind == event.ByNudge {
+	if j.trigger.Kind == event.ByRequest || j.trigger.Kind == event.ByNudge {
 		if last { // it has no row to be quarantined in: it comes to nothing, and its decision record says why
-			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Record: rec, At: now, Sequence: l.token}, Done: done})
+			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: j.trigger, Facts: j.facts, Record: rec, At: now, Sequence: l.token}, Done: done})
 		} else {
 			b.store.Commit(store.Write{Done: done})
 		}
 		return
 	}
 	//mutate:attempt
-	a := &store.Attempt{Event: it.trigger.Event, Tries: it.counted(last), Quarantined: last, Facts: it.facts, Record: rec, At: now, Sequence: l.token}
-	if it.trigger.Kind == event.ByTimer { //mutate:timer-attempt
-		a.Timer = &it.trigger.Timer
+	a := &store.Attempt{Event: j.trigger.Event, Tries: j.storedTries(last), Quarantined: last, Facts: j.facts, Record: rec, At: now, Sequence: l.token}
+	if j.trigger.Kind == event.ByTimer { //mutate:timer-attempt
+		a.Timer = &j.trigger.Timer
 	}
 	if last {
-		a.Notices = []event.Notice{quarantined(it, err, now)} //mutate:called-quarantine
+		a.Notices = []event.Notice{quarantineNotice(j, err, now)} //mutate:called-quarantine
 	}
-	b.store.Commit(store.Write{Attempt: a, Cursors: it.track.withEvents(), Done: done})
+	b.store.Commit(store.Write{Attempt: a, Cursors: j.track.withEvents(), Done: done})
 }
 
-// counted returns how many tries are stored with a trigger: those of which the process died stand beside it until the last one.
-func (it *job) counted(last bool) int {
+// storedTries returns how many tries are stored with a trigger: those of which the process died stand beside it until the last one.
+func (j *job) storedTries(last bool) int {
 	if last {
-		return it.tries + it.died
+		return j.tries + j.deaths
 	}
-	return it.tries
+	return j.tries
 }
 
 // logFailure logs the first failure of a trigger, and its end.
@@ -157,25 +157,25 @@ func outside(err error) bool {
 		return true
 	}
 	//mutate:slot-wait
-	return platform.Classify(err) == platform.NotNow || sessionless(err) ||
+	return platform.Classify(err) == platform.NotNow || lacksSession(err) ||
 		errors.As(err, new(storeError)) || errors.As(err, new(slotError))
 }
 
-// sessionless reports whether there was no session to ask the platform with.
-func sessionless(err error) bool {
+// lacksSession reports whether there was no session to ask the platform with.
+func lacksSession(err error) bool {
 	return errors.As(err, new(*platform.SessionError)) || errors.Is(err, platform.ErrNoSession) ||
 		errors.As(err, new(*session.PausedError)) || errors.As(err, new(*session.ParkedError))
 }
 
 // hopeless reports whether a turn has waited for too long for what the platform does not tell, in whatever words. A
 // time in which the poller got no answers does not count, nor does one without a session.
-func (it *job) hopeless(a *account, err error) bool {
+func (j *job) hopeless(a *account, err error) bool {
 	//mutate:account-out
-	if platform.Classify(err) != platform.NotNow || sessionless(err) || a.out() {
+	if platform.Classify(err) != platform.NotNow || lacksSession(err) || a.isPlatformDown() {
 		return false
 	}
-	it.waited += time.Since(it.began) + pauseAfter(err)
-	return it.waited > patience
+	j.waited += time.Since(j.began) + pauseAfter(err)
+	return j.waited > patience
 }
 
 // pauseAfter returns how long a turn waits that could not read what it has to: as long as the platform wishes,

@@ -7,9 +7,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// quarantined is what people of ours are told of a trigger that could not be handled.
-func quarantined(it *job, why error, now time.Time) event.Notice {
-	t, id := &it.trigger, it.trigger.ID()
+// quarantineNotice is what people of ours are told of a trigger that could not be handled.
+func quarantineNotice(j *job, why error, now time.Time) event.Notice {
+	t, id := &j.trigger, j.trigger.ID()
 	d := event.Details{Ask: "The conversation goes on without it. Find out why with nectar why " + id + ", then let it be tried again:", Do: "nectar events retry " + id}
 	if t.Kind == event.ByEvent {
 		d.Name, d.User = t.Event.Name, t.Event.User

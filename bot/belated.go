@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// belatedly notes what may have left after the lease: whoever took over may have done it, too.
-func (h *holder) belatedly(loss *lease.Loss) {
+// noteBelated notes what may have left after the lease: whoever took over may have done it, too.
+func (h *holder) noteBelated(loss *lease.Loss) {
 	var all []event.Action
 	for _, a := range h.bot.accounts.all() {
 		if a.atWork.Load() {
@@ -25,8 +25,8 @@ func (h *holder) belatedly(loss *lease.Loss) {
 	}
 }
 
-// confession returns what people are to be told.
-func (h *holder) confession() []event.Notice {
+// belatedNotices returns what people are to be told.
+func (h *holder) belatedNotices() []event.Notice {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.belated
@@ -43,21 +43,21 @@ func belatedNotice(a *event.Action, loss *lease.Loss) event.Notice {
 	}
 }
 
-// confess stores what may have left too late in earlier incarnations, as soon as the database can be reached.
-func (l *incarnations) confess(ctx context.Context) {
-	if len(l.belated) == 0 {
+// storeBelated stores what may have left too late in earlier incarnations, as soon as the database can be reached.
+func (in *incarnations) storeBelated(ctx context.Context) {
+	if len(in.belated) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confessPatience)
 	defer cancel()
-	inspector, err := store.OpenInspector(ctx, l.cfg.Store.Path, l.cfg.Store.Key)
+	inspector, err := store.OpenInspector(ctx, in.cfg.Store.Path, in.cfg.Store.Key)
 	if err != nil {
 		return // it is tried again
 	}
-	if err = inspector.Notify(ctx, l.belated...); err == nil {
-		l.belated = nil
+	if err = inspector.Notify(ctx, in.belated...); err == nil {
+		in.belated = nil
 	} else {
-		l.cfg.Log.Debug("what may have left too late cannot be stored yet", "err", err)
+		in.cfg.Log.Debug("what may have left too late cannot be stored yet", "err", err)
 	}
 	_ = inspector.Close() // it has done what it was for
 }

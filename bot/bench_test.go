@@ -56,8 +56,8 @@ func bench(b *testing.B, others int, routes ...Route) (*Bot, *account) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := bot.accounts.of("main")
-	if err := a.begin(b.Context(), b.Context(), nil); err != nil {
+	a := bot.accounts.byName("main")
+	if err := a.beginTerm(b.Context(), b.Context(), nil); err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
@@ -110,7 +110,7 @@ func turns(b *testing.B, others int, handle func(context.Context, *Turn, event.M
 	const run = 10
 	for i := 0; i < b.N; i += run {
 		peer := platform.UserID(2 + i/run%1000)
-		if err := a.deliver(b.Context(), batch(peer, int64(i)+1, run)); err != nil {
+		if err := a.deliverBatch(b.Context(), batch(peer, int64(i)+1, run)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -184,7 +184,7 @@ func BenchmarkIdleAccounts(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, a := range bot.accounts.all() {
-			if err := a.begin(b.Context(), b.Context(), nil); err != nil {
+			if err := a.beginTerm(b.Context(), b.Context(), nil); err != nil {
 				b.Fatal(err)
 			}
 		}

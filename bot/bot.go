@@ -22,7 +22,7 @@ import (
 
 // Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
 type Bot struct {
-	// Set by New, and by holder.use before Run; what has parts that change locks them itself.
+	// Set by New, and by holder.setBot before Run; what has parts that change locks them itself.
 	cfg        Config
 	log        *slog.Logger
 	store      store.Store
@@ -54,7 +54,7 @@ type Bot struct {
 	leased     atomic.Bool  // accounts come and go with leases; see holder
 
 	mu       sync.Mutex       // guards the fields below
-	sites    map[string]*site // by platform, see home
+	sites    map[string]*site // by platform, see canonicalBase
 	termsCtx context.Context  //nolint:containedctx // what the lives of all terms are a part of; nil before Run
 }
 
@@ -71,7 +71,7 @@ func New(cfg Config) (*Bot, error) {
 	cfg.shareEntrance()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
-		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))), room: poll.NewRoom(poll.RoomSize),
+		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollerCount(len(cfg.Accounts))), room: poll.NewRoom(poll.RoomSize),
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}), suspicious: make(chan struct{}, 1),
 		judge: judge{began: time.Now()}, stopWords: newStopWords(cfg.StopWords),
 	}
@@ -80,11 +80,11 @@ func New(cfg Config) (*Bot, error) {
 	hook.Put(&b.makesHolder, b.heldBy)
 	machine := cfg.Store.Machine()
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
-		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.LastReport(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
+		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.LastReport(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.noteActionEnd, Owed: b.notifyRenewalOwed, Warned: b.notifyWarned,
 		Yield: cfg.Yield, Boot: machine.Boot, Steady: machine.Steady,
 	})
 	for _, a := range cfg.Accounts {
-		if _, _, err := b.admit(&a); err != nil {
+		if _, _, err := b.admitAccount(&a); err != nil {
 			return nil, err
 		}
 	}
@@ -97,20 +97,20 @@ type site struct {
 	clock  *clockWatch
 }
 
-// site returns an account's platform.
-func (b *Bot) site(a *Account) (*site, error) {
+// siteOf returns an account's platform.
+func (b *Bot) siteOf(a *Account) (*site, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if s := b.sites[home(a.BaseURL)]; s != nil {
+	if s := b.sites[canonicalBase(a.BaseURL)]; s != nil {
 		return s, nil
 	}
 	s, err := &site{clock: newClockWatch(b.log, a.BaseURL)}, error(nil)
 	s.client, err = platform.New(platform.Config{
 		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
-		MaxList: b.cfg.ListLimit, Limiter: b.limiter(a.BaseURL), Clock: s.clock.hear,
+		MaxList: b.cfg.ListLimit, Limiter: b.hostLimiter(a.BaseURL), Clock: s.clock.noteAhead,
 	})
 	if err == nil {
-		b.sites[home(a.BaseURL)] = s
+		b.sites[canonicalBase(a.BaseURL)] = s
 	}
 	return s, err
 }
@@ -119,7 +119,7 @@ func (b *Bot) site(a *Account) (*site, error) {
 // that it could not start, or that its store takes nothing any more until it is opened anew; a *session.ParkedError with Other, that
 // credentials are another person's than what is stored is of.
 func (b *Bot) Run(ctx context.Context) error {
-	end, over := b.beat(ctx), false
+	end, over := b.startBeat(ctx), false
 	defer func() { end(over) }() // a panic goes on as one: the incarnation dies of it, and the file does not say that it has ended
 	b.logCrash()
 	err := b.run(ctx)
@@ -217,7 +217,7 @@ func (b *Bot) takeUp(ctx, termsCtx context.Context) (failed []*account, err erro
 	b.restore(ctx, all)
 	var errs []error
 	for _, a := range all {
-		err := a.begin(ctx, termsCtx, nil) //mutate:start-cut
+		err := a.beginTerm(ctx, termsCtx, nil) //mutate:start-cut
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -256,32 +256,32 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range b.router.orphans(counts) {
+	for _, o := range b.router.orphanStates(counts) {
 		b.log.Warn("conversations stand in a flow that this program does not have", "what", o.String())
 	}
 	return nil
 }
 
-// ended is told of each action that reached an end.
-func (b *Bot) ended(a event.Action) {
-	b.counted.action(&a)
-	acc := b.accounts.of(a.Account)
+// noteActionEnd is told of each action that reached an end.
+func (b *Bot) noteActionEnd(a event.Action) {
+	b.counted.countAction(&a)
+	acc := b.accounts.byName(a.Account)
 	if acc != nil {
 		acc.heldTooLate(&a)
 	}
 	switch {
 	case acc != nil && a.Verb == event.VerbRenew:
-		acc.renewed(&a)
+		acc.notifyRenewalFailed(&a)
 		return
 	case acc == nil || a.Verb != event.VerbMessage:
 		return
 	case a.State == event.StateRefused:
-		b.refused(a)
+		b.noteUnreachable(a)
 		return
 	case a.State != event.StateDone:
 		return
 	}
 	acc.unattributed.add(platform.MessageID(a.Result))
-	acc.rivals.sent(a.Peer)
+	acc.rivals.noteSent(a.Peer)
 	acc.poller.NoteSent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }

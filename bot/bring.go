@@ -11,14 +11,14 @@ import (
 // bringAtOnce is how many portions are taken up at a time: one is read while another one begins.
 const bringAtOnce = 2
 
-// bring takes up the accounts of shards that are wanted and not served: some shards at a time, so that what their terms begin with is read
+// takeUpShards takes up the accounts of shards that are wanted and not served: some shards at a time, so that what their terms begin with is read
 // together.
-func (h *holder) bring(shards ...*holding) {
+func (h *holder) takeUpShards(shards ...*holding) {
 	work := pool.New().WithMaxGoroutines(bringAtOnce)
 	for len(shards) > 0 {
-		n, accounts := 1, len(shards[0].missing())
+		n, accounts := 1, len(shards[0].missingAccounts())
 		for ; n < len(shards); n++ {
-			if accounts += len(shards[n].missing()); accounts > aheadAtMost {
+			if accounts += len(shards[n].missingAccounts()); accounts > aheadAtMost {
 				break
 			}
 		}
@@ -41,7 +41,7 @@ func (h *holder) bringPortion(shards []*holding) {
 	var all []*taking
 	for _, s := range shards { // nobody else takes more than one turn, and all of these in this order
 		s.turn <- struct{}{}
-		for _, a := range s.missing() {
+		for _, a := range s.missingAccounts() {
 			all = append(all, &taking{of: s, account: a})
 		}
 	}
@@ -57,10 +57,10 @@ func (h *holder) bringPortion(shards []*holding) {
 	for _, t := range all {
 		if t.err != nil {
 			s, a := t.of, t.account
-			s.again(fmt.Sprintf("the account %s", a.Name), t.err, func() error {
+			s.retryUntilDone(fmt.Sprintf("the account %s", a.Name), t.err, func() error {
 				s.turn <- struct{}{}
 				defer func() { <-s.turn }()
-				return s.take(a, nil)
+				return s.takeUpAccount(a, nil)
 			})
 		}
 	}
@@ -74,7 +74,7 @@ func (h *holder) takeAll(all []*taking) {
 	ahead := h.readAhead(all)
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
 	for _, t := range all {
-		work.Go(func() { t.err = t.of.take(t.account, ahead) })
+		work.Go(func() { t.err = t.of.takeUpAccount(t.account, ahead) })
 	}
 	work.Wait()
 }

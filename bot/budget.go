@@ -35,17 +35,17 @@ func NewBudget(perSecond float64) *Budget { return &Budget{budget.New(perSecond)
 // Rate returns how many requests a second a host gets from all, as this process is set; 0 for any number.
 func (b *Budget) Rate() float64 { return b.hosts.Rate() }
 
-// host returns the budget of the host at a base address; nil for none.
-func (b *Bot) host(base string) *budget.Host {
+// hostBudget returns the budget of the host at a base address; nil for none.
+func (b *Bot) hostBudget(base string) *budget.Host {
 	if b.cfg.Budget == nil {
 		return nil
 	}
 	return b.cfg.Budget.hosts.HostAt(hostOf(base))
 }
 
-// limiter returns the same as a client takes it.
-func (b *Bot) limiter(base string) platform.Limiter {
-	if h := b.host(base); h != nil {
+// hostLimiter returns the same as a client takes it.
+func (b *Bot) hostLimiter(base string) platform.Limiter {
+	if h := b.hostBudget(base); h != nil {
 		return h
 	}
 	return nil

@@ -17,9 +17,9 @@ import (
 // readHolds is for how long what an earlier try of a turn has read below a post holds.
 const readHolds = time.Minute
 
-// owned says which posts of a thread are the account's own. A session that has ended may be answered as if none was sent, and then none of
+// markOwnPosts says which posts of a thread are the account's own. A session that has ended may be answered as if none was sent, and then none of
 // them is marked; but whose they are stands there.
-func owned(th *platform.Thread, me platform.UserID) {
+func markOwnPosts(th *platform.Thread, me platform.UserID) {
 	mark := func(p *platform.Post) {
 		p.IsOwner = p.IsOwner || me != 0 && !p.IsRepost && (p.UserID == me || p.Owner.ID == me) //mutate:owned-by-id
 	}
@@ -32,7 +32,7 @@ func owned(th *platform.Thread, me platform.UserID) {
 // repliedByHand returns what people of ours have answered below a post by hand: of each reply what tells which it is. While one of the
 // bot's is on its way there, in doubt or held, any of them may be that.
 func (a *account) repliedByHand(ctx context.Context, th *platform.Thread) (hers []platform.Post, err error) {
-	if !a.minds() || th.Post.IsOwner {
+	if !a.mindsSpeaker() || th.Post.IsOwner {
 		return nil, nil
 	}
 	own := slices.DeleteFunc(slices.Clone(th.Next), func(p platform.Post) bool { return !p.IsOwner || p.IsRepost })
@@ -110,7 +110,7 @@ func (a *account) notOurs(ctx context.Context, post platform.PostID, own []platf
 // answeredByHand reads whether a person of ours has answered by hand what a public reply answers that has waited, and says why it must not
 // leave then. fresh tells that it was decided just now, unless that was a person's approval.
 func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh bool) (string, error) {
-	if !a.minds() {
+	if !a.mindsSpeaker() {
 		return "", nil
 	}
 	if fresh {
@@ -136,7 +136,7 @@ func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh boo
 		return "", err
 	}
 	if !approved.IsZero() {
-		approved = a.site.clock.earliest(approved)
+		approved = a.site.clock.earliestTime(approved)
 	}
 	return saidByHand(own, approved), nil
 }
@@ -193,7 +193,7 @@ func (a *account) repliesBelow(ctx context.Context, x *event.Action) ([]platform
 	case err != nil:
 		return nil, fmt.Errorf("read the thread of the post %d: %w", x.Post, err)
 	}
-	if owned(&th, me); th.Post.IsOwner {
+	if markOwnPosts(&th, me); th.Post.IsOwner {
 		return nil, nil
 	}
 	return slices.DeleteFunc(th.Next, func(p platform.Post) bool { return !p.IsOwner || p.IsRepost }), nil

@@ -122,15 +122,15 @@ func (a *account) restoreCareful(ctx context.Context) error {
 }
 
 // notes notes what the account has begun with.
-func (k *careful) notes(mark time.Time) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.mark = mark
+func (c *careful) notes(mark time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mark = mark
 }
 
-// outlive notes that the account goes on where another server has taken over in the middle of its term. Nothing of it was lost, or its store would have
+// noteTakeoverSurvived notes that the account goes on where another server has taken over in the middle of its term. Nothing of it was lost, or its store would have
 // ended: so its next term has no reason for care.
-func (a *account) outlive(ctx context.Context) {
+func (a *account) noteTakeoverSurvived(ctx context.Context) {
 	back, is := a.bot.store.LastRestored()
 	k := &a.careful
 	k.mu.Lock()
@@ -178,14 +178,14 @@ func (a *account) beginCareful(ctx context.Context, back record.Restored) (Caref
 
 // knowCareful stores how an account began.
 func (a *account) knowCareful(ctx context.Context, c *CarefulStart) error {
-	if err := a.bot.store.StoreFact(ctx, a.name, "", c.fact()); err != nil {
+	if err := a.bot.store.StoreFact(ctx, a.name, "", c.toFact()); err != nil {
 		return fmt.Errorf("store that a copy was put back: %w", err)
 	}
 	return nil
 }
 
-// fact returns it as it is stored.
-func (c *CarefulStart) fact() event.Fact {
+// toFact returns it as it is stored.
+func (c *CarefulStart) toFact() event.Fact {
 	value, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // times and numbers always encode
@@ -210,13 +210,13 @@ func (a *account) lastMessage(ctx context.Context, c *CarefulStart) (int64, erro
 			return 0, err
 		}
 		for i := range newest {
-			c.since(newest[i].SeenAt)
+			c.noteTime(newest[i].SeenAt)
 			if source == event.Messages {
 				ids = append(ids, newest[i].ID.Number)
 			}
 		}
 		for i := range cursors {
-			c.since(cursors[i].PolledAt)
+			c.noteTime(cursors[i].PolledAt)
 			if source == event.Messages {
 				ids = append(ids, cursors[i].ID)
 			}
@@ -226,8 +226,8 @@ func (a *account) lastMessage(ctx context.Context, c *CarefulStart) (int64, erro
 	return leap.HighestBelievable(append(ids, sent)), err
 }
 
-// since notes the time of something that the copy holds.
-func (c *CarefulStart) since(t time.Time) {
+// noteTime notes the time of something that the copy holds.
+func (c *CarefulStart) noteTime(t time.Time) {
 	if t = t.Round(0); t.After(c.From) && t.Before(c.Began) {
 		c.From = t
 	}
@@ -238,34 +238,34 @@ func spokenAs(c *CarefulStart) string {
 	return carefulFact + "/" + strconv.FormatInt(c.Began.UnixMicro(), 10)
 }
 
-// precedes reports whether an own message of a conversation that is read now may be from before the careful start.
-func (a *account) precedes(peer platform.UserID) bool {
+// mayPrecedeCarefulStart reports whether an own message of a conversation that is read now may be from before the careful start.
+func (a *account) mayPrecedeCarefulStart(peer platform.UserID) bool {
 	k := &a.careful
 	return k.on.Load() && !k.read.Load() && a.poller != nil && !a.poller.HasHeard(peer)
 }
 
-// minds reports whether it matters to the account who has spoken.
-func (a *account) minds() bool { return a.bot.cfg.TakeoverFor >= 0 || a.careful.on.Load() }
+// mindsSpeaker reports whether it matters to the account who has spoken.
+func (a *account) mindsSpeaker() bool { return a.bot.cfg.TakeoverFor >= 0 || a.careful.on.Load() }
 
 // lastSpoken returns the last message of the account in a conversation since the copy; 0 for none.
-func (k *careful) lastSpoken(peer platform.UserID) platform.MessageID {
-	if !k.on.Load() {
+func (c *careful) lastSpoken(peer platform.UserID) platform.MessageID {
+	if !c.on.Load() {
 		return 0
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.spoken[peer].Last
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.spoken[peer].Last
 }
 
-// began returns when the careful start was; zero where there was none, or where only the platform has numbered its messages anew.
-func (k *careful) began() time.Time {
-	if !k.on.Load() {
+// startedAt returns when the careful start was; zero where there was none, or where only the platform has numbered its messages anew.
+func (c *careful) startedAt() time.Time {
+	if !c.on.Load() {
 		return time.Time{}
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.start.Sign == record.CarefulRenumbered {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.start.Sign == record.CarefulRenumbered {
 		return time.Time{}
 	}
-	return k.start.Began
+	return c.start.Began
 }

@@ -25,7 +25,7 @@ const (
 // judgeCareful decides about an own message from before a careful start that the ledger does not know; false when nobody knows yet. What
 // the copy was about to say is reconciled by now.
 func (a *account) judgeCareful(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
-	hers := !a.outbox.IsHeld(peer, s.message.ID, s.message.Text) && !a.bot.router.says(a.name, s.message.Text) && !a.hasSaid(ctx, peer, &s.message)
+	hers := !a.outbox.IsHeld(peer, s.message.ID, s.message.Text) && !a.bot.router.isRouteText(a.name, s.message.Text) && !a.hasSaid(ctx, peer, &s.message)
 	// Before the cursor passes it: an incarnation after a crash would answer what stands above it.
 	if err := a.noteSpoken(ctx, peer, s.message.ID, hers); err != nil {
 		s.failed = true
@@ -36,24 +36,24 @@ func (a *account) judgeCareful(ctx context.Context, peer platform.UserID, s *una
 		said = now
 	}
 	if !hers || now.Sub(said) >= a.bot.cfg.TakeoverFor { //mutate:careful-said
-		a.passes(peer, s)
+		a.passCursor(peer, s)
 		return true
 	}
-	a.submit(&job{track: s.track, trigger: event.Trigger{
+	a.submitJob(&job{track: s.track, trigger: event.Trigger{
 		Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
 		Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text, SeenAt: said.Round(0)},
 	}})
 	return true
 }
 
-// passes lets the cursor pass an own message about which there is nothing to do.
-func (a *account) passes(peer platform.UserID, s *unattributed) {
+// passCursor lets the cursor pass an own message about which there is nothing to do.
+func (a *account) passCursor(peer platform.UserID, s *unattributed) {
 	if s.track != nil {
-		if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
+		if cursors := a.ingest.noteStored(s.track); len(cursors) > 0 {
 			a.bot.store.QueueCursors(cursors...)
 		}
 	}
-	a.unattributed.decided(peer)
+	a.unattributed.noteDecided(peer)
 }
 
 // noteSpoken notes that the account has said something in a conversation since the copy, and stores it.
@@ -87,8 +87,8 @@ func (a *account) noteSpoken(ctx context.Context, peer platform.UserID, id platf
 	return nil
 }
 
-// says reports whether a text is one that a route says to people of an account.
-func (r *Router) says(account event.Account, text string) bool {
+// isRouteText reports whether a text is one that a route says to people of an account.
+func (r *Router) isRouteText(account event.Account, text string) bool {
 	for _, rt := range r.speakers {
 		if rt.ways().Says(account, text) {
 			return true
@@ -97,8 +97,8 @@ func (r *Router) says(account event.Account, text string) bool {
 	return false
 }
 
-// hear gives a turn that is not to be answered to the routes that look on, as if a person of ours had the conversation.
-func (r *Router) hear(ctx context.Context, t *Turn) error {
+// runObservers gives a turn that is not to be answered to the routes that look on, as if a person of ours had the conversation.
+func (r *Router) runObservers(ctx context.Context, t *Turn) error {
 	t.Conversation.Owner = OwnedByPerson
 	err := r.lookOn(ctx, t)
 	if t.Conversation.Owner == OwnedByPerson {

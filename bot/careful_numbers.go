@@ -18,7 +18,7 @@ import (
 // hasRenumbered finds out whether own messages that the ledger does not know are its messages under other numbers, and lets the account be
 // careful from then on. events are what was read with them.
 func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own []platform.Message, events []event.Event) error {
-	if len(own) == 0 || a.careful.renumbered() {
+	if len(own) == 0 || a.careful.isRenumbered() {
 		return nil
 	}
 	key := event.Key{Account: a.name, Peer: peer}
@@ -50,7 +50,7 @@ func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own [
 		}
 		return a.countsAnew(ctx)
 	}
-	if _, believed := a.believed(was); !believed {
+	if _, believed := a.believedMessageID(was); !believed {
 		recent, err := a.bot.store.RecentEvents(ctx, key, lastRecent)
 		if err != nil {
 			return err
@@ -112,19 +112,19 @@ func (a *account) countsAnew(ctx context.Context) error {
 	return a.knowCareful(ctx, &c)
 }
 
-// renumbered reports whether that was found already.
-func (k *careful) renumbered() bool {
-	if !k.on.Load() {
+// isRenumbered reports whether that was found already.
+func (c *careful) isRenumbered() bool {
+	if !c.on.Load() {
 		return false
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.start.Sign == record.CarefulRenumbered
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.start.Sign == record.CarefulRenumbered
 }
 
 // hasSaid reports whether a message has words that the ledger has said in the same conversation, where the platform has numbered messages anew.
 func (a *account) hasSaid(ctx context.Context, peer platform.UserID, m *platform.Message) bool {
-	if !a.careful.renumbered() {
+	if !a.careful.isRenumbered() {
 		return false
 	}
 	said, err := a.bot.store.SaidSince(ctx, event.Key{Account: a.name, Peer: peer}, time.Time{})

@@ -13,7 +13,7 @@ import (
 
 // watchCareful tells people of a copy that was put back, once it is known whose the conversations are.
 func (a *account) watchCareful(now time.Time) {
-	a.outlive(a.term)
+	a.noteTakeoverSurvived(a.term)
 	k := &a.careful
 	if !k.on.Load() {
 		return
@@ -47,7 +47,7 @@ func (a *account) watchCareful(now time.Time) {
 	default:
 		a.bot.log.WarnContext(a.term, "a copy of the database was put back", about...)
 	}
-	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), event.Details{Why: event.Because(why, "by", string(c.Sign)), Since: c.From, Do: "nectar conversations --taken-over"}, text, do, now, []event.Fact{c.fact()})
+	a.tellCareful(fmt.Sprintf("begin/%d", c.Began.UnixMicro()), event.Details{Why: event.Because(why, "by", string(c.Sign)), Since: c.From, Do: "nectar conversations --taken-over"}, text, do, now, []event.Fact{c.toFact()})
 }
 
 // Says says in a sentence what was found.
@@ -86,9 +86,9 @@ func (a *account) tellCareful(name string, details event.Details, text, do strin
 	})
 }
 
-// unmarked counts conversations with words of a rule's that the ledger does not know, found as the bot starts: where nothing tells that a copy
+// countUnmarked counts conversations with words of a rule's that the ledger does not know, found as the bot starts: where nothing tells that a copy
 // was put back, many of them do.
-func (a *account) unmarked(peer platform.UserID, text string) {
+func (a *account) countUnmarked(peer platform.UserID, text string) {
 	k := &a.careful
 	if k.on.Load() || k.read.Load() {
 		return
@@ -97,7 +97,7 @@ func (a *account) unmarked(peer platform.UserID, text string) {
 		k.read.Store(true)
 		return
 	}
-	if a.poller.HasHeard(peer) || !a.bot.router.says(a.name, text) {
+	if a.poller.HasHeard(peer) || !a.bot.router.isRouteText(a.name, text) {
 		return
 	}
 	k.mu.Lock()

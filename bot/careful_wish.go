@@ -13,10 +13,10 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// outdated says why what a copy wanted to do must not be done any more; "" where nothing is known against it. What is due after the
+// outdatedReason says why what a copy wanted to do must not be done any more; "" where nothing is known against it. What is due after the
 // careful start nobody has done before.
-func (a *account) outdated(x *event.Action) event.Reason {
-	began := a.careful.began()
+func (a *account) outdatedReason(x *event.Action) event.Reason {
+	began := a.careful.startedAt()
 	if began.IsZero() || !x.Due.Before(began) || !x.DecidedAt.Before(began) {
 		return ""
 	}
@@ -35,12 +35,12 @@ func (a *account) doneSince(x *event.Action) event.Reason {
 	return ""
 }
 
-// withholds lets what a turn decides be withdrawn, as far as a copy wanted the turn and the account has done it since, or may have: of timers
+// withholdOutdated lets what a turn decides be withdrawn, as far as a copy wanted the turn and the account has done it since, or may have: of timers
 // that were due before the careful start, and of what was read first since, other than messages, whose place among the account's words is
 // known.
-func (t *Turn) withholds(ctx context.Context) error {
+func (t *Turn) withholdOutdated(ctx context.Context) error {
 	a := t.reader.account
-	began := a.careful.began()
+	began := a.careful.startedAt()
 	if began.IsZero() || !t.wishedBefore(began) {
 		return nil
 	}

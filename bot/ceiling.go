@@ -33,7 +33,7 @@ func (c Ceiling) useLimit(t *Turn) {
 	if c.Max < 0 || t.ofAccount() { //mutate:own-ceiling
 		return
 	}
-	limit := c.use(t)
+	limit := c.limitUse(t)
 	for i := range t.actions {
 		if a := &t.actions[i]; a.Verb.Makes() && !a.State.Final() {
 			a.LimitUses = append(a.LimitUses, limit)
@@ -41,23 +41,23 @@ func (c Ceiling) useLimit(t *Turn) {
 	}
 }
 
-// use is what one thing that the turn says uses up.
-func (c Ceiling) use(t *Turn) event.LimitUse {
+// limitUse is what one thing that the turn says uses up.
+func (c Ceiling) limitUse(t *Turn) event.LimitUse {
 	return event.LimitUse{
 		Limit: event.CeilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
 	}
 }
 
-// capped notes that an action of the lane was denied, and tells once within the ceiling's time. What
+// noteCapped notes that an action of the lane was denied, and tells once within the ceiling's time. What
 // has other limits, too, may have been denied by them. l.mu is not held.
-func (b *Bot) capped(l *lane, out *computedTurn, n int) {
+func (b *Bot) noteCapped(l *lane, out *computedTurn, n int) {
 	if limitUses := out.Actions[n].LimitUses; len(limitUses) != 1 || limitUses[0].Limit != event.CeilingLimit {
 		return
 	}
 	l.mu.Lock()
-	told := !l.capped.IsZero() && out.At.Sub(l.capped) < b.cfg.Ceiling.Within
+	told := !l.cappedAt.IsZero() && out.At.Sub(l.cappedAt) < b.cfg.Ceiling.Within
 	if !told {
-		l.capped = out.At
+		l.cappedAt = out.At
 	}
 	l.mu.Unlock()
 	if !told {

@@ -29,9 +29,9 @@ func newClockWatch(log *slog.Logger, platform string) *clockWatch {
 	return &clockWatch{log: log, platform: platform}
 }
 
-// hear is told by how much this machine is ahead. What is odd counts when it is heard twice: an answer that was read much later than it
+// noteAhead is told by how much this machine is ahead. What is odd counts when it is heard twice: an answer that was read much later than it
 // came, since the machine slept, is as odd as a wrong clock.
-func (w *clockWatch) hear(ahead time.Duration) {
+func (w *clockWatch) noteAhead(ahead time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := w.odd
@@ -50,7 +50,7 @@ func (w *clockWatch) hear(ahead time.Duration) {
 	default:
 		w.sureLocked(ahead)
 		w.told = ahead
-		w.tell(ahead)
+		w.notifyAhead(ahead)
 	}
 }
 
@@ -61,9 +61,9 @@ func (w *clockWatch) sureLocked(ahead time.Duration) {
 	}
 }
 
-// earliest returns when a moment was at the earliest by the clock of the platform, of which this machine's clock has told when it was: who
+// earliestTime returns when a moment was at the earliest by the clock of the platform, of which this machine's clock has told when it was: who
 // has to know whether it was before something that the platform dates is on the safe side with that, also when the clock was set since.
-func (w *clockWatch) earliest(at time.Time) time.Time {
+func (w *clockWatch) earliestTime(at time.Time) time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.sure {
@@ -72,7 +72,7 @@ func (w *clockWatch) earliest(at time.Time) time.Time {
 	return at.Add(-max(w.most, w.odd)) //mutate:clock-earliest
 }
 
-func (w *clockWatch) tell(ahead time.Duration) {
+func (w *clockWatch) notifyAhead(ahead time.Duration) {
 	about := []any{"platform", w.platform, "by", ahead.Abs().Round(time.Second)}
 	if ahead < 0 {
 		w.log.Warn("the clock of this machine is behind the one of the platform: what has a time comes that much too late; set the clock", about...)

@@ -107,8 +107,8 @@ type Account struct {
 	Publishing   *Publishing
 }
 
-// over fills what the account leaves open from the configuration.
-func (a Account) over(c Config) Account {
+// withDefaults fills what the account leaves open from the configuration.
+func (a Account) withDefaults(c Config) Account {
 	if a.PollInterval <= 0 {
 		a.PollInterval = c.PollInterval
 	}

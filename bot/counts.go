@@ -54,7 +54,7 @@ type AccountCounts struct {
 
 // Counts returns what the bot has done so far. The error is that of reading the store.
 func (b *Bot) Counts(ctx context.Context) (Counts, error) {
-	c := Counts{Abandoned: b.abandoned.Load(), Events: b.counted.events.all(), Actions: b.counted.actions.all(), Faults: b.counted.faults()}
+	c := Counts{Abandoned: b.abandoned.Load(), Events: b.counted.events.all(), Actions: b.counted.actions.all(), Faults: b.counted.faultCount()}
 	c.Lanes, c.Waiting = b.atWork()
 	standings, err := b.store.Standings(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	for _, a := range b.accounts.all() {
 		s, o := standings[a.name], overdue[a.name]
 		c.Accounts = append(c.Accounts, AccountCounts{
-			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Waits: s.Waits, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.stopped(),
+			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Waits: s.Waits, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.isStopped(),
 		})
 	}
 	return c, nil
@@ -78,7 +78,7 @@ func (b *Bot) atWork() (lanes, waiting int) {
 			defer l.mu.Unlock()
 			if l.state() != laneIdle {
 				lanes++
-				waiting += len(l.queue) + len(l.inFlight) + len(l.again)
+				waiting += len(l.queue) + len(l.inFlight) + len(l.toRetry)
 			}
 		})
 	}
@@ -92,10 +92,10 @@ type counted struct {
 	failed  tally[struct{}]
 }
 
-func (c *counted) faults() int64 { return c.failed.all()[struct{}{}] }
+func (c *counted) faultCount() int64 { return c.failed.all()[struct{}{}] }
 
-// turn counts how a turn ended.
-func (c *counted) turn(t *event.Trigger, outcome string) {
+// countTurn counts how a turn ended.
+func (c *counted) countTurn(t *event.Trigger, outcome string) {
 	kind := t.Event.Kind
 	switch t.Kind {
 	case event.ByTimer:
@@ -109,15 +109,15 @@ func (c *counted) turn(t *event.Trigger, outcome string) {
 	c.events.add(EventCount{t.Key.Account, kind, outcome})
 }
 
-// action counts an action that came to an end, or is held.
-func (c *counted) action(a *event.Action) {
+// countAction counts an action that came to an end, or is held.
+func (c *counted) countAction(a *event.Action) {
 	c.actions.add(ActionCount{a.Account, a.Verb, a.State})
 }
 
-// forget leaves out an account that has gone.
-func (c *counted) forget(account event.Account) {
-	c.events.drop(func(k EventCount) bool { return k.Account == account })
-	c.actions.drop(func(k ActionCount) bool { return k.Account == account })
+// forgetAccount leaves out an account that has gone.
+func (c *counted) forgetAccount(account event.Account) {
+	c.events.dropKeys(func(k EventCount) bool { return k.Account == account })
+	c.actions.dropKeys(func(k ActionCount) bool { return k.Account == account })
 }
 
 // tally counts things of a few kinds.
@@ -135,7 +135,7 @@ func (t *tally[K]) add(k K) {
 	t.n[k]++
 }
 
-func (t *tally[K]) drop(gone func(K) bool) {
+func (t *tally[K]) dropKeys(gone func(K) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.n, func(k K, _ int64) bool { return gone(k) })

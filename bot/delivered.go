@@ -58,9 +58,9 @@ func (d *delivered) restore(ctx context.Context, source event.Source) error {
 	return nil
 }
 
-// perhaps returns those events of a batch that may be stored already: all where the poller goes over what it has read
+// maybeStored returns those events of a batch that may be stored already: all where the poller goes over what it has read
 // before, otherwise those that an earlier incarnation may have stored.
-func (d *delivered) perhaps(b *poll.Batch) []event.ID {
+func (d *delivered) maybeStored(b *poll.Batch) []event.ID {
 	var ids []event.ID
 	for i := range b.Events {
 		id := b.Events[i].ID
@@ -149,16 +149,16 @@ func (d *delivered) RecentEvents(ctx context.Context, peer platform.UserID) ([]e
 
 // inLane returns the events of a conversation that are not stored as handled yet.
 func (a *account) inLane(peer platform.UserID) (events []event.Event) {
-	l := a.lanes.look(peer)
+	l := a.lanes.lookup(peer)
 	if l == nil {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
-		for _, it := range jobs {
-			if it.trigger.Kind == event.ByEvent {
-				events = append(events, it.trigger.Event)
+	for _, jobs := range [][]*job{l.queue, l.inFlight, l.toRetry} {
+		for _, j := range jobs {
+			if j.trigger.Kind == event.ByEvent {
+				events = append(events, j.trigger.Event)
 			}
 		}
 	}

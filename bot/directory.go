@@ -26,8 +26,8 @@ const (
 	directoryOverlap = 2 * time.Minute
 )
 
-// tell stores who an account is, unless that is stored already.
-func (d *directory) tell(st store.Store, who self, name event.Account) {
+// storeSelf stores who an account is, unless that is stored already.
+func (d *directory) storeSelf(st store.Store, who self, name event.Account) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stored[who] == name {
@@ -86,7 +86,7 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 
 // followDirectory reads who the accounts of other workers are, again and again, until ctx ends.
 func (b *Bot) followDirectory(ctx context.Context) {
-	every(ctx, directoryEvery, func() {
+	runEvery(ctx, directoryEvery, func() {
 		err := b.readDirectory(ctx)
 		if err != nil && !b.directory.failed && ctx.Err() == nil {
 			b.log.WarnContext(ctx, "who the accounts of other workers are cannot be read; trying again", "err", err)

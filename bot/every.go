@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// every calls f every now and then, until ctx is done.
-func every(ctx context.Context, pause time.Duration, f func()) {
+// runEvery calls f every now and then, until ctx is done.
+func runEvery(ctx context.Context, pause time.Duration, f func()) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	for {

@@ -14,13 +14,13 @@ type Holder = holder
 var NewHolder = newHolder
 
 // Use says which bot serves.
-func (h *holder) Use(b *Bot) { h.use(b) }
+func (h *holder) Use(b *Bot) { h.setBot(b) }
 
 // Refresh asks again which accounts there are.
-func (h *holder) Refresh(ctx context.Context) error { return h.refresh(ctx) }
+func (h *holder) Refresh(ctx context.Context) error { return h.refreshAccounts(ctx) }
 
 // Loads returns what shards cost.
-func (h *holder) Loads() map[int]int64 { return h.costs() }
+func (h *holder) Loads() map[int]int64 { return h.shardCosts() }
 
 // Lose ends a worker as a lost lease does.
 func (w *Working) Lose(loss lease.Loss) { w.holder.EndLost(loss) }

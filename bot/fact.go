@@ -42,11 +42,11 @@ func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx contex
 	if err != nil {
 		return v, err
 	}
-	return v, t.record(name, v)
+	return v, t.recordFact(name, v)
 }
 
-// record records a fact. What earlier tries recorded is loaded.
-func (t *Turn) record(name string, v any) error {
+// recordFact records a fact. What earlier tries recorded is loaded.
+func (t *Turn) recordFact(name string, v any) error {
 	value, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode the fact %s: %w", name, err)
@@ -64,7 +64,7 @@ func (t *Turn) loadFacts(ctx context.Context) error {
 	}
 	known := map[string]event.Fact{}
 	if !t.fresh { // otherwise nothing can be stored yet
-		answered := asks(ctx)
+		answered := noteCall(ctx)
 		facts, err := t.reader.facts(ctx, t.Trigger.Key, t.Trigger.ID())
 		answered()
 		if err != nil {
@@ -95,7 +95,7 @@ func (t *Turn) readPost(ctx context.Context, id platform.PostID) (platform.Post,
 	return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Post, error) {
 		th, err := c.Thread(ctx, id)
 		if err == nil {
-			owned(&th, me)
+			markOwnPosts(&th, me)
 			th.Post.Answers, err = t.reader.account.repliedByHand(ctx, &th)
 		}
 		return th.Post, err
@@ -117,7 +117,7 @@ func (t *Turn) Profile(ctx context.Context) (platform.Profile, error) {
 
 // read makes one reading call in one of the account's slots.
 func read[V any](ctx context.Context, r *reader, call func(ctx context.Context, c *platform.Client) (V, error)) (V, error) {
-	defer asks(ctx)()
+	defer noteCall(ctx)()
 	if err := r.slots.Acquire(ctx); err != nil {
 		var zero V
 		return zero, slotError{err}
@@ -134,8 +134,8 @@ func (e slotError) Error() string { return fmt.Sprintf("wait to ask the platform
 
 func (e slotError) Unwrap() error { return e.error }
 
-// prefetch reads the text of a post that a mention or a reply is about, so that matchers can see it.
-func (t *Turn) prefetch(ctx context.Context) error {
+// prefetchPost reads the text of a post that a mention or a reply is about, so that matchers can see it.
+func (t *Turn) prefetchPost(ctx context.Context) error {
 	e := &t.Event
 	if e.Text != "" || e.Post == 0 || e.Kind != event.KindMention && e.Kind != event.KindReply {
 		return nil

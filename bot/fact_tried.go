@@ -9,13 +9,13 @@ import (
 
 // keepFactsLocked stores what a try recorded that is not counted in the store, since it waits for the platform: after a
 // crash, too, the next one sees the same.
-func (b *Bot) keepFactsLocked(l *lane, it *job, now time.Time) {
-	n := len(it.facts)
-	if n <= it.kept {
+func (b *Bot) keepFactsLocked(l *lane, j *job, now time.Time) {
+	n := len(j.facts)
+	if n <= j.storedFacts {
 		return
 	}
-	a := &store.Attempt{Event: it.trigger.Event, Facts: it.facts, At: now, Sequence: l.token}
-	switch t := &it.trigger; t.Kind {
+	a := &store.Attempt{Event: j.trigger.Event, Facts: j.facts, At: now, Sequence: l.token}
+	switch t := &j.trigger; t.Kind {
 	case event.ByTimer:
 		a.Timer = &t.Timer
 	case event.ByRequest:
@@ -30,7 +30,7 @@ func (b *Bot) keepFactsLocked(l *lane, it *job, now time.Time) {
 		if r.Err == nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			it.kept = n
+			j.storedFacts = n
 		}
 	}})
 }

@@ -37,7 +37,7 @@ func StartFlow[D any](t *Turn, f *Flow[D], data D) error {
 	if err != nil {
 		return err
 	}
-	t.take(f, in, effects)
+	t.applyEffects(f, in, effects)
 	return nil
 }
 
@@ -47,7 +47,7 @@ func (t *Turn) flowInput(m Machine) (passed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	t.take(m, in, effects)
+	t.applyEffects(m, in, effects)
 	return effects.Outcome == conversation.Passed || effects.Outcome == conversation.Orphaned, nil
 }
 
@@ -67,12 +67,12 @@ func (t *Turn) flowDue(m Machine) error {
 	if err != nil {
 		return err
 	}
-	t.take(m, next, effects)
+	t.applyEffects(m, next, effects)
 	return nil
 }
 
-// take takes over what a step of a flow led to.
-func (t *Turn) take(m Machine, in conversation.Instance, e conversation.Effects) {
+// applyEffects takes over what a step of a flow led to.
+func (t *Turn) applyEffects(m Machine, in conversation.Instance, e conversation.Effects) {
 	t.Note("flow %s: %s %s → %s", m.Name(), e.Outcome, e.From, e.To)
 	if e.Outcome != conversation.Passed || e.Ended {
 		t.Conversation.Flow, t.changed = in, true

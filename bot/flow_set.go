@@ -50,8 +50,8 @@ func (o orphan) String() string {
 		o.Conversations, o.State, o.Flow)
 }
 
-// orphans returns those of the kept states that have no place in this program, ordered by flow and state.
-func (fs flowSet) orphans(kept []conversation.Count) []orphan {
+// orphanStates returns those of the kept states that have no place in this program, ordered by flow and state.
+func (fs flowSet) orphanStates(kept []conversation.Count) []orphan {
 	var out []orphan
 	for _, c := range kept {
 		m, ok := fs[c.Flow]

@@ -34,7 +34,7 @@ func TestFlowsFindTheirInstancesAndOrphans(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, o := range flows.orphans([]conversation.Count{
+	for _, o := range flows.orphanStates([]conversation.Count{
 		{Flow: "survey", State: "q1", Conversations: 3},
 		{Flow: "parcel", State: "old", Conversations: 4},
 		{Flow: "order", State: "ask", Conversations: 5},

@@ -21,12 +21,12 @@ import (
 // anew.
 const forgetPatience = 24 * time.Hour
 
-// patience returns how long this try may take, also by what its handlers may.
-func (b *Bot) patience(it *job) time.Duration {
-	if q := it.trigger.Request; q != nil && q.Wish == event.WishForget {
+// tryTimeout returns how long this try may take, also by what its handlers may.
+func (b *Bot) tryTimeout(j *job) time.Duration {
+	if q := j.trigger.Request; q != nil && q.Wish == event.WishForget {
 		return forgetPatience
 	}
-	return min(b.cfg.HandlerTimeout, it.timeLeft())
+	return min(b.cfg.HandlerTimeout, j.timeLeft())
 }
 
 // forgetful knows whom an account forgets and ignores.
@@ -44,8 +44,8 @@ type oblivion struct {
 	waits int // how often it was looked whether anything is on its way
 }
 
-// ignores reports whether a person is left alone.
-func (f *forgetful) ignores(peer platform.UserID) bool {
+// isIgnored reports whether a person is left alone.
+func (f *forgetful) isIgnored(peer platform.UserID) bool {
 	if !f.some.Load() { //mutate:forget-ignores
 		return false
 	}
@@ -55,8 +55,8 @@ func (f *forgetful) ignores(peer platform.UserID) bool {
 	return ok
 }
 
-// ignore leaves a person alone, or not any more.
-func (f *forgetful) ignore(peer platform.UserID, alone bool) {
+// setIgnored leaves a person alone, or not any more.
+func (f *forgetful) setIgnored(peer platform.UserID, alone bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ignored == nil {
@@ -74,7 +74,7 @@ func (f *forgetful) ignore(peer platform.UserID, alone bool) {
 func (a *account) restoreIgnored(ctx context.Context) error {
 	all, err := a.bot.store.Ignored(ctx, a.name)
 	for _, x := range all {
-		a.forgetful.ignore(x.Peer, true) //mutate:forget-restore
+		a.forgetful.setIgnored(x.Peer, true) //mutate:forget-restore
 	}
 	return err
 }
@@ -103,12 +103,12 @@ func (f *forgetful) done(q *event.Request) {
 	delete(f.doing, q.Number)
 	f.mu.Unlock()
 	if q.Wish == event.WishHeed {
-		f.ignore(q.Key.Peer, false)
+		f.setIgnored(q.Key.Peer, false)
 	}
 }
 
-// forget forgets a person.
-func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
+// forgetPerson forgets a person.
+func (b *Bot) forgetPerson(ctx context.Context, t *Turn, q *event.Request) error {
 	a := t.reader.account
 	o := a.forgetful.about(q)
 	// Before the withdrawal: what is decided while that is on its way has a place above, and is not taken back with what was there.
@@ -117,7 +117,7 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	if err != nil {
 		return storeError{err}
 	}
-	a.quiet.take(q.Key.Peer, place, reason.Sentence(event.Because(reason.Forgotten)))
+	a.quiet.noteTakenBack(q.Key.Peer, place, reason.Sentence(event.Because(reason.Forgotten)))
 	// Its answer would come for a row that is gone, and what it makes on the platform would be taken for a person's.
 	if open > 0 { //mutate:forget-waits
 		o.waits++
@@ -125,7 +125,7 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	// Before the rows go: what she writes meanwhile would begin a conversation anew, and be answered.
 	if q.Ignore {
-		a.forgetful.ignore(q.Key.Peer, true)
+		a.forgetful.setIgnored(q.Key.Peer, true)
 		yes := true
 		t.ignore = &yes
 	}
@@ -150,10 +150,10 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 	return nil
 }
 
-// heed lets a person be heard again who was left alone.
-func (*Bot) heed(t *Turn, q *event.Request) {
-	if !t.reader.account.forgetful.ignores(q.Key.Peer) {
-		t.obsolete("%d is not ignored", int64(q.Key.Peer))
+// unignorePerson lets a person be heard again who was left alone.
+func (*Bot) unignorePerson(t *Turn, q *event.Request) {
+	if !t.reader.account.forgetful.isIgnored(q.Key.Peer) {
+		t.noteObsolete("%d is not ignored", int64(q.Key.Peer))
 		return
 	}
 	no := false
@@ -164,34 +164,34 @@ func (*Bot) heed(t *Turn, q *event.Request) {
 // forgetQueue empties what waits in the lane of a conversation, behind the turn that runs: it was read before, and will
 // have no handler.
 func (a *account) forgetQueue(peer platform.UserID) {
-	l := a.lanes.look(peer)
+	l := a.lanes.lookup(peer)
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.conv.Store(nil) // it goes
-	for _, jobs := range [][]*job{l.queue, l.again} {
-		for _, it := range jobs {
+	for _, jobs := range [][]*job{l.queue, l.toRetry} {
+		for _, j := range jobs {
 			switch {
-			case it.trigger.Kind == event.ByRequest:
-			case it.trigger.Kind == event.ByTimer && it.trigger.Timer.Name == takebackTimer: // who has it stays
+			case j.trigger.Kind == event.ByRequest:
+			case j.trigger.Kind == event.ByTimer && j.trigger.Timer.Name == takebackTimer: // who has it stays
 			default:
-				it.forgotten, it.facts, it.kept = true, nil, 0 //mutate:forget-queue
-				emptied(&it.trigger.Event)
+				j.forgotten, j.facts, j.storedFacts = true, nil, 0 //mutate:forget-queue
+				redactEvent(&j.trigger.Event)
 			}
 		}
 	}
 }
 
-// emptied takes out of an event what was said, and who said it. Its kind stays with it, also when it is stored before its
+// redactEvent takes out of an event what was said, and who said it. Its kind stays with it, also when it is stored before its
 // turn: whatever is wished by then, nothing is left to be handled.
-func emptied(e *event.Event) {
+func redactEvent(e *event.Event) {
 	e.Name, e.User, e.Text, e.Image, e.Kind = "", "", "", "", event.KindForgotten //mutate:forget-kind
 }
 
-// unheeded decides a turn that has no handler, since its person was forgotten, or is ignored; false for all others.
-func (t *Turn) unheeded() bool {
+// concludeIgnored decides a turn that has no handler, since its person was forgotten, or is ignored; false for all others.
+func (t *Turn) concludeIgnored() bool {
 	if t.unheard == "" {
 		return false
 	}
@@ -199,14 +199,14 @@ func (t *Turn) unheeded() bool {
 	return true
 }
 
-// heeds tells what becomes of a trigger whose person was forgotten since, or is ignored: the outcome, "" for the usual.
-func (a *account) heeds(it *job) string {
+// ignoredOutcome tells what becomes of a trigger whose person was forgotten since, or is ignored: the outcome, "" for the usual.
+func (a *account) ignoredOutcome(j *job) string {
 	switch {
-	case it.trigger.Kind == event.ByRequest:
+	case j.trigger.Kind == event.ByRequest:
 		return ""
-	case it.trigger.Kind == event.ByEvent && a.forgetful.ignores(it.trigger.Key.Peer):
+	case j.trigger.Kind == event.ByEvent && a.forgetful.isIgnored(j.trigger.Key.Peer):
 		return OutcomeIgnored
-	case it.forgotten, it.trigger.Event.Kind == event.KindForgotten:
+	case j.forgotten, j.trigger.Event.Kind == event.KindForgotten:
 		return OutcomeForgotten
 	}
 	return ""

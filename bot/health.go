@@ -48,7 +48,7 @@ func (b *Bot) watchHealth(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			b.report(ctx, unhealthy.changes(b.Health()))
+			b.report(ctx, unhealthy.newChanges(b.Health()))
 			b.eachAtWork(func(a *account) {
 				if n := a.poller.EndStuck(); n > 0 { //mutate:stuck-watched
 					b.log.WarnContext(ctx, "a poll is stuck: its calls are ended, and it begins anew", "account", a.name, "calls", n)
@@ -96,20 +96,20 @@ func (c change) names() string {
 	return strings.Join(names, ",")
 }
 
-// changes returns what is new since the last call. A source that is unhealthy for another reason is still unhealthy.
-func (d unhealthiness) changes(now []Health) []change {
+// newChanges returns what is new since the last call. A source that is unhealthy for another reason is still unhealthy.
+func (u unhealthiness) newChanges(now []Health) []change {
 	var changes []change
 	for _, h := range now {
 		k := sourceKey{h.Account, h.Source}
-		before, was := d[k]
+		before, was := u[k]
 		switch {
 		case (h.Unhealthy != "") == was:
 			continue
 		case was:
-			delete(d, k)
+			delete(u, k)
 			h.UnhealthySince = before.UnhealthySince
 		default:
-			d[k] = h
+			u[k] = h
 		}
 		same := func(c change) bool { return c.Account == h.Account && c.Unhealthy == h.Unhealthy }
 		i := slices.IndexFunc(changes, same)
@@ -119,7 +119,7 @@ func (d unhealthiness) changes(now []Health) []change {
 		}
 		changes[i].sources = append(changes[i].sources, h.Source)
 	}
-	maps.DeleteFunc(d, func(k sourceKey, _ Health) bool { // its account has gone
+	maps.DeleteFunc(u, func(k sourceKey, _ Health) bool { // its account has gone
 		return !slices.ContainsFunc(now, func(h Health) bool { return h.Account == k.account && h.Source == k.source })
 	})
 	return changes

@@ -37,7 +37,7 @@ type makesHolder = hook.Door[func(accounts func(ctx context.Context, shard int) 
 // heldBy lets a holder serve with the bot, which has no accounts of its own and is not running yet.
 func (b *Bot) heldBy(accounts func(ctx context.Context, shard int) ([]Account, error)) lease.Holder {
 	h := newHolder(accounts)
-	h.use(b)
+	h.setBot(b)
 	return h
 }
 
@@ -51,9 +51,9 @@ func newHolder(accounts func(ctx context.Context, shard int) ([]Account, error))
 	return &holder{accounts: accounts, held: map[int]*holding{}}
 }
 
-// use says which bot serves them: one without accounts of its own, that is not running yet. It must be called before the worker
+// setBot says which bot serves them: one without accounts of its own, that is not running yet. It must be called before the worker
 // runs.
-func (h *holder) use(b *Bot) {
+func (h *holder) setBot(b *Bot) {
 	h.bot = b
 	b.leased.Store(true)
 	b.suspects.Store(nil) // of a file, which says nothing of what other workers did
@@ -78,14 +78,14 @@ func (h *holder) TakeShards(ctx context.Context, shards []lease.Holding) {
 	// Whoever had them may have died with a server whose last commits the one that answers now does not have.
 	checked := sync.OnceValue(func() error { return h.bot.store.CheckServer(ctx) }) //mutate:server-taken
 	for _, s := range fresh {
-		work.Go(func() { s.begin(checked) })
+		work.Go(func() { s.beginShard(checked) })
 	}
 	work.Wait()
-	h.bring(fresh...)
+	h.takeUpShards(fresh...)
 }
 
-// refresh asks again which accounts there are in the shards that are held; see Working.Refresh.
-func (h *holder) refresh(ctx context.Context) error {
+// refreshAccounts asks again which accounts there are in the shards that are held; see Working.Refresh.
+func (h *holder) refreshAccounts(ctx context.Context) error {
 	all := h.all()
 	errs := make([]error, len(all))
 	wanted := make([][]Account, len(all))
@@ -93,7 +93,7 @@ func (h *holder) refresh(ctx context.Context) error {
 	for i, s := range all {
 		work.Go(func() {
 			if wanted[i], errs[i] = h.accounts(ctx, s.shard); errs[i] == nil {
-				s.leave(wanted[i])
+				s.giveUpUnwanted(wanted[i])
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func (h *holder) refresh(ctx context.Context) error {
 			read = append(read, s)
 		}
 	}
-	h.bring(read...)
+	h.takeUpShards(read...)
 	return errors.Join(errs...)
 }
 
@@ -127,7 +127,7 @@ func (h *holder) Release(ctx context.Context, shard int) (note []byte, err error
 	if s == nil {
 		return nil, nil
 	}
-	if err := s.end(ctx); err != nil {
+	if err := s.giveUpAccounts(ctx); err != nil {
 		return nil, err
 	}
 	h.mu.Lock()
@@ -163,7 +163,7 @@ func (h *holder) EndLost(loss lease.Loss) {
 	if loss.Late > 0 {
 		h.bot.log.Error("requests may have left after the lease: look whether something was done twice", "requests", loss.Late,
 			"from", loss.LateFrom, "until", loss.LateUntil)
-		h.belatedly(&loss)
+		h.noteBelated(&loss)
 	}
 	h.bot.cutAll()
 }
@@ -179,8 +179,8 @@ func (h *holder) isWhole(shard int) bool {
 // serveLocked tells the store which shards are served.
 func (h *holder) serveLocked() { h.bot.store.Serve(slices.Collect(maps.Keys(h.held))) }
 
-// tell calls changed.
-func (h *holder) tell(account event.Account, serves bool) {
+// reportServed calls changed.
+func (h *holder) reportServed(account event.Account, serves bool) {
 	if h.changed != nil {
 		h.changed(account, serves)
 	}

@@ -41,64 +41,64 @@ func (h *holder) newHolding(ctx context.Context, shard int) *holding {
 	return s
 }
 
-// begin finds out which accounts the shard has, once it was checked on which server the database lives. What cannot be is tried again beside
+// beginShard finds out which accounts the shard has, once it was checked on which server the database lives. What cannot be is tried again beside
 // everything else, and they are taken up then.
-func (s *holding) begin(checked func() error) {
+func (h *holding) beginShard(checked func() error) {
 	read := func(checked func() error) error {
 		if err := checked(); err != nil {
 			return err
 		}
-		accounts, err := s.holder.accounts(s.term, s.shard)
+		accounts, err := h.holder.accounts(h.term, h.shard)
 		if err == nil {
-			s.leave(accounts)
+			h.giveUpUnwanted(accounts)
 		}
 		return err
 	}
 	if err := read(checked); err != nil {
-		s.mu.Lock()
-		s.unread = true
-		s.mu.Unlock()
-		s.again(fmt.Sprintf("the accounts of shard %d", s.shard), err, func() error {
-			err := read(func() error { return s.holder.bot.store.CheckServer(s.term) })
+		h.mu.Lock()
+		h.unread = true
+		h.mu.Unlock()
+		h.retryUntilDone(fmt.Sprintf("the accounts of shard %d", h.shard), err, func() error {
+			err := read(func() error { return h.holder.bot.store.CheckServer(h.term) })
 			if err == nil {
-				s.holder.bring(s)
+				h.holder.takeUpShards(h)
 			}
 			return err
 		})
 	}
 }
 
-// leave says which accounts are wanted, and gives up those that are not, or not as they are.
-func (s *holding) leave(accounts []Account) {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
-	s.remove(s.want(accounts))
+// giveUpUnwanted says which accounts are wanted, and gives up those that are not, or not as they are.
+func (h *holding) giveUpUnwanted(accounts []Account) {
+	h.turn <- struct{}{}
+	defer func() { <-h.turn }()
+	h.remove(h.want(accounts))
 }
 
 // want takes over which accounts are wanted, and returns those that have to go.
-func (s *holding) want(accounts []Account) (gone []event.Account) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (h *holding) want(accounts []Account) (gone []event.Account) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	before := map[event.Account]*Account{}
-	for _, a := range s.wanted {
+	for _, a := range h.wanted {
 		before[a.Name] = a
 	}
-	s.wanted, s.unread = nil, false
+	h.wanted, h.unread = nil, false
 	there := map[event.Account]*Account{}
 	for _, fresh := range accounts {
 		a := &fresh
 		if old := before[a.Name]; old != nil && old.isSame(a) {
 			a = old // whoever tries to take it up goes on
 		}
-		s.wanted = append(s.wanted, a)
+		h.wanted = append(h.wanted, a)
 		there[a.Name] = a
 	}
-	for name, a := range s.served {
+	for name, a := range h.served {
 		if there[name] != a {
 			gone = append(gone, name)
 		}
 	}
-	maps.DeleteFunc(s.parked, func(name event.Account, a *Account) bool { return there[name] != a })
+	maps.DeleteFunc(h.parked, func(name event.Account, a *Account) bool { return there[name] != a })
 	return gone
 }
 
@@ -110,76 +110,76 @@ func (a *Account) isSame(other *Account) bool {
 }
 
 // remove gives accounts up. The turn is taken.
-func (s *holding) remove(gone []event.Account) {
+func (h *holding) remove(gone []event.Account) {
 	var all conc.WaitGroup
 	for _, name := range gone {
 		all.Go(func() {
-			_ = s.holder.bot.remove(s.lease, name) // it has gone already, or goes with the bot
-			s.mu.Lock()
-			delete(s.served, name)
-			s.mu.Unlock()
-			s.holder.tell(name, false)
+			_ = h.holder.bot.remove(h.lease, name) // it has gone already, or goes with the bot
+			h.mu.Lock()
+			delete(h.served, name)
+			h.mu.Unlock()
+			h.holder.reportServed(name, false)
 		})
 	}
 	all.Wait()
 }
 
-// missing returns the accounts that are wanted and not served, but for those that are parked.
-func (s *holding) missing() (all []*Account) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range s.wanted {
-		if s.served[a.Name] == nil && s.parked[a.Name] == nil {
+// missingAccounts returns the accounts that are wanted and not served, but for those that are parked.
+func (h *holding) missingAccounts() (all []*Account) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, a := range h.wanted {
+		if h.served[a.Name] == nil && h.parked[a.Name] == nil {
 			all = append(all, a)
 		}
 	}
 	return all
 }
 
-// take takes an account up, if it is still wanted as it is. The turn is taken. ahead is what was read of it already.
-func (s *holding) take(a *Account, ahead *store.Ahead) error {
-	s.mu.Lock()
+// takeUpAccount takes an account up, if it is still wanted as it is. The turn is taken. ahead is what was read of it already.
+func (h *holding) takeUpAccount(a *Account, ahead *store.Ahead) error {
+	h.mu.Lock()
 	wanted := false
-	for _, w := range s.wanted {
+	for _, w := range h.wanted {
 		wanted = wanted || w == a
 	}
 	// Asked again with the turn taken: a try that waited may be of an account that was changed, or given away, meanwhile.
-	wanted = wanted && s.served[a.Name] == nil && s.term.Err() == nil
-	s.mu.Unlock()
+	wanted = wanted && h.served[a.Name] == nil && h.term.Err() == nil
+	h.mu.Unlock()
 	if !wanted {
 		return nil
 	}
-	s.holder.tell(a.Name, true)
-	err := s.holder.bot.add(s.lease, a, ahead)
+	h.holder.reportServed(a.Name, true)
+	err := h.holder.bot.add(h.lease, a, ahead)
 	if isAnother(err) {
-		s.holder.tell(a.Name, false)
-		s.holder.bot.tellParked(a.Name, err)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.parked[a.Name] = a
+		h.holder.reportServed(a.Name, false)
+		h.holder.bot.tellParked(a.Name, err)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.parked[a.Name] = a
 		return nil
 	}
 	if err == nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.served[a.Name] = a
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.served[a.Name] = a
 	}
 	return err
 }
 
-// again does what has failed once more, with pauses in between, until it works or the shard is given away.
-func (s *holding) again(what string, err error, do func() error) {
-	b := s.holder.bot
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ending {
+// retryUntilDone does what has failed once more, with pauses in between, until it works or the shard is given away.
+func (h *holding) retryUntilDone(what string, err error, do func() error) {
+	b := h.holder.bot
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ending {
 		return
 	}
 	b.log.Error("a shard cannot be served as a whole yet; trying again", "what", what, "err", err)
-	s.tries.Go(func() {
-		for pause := takeUpPause; s.term.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
-			_ = lifecycle.Sleep(s.term, pause)
-			if s.term.Err() != nil {
+	h.tries.Go(func() {
+		for pause := takeUpPause; h.term.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
+			_ = lifecycle.Sleep(h.term, pause)
+			if h.term.Err() != nil {
 				return
 			}
 			if err = do(); err == nil {
@@ -191,57 +191,57 @@ func (s *holding) again(what string, err error, do func() error) {
 	})
 }
 
-// end gives all accounts of the shard up, for good: what comes due waits for the next owner.
-func (s *holding) end(ctx context.Context) error {
+// giveUpAccounts gives all accounts of the shard up, for good: what comes due waits for the next owner.
+func (h *holding) giveUpAccounts(ctx context.Context) error {
 	// In this order: no new try begins, those under way are waited for, and only then is served complete, and all in it given up. An account
 	// taken up behind that would act for a shard that has another owner.
-	s.stop()
-	s.mu.Lock()
-	s.ending = true
-	s.mu.Unlock()
+	h.stop()
+	h.mu.Lock()
+	h.ending = true
+	h.mu.Unlock()
 	select {
-	case <-s.looked:
+	case <-h.looked:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	s.tries.Wait()
-	s.turn <- struct{}{} // or somebody asks for the accounts anew
-	defer func() { <-s.turn }()
-	s.mu.Lock()
+	h.tries.Wait()
+	h.turn <- struct{}{} // or somebody asks for the accounts anew
+	defer func() { <-h.turn }()
+	h.mu.Lock()
 	var all conc.WaitGroup
-	errs := make([]error, 0, len(s.served))
-	for name := range s.served {
+	errs := make([]error, 0, len(h.served))
+	for name := range h.served {
 		all.Go(func() {
-			err := s.holder.bot.remove(ctx, name)
+			err := h.holder.bot.remove(ctx, name)
 			if errors.Is(err, ErrNotServed) {
 				err = nil // it has gone already
 			}
-			s.holder.tell(name, false)
-			s.mu.Lock()
-			defer s.mu.Unlock()
+			h.holder.reportServed(name, false)
+			h.mu.Lock()
+			defer h.mu.Unlock()
 			errs = append(errs, err)
 		})
 	}
-	s.mu.Unlock()
+	h.mu.Unlock()
 	all.Wait()
 	return errors.Join(errs...)
 }
 
 // count returns how many accounts are served.
-func (s *holding) count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.served)
+func (h *holding) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.served)
 }
 
 // isWhole reports whether all accounts that there are have been taken up.
-func (s *holding) isWhole() bool {
+func (h *holding) isWhole() bool {
 	select {
-	case <-s.looked:
+	case <-h.looked:
 	default:
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.ending && !s.unread && len(s.served) == len(s.wanted)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.ending && !h.unread && len(h.served) == len(h.wanted)
 }

@@ -132,9 +132,9 @@ func (in *ingest) has(id event.ID) bool {
 	return ok
 }
 
-// admit notes the batch and returns those of its events that are neither stored nor in the lanes, and
+// admitBatch notes the batch and returns those of its events that are neither stored nor in the lanes, and
 // the cursor that may be stored now, if any. The cursor also waits for so many others.
-func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []record.Cursor) {
+func (in *ingest) admitBatch(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []record.Cursor) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	// An event in a lane may not be stored yet, and one that is stored may have left its lane: whatever comes again is known by one of the two.
@@ -158,15 +158,15 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 	return fresh, t, in.advanceLocked(t.key)
 }
 
-// committed notes that an event has left its lane: it is handled or quarantined.
-func (in *ingest) committed(id event.ID) {
+// noteCommitted notes that an event has left its lane: it is handled or quarantined.
+func (in *ingest) noteCommitted(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.setLocked(id, left, true)
 }
 
-// again notes that an event comes into its lane which is stored already.
-func (in *ingest) again(id event.ID) {
+// notePending notes that an event comes into its lane which is stored already.
+func (in *ingest) notePending(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if _, ok := in.seen[id]; !ok {
@@ -174,9 +174,9 @@ func (in *ingest) again(id event.ID) {
 	}
 }
 
-// persisted notes that an event of a batch is stored as pending, and returns the cursor that may be stored
+// notePersisted notes that an event of a batch is stored as pending, and returns the cursor that may be stored
 // now, if any.
-func (in *ingest) persisted(id event.ID, t *track) []record.Cursor {
+func (in *ingest) notePersisted(id event.ID, t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.seen[id] == polled { //mutate:shelved
@@ -186,17 +186,17 @@ func (in *ingest) persisted(id event.ID, t *track) []record.Cursor {
 	return in.advanceLocked(t.key)
 }
 
-// stored notes that one more event of a batch is stored, and returns the cursor that may be stored
+// noteStored notes that one more event of a batch is stored, and returns the cursor that may be stored
 // now, if any.
-func (in *ingest) stored(t *track) []record.Cursor {
+func (in *ingest) noteStored(t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t.left--
 	return in.advanceLocked(t.key)
 }
 
-// limit keeps the cursor of a source from being stored above a number until the poller has set it back.
-func (in *ingest) limit(k trackKey, number int64) {
+// limitCursor keeps the cursor of a source from being stored above a number until the poller has set it back.
+func (in *ingest) limitCursor(k trackKey, number int64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.limits == nil {
@@ -234,17 +234,17 @@ func (in *ingest) advanceLocked(k trackKey) []record.Cursor {
 	return cursors
 }
 
-// deliver takes a batch of events from the account's poller; it blocks while the lanes are full.
-func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
+// deliverBatch takes a batch of events from the account's poller; it blocks while the lanes are full.
+func (a *account) deliverBatch(ctx context.Context, batch poll.Batch) error {
 	b := a.bot
 	if err := a.ingest.wait(ctx); err != nil {
 		return err
 	}
-	if err := a.unattributed.await(ctx); err != nil {
+	if err := a.unattributed.waitForRoom(ctx); err != nil {
 		return err
 	}
 	var stored map[event.ID]bool
-	if ids := a.delivered.perhaps(&batch); len(ids) > 0 {
+	if ids := a.delivered.maybeStored(&batch); len(ids) > 0 {
 		var err error
 		if stored, err = b.store.StoredEvents(ctx, a.name, ids); err != nil {
 			return fmt.Errorf("look for events that were stored before: %w", err)
@@ -259,39 +259,39 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 	if err != nil {
 		return err
 	}
-	fresh, t, cursors := a.ingest.admit(batch, stored, len(unattributed))
+	fresh, t, cursors := a.ingest.admitBatch(batch, stored, len(unattributed))
 	if len(unattributed) > 0 {
-		a.unattributed.wait(batch.Cursor.Peer, unattributed, t, a.precedes(batch.Cursor.Peer), batch.SaidAt)
-		a.judge(ctx, batch.Cursor.Peer)
+		a.unattributed.wait(batch.Cursor.Peer, unattributed, t, a.mayPrecedeCarefulStart(batch.Cursor.Peer), batch.SaidAt)
+		a.judgeOwnMessages(ctx, batch.Cursor.Peer)
 	}
-	if err := a.keep(ctx, cursors); err != nil {
+	if err := a.storeCursors(ctx, cursors); err != nil {
 		return err
 	}
 	for _, e := range fresh {
-		if a.forgetful.ignores(e.Peer) { // it may be stored before its turn
-			emptied(&e)
+		if a.forgetful.isIgnored(e.Peer) { // it may be stored before its turn
+			redactEvent(&e)
 		}
-		a.submit(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
+		a.submitJob(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
 	}
 	return nil
 }
 
 // unattributedIn returns the own messages of a batch that the bot has not sent, as far as is known.
 func (a *account) unattributedIn(ctx context.Context, batch *poll.Batch) ([]platform.Message, error) {
-	own, err := a.unlisted(ctx, a.unattributed.unknown(batch.Own))
+	own, err := a.unlistedMessages(ctx, a.unattributed.filterUnknown(batch.Own))
 	if err != nil || len(own) == 0 {
 		return nil, err
 	}
-	if err := a.hasRenumbered(ctx, batch.Cursor.Peer, own, batch.Events); err != nil || a.careful.renumbered() { //mutate:renumbered
+	if err := a.hasRenumbered(ctx, batch.Cursor.Peer, own, batch.Events); err != nil || a.careful.isRenumbered() { //mutate:renumbered
 		return own, err
 	}
 	return a.withoutOdd(ctx, own)
 }
 
-// keep stores cursors with any later commit. Two kinds are stored when keep returns: the first one of a source,
+// storeCursors stores cursors with any later commit. Two kinds are stored when keep returns: the first one of a source,
 // since a crash must not make the poller begin anew, behind what came meanwhile; and what a chat's backlog is at
 // a first start, since that is read next, and may not be unread any more then.
-func (a *account) keep(ctx context.Context, cursors []record.Cursor) error {
+func (a *account) storeCursors(ctx context.Context, cursors []record.Cursor) error {
 	if len(cursors) == 0 {
 		return nil
 	}
@@ -313,44 +313,44 @@ func (a *account) keep(ctx context.Context, cursors []record.Cursor) error {
 	return nil
 }
 
-// finished notes that an item's trigger is stored as handled, or quarantined.
-func (b *Bot) finished(a *account, it *job) {
-	switch it.trigger.Kind {
+// noteFinished notes that an item's trigger is stored as handled, or quarantined.
+func (b *Bot) noteFinished(a *account, j *job) {
+	switch j.trigger.Kind {
 	case event.ByTimer:
-		b.timers.done(b.timers.of(a), &it.trigger.Timer)
+		b.timers.done(b.timers.ofAccount(a), &j.trigger.Timer)
 	case event.ByRequest:
-		a.requests.done(it.trigger.Request)
-		a.granted(it.trigger.Request)
-		a.forgetful.done(it.trigger.Request)
-		a.tookOver(&it.trigger)
+		a.requests.done(j.trigger.Request)
+		a.noteGranted(j.trigger.Request)
+		a.forgetful.done(j.trigger.Request)
+		a.tookOver(&j.trigger)
 	case event.ByEvent:
-		a.ingest.committed(it.trigger.Event.ID)
+		a.ingest.noteCommitted(j.trigger.Event.ID)
 	case event.ByNudge:
 	}
-	if it.track == nil {
+	if j.track == nil {
 		return
 	}
-	if cursors := a.ingest.stored(it.track); len(cursors) > 0 {
+	if cursors := a.ingest.noteStored(j.track); len(cursors) > 0 {
 		b.store.QueueCursors(cursors...)
 	}
 }
 
-// pend puts the events that an earlier incarnation stored and did not handle into their lanes.
-func (a *account) pend(ctx context.Context) error {
+// queuePendingEvents puts the events that an earlier incarnation stored and did not handle into their lanes.
+func (a *account) queuePendingEvents(ctx context.Context) error {
 	pending, err := a.bot.store.PendingEvents(ctx, a.name, 0, maxPending)
 	if err != nil {
 		return err
 	}
 	for i := range pending {
-		a.waits(&pending[i])
+		a.queuePendingEvent(&pending[i])
 	}
 	return nil
 }
 
-// waits puts an event that is stored as pending into its lane.
-func (a *account) waits(p *store.PendingEvent) {
-	a.ingest.again(p.ID)
-	a.submit(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
+// queuePendingEvent puts an event that is stored as pending into its lane.
+func (a *account) queuePendingEvent(p *store.PendingEvent) {
+	a.ingest.notePending(p.ID)
+	a.submitJob(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
 }
 
 const maxPending = 1 << 20

@@ -10,7 +10,7 @@ import (
 )
 
 // What one person's conversation has to try again does not keep the others from being read, nor does what waits
-// and is stored, up to a bound; what is read faster than it is handled does.
+// and is noteStored, up to a bound; what is read faster than it is handled does.
 func TestRoomForBatches(t *testing.T) {
 	t.Parallel()
 	in := &ingest{}
@@ -32,7 +32,7 @@ func TestRoomForBatches(t *testing.T) {
 	}
 	old := next(2 * maxPolled)
 	for _, e := range old {
-		in.again(e.ID)
+		in.notePending(e.ID)
 	}
 	waits("what is tried again", false)
 	cursor := record.Cursor{Account: "main", Source: event.Messages}
@@ -40,27 +40,27 @@ func TestRoomForBatches(t *testing.T) {
 	var track *track
 	for room := maxWaiting; room > 0; room -= maxPolled {
 		batch := poll.Batch{Cursor: cursor, Events: next(maxPolled)}
-		fresh, its, _ := in.admit(batch, nil, 0)
+		fresh, its, _ := in.admitBatch(batch, nil, 0)
 		if len(fresh) != maxPolled {
 			t.Errorf("%d events are admitted, want %d", len(fresh), maxPolled)
 		}
 		waits("while the lanes are full", true)
 		if first == nil {
 			first, track = fresh, its
-			in.again(first[0].ID) // it counts once, as before
+			in.notePending(first[0].ID) // it counts once, as before
 			for _, e := range old {
-				in.committed(e.ID)
+				in.noteCommitted(e.ID)
 			}
 			waits("what was tried again has left", true)
 		}
 		for _, e := range fresh {
-			in.persisted(e.ID, its)
+			in.notePersisted(e.ID, its)
 		}
 		waits("what waits is stored", room == maxPolled)
 	}
 	if track.left != 0 {
 		t.Errorf("a batch waits for %d events that are stored", track.left)
 	}
-	in.committed(first[0].ID)
+	in.noteCommitted(first[0].ID)
 	waits("one event has had its turn", false)
 }

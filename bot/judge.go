@@ -27,7 +27,7 @@ const (
 
 // judge keeps since when something has not been well.
 type judge struct {
-	kept  string    // what whoever looks at the database can see; it belongs to Bot.beat
+	kept  string    // what whoever looks at the database can see; it belongs to Bot.startBeat
 	began time.Time // set by New
 
 	mu    sync.Mutex // guards the field below
@@ -49,7 +49,7 @@ func (b *Bot) Judgement() record.Judgement {
 	}
 	j, all := record.Judgement{Version: store.Version(), Seen: now, Process: b.processTroubles()}, map[event.Account][]record.Trouble{}
 	for _, a := range b.accounts.all() {
-		if found := append(a.troubles(heard[a.name], now, b.judge.began), b.overdues.troubles(a.name)...); len(found) > 0 {
+		if found := append(a.troubles(heard[a.name], now, b.judge.began), b.overdues.accountTroubles(a.name)...); len(found) > 0 {
 			all[a.name] = found
 		}
 	}
@@ -114,7 +114,7 @@ func (b *Bot) processTroubles() (all []record.Trouble) {
 
 // troubles returns what is not well with the account. A pause that a person has asked for is none.
 func (a *account) troubles(sources []event.SourceHealth, now, began time.Time) (all []record.Trouble) {
-	if a.stopped() {
+	if a.isStopped() {
 		all = append(all, record.Trouble{
 			Why: event.Because(record.TroubleSecondBot), Says: "another bot answers on it, and nothing of it leaves here", Do: "end one of the two; if this one is to stay: nectar accounts resume " + string(a.name),
 		})
@@ -122,12 +122,12 @@ func (a *account) troubles(sources []event.SourceHealth, now, began time.Time) (
 	s := a.broker.State()
 	if s.Phase == session.Parked || s.Phase == session.Paused && errors.Is(s.Err, platform.ErrBadCredentials) {
 		return append(all, record.Trouble{
-			Why: event.Because(record.TroubleRefused, "by", refusedBy(s.Err)), Says: "it cannot sign in: " + said(s.Err), Do: "give it what it needs to sign in; nectar doctor tries",
+			Why: event.Because(record.TroubleRefused, "by", refusedBy(s.Err)), Says: "it cannot sign in: " + errorText(s.Err), Do: "give it what it needs to sign in; nectar doctor tries",
 		})
 	}
-	if t, gone := unread(sources, now, began); gone {
+	if t, gone := unreadTrouble(sources, now, began); gone {
 		if s.Phase == session.Paused {
-			t.Says, t.Why = "it has no session, and nothing of it can be read: "+said(s.Err), event.Because(record.TroubleSession)
+			t.Says, t.Why = "it has no session, and nothing of it can be read: "+errorText(s.Err), event.Because(record.TroubleSession)
 		}
 		return append(all, t)
 	}
@@ -158,8 +158,8 @@ func refusedBy(err error) string {
 	return "none"
 }
 
-// unread reports whether nothing of an account can be read any more.
-func unread(sources []event.SourceHealth, now, began time.Time) (t record.Trouble, gone bool) {
+// unreadTrouble reports whether nothing of an account can be read any more.
+func unreadTrouble(sources []event.SourceHealth, now, began time.Time) (t record.Trouble, gone bool) {
 	last, cause, failing := time.Time{}, "", false
 	for i := range sources {
 		h := &sources[i]
@@ -185,7 +185,7 @@ func after(between, text string) string {
 	return between + text
 }
 
-func said(err error) string {
+func errorText(err error) string {
 	if err == nil {
 		return "it has no session"
 	}

@@ -22,21 +22,21 @@ const (
 
 // job is a trigger in a lane.
 type job struct {
-	trigger event.Trigger
-	since   time.Time // when it came into the lane
-	track   *track    // the batch that it came with; nil for timers and what was pending at start
-	tries   int
-	first   time.Time     // when the first try began, if that failed
-	began   time.Time     // when this try began
-	waited  time.Duration // for what the platform does not tell
-	unfit   bool          // what the turn decided can never be stored
-	denied  []string      // limits whose limit uses were denied to the turn
-	facts   []event.Fact  // that its turn has recorded, whatever became of it
-	kept    int           // how many of them are stored
-	out     *store.Turn   // on its way, when turns behind it ask for what it decided
-	resting bool          // waits before its next try; what people decide passes it, so the lane may run
-	note    string        // what its decision record has to say
-	died    int           // how often the process died of it, in earlier incarnations
+	trigger        event.Trigger
+	since          time.Time // when it came into the lane
+	track          *track    // the batch that it came with; nil for timers and what was pending at start
+	tries          int
+	first          time.Time     // when the first try began, if that failed
+	began          time.Time     // when this try began
+	waited         time.Duration // for what the platform does not tell
+	cannotBeStored bool          // what the turn decided can never be stored
+	denied         []string      // limits whose limit uses were denied to the turn
+	facts          []event.Fact  // that its turn has recorded, whatever became of it
+	storedFacts    int           // how many of them are stored
+	commitTurn     *store.Turn   // on its way, when turns behind it ask for what it decided
+	waitsForRetry  bool          // waits before its next try; what people decide passes it, so the lane may run
+	note           string        // what its decision record has to say
+	deaths         int           // how often the process died of it, in earlier incarnations
 
 	// The lane guards these.
 	slot    recorder.Slot // where it stands in the recorder's file while its code runs
@@ -47,11 +47,11 @@ type job struct {
 }
 
 // timeLeft returns how long this try may take.
-func (it *job) timeLeft() time.Duration {
-	if it.first.IsZero() {
+func (j *job) timeLeft() time.Duration {
+	if j.first.IsZero() {
 		return maxTrying
 	}
-	return max(time.Second, maxTrying-time.Since(it.first))
+	return max(time.Second, maxTrying-time.Since(j.first))
 }
 
 // lane is the queue of one conversation. Its turns run one after another, each on the result of the
@@ -62,15 +62,15 @@ type lane struct {
 	account *account
 
 	// Who changes these has locked the lane. Who only looks reads them without: see lanes.
-	stands atomic.Uint32                      // the laneState; enterLocked changes it
-	waits  atomic.Int64                       // how many are in the queue
-	conv   atomic.Pointer[conversation.State] // as the last turn left it, never changed; nil: load it
+	stateNow    atomic.Uint32                      // the laneState; enterLocked changes it
+	queueLength atomic.Int64                       // how many are in the queue
+	conv        atomic.Pointer[conversation.State] // as the last turn left it, never changed; nil: load it
 
 	mu       sync.Mutex // guards the fields below
 	run      *run       // the goroutine that works on the lane, while that is running or failing
 	queue    []*job     // waiting; the first one may be running
 	inFlight []*job     // decided, not committed yet
-	again    []*job     // whose commit failed, while those after it come back
+	toRetry  []*job     // whose commit failed, while those after it come back
 	token    *store.Sequence
 
 	// None of these is a state: they count, or are true in more than one.
@@ -78,19 +78,19 @@ type lane struct {
 	restored   int       // those in flight that turns behind may ask for
 	faults     int       // commits that failed in a row because of the store
 	persisting bool      // events that wait are on their way to be stored as such, whatever the turns do
-	capped     time.Time // when the ceiling was last told to be reached
+	cappedAt   time.Time // when the ceiling was last told to be reached
 }
 
 // urgent reports whether the item does not wait behind others: what a person decides has to take effect
 // while an event before it is tried again and again.
-func (it *job) urgent() bool { return it.trigger.Kind == event.ByRequest }
+func (j *job) urgent() bool { return j.trigger.Kind == event.ByRequest }
 
 // rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
-func (it *job) rank() int {
+func (j *job) rank() int {
 	switch {
-	case !it.urgent():
+	case !j.urgent():
 		return 2
-	case it.resting && it.trigger.Request != nil && it.trigger.Request.Wish == event.WishForget: //mutate:forget-rank
+	case j.waitsForRetry && j.trigger.Request != nil && j.trigger.Request.Wish == event.WishForget: //mutate:forget-rank
 		return 1
 	}
 	return 0
@@ -111,26 +111,26 @@ type run struct {
 	job *job // what it works on; nil once that is decided, or has failed
 }
 
-// submit puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
-func (a *account) submit(it *job) {
-	l := a.lockLane(it.trigger.Key)
+// submitJob puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
+func (a *account) submitJob(j *job) {
+	l := a.lockLane(j.trigger.Key)
 	defer l.mu.Unlock()
-	it.since = time.Now()
+	j.since = time.Now()
 	if len(a.tried) > 0 {
-		it.died = a.died(it.trigger.ID())
+		j.deaths = a.deathsOf(j.trigger.ID())
 	}
-	a.comes(l, it)
-	l.decided = l.decided || it.urgent()
-	l.queue = append(l.queue, it) //mutate:lane-queue
-	l.waits.Store(int64(len(l.queue)))
+	a.noteQueued(l, j)
+	l.decided = l.decided || j.urgent()
+	l.queue = append(l.queue, j) //mutate:lane-queue
+	l.queueLength.Store(int64(len(l.queue)))
 	a.bot.startLocked(a.term, l)
 }
 
 // mayRunLocked reports whether a turn may begin.
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].resting && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
-		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil) && b.admitsLocked(l)
+	return len(l.queue) > 0 && !l.queue[0].waitsForRetry && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
+		(l.queue[0].urgent() || l.account.quietEnded(l.key.Peer) == nil) && b.admitsLocked(l)
 }
 
 // startLocked gives the lane a goroutine if it needs one.
@@ -154,17 +154,17 @@ func (b *Bot) startLocked(ctx context.Context, l *lane) {
 func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 	defer l.account.workers.End()
 	for {
-		it, ok := b.next(ctx, l, r)
+		j, ok := b.next(ctx, l, r)
 		if !ok {
 			return
 		}
 		// A handler that outlives its deadline is left behind.
 		//mutate:left-behind
-		leave := time.AfterFunc(b.patience(it)+leaveAfter, func() { b.abandon(ctx, l, r, it) })
-		err := b.tryOnce(ctx, l, r, it)
+		leave := time.AfterFunc(b.tryTimeout(j)+leaveAfter, func() { b.abandonHandler(ctx, l, r, j) })
+		err := b.tryOnce(ctx, l, r, j)
 		leave.Stop()
 		if err != nil {
-			b.failed(ctx, l, r, it, err)
+			b.retryOrQuarantine(ctx, l, r, j, err)
 		}
 	}
 }
@@ -182,12 +182,12 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 		b.restartLocked(ctx, l)
 		return nil, false
 	}
-	it := l.queue[0]
-	it.began, r.job = time.Now(), it
+	j := l.queue[0]
+	j.began, r.job = time.Now(), j
 	if g := b.suspects.Load(); g != nil {
-		g.begins(l, it)
+		g.noteBegin(l, j)
 	}
-	return it, true
+	return j, true
 }
 
 // commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine
@@ -212,41 +212,41 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 		l.conv.Store(out.Conversation)
 	}
 	if out.matters() {
-		l.queue[0].out = &out.Turn
+		l.queue[0].commitTurn = &out.Turn
 		l.restored++
 	}
 	// Read off before launchLocked takes the job out of the queue.
 	cursors := l.queue[0].track.withEvents()
 	l.launchLocked()
 	r.job = nil
-	l.account.values.leave(out.Values, b.store.NextPosition)
+	l.account.values.assignVersions(out.Values, b.store.NextPosition)
 	// With the lane locked: in this order the receipts come back, and commitEnded takes the first one in flight for each.
-	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
-	l.account.values.queued(out.Values)
+	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.noteCommitted(ctx, l, out, r) }})
+	l.account.values.noteQueued(out.Values)
 }
 
 // launchLocked moves the first item from the queue to those whose commit is under way.
 func (l *lane) launchLocked() {
-	l.queue[0].solo.decided()
+	l.queue[0].solo.noteDecided()
 	l.inFlight = append(l.inFlight, l.queue[0])
 	l.queue = shift(l.queue)
-	l.waits.Store(int64(len(l.queue)))
+	l.queueLength.Store(int64(len(l.queue)))
 }
 
-// remind tells a turn what was denied to it before, and what is on its way before it, and records that its code runs from now on.
-func (l *lane) remind(ctx context.Context, r *run, t *Turn, it *job) context.Context {
-	t.denied = it.denied
+// prepareTurn tells a turn what was denied to it before, and what is on its way before it, and records that its code runs from now on.
+func (l *lane) prepareTurn(ctx context.Context, r *run, t *Turn, j *job) context.Context {
+	t.denied = j.denied
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.run == r {
-		ctx = l.account.bot.recordLocked(ctx, l.account, it)
+		ctx = l.account.bot.recordLocked(ctx, l.account, j)
 	}
 	if l.restored == 0 {
 		return ctx
 	}
 	for _, before := range l.inFlight {
-		if before.out != nil {
-			t.before = append(t.before, before.out)
+		if before.commitTurn != nil {
+			t.before = append(t.before, before.commitTurn)
 		}
 	}
 	return ctx
@@ -267,20 +267,20 @@ func shift(jobs []*job) []*job {
 	return jobs[1:]
 }
 
-// committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
-func (b *Bot) committed(ctx context.Context, l *lane, out *computedTurn, r store.Receipt) {
-	l.account.values.committed(out.Values, r.Err == nil && !r.Dropped)
+// noteCommitted takes note of what became of a turn's commit. Receipts come in the order of the commits.
+func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r store.Receipt) {
+	l.account.values.noteCommitted(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
 			// Before the reservation is committed, which hands all that is left in it to the senders.
 			out.reserved.WithdrawAction(i)
-			b.counted.action(&out.plain[i])
-			b.capped(l, out, i)
+			b.counted.countAction(&out.plain[i])
+			b.noteCapped(l, out, i)
 		}
 		if out.Withdraw != "" {
-			l.account.quiet.take(l.key.Peer, out.place, out.Withdraw)
+			l.account.quiet.noteTakenBack(l.key.Peer, out.place, out.Withdraw)
 		}
-		b.counted.turn(&out.Trigger, out.Record.Outcome)
+		b.counted.countTurn(&out.Trigger, out.Record.Outcome)
 		out.reserved.Commit(ctx)
 		l.account.tryAgain(out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
@@ -295,38 +295,38 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *computedTurn, r store
 func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	it := l.inFlight[0]
+	j := l.inFlight[0]
 	l.inFlight = shift(l.inFlight)
-	if it.out != nil {
-		it.out = nil
+	if j.commitTurn != nil {
+		j.commitTurn = nil
 		l.restored--
 	}
 	denied, isDenied := errors.AsType[*store.DeniedError](r.Err)
 	if isDenied {
-		it.denied = append(it.denied, denied.Limit)
+		j.denied = append(j.denied, denied.Limit)
 	}
 	switch {
-	case r.Err == nil && r.Dropped && l.account.renumber(&it.trigger):
-		b.unrecordLocked(it, false)
+	case r.Err == nil && r.Dropped && l.account.renumberNudge(&j.trigger):
+		b.unrecordLocked(j, false)
 		l.breakLocked()
-		l.again = append(l.again, it)
+		l.toRetry = append(l.toRetry, j)
 	case r.Err == nil:
 		l.faults = 0
 		if r.Dropped { // it was handled before, so what the lane thinks it has decided is not what is stored
 			l.breakLocked()
 		}
-		b.unrecordLocked(it, true)
-		b.finished(l.account, it)
+		b.unrecordLocked(j, true)
+		b.noteFinished(l.account, j)
 	default:
 		// Only the first one to fail says something of the store: those behind it come back stale, whatever became of the database.
 		if l.state().mayRun() && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 			b.counted.failed.add(struct{}{})
 		}
-		b.unrecordLocked(it, false)
-		it.unfit = errors.Is(r.Err, store.ErrUnfit) //mutate:unfit
+		b.unrecordLocked(j, false)
+		j.cannotBeStored = errors.Is(r.Err, store.ErrUnfit) //mutate:unfit
 		l.breakLocked()
-		l.again = append(l.again, it)
+		l.toRetry = append(l.toRetry, j)
 	}
 	b.restartLocked(ctx, l)
 	b.startLocked(ctx, l)
@@ -339,18 +339,18 @@ func (b *Bot) restartLocked(ctx context.Context, l *lane) {
 	}
 	//mutate:restarted
 	defer b.startLocked(ctx, l) // what came back may be all there is
-	l.queue = append(l.again, l.queue...)
-	l.waits.Store(int64(len(l.queue)))
-	l.again, l.decided, l.token = nil, true, nil
+	l.queue = append(l.toRetry, l.queue...)
+	l.queueLength.Store(int64(len(l.queue)))
+	l.toRetry, l.decided, l.token = nil, true, nil
 	// What the lane remembers was computed on turns that are not stored. Without a token, load begins a new sequence: the old one is
 	// refused by the store from its failed turn on.
 	l.conv.Store(nil)
-	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error
-		it := l.queue[0]
+	if len(l.queue) > 0 && l.queue[0].cannotBeStored && l.queue[0].tries < maxTries { // the handler's fault, like an error
+		j := l.queue[0]
 		// The store is not to blame, so it is no pause of the store that follows but a try of the job, which are counted.
-		it.unfit, l.faults = false, 0
+		j.cannotBeStored, l.faults = false, 0
 		l.restLocked()
-		b.triedLocked(ctx, l, it, store.ErrUnfit)
+		b.triedLocked(ctx, l, j, store.ErrUnfit)
 		return
 	}
 	if l.faults > 0 {
@@ -368,9 +368,9 @@ func (b *Bot) pauseLocked(ctx context.Context, l *lane, d time.Duration) {
 
 // waitLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
 // else waits behind it.
-func (b *Bot) waitLocked(ctx context.Context, l *lane, it *job, d time.Duration) {
-	it.resting = true
-	b.after(ctx, l, d, func() { it.resting = false })
+func (b *Bot) waitLocked(ctx context.Context, l *lane, j *job, d time.Duration) {
+	j.waitsForRetry = true
+	b.after(ctx, l, d, func() { j.waitsForRetry = false })
 }
 
 // after calls f with the lane locked after a while, or when the account's term ends, and lets the lane go on.

@@ -53,7 +53,7 @@ var laneMay = func() (may [laneStates]uint8) {
 
 // state returns where the lane stands. Who has not locked it learns how it stood a moment ago, but for one thing: with the
 // account's lanes locked, what is idle stays so.
-func (l *lane) state() laneState { return laneState(l.stands.Load()) }
+func (l *lane) state() laneState { return laneState(l.stateNow.Load()) }
 
 // enterLocked is the only way to another state. One that is not in the table is a mistake of ours, after which nobody knows what the
 // lane would do, or repeat: a crash loses nothing.
@@ -65,12 +65,12 @@ func (l *lane) enterLocked(to laneState) {
 	if laneMay[from]&(1<<to) == 0 {
 		panic(fmt.Sprintf("bot: a lane that is %v becomes %v", from, to))
 	}
-	l.stands.Store(uint32(to))
+	l.stateNow.Store(uint32(to))
 }
 
 // restLocked takes a lane that nothing holds up, and nobody works on, to where it waits.
 func (l *lane) restLocked() {
-	if len(l.queue)+len(l.inFlight)+len(l.again) == 0 {
+	if len(l.queue)+len(l.inFlight)+len(l.toRetry) == 0 {
 		l.enterLocked(laneIdle)
 		return
 	}

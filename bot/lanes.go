@@ -41,8 +41,8 @@ func (a *account) lockLane(key event.Key) *lane {
 	return l
 }
 
-// look returns the lane of a conversation; nil when there is none.
-func (ls *lanes) look(peer platform.UserID) *lane {
+// lookup returns the lane of a conversation; nil when there is none.
+func (ls *lanes) lookup(peer platform.UserID) *lane {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	return ls.of[peer]

@@ -20,9 +20,9 @@ const (
 	leastMeasured = 5 * time.Second
 )
 
-// costs returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
+// shardCosts returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
 // accounts.
-func (h *holder) costs() map[int]int64 {
+func (h *holder) shardCosts() map[int]int64 {
 	if h.bot == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ import (
 // is a route that matches Started. The error is ErrNotServed, or says that no route is for the name,
 // or that data cannot be JSON.
 func (b *Bot) Nudge(account event.Account, name string, data any) error {
-	a := b.accounts.of(account)
+	a := b.accounts.byName(account)
 	switch {
 	case a == nil:
 		return fmt.Errorf("nudge %s of %q: %w", name, account, ErrNotServed)
@@ -77,8 +77,8 @@ func (ns *nudges) wake() {
 	}
 }
 
-// take returns those that may have their turn.
-func (ns *nudges) take(may func(n *nudge) bool) (ready []nudge) {
+// takeReady returns those that may have their turn.
+func (ns *nudges) takeReady(may func(n *nudge) bool) (ready []nudge) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
 	ns.waiting = slices.DeleteFunc(ns.waiting, func(n nudge) bool {
@@ -101,8 +101,8 @@ func (a *account) nudgeNumber() int64 {
 	}
 }
 
-// starts begins the turns that come with each start of an account's term.
-func (a *account) starts() {
+// submitStarts begins the turns that come with each start of an account's term.
+func (a *account) submitStarts() {
 	for _, rt := range a.bot.router.started {
 		if rt.starts == nil || rt.starts(a.name) {
 			a.bot.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: rt.started}}) //mutate:own-started
@@ -113,15 +113,15 @@ func (a *account) starts() {
 // runNudges brings nudges into the lanes of their accounts, until ctx is done.
 func (b *Bot) runNudges(ctx context.Context) {
 	for {
-		for _, n := range b.nudges.take(func(n *nudge) bool {
-			return n.account.workers.IsStopped() || n.account.atWork.Load() && !b.holdsNudges(n.account.paused(), n.Name)
+		for _, n := range b.nudges.takeReady(func(n *nudge) bool {
+			return n.account.workers.IsStopped() || n.account.atWork.Load() && !b.holdsNudges(n.account.currentPauses(), n.Name)
 		}) {
-			if !n.account.enter() {
+			if !n.account.beginWork() {
 				continue // its account is gone
 			}
 			n.Number = n.account.nudgeNumber()
-			n.account.submit(&job{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
-			n.account.leave()
+			n.account.submitJob(&job{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
+			n.account.endWork()
 		}
 		select {
 		case <-ctx.Done():
@@ -134,7 +134,7 @@ func (b *Bot) runNudges(ctx context.Context) {
 // holdsNudges reports whether nudges of a name wait, as the account is paused.
 func (b *Bot) holdsNudges(p *Pauses, name string) bool {
 	//mutate:own-paused
-	return p != nil && p.Account != nil && !b.router.minds(kindNudge, name)
+	return p != nil && p.Account != nil && !b.router.mindsPauses(kindNudge, name)
 }
 
 // holdsNudge lets a nudge wait that was in its lane when its account was paused; false when the turn has to be handled.
@@ -149,8 +149,8 @@ func (b *Bot) holdsNudge(t *Turn) bool {
 	return true
 }
 
-// renumber gives a nudge another number, whose number an earlier incarnation had given; false when the trigger is none.
-func (a *account) renumber(t *event.Trigger) bool {
+// renumberNudge gives a nudge another number, whose number an earlier incarnation had given; false when the trigger is none.
+func (a *account) renumberNudge(t *event.Trigger) bool {
 	if t.Kind != event.ByNudge { //mutate:own-renumber
 		return false
 	}
@@ -179,18 +179,18 @@ func (t *Turn) recordCause(ctx context.Context) error {
 	return nil
 }
 
-// tell gives what a person asks of the program to the route for it.
-func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
+// routeRequest gives what a person asks of the program to the route for it.
+func (b *Bot) routeRequest(ctx context.Context, t *Turn, q *event.Request) error {
 	switch {
 	case !q.Key.Own():
-		t.obsolete("%s is asked of the account, and not of a conversation", q.Subject)
+		t.noteObsolete("%s is asked of the account, and not of a conversation", q.Subject)
 		return nil
 	case !b.router.has(kindTold, q.Subject):
-		t.obsolete("nothing in this program is asked for %q", q.Subject)
+		t.noteObsolete("nothing in this program is asked for %q", q.Subject)
 		return nil
 	// Not put off: whoever asked waits for an answer, and what it was asked for may be wrong by the time the pause is over.
-	case t.isPaused() && !b.router.minds(kindTold, q.Subject):
-		t.obsolete("%s: nothing was done; let it go on first, and ask again", reason.Sentence(reason.Paused("")))
+	case t.isPaused() && !b.router.mindsPauses(kindTold, q.Subject):
+		t.noteObsolete("%s: nothing was done; let it go on first, and ask again", reason.Sentence(reason.Paused("")))
 		return nil
 	}
 	// The commit takes the request's row away, and with it what was asked for: the turn keeps that as a fact.
@@ -201,7 +201,7 @@ func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
 		return err
 	}
 	if t.rec.Outcome == OutcomeUnmatched {
-		t.obsolete("nothing in this program wants what %q asks for", q.Subject)
+		t.noteObsolete("nothing in this program wants what %q asks for", q.Subject)
 	}
 	if t.isPaused() {
 		t.onlyRecorded(t.Conversation, t.changed)

@@ -41,7 +41,7 @@ func (a *account) withoutOdd(ctx context.Context, unknown []platform.Message) ([
 
 // sentAs reports whether the bot sent a message under another id, one of the two being absurd.
 func (a *account) sentAs(ctx context.Context, m *platform.Message) (bool, error) {
-	after, believed := a.believed(m.ID)
+	after, believed := a.believedMessageID(m.ID)
 	if believed { // absurd ids alone: all the others may be as many as the account ever sent
 		after += oddReach
 	} else {
@@ -53,7 +53,7 @@ func (a *account) sentAs(ctx context.Context, m *platform.Message) (bool, error)
 			return false, err
 		}
 		if slices.ContainsFunc(sent, func(x event.Action) bool {
-			_, plain := a.believed(platform.MessageID(x.Result))
+			_, plain := a.believedMessageID(platform.MessageID(x.Result))
 			return (m.To == 0 || x.Peer == m.To) && plain != believed && outbox.SameText(x.Text, m.Text)
 		}) {
 			return true, nil

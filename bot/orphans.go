@@ -47,9 +47,9 @@ func newOrphans() *orphans {
 	return &orphans{told: map[timerName]bool{}, back: map[event.Account]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// routes reports whether this program is for timers of a name.
-func (b *Bot) routes(account event.Account, timer string) bool {
-	return b.accounts.of(account) != nil && b.router.wants(timer)
+// hasTimerRoute reports whether this program is for timers of a name.
+func (b *Bot) hasTimerRoute(account event.Account, timer string) bool {
+	return b.accounts.byName(account) != nil && b.router.wantsTimer(timer)
 }
 
 // adoptLater lets the timers of an account wait for their turn again that were set aside while the bot did not have it.
@@ -112,7 +112,7 @@ func (b *Bot) adoptOf(ctx context.Context, account event.Account) error {
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !b.routes(account, name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return !b.hasTimerRoute(account, name) })
 	if len(names) > 0 {
 		err = b.store.AdoptTimers(ctx, account, names)
 	}
@@ -126,7 +126,7 @@ func (b *Bot) adopt(ctx context.Context) error {
 	var without []record.TimerCount
 	err := b.store.TimerNames(ctx, func(c record.TimerCount) {
 		switch {
-		case !b.routes(c.Account, c.Name):
+		case !b.hasTimerRoute(c.Account, c.Name):
 			without = append(without, c)
 		case c.Orphaned > 0: //mutate:adopt
 			adopted[c.Account] = append(adopted[c.Account], c.Name)
@@ -169,7 +169,7 @@ func (b *Bot) tellOrphans(counts []record.TimerCount, start bool) {
 			continue
 		}
 		o.told[k] = true
-		if args := []any{"account", c.Account, "timer", c.Name, "people", c.People}; b.accounts.of(c.Account) == nil {
+		if args := []any{"account", c.Account, "timer", c.Name, "people", c.People}; b.accounts.byName(c.Account) == nil {
 			b.log.Warn("timers wait for an account that this program does not serve", args...)
 		} else {
 			b.log.Warn("timers wait for a route or flow that this program does not have", args...)
@@ -181,18 +181,18 @@ func (b *Bot) tellOrphans(counts []record.TimerCount, start bool) {
 	}
 }
 
-// orphan sets timers aside that are due and that this program has no route for.
-func (b *Bot) orphan(timers []event.Timer, taken []*ringing) {
+// setAsideOrphans sets timers aside that are due and that this program has no route for.
+func (b *Bot) setAsideOrphans(timers []event.Timer, taken []*ringing) {
 	if len(timers) == 0 {
 		return
 	}
 	b.store.Commit(store.Write{Orphans: timers, Done: func(r store.Receipt) { // not stored, they are found again
 		for i := range timers {
 			if r.Err == nil {
-				b.counted.turn(&event.Trigger{Kind: event.ByTimer, Key: timers[i].Key}, orphaned)
+				b.counted.countTurn(&event.Trigger{Kind: event.ByTimer, Key: timers[i].Key}, orphaned)
 			}
 			b.timers.done(taken[i], &timers[i])
-			if taken[i] == &b.timers.strange && b.accounts.of(timers[i].Key.Account) != nil { // it has come meanwhile
+			if taken[i] == &b.timers.strange && b.accounts.byName(timers[i].Key.Account) != nil { // it has come meanwhile
 				b.orphans.adoptLater(timers[i].Key.Account)
 			}
 		}

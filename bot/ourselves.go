@@ -16,7 +16,7 @@ import (
 
 // self is who an account is on its platform.
 type self struct {
-	platform string // its base address, see home
+	platform string // its base address, see canonicalBase
 	id       platform.UserID
 }
 
@@ -28,15 +28,15 @@ func (b *Bot) restore(ctx context.Context, accounts []*account) {
 	}
 }
 
-// enrol notes who the account is. Its broker says that, before anybody else can learn it.
-func (a *account) enrol(me platform.UserID) {
+// noteSelf notes who the account is. Its broker says that, before anybody else can learn it.
+func (a *account) noteSelf(me platform.UserID) {
 	if a.enrolled.Load() { //mutate:enrolled
 		return
 	}
 	who := self{a.home, me}
 	known, _ := a.bot.selves.LoadOrStore(who, a.name)
 	if name, ok := known.(event.Account); ok && name != a.name {
-		if other := a.bot.accounts.of(name); other != nil {
+		if other := a.bot.accounts.byName(name); other != nil {
 			a.bot.oneOf(a, other)
 		} else {
 			a.bot.selves.Store(who, a.name)
@@ -44,7 +44,7 @@ func (a *account) enrol(me platform.UserID) {
 	}
 	a.enrolled.Store(true)
 	if a.bot.leased.Load() {
-		a.bot.directory.tell(a.bot.store, who, a.name)
+		a.bot.directory.storeSelf(a.bot.store, who, a.name)
 	}
 }
 
@@ -80,12 +80,12 @@ func (a *account) withoutTwin(gone event.Account) {
 	}
 	a.rivals.mu.Unlock()
 	a.enrolled.Store(false)
-	a.enrol(a.broker.State().User)
+	a.noteSelf(a.broker.State().User)
 }
 
-// ourselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is
+// skipOurselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is
 // somebody else, or not known yet.
-func (b *Bot) ourselves(t *Turn) bool {
+func (b *Bot) skipOurselves(t *Turn) bool {
 	key := t.Trigger.Key
 	if _, ours := b.selves.Load(self{t.reader.account.home, key.Peer}); !ours { //mutate:ourselves
 		return false
@@ -95,8 +95,8 @@ func (b *Bot) ourselves(t *Turn) bool {
 	return true
 }
 
-// home returns the base address of a platform in the one spelling that reports whether two are the same.
-func home(base string) string {
+// canonicalBase returns the base address of a platform in the one spelling that reports whether two are the same.
+func canonicalBase(base string) string {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil {
 		return base

@@ -14,7 +14,7 @@ func TestHomeOfAPlatform(t *testing.T) {
 		"http://LOCALHOST/mobile_api":                "http://localhost:80/mobile_api",
 		"http://[::1]:8080/api/":                     "http://[::1]:8080/api",
 	} {
-		if got := home(base); got != want {
+		if got := canonicalBase(base); got != want {
 			t.Errorf("%q is at %q, want %q", base, got, want)
 		}
 	}

@@ -51,7 +51,7 @@ func (o *overdue) isLate() bool { return o.late.Why != "" }
 
 // watchOverdue looks every few seconds at what is overdue, and says once when answers become late, and once when they are in time again.
 func (b *Bot) watchOverdue(ctx context.Context) {
-	every(ctx, overdueEvery, func() { b.lookForLate(ctx) })
+	runEvery(ctx, overdueEvery, func() { b.lookForLate(ctx) })
 }
 
 func (b *Bot) lookForLate(ctx context.Context) {
@@ -117,7 +117,7 @@ func (a *account) lateFor(o *overdue, now time.Time) record.Trouble {
 	case o.Paced:
 		by, why = lateByPace, "its pace lets no more leave"
 		t.Do = "raise NECTAR_PACE, if the platform takes more"
-		if p := a.cfg.over(a.bot.cfg).Pace.Account.PerSecond; p > 0 {
+		if p := a.cfg.withDefaults(a.bot.cfg).Pace.Account.PerSecond; p > 0 {
 			t.Do = fmt.Sprintf("raise NECTAR_PACE, which is %s, if the platform takes more", perTime(p))
 		}
 	}
@@ -139,22 +139,22 @@ func perTime(perSecond float64) string {
 	return strconv.FormatFloat(perSecond*3600, 'f', -1, 64) + "/h"
 }
 
-func (l *overdues) all() map[event.Account]overdue {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.of
+func (o *overdues) all() map[event.Account]overdue {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.of
 }
 
-func (l *overdues) set(of map[event.Account]overdue) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.of = of
+func (o *overdues) set(of map[event.Account]overdue) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.of = of
 }
 
-// troubles returns what is late of an account.
-func (l *overdues) troubles(account event.Account) []record.Trouble {
-	if o := l.all()[account]; o.isLate() {
-		return []record.Trouble{o.late}
+// accountTroubles returns what is late of an account.
+func (o *overdues) accountTroubles(account event.Account) []record.Trouble {
+	if overdue := o.all()[account]; overdue.isLate() {
+		return []record.Trouble{overdue.late}
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ func (t *Turn) withPerson(what string) error {
 	return fmt.Errorf("%s: %w", what, ErrNoPerson)
 }
 
-// alone lets the turn fail where what is to be done needs a person, and it has none; false otherwise.
-func (t *Turn) alone(what string) bool {
+// failWithoutPerson lets the turn fail where what is to be done needs a person, and it has none; false otherwise.
+func (t *Turn) failWithoutPerson(what string) bool {
 	err := t.withPerson(what)
 	if t.failed == nil {
 		t.failed = err
@@ -37,8 +37,8 @@ func (t *Turn) alone(what string) bool {
 	return err != nil
 }
 
-// scope names whose uses of a limit are counted: the person's, or the account's own.
-func (t *Turn) scope() string {
+// limitScope names whose uses of a limit are counted: the person's, or the account's own.
+func (t *Turn) limitScope() string {
 	if t.ofAccount() {
 		return "own"
 	}

@@ -79,8 +79,8 @@ func (p Pauses) with(q *event.Request, now time.Time) (after Pauses, changed boo
 	return after, true
 }
 
-// known returns the pauses as they are stored.
-func (p *Pauses) known(now time.Time) []event.Fact {
+// toFacts returns the pauses as they are stored.
+func (p *Pauses) toFacts(now time.Time) []event.Fact {
 	value, err := json.Marshal(p)
 	if err != nil {
 		panic(err) // names and times always encode
@@ -97,8 +97,8 @@ type pauses struct {
 	busy   bool // something is on its way into the store
 }
 
-// paused returns what is paused on the account; nil when nothing is.
-func (a *account) paused() *Pauses {
+// currentPauses returns what is paused on the account; nil when nothing is.
+func (a *account) currentPauses() *Pauses {
 	p := a.pauses.now.Load()
 	if p == nil || p.None() {
 		return nil
@@ -106,9 +106,9 @@ func (a *account) paused() *Pauses {
 	return p
 }
 
-// aside says why an action waits until a person lets it go on.
-func (a *account) aside(x *event.Action) event.Reason {
-	p := a.paused()
+// pauseReason says why an action waits until a person lets it go on.
+func (a *account) pauseReason(x *event.Action) event.Reason {
+	p := a.currentPauses()
 	if p == nil || x.Rule == "" {
 		return ""
 	}
@@ -160,7 +160,7 @@ func (a *account) pause(q *event.Request) bool {
 	}
 	a.pauses.busy = true
 	then, changed := a.pauses.stored.with(q, now)
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.toFacts(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
 	if !changed {
 		turn.Record.Outcome = OutcomeObsolete
 	}

@@ -15,7 +15,7 @@ import (
 
 // isOver reports whether a rule is not paused any more.
 func (a *account) isOver(rule string) bool {
-	p := a.paused()
+	p := a.currentPauses()
 	if p == nil {
 		return true
 	}

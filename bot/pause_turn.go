@@ -17,7 +17,7 @@ func (t *Turn) isPaused() bool { return t.pauses != nil && t.pauses.Account != n
 // pausesTimer reports whether timers of a name wait while the account is paused: all but those that judge nobody's
 // silence, and the bot's own.
 func (a *account) pausesTimer(name string) bool {
-	p := a.paused()
+	p := a.currentPauses()
 	return p != nil && p.Account != nil && !a.bot.router.atOnce(name)
 }
 

@@ -15,7 +15,7 @@ const persistPendingAfter = time.Second
 
 // runPersisting stores events that wait, every now and then, until ctx is done.
 func (b *Bot) runPersisting(ctx context.Context) {
-	every(ctx, persistPendingAfter, func() { b.persistPending(time.Now().Add(-persistPendingAfter)) })
+	runEvery(ctx, persistPendingAfter, func() { b.persistPending(time.Now().Add(-persistPendingAfter)) })
 }
 
 // persistPending stores the events that came into their lanes before since and have not been decided.
@@ -26,12 +26,12 @@ func (b *Bot) persistPending(since time.Time) {
 func (a *account) persistPending(since time.Time) {
 	var busy []*lane
 	a.lanes.each(func(l *lane) {
-		if l.waits.Load() > 0 { // one that hands its last turn to the store is not waited for
+		if l.queueLength.Load() > 0 { // one that hands its last turn to the store is not waited for
 			busy = append(busy, l)
 		}
 	})
 	for _, l := range busy {
-		if events, tracks := l.waiting(since); len(events) > 0 {
+		if events, tracks := l.takeWaiting(since); len(events) > 0 {
 			var cursors []record.Cursor
 			for _, t := range tracks {
 				cursors = append(cursors, t.withEvents()...)
@@ -41,21 +41,21 @@ func (a *account) persistPending(since time.Time) {
 	}
 }
 
-// waiting takes the tracks of the events that wait since then: they are on their way to be stored. Those
+// takeWaiting takes the tracks of the events that wait since then: they are on their way to be stored. Those
 // decided are among them as long as they are not stored either, and there is none while others are on their
 // way: what waits is stored with all before it, or it would go ahead of that after a crash.
-func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) {
+func (l *lane) takeWaiting(since time.Time) (events []event.Event, tracks []*track) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.persisting {
 		return nil, nil
 	}
-	for _, jobs := range [][]*job{l.again, l.inFlight, l.queue} { //mutate:persist
-		for _, it := range jobs {
-			if it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
-				events = append(events, it.trigger.Event)
-				tracks = append(tracks, it.track)
-				it.track = nil
+	for _, jobs := range [][]*job{l.toRetry, l.inFlight, l.queue} { //mutate:persist
+		for _, j := range jobs {
+			if j.track != nil && j.trigger.Kind == event.ByEvent && j.since.Before(since) {
+				events = append(events, j.trigger.Event)
+				tracks = append(tracks, j.track)
+				j.track = nil
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.
 	l.persisting = false
 	for i, e := range events {
 		if r.Err == nil || !l.trackLocked(e.ID, tracks[i]) {
-			if cursors := l.account.ingest.persisted(e.ID, tracks[i]); len(cursors) > 0 {
+			if cursors := l.account.ingest.notePersisted(e.ID, tracks[i]); len(cursors) > 0 {
 				b.store.QueueCursors(cursors...)
 			}
 		}
@@ -80,10 +80,10 @@ func (b *Bot) persisted(l *lane, events []event.Event, tracks []*track, r store.
 
 // trackLocked gives an event that is still in the lane its batch back; false when it is not.
 func (l *lane) trackLocked(id event.ID, t *track) bool {
-	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
-		for _, it := range jobs {
-			if it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {
-				it.track = t
+	for _, jobs := range [][]*job{l.queue, l.inFlight, l.toRetry} {
+		for _, j := range jobs {
+			if j.trigger.Kind == event.ByEvent && j.trigger.Event.ID == id {
+				j.track = t
 				return true
 			}
 		}

@@ -26,19 +26,19 @@ type Publishing struct {
 // nil for none. What is decided from then on counts, and everything leaves by it. Without a limit nothing is counted and nothing
 // is asked. The error is ErrNotServed, or says what is wrong with the limit.
 func (b *Bot) LimitPublishing(account event.Account, p *Publishing) error {
-	a := b.accounts.of(account)
+	a := b.accounts.byName(account)
 	if a == nil {
 		return fmt.Errorf("limit what %q publishes: %w", account, ErrNotServed)
 	}
 	if err := p.validate(); err != nil {
 		return fmt.Errorf("limit what %s publishes: %w", account, err)
 	}
-	a.limit(p)
+	a.limitPublishing(p)
 	return nil
 }
 
-// limit puts a limit in force, nil for none.
-func (a *account) limit(p *Publishing) {
+// limitPublishing puts a limit in force, nil for none.
+func (a *account) limitPublishing(p *Publishing) {
 	if p == nil {
 		a.publishing.Store(nil)
 		a.outbox.LimitPublishing(nil)
@@ -61,8 +61,8 @@ func (p *Publishing) validate() error {
 	return nil
 }
 
-// publishing returns the limit in force for the turn's account; nil for none.
-func (t *Turn) publishing() *Publishing { return t.reader.publishing.Load() }
+// publishingLimit returns the limit in force for the turn's account; nil for none.
+func (t *Turn) publishingLimit() *Publishing { return t.reader.publishing.Load() }
 
 // useLimit lets what a turn publishes count, at the time at which it is to leave. What waits for an approval counts from when it
 // is let go.
@@ -72,7 +72,7 @@ func (p *Publishing) useLimit(t *Turn) {
 	}
 	for i := range t.actions {
 		if a := &t.actions[i]; a.Publishes() && !a.State.Final() && !a.Held && !a.TakenBack { //mutate:publishing-limit-use
-			a.LimitUses = append(a.LimitUses, p.use(t.Now, &a.Action))
+			a.LimitUses = append(a.LimitUses, p.limitUse(t.Now, &a.Action))
 		}
 	}
 }
@@ -87,9 +87,9 @@ func ofPublication(limitUses []event.LimitUse, key string) []event.LimitUse {
 	return limitUses
 }
 
-// released returns the uses that released actions need, by the limit that is in force now, at the times at which they are to
+// releasedUses returns the uses that released actions need, by the limit that is in force now, at the times at which they are to
 // leave now.
-func (p *Publishing) released(limitUses []event.LimitUse, now time.Time, actions []record.Action) []event.LimitUse {
+func (p *Publishing) releasedUses(limitUses []event.LimitUse, now time.Time, actions []record.Action) []event.LimitUse {
 	all := limitUses[:0]
 	for _, c := range limitUses {
 		i := slices.IndexFunc(actions, func(a record.Action) bool { return c.Limit == event.PublishingLimit && a.Key == c.Of })
@@ -97,14 +97,14 @@ func (p *Publishing) released(limitUses []event.LimitUse, now time.Time, actions
 		case i < 0:
 			all = append(all, c)
 		case p != nil && p.Most > 0:
-			all = append(all, p.use(now, &actions[i].Action))
+			all = append(all, p.limitUse(now, &actions[i].Action))
 		}
 	}
 	return all
 }
 
-// use is what an action uses up that leaves at its time.
-func (p *Publishing) use(now time.Time, a *event.Action) event.LimitUse {
+// limitUse is what an action uses up that leaves at its time.
+func (p *Publishing) limitUse(now time.Time, a *event.Action) event.LimitUse {
 	at := now
 	if a.Due.After(now) { //mutate:publishing-at
 		at = a.Due

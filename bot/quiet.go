@@ -19,16 +19,16 @@ import (
 
 // quiet knows who waits for a conversation that is quiet.
 type quiet struct {
-	kicked atomic.Int64 // when the account was last to be polled because of this, in Unix nanoseconds
+	lastRequested atomic.Int64 // when the account was last to be polled because of this, in Unix nanoseconds
 
-	over atomic.Bool // every conversation was heard since the start, or the last absence, or that does not matter
+	allHeard atomic.Bool // every conversation was heard since the start, or the last absence, or that does not matter
 
-	some atomic.Bool // back has any
+	anyTakenBack atomic.Bool // back has any
 
-	mu      sync.Mutex // guards the fields below
-	waiting map[platform.UserID]*hush
-	back    map[platform.UserID]takenBackTo
-	waived  map[platform.UserID]struct{} // conversations that could not be heard for too long
+	mu        sync.Mutex // guards the fields below
+	waiting   map[platform.UserID]*hush
+	takenBack map[platform.UserID]takenBackTo
+	waived    map[platform.UserID]struct{} // conversations that could not be heard for too long
 }
 
 // takenBackTo is up to where a turn of this incarnation took back what was to be done in a conversation.
@@ -37,27 +37,27 @@ type takenBackTo struct {
 	reason string
 }
 
-// take notes that what has a place below was taken back in a conversation.
-func (q *quiet) take(peer platform.UserID, place int64, reason string) {
+// noteTakenBack notes that what has a place below was taken back in a conversation.
+func (q *quiet) noteTakenBack(peer platform.UserID, place int64, reason string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.back == nil {
-		q.back = map[platform.UserID]takenBackTo{}
+	if q.takenBack == nil {
+		q.takenBack = map[platform.UserID]takenBackTo{}
 	}
-	if place > q.back[peer].place {
-		q.back[peer] = takenBackTo{place, reason}
+	if place > q.takenBack[peer].place {
+		q.takenBack[peer] = takenBackTo{place, reason}
 	}
-	q.some.Store(true)
+	q.anyTakenBack.Store(true)
 }
 
-// taken reports whether what has that place was taken back in a conversation, and why.
-func (q *quiet) taken(peer platform.UserID, place int64) (reason string, taken bool) {
-	if !q.some.Load() {
+// takenBackReason reports whether what has that place was taken back in a conversation, and why.
+func (q *quiet) takenBackReason(peer platform.UserID, place int64) (reason string, taken bool) {
+	if !q.anyTakenBack.Load() {
 		return "", false
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	to := q.back[peer]
+	to := q.takenBack[peer]
 	return to.reason, place < to.place
 }
 
@@ -70,7 +70,7 @@ type hush struct {
 
 // silentLocked reports whether a conversation is quiet, and why nobody knows.
 func (a *account) silentLocked(peer platform.UserID) bool {
-	return peer != 0 && (a.unattributed.in(peer) || !a.readOnceLocked(peer)) //mutate:quiet
+	return peer != 0 && (a.unattributed.hasDoubt(peer) || !a.readOnceLocked(peer)) //mutate:quiet
 }
 
 // readOnceLocked reports whether a conversation was heard since the start, or the last absence. q.mu is held.
@@ -79,24 +79,24 @@ func (a *account) readOnceLocked(peer platform.UserID) bool {
 	if a.isAbsent(time.Now()) {
 		return false
 	}
-	if q.over.Load() {
+	if q.allHeard.Load() {
 		return true
 	}
 	if a.poller == nil {
 		return false
 	}
 	if a.poller.ReadAll() {
-		q.over.Store(true)
+		q.allHeard.Store(true)
 		return true
 	}
 	_, waived := q.waived[peer]
 	return waived || a.poller.HasHeard(peer)
 }
 
-// await returns a channel that is closed when a conversation is not quiet any more; nil when it is not.
-func (a *account) await(peer platform.UserID) <-chan struct{} {
+// quietEnded returns a channel that is closed when a conversation is not quiet any more; nil when it is not.
+func (a *account) quietEnded(peer platform.UserID) <-chan struct{} {
 	q := &a.quiet
-	if peer == 0 || q.over.Load() && a.unattributed.some.Load() == 0 && !a.isAbsent(time.Now()) {
+	if peer == 0 || q.allHeard.Load() && a.unattributed.some.Load() == 0 && !a.isAbsent(time.Now()) {
 		return nil
 	}
 	q.mu.Lock()
@@ -112,7 +112,7 @@ func (a *account) await(peer platform.UserID) <-chan struct{} {
 			q.waiting = map[platform.UserID]*hush{}
 		}
 		q.waiting[peer] = w
-		if !q.over.Load() && a.poller != nil {
+		if !q.allHeard.Load() && a.poller != nil {
 			a.poller.ReadNext(peer)
 		}
 	}
@@ -152,18 +152,18 @@ func (a *account) wake(peer platform.UserID) {
 
 // letRun lets the lane of a conversation go on, if there is one.
 func (a *account) letRun(peer platform.UserID) {
-	if l := a.lanes.look(peer); l != nil {
+	if l := a.lanes.lookup(peer); l != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		a.bot.startLocked(a.term, l)
 	}
 }
 
-// listens finds out whether anything may have been said since an earlier incarnation: a conversation is quiet then until it was
+// findPolledBefore finds out whether anything may have been said since an earlier incarnation: a conversation is quiet then until it was
 // heard once. An account that never had a chat list has no conversations to hear.
-func (a *account) listens(ctx context.Context) error {
-	if !a.minds() {
-		a.quiet.over.Store(true)
+func (a *account) findPolledBefore(ctx context.Context) error {
+	if !a.mindsSpeaker() {
+		a.quiet.allHeard.Store(true)
 		return nil
 	}
 	for _, source := range []event.Source{event.Messages, event.Snapshots} {
@@ -175,33 +175,33 @@ func (a *account) listens(ctx context.Context) error {
 			return nil
 		}
 	}
-	a.quiet.over.Store(true)
+	a.quiet.allHeard.Store(true)
 	return nil
 }
 
-// sighted notes own messages on a page that the poller just read.
-func (a *account) sighted(peer platform.UserID, own []platform.Message) {
-	if !a.minds() {
+// noteOwnMessages notes own messages on a page that the poller just read.
+func (a *account) noteOwnMessages(peer platform.UserID, own []platform.Message) {
+	if !a.mindsSpeaker() {
 		return
 	}
-	if own = a.unattributed.unknown(own); len(own) > 0 {
-		a.unattributed.sight(peer, own, a.bot.room)
+	if own = a.unattributed.filterUnknown(own); len(own) > 0 {
+		a.unattributed.noteSighted(peer, own, a.bot.room)
 	}
 }
 
-// heard notes that the poller has heard more: of a conversation, or with peer 0 of any.
-func (a *account) heard(peer platform.UserID) {
+// noteHeard notes that the poller has heard more: of a conversation, or with peer 0 of any.
+func (a *account) noteHeard(peer platform.UserID) {
 	if peer != 0 {
-		a.unattributed.read(peer)
+		a.unattributed.noteRead(peer)
 	}
 	a.wake(peer)
-	if a.silences.awaits(peer) {
+	if a.silences.hasWaiting(peer) {
 		a.bot.timers.wake()
 	}
 }
 
-// waive ends the waiting to hear a conversation: it cannot be heard.
-func (a *account) waive(peer platform.UserID) {
+// waiveHearing ends the waiting to hear a conversation: it cannot be heard.
+func (a *account) waiveHearing(peer platform.UserID) {
 	q := &a.quiet
 	q.mu.Lock()
 	if q.waived == nil {
@@ -212,12 +212,12 @@ func (a *account) waive(peer platform.UserID) {
 	a.wake(peer)
 }
 
-// ask lets the account be polled soon, since somebody waits to hear of it: not more often than it may be.
-func (a *account) ask() {
+// requestPoll lets the account be polled soon, since somebody waits to hear of it: not more often than it may be.
+func (a *account) requestPoll() {
 	now := time.Now()
-	shortest := a.cfg.over(a.bot.cfg).PollInterval / 5
-	last := a.quiet.kicked.Load()
-	if now.UnixNano()-last >= shortest.Nanoseconds() && a.quiet.kicked.CompareAndSwap(last, now.UnixNano()) {
+	shortest := a.cfg.withDefaults(a.bot.cfg).PollInterval / 5
+	last := a.quiet.lastRequested.Load()
+	if now.UnixNano()-last >= shortest.Nanoseconds() && a.quiet.lastRequested.CompareAndSwap(last, now.UnixNano()) {
 		a.bot.schedule.MakeDue(a.poller)
 	}
 }
@@ -225,7 +225,7 @@ func (a *account) ask() {
 // unheardOf reports whether the waiting to hear a conversation was given up.
 func (a *account) unheardOf(peer platform.UserID) bool {
 	q := &a.quiet
-	if q.over.Load() {
+	if q.allHeard.Load() {
 		return false
 	}
 	q.mu.Lock()
@@ -234,14 +234,14 @@ func (a *account) unheardOf(peer platform.UserID) bool {
 	return waived
 }
 
-// unheard returns the conversations that somebody waits to hear since the start, in vain for so long that it goes on
+// unheardPeers returns the conversations that somebody waits to hear since the start, in vain for so long that it goes on
 // without: as long as others were heard, patience.
-func (a *account) unheard(now time.Time) []platform.UserID {
+func (a *account) unheardPeers(now time.Time) []platform.UserID {
 	q := &a.quiet
-	if q.over.Load() {
+	if q.allHeard.Load() {
 		return nil
 	}
-	out := a.out()
+	out := a.isPlatformDown()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var late []platform.UserID

@@ -6,8 +6,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
 
-// beat gives a sign of life of the process until it is ended; that it is over is noted, too.
-func (b *Bot) beat(ctx context.Context) (end func(over bool)) {
+// startBeat gives a sign of life of the process until it is ended; that it is over is noted, too.
+func (b *Bot) startBeat(ctx context.Context) (end func(over bool)) {
 	r := b.store.Recorder()
 	if r == nil {
 		return func(bool) {}
@@ -18,7 +18,7 @@ func (b *Bot) beat(ctx context.Context) (end func(over bool)) {
 		defer close(ended)
 		told := false
 		b.keepJudgement(ctx, r)
-		every(ctx, recorder.BeatEvery, func() {
+		runEvery(ctx, recorder.BeatEvery, func() {
 			b.keepJudgement(ctx, r)
 			if err := r.NoteAlive(); err != nil && !told {
 				told = true

@@ -27,8 +27,8 @@ func (a *account) keepRefusal(r session.Refusal) {
 	a.bot.store.Commit(store.Write{Known: &store.Known{Account: a.name, Fact: event.Fact{Name: refusalFact, Value: value, ReadAt: time.Now()}}, Done: func(store.Receipt) {}})
 }
 
-// heed takes up what another worker has met.
-func (a *account) heed(ctx context.Context) error {
+// waitOutRefusal takes up what another worker has met.
+func (a *account) waitOutRefusal(ctx context.Context) error {
 	if !a.bot.leased.Load() {
 		return nil
 	}

@@ -14,8 +14,8 @@ const (
 	owedChoice    = "owed/"
 )
 
-// renewed tells people of ours when a repost that was taken back, or may have been, cannot be made again.
-func (a *account) renewed(x *event.Action) {
+// notifyRenewalFailed tells people of ours when a repost that was taken back, or may have been, cannot be made again.
+func (a *account) notifyRenewalFailed(x *event.Action) {
 	if x.State != event.StateRefused || x.ReconcileFrom == 0 {
 		return
 	}
@@ -24,9 +24,9 @@ func (a *account) renewed(x *event.Action) {
 	a.tellOfRenewal(renewedChoice+x.Key, text)
 }
 
-// owed tells people of ours, once, when a repost has been owed for a day.
-func (b *Bot) owed(x event.Action) {
-	if a := b.accounts.of(x.Account); a != nil {
+// notifyRenewalOwed tells people of ours, once, when a repost has been owed for a day.
+func (b *Bot) notifyRenewalOwed(x event.Action) {
+	if a := b.accounts.byName(x.Account); a != nil {
 		a.tellOfRenewal(owedChoice+x.Key, fmt.Sprintf("the repost of %d was taken back, or may have been, to be made anew, and could not be made for a day; it still will be. "+
 			"What stands in its way: nectar accounts, nectar health", x.Post))
 	}

@@ -17,11 +17,11 @@ const OutcomeObsolete = "obsolete"
 // TakebackTimer is the timer that gives a conversation back to the bot.
 const TakebackTimer = takebackTimer
 
-// asked does what a person asked for.
-func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
+// handleRequest does what a person asked for.
+func (b *Bot) handleRequest(ctx context.Context, t *Turn, q *event.Request) error {
 	t.rec.By = q.By
 	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget || q.Wish == event.WishSay && q.Text != "") { //mutate:own-wish
-		t.obsolete("%v", ErrNoPerson)
+		t.noteObsolete("%v", ErrNoPerson)
 		return nil
 	}
 	switch q.Wish {
@@ -30,13 +30,13 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	case event.WishRelease, event.WishInsist, event.WishDrop, event.WishEdit, event.WishWithdraw:
 		return b.decideHeld(ctx, t, q)
 	case event.WishReread:
-		return b.reread(ctx, t, q)
+		return b.rereadEvents(ctx, t, q)
 	case event.WishForget:
-		return b.forget(ctx, t, q)
+		return b.forgetPerson(ctx, t, q)
 	case event.WishHeed:
-		b.heed(t, q)
+		b.unignorePerson(t, q)
 	case event.WishTell:
-		return b.tell(ctx, t, q)
+		return b.routeRequest(ctx, t, q)
 	case event.WishTakeOver:
 		return t.toldFirst(ctx, q, func() { t.handOver(q) })
 	case event.WishGiveBack:
@@ -46,20 +46,20 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	case event.WishLater:
 		t.endsWait(q)
 	case event.WishAck:
-		return b.ack(ctx, t, q)
+		return b.ackWait(ctx, t, q)
 	case event.WishSay:
-		return b.say(ctx, t, q)
+		return b.sayToPeople(ctx, t, q)
 	// It has its turn all the same, which takes the request away: it would be taken up again at each start, for ever.
 	default:
-		t.obsolete("this version does not know how to %q", q.Wish)
+		t.noteObsolete("this version does not know how to %q", q.Wish)
 		b.log.Warn("somebody asks for what this version does not know; it comes to nothing",
 			"account", q.Key.Account, "peer", int64(q.Key.Peer), "wish", string(q.Wish))
 	}
 	return nil
 }
 
-// obsolete notes that a request could not be done any more.
-func (t *Turn) obsolete(format string, args ...any) {
+// noteObsolete notes that a request could not be done any more.
+func (t *Turn) noteObsolete(format string, args ...any) {
 	t.rec.Outcome = OutcomeObsolete
 	t.Note(format, args...)
 }
@@ -92,7 +92,7 @@ func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
 	}
 	switch n := len(ids); n {
 	case 0:
-		t.obsolete("none of it is quarantined any more")
+		t.noteObsolete("none of it is quarantined any more")
 	case 1:
 		t.Note("%s is tried again", ids[0])
 	default:
@@ -104,12 +104,12 @@ func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
 // tryAgain puts events whose retry is stored behind what waits in their lane.
 func (a *account) tryAgain(events []event.Event) {
 	for i := range events {
-		a.waits(&store.PendingEvent{Event: events[i], Late: true})
+		a.queuePendingEvent(&store.PendingEvent{Event: events[i], Late: true})
 	}
 }
 
-// unsayable says why a person's text cannot take the place of an action's; "" when it can.
-func unsayable(v event.Verb, text string) string {
+// textProblem says why a person's text cannot take the place of an action's; "" when it can.
+func textProblem(v event.Verb, text string) string {
 	limit := MaxMessage
 	if v == event.VerbPost {
 		limit = MaxPost
@@ -128,7 +128,7 @@ func unsayable(v event.Verb, text string) string {
 // handOver gives the conversation to who asked for it, and takes back what has not been sent.
 func (t *Turn) handOver(q *event.Request) {
 	if !q.Until.IsZero() && !q.Until.After(t.Now) {
-		t.obsolete("its time was over at %s", q.Until.UTC().Format(time.RFC3339))
+		t.noteObsolete("its time was over at %s", q.Until.UTC().Format(time.RFC3339))
 		return
 	}
 	who := q.Owner
@@ -149,7 +149,7 @@ func (t *Turn) handOver(q *event.Request) {
 // giveBack gives the conversation to the bot again.
 func (t *Turn) giveBack() {
 	if t.Conversation.Owner == "" {
-		t.obsolete("the bot had the conversation already")
+		t.noteObsolete("the bot had the conversation already")
 		return
 	}
 	t.Note("the bot has the conversation again, after %s", t.Conversation.Owner)

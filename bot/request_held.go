@@ -23,11 +23,11 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	case err != nil:
 		return storeError{err}
 	case !ok || a.Peer != q.Key.Peer:
-		t.obsolete("there is no action %s any more", q.Action)
+		t.noteObsolete("there is no action %s any more", q.Action)
 		return nil
 	// What has become of it meanwhile decides, not what it was when somebody asked; and the commit looks once more.
 	case q.Wish == event.WishWithdraw && a.State != event.StateDue:
-		t.obsolete("%s is not due any more, it is %s", a.Key, a.State)
+		t.noteObsolete("%s is not due any more, it is %s", a.Key, a.State)
 		return nil
 	case q.Wish == event.WishWithdraw:
 		outbox.ChangeState(&a, event.StateWithdrawn)
@@ -38,13 +38,13 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	case a.State != event.StateHeld:
 		return b.decidedBefore(ctx, t, &a)
-	case approves(q) && t.Conversation.OwnerWrote.After(q.AskedAt): //mutate:release-words
-		t.obsolete("%s is still held: somebody of ours wrote in the conversation about when this was asked for, and nobody knows what came first; "+
+	case isApproval(q) && t.Conversation.OwnerWrote.After(q.AskedAt): //mutate:release-words
+		t.noteObsolete("%s is still held: somebody of ours wrote in the conversation about when this was asked for, and nobody knows what came first; "+
 			"ask again if it is to be said all the same", a.Key)
 		return nil
 	}
 	// All that wait with it, whichever of them was named: half of an answer must not leave.
-	held, err := b.together(ctx, &a)
+	held, err := b.heldWith(ctx, &a)
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,9 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	case asks.Verdict.Ruling == "" && asks.Expired(q.AskedAt): //mutate:ask-expired
 		t.endAllFor(held, reason.Expired(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
-		t.obsolete("%s is withdrawn: %s, and the decision came too late", a.Key, reason.Sentence(reason.Expired(asks)))
+		t.noteObsolete("%s is withdrawn: %s, and the decision came too late", a.Key, reason.Sentence(reason.Expired(asks)))
 		return nil
-	case approves(q) && q.Wish != event.WishInsist && t.hesitates(a.Key, held):
+	case isApproval(q) && q.Wish != event.WishInsist && t.hesitates(a.Key, held):
 		return nil
 	}
 	return b.release(ctx, t, q, held)
@@ -70,12 +70,12 @@ func (t *Turn) hesitates(key string, held []record.Held) bool {
 	case t.overtaken(held):
 		t.rec.Why = event.Because(whyOvertaken, "wrote", t.Conversation.OwnerWrote.UTC().Format(time.RFC3339))
 		why = "somebody of ours has written to her since it was prepared"
-	case t.unwanted(held): //mutate:silent-approved
+	case t.isUnwanted(held): //mutate:silent-approved
 		t.rec.Why = t.whySilent()
 	default:
 		return false
 	}
-	t.obsolete("%s is still held: %s; to say it all the same, insist", key, why)
+	t.noteObsolete("%s is still held: %s; to say it all the same, insist", key, why)
 	return true
 }
 
@@ -96,22 +96,22 @@ func (b *Bot) decidedBefore(ctx context.Context, t *Turn, a *event.Action) error
 	v := p.Verdict
 	switch {
 	case v.Ruling == "":
-		t.obsolete("%s is not held any more, it is %s", a.Key, a.State)
+		t.noteObsolete("%s is not held any more, it is %s", a.Key, a.State)
 	case v.By == "":
-		t.obsolete("%s was %s before, %s; it is %s", a.Key, v.Ruling, v.At.UTC().Format(time.RFC3339), a.State)
+		t.noteObsolete("%s was %s before, %s; it is %s", a.Key, v.Ruling, v.At.UTC().Format(time.RFC3339), a.State)
 	default:
-		t.obsolete("%s was %s before, by %s, %s; it is %s", a.Key, v.Ruling, v.By, v.At.UTC().Format(time.RFC3339), a.State)
+		t.noteObsolete("%s was %s before, by %s, %s; it is %s", a.Key, v.Ruling, v.By, v.At.UTC().Format(time.RFC3339), a.State)
 	}
 	return nil
 }
 
-// together returns the actions that wait with one that is held, in their order: that one alone when it does not wait for
+// heldWith returns the actions that wait with one that is held, in their order: that one alone when it does not wait for
 // an approval any more, or never did.
-func (b *Bot) together(ctx context.Context, a *event.Action) ([]record.Held, error) {
-	return together(ctx, b.store, a)
+func (b *Bot) heldWith(ctx context.Context, a *event.Action) ([]record.Held, error) {
+	return heldWith(ctx, b.store, a)
 }
 
-func together(ctx context.Context, st store.Store, a *event.Action) ([]record.Held, error) {
+func heldWith(ctx context.Context, st store.Store, a *event.Action) ([]record.Held, error) {
 	p, ok, err := st.Approval(ctx, a.Account, a.Key)
 	switch {
 	case err != nil:
@@ -161,8 +161,8 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 	// Looked at before anything is collected: a text that nobody can send would be refused by the platform, and the rest of the bundle be gone.
 	if q.Wish == event.WishEdit {
 		for i := range held {
-			if problem := unsayable(held[i].Verb, q.Text); held[i].Key == q.Action && problem != "" {
-				t.obsolete("%s is still held: %s", q.Action, problem)
+			if problem := textProblem(held[i].Verb, q.Text); held[i].Key == q.Action && problem != "" {
+				t.noteObsolete("%s is still held: %s", q.Action, problem)
 				return nil
 			}
 		}
@@ -174,7 +174,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 			verdict.Ruling, verdict.By, verdict.At = event.Expired, "", t.Now
 		}
 		t.endAllFor(held, reason.TooLate(until), verdict)
-		t.obsolete("%s is withdrawn: %s", q.Action, reason.Sentence(reason.TooLate(until)))
+		t.noteObsolete("%s is withdrawn: %s", q.Action, reason.Sentence(reason.TooLate(until)))
 		return nil
 	}
 	for i := range held {
@@ -188,18 +188,18 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 				// The uses of those before it in the bundle, too: nothing of it leaves, so none of its limits is used up.
 				t.limitUses = nil
 				t.endAllFor(held, denied, verdict)
-				t.obsolete("%s is withdrawn: %s", q.Action, reason.Sentence(denied))
+				t.noteObsolete("%s is withdrawn: %s", q.Action, reason.Sentence(denied))
 				return nil
 			}
 		}
 		t.limitUses = append(t.limitUses, ofPublication(limitUses, held[i].Key)...) //mutate:approval-limit-uses
 	}
 	// All limits are granted by now. From here on the bundle leaves as a whole, in the order in which it was decided.
-	behind := t.behind(held)
+	behind := t.releaseDelay(held)
 	for i := range held {
 		t.letGo(held[i].Action, behind, q, verdict)
 	}
-	t.limitUses = t.publishing().released(t.limitUses, t.Now, t.actions)
+	t.limitUses = t.publishingLimit().releasedUses(t.limitUses, t.Now, t.actions)
 	for i := range held {
 		if err := t.carryOut(&held[i].Effects); err != nil { //mutate:ask-effects
 			return err
@@ -219,9 +219,9 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 // wished returns when an action was to leave, before it was held.
 func wished(a *event.Action) time.Time { return cmp.Or(a.Due, a.DecidedAt) }
 
-// behind returns by how much actions that are released leave later than they were to leave: the first one leaves now, or at
+// releaseDelay returns by how much actions that are released leave later than they were to leave: the first one leaves now, or at
 // its time if that lies ahead, and the others follow it as they would have.
-func (t *Turn) behind(held []record.Held) time.Duration {
+func (t *Turn) releaseDelay(held []record.Held) time.Duration {
 	first := wished(&held[0].Action)
 	for i := range held {
 		if due := wished(&held[i].Action); due.Before(first) {
@@ -256,7 +256,7 @@ func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v e
 	t.decidedAbout(a, v)
 }
 
-// approves reports whether somebody lets something leave that is held.
-func approves(q *event.Request) bool {
+// isApproval reports whether somebody lets something leave that is held.
+func isApproval(q *event.Request) bool {
 	return q.Wish == event.WishRelease || q.Wish == event.WishInsist || q.Wish == event.WishEdit
 }

@@ -20,8 +20,8 @@ type requests struct {
 
 const requestBatch = 256 // how many are read at a time
 
-// take notes that a request goes into its lane; false when it is there already.
-func (rs *requests) take(q *event.Request) bool {
+// noteQueued notes that a request goes into its lane; false when it is there already.
+func (rs *requests) noteQueued(q *event.Request) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.inFlight == nil {
@@ -74,9 +74,9 @@ func (b *Bot) takeRequests(found []event.Request, pass int) {
 		for n < len(found) && found[n].Key.Account == found[i].Key.Account {
 			n++
 		}
-		if a := b.accounts.of(found[i].Key.Account); a.enter() {
+		if a := b.accounts.byName(found[i].Key.Account); a.beginWork() {
 			a.takeRequests(found[i:n], pass)
-			a.leave()
+			a.endWork()
 		}
 		i = n
 	}
@@ -88,7 +88,7 @@ func (a *account) takeRequests(found []event.Request, pass int) {
 	for i := range found {
 		q := &found[i]
 		switch pauses := q.Wish == event.WishPause || q.Wish == event.WishGoOn; {
-		case !a.requests.take(q):
+		case !a.requests.noteQueued(q):
 		case q.Wish == event.WishResume:
 			a.letGo(q)
 		case a.postpones(q, pass):
@@ -98,7 +98,7 @@ func (a *account) takeRequests(found []event.Request, pass int) {
 		case pauses:
 			behind = !a.pause(q)
 		default:
-			a.submit(&job{trigger: q.Trigger()})
+			a.submitJob(&job{trigger: q.Trigger()})
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (a *account) postpones(q *event.Request, pass int) bool {
 		}
 		behind = behind || w.pass == pass && number < q.Number
 	}
-	if !approves(q) || peer == 0 {
+	if !isApproval(q) || peer == 0 {
 		return behind
 	}
 	now := time.Now()
@@ -132,7 +132,7 @@ func (a *account) postpones(q *event.Request, pass int) bool {
 	if known, ok := waiting[q.Number]; ok {
 		w.since = known.since
 	}
-	if !behind && a.await(peer) == nil && a.hasHeardSince(peer, w.since, now) { //mutate:release-hears
+	if !behind && a.quietEnded(peer) == nil && a.hasHeardSince(peer, w.since, now) { //mutate:release-hears
 		if delete(waiting, q.Number); len(waiting) == 0 {
 			delete(a.requests.postponed, peer)
 		}
@@ -155,16 +155,16 @@ func (a *account) hasHeardSince(peer platform.UserID, since, now time.Time) bool
 	switch {
 	case a.poller == nil:
 		return false
-	case !a.minds(), a.poller.HeardList(event.Messages).IsZero():
+	case !a.mindsSpeaker(), a.poller.HeardList(event.Messages).IsZero():
 		return true
-	case !a.poller.HeardUntil(peer).Before(since), now.Sub(since) >= patience && !a.out(): //mutate:release-hears-anew
+	case !a.poller.HeardUntil(peer).Before(since), now.Sub(since) >= patience && !a.isPlatformDown(): //mutate:release-hears-anew
 		return true
 	}
 	a.poller.ReadNext(peer)
 	if since.Equal(now) { // a person waits, and only once
 		a.bot.schedule.MakeDue(a.poller)
 	} else {
-		a.ask()
+		a.requestPoll()
 	}
 	return false
 }

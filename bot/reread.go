@@ -11,9 +11,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// reread lets events be read from the platform again that it shows and nobody knows: the cursors that have passed them
+// rereadEvents lets events be read from the platform again that it shows and nobody knows: the cursors that have passed them
 // are set back, in the commit of this turn. What is known by then is not read again.
-func (b *Bot) reread(ctx context.Context, t *Turn, q *event.Request) error {
+func (b *Bot) rereadEvents(ctx context.Context, t *Turn, q *event.Request) error {
 	a := t.reader.account
 	known, err := a.delivered.KnownEvents(ctx, q.Events)
 	if err != nil {
@@ -23,7 +23,7 @@ func (b *Bot) reread(ctx context.Context, t *Turn, q *event.Request) error {
 		return known[id] || id.Number < 1 || !a.poller.ReadsByID(id.Source)
 	})
 	if len(missing) == 0 {
-		t.obsolete("none of it is missing any more")
+		t.noteObsolete("none of it is missing any more")
 		return nil
 	}
 	slices.SortFunc(missing, func(x, y event.ID) int {
@@ -59,7 +59,7 @@ func (a *account) readAgain(ctx context.Context, id event.ID, peer platform.User
 		cursor = stored[0]
 	}
 	below := max(1, id.Number-1)
-	a.ingest.limit(trackKey{id.Source, int64(peer)}, below)
+	a.ingest.limitCursor(trackKey{id.Source, int64(peer)}, below)
 	if cursor.ID > below || len(stored) == 0 {
 		cursor.ID, cursor.Back = below, true
 		a.bot.store.QueueCursors(cursor)

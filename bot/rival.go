@@ -37,11 +37,11 @@ type rivals struct {
 // cycle is a poll that succeeded: from when to when, in Unix microseconds.
 type cycle struct{ began, ended int64 }
 
-// leaves notes that a message is about to leave.
-func (r *rivals) leaves() { r.left.Store(time.Now().UnixMicro()) }
+// noteDeparture notes that a message is about to leave.
+func (r *rivals) noteDeparture() { r.left.Store(time.Now().UnixMicro()) }
 
-// note notes a poll that succeeded.
-func (r *rivals) note(result event.PollResult) {
+// notePoll notes a poll that succeeded.
+func (r *rivals) notePoll(result event.PollResult) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,8 +77,8 @@ func (r *rivals) shownLocked(by time.Time) (began time.Time) {
 	return began
 }
 
-// examine looks whether a message that somebody of ours has written, as it seems, is a rival's.
-func (a *account) examine(ctx context.Context, peer platform.UserID, s *unattributed) error {
+// checkForRival looks whether a message that somebody of ours has written, as it seems, is a rival's.
+func (a *account) checkForRival(ctx context.Context, peer platform.UserID, s *unattributed) error {
 	r := &a.rivals
 	if err := a.bot.store.MarkNow(ctx); err != nil { // what has arrived is stored lazily
 		return err
@@ -97,9 +97,9 @@ func (a *account) examine(ctx context.Context, peer platform.UserID, s *unattrib
 	if d, ok := r.findLocked(said, o, s.message.Text); ok {
 		d.Peer = peer
 		r.alert.Store(now.Add(rivalWithin).UnixMicro())
-		what = r.double(d, now)
+		what = r.noteDouble(d, now)
 	} else if r.takesLocked(said, o, s.message.Text) {
-		what = r.answered()
+		what = r.noteAnswered()
 	}
 	a.tellLocked(what, now)
 	return nil
@@ -113,7 +113,7 @@ func (r *rivals) findLocked(said []store.Said, o other, text string) (found doub
 			continue
 		}
 		ours := r.answerLocked(x)
-		same, weight := doubles(ours, o)
+		same, weight := compareAnswers(ours, o)
 		if same && (!ok || ours.id < found.Ours) && outbox.SameText(x.Text, text) {
 			found, ok = double{Ours: ours.id, Theirs: o.id, At: x.LeftAt, Weight: weight}, true
 		}

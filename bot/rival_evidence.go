@@ -41,11 +41,11 @@ type double struct {
 	Weight int       // prompt, queued, or 0: nobody can tell when the other one came
 }
 
-// place is where a double stands among others. A rival sees the same.
-func (d double) place() platform.MessageID { return min(d.Ours, d.Theirs) }
+// lowerID is where a double stands among others. A rival sees the same.
+func (d double) lowerID() platform.MessageID { return min(d.Ours, d.Theirs) }
 
-// behind reports whether our answer came second.
-func (d double) behind() bool { return d.Ours > d.Theirs }
+// isOursLater reports whether our answer came second.
+func (d double) isOursLater() bool { return d.Ours > d.Theirs }
 
 // evidence is the doubles of the last rivalWithin, one of each conversation. A rival sees the same ones, some of them
 // earlier or later.
@@ -56,7 +56,7 @@ func (e *evidence) add(d double) (first double, proof bool) {
 	if i := slices.IndexFunc(*e, func(o double) bool { return o.Peer == d.Peer }); i >= 0 {
 		o := (*e)[i]
 		weight := max(d.Weight, o.Weight)
-		if o.place() < d.place() {
+		if o.lowerID() < d.lowerID() {
 			d = o
 		}
 		d.Weight = weight
@@ -69,9 +69,9 @@ func (e *evidence) add(d double) (first double, proof bool) {
 	for _, o := range *e {
 		weight += o.Weight
 	}
-	first = slices.MinFunc(*e, func(a, b double) int { return cmp.Compare(a.place(), b.place()) })
+	first = slices.MinFunc(*e, func(a, b double) int { return cmp.Compare(a.lowerID(), b.lowerID()) })
 	enough := enoughToWarn
-	if first.behind() {
+	if first.isOursLater() {
 		enough = enoughToStop
 	}
 	//mutate:rival-enough
@@ -95,10 +95,10 @@ type other struct {
 	from, to time.Time // it came into being in between, as far as that is known; see store.Reader.TimesAround
 }
 
-// doubles reports whether two messages of the same words answer the same event, as far as is known within seconds, and
+// compareAnswers reports whether two messages of the same words answer the same event, as far as is known within seconds, and
 // how much that proves. Of what was read before ours left the bot knew: it answers nothing that somebody else has
 // answered.
-func doubles(a answer, o other) (same bool, weight int) {
+func compareAnswers(a answer, o other) (same bool, weight int) {
 	if a.to.Source == event.Messages && int64(o.id) <= a.to.Number || !o.read.After(a.left) {
 		return false, 0
 	}

@@ -37,7 +37,7 @@ func TestWhatADoubleProves(t *testing.T) {
 		"before ours, which was queued":      {waited, other{id: 105, read: at(30)}, true, queued},
 		"after ours, which was queued":       {ours(9, 9.5), other{id: 115, read: at(11)}, true, queued},
 	} {
-		if same, weight := doubles(c.ours, c.other); same != c.same || weight != c.weight {
+		if same, weight := compareAnswers(c.ours, c.other); same != c.same || weight != c.weight {
 			t.Errorf("%s: %v with the weight %d, want %v with %d", name, same, weight, c.same, c.weight)
 		}
 	}

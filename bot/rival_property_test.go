@@ -37,10 +37,10 @@ func (p *party) learns(now time.Time) {
 		p.news = p.news[1:]
 		what := noNews
 		if l.double != nil {
-			what = p.double(*l.double, l.at)
+			what = p.noteDouble(*l.double, l.at)
 		} else if _, held := p.holds[l.talk]; held {
 			delete(p.holds, l.talk)
-			what = p.answered()
+			what = p.noteAnswered()
 		}
 		if what == stops || what == leads {
 			p.changes++
@@ -56,7 +56,7 @@ func (p *party) waits(now time.Time) (answers []int) {
 			long++
 		}
 	}
-	if long >= rivalTalks && p.alone(now) == returns {
+	if long >= rivalTalks && p.noteAlone(now) == returns {
 		p.changes++
 	}
 	if p.working() {

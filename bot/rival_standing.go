@@ -75,16 +75,16 @@ type rivalry struct {
 	told  time.Time // when it was last said that it goes on
 }
 
-// double takes in an event that was answered twice. The bot whose answer came second in the first conversation of the
+// noteDouble takes in an event that was answered twice. The bot whose answer came second in the first conversation of the
 // evidence stops; the other one sees the same, and goes on.
-func (r *rivalry) double(d double, now time.Time) news {
+func (r *rivalry) noteDouble(d double, now time.Time) news {
 	first, proof := r.add(d)
 	if !proof {
 		return noNews
 	}
 	r.Seen = now
-	switch behind, stopped := first.behind(), !r.Stopped.IsZero(); {
-	case stopped && (behind || r.Proven || first.place() > r.first.place()):
+	switch behind, stopped := first.isOursLater(), !r.Stopped.IsZero(); {
+	case stopped && (behind || r.Proven || first.lowerID() > r.first.lowerID()):
 		return noNews
 	case stopped: // what it learns late, the other one may have known before
 		r.Stopped, r.first, r.told = time.Time{}, first, now
@@ -102,8 +102,8 @@ func (r *rivalry) double(d double, now time.Time) news {
 	return warns
 }
 
-// answered notes that somebody else has answered what this bot held.
-func (r *rivalry) answered() news {
+// noteAnswered notes that somebody else has answered what this bot held.
+func (r *rivalry) noteAnswered() news {
 	if r.Stopped.IsZero() || r.Proven {
 		return noNews
 	}
@@ -111,9 +111,9 @@ func (r *rivalry) answered() news {
 	return proves
 }
 
-// alone notes that nobody has answered what this bot holds, although there was time: it was a platform that delivers
+// noteAlone notes that nobody has answered what this bot holds, although there was time: it was a platform that delivers
 // twice, or both bots have stopped, or the other one is gone.
-func (r *rivalry) alone(now time.Time) news {
+func (r *rivalry) noteAlone(now time.Time) news {
 	if r.Stopped.IsZero() || r.Proven {
 		return noNews
 	}

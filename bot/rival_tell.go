@@ -22,8 +22,8 @@ const (
 	saysReturns = "nobody else answers on this account any more: this one goes on"
 )
 
-// say says news in the log, and returns the text, what to do about it, and as what people of ours are told; "" when they are not.
-func (a *account) say(ctx context.Context, what news) (text, advice string, why event.ReasonCode) {
+// logNews says news in the log, and returns the text, what to do about it, and as what people of ours are told; "" when they are not.
+func (a *account) logNews(ctx context.Context, what news) (text, advice string, why event.ReasonCode) {
 	log, resume := a.bot.log.With("account", a.name), "nectar accounts resume "+string(a.name)
 	switch what {
 	case stops:
@@ -60,11 +60,11 @@ func (a *account) tellLocked(what news, now time.Time) {
 		a.goOnLocked()
 	default:
 	}
-	text, advice, why := a.say(a.term, what)
+	text, advice, why := a.logNews(a.term, what)
 	trigger := event.Trigger{
 		Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
-	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now}
+	turn := &store.Turn{Trigger: trigger, Known: a.rivals.toFacts(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now}
 	if why != "" {
 		host, _ := os.Hostname() // it only helps to find the bot
 		d := event.Details{Why: event.Because(why), Over: what == returns}
@@ -82,7 +82,7 @@ func (a *account) tellLocked(what news, now time.Time) {
 
 // goOnLocked lets actions leave again, unless something else keeps them.
 func (a *account) goOnLocked() {
-	p := a.paused()
+	p := a.currentPauses()
 	if a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
 		a.outbox.Resume(a.term)
 	} else if a.rivals.Stopped.IsZero() && a.rivals.twin == "" {
@@ -90,15 +90,15 @@ func (a *account) goOnLocked() {
 	}
 }
 
-// stopped reports whether nothing of the account leaves.
-func (a *account) stopped() bool {
+// isStopped reports whether nothing of the account leaves.
+func (a *account) isStopped() bool {
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
 	return !a.rivals.Stopped.IsZero() || a.rivals.twin != ""
 }
 
-// known returns how the account stands, as it is stored.
-func (r *rivalry) known(now time.Time) []event.Fact {
+// toFacts returns how the account stands, as it is stored.
+func (r *rivalry) toFacts(now time.Time) []event.Fact {
 	value, err := json.Marshal(r.Rivalry)
 	if err != nil {
 		panic(err) // times and truths always encode
@@ -145,7 +145,7 @@ func (a *account) letGo(q *event.Request) {
 		note = fmt.Sprintf("%s goes on", a.name)
 	}
 	note += fmt.Sprintf("; whatever other bots do, it does not stop by itself until %s", then.Spared.UTC().Format(time.RFC3339))
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: note}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.toFacts(now), Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: note}, At: now}
 	a.bot.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 		a.rivals.mu.Lock()
 		defer a.rivals.mu.Unlock()

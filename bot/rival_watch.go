@@ -28,9 +28,9 @@ type look struct {
 	at   time.Time
 }
 
-// sent notes that a message was sent. While a rival is suspected, its chat is read soon, so that it is known whether
+// noteSent notes that a message was sent. While a rival is suspected, its chat is read soon, so that it is known whether
 // another answer came within seconds: the chat list, which shows the same text, does not tell.
-func (r *rivals) sent(peer platform.UserID) {
+func (r *rivals) noteSent(peer platform.UserID) {
 	until := r.alert.Load()
 	if until == 0 { // nobody was ever suspected
 		return
@@ -60,7 +60,7 @@ func (r *rivals) dueLocked(now time.Time) (peers []platform.UserID) {
 
 // watchRivals does what is to be done about rivals, every now and then, until ctx is done.
 func (b *Bot) watchRivals(ctx context.Context) {
-	every(ctx, rivalPause, func() { b.eachAtWork(func(a *account) { a.watch(ctx) }) })
+	runEvery(ctx, rivalPause, func() { b.eachAtWork(func(a *account) { a.watch(ctx) }) })
 }
 
 func (a *account) watch(ctx context.Context) {
@@ -79,7 +79,7 @@ func (a *account) watch(ctx context.Context) {
 	stopped := r.Rivalry
 	var known []event.Fact
 	if len(unsaved) > 0 { // which is rare, and this runs each second for each account
-		known = r.known(now)
+		known = r.toFacts(now)
 	}
 	r.mu.Unlock()
 	for _, p := range peers {
@@ -95,18 +95,18 @@ func (a *account) watch(ctx context.Context) {
 	if !check { //mutate:rival-alone
 		return
 	}
-	if alone, err := a.alone(ctx, now, stopped); err != nil || !alone {
+	if alone, err := a.isAlone(ctx, now, stopped); err != nil || !alone {
 		return // what cannot be read now is read later
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a.tellLocked(r.alone(now), now)
+	a.tellLocked(r.noteAlone(now), now)
 }
 
-// alone reports whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those
+// isAlone reports whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those
 // count in which it has said nothing lately: a rival would leave the others to a person.
-func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bool, error) {
-	patience := max(aloneAfter, alonePolls*a.cfg.over(a.bot.cfg).PollInterval)
+func (a *account) isAlone(ctx context.Context, now time.Time, stopped Rivalry) (bool, error) {
+	patience := max(aloneAfter, alonePolls*a.cfg.withDefaults(a.bot.cfg).PollInterval)
 	patience += patience * aloneLonger * time.Duration(stopped.lot()>>10) / 1024
 	if !a.hearsOthers(now, patience) {
 		return false, nil // what others have said may be there
@@ -140,7 +140,7 @@ func (a *account) hearsOthers(now time.Time, patience time.Duration) bool {
 		}
 		good = h.Failures == 0 && h.Unhealthy == ""
 		//mutate:rival-unheard
-		if now.Sub(h.LastGood) > max(aloneUnheard, alonePolls*a.cfg.over(a.bot.cfg).PollInterval) {
+		if now.Sub(h.LastGood) > max(aloneUnheard, alonePolls*a.cfg.withDefaults(a.bot.cfg).PollInterval) {
 			r.unheard = now.UnixMicro()
 		}
 	}
@@ -161,10 +161,10 @@ func (a *account) saidNothing(ctx context.Context, key event.Key, now time.Time)
 	return err == nil, err
 }
 
-// observe takes note of a poll.
-func (a *account) observe(r event.PollResult, err error) {
+// notePoll takes note of a poll.
+func (a *account) notePoll(r event.PollResult, err error) {
 	if err == nil {
-		a.rivals.note(r)
+		a.rivals.notePoll(r)
 	}
 	a.bot.cfg.Observe(a.name, r, err)
 }

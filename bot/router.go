@@ -65,7 +65,7 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 			return nil, fmt.Errorf("two routes are named %q: names must differ, since actions are numbered by them", rt.Name)
 		}
 		names[rt.Name] = true
-		if err := r.keep(rt); err != nil {
+		if err := r.addKeeper(rt); err != nil {
 			return nil, err
 		}
 		r.prompt = append(r.prompt, rt.prompt...)
@@ -106,13 +106,13 @@ func (r *Router) Handle(ctx context.Context, t *Turn) error {
 
 // find returns the handler of a turn, nil for none.
 func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
-	kept := r.kept(t)
+	kept := r.keepingRoute(t)
 	if kept == nil {
 		if h := r.inFlow(t); h != nil {
 			return h, nil
 		}
 	} else if h, ok := kept.match(ctx, t); ok {
-		return t.by(kept, h), nil
+		return t.handlerBy(kept, h), nil
 	}
 	if t.failed != nil {
 		return nil, t.failed
@@ -129,7 +129,7 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 	}
 	for _, rt := range r.byKind[kind] {
 		if h, ok := rt.match(ctx, t); ok {
-			return t.by(rt, h), nil
+			return t.handlerBy(rt, h), nil
 		}
 		if t.failed != nil { // a matcher could not read what it asked for
 			return nil, t.failed
@@ -143,8 +143,8 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 	return r.fallback, nil
 }
 
-// by lets a route handle the turn; nil when the event is too old for it.
-func (t *Turn) by(rt *Route, h Handler) Handler {
+// handlerBy lets a route handle the turn; nil when the event is too old for it.
+func (t *Turn) handlerBy(rt *Route, h Handler) Handler {
 	t.route, t.minds = rt.Name, rt.ways().MindsPauses
 	if rt.tooOld(t) {
 		t.rec.Outcome = OutcomeLate
@@ -154,8 +154,8 @@ func (t *Turn) by(rt *Route, h Handler) Handler {
 	return wrap(h, rt.wraps)
 }
 
-// keep notes a route that keeps conversations. Of two, neither may keep those of the other.
-func (r *Router) keep(rt *Route) error {
+// addKeeper notes a route that keeps conversations. Of two, neither may keep those of the other.
+func (r *Router) addKeeper(rt *Route) error {
 	keeps := rt.ways().Keeps
 	if keeps == "" {
 		return nil
@@ -169,8 +169,8 @@ func (r *Router) keep(rt *Route) error {
 	return nil
 }
 
-// keeper returns the route that keeps conversations in a flow, nil for none.
-func (r *Router) keeper(flow string) *Route {
+// keeperOf returns the route that keeps conversations in a flow, nil for none.
+func (r *Router) keeperOf(flow string) *Route {
 	for _, rt := range r.keepers {
 		if strings.HasPrefix(flow, rt.ways().Keeps) {
 			return rt
@@ -179,18 +179,18 @@ func (r *Router) keeper(flow string) *Route {
 	return nil
 }
 
-// kept returns the route that the turn's message belongs to, since it keeps the conversation; nil for none.
-func (r *Router) kept(t *Turn) *Route {
+// keepingRoute returns the route that the turn's message belongs to, since it keeps the conversation; nil for none.
+func (r *Router) keepingRoute(t *Turn) *Route {
 	//mutate:keepers
 	if len(r.keepers) == 0 || !t.Conversation.Flow.Active() || t.Event.Kind != event.KindMessage || t.Trigger.Kind != event.ByEvent {
 		return nil
 	}
-	return r.keeper(t.Conversation.Flow.Flow)
+	return r.keeperOf(t.Conversation.Flow.Flow)
 }
 
-// orphans returns those of the kept states that have no place in this program.
-func (r *Router) orphans(kept []conversation.Count) []orphan {
-	return r.flows.orphans(slices.DeleteFunc(kept, func(c conversation.Count) bool { return r.keeper(c.Flow) != nil }))
+// orphanStates returns those of the kept states that have no place in this program.
+func (r *Router) orphanStates(kept []conversation.Count) []orphan {
+	return r.flows.orphanStates(slices.DeleteFunc(kept, func(c conversation.Count) bool { return r.keeperOf(c.Flow) != nil }))
 }
 
 // inFlow returns a handler that lets the conversation's flow have the turn first; nil when it stands
@@ -233,9 +233,9 @@ func (r *Router) outsideFlow(ctx context.Context, t *Turn) error {
 	return h.Handle(ctx, t)
 }
 
-// wants reports whether any flow or route may be for timers of this name. A matcher that does not say which names it
+// wantsTimer reports whether any flow or route may be for timers of this name. A matcher that does not say which names it
 // matches is for all of them.
-func (r *Router) wants(timer string) bool {
+func (r *Router) wantsTimer(timer string) bool {
 	if strings.HasPrefix(timer, ownTimers) { // the bot's own
 		return true
 	}
@@ -252,10 +252,10 @@ func (r *Router) has(kind event.Kind, name string) bool {
 	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.named == nil || rt.named(name) })
 }
 
-// minds reports whether a route that is for that name looks at pauses itself.
-func (r *Router) minds(kind event.Kind, name string) bool {
+// mindsPauses reports whether a route that is for that name looks at pauses itself.
+func (r *Router) mindsPauses(kind event.Kind, name string) bool {
 	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.ways().MindsPauses && (rt.named == nil || rt.named(name)) })
 }
 
-// reads reports whether any route asks for events of this kind.
-func (r *Router) reads(kind event.Kind) bool { return len(r.byKind[kind]) > 0 }
+// readsKind reports whether any route asks for events of this kind.
+func (r *Router) readsKind(kind event.Kind) bool { return len(r.byKind[kind]) > 0 }

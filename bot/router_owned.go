@@ -30,27 +30,27 @@ func (r *Router) lookOn(ctx context.Context, t *Turn) error {
 		if looks := rt.ways().LooksOn; looks == nil || !looks(t.Trigger.Key.Account, t.Event.Kind) {
 			continue
 		}
-		if had, err := r.gives(ctx, t, rt); had || err != nil {
+		if had, err := r.offerTurn(ctx, t, rt); had || err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// gives lets a route have a turn; false when it does not match.
-func (r *Router) gives(ctx context.Context, t *Turn, rt *Route) (bool, error) {
+// offerTurn lets a route have a turn; false when it does not match.
+func (r *Router) offerTurn(ctx context.Context, t *Turn, rt *Route) (bool, error) {
 	h, ok := rt.match(ctx, t)
 	if t.failed != nil || !ok {
 		return false, t.failed
 	}
-	if h = t.by(rt, h); h == nil {
+	if h = t.handlerBy(rt, h); h == nil {
 		return true, nil
 	}
 	return true, wrap(h, r.wraps).Handle(ctx, t)
 }
 
-// hearer returns the route that hears of an account who asks for silence, and whether a text does; nil for none.
-func (r *Router) hearer(account event.Account, text string) (rt *Route, asks bool) {
+// silenceRoute returns the route that hears of an account who asks for silence, and whether a text does; nil for none.
+func (r *Router) silenceRoute(account event.Account, text string) (rt *Route, asks bool) {
 	for _, rt := range r.hearers {
 		if asks, heard := rt.ways().Hears(account, text); heard {
 			return rt, asks

@@ -22,22 +22,22 @@ import (
 // routeSay stands in the keys of what is said so.
 const routeSay = "say"
 
-// say says what a person of ours says to one person; or sets the time at which that is told what many are; or stops the latter.
-func (b *Bot) say(ctx context.Context, t *Turn, q *event.Request) error {
+// sayToPeople says what a person of ours says to one person; or sets the time at which that is told what many are; or stops the latter.
+func (b *Bot) sayToPeople(ctx context.Context, t *Turn, q *event.Request) error {
 	t.route = routeSay
 	if q.Subject != "" && q.Subject != event.SayAnyway {
 		return t.saysLater(q)
 	}
-	if problem := unsayable(event.VerbMessage, q.Text); problem != "" {
-		t.obsolete("nothing is said: %s", strings.Replace(problem, "new ", "", 1))
+	if problem := textProblem(event.VerbMessage, q.Text); problem != "" {
+		t.noteObsolete("nothing is said: %s", strings.Replace(problem, "new ", "", 1))
 		return nil
 	}
 	if isSilent(&t.Conversation) && q.Subject != event.SayAnyway { //mutate:say-silent
 		t.rec.Why = t.whySilent()
-		t.obsolete("nothing is said: %s; --anyway says it all the same", reason.Sentence(event.Because(reason.Silent)))
+		t.noteObsolete("nothing is said: %s; --anyway says it all the same", reason.Sentence(event.Because(reason.Silent)))
 		return nil
 	}
-	if err := t.tellsWhoHas(ctx, decider(q)+" has it"); err != nil {
+	if err := t.tellsWhoHas(ctx, deciderName(q)+" has it"); err != nil {
 		return err
 	}
 	t.Conversation.Unreachable = time.Time{} // whoever says it wants to know
@@ -82,7 +82,7 @@ func (b *Bot) tellsOneOfMany(ctx context.Context, t *Turn) (bool, error) {
 		t.Note("%s", broadcast.Said(why))
 		return true, nil
 	}
-	return true, t.tell(ctx, &m, most)
+	return true, t.sendBroadcast(ctx, &m, most)
 }
 
 // untold says why somebody is not told, and how many may be in a day.
@@ -150,8 +150,8 @@ func (t *Turn) stopsSaying(m *broadcast.Message, refused, tried int) {
 	})
 }
 
-// tell tells somebody what many are told. The first time it names how they end that.
-func (t *Turn) tell(ctx context.Context, m *broadcast.Message, most int) error {
+// sendBroadcast tells somebody what many are told. The first time it names how they end that.
+func (t *Turn) sendBroadcast(ctx context.Context, m *broadcast.Message, most int) error {
 	person := broadcast.PersonScope(int64(t.Trigger.Key.Peer))
 	ever := event.LimitUse{Limit: broadcast.EverLimit, Scope: person, Max: math.MaxInt32}
 	told, err := t.Uses(ctx, ever)

@@ -30,50 +30,50 @@ type silence struct {
 	used  []event.Source // the conversation's sources; nil while nobody asked
 }
 
-// awaits reports whether timers wait for a conversation to be heard, or with peer 0 for any.
-func (s *silences) awaits(peer platform.UserID) bool {
+// hasWaiting reports whether timers wait for a conversation to be heard, or with peer 0 for any.
+func (s *silences) hasWaiting(peer platform.UserID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.peers) > 0 && (peer == 0 || s.peers[peer] > 0)
 }
 
-// ripe reports whether a due timer may have its turn, with what its decision record has to say. Otherwise its conversation has to
+// isTimerReady reports whether a due timer may have its turn, with what its decision record has to say. Otherwise its conversation has to
 // be heard first.
-func (a *account) ripe(t *event.Timer) (ok bool, note string) {
+func (a *account) isTimerReady(t *event.Timer) (ok bool, note string) {
 	if t.Key.Peer == 0 || a.bot.router.atOnce(t.Name) { //mutate:timers-listen
 		return true, ""
 	}
 	now, s := time.Now(), &a.silences
-	h := a.hears(t, now)
+	h := a.hearingFor(t, now)
 	if h.all() {
-		s.forget(t)
+		s.forgetTimer(t)
 		return true, ""
 	}
 	// While nothing can be read at all the wait does not count: an outage must not make people silent who have written.
-	w, waited := s.look(t, now, a.out())
-	if w.used == nil && h.any() {
+	w, waited := s.noteTimer(t, now, a.isPlatformDown())
+	if w.used == nil && h.hearsAny() {
 		w.used = a.sourcesOf(a.term, t.Key)
 	}
 	switch {
-	case h.any() && h.enough(w.used):
+	case h.hearsAny() && h.enough(w.used):
 	// A single chat that the platform never shows would hold its timers for ever. The decision record says on what it rests.
 	case waited >= patience: //mutate:timers-patience
 		note = fmt.Sprintf("the conversation could not be read for %v", patience)
 	default:
 		// It is asked for now: the next poll of an account at rest may be a minute away, and the timer is due.
 		a.poller.ReadNext(t.Key.Peer)
-		a.ask()
+		a.requestPoll()
 		return false, ""
 	}
-	s.forget(t)
+	s.forgetTimer(t)
 	return true, note
 }
 
 // hearing tells which sources were heard since a timer was due.
 type hearing struct{ chat, notifs, mentions bool }
 
-func (h hearing) all() bool { return h.chat && h.notifs && h.mentions }
-func (h hearing) any() bool { return h.chat || h.notifs || h.mentions }
+func (h hearing) all() bool      { return h.chat && h.notifs && h.mentions }
+func (h hearing) hearsAny() bool { return h.chat || h.notifs || h.mentions }
 
 // enough reports whether all of these were heard. A source that the conversation never used does not count; it may be one
 // that the platform does not have.
@@ -91,8 +91,8 @@ func (h hearing) enough(used []event.Source) bool {
 	})
 }
 
-func (a *account) hears(t *event.Timer, now time.Time) hearing {
-	since := func(heard time.Time) bool { return !heard.IsZero() && !earlier(heard, now).Before(t.Due) }
+func (a *account) hearingFor(t *event.Timer, now time.Time) hearing {
+	since := func(heard time.Time) bool { return !heard.IsZero() && !earlierTime(heard, now).Before(t.Due) }
 	return hearing{
 		chat: since(a.poller.HeardUntil(t.Key.Peer)), notifs: since(a.poller.HeardList(event.Notifs)), mentions: since(a.poller.HeardList(event.Mentions)),
 	}
@@ -110,9 +110,9 @@ func (a *account) sourcesOf(ctx context.Context, key event.Key) []event.Source {
 	return used
 }
 
-// earlier returns a time of this incarnation by the clock on the wall or by the steady one, whichever says earlier: the one may
+// earlierTime returns a time of this incarnation by the clock on the wall or by the steady one, whichever says earlier: the one may
 // be set, the other stands still while a machine sleeps.
-func earlier(t, now time.Time) time.Time {
+func earlierTime(t, now time.Time) time.Time {
 	wall, steady := t.Round(0), now.Round(0).Add(-now.Sub(t))
 	if steady.Before(wall) {
 		return steady
@@ -120,8 +120,8 @@ func earlier(t, now time.Time) time.Time {
 	return wall
 }
 
-// look notes that a timer waits, and returns for how long although others were heard.
-func (s *silences) look(t *event.Timer, now time.Time, out bool) (*silence, time.Duration) {
+// noteTimer notes that a timer waits, and returns for how long although others were heard.
+func (s *silences) noteTimer(t *event.Timer, now time.Time, out bool) (*silence, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := t.ID()
@@ -141,8 +141,8 @@ func (s *silences) look(t *event.Timer, now time.Time, out bool) (*silence, time
 	return w, now.Sub(w.since)
 }
 
-// forget notes that a timer waits no more.
-func (s *silences) forget(t *event.Timer) {
+// forgetTimer notes that a timer waits no more.
+func (s *silences) forgetTimer(t *event.Timer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := t.ID()

@@ -18,8 +18,8 @@ const (
 	saidHeld   = 256
 )
 
-// said tells the poller what earlier incarnations sent; see poll.Config.RecentOwnMessages.
-func (a *account) said(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
+// eachSent tells the poller what earlier incarnations sent; see poll.Config.RecentOwnMessages.
+func (a *account) eachSent(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
 	for {
 		sent, err := a.bot.store.Sent(ctx, a.name, after, saidAtOnce)
 		if err != nil {
@@ -50,8 +50,8 @@ func (a *account) said(ctx context.Context, after platform.MessageID, each func(
 	return nil
 }
 
-// row tells the dispatcher what the chat list shows; see outbox.AccountConfig.SnapshotRow.
-func (a *account) row(peer platform.UserID, text string) (outbox.SnapshotRow, bool) {
+// snapshotRow tells the dispatcher what the chat list shows; see outbox.AccountConfig.SnapshotRow.
+func (a *account) snapshotRow(peer platform.UserID, text string) (outbox.SnapshotRow, bool) {
 	if a.poller == nil {
 		return outbox.SnapshotRow{}, false
 	}

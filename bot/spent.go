@@ -54,9 +54,9 @@ func (a *account) lastSpent(ctx context.Context) (*spentNote, error) {
 	return note, nil
 }
 
-// inherit takes up how much of its pace the account has used up in its last term. After a crash nobody knows: where another worker
+// inheritPace takes up how much of its pace the account has used up in its last term. After a crash nobody knows: where another worker
 // has died, all of it counts as used up, and a process that was alone on its database begins anew.
-func (a *account) inherit(last *spentNote) {
+func (a *account) inheritPace(last *spentNote) {
 	var note spentNote
 	ok := last != nil
 	if ok {

@@ -18,7 +18,7 @@ func (b *Bot) Standing() []Standing {
 	accounts := b.accounts.all()
 	all := make([]Standing, len(accounts))
 	for i, a := range accounts {
-		all[i] = Standing{Account: a.name, Session: a.broker.State(), Stopped: a.stopped()}
+		all[i] = Standing{Account: a.name, Session: a.broker.State(), Stopped: a.isStopped()}
 	}
 	return all
 }

@@ -55,12 +55,12 @@ func validateStopWords(all []string) error {
 // isSilent reports whether a conversation's person has asked for silence.
 func isSilent(c *conversation.State) bool { return !c.Silence.Since.IsZero() }
 
-// addressed returns how a turn is handled; nil for not at all. A person of ours who leads the conversation goes before every route but those that only
+// handlerFor returns how a turn is handled; nil for not at all. A person of ours who leads the conversation goes before every route but those that only
 // look on.
-func (b *Bot) addressed(t *Turn) HandlerFunc {
-	heard := b.hears(t)
+func (b *Bot) handlerFor(t *Turn) HandlerFunc {
+	heard := b.silenceHandler(t)
 	switch {
-	case t.owned(b.cfg.TakeoverFor):
+	case t.handleOwned(b.cfg.TakeoverFor):
 		if t.returns != "" { //mutate:return-told
 			t.minds = true
 			return func(ctx context.Context, t *Turn) error { return t.tellsReturn(ctx, t.returns) }
@@ -71,7 +71,7 @@ func (b *Bot) addressed(t *Turn) HandlerFunc {
 		return nil
 	case t.wasAnswered():
 		if b.router.looksOn(t) {
-			return b.router.hear // it may ask for silence
+			return b.router.runObservers // it may ask for silence
 		}
 		return nil
 	case heard != nil: //mutate:silence-first
@@ -80,8 +80,8 @@ func (b *Bot) addressed(t *Turn) HandlerFunc {
 	return b.router.Handle
 }
 
-// hears takes note of what a message says of silence. It returns how a turn is handled of somebody who asks for it, or has asked; nil for as any other.
-func (b *Bot) hears(t *Turn) HandlerFunc {
+// silenceHandler takes note of what a message says of silence. It returns how a turn is handled of somebody who asks for it, or has asked; nil for as any other.
+func (b *Bot) silenceHandler(t *Turn) HandlerFunc {
 	c, said := &t.Conversation, strings.TrimSpace(t.Event.Text)
 	if t.Trigger.Kind != event.ByEvent {
 		return nil
@@ -89,7 +89,7 @@ func (b *Bot) hears(t *Turn) HandlerFunc {
 	if t.Event.Kind != event.KindMessage {
 		said = ""
 	}
-	rt, asks := b.router.hearer(t.Trigger.Key.Account, said)
+	rt, asks := b.router.silenceRoute(t.Trigger.Key.Account, said)
 	untold := c.Silence.Untold && t.Event.Kind == event.KindMessage
 	if untold { // any message ends it; this one may ask for it anew
 		c.Silence, t.changed = conversation.Silence{}, true
@@ -111,7 +111,7 @@ func (b *Bot) hears(t *Turn) HandlerFunc {
 		return onlyHeard
 	}
 	return func(ctx context.Context, t *Turn) error {
-		_, err := b.router.gives(ctx, t, rt)
+		_, err := b.router.offerTurn(ctx, t, rt)
 		return err
 	}
 }
@@ -147,7 +147,7 @@ func (t *Turn) leavesAlone(r *Router, before *conversation.State) {
 	switch {
 	case !isSilent(&t.Conversation):
 	case !isSilent(before):
-		if r.keeper(t.Conversation.Flow.Flow) == nil {
+		if r.keeperOf(t.Conversation.Flow.Flow) == nil {
 			t.endFlow() //mutate:stop-ends-flow
 		}
 	default:
@@ -165,9 +165,9 @@ func saysTo(a *event.Action) bool {
 	return a.Verb == event.VerbMessage || a.Verb == event.VerbPost && a.Post != 0
 }
 
-// unwanted reports whether what is held says something to somebody who has asked for silence, other than what was decided when they did: the answer to
+// isUnwanted reports whether what is held says something to somebody who has asked for silence, other than what was decided when they did: the answer to
 // that.
-func (t *Turn) unwanted(held []record.Held) bool {
+func (t *Turn) isUnwanted(held []record.Held) bool {
 	since := t.Conversation.Silence.Since
 	return !since.IsZero() && slices.ContainsFunc(held, func(h record.Held) bool {
 		return saysTo(&h.Action) && h.DecidedAt.UnixMicro() != since.UnixMicro()

@@ -46,15 +46,15 @@ type StoreOptions struct {
 // *record.MovedError, *record.ArrivingError, or those of the file system and the database with what can be done about them. None of
 // them repeats a URL.
 func OpenStore(ctx context.Context, o StoreOptions) (Store, error) {
-	s, err := store.Open(ctx, o.whole())
+	s, err := store.Open(ctx, o.toStore())
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// whole returns them with what is nobody's else.
-func (o StoreOptions) whole() store.Options {
+// toStore returns them with what is nobody's else.
+func (o StoreOptions) toStore() store.Options {
 	return store.Options{
 		Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Restored: o.Restored, Copy: o.Copy, NoBot: o.NoBot, Keep: o.Keep,
 	}

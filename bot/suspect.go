@@ -88,46 +88,46 @@ func newSuspects(b *Bot) *suspects {
 }
 
 // times returns how long one of them runs alone, and all of them.
-func (g *suspects) times() (one, all time.Duration) {
-	n := min(g.deaths, mostDoubled)
+func (ss *suspects) times() (one, all time.Duration) {
+	n := min(ss.deaths, mostDoubled)
 	return aloneFor << n, allAloneFor << n
 }
 
 // run lets them run, and then everybody else.
-func (g *suspects) run(ctx context.Context) {
-	defer g.open()
-	g.letLeave(ctx)
-	if g.deaths > 0 {
-		g.letOldestRun(ctx)
+func (ss *suspects) run(ctx context.Context) {
+	defer ss.open()
+	ss.letLeave(ctx)
+	if ss.deaths > 0 {
+		ss.letOldestRun(ctx)
 	}
-	one, all := g.times()
+	one, all := ss.times()
 	over := time.Now().Add(all)
-	for ctx.Err() == nil && g.lookForGone(time.Now()) && time.Now().Before(over) {
-		l := g.choose()
+	for ctx.Err() == nil && ss.lookForGone(time.Now()) && time.Now().Before(over) {
+		l := ss.choose()
 		if l == nil {
-			g.wait(ctx, min(suspectLook, time.Until(over)))
+			ss.wait(ctx, min(suspectLook, time.Until(over)))
 			continue
 		}
-		g.keep(ctx)
-		if g.admit(l) {
-			g.await(ctx, min(one, time.Until(over)))
+		ss.persistWaiting(ctx)
+		if ss.admitFirst(l) {
+			ss.waitAdmitted(ctx, min(one, time.Until(over)))
 		}
 	}
-	if g.deaths > 0 {
-		g.letOldestRun(ctx)
+	if ss.deaths > 0 {
+		ss.letOldestRun(ctx)
 	}
 }
 
 // letLeave waits until nothing is due any more, for a while.
-func (g *suspects) letLeave(ctx context.Context) {
-	g.whileAny(ctx, dueFirst>>min(g.deaths, mostDoubled), func(o *outbox.Account) bool { return o.IsLeaving(suspectLook) })
+func (ss *suspects) letLeave(ctx context.Context) {
+	ss.whileAny(ctx, dueFirst>>min(ss.deaths, mostDoubled), func(o *outbox.Account) bool { return o.IsLeaving(suspectLook) })
 }
 
 // whileAny waits while something is so of any account, for a while.
-func (g *suspects) whileAny(ctx context.Context, d time.Duration, is func(o *outbox.Account) bool) {
+func (ss *suspects) whileAny(ctx context.Context, d time.Duration, is func(o *outbox.Account) bool) {
 	over := time.Now().Add(d)
 	for calm := 0; calm < 2 && ctx.Err() == nil && time.Now().Before(over); calm++ {
-		g.bot.eachAtWork(func(a *account) {
+		ss.bot.eachAtWork(func(a *account) {
 			if is(a.outbox) {
 				calm = -1
 			}
@@ -137,167 +137,169 @@ func (g *suspects) whileAny(ctx context.Context, d time.Duration, is func(o *out
 }
 
 // wait waits until something of it has changed, for a while.
-func (g *suspects) wait(ctx context.Context, d time.Duration) { lifecycle.Wait(ctx, d, g.changed, nil) }
+func (ss *suspects) wait(ctx context.Context, d time.Duration) {
+	lifecycle.Wait(ctx, d, ss.changed, nil)
+}
 
-func (g *suspects) changes() {
+func (ss *suspects) noteChange() {
 	select {
-	case g.changed <- struct{}{}:
+	case ss.changed <- struct{}{}:
 	default:
 	}
 }
 
 // choose returns the lane of the suspect that was begun last of those that may run; nil for none.
-func (g *suspects) choose() *lane {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, s := range g.left {
-		if _, waits := g.waiting[s.lane]; s.lane != nil && waits {
-			delete(g.waiting, s.lane)
+func (ss *suspects) choose() *lane {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for _, s := range ss.left {
+		if _, waits := ss.waiting[s.lane]; s.lane != nil && waits {
+			delete(ss.waiting, s.lane)
 			return s.lane
 		}
 	}
 	return nil
 }
 
-// admit lets the first trigger of a lane run; false when it cannot.
-func (g *suspects) admit(l *lane) bool {
-	g.mu.Lock()
-	g.admitted = l
-	g.mu.Unlock()
+// admitFirst lets the first trigger of a lane run; false when it cannot.
+func (ss *suspects) admitFirst(l *lane) bool {
+	ss.mu.Lock()
+	ss.admitted = l
+	ss.mu.Unlock()
 	l.mu.Lock()
-	g.bot.startLocked(l.account.term, l)
+	ss.bot.startLocked(l.account.term, l)
 	begun := l.run != nil
 	l.mu.Unlock()
 	if !begun {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.admitted = nil
+		ss.mu.Lock()
+		defer ss.mu.Unlock()
+		ss.admitted = nil
 	}
 	return begun
 }
 
-// await waits until what was admitted has ended, for as long as it may run alone. Then it goes on beside the others.
-func (g *suspects) await(ctx context.Context, d time.Duration) {
+// waitAdmitted waits until what was admitted has ended, for as long as it may run alone. Then it goes on beside the others.
+func (ss *suspects) waitAdmitted(ctx context.Context, d time.Duration) {
 	over := time.Now().Add(d)
 	for {
-		g.mu.Lock()
-		now := g.running
-		ended := now == nil && g.admitted == nil
+		ss.mu.Lock()
+		now := ss.running
+		ended := now == nil && ss.admitted == nil
 		if !ended && (ctx.Err() != nil || !time.Now().Before(over)) {
-			g.admitted, g.running = nil, nil
+			ss.admitted, ss.running = nil, nil
 			if now != nil {
-				g.overran++
-				now.end(recorder.Interrupted)
-				g.forgetLocked(now.suspect)
+				ss.overran++
+				now.endRun(recorder.Interrupted)
+				ss.forgetLocked(now.suspect)
 			}
 			ended = true
 		}
-		g.mu.Unlock()
+		ss.mu.Unlock()
 		if ended {
 			return
 		}
-		g.wait(ctx, time.Until(over))
+		ss.wait(ctx, time.Until(over))
 	}
 }
 
-// keep stores what waits and is in memory alone, before something runs that may end the process: the next start need not read it anew from the platform.
-func (g *suspects) keep(ctx context.Context) {
-	g.bot.persistPending(time.Now()) //mutate:suspect-kept
+// persistWaiting stores what waits and is in memory alone, before something runs that may end the process: the next start need not read it anew from the platform.
+func (ss *suspects) persistWaiting(ctx context.Context) {
+	ss.bot.persistPending(time.Now()) //mutate:suspect-kept
 	ctx, cancel := context.WithTimeout(ctx, suspectGrace)
 	defer cancel()
-	_ = g.bot.store.MarkNow(ctx)
+	_ = ss.bot.store.MarkNow(ctx)
 }
 
-// admits reports whether the first trigger of a lane, which is locked, may run.
-func (g *suspects) admits(l *lane) bool {
+// mayRun reports whether the first trigger of a lane, which is locked, may run.
+func (ss *suspects) mayRun(l *lane) bool {
 	if !l.queue[0].runsCode() {
 		return true
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.shared != nil {
-		return g.admitsSharedLocked(l)
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if ss.shared != nil {
+		return ss.admitsSharedLocked(l)
 	}
-	if _, let := g.let[l]; let || g.admitted == l {
+	if _, let := ss.let[l]; let || ss.admitted == l {
 		return true
 	}
-	g.waiting[l] = nil
-	g.changes()
+	ss.waiting[l] = nil
+	ss.noteChange()
 	return false
 }
 
-// begins notes that a trigger begins, of a lane that is locked.
-func (g *suspects) begins(l *lane, it *job) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.admitted != l || !it.runsCode() || g.shared != nil && g.shared.job != it {
+// noteBegin notes that a trigger begins, of a lane that is locked.
+func (ss *suspects) noteBegin(l *lane, j *job) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if ss.admitted != l || !j.runsCode() || ss.shared != nil && ss.shared.job != j {
 		return
 	}
-	it.solo = &solo{of: g, suspect: it.suspect, state: recorder.Running}
-	if g.overran == 0 && (g.shared == nil || g.shared.quiet) {
-		it.solo.state = recorder.Alone
+	j.solo = &solo{of: ss, suspect: j.suspect, state: recorder.Running}
+	if ss.overran == 0 && (ss.shared == nil || ss.shared.quiet) {
+		j.solo.state = recorder.Alone
 	}
-	if g.shared != nil {
-		it.suspect.begun, it.solo.stored, g.shared.job = true, it.suspect.stored, nil
+	if ss.shared != nil {
+		j.suspect.begun, j.solo.stored, ss.shared.job = true, j.suspect.stored, nil
 	}
-	g.admitted, g.running = nil, it.solo
+	ss.admitted, ss.running = nil, j.solo
 }
 
-// comes notes that a trigger has come into its lane, which is locked.
-func (g *suspects) comes(l *lane, it *job) {
-	id := it.trigger.ID()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, s := range g.left {
+// noteQueued notes that a trigger has come into its lane, which is locked.
+func (ss *suspects) noteQueued(l *lane, j *job) {
+	id := j.trigger.ID()
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for _, s := range ss.left {
 		if s.account == l.account.name && s.id == id {
-			s.lane, it.suspect, it.slot = l, s, s.slot
-			g.changes()
+			s.lane, j.suspect, j.slot = l, s, s.slot
+			ss.noteChange()
 			return
 		}
 	}
 }
 
-// ends notes that what was admitted does not run any more. It was tried, or it has to run again.
-func (g *suspects) ends(now *solo, s *suspect, tried bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// noteEnd notes that what was admitted does not run any more. It was tried, or it has to run again.
+func (ss *suspects) noteEnd(now *solo, s *suspect, tried bool) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
 	switch {
 	case now == nil:
-	case g.running == now:
-		g.running = nil
+	case ss.running == now:
+		ss.running = nil
 	default:
-		g.overran--
+		ss.overran--
 	}
 	if tried {
-		g.forgetLocked(s)
+		ss.forgetLocked(s)
 	}
-	g.changes()
+	ss.noteChange()
 }
 
-func (g *suspects) forgetLocked(s *suspect) {
-	for i, x := range g.left {
+func (ss *suspects) forgetLocked(s *suspect) {
+	for i, x := range ss.left {
 		if x == s {
 			x.freed = true
-			g.left = append(g.left[:i:i], g.left[i+1:]...)
+			ss.left = append(ss.left[:i:i], ss.left[i+1:]...)
 			return
 		}
 	}
 }
 
 // lookForGone drops those that do not come any more, and reports whether any are left.
-func (g *suspects) lookForGone(now time.Time) bool {
-	g.mu.Lock()
+func (ss *suspects) lookForGone(now time.Time) bool {
+	ss.mu.Lock()
 	var missing []*suspect
-	for _, s := range g.left {
+	for _, s := range ss.left {
 		if s.lane == nil {
 			missing = append(missing, s)
 		}
 	}
-	left := len(g.left)
-	g.mu.Unlock()
+	left := len(ss.left)
+	ss.mu.Unlock()
 	for _, s := range missing {
-		if g.isGone(s, now) {
-			g.drop(s)
+		if ss.isGone(s, now) {
+			ss.dropSuspect(s)
 			left--
 		}
 	}
@@ -305,8 +307,8 @@ func (g *suspects) lookForGone(now time.Time) bool {
 }
 
 // isGone reports whether a suspect that has not come will not: all that is on the platform was read since the start.
-func (g *suspects) isGone(s *suspect, now time.Time) bool {
-	a := g.bot.accounts.of(s.account)
+func (ss *suspects) isGone(s *suspect, now time.Time) bool {
+	a := ss.bot.accounts.byName(s.account)
 	if a == nil || a.leaving.Load() {
 		return true
 	}
@@ -321,9 +323,9 @@ func (g *suspects) isGone(s *suspect, now time.Time) bool {
 }
 
 // open lets everybody run beside the others. What has not come by now is looked for until it is known that it does not.
-func (g *suspects) open() {
-	g.bot.suspects.Store(nil)
-	g.bot.letAllRun()
+func (ss *suspects) open() {
+	ss.bot.suspects.Store(nil)
+	ss.bot.letAllRun()
 }
 
 // letAllRun lets all lanes go on that may.
@@ -339,29 +341,29 @@ func (b *Bot) letAllRun() {
 }
 
 // calm waits until nothing is left that was interrupted, so that deaths count anew.
-func (g *suspects) calm(ctx context.Context) {
-	g.mu.Lock()
-	kept := g.left[:0:0]
-	for _, s := range g.left {
+func (ss *suspects) calm(ctx context.Context) {
+	ss.mu.Lock()
+	kept := ss.left[:0:0]
+	for _, s := range ss.left {
 		if s.lane == nil { // the others stand in the file by their turns
 			kept = append(kept, s)
 		}
 	}
-	g.left = kept
-	g.mu.Unlock()
-	for g.lookForGone(time.Now()) || g.stillRun() {
+	ss.left = kept
+	ss.mu.Unlock()
+	for ss.lookForGone(time.Now()) || ss.stillRun() {
 		if lifecycle.Sleep(ctx, aloneFor) != nil {
 			return
 		}
 	}
-	g.bot.store.Recorder().NoteCalm()
+	ss.bot.store.Recorder().NoteCalm()
 }
 
 // stillRun reports whether one runs that has had its time.
-func (g *suspects) stillRun() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.overran > 0
+func (ss *suspects) stillRun() bool {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	return ss.overran > 0
 }
 
 // runSuspects lets those run first that may have ended the process.

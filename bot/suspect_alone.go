@@ -12,38 +12,38 @@ import (
 const quiesceLook = 20 * time.Millisecond
 
 // runAlone lets a suspect run while nobody else does, once that stands in the store.
-func (g *suspects) runAlone(ctx context.Context, l *lane, s *suspect) {
+func (ss *suspects) runAlone(ctx context.Context, l *lane, s *suspect) {
 	began, known := time.Now(), min(s.stored.Rounds, 1)
 	one := aloneFor << min(s.stored.Rounds, mostDoubled)
-	quiet := g.shut(ctx, one)
+	quiet := ss.holdOthers(ctx, one)
 	if known > 0 {
-		g.letLeave(ctx)
+		ss.letLeave(ctx)
 	}
-	g.bot.persistPending(time.Now())
+	ss.bot.persistPending(time.Now())
 	x := s.stored
 	x.Rounds++
 	x.Alone = quiet
 	if !l.account.writesNow(ctx, &x) {
-		g.unshut()
+		ss.letOthersRun()
 		_ = lifecycle.Sleep(ctx, countPause)
 		return
 	}
 	s.stored = x
-	if g.admitJob(l, s) {
-		g.await(ctx, one)
+	if ss.admitJob(l, s) {
+		ss.waitAdmitted(ctx, one)
 	}
-	g.mu.Lock()
+	ss.mu.Lock()
 	if x.Alone = false; !s.begun {
-		l.account.writes(&x, func(error) {})
+		l.account.storeSuspect(&x, func(error) {})
 	}
 	s.begun = false
-	g.shared.spent[known] += time.Since(began)
-	g.mu.Unlock()
+	ss.shared.spent[known] += time.Since(began)
+	ss.mu.Unlock()
 }
 
-// writes stores what is known of a suspect, unless the account's term ends: then another worker may have it soon, and the hand-over says that nothing runs
+// storeSuspect stores what is known of a suspect, unless the account's term ends: then another worker may have it soon, and the hand-over says that nothing runs
 // any more. done is told the outcome.
-func (a *account) writes(s *store.Suspect, done func(error)) bool {
+func (a *account) storeSuspect(s *store.Suspect, done func(error)) bool {
 	if !a.workers.Begin() {
 		return false
 	}
@@ -54,10 +54,10 @@ func (a *account) writes(s *store.Suspect, done func(error)) bool {
 	return true
 }
 
-// writesNow is writes, and reports whether that is durable.
+// writesNow is storeSuspect, and reports whether that is durable.
 func (a *account) writesNow(ctx context.Context, s *store.Suspect) bool {
 	kept := make(chan error, 1)
-	if !a.writes(s, func(err error) { kept <- err }) {
+	if !a.storeSuspect(s, func(err error) { kept <- err }) {
 		return false
 	}
 	select {
@@ -68,63 +68,63 @@ func (a *account) writesNow(ctx context.Context, s *store.Suspect) bool {
 	}
 }
 
-// shut lets nobody else begin, and waits until nobody runs, for a while; it reports whether that is so.
-func (g *suspects) shut(ctx context.Context, d time.Duration) (quiet bool) {
-	g.mu.Lock()
-	g.shared.shut = true
-	if !g.shared.told {
-		g.shared.told = true
-		g.bot.log.WarnContext(ctx, "a worker has ended without handing its accounts over: what waits there runs alone now, before others")
+// holdOthers lets nobody else begin, and waits until nobody runs, for a while; it reports whether that is so.
+func (ss *suspects) holdOthers(ctx context.Context, d time.Duration) (quiet bool) {
+	ss.mu.Lock()
+	ss.shared.shut = true
+	if !ss.shared.told {
+		ss.shared.told = true
+		ss.bot.log.WarnContext(ctx, "a worker has ended without handing its accounts over: what waits there runs alone now, before others")
 	}
-	g.mu.Unlock()
+	ss.mu.Unlock()
 	for over := time.Now().Add(d); ; {
 		running := 0
-		g.bot.eachAtWork(func(a *account) {
+		ss.bot.eachAtWork(func(a *account) {
 			a.lanes.each(func(l *lane) {
 				if s := l.state(); s == laneRunning || s == laneFailing {
 					running++
 				}
 			})
 		})
-		g.mu.Lock()
-		quiet = running == 0 && g.overran == 0
-		ended := running <= g.overran || !time.Now().Before(over)
-		g.shared.quiet = quiet
-		g.mu.Unlock()
+		ss.mu.Lock()
+		quiet = running == 0 && ss.overran == 0
+		ended := running <= ss.overran || !time.Now().Before(over)
+		ss.shared.quiet = quiet
+		ss.mu.Unlock()
 		if ended || lifecycle.Sleep(ctx, quiesceLook) != nil {
 			return quiet
 		}
 	}
 }
 
-// unshut lets others begin again.
-func (g *suspects) unshut() {
-	g.mu.Lock()
-	was := g.shared.shut
-	g.shared.shut = false
-	g.mu.Unlock()
+// letOthersRun lets others begin again.
+func (ss *suspects) letOthersRun() {
+	ss.mu.Lock()
+	was := ss.shared.shut
+	ss.shared.shut = false
+	ss.mu.Unlock()
 	if was {
-		g.bot.letAllRun()
+		ss.bot.letAllRun()
 	}
 }
 
 // admitJob lets a suspect run; false when it cannot.
-func (g *suspects) admitJob(l *lane, s *suspect) bool {
+func (ss *suspects) admitJob(l *lane, s *suspect) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	g.mu.Lock()
-	delete(g.waiting, l)
+	ss.mu.Lock()
+	delete(ss.waiting, l)
 	first := len(l.queue) > 0 && l.queue[0].suspect == s
 	if first {
-		g.admitted, g.shared.job = l, l.queue[0]
+		ss.admitted, ss.shared.job = l, l.queue[0]
 	}
-	g.mu.Unlock()
-	g.bot.startLocked(l.account.term, l)
+	ss.mu.Unlock()
+	ss.bot.startLocked(l.account.term, l)
 	begun := first && l.run != nil
 	if !begun {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.admitted, g.shared.job = nil, nil
+		ss.mu.Lock()
+		defer ss.mu.Unlock()
+		ss.admitted, ss.shared.job = nil, nil
 	}
 	return begun
 }

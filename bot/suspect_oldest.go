@@ -19,15 +19,15 @@ const (
 )
 
 // letOldestRun lets those run who have waited longest, until nobody waits any more, for a while.
-func (g *suspects) letOldestRun(ctx context.Context) {
+func (ss *suspects) letOldestRun(ctx context.Context) {
 	for over := time.Now().Add(allOldestFor); ctx.Err() == nil && time.Now().Before(over); {
-		few := g.oldest()
+		few := ss.oldest()
 		if len(few) == 0 {
 			return
 		}
 		for _, l := range few {
 			l.mu.Lock()
-			g.bot.startLocked(l.account.term, l) //nolint:contextcheck // it is the term's
+			ss.bot.startLocked(l.account.term, l) //nolint:contextcheck // it is the term's
 			l.mu.Unlock()
 		}
 		for next := time.Now().Add(oldestFor); time.Now().Before(next) && slices.ContainsFunc(few, (*lane).isBusy); {
@@ -39,36 +39,36 @@ func (g *suspects) letOldestRun(ctx context.Context) {
 }
 
 // oldest returns a few of the lanes that wait and have no suspect, those whose first trigger is oldest, and lets them run from now on.
-func (g *suspects) oldest() []*lane {
-	g.mu.Lock()
-	waiting := make([]*lane, 0, len(g.waiting))
-	for l := range g.waiting {
-		if !slices.ContainsFunc(g.left, func(s *suspect) bool { return s.lane == l }) {
+func (ss *suspects) oldest() []*lane {
+	ss.mu.Lock()
+	waiting := make([]*lane, 0, len(ss.waiting))
+	for l := range ss.waiting {
+		if !slices.ContainsFunc(ss.left, func(s *suspect) bool { return s.lane == l }) {
 			waiting = append(waiting, l)
 		}
 	}
-	g.mu.Unlock()
+	ss.mu.Unlock()
 	since := map[*lane]time.Time{}
 	for _, l := range waiting { // without the lock of suspects: who has a lane's takes that
 		l.mu.Lock()
 		if len(l.queue) > 0 {
-			since[l] = age(l.queue[0].trigger)
+			since[l] = triggerAge(l.queue[0].trigger)
 		}
 		l.mu.Unlock()
 	}
 	slices.SortFunc(waiting, func(x, y *lane) int { return since[x].Compare(since[y]) })
 	few := waiting[:min(len(waiting), oldestAtOnce)]
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
 	for _, l := range few {
-		delete(g.waiting, l)
-		g.let[l] = struct{}{}
+		delete(ss.waiting, l)
+		ss.let[l] = struct{}{}
 	}
 	return few
 }
 
-// age returns since when a trigger waits, as far as it tells.
-func age(t event.Trigger) time.Time {
+// triggerAge returns since when a trigger waits, as far as it tells.
+func triggerAge(t event.Trigger) time.Time {
 	if t.Kind == event.ByTimer {
 		return t.Timer.Due
 	}

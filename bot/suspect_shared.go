@@ -94,100 +94,100 @@ func (b *Bot) sharedSuspects() *suspects {
 	}
 }
 
-// comes notes that a trigger has come into its lane, which is locked.
-func (a *account) comes(l *lane, it *job) {
+// noteQueued notes that a trigger has come into its lane, which is locked.
+func (a *account) noteQueued(l *lane, j *job) {
 	for {
 		g := a.bot.suspects.Load()
 		if g == nil {
-			if len(a.solos) == 0 || !a.ranAlone(it) {
+			if len(a.solos) == 0 || !a.ranAlone(j) {
 				return
 			}
 			g = a.bot.sharedSuspects()
 		}
 		if g.shared == nil {
-			g.comes(l, it)
+			g.noteQueued(l, j)
 			return
 		}
-		if g.comesShared(l, it) {
+		if g.comesShared(l, j) {
 			return
 		}
 	}
 }
 
 // ranAlone reports whether a trigger has run alone before, in an earlier term.
-func (a *account) ranAlone(it *job) bool {
-	_, is := a.solos[it.trigger.ID()]
+func (a *account) ranAlone(j *job) bool {
+	_, is := a.solos[j.trigger.ID()]
 	return is
 }
 
-// comesShared is comes where workers share a database; false when these suspects are over.
-func (g *suspects) comesShared(l *lane, it *job) bool {
-	if it.trigger.Kind == event.ByNudge || !it.runsCode() {
+// comesShared is noteQueued where workers share a database; false when these suspects are over.
+func (ss *suspects) comesShared(l *lane, j *job) bool {
+	if j.trigger.Kind == event.ByNudge || !j.runsCode() {
 		return true
 	}
-	id := it.trigger.ID()
+	id := j.trigger.ID()
 	stored, known := l.account.solos[id]
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.shared.over {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if ss.shared.over {
 		return false
 	}
-	if _, taken := g.shared.taken[l.account.name]; !taken && !known {
+	if _, taken := ss.shared.taken[l.account.name]; !taken && !known {
 		return true
 	}
-	stored.Account, stored.Trigger, stored.Deaths = l.account.name, id, it.died
-	it.suspect = &suspect{of: g, account: l.account.name, id: id, lane: l, stored: stored, came: time.Now()}
-	g.left = append(g.left, it.suspect)
-	g.changes()
+	stored.Account, stored.Trigger, stored.Deaths = l.account.name, id, j.deaths
+	j.suspect = &suspect{of: ss, account: l.account.name, id: id, lane: l, stored: stored, came: time.Now()}
+	ss.left = append(ss.left, j.suspect)
+	ss.noteChange()
 	return true
 }
 
-// admitsSharedLocked is admits where workers share a database.
-func (g *suspects) admitsSharedLocked(l *lane) bool {
-	it := l.queue[0]
-	if g.admitted == l {
-		if g.shared.job == it {
+// admitsSharedLocked is mayRun where workers share a database.
+func (ss *suspects) admitsSharedLocked(l *lane) bool {
+	j := l.queue[0]
+	if ss.admitted == l {
+		if ss.shared.job == j {
 			return true
 		}
-		g.admitted, g.shared.job = nil, nil // something else has come before it
-		g.changes()
+		ss.admitted, ss.shared.job = nil, nil // something else has come before it
+		ss.noteChange()
 	}
-	if s := it.suspect; s != nil && !s.freed {
-		g.waiting[l] = s
-		g.changes()
+	if s := j.suspect; s != nil && !s.freed {
+		ss.waiting[l] = s
+		ss.noteChange()
 		return false
 	}
-	return !g.shared.shut
+	return !ss.shared.shut
 }
 
 // runShared lets suspects run as they come, each alone, until there are none.
-func (g *suspects) runShared(ctx context.Context) {
+func (ss *suspects) runShared(ctx context.Context) {
 	calm := false
-	for ctx.Err() == nil && !g.retires(time.Now()) {
-		l, s := g.chooseShared()
+	for ctx.Err() == nil && !ss.retires(time.Now()) {
+		l, s := ss.chooseShared()
 		switch {
 		case l == nil:
-			g.unshut()
-			g.wait(ctx, suspectLook)
+			ss.letOthersRun()
+			ss.wait(ctx, suspectLook)
 		case s.stored.Rounds > 0 && !calm: // what ends the process does not take with it what others are still to get
-			g.deaths, calm = s.stored.Rounds, true
-			g.unshut()
-			g.whileAny(ctx, clearFirst, (*outbox.Account).InDoubt)
-			g.letLeave(ctx)
+			ss.deaths, calm = s.stored.Rounds, true
+			ss.letOthersRun()
+			ss.whileAny(ctx, clearFirst, (*outbox.Account).InDoubt)
+			ss.letLeave(ctx)
 		default:
 			calm = calm && s.stored.Rounds > 0
-			g.runAlone(ctx, l, s)
+			ss.runAlone(ctx, l, s)
 		}
 	}
 }
 
 // chooseShared returns the suspect that is next, in its lane, which stays one that waits; nil for none. Those that have run alone before come when no others
 // are left.
-func (g *suspects) chooseShared() (l *lane, next *suspect) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, s := range g.left {
-		if g.waiting[s.lane] != s || s.stored.Rounds > 0 && len(g.shared.taken) > 0 {
+func (ss *suspects) chooseShared() (l *lane, next *suspect) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for _, s := range ss.left {
+		if ss.waiting[s.lane] != s || s.stored.Rounds > 0 && len(ss.shared.taken) > 0 {
 			continue
 		}
 		if next == nil || s.stored.Rounds < next.stored.Rounds {
@@ -198,41 +198,41 @@ func (g *suspects) chooseShared() (l *lane, next *suspect) {
 }
 
 // retires ends suspects of which none are left, and none will come.
-func (g *suspects) retires(now time.Time) bool {
-	g.mu.Lock()
-	taken := maps.Clone(g.shared.taken)
-	g.mu.Unlock()
-	maps.DeleteFunc(taken, func(account event.Account, since time.Time) bool { return !g.isRead(account, since, now) })
-	g.mu.Lock()
+func (ss *suspects) retires(now time.Time) bool {
+	ss.mu.Lock()
+	taken := maps.Clone(ss.shared.taken)
+	ss.mu.Unlock()
+	maps.DeleteFunc(taken, func(account event.Account, since time.Time) bool { return !ss.isRead(account, since, now) })
+	ss.mu.Lock()
 	for account := range taken {
-		delete(g.shared.taken, account)
+		delete(ss.shared.taken, account)
 	}
-	freed := g.freeLocked(now)
-	over := len(g.shared.taken) == 0 && len(g.left) == 0 && !g.shared.shut
+	freed := ss.freeLocked(now)
+	over := len(ss.shared.taken) == 0 && len(ss.left) == 0 && !ss.shared.shut
 	if over {
-		g.shared.over = true
-		g.bot.suspects.CompareAndSwap(g, nil)
+		ss.shared.over = true
+		ss.bot.suspects.CompareAndSwap(ss, nil)
 	}
-	g.mu.Unlock()
+	ss.mu.Unlock()
 	if freed {
-		g.bot.letAllRun()
+		ss.bot.letAllRun()
 	}
 	return over
 }
 
 // isRead reports whether everything of an account was read since it was taken up, or has had its time.
-func (g *suspects) isRead(account event.Account, since, now time.Time) bool {
-	a := g.bot.accounts.of(account)
+func (ss *suspects) isRead(account event.Account, since, now time.Time) bool {
+	a := ss.bot.accounts.byName(account)
 	switch {
 	case a == nil || a.leaving.Load():
 		return true
 	case !a.atWork.Load():
 		return false
 	case since.IsZero():
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if _, is := g.shared.taken[account]; is {
-			g.shared.taken[account] = now
+		ss.mu.Lock()
+		defer ss.mu.Unlock()
+		if _, is := ss.shared.taken[account]; is {
+			ss.shared.taken[account] = now
 		}
 		return false
 	case now.Sub(since) >= allAloneFor:
@@ -249,51 +249,51 @@ func (g *suspects) isRead(account event.Account, since, now time.Time) bool {
 }
 
 // freeLocked lets those run beside the others whose kind has had its time, or that wait for something else; it reports whether there are any.
-func (g *suspects) freeLocked(now time.Time) bool {
+func (ss *suspects) freeLocked(now time.Time) bool {
 	most := 0
-	for _, s := range g.left {
+	for _, s := range ss.left {
 		most = max(most, min(s.stored.Rounds, mostDoubled))
 	}
 	all := allAloneFor << most
 	var kept []*suspect
-	for _, s := range g.left {
-		if g.shared.spent[min(s.stored.Rounds, 1)] < all && (g.waiting[s.lane] == s || now.Sub(s.came) < all) {
+	for _, s := range ss.left {
+		if ss.shared.spent[min(s.stored.Rounds, 1)] < all && (ss.waiting[s.lane] == s || now.Sub(s.came) < all) {
 			kept = append(kept, s)
 			continue
 		}
 		s.freed = true
-		if g.waiting[s.lane] == s {
-			delete(g.waiting, s.lane)
+		if ss.waiting[s.lane] == s {
+			delete(ss.waiting, s.lane)
 		}
 	}
-	freed := len(kept) < len(g.left)
-	if g.left = kept; g.shared.spent[0] >= all {
-		clear(g.shared.taken)
+	freed := len(kept) < len(ss.left)
+	if ss.left = kept; ss.shared.spent[0] >= all {
+		clear(ss.shared.taken)
 	}
 	return freed
 }
 
-// leaves forgets the suspects of an account that goes.
-func (g *suspects) leaves(account event.Account) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	delete(g.shared.taken, account)
+// forgetAccount forgets the suspects of an account that goes.
+func (ss *suspects) forgetAccount(account event.Account) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	delete(ss.shared.taken, account)
 	var kept []*suspect
-	for _, s := range g.left {
+	for _, s := range ss.left {
 		if s.account != account {
 			kept = append(kept, s)
 			continue
 		}
-		delete(g.waiting, s.lane)
-		if g.running != nil && g.running.suspect == s {
-			g.running = nil
+		delete(ss.waiting, s.lane)
+		if ss.running != nil && ss.running.suspect == s {
+			ss.running = nil
 		}
-		if g.admitted == s.lane {
-			g.admitted, g.shared.job = nil, nil
+		if ss.admitted == s.lane {
+			ss.admitted, ss.shared.job = nil, nil
 		}
 	}
-	g.left = kept
-	g.changes()
+	ss.left = kept
+	ss.noteChange()
 }
 
 // runShared lets suspects run whenever there are some, where workers share a database.

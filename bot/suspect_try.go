@@ -45,19 +45,19 @@ func (a *account) countDeaths(ctx context.Context) error {
 	if g == nil {
 		return nil
 	}
-	for _, s := range g.of(a.name) {
+	for _, s := range g.ofAccount(a.name) {
 		decided, err := a.bot.store.IsDecided(ctx, a.name, s.id)
 		if err != nil {
 			return err
 		}
 		if decided {
-			g.drop(s)
+			g.dropSuspect(s)
 			continue
 		}
 		if !s.died {
 			continue
 		}
-		tries := a.died(s.id) + 1
+		tries := a.deathsOf(s.id) + 1
 		if err := a.keepSuspect(ctx, store.Suspect{Account: a.name, Trigger: s.id, Deaths: tries}); err != nil {
 			return fmt.Errorf("count that the process died of %s: %w", s.id, err)
 		}
@@ -82,11 +82,11 @@ func (a *account) keepSuspect(ctx context.Context, s store.Suspect) error {
 	}
 }
 
-// of returns the suspects of an account. Nothing of it runs yet.
-func (g *suspects) of(account event.Account) (all []*suspect) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, s := range g.left {
+// ofAccount returns the suspects of an account. Nothing of it runs yet.
+func (ss *suspects) ofAccount(account event.Account) (all []*suspect) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for _, s := range ss.left {
 		if s.account == account {
 			all = append(all, s)
 		}
@@ -94,12 +94,12 @@ func (g *suspects) of(account event.Account) (all []*suspect) {
 	return all
 }
 
-func (g *suspects) drop(s *suspect) {
-	g.bot.store.Recorder().Clear(s.slot)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.forgetLocked(s)
-	g.changes()
+func (ss *suspects) dropSuspect(s *suspect) {
+	ss.bot.store.Recorder().Clear(s.slot)
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	ss.forgetLocked(s)
+	ss.noteChange()
 }
 
 // noteTried notes that an earlier incarnation has tried a trigger, and how often the process died of it.
@@ -115,66 +115,66 @@ func (a *account) noteTried(id string, deaths int) {
 	n.Store(int32(deaths))
 }
 
-// died returns how often the process has died of a trigger.
-func (a *account) died(id string) int {
+// deathsOf returns how often the process has died of a trigger.
+func (a *account) deathsOf(id string) int {
 	if n := a.tried[id]; n != nil {
 		return int(n.Load())
 	}
 	return 0
 }
 
-// forgive forgets that for a trigger that is quarantined: a person may let it be tried again.
-func (a *account) forgive(id string) {
+// forgetDeaths forgets that for a trigger that is quarantined: a person may let it be tried again.
+func (a *account) forgetDeaths(id string) {
 	if n := a.tried[id]; n != nil {
 		n.Store(0)
 	}
 }
 
 // runsCode reports whether the turn of a job runs code of handlers. What people decide does not, and waits for nobody's.
-func (it *job) runsCode() bool {
-	if it.died >= maxTries {
+func (j *job) runsCode() bool {
+	if j.deaths >= maxTries {
 		return false
 	}
-	q := it.trigger.Request
-	return it.trigger.Kind != event.ByRequest || q != nil && q.Wish == event.WishTell
+	q := j.trigger.Request
+	return j.trigger.Kind != event.ByRequest || q != nil && q.Wish == event.WishTell
 }
 
 // admitsLocked reports whether a turn may begin beside what may have ended the process.
 func (b *Bot) admitsLocked(l *lane) bool {
 	g := b.suspects.Load()
-	return g == nil || g.admits(l) //mutate:suspect-gate
+	return g == nil || g.mayRun(l) //mutate:suspect-gate
 }
 
 // tryOnce lets a trigger have its turn, unless the process has died of it too often.
-func (b *Bot) tryOnce(ctx context.Context, l *lane, r *run, it *job) error {
-	if it.died >= maxTries { //mutate:suspect-quarantine
-		return deathError(it.died)
+func (b *Bot) tryOnce(ctx context.Context, l *lane, r *run, j *job) error {
+	if j.deaths >= maxTries { //mutate:suspect-quarantine
+		return deathError(j.deaths)
 	}
-	return b.turn(ctx, l, r, it)
+	return b.runTurn(ctx, l, r, j)
 }
 
 // recordLocked puts a trigger into the file before its code runs, and returns with what context it does. What comes anew with each start is not there: it would never come again.
-func (b *Bot) recordLocked(ctx context.Context, a *account, it *job) context.Context {
+func (b *Bot) recordLocked(ctx context.Context, a *account, j *job) context.Context {
 	r := b.store.Recorder()
-	if r == nil && it.solo == nil || !it.runsCode() {
+	if r == nil && j.solo == nil || !j.runsCode() {
 		return ctx
 	}
 	state := recorder.Running
-	if it.solo != nil {
-		state = it.solo.state
+	if j.solo != nil {
+		state = j.solo.state
 	}
 	switch {
-	case it.slot != 0:
-		r.ChangeState(it.slot, state)
-	case it.trigger.Kind != event.ByNudge:
+	case j.slot != 0:
+		r.ChangeState(j.slot, state)
+	case j.trigger.Kind != event.ByNudge:
 		var buf [64]byte
-		it.slot = r.Begin(state, string(a.name), string(appendID(buf[:0], &it.trigger))) //mutate:suspect-recorded
+		j.slot = r.Begin(state, string(a.name), string(appendID(buf[:0], &j.trigger))) //mutate:suspect-recorded
 	}
-	if it.solo == nil {
+	if j.solo == nil {
 		return ctx
 	}
-	it.solo.begin(it.slot)
-	return context.WithValue(ctx, soloKey{}, it.solo)
+	j.solo.beginRun(j.slot)
+	return context.WithValue(ctx, soloKey{}, j.solo)
 }
 
 // appendID appends what Trigger.ID returns.
@@ -188,37 +188,37 @@ func appendID(b []byte, t *event.Trigger) []byte {
 }
 
 // unrecordLocked notes that the turn of a trigger is stored, or that its code has to run again.
-func (b *Bot) unrecordLocked(it *job, stored bool) {
+func (b *Bot) unrecordLocked(j *job, stored bool) {
 	r := b.store.Recorder()
-	if now, s := it.solo, it.suspect; now != nil || s != nil {
-		it.solo = nil
+	if now, s := j.solo, j.suspect; now != nil || s != nil {
+		j.solo = nil
 		if stored {
-			now.end(recorder.Interrupted)
+			now.endRun(recorder.Interrupted)
 		} else {
 			now.fails()
 		}
-		suspectsOf(now, s).ends(now, s, stored)
+		suspectsOf(now, s).noteEnd(now, s, stored)
 	}
 	switch {
 	case stored:
-		r.End(it.slot)
-	case it.suspect == nil:
-		r.Clear(it.slot)
+		r.End(j.slot)
+	case j.suspect == nil:
+		r.Clear(j.slot)
 	default: // it is still to run alone
-		r.ChangeState(it.slot, recorder.Interrupted)
+		r.ChangeState(j.slot, recorder.Interrupted)
 		return
 	}
-	it.slot, it.suspect = 0, nil
+	j.slot, j.suspect = 0, nil
 }
 
 // triedOnceLocked returns what takes a trigger out of the file whose try has failed, once that is stored. By then the next try may run.
-func (b *Bot) triedOnceLocked(it *job) (stored func()) {
-	now, s, slot := it.solo, it.suspect, it.slot
-	it.solo, it.suspect, it.slot = nil, nil, 0
+func (b *Bot) triedOnceLocked(j *job) (stored func()) {
+	now, s, slot := j.solo, j.suspect, j.slot
+	j.solo, j.suspect, j.slot = nil, nil, 0
 	return func() {
-		now.end(recorder.Running)
+		now.endRun(recorder.Running)
 		if now != nil || s != nil {
-			suspectsOf(now, s).ends(now, s, true)
+			suspectsOf(now, s).noteEnd(now, s, true)
 		}
 		b.store.Recorder().Clear(slot)
 	}
@@ -236,10 +236,10 @@ func suspectsOf(now *solo, s *suspect) *suspects {
 func (b *Bot) forgetLane(l *lane) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, jobs := range [][]*job{l.queue, l.inFlight, l.again} {
-		for _, it := range jobs {
-			b.store.Recorder().Clear(it.slot)
-			it.slot = 0
+	for _, jobs := range [][]*job{l.queue, l.inFlight, l.toRetry} {
+		for _, j := range jobs {
+			b.store.Recorder().Clear(j.slot)
+			j.slot = 0
 		}
 	}
 }
@@ -260,14 +260,14 @@ type solo struct {
 
 type soloKey struct{}
 
-func (s *solo) begin(slot recorder.Slot) {
+func (s *solo) beginRun(slot recorder.Slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slot = slot
 }
 
-// decided notes that what its turn has decided is handed to the store, with which all that stands there of it goes.
-func (s *solo) decided() {
+// noteDecided notes that what its turn has decided is handed to the store, with which all that stands there of it goes.
+func (s *solo) noteDecided() {
 	if s != nil && s.of.shared != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -275,8 +275,8 @@ func (s *solo) decided() {
 	}
 }
 
-// end notes how it stands from now on, when it does not run alone any more. nil is one that never has.
-func (s *solo) end(state recorder.State) {
+// endRun notes how it stands from now on, when it does not run alone any more. nil is one that never has.
+func (s *solo) endRun(state recorder.State) {
 	if s == nil {
 		return
 	}
@@ -294,7 +294,7 @@ func (s *solo) fails() {
 		s.mu.Lock()
 		s.closed = false
 		s.mu.Unlock()
-		s.end(recorder.Interrupted)
+		s.endRun(recorder.Interrupted)
 	}
 }
 
@@ -308,14 +308,14 @@ func (s *solo) keepLocked(state recorder.State) <-chan struct{} {
 	}
 	x := s.stored
 	x.Alone = state == recorder.Alone
-	if !s.suspect.lane.account.writes(&x, func(error) { close(kept) }) {
+	if !s.suspect.lane.account.storeSuspect(&x, func(error) { close(kept) }) {
 		close(kept)
 	}
 	return kept
 }
 
-// asks notes that the code of a turn waits for the platform, or for the store, until it is called what it returns. A death meanwhile is not that turn's.
-func asks(ctx context.Context) (answered func()) {
+// noteCall notes that the code of a turn waits for the platform, or for the store, until it is called what it returns. A death meanwhile is not that turn's.
+func noteCall(ctx context.Context) (answered func()) {
 	s, _ := ctx.Value(soloKey{}).(*solo)
 	if s == nil {
 		return func() {}

@@ -31,16 +31,16 @@ const (
 
 // foreign asks the ledger which of messages the bot has sent, and returns the others.
 func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]platform.Message, error) {
-	rest, err := a.unlisted(ctx, messages)
-	if err != nil || a.careful.renumbered() {
+	rest, err := a.unlistedMessages(ctx, messages)
+	if err != nil || a.careful.isRenumbered() {
 		return rest, err
 	}
 	return a.withoutOdd(ctx, rest)
 }
 
-// unlisted returns those of messages whose ids the ledger does not know.
-func (a *account) unlisted(ctx context.Context, messages []platform.Message) ([]platform.Message, error) {
-	if len(messages) == 0 || !a.minds() {
+// unlistedMessages returns those of messages whose ids the ledger does not know.
+func (a *account) unlistedMessages(ctx context.Context, messages []platform.Message) ([]platform.Message, error) {
+	if len(messages) == 0 || !a.mindsSpeaker() {
 		return nil, nil
 	}
 	ids := make([]int64, len(messages))
@@ -68,8 +68,8 @@ func (a *account) unlisted(ctx context.Context, messages []platform.Message) ([]
 // read takes note of own messages that the dispatcher read in a conversation: a person of ours may have spoken there
 // before the poller reads it. What the chat's cursor has passed was judged.
 func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
-	own := a.unattributed.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
-	if len(own) == 0 || !a.minds() { //mutate:dispatcher-sees
+	own := a.unattributed.filterUnknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
+	if len(own) == 0 || !a.mindsSpeaker() { //mutate:dispatcher-sees
 		return nil
 	}
 	cursors, err := a.bot.store.Cursors(ctx, a.name, event.Messages, []platform.UserID{0, peer})
@@ -84,7 +84,7 @@ func (a *account) read(ctx context.Context, peer platform.UserID, page []platfor
 	if own, err = a.foreign(ctx, own); err != nil {
 		return err
 	}
-	a.unattributed.wait(peer, own, nil, a.precedes(peer), nil)
+	a.unattributed.wait(peer, own, nil, a.mayPrecedeCarefulStart(peer), nil)
 	return nil
 }
 
@@ -96,39 +96,39 @@ func wroteTo(peer platform.UserID, m platform.Message) bool {
 // judgeUnattributed looks at the conversations that are quiet, every now and then, until ctx is done: what is in doubt there
 // may last for too long.
 func (b *Bot) judgeUnattributed(ctx context.Context) {
-	every(ctx, persistPendingAfter, func() { b.eachAtWork(func(a *account) { a.judgeAll(ctx) }) })
+	runEvery(ctx, persistPendingAfter, func() { b.eachAtWork(func(a *account) { a.judgeAll(ctx) }) })
 }
 
 func (a *account) judgeAll(ctx context.Context) {
 	now := time.Now()
-	for _, peer := range a.unattributed.peers() {
+	for _, peer := range a.unattributed.doubtfulPeers() {
 		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("strangers %d", peer) }) // others wake with the same ticks
-		a.unattributed.overdue(peer, now, a.precedes(peer))
-		a.judge(ctx, peer)
+		a.unattributed.moveOverdue(peer, now, a.mayPrecedeCarefulStart(peer))
+		a.judgeOwnMessages(ctx, peer)
 	}
-	for _, peer := range a.unheard(now) {
-		a.waive(peer)
+	for _, peer := range a.unheardPeers(now) {
+		a.waiveHearing(peer)
 	}
 	a.watchCareful(now)
 }
 
-// judge decides about the own messages of a conversation that nobody knows, at once unless something there is on its
+// judgeOwnMessages decides about the own messages of a conversation that nobody knows, at once unless something there is on its
 // way or in doubt: then they may be the bot's.
-func (a *account) judge(ctx context.Context, peer platform.UserID) {
+func (a *account) judgeOwnMessages(ctx context.Context, peer platform.UserID) {
 	for again := true; again; {
 		again = false
-		for _, s := range a.unattributed.take(peer) {
+		for _, s := range a.unattributed.takeWaiting(peer) {
 			if decided := a.judgeOne(ctx, peer, &s); !decided {
 				a.unattributed.putBack(peer, s)
-				again = again || a.changed(peer, s)
+				again = again || a.isDoubtOver(peer, s)
 			}
 		}
 	}
 	a.wake(peer)
 }
 
-// changed reports whether what made a message wait was over before it was put back.
-func (a *account) changed(peer platform.UserID, s unattributed) bool {
+// isDoubtOver reports whether what made a message wait was over before it was put back.
+func (a *account) isDoubtOver(peer platform.UserID, s unattributed) bool {
 	return !s.failed && !a.outbox.IsBusy(peer)
 }
 
@@ -139,13 +139,13 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 		return false
 	}
 	// What was on its way when it was read is not any more, so its id is known.
-	rest, err := a.foreign(ctx, a.unattributed.unknown([]platform.Message{s.message}))
+	rest, err := a.foreign(ctx, a.unattributed.filterUnknown([]platform.Message{s.message}))
 	switch {
 	case err != nil:
 		s.failed = true
 		return false
 	case len(rest) == 0:
-		a.passes(peer, s)
+		a.passCursor(peer, s)
 		return true
 	}
 	ours, err := a.outbox.AttributeMessage(ctx, peer, s.message.ID, s.message.Text)
@@ -155,17 +155,17 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 		return false
 	case ours: //mutate:unnamed
 		a.unattributed.add(s.message.ID)
-		a.passes(peer, s)
+		a.passCursor(peer, s)
 	case s.earlier:
 		return a.judgeCareful(ctx, peer, s)
 	case a.outbox.IsHeld(peer, s.message.ID, s.message.Text):
-		a.passes(peer, s)
-	case a.examine(ctx, peer, s) != nil: //mutate:rival-in-doubt
+		a.passCursor(peer, s)
+	case a.checkForRival(ctx, peer, s) != nil: //mutate:rival-in-doubt
 		s.failed = true
 		return false
 	default:
-		a.unmarked(peer, s.message.Text)
-		a.submit(&job{track: s.track, trigger: event.Trigger{
+		a.countUnmarked(peer, s.message.Text)
+		a.submitJob(&job{track: s.track, trigger: event.Trigger{
 			Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
 			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
 		}})
@@ -184,15 +184,15 @@ func (b *Bot) takesBack(out *computedTurn) {
 // tookOver notes that a takeover is stored. Its lane is locked, and goes on by itself.
 func (a *account) tookOver(t *event.Trigger) {
 	if strings.HasPrefix(t.Choice, takeoverChoice) {
-		a.unattributed.decided(t.Key.Peer)
+		a.unattributed.noteDecided(t.Key.Peer)
 		a.resume(t.Key.Peer)
 	}
 }
 
-// revoked says why an action must not leave any more: it was taken back since it was decided. What an earlier incarnation began
+// revokedReason says why an action must not leave any more: it was taken back since it was decided. What an earlier incarnation began
 // is looked up.
-func (a *account) revoked(ctx context.Context, x *event.Action, earlier bool) (string, error) {
-	if reason, taken := a.quiet.taken(x.Peer, x.Position); taken { //mutate:taken
+func (a *account) revokedReason(ctx context.Context, x *event.Action, earlier bool) (string, error) {
+	if reason, taken := a.quiet.takenBackReason(x.Peer, x.Position); taken { //mutate:taken
 		return reason, nil
 	}
 	if !earlier {
@@ -222,7 +222,7 @@ func (t *Turn) takeOver(silent time.Duration, said time.Time) {
 		}
 		return
 	}
-	t.owns(OwnedByPerson, silent)
+	t.setOwner(OwnedByPerson, silent)
 	t.Conversation.OwnerWrote = said
 	t.After(silent, takebackTimer)
 	t.Note("a person of ours wrote; the bot is silent until %s", t.Now.Add(silent).UTC().Format(time.RFC3339))
@@ -241,8 +241,8 @@ func (t *Turn) saidAt() time.Time {
 	return said
 }
 
-// owned handles a turn in a conversation that a person has; false when nobody has.
-func (t *Turn) owned(silent time.Duration) bool {
+// handleOwned handles a turn in a conversation that a person has; false when nobody has.
+func (t *Turn) handleOwned(silent time.Duration) bool {
 	timer := t.Trigger.Timer.Name
 	switch {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:

@@ -46,14 +46,14 @@ func (b *Bot) add(ctx context.Context, account *Account, ahead *store.Ahead) err
 		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
 	}
 	defer b.terms.End()
-	a, incarnations, err := b.admit(account)
+	a, incarnations, err := b.admitAccount(account)
 	if err != nil || incarnations == nil {
 		return err
 	}
-	if err := a.begin(ctx, incarnations, ahead); err != nil {
+	if err := a.beginTerm(ctx, incarnations, ahead); err != nil {
 		incarnations, cut := either(incarnations, ctx)
 		defer cut()
-		b.end(incarnations, a)
+		b.endTerm(incarnations, a)
 		b.forgetTerm(a)
 		return err
 	}
@@ -72,7 +72,7 @@ func (b *Bot) remove(ctx context.Context, name event.Account) error {
 		return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 	}
 	defer b.terms.End()
-	a := b.accounts.leave(name)
+	a := b.accounts.markLeaving(name)
 	if a == nil {
 		return fmt.Errorf("remove the account %q: %w", name, ErrNotServed)
 	}
@@ -84,7 +84,7 @@ func (b *Bot) remove(ctx context.Context, name event.Account) error {
 	if incarnations != nil {
 		incarnations, cut := either(incarnations, ctx)
 		defer cut()
-		if !b.end(incarnations, a) {
+		if !b.endTerm(incarnations, a) {
 			return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 		}
 	}
@@ -102,12 +102,12 @@ func either(a, b context.Context) (context.Context, func()) {
 	}
 }
 
-// end gives an account up, and waits until nothing of it is under way any more – a renewal of its session may take a while –, and all
+// endTerm gives an account up, and waits until nothing of it is under way any more – a renewal of its session may take a while –, and all
 // of it is stored, or was refused: what the store does not know yet would be news to the next term. It returns false when the bot stops
 // before.
-func (b *Bot) end(incarnations context.Context, a *account) bool {
+func (b *Bot) endTerm(incarnations context.Context, a *account) bool {
 	b.giveUp(incarnations, a)
-	if !b.renewed(incarnations, a) { //mutate:term-renewal
+	if !b.waitForRenewals(incarnations, a) { //mutate:term-renewal
 		return false
 	}
 	for range 2 { // what is stored may give something back, which is stored, too
@@ -118,8 +118,8 @@ func (b *Bot) end(incarnations context.Context, a *account) bool {
 	return true
 }
 
-// renewed waits until no session of an account is on its way any more; false when the bot stops before.
-func (b *Bot) renewed(ctx context.Context, a *account) bool {
+// waitForRenewals waits until no session of an account is on its way any more; false when the bot stops before.
+func (b *Bot) waitForRenewals(ctx context.Context, a *account) bool {
 	ctx, cancel := b.whileRunning(ctx)
 	defer cancel()
 	return a.broker.Wait(ctx) == nil
@@ -151,13 +151,13 @@ func (b *Bot) whileRunning(ctx context.Context) (context.Context, context.Cancel
 	return ctx, cancel
 }
 
-// admit makes the account of a configuration one of the bot's. It returns what its term is a part of; nil before Run, with
+// admitAccount makes the account of a configuration one of the bot's. It returns what its term is a part of; nil before Run, with
 // which the account begins.
-func (b *Bot) admit(cfg *Account) (*account, context.Context, error) {
+func (b *Bot) admitAccount(cfg *Account) (*account, context.Context, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, nil, err
 	}
-	at, err := b.site(cfg)
+	at, err := b.siteOf(cfg)
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %q: %w", cfg.Name, err)
 	}
@@ -167,19 +167,19 @@ func (b *Bot) admit(cfg *Account) (*account, context.Context, error) {
 	if other := b.accounts.add(a); other != nil {
 		return nil, nil, &ServedError{Account: cfg.Name, Other: other.name}
 	}
-	b.schedule.Resize(pollers(len(b.accounts.all())))
+	b.schedule.Resize(pollerCount(len(b.accounts.all())))
 	return a, b.termsCtx, nil
 }
 
-// pollers returns how many accounts may be polled at one moment, of so many.
-func pollers(accounts int) int { return min(max(4, 2*accounts), mostPollers) }
+// pollerCount returns how many accounts may be polled at one moment, of so many.
+func pollerCount(accounts int) int { return min(max(4, 2*accounts), mostPollers) }
 
 // mostPollers is above what a connection pool and a platform take at once.
 const mostPollers = 512
 
-// begin begins a term: it opens the account, and takes up what an earlier one has left. terms is what its term is a part of. It is
+// beginTerm begins a term: it opens the account, and takes up what an earlier one has left. terms is what its term is a part of. It is
 // broken off when ctx ends before. ahead is what was read of it already.
-func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) error {
+func (a *account) beginTerm(ctx, incarnations context.Context, ahead *store.Ahead) error {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()
 	if a.leaving.Load() {
@@ -195,7 +195,7 @@ func (a *account) begin(ctx, incarnations context.Context, ahead *store.Ahead) e
 	// Only now do the bot's loops see it: a timer that rang before recover would run ahead of what was left pending.
 	a.atWork.Store(true)
 	a.bot.schedule.Add(a.poller)
-	a.starts()
+	a.submitStarts()
 	a.bot.timers.wake()
 	return nil
 }
@@ -206,7 +206,7 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
 	// Before a session is asked for: credentials that another worker has just tried in vain are not tried at once.
-	if err := a.heed(ctx); err != nil {
+	if err := a.waitOutRefusal(ctx); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
 	if err := a.restore(ctx); err != nil {
@@ -223,7 +223,7 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 	if err := a.open(ctx); err != nil {
 		return err
 	}
-	if err := a.recover(ctx); err != nil {
+	if err := a.recoverEarlier(ctx); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
 	if ahead {
@@ -232,19 +232,19 @@ func (a *account) takeUp(ctx context.Context, ahead bool) error {
 	return nil
 }
 
-// enter lets a loop of the bot work on an account, nil for none; false when its term has not begun, or ends. leave must
+// beginWork lets a loop of the bot work on an account, nil for none; false when its term has not begun, or ends. leave must
 // follow, or the term cannot end.
-func (a *account) enter() bool { return a != nil && a.atWork.Load() && a.workers.Begin() }
+func (a *account) beginWork() bool { return a != nil && a.atWork.Load() && a.workers.Begin() }
 
-// leave ends what enter began.
-func (a *account) leave() { a.workers.End() }
+// endWork ends what enter began.
+func (a *account) endWork() { a.workers.End() }
 
 // eachAtWork calls f with each account whose term has begun, and does not end.
 func (b *Bot) eachAtWork(f func(a *account)) {
 	for _, a := range b.accounts.all() {
-		if a.enter() {
+		if a.beginWork() {
 			f(a)
-			a.leave()
+			a.endWork()
 		}
 	}
 }
@@ -325,15 +325,15 @@ func (b *Bot) forgetTerm(a *account) {
 	a.workers.Stop() // of one that has never begun
 	b.accounts.remove(a)
 	if g := b.suspects.Load(); g != nil && g.shared != nil {
-		g.leaves(a.name)
+		g.forgetAccount(a.name)
 	}
 	a.lanes.each(b.forgetLane)
 	a.lanes.clear()
 	for _, other := range b.accounts.all() {
 		other.withoutTwin(a.name)
 	}
-	b.counted.forget(a.name)
-	b.schedule.Resize(pollers(len(b.accounts.all())))
+	b.counted.forgetAccount(a.name)
+	b.schedule.Resize(pollerCount(len(b.accounts.all())))
 	b.nudges.wake() // what waits for it goes
 }
 
@@ -350,9 +350,9 @@ func (b *Bot) tryUntilTaken(ctx, incarnations context.Context, a *account) {
 		if !b.accounts.replace(a, fresh) {
 			return
 		}
-		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile
+		fresh.limitPublishing(a.publishing.Load()) // it may have been put in force meanwhile
 		a = fresh
-		err := a.begin(ctx, incarnations, nil)
+		err := a.beginTerm(ctx, incarnations, nil)
 		if err == nil {
 			b.orphans.adoptLater(a.name)
 			b.log.Info("the account could be taken up", "account", a.name)

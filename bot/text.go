@@ -52,60 +52,60 @@ type splitter struct {
 	alone  bool // the last word takes no further letters
 }
 
-func (w *splitter) end() {
-	if n := len(w.folded); n > 0 && (len(w.ends) == 0 || w.ends[len(w.ends)-1] < n) {
-		w.ends = append(w.ends, n)
+func (s *splitter) end() {
+	if n := len(s.folded); n > 0 && (len(s.ends) == 0 || s.ends[len(s.ends)-1] < n) {
+		s.ends = append(s.ends, n)
 	}
-	w.alone = false
+	s.alone = false
 }
 
-func (w *splitter) add(r rune) {
+func (s *splitter) add(r rune) {
 	switch {
 	case r < utf8.RuneSelf:
-		w.ascii(byte(r))
-	case silent(r):
+		s.ascii(byte(r))
+	case isModifier(r):
 	case r == utf8.RuneError:
-		w.end()
+		s.end()
 	case unicode.IsMark(r):
-		w.folded = utf8.AppendRune(w.folded, r)
+		s.folded = utf8.AppendRune(s.folded, r)
 	case unicode.IsLetter(r), unicode.IsNumber(r):
 		if unicode.In(r, unspaced...) || r == 'ー' {
-			w.single(r)
+			s.single(r)
 			return
 		}
-		w.join()
-		w.folded = appendFolded(w.folded, r)
+		s.join()
+		s.folded = appendFolded(s.folded, r)
 	case unicode.Is(unicode.So, r):
-		w.single(r)
+		s.single(r)
 	default:
-		w.end()
+		s.end()
 	}
 }
 
-func (w *splitter) ascii(c byte) {
+func (s *splitter) ascii(c byte) {
 	switch {
 	case 'A' <= c && c <= 'Z':
-		w.join()
-		w.folded = append(w.folded, c+'a'-'A')
+		s.join()
+		s.folded = append(s.folded, c+'a'-'A')
 	case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-		w.join()
-		w.folded = append(w.folded, c)
+		s.join()
+		s.folded = append(s.folded, c)
 	default:
-		w.end()
+		s.end()
 	}
 }
 
 // single makes a word of one character, and of the marks behind it.
-func (w *splitter) single(r rune) {
-	w.end()
-	w.folded = utf8.AppendRune(w.folded, r)
-	w.alone = true
+func (s *splitter) single(r rune) {
+	s.end()
+	s.folded = utf8.AppendRune(s.folded, r)
+	s.alone = true
 }
 
 // join makes sure that a letter does not go on with a word of one character.
-func (w *splitter) join() {
-	if w.alone {
-		w.end()
+func (s *splitter) join() {
+	if s.alone {
+		s.end()
 	}
 }
 
@@ -114,9 +114,9 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// silent reports whether a character changes only how its neighbour looks: accents of its own, joiners,
+// isModifier reports whether a character changes only how its neighbour looks: accents of its own, joiners,
 // variants, colours of skin.
-func silent(r rune) bool {
+func isModifier(r rune) bool {
 	switch {
 	case r >= 0x0300 && r <= 0x036F, r >= 0xFE00 && r <= 0xFE0F, r >= 0x1F3FB && r <= 0x1F3FF:
 		return true

@@ -63,8 +63,8 @@ func (ts *timers) wake() {
 	}
 }
 
-// of returns the due timers of an account, nil for one that the bot does not have.
-func (ts *timers) of(a *account) *ringing {
+// ofAccount returns the due timers of an account, nil for one that the bot does not have.
+func (ts *timers) ofAccount(a *account) *ringing {
 	if a == nil { //mutate:timers-ahead
 		return &ts.strange
 	}
@@ -79,9 +79,9 @@ func (ts *timers) done(r *ringing, t *event.Timer) {
 	r.done(t, ts.reads)
 }
 
-// begin notes that a reading of the store begins, and returns its number. What was set until now was stored before: this reading sees it,
+// beginReading notes that a reading of the store begins, and returns its number. What was set until now was stored before: this reading sees it,
 // and no other is needed.
-func (ts *timers) begin() uint64 {
+func (ts *timers) beginReading() uint64 {
 	select {
 	case <-ts.woken:
 	default:
@@ -93,8 +93,8 @@ func (ts *timers) begin() uint64 {
 	return ts.reads
 }
 
-// end notes that the reading is over: what was done before it began cannot come back.
-func (ts *timers) end() {
+// endReading notes that the reading is over: what was done before it began cannot come back.
+func (ts *timers) endReading() {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for r := range ts.swept {
@@ -112,9 +112,9 @@ func (r *ringing) done(t *event.Timer, readings uint64) {
 	r.ahead--
 }
 
-// take notes that a timer that a reading has shown goes into its lane, unless it is there already, or full: too many of its
+// noteQueued notes that a timer that a reading has shown goes into its lane, unless it is there already, or full: too many of its
 // account are.
-func (r *ringing) take(t event.Timer, reading uint64) (taken, full bool) {
+func (r *ringing) noteQueued(t event.Timer, reading uint64) (taken, full bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := string(t.Key.Account) + t.ID()
@@ -155,7 +155,7 @@ func (b *Bot) runTimers(ctx context.Context) {
 		if b.cfg.Yield != nil {
 			b.cfg.Yield(ctx, "timers") // several may be set at one instant
 		}
-		reading := b.timers.begin()
+		reading := b.timers.beginReading()
 		limit := stuck + max(stuck, timerBatch)
 		due, next, err := b.store.DueTimers(ctx, time.Now(), limit)
 		if err != nil && ctx.Err() == nil && !failing {
@@ -169,8 +169,8 @@ func (b *Bot) runTimers(ctx context.Context) {
 		case !next.IsZero():
 			wait = max(min(time.Until(next), clockCheck), time.Millisecond)
 		}
-		fresh, full, waiting := b.ring(due, reading)
-		b.timers.end()
+		fresh, full, waiting := b.submitDue(due, reading)
+		b.timers.endReading()
 		stuck = len(due) - fresh
 		if waiting > 0 {
 			wait = min(wait, clockCheck) // it may have waited for long enough
@@ -185,25 +185,25 @@ func (b *Bot) runTimers(ctx context.Context) {
 	}
 }
 
-// ring brings due timers that a reading has shown into their lanes, and sets those aside that this program has no route
+// submitDue brings due timers that a reading has shown into their lanes, and sets those aside that this program has no route
 // for. It returns how many it did so with, whether those of an account are as many as may be, and how many wait until their
 // conversation is heard, or their account's term begins.
-func (b *Bot) ring(due []record.DueTimer, reading uint64) (fresh int, full bool, waiting int) {
+func (b *Bot) submitDue(due []record.DueTimer, reading uint64) (fresh int, full bool, waiting int) {
 	var orphans []event.Timer
 	var of []*ringing
 	for i := range due {
 		t := &due[i]
-		a := b.accounts.of(t.Key.Account)
-		r := b.timers.of(a)
+		a := b.accounts.byName(t.Key.Account)
+		r := b.timers.ofAccount(a)
 		// An account whose term has not begun, or a shard that is changing hands, is not one without a route: its timer waits, and is not set aside.
-		if a != nil && !a.enter() || a == nil && !b.whole(t.Key.Account.Shard()) { //mutate:whole-shard
+		if a != nil && !a.beginWork() || a == nil && !b.whole(t.Key.Account.Shard()) { //mutate:whole-shard
 			waiting++
 			continue
 		}
 		// The term cannot end before leave: what is put into a lane now would be in nobody's.
 		taken, over, waits := b.ringOne(a, r, t, reading)
 		if a != nil {
-			a.leave()
+			a.endWork()
 		}
 		full = full || over
 		switch {
@@ -211,33 +211,33 @@ func (b *Bot) ring(due []record.DueTimer, reading uint64) (fresh int, full bool,
 			waiting++
 		case taken:
 			fresh++
-			if !b.routes(t.Key.Account, t.Name) {
+			if !b.hasTimerRoute(t.Key.Account, t.Name) {
 				orphans, of = append(orphans, t.Timer), append(of, r)
 			}
 		}
 	}
 	// Together, in one write: a program that was deployed without a route may find thousands of them.
-	b.orphan(orphans, of)
+	b.setAsideOrphans(orphans, of)
 	return fresh, full, waiting
 }
 
 // ringOne does so with one timer, of an account that is at work or nil; it leaves those aside that are to be set aside.
 func (b *Bot) ringOne(a *account, r *ringing, t *record.DueTimer, reading uint64) (taken, full, waits bool) {
 	note := ""
-	routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
+	routed := b.hasTimerRoute(t.Key.Account, t.Name) //mutate:orphan
 	if routed {
 		ripe := !a.pausesTimer(t.Name)
 		if ripe {
-			ripe, note = a.ripe(&t.Timer)
+			ripe, note = a.isTimerReady(&t.Timer)
 		}
 		if !ripe {
 			return false, false, true
 		}
 	}
-	taken, full = r.take(t.Timer, reading)
+	taken, full = r.noteQueued(t.Timer, reading)
 	if taken && routed {
 		//mutate:timer-tries
-		a.submit(&job{
+		a.submitJob(&job{
 			trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t.Timer, Late: t.Late}, tries: t.Tries, note: note,
 		})
 	}

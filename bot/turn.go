@@ -17,32 +17,32 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// turn is the whole way of one event, from its lane to the outbox.
-func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *job) error {
-	ctx = b.yield(ctx, l.account, func() string { return "turn " + it.trigger.ID() })
+// runTurn is the whole way of one event, from its lane to the outbox.
+func (b *Bot) runTurn(ctx context.Context, l *lane, r *run, j *job) error {
+	ctx = b.yield(ctx, l.account, func() string { return "turn " + j.trigger.ID() })
 	conv, err := b.load(ctx, l, r) // the conversation, as the last turn left it
 	if err != nil {
 		return err
 	}
 	l.account.outbox.WaitForRoom(ctx, l.key.Peer) // as many turns decide as the dispatcher can carry
 	defer l.account.outbox.LeaveRoom()
-	t := b.begin(l.account, it, conv)                        // what the handler sees
-	ctx = l.remind(ctx, r, t, it)                            // what is on its way before it, and was denied to it
-	if err := b.handle(ctx, t, b.patience(it)); err != nil { // flow, route, handler: actions are collected
+	t := b.newTurn(l.account, j, conv)                        // what the handler sees
+	ctx = l.prepareTurn(ctx, r, t, j)                         // what is on its way before it, and was denied to it
+	if err := b.handle(ctx, t, b.tryTimeout(j)); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
 	}
 	if err := t.leaveOutNamed(ctx); err != nil { // what was decided before, by its name
 		return &tryError{err, t.facts}
 	}
-	if err := t.withholds(ctx); err != nil { // what a copy wanted, and was done since
+	if err := t.withholdOutdated(ctx); err != nil { // what a copy wanted, and was done since
 		return &tryError{err, t.facts}
 	}
 	//mutate:ceiling
 	b.cfg.Ceiling.useLimit(t)                                      // not too much to one person
-	t.publishing().useLimit(t)                                     // nor too much in public
+	t.publishingLimit().useLimit(t)                                // nor too much in public
 	out := t.computed()                                            // conversation, timers, limits, actions, decision record
 	b.takesBack(out)                                               // what was decided before it and has not left
-	defer l.account.take(out)()                                    // with others that act on the same, one after another
+	defer l.account.takePlaces(out)()                              // with others that act on the same, one after another
 	out.reserved = l.account.outbox.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
 	b.commit(ctx, l, r, out)                                       // one transaction, many turns per database commit;
 	return nil                                                     // once it is durable, the dispatcher has the actions
@@ -77,24 +77,24 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 	return conv, nil
 }
 
-// begin makes the turn of a trigger.
-func (b *Bot) begin(a *account, it *job, conv conversation.State) *Turn {
+// newTurn makes the turn of a trigger.
+func (b *Bot) newTurn(a *account, j *job, conv conversation.State) *Turn {
 	// Emptied before anything sees it: of who is ignored, or forgotten, no word comes into a handler, a record or a log.
-	trigger, unheard := it.trigger, a.heeds(it)
+	trigger, unheard := j.trigger, a.ignoredOutcome(j)
 	if unheard != "" {
-		emptied(&trigger.Event)
+		redactEvent(&trigger.Event)
 	}
 	t := &Turn{
-		pauses: a.paused(), Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
-		fresh: it.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(it.facts), unheard: unheard,
+		pauses: a.currentPauses(), Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
+		fresh: j.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(j.facts), unheard: unheard,
 	}
 	hook.Put(&t.forEngines, any(engineTurn{t}))
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		// Some lists tell one of the two alone: what is known of the other stays.
 		t.Conversation.Name, t.Conversation.User, t.changed = cmp.Or(e.Name, conv.Name), cmp.Or(e.User, conv.User), true
 	}
-	if it.note != "" {
-		t.Note("%s", it.note)
+	if j.note != "" {
+		t.Note("%s", j.note)
 	}
 	if a.unheardOf(trigger.Key.Peer) {
 		t.Note("what was written since the last start could not be read for %v", patience)
@@ -117,20 +117,20 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			err = &PanicError{Value: p, Stack: debug.Stack()}
 		}
 	}()
-	t.reachable()
+	t.clearUnreachable()
 	if q := t.Trigger.Request; q != nil {
-		return b.asked(ctx, t, q)
+		return b.handleRequest(ctx, t, q)
 	}
 	if err := b.withItself(t); err != nil {
 		return err
 	}
-	if decided, err := b.decided(ctx, t); decided || err != nil || t.unheeded() {
+	if decided, err := b.handleDecided(ctx, t); decided || err != nil || t.concludeIgnored() {
 		return err
 	}
-	if done, err := b.expires(ctx, t); done || err != nil {
+	if done, err := b.withdrawExpired(ctx, t); done || err != nil {
 		return err
 	}
-	if same(t) || b.ourselves(t) {
+	if skipRedelivered(t) || b.skipOurselves(t) {
 		return nil
 	}
 	if b.holdsTimer(t) || b.holdsNudge(t) {
@@ -142,12 +142,12 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if err := t.recordCause(ctx); err != nil {
 		return err
 	}
-	route := b.addressed(t) // from here on there is somebody to be answered
+	route := b.handlerFor(t) // from here on there is somebody to be answered
 	if route == nil {
 		return nil
 	}
-	if b.router.reads(t.Event.Kind) {
-		if err := t.prefetch(ctx); err != nil {
+	if b.router.readsKind(t.Event.Kind) {
+		if err := t.prefetchPost(ctx); err != nil {
 			return err
 		}
 		if hers, err := b.byHand(ctx, t); err != nil || hers {
@@ -167,8 +167,8 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	return t.failed
 }
 
-// decided handles what was decided outside of any route; false when the turn is none of that.
-func (b *Bot) decided(ctx context.Context, t *Turn) (bool, error) {
+// handleDecided handles what was decided outside of any route; false when the turn is none of that.
+func (b *Bot) handleDecided(ctx context.Context, t *Turn) (bool, error) {
 	if t.Trigger.Kind != event.ByRequest {
 		return false, nil
 	}
@@ -180,7 +180,7 @@ func (b *Bot) decided(ctx context.Context, t *Turn) (bool, error) {
 			return false, err
 		}
 		t.takeOver(b.cfg.TakeoverFor, t.saidAt()) //mutate:takeover
-		if !t.reader.account.forgetful.ignores(t.Trigger.Key.Peer) {
+		if !t.reader.account.forgetful.isIgnored(t.Trigger.Key.Peer) {
 			t.keepSaid()
 		}
 	}
@@ -199,10 +199,10 @@ func (t *Turn) computed() *computedTurn {
 	out := &computedTurn{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Record: t.rec, At: t.Now, Withdraw: t.withdraw,
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
-		Values: t.valueUses(), Wait: t.waits(),
+		Values: t.valueUses(), Wait: t.waitEffect(),
 	}}
 	out.Trigger.Event = t.Event
-	t.own(&out.Trigger)
+	t.setStoredTexts(&out.Trigger)
 	if t.withdraw != "" { //mutate:withdrawn
 		t.Conversation.TakenBack, t.changed = t.Now, true
 	}

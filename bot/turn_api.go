@@ -91,7 +91,7 @@ func (t *Turn) Peer() event.Peer {
 // public reply to that post. Events that say nothing are answered with a message.
 func (t *Turn) Reply(text string, options ...Option) error {
 	if (t.Event.Kind == event.KindMention || t.Event.Kind == event.KindReply) && t.Event.Post != 0 {
-		return t.post(text, t.Event.Post, options)
+		return t.postText(text, t.Event.Post, options)
 	}
 	return t.Message(text, options...)
 }
@@ -106,74 +106,74 @@ func (t *Turn) Message(text string, options ...Option) error {
 		return errors.New("a message needs a text")
 	}
 	for _, part := range split(text, MaxMessage) {
-		t.act(event.Action{Verb: event.VerbMessage, Text: part, ReconcileFrom: t.seen()}, options)
+		t.addAction(event.Action{Verb: event.VerbMessage, Text: part, ReconcileFrom: t.seenMessageID()}, options)
 	}
 	return nil
 }
 
 // Publish publishes a post of the account.
-func (t *Turn) Publish(text string, options ...Option) error { return t.post(text, 0, options) }
+func (t *Turn) Publish(text string, options ...Option) error { return t.postText(text, 0, options) }
 
-func (t *Turn) post(text string, thread platform.PostID, options []Option) error {
+func (t *Turn) postText(text string, thread platform.PostID, options []Option) error {
 	if n := utf8.RuneCountInString(text); n > MaxPost || strings.TrimSpace(text) == "" {
 		return fmt.Errorf("a post needs a text of 1 to %d characters, this one has %d", MaxPost, n)
 	}
-	t.act(event.Action{Verb: event.VerbPost, Text: text, Post: thread, ReconcileFrom: int64(thread)}, options)
+	t.addAction(event.Action{Verb: event.VerbPost, Text: text, Post: thread, ReconcileFrom: int64(thread)}, options)
 	return nil
 }
 
 // Like wishes that a post is liked. It is never liked twice, which would take the like back.
 func (t *Turn) Like(post platform.PostID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbLike, Post: post, Want: true}, options)
+	t.addAction(event.Action{Verb: event.VerbLike, Post: post, Want: true}, options)
 }
 
 // Unlike wishes that a post is not liked.
 func (t *Turn) Unlike(post platform.PostID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbLike, Post: post}, options)
+	t.addAction(event.Action{Verb: event.VerbLike, Post: post}, options)
 }
 
 // Repost wishes that a post is reposted.
 func (t *Turn) Repost(post platform.PostID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbRepost, Post: post, Want: true}, options)
+	t.addAction(event.Action{Verb: event.VerbRepost, Post: post, Want: true}, options)
 }
 
 // Unrepost wishes that a post is not reposted.
 func (t *Turn) Unrepost(post platform.PostID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbRepost, Post: post}, options)
+	t.addAction(event.Action{Verb: event.VerbRepost, Post: post}, options)
 }
 
 // Renew wishes that a post that is reposted is reposted anew: the repost is taken back, and made again, so that the post is
 // shown as a new one. Once it was taken back, it is made again whatever happens: neither a latest departure nor a pause
 // stops that. A post that is not reposted stays so, and the action is withdrawn.
 func (t *Turn) Renew(post platform.PostID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbRenew, Post: post, Want: true}, options)
+	t.addAction(event.Action{Verb: event.VerbRenew, Post: post, Want: true}, options)
 }
 
 // Follow wishes that the account follows the peer. A private peer is asked, once.
 func (t *Turn) Follow(options ...Option) {
-	if !t.alone("follow the peer") {
-		t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer, Want: true}, options)
+	if !t.failWithoutPerson("follow the peer") {
+		t.addAction(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer, Want: true}, options)
 	}
 }
 
 // Unfollow wishes that the account does not follow the peer.
 func (t *Turn) Unfollow(options ...Option) {
-	if !t.alone("unfollow the peer") {
-		t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer}, options)
+	if !t.failWithoutPerson("unfollow the peer") {
+		t.addAction(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer}, options)
 	}
 }
 
 // DeleteMessage wishes that a message is gone from the account's side of the conversation. One that is
 // not there is.
 func (t *Turn) DeleteMessage(id platform.MessageID, options ...Option) {
-	if !t.alone("delete a message") {
-		t.act(event.Action{Verb: event.VerbDeleteMessage, Message: id}, options)
+	if !t.failWithoutPerson("delete a message") {
+		t.addAction(event.Action{Verb: event.VerbDeleteMessage, Message: id}, options)
 	}
 }
 
 // DeletePost wishes that a post or reply of the account is gone. One that is not there is.
 func (t *Turn) DeletePost(id platform.PostID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbDeletePost, Post: id}, options)
+	t.addAction(event.Action{Verb: event.VerbDeletePost, Post: id}, options)
 }
 
 // After sets a timer of the conversation: after d a turn begins for the route that matches
@@ -194,7 +194,7 @@ func (t *Turn) setTimer(name string, due time.Time, data []byte) {
 
 // Label adds a label to the conversation.
 func (t *Turn) Label(label string) {
-	if !t.alone("label the peer") {
+	if !t.failWithoutPerson("label the peer") {
 		t.changed = t.Conversation.AddLabel(label) || t.changed
 	}
 }
@@ -206,7 +206,7 @@ func (t *Turn) Unlabel(label string) { t.changed = t.Conversation.RemoveLabel(la
 // given back; see HandoffFor. An empty name means anybody.
 func (t *Turn) Handoff(to string) {
 	switch {
-	case t.alone("hand the conversation to somebody"):
+	case t.failWithoutPerson("hand the conversation to somebody"):
 		return
 	case t.Trigger.Key.Own(): // an event of nobody: the account's own turns go on
 		t.Note("%s gets nothing: %v", to, ErrNoPerson)
@@ -217,7 +217,7 @@ func (t *Turn) Handoff(to string) {
 	if t.Conversation.Owner != "" {
 		t.Cancel(takebackTimer) // of whoever had it before
 	}
-	t.owns(to, 0)
+	t.setOwner(to, 0)
 }
 
 // HandoffFor is Handoff for a while: the bot speaks again by itself after d in which the person or team has
@@ -230,8 +230,8 @@ func (t *Turn) HandoffFor(to string, d time.Duration) {
 	}
 }
 
-// owns gives the conversation to somebody.
-func (t *Turn) owns(owner string, silent time.Duration) {
+// setOwner gives the conversation to somebody.
+func (t *Turn) setOwner(owner string, silent time.Duration) {
 	c := &t.Conversation
 	c.Owner, c.OwnerSince, c.OwnerFor, t.changed = owner, t.Now, silent, true
 	if owner == "" {
@@ -242,7 +242,7 @@ func (t *Turn) owns(owner string, silent time.Duration) {
 // TakeBack gives the conversation to the bot again.
 func (t *Turn) TakeBack() {
 	if t.Conversation.Owner != "" {
-		t.owns("", 0)
+		t.setOwner("", 0)
 		if t.Trigger.Timer.Name != takebackTimer {
 			t.Cancel(takebackTimer)
 		}
@@ -258,8 +258,8 @@ func (t *Turn) Note(format string, args ...any) {
 	t.rec.Note = note
 }
 
-// act collects an action.
-func (t *Turn) act(a event.Action, options []Option) {
+// addAction collects an action.
+func (t *Turn) addAction(a event.Action, options []Option) {
 	a.Account, a.Peer = t.Trigger.Key.Account, t.Trigger.Key.Peer
 	a.Key = t.Trigger.ID() + "/" + t.route + "/" + strconv.Itoa(len(t.actions))
 	if t.mute && a.Verb != event.VerbBooks && t.failed == nil { //mutate:mute
@@ -283,8 +283,8 @@ func (t *Turn) act(a event.Action, options []Option) {
 	t.actions = append(t.actions, x)
 }
 
-// seen returns a message id of the conversation that is known to be on the platform; 0 for none.
-func (t *Turn) seen() int64 {
+// seenMessageID returns a message id of the conversation that is known to be on the platform; 0 for none.
+func (t *Turn) seenMessageID() int64 {
 	if t.Event.ID.Source == event.Messages {
 		return t.Event.ID.Number
 	}
@@ -312,14 +312,14 @@ func Once(name string) Option { return AtMost(1, 0, name) }
 // ever. The count is exact, also over crashes.
 func AtMost(n int, within time.Duration, name string) Option {
 	return func(t *Turn, a *record.Action) {
-		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: t.scope(), Max: n, Within: within})
+		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: t.limitScope(), Max: n, Within: within})
 	}
 }
 
 // OncePerPost allows the action once ever for a post in this conversation, counted by name.
 func OncePerPost(name string, post platform.PostID) Option {
 	return func(t *Turn, a *record.Action) {
-		scope := fmt.Sprintf("%s/post:%d", t.scope(), post)
+		scope := fmt.Sprintf("%s/post:%d", t.limitScope(), post)
 		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: scope, Max: 1})
 	}
 }

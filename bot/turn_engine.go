@@ -54,7 +54,7 @@ func (e engineTurn) Room(ctx context.Context) (int, error) {
 			}
 		}
 	}
-	n, err := e.reader.store.CountUses(ctx, e.Trigger.Key.Account, c.use(e.Turn), e.Now, ahead...)
+	n, err := e.reader.store.CountUses(ctx, e.Trigger.Key.Account, c.limitUse(e.Turn), e.Now, ahead...)
 	if err != nil {
 		return 0, storeError{err}
 	}
@@ -81,7 +81,7 @@ func (e engineTurn) EnterFlow(in conversation.Instance) { e.Conversation.Flow, e
 func (e engineTurn) Silence(s conversation.Silence) { e.Conversation.Silence, e.changed = s, true }
 
 func (e engineTurn) Books(options ...Option) {
-	e.act(event.Action{Verb: event.VerbBooks}, options)
+	e.addAction(event.Action{Verb: event.VerbBooks}, options)
 	if a := &e.actions[len(e.actions)-1]; a.State == "" && e.failed == nil {
 		e.failed = errors.New("what does nothing on the platform has to wait for an approval: it takes the option Awaits")
 	}
@@ -117,5 +117,5 @@ func (e engineTurn) Keep(ctx context.Context, name string, v any, nothing bool) 
 	if nothing {
 		return nil
 	}
-	return e.record(at, v)
+	return e.recordFact(at, v)
 }

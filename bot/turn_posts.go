@@ -55,7 +55,7 @@ func (t *Turn) OwnPage(ctx context.Context, most int) ([]platform.Post, error) {
 func (t *Turn) Search(ctx context.Context, query string, most int) ([]platform.Post, error) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(query)) // a hash takes everything; names of facts are not sealed, and somebody may have said it
-	found, err := posts(ctx, t, fmt.Sprintf("search:%016x/%d", h.Sum64(), most), most, query, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
+	found, err := readPosts(ctx, t, fmt.Sprintf("search:%016x/%d", h.Sum64(), most), most, query, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
 		return platform.All(ctx, c.SearchPosts, platform.SearchParams{Query: query, PageSize: postsPage})
 	})
 	return found.Posts, err
@@ -75,7 +75,7 @@ func (t *Turn) Thread(ctx context.Context, post platform.PostID) (platform.Threa
 			if err != nil {
 				return platform.Thread{}, fmt.Errorf("read the thread of the post %d: %w", post, err)
 			}
-			th.Post = brief(&th.Post)
+			th.Post = briefPost(&th.Post)
 			th.Next = briefs(th.Next[:min(len(th.Next), mostAnswers)])
 			th.Prev = briefs(th.Prev[max(0, len(th.Prev)-mostParents):])
 			return th, nil
@@ -90,12 +90,12 @@ type foundPosts struct {
 }
 
 func (t *Turn) posts(ctx context.Context, name string, most int, all func(context.Context, *platform.Client) iter.Seq2[platform.Post, error]) ([]platform.Post, error) {
-	found, err := posts(ctx, t, name, most, "", all)
+	found, err := readPosts(ctx, t, name, most, "", all)
 	return found.Posts, err
 }
 
-// posts reads posts up to a number, as a fact.
-func posts(ctx context.Context, t *Turn, name string, most int, query string, all func(context.Context, *platform.Client) iter.Seq2[platform.Post, error]) (foundPosts, error) {
+// readPosts reads posts up to a number, as a fact.
+func readPosts(ctx context.Context, t *Turn, name string, most int, query string, all func(context.Context, *platform.Client) iter.Seq2[platform.Post, error]) (foundPosts, error) {
 	if most < 1 || most > MostPosts {
 		return foundPosts{}, fmt.Errorf("read %d posts: one read gets 1 to %d", most, MostPosts)
 	}
@@ -106,7 +106,7 @@ func posts(ctx context.Context, t *Turn, name string, most int, query string, al
 				if err != nil {
 					return foundPosts{}, fmt.Errorf("read posts (%s): %w", name, err)
 				}
-				if found.Posts = append(found.Posts, brief(&p)); len(found.Posts) == most { //mutate:own-posts-most
+				if found.Posts = append(found.Posts, briefPost(&p)); len(found.Posts) == most { //mutate:own-posts-most
 					break
 				}
 			}
@@ -118,24 +118,24 @@ func posts(ctx context.Context, t *Turn, name string, most int, query string, al
 func briefs(all []platform.Post) []platform.Post {
 	out := make([]platform.Post, len(all))
 	for i := range all {
-		out[i] = brief(&all[i])
+		out[i] = briefPost(&all[i])
 	}
 	return out
 }
 
-// brief returns what is kept of a post.
-func brief(p *platform.Post) platform.Post {
+// briefPost returns what is kept of a post.
+func briefPost(p *platform.Post) platform.Post {
 	b := *p
 	b.Media, b.Answers = nil, nil
-	b.Text, b.Type, b.URL = first(p.Text, longestText), first(p.Type, longestLabel), first(p.URL, longestAddress)
+	b.Text, b.Type, b.URL = firstRunes(p.Text, longestText), firstRunes(p.Type, longestLabel), firstRunes(p.URL, longestAddress)
 	for _, a := range []*platform.Author{&b.Owner, &b.Reposter} {
-		a.Username, a.Name = first(a.Username, longestLabel), first(a.Name, longestLabel)
+		a.Username, a.Name = firstRunes(a.Username, longestLabel), firstRunes(a.Name, longestLabel)
 	}
 	return b
 }
 
-// first returns the first characters of a text.
-func first(text string, most int) string {
+// firstRunes returns the first characters of a text.
+func firstRunes(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

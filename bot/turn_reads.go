@@ -46,7 +46,7 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 // HasEntry reports whether a list of the account has an entry of a key, also one of an earlier turn of this
 // conversation that is still on its way into the store, or of this turn.
 func (t *Turn) HasEntry(ctx context.Context, list, key string) (bool, error) {
-	if t.records(func(e event.Entry) bool { return e.List == list && e.Key == key }) {
+	if t.hasEntry(func(e event.Entry) bool { return e.List == list && e.Key == key }) {
 		return true, nil
 	}
 	has, err := t.reader.store.HasEntry(ctx, t.Trigger.Key.Account, list, key)
@@ -58,7 +58,7 @@ func (t *Turn) HasEntry(ctx context.Context, list, key string) (bool, error) {
 
 // ReplyTo answers a post with a public reply.
 func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) error {
-	return t.post(text, post, options)
+	return t.postText(text, post, options)
 }
 
 // Conclude sets the outcome that the turn's decision record shows, in place of "handled".

@@ -27,7 +27,7 @@ func (t *Turn) Replies(ctx context.Context, post platform.PostID, what string, w
 				}
 				//mutate:replies-own
 				if !p.IsOwner && p.UserID != me && wanted(&p) {
-					found = append(found, brief(&p))
+					found = append(found, briefPost(&p))
 				}
 				if seen++; seen == mostReplies {
 					break

@@ -60,7 +60,7 @@ func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
 	if err := t.withPerson("look for the peer in a list"); err != nil {
 		return false, err
 	}
-	if t.records(func(e event.Entry) bool { return e.List == list && e.Peer == t.Trigger.Key.Peer }) {
+	if t.hasEntry(func(e event.Entry) bool { return e.List == list && e.Peer == t.Trigger.Key.Peer }) {
 		return true, nil
 	}
 	listed, err := t.reader.store.Listed(ctx, t.Trigger.Key, list)
@@ -70,8 +70,8 @@ func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
 	return listed, nil
 }
 
-// records reports whether this turn, or an earlier one that is on its way into the store, records such an entry.
-func (t *Turn) records(is func(event.Entry) bool) bool {
+// hasEntry reports whether this turn, or an earlier one that is on its way into the store, records such an entry.
+func (t *Turn) hasEntry(is func(event.Entry) bool) bool {
 	return slices.ContainsFunc(t.entries, is) ||
 		slices.ContainsFunc(t.before, func(b *store.Turn) bool { return slices.ContainsFunc(b.Entries, is) })
 }
@@ -128,8 +128,8 @@ func (t *Turn) Notify(n event.Notice) {
 	t.notices = append(t.notices, n)
 }
 
-// own gives the trigger's events the texts that they are stored with.
-func (t *Turn) own(trigger *event.Trigger) {
+// setStoredTexts gives the trigger's events the texts that they are stored with.
+func (t *Turn) setStoredTexts(trigger *event.Trigger) {
 	for _, m := range t.masks {
 		if trigger.Kind == event.ByEvent && trigger.Event.ID == m.Event {
 			trigger.Event.Text = m.Text

@@ -75,8 +75,8 @@ func (s *unattributedMessages) add(id platform.MessageID) {
 	s.next = (s.next + 1) % sentKept
 }
 
-// unknown returns those of own that are not among the last messages of the bot.
-func (s *unattributedMessages) unknown(own []platform.Message) []platform.Message {
+// filterUnknown returns those of own that are not among the last messages of the bot.
+func (s *unattributedMessages) filterUnknown(own []platform.Message) []platform.Message {
 	if len(own) == 0 {
 		return nil
 	}
@@ -113,8 +113,8 @@ func (s *unattributedMessages) doneLocked(peer platform.UserID, d *doubt) {
 	}
 }
 
-// in reports whether there is a doubt about a conversation.
-func (s *unattributedMessages) in(peer platform.UserID) bool {
+// hasDoubt reports whether there is a doubt about a conversation.
+func (s *unattributedMessages) hasDoubt(peer platform.UserID) bool {
 	if s.some.Load() == 0 {
 		return false
 	}
@@ -123,9 +123,9 @@ func (s *unattributedMessages) in(peer platform.UserID) bool {
 	return s.doubt[peer] != nil
 }
 
-// sight notes messages on a page of a reading that goes on. Where there is no room for all, it takes those that come
+// noteSighted notes messages on a page of a reading that goes on. Where there is no room for all, it takes those that come
 // first, mostly the last ones that were said: the end of the reading brings all of them.
-func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Message, room *poll.Room) {
+func (s *unattributedMessages) noteSighted(peer platform.UserID, own []platform.Message, room *poll.Room) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.aboutLocked(peer)
@@ -141,27 +141,27 @@ func (s *unattributedMessages) sight(peer platform.UserID, own []platform.Messag
 
 func byID(a, b platform.Message) int { return cmp.Compare(a.ID, b.ID) }
 
-// forget forgets what was sighted.
-func (d *doubt) forget() {
+// forgetSighted forgets what was sighted.
+func (d *doubt) forgetSighted() {
 	d.share.GiveBack()
 	d.sighted = nil
 }
 
-// read notes that the reading is over: what was sighted and nobody knows waits by now.
-func (s *unattributedMessages) read(peer platform.UserID) {
+// noteRead notes that the reading is over: what was sighted and nobody knows waits by now.
+func (s *unattributedMessages) noteRead(peer platform.UserID) {
 	if s.some.Load() == 0 {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
-		d.forget()
+		d.forgetSighted()
 		s.doneLocked(peer, d)
 	}
 }
 
-// overdue moves what was sighted for too long to what waits: its reading does not come to its end.
-func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time, earlier bool) {
+// moveOverdue moves what was sighted for too long to what waits: its reading does not come to its end.
+func (s *unattributedMessages) moveOverdue(peer platform.UserID, now time.Time, earlier bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.doubt[peer]
@@ -171,9 +171,9 @@ func (s *unattributedMessages) overdue(peer platform.UserID, now time.Time, earl
 	// Of very many the last ones tell whether a person of ours has spoken.
 	slices.SortFunc(d.sighted, byID)
 	for _, m := range d.sighted[max(0, len(d.sighted)-judgedAtOnce):] {
-		d.waits(unattributed{message: m, read: d.since, earlier: earlier})
+		d.addWaiting(unattributed{message: m, read: d.since, earlier: earlier})
 	}
-	d.forget()
+	d.forgetSighted()
 }
 
 // wait puts messages aside until it is clear whose they are. earlier tells that they may be from before a careful start; said, when
@@ -190,12 +190,12 @@ func (s *unattributedMessages) wait(peer platform.UserID, messages []platform.Me
 		if earlier && said != nil {
 			one.said = said(&m)
 		}
-		d.waits(one)
+		d.addWaiting(one)
 	}
 }
 
-// waits adds an unattributed message, once.
-func (d *doubt) waits(one unattributed) {
+// addWaiting adds an unattributed message, once.
+func (d *doubt) addWaiting(one unattributed) {
 	for i := range d.waiting {
 		if w := &d.waiting[i]; w.message.ID == one.message.ID && (w.track == nil || one.track == nil) {
 			w.track, w.earlier = cmp.Or(w.track, one.track), w.earlier || one.earlier
@@ -208,8 +208,8 @@ func (d *doubt) waits(one unattributed) {
 	d.waiting = append(d.waiting, one)
 }
 
-// take returns what waits in a conversation, to be judged. The doubt lasts until decided was called for each.
-func (s *unattributedMessages) take(peer platform.UserID) []unattributed {
+// takeWaiting returns what waits in a conversation, to be judged. The doubt lasts until decided was called for each.
+func (s *unattributedMessages) takeWaiting(peer platform.UserID) []unattributed {
 	if s.some.Load() == 0 {
 		return nil
 	}
@@ -225,8 +225,8 @@ func (s *unattributedMessages) take(peer platform.UserID) []unattributed {
 	return waiting
 }
 
-// await blocks while very many messages wait for the turns that they begin.
-func (s *unattributedMessages) await(ctx context.Context) error {
+// waitForRoom blocks while very many messages wait for the turns that they begin.
+func (s *unattributedMessages) waitForRoom(ctx context.Context) error {
 	for {
 		s.mu.Lock()
 		full := s.deciding >= maxJudged
@@ -255,8 +255,8 @@ func (s *unattributedMessages) decidedLocked(d *doubt) {
 	}
 }
 
-// decided ends the judging of one message: nothing is left to do about it.
-func (s *unattributedMessages) decided(peer platform.UserID) {
+// noteDecided ends the judging of one message: nothing is left to do about it.
+func (s *unattributedMessages) noteDecided(peer platform.UserID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.doubt[peer]; d != nil {
@@ -271,11 +271,11 @@ func (s *unattributedMessages) putBack(peer platform.UserID, one unattributed) {
 	defer s.mu.Unlock()
 	d := s.aboutLocked(peer)
 	s.decidedLocked(d)
-	d.waits(one)
+	d.addWaiting(one)
 }
 
-// peers returns the conversations with a doubt, in order.
-func (s *unattributedMessages) peers() []platform.UserID {
+// doubtfulPeers returns the conversations with a doubt, in order.
+func (s *unattributedMessages) doubtfulPeers() []platform.UserID {
 	if s.some.Load() == 0 {
 		return nil
 	}

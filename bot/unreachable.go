@@ -23,16 +23,16 @@ func (b *Bot) noteRefusals(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case a := <-b.refusals:
-			if acc := b.accounts.of(a.Account); acc.enter() {
-				acc.submit(&job{trigger: event.Trigger{Kind: event.ByRequest, Key: a.Conversation(), Choice: refusedChoice + a.Key}})
-				acc.leave()
+			if acc := b.accounts.byName(a.Account); acc.beginWork() {
+				acc.submitJob(&job{trigger: event.Trigger{Kind: event.ByRequest, Key: a.Conversation(), Choice: refusedChoice + a.Key}})
+				acc.endWork()
 			}
 		}
 	}
 }
 
-// refused notes that the platform refused a message to a peer.
-func (b *Bot) refused(a event.Action) {
+// noteUnreachable notes that the platform refused a message to a peer.
+func (b *Bot) noteUnreachable(a event.Action) {
 	select {
 	case b.refusals <- a:
 	default:
@@ -45,8 +45,8 @@ func (t *Turn) refusedMessage() {
 	t.Note("%s refused a message; no more are tried until %s", t.Peer().User, t.Conversation.Unreachable.UTC().Format(time.RFC3339))
 }
 
-// reachable clears what an earlier refusal left once the peer writes.
-func (t *Turn) reachable() {
+// clearUnreachable clears what an earlier refusal left once the peer writes.
+func (t *Turn) clearUnreachable() {
 	if t.Event.Kind == event.KindMessage && !t.Conversation.Unreachable.IsZero() { //mutate:reachable
 		t.Conversation.Unreachable, t.changed = time.Time{}, true
 	}

@@ -44,7 +44,7 @@ func firstUntil(held []record.Held) (first time.Time) {
 // for that.
 func nextExpiry(held []record.Held) (next time.Time) {
 	for i := range held {
-		if due := expiry(&held[i].Action, &held[i].Approval); !due.IsZero() && (next.IsZero() || due.Before(next)) {
+		if due := approvalExpiry(&held[i].Action, &held[i].Approval); !due.IsZero() && (next.IsZero() || due.Before(next)) {
 			next = due
 		}
 	}
@@ -76,7 +76,7 @@ func (t *Turn) End(ctx context.Context, key, text string) (ended bool, err error
 		t.actions = append(t.actions, record.Action{Action: stored, TakenBack: true})
 		return true, nil
 	}
-	held, err := together(ctx, t.reader.store, &stored)
+	held, err := heldWith(ctx, t.reader.store, &stored)
 	if err != nil {
 		return false, err
 	}

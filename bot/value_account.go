@@ -82,13 +82,13 @@ func (t *Turn) accountValue(ctx context.Context, plugin, name string, words bool
 	if i >= 0 && (!words || !t.values[i].wordless()) {
 		return &t.values[i], nil
 	}
-	v, known := t.reader.values.newest(plugin, name, words) //mutate:own-value-in-flight
+	v, known := t.reader.values.newestValue(plugin, name, words) //mutate:own-value-in-flight
 	if !known {
 		var err error
 		if v, err = t.reader.store.AccountValue(ctx, t.Trigger.Key.Account, plugin, name); err != nil {
 			return nil, storeError{err}
 		}
-		t.reader.values.see(&v)
+		t.reader.values.noteValue(&v)
 	}
 	u := usedValue{plugin: plugin, name: name, version: v.Version, read: v.Value}
 	if i < 0 {

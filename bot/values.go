@@ -30,9 +30,9 @@ type valueInFlight struct {
 	by                  int64 // the version of the change
 }
 
-// newest returns a value that is on its way, or was seen in the store; false when the store has to be asked. Without words, the
+// newestValue returns a value that is on its way, or was seen in the store; false when the store has to be asked. Without words, the
 // version may be all that it has.
-func (vs *values) newest(plugin, name string, words bool) (record.AccountValue, bool) {
+func (vs *values) newestValue(plugin, name string, words bool) (record.AccountValue, bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	k := valueName{plugin, name}
@@ -43,8 +43,8 @@ func (vs *values) newest(plugin, name string, words bool) (record.AccountValue, 
 	return v, ok && (!words || v.Value != nil)
 }
 
-// see remembers a value that was read, unless a change of it was seen meanwhile.
-func (vs *values) see(v *record.AccountValue) {
+// noteValue remembers a value that was read, unless a change of it was seen meanwhile.
+func (vs *values) noteValue(v *record.AccountValue) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if _, later := vs.seen[valueName{v.Plugin, v.Name}]; !later && v.Version != 0 {
@@ -70,9 +70,9 @@ func (vs *values) rememberLocked(v record.AccountValue) {
 	vs.seen[k] = v
 }
 
-// leave gives the changes of a turn their versions. Nobody is told of them before queued, when they are queued in the store:
+// assignVersions gives the changes of a turn their versions. Nobody is told of them before queued, when they are queued in the store:
 // what is made of them is queued behind them.
-func (vs *values) leave(uses []store.ValueUse, position func() int64) {
+func (vs *values) assignVersions(uses []store.ValueUse, position func() int64) {
 	if len(uses) == 0 {
 		return
 	}
@@ -94,16 +94,16 @@ func (vs *values) leave(uses []store.ValueUse, position func() int64) {
 	}
 }
 
-// queued ends what leave began.
-func (vs *values) queued(uses []store.ValueUse) {
+// noteQueued ends what leave began.
+func (vs *values) noteQueued(uses []store.ValueUse) {
 	if len(uses) > 0 {
 		vs.mu.Unlock()
 	}
 }
 
-// committed notes that the commit of a turn has ended. When it is stored, its changes are what the store has; otherwise what it was made
+// noteCommitted notes that the commit of a turn has ended. When it is stored, its changes are what the store has; otherwise what it was made
 // of may not be.
-func (vs *values) committed(uses []store.ValueUse, stored bool) {
+func (vs *values) noteCommitted(uses []store.ValueUse, stored bool) {
 	if len(uses) == 0 {
 		return
 	}

@@ -23,8 +23,8 @@ type concern struct {
 	needed string    // the rule that leaves them to a person of ours, whatever the bot says; "" for none
 }
 
-// says reports whether an event of a kind is words.
-func says(k event.Kind) bool {
+// hasWords reports whether an event of a kind is words.
+func hasWords(k event.Kind) bool {
 	return k == event.KindMessage || k == event.KindMention || k == event.KindReply
 }
 
@@ -43,15 +43,15 @@ func (t *Turn) concerned() concern {
 		return concern{}
 	case t.concern != nil:
 		return *t.concern
-	case t.Trigger.Kind != event.ByEvent || !says(t.Event.Kind):
+	case t.Trigger.Kind != event.ByEvent || !hasWords(t.Event.Kind):
 		return concern{}
 	}
 	at := saidAt(&t.Event)
 	return concern{last: t.Event.ID, since: at, said: at}
 }
 
-// waits says what the turn means for who waits.
-func (t *Turn) waits() store.Wait {
+// waitEffect says what the turn means for who waits.
+func (t *Turn) waitEffect() store.Wait {
 	if t.wait.Does != 0 {
 		return t.wait
 	}

@@ -68,7 +68,7 @@ func TestManyTurnsWaitForASilentPlatform(t *testing.T) {
 }
 
 // What the platform never tells, while it answers everything else, stops its conversation for a while only: the
-// event is quarantined, and the conversation goes on.
+// event is quarantineNotice, and the conversation goes on.
 func TestPostThatCanNeverBeRead(t *testing.T) {
 	effort.Shared(t)
 	t.Parallel()

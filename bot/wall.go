@@ -21,8 +21,8 @@ type wallWatch struct {
 	again  bool       // it was set back before the last look: turns that had begun by then may have been stored since
 }
 
-// look reports whether what was set by a later clock is to be looked for.
-func (w *wallWatch) look(now time.Time) bool {
+// needsLook reports whether what was set by a later clock is to be looked for.
+func (w *wallWatch) needsLook(now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	back := w.wall.Add(now.Sub(w.steady)).Sub(now.Round(0))
@@ -33,9 +33,9 @@ func (w *wallWatch) look(now time.Time) bool {
 
 // watchWall pulls in what stands too far ahead since the clock was set back, until ctx is done.
 func (b *Bot) watchWall(ctx context.Context) {
-	b.wall.look(time.Now())
-	every(ctx, clockCheck, func() {
-		if !b.wall.look(time.Now()) {
+	b.wall.needsLook(time.Now())
+	runEvery(ctx, clockCheck, func() {
+		if !b.wall.needsLook(time.Now()) {
 			return
 		}
 		b.eachAtWork(func(a *account) {

@@ -66,8 +66,8 @@ func (a *account) warn(kind event.WarningKind, why string) {
 	}
 }
 
-// failed hears of each call that failed.
-func (a *account) failed(err error) {
+// noteCallFailure hears of each call that failed.
+func (a *account) noteCallFailure(err error) {
 	if len(a.bot.router.warned) == 0 {
 		return
 	}
@@ -87,9 +87,9 @@ func (a *account) signInRefused() bool {
 	return s.Phase == session.Parked || s.Phase == session.Paused && is && paused.Refused
 }
 
-// warned hears of publications that the platform does not take from the account.
-func (b *Bot) warned(x event.Action, kind event.WarningKind, why string) {
-	if a := b.accounts.of(x.Account); a != nil {
+// notifyWarned hears of publications that the platform does not take from the account.
+func (b *Bot) notifyWarned(x event.Action, kind event.WarningKind, why string) {
+	if a := b.accounts.byName(x.Account); a != nil {
 		a.warn(kind, why)
 	}
 }

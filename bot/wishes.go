@@ -65,8 +65,8 @@ func (a *account) awaitWishes() {
 	})
 }
 
-// granted notes that what people asked for is stored.
-func (a *account) granted(q *event.Request) {
+// noteGranted notes that what people asked for is stored.
+func (a *account) noteGranted(q *event.Request) {
 	if q == nil {
 		return
 	}

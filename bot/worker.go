@@ -77,7 +77,7 @@ func (w *Working) Use(b *Bot) {
 	w.once.Do(func() {
 		w.bot = b
 		w.holder.changed = w.Serves
-		w.holder.use(b)
+		w.holder.setBot(b)
 		close(w.used)
 	})
 }
@@ -91,11 +91,11 @@ func (w *Working) Changed() { w.tell() }
 // Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
 // and then those that have come are taken up. The others are not touched. The error is that of asking; the shard that it is about stays
 // as it is.
-func (w *Working) Refresh(ctx context.Context) error { return w.holder.refresh(ctx) }
+func (w *Working) Refresh(ctx context.Context) error { return w.holder.refreshAccounts(ctx) }
 
 // Loads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
 // accounts. It is for record.WorkerReport.
-func (w *Working) Loads() map[int]int64 { return w.holder.costs() }
+func (w *Working) Loads() map[int]int64 { return w.holder.shardCosts() }
 
 const (
 	defaultPatience = 30 * time.Second
@@ -130,9 +130,9 @@ func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	return l.run(ctx)
 }
 
-// live is one lease; had reports whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
+// runLease is one lease; had reports whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
 // nil when the worker has left.
-func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err error) {
+func (c *WorkerConfig) runLease(ctx context.Context, l *incarnations) (had bool, err error) {
 	board, err := remote.OpenBoard(ctx, c.Store.Path, store.StoreConnections)
 	if err != nil {
 		return false, err
@@ -145,14 +145,14 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	worker, err := lease.StartWorker(ctx, lease.Config{
 		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.reportOf(w), Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
-		Died:   w.died,
+		Died:   w.noteDeath,
 	})
 	if err != nil {
 		return false, err
 	}
 	seat := worker.Seat()
 	w.Worker, w.Epoch, w.tell = seat.Worker, seat.Epoch, worker.TellChanges
-	o := c.Store.whole()
+	o := c.Store.toStore()
 	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Stream: 1}
 	st, err := store.Open(ctx, o)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	untell := w.tellDeaths(ctx, board)
 	err = c.serve(ctx, worker, w, l.goesOn)
 	untell()
-	l.belated = append(l.belated, w.holder.confession()...)
+	l.belated = append(l.belated, w.holder.belatedNotices()...)
 	switch {
 	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
 	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss
@@ -182,8 +182,8 @@ func (c *WorkerConfig) live(ctx context.Context, l *incarnations) (had bool, err
 	return true, err
 }
 
-// died notes that a worker has died, for people.
-func (w *Working) died(p lease.Peer) {
+// noteDeath notes that a worker has died, for people.
+func (w *Working) noteDeath(p lease.Peer) {
 	select {
 	case w.deaths <- p:
 	default: // so many are one matter
@@ -281,7 +281,7 @@ func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Worki
 	defer crash()
 	ended := make(chan error, 1)
 	var err error
-	begun, over := c.begin(ctx, w, served)
+	begun, over := c.waitUntilReady(ctx, w, served)
 	if begun {
 		ready()
 		go func() { ended <- worker.Run(leased) }()
@@ -310,8 +310,8 @@ type ending struct {
 	lost error // the lease was lost before: what it has ended with may come of that
 }
 
-// ended returns how Serve has ended at this moment.
-func (w *Working) ended(err error) *ending {
+// currentEnding returns how Serve has ended at this moment.
+func (w *Working) currentEnding(err error) *ending {
 	e := &ending{err: err}
 	if why := cmp.Or(w.db.Err(), w.guard.Check()); why != nil {
 		e.lost = &lease.LostError{Loss: lease.Loss{Why: why}}
@@ -319,15 +319,15 @@ func (w *Working) ended(err error) *ending {
 	return e
 }
 
-// begin waits until the bot is ready for shards; false when that is not to be any more. over is how Serve has ended, if it has.
-func (c *WorkerConfig) begin(ctx context.Context, w *Working, served <-chan error) (begun bool, over *ending) {
+// waitUntilReady waits until the bot is ready for shards; false when that is not to be any more. over is how Serve has ended, if it has.
+func (c *WorkerConfig) waitUntilReady(ctx context.Context, w *Working, served <-chan error) (begun bool, over *ending) {
 	var ready <-chan struct{}
 	for used := (<-chan struct{})(w.used); ; {
 		select {
 		case <-ctx.Done():
 			return false, nil
 		case err := <-served: // by itself
-			return false, w.ended(cmp.Or(err, errEarly))
+			return false, w.currentEnding(cmp.Or(err, errEarly))
 		case <-used:
 			used, ready = nil, w.bot.Ready()
 		case <-ready:
@@ -344,14 +344,14 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 		select {
 		case <-stopped:
 			stopped = nil
-			go func() { defer close(left); c.leave(ctx, worker) }()
+			go func() { defer close(left); c.handOverShards(ctx, worker) }()
 		case err := <-ended:
 			if stopped == nil {
 				<-left
 			}
 			return over, err
 		case err := <-served: // by itself
-			served, over = nil, w.ended(cmp.Or(err, errEarly))
+			served, over = nil, w.currentEnding(cmp.Or(err, errEarly))
 			crash()
 		case <-w.db.Done(): // nothing of it is stored any more, so that it cannot give anything away either
 			crash()
@@ -364,8 +364,8 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 	}
 }
 
-// leave gives the shards to others.
-func (c *WorkerConfig) leave(ctx context.Context, worker *lease.Worker) {
+// handOverShards gives the shards to others.
+func (c *WorkerConfig) handOverShards(ctx context.Context, worker *lease.Worker) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Patience)
 	defer cancel()
 	worker.LeaveBoard(ctx)

@@ -29,55 +29,55 @@ type incarnations struct {
 }
 
 // run lives until ctx is done, or there is something that a person has to repair.
-func (l *incarnations) run(ctx context.Context) error {
-	for l.pause = enterPause; ; l.pause = min(2*l.pause, longestEnter) {
-		had, err := l.cfg.live(ctx, l)
-		l.confess(ctx)
+func (in *incarnations) run(ctx context.Context) error {
+	for in.pause = enterPause; ; in.pause = min(2*in.pause, longestEnter) {
+		had, err := in.cfg.runLease(ctx, in)
+		in.storeBelated(ctx)
 		switch {
-		case ctx.Err() != nil && (had || l.began || l.told != "" || errors.Is(err, ctx.Err())):
-			return sayOnly(l.cfg.Log, err)
-		case err == nil, l.isFinal(err):
+		case ctx.Err() != nil && (had || in.began || in.told != "" || errors.Is(err, ctx.Err())):
+			return sayOnly(in.cfg.Log, err)
+		case err == nil, in.isFinal(err):
 			return err
 		}
-		l.say(ctx, err)
-		if lifecycle.Sleep(ctx, l.pause) != nil {
+		in.logFailure(ctx, err)
+		if lifecycle.Sleep(ctx, in.pause) != nil {
 			return nil //nolint:nilerr // it was told to stop
 		}
 	}
 }
 
 // goesOn notes that the bot is ready.
-func (l *incarnations) goesOn() {
-	if l.told != "" {
-		l.cfg.Log.Info("this worker is at work again")
+func (in *incarnations) goesOn() {
+	if in.told != "" {
+		in.cfg.Log.Info("this worker is at work again")
 	}
-	l.confess(context.Background())
-	l.began, l.pause, l.told = true, enterPause, ""
+	in.storeBelated(context.Background())
+	in.began, in.pause, in.told = true, enterPause, ""
 }
 
-// say says why the worker does not go on, once for each reason.
-func (l *incarnations) say(ctx context.Context, err error) {
+// logFailure says why the worker does not go on, once for each reason.
+func (in *incarnations) logFailure(ctx context.Context, err error) {
 	level, text := slog.LevelDebug, err.Error()
-	if text != l.told {
-		level, l.told = slog.LevelWarn, text
+	if text != in.told {
+		level, in.told = slog.LevelWarn, text
 	}
 	what := "this worker begins anew"
-	if !l.began {
+	if !in.began {
 		what = "this worker cannot begin yet; it tries again by itself"
 	}
-	l.cfg.Log.Log(ctx, level, what, "why", err, "in", l.pause) //nolint:sloglint // it is one of two
+	in.cfg.Log.Log(ctx, level, what, "why", err, "in", in.pause) //nolint:sloglint // it is one of two
 }
 
 // isFinal reports whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,
 // a bot that has ended by itself has to be looked at, unless only the database is away.
-func (l *incarnations) isFinal(err error) bool {
+func (in *incarnations) isFinal(err error) bool {
 	switch {
 	case isForPeople(err):
 		return true
 	case remote.IsTransient(err), errors.As(err, new(*lease.LostError)):
 		return false
 	}
-	return !l.began || errors.As(err, new(*ServeError))
+	return !in.began || errors.As(err, new(*ServeError))
 }
 
 // isForPeople reports whether an error is one that a person has to repair.

@@ -85,30 +85,30 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, fmt.Errorf("find out who the account is: %w", err)
 	}
 	for _, read := range []func(context.Context) error{
-		func(ctx context.Context) error { return a.list(ctx, event.Notifs, platform.Notifs) },
-		func(ctx context.Context) error { return a.list(ctx, event.Mentions, platform.Mentions) },
-		a.messages,
+		func(ctx context.Context) error { return a.compareList(ctx, event.Notifs, platform.Notifs) },
+		func(ctx context.Context) error { return a.compareList(ctx, event.Mentions, platform.Mentions) },
+		a.compareChats,
 	} {
 		if err := read(ctx); err != nil {
 			return Report{}, err
 		}
 	}
-	return a.report(&a.Config), nil
+	return a.makeReport(&a.Config), nil
 }
 
-func (a *audit) note(format string, args ...any) {
+func (a *audit) noteFinding(format string, args ...any) {
 	a.notes = append(a.notes, fmt.Sprintf(format, args...))
 }
 
-// cursor returns the account's own cursor of a source.
-func (a *audit) cursor(ctx context.Context, source event.Source) (record.Cursor, bool, error) {
+// readCursor returns the account's own cursor of a source.
+func (a *audit) readCursor(ctx context.Context, source event.Source) (record.Cursor, bool, error) {
 	found, err := a.Store.Cursors(ctx, a.Account, source, []platform.UserID{0})
 	if err != nil || len(found) == 0 {
 		return record.Cursor{}, false, err
 	}
 	c := found[0]
 	if c.PolledAt.After(time.Now().Add(clockTolerance)) { //mutate:audit-ahead
-		a.note("when the source %v was polled last is not known: %s has not come yet, so the clock was ahead then; what is above what was read by then counts as still to come",
+		a.noteFinding("when the source %v was polled last is not known: %s has not come yet, so the clock was ahead then; what is above what was read by then counts as still to come",
 			source, c.PolledAt.UTC().Format(time.DateTime+" UTC"))
 		c.PolledAt = time.Time{}
 	}
@@ -118,8 +118,8 @@ func (a *audit) cursor(ctx context.Context, source event.Source) (record.Cursor,
 // clockTolerance is by how much clocks may differ: a bot runs on another machine.
 const clockTolerance = 2 * time.Minute
 
-// from returns the number above which the events of a source are looked at.
-func (a *audit) from(ctx context.Context, source event.Source, beginning int64) (int64, error) {
+// startNumber returns the number above which the events of a source are looked at.
+func (a *audit) startNumber(ctx context.Context, source event.Source, beginning int64) (int64, error) {
 	beginning, err := a.believed(ctx, source, beginning)
 	if err != nil || a.Since.IsZero() {
 		return beginning, err
@@ -142,7 +142,7 @@ func (a *audit) believed(ctx context.Context, source event.Source, beginning int
 		numbers = append(numbers, newest[i].ID.Number)
 	}
 	if last := leap.HighestBelievable(numbers); last != 0 && last < beginning {
-		a.note("where the source %v began is not known: %d is an absurd number, so nothing up to %d was looked at", source, beginning, last)
+		a.noteFinding("where the source %v began is not known: %d is an absurd number, so nothing up to %d was looked at", source, beginning, last)
 		return last, nil
 	}
 	return beginning, nil
@@ -168,7 +168,7 @@ func (a *audit) compare(ctx context.Context, source event.Source, rows []shownEv
 		return err
 	}
 	for _, r := range rows {
-		c := a.with(r.peer, r.name)
+		c := a.conversationWith(r.peer, r.name)
 		c.Seen++
 		switch state, stored := states[r.number]; {
 		case stored && state == "pending":

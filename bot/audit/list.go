@@ -10,17 +10,17 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// list compares one of the notification lists.
-func (a *audit) list(ctx context.Context, source event.Source, kind platform.NotificationType) error {
-	cursor, begun, err := a.cursor(ctx, source)
+// compareList compares one of the notification lists.
+func (a *audit) compareList(ctx context.Context, source event.Source, kind platform.NotificationType) error {
+	cursor, begun, err := a.readCursor(ctx, source)
 	if err != nil {
 		return err
 	}
 	if !begun {
-		a.note("the %s were not looked at: the bot has never polled them", kind)
+		a.noteFinding("the %s were not looked at: the bot has never polled them", kind)
 		return nil
 	}
-	from, err := a.from(ctx, source, int64(cursor.Mark))
+	from, err := a.startNumber(ctx, source, int64(cursor.Mark))
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *audit) again(ctx context.Context, source event.Source, shown []event.Ev
 		}
 	}
 	if len(others) > 0 {
-		a.note("the platform shows other people and posts under %d ids that were handled before; these are not handled: %s", len(others), strings.Join(others, ", "))
+		a.noteFinding("the platform shows other people and posts under %d ids that were handled before; these are not handled: %s", len(others), strings.Join(others, ", "))
 	}
 	return nil
 }
@@ -93,6 +93,6 @@ func (a *audit) pages(ctx context.Context, kind platform.NotificationType, from 
 		}
 		low = lowest
 	}
-	a.note("the %s were read for %d pages only; a shorter time reads them whole", kind, a.Pages)
+	a.noteFinding("the %s were read for %d pages only; a shorter time reads them whole", kind, a.Pages)
 	return nil
 }

@@ -37,17 +37,17 @@ type gone struct {
 	key     string // of its action
 }
 
-// messages compares the chats.
-func (a *audit) messages(ctx context.Context) error {
-	cursor, begun, err := a.cursor(ctx, event.Messages)
+// compareChats compares the chats.
+func (a *audit) compareChats(ctx context.Context) error {
+	cursor, begun, err := a.readCursor(ctx, event.Messages)
 	switch {
 	case err != nil:
 		return err
 	case !begun:
-		a.note("the messages were not looked at: the bot has never polled them, or there is no get_messages")
+		a.noteFinding("the messages were not looked at: the bot has never polled them, or there is no get_messages")
 		return nil
 	}
-	begin, err := a.from(ctx, event.Messages, cursor.ID)
+	begin, err := a.startNumber(ctx, event.Messages, cursor.ID)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *audit) messages(ctx context.Context) error {
 		return err
 	}
 	if cut != nil {
-		a.note("only the %d newest chats of the list arrived, cut by the %s: of the others, those were read that the bot knows", len(rows), cut.By)
+		a.noteFinding("only the %d newest chats of the list arrived, cut by the %s: of the others, those were read that the bot knows", len(rows), cut.By)
 		if err := a.known(ctx, c, rows); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (a *audit) chats(ctx context.Context, c *chats, rows []platform.Chat) error
 			continue
 		}
 		if read++; read > a.Chats {
-			a.note("%d chats were not read: the audit reads %d at most", len(rows)-i, a.Chats)
+			a.noteFinding("%d chats were not read: the audit reads %d at most", len(rows)-i, a.Chats)
 			break
 		}
 		a.Progress(fmt.Sprintf("%s: chat %d of %d%s", a.Account, i+1, len(rows), leftAfter(began, read-1, min(len(rows), a.Chats))))
@@ -135,7 +135,7 @@ func (a *audit) ledger(ctx context.Context, c *chats) error {
 		return err
 	}
 	if len(sent) == maxSent {
-		a.note("the bot sent more than %d messages: of the later ones nothing is said when they are gone", maxSent)
+		a.noteFinding("the bot sent more than %d messages: of the later ones nothing is said when they are gone", maxSent)
 	}
 	for _, s := range sent {
 		if s.Result == 0 || !s.EndedAt.Before(a.began) && !s.EndedAt.After(time.Now()) { // or it arrived by a clock that was ahead
@@ -162,7 +162,7 @@ func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name s
 	found, low, err := a.read(ctx, peer, c.from)
 	if platform.Final(err) {
 		a.unread++
-		a.note("the chat with %d was not read: %v", peer, err)
+		a.noteFinding("the chat with %d was not read: %v", peer, err)
 		return false, nil
 	}
 	if err != nil {
@@ -203,7 +203,7 @@ func (a *audit) own(ctx context.Context, c *chats, peer platform.UserID, name st
 		return err
 	}
 	for _, id := range ids {
-		conversation := a.with(peer, name)
+		conversation := a.conversationWith(peer, name)
 		switch {
 		case known[id]:
 			conversation.Sent++
@@ -235,7 +235,7 @@ func (a *audit) unshown(ctx context.Context, all []gone) error {
 		if deleted[g.message] {
 			continue
 		}
-		conversation := a.with(g.peer, g.name)
+		conversation := a.conversationWith(g.peer, g.name)
 		conversation.Unshown++
 		conversation.UnshownActions = append(conversation.UnshownActions, g.key)
 	}
@@ -262,6 +262,6 @@ func (a *audit) read(ctx context.Context, peer platform.UserID, from platform.Me
 			return all, 0, nil
 		}
 	}
-	a.note("of the chat with %d, %d pages were read only", peer, a.Pages)
+	a.noteFinding("of the chat with %d, %d pages were read only", peer, a.Pages)
 	return all, low, nil
 }

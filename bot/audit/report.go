@@ -77,8 +77,8 @@ type tally struct {
 	unread   int
 }
 
-// with returns the conversation with a person.
-func (t *tally) with(peer platform.UserID, name string) *Conversation {
+// conversationWith returns the conversation with a person.
+func (t *tally) conversationWith(peer platform.UserID, name string) *Conversation {
 	c := t.by[peer]
 	if c == nil {
 		c = &Conversation{Peer: peer}
@@ -90,8 +90,8 @@ func (t *tally) with(peer platform.UserID, name string) *Conversation {
 	return c
 }
 
-// report sums up.
-func (t *tally) report(cfg *Config) Report {
+// makeReport sums up.
+func (t *tally) makeReport(cfg *Config) Report {
 	r := Report{Account: cfg.Account, Since: cfg.Since, Notes: t.notes, Compared: t.compared, Unread: t.unread}
 	for _, c := range t.by {
 		r.Total.add(c.Count)

@@ -31,8 +31,8 @@ func (w *World) newAccount(name event.Account) *Account {
 	return a
 }
 
-// credentials are what the bot signs in with.
-func (a *Account) credentials() session.Credentials {
+// signInCredentials are what the bot signs in with.
+func (a *Account) signInCredentials() session.Credentials {
 	if a.w.cfg.Credentials != nil {
 		return a.w.cfg.Credentials(a.name)
 	}
@@ -79,7 +79,7 @@ func (a *Account) Tells(p *Person, text string) {
 // this text.
 func (a *Account) ExpectsPost(text string) platform.PostID {
 	a.w.t.Helper()
-	e := a.w.await(&a.posts, "a post", anyEntry)
+	e := a.w.awaitEntry(&a.posts, "a post", anyEntry)
 	if e.Text != text {
 		a.w.fail("expected the bot to post %q, and it posted %q", text, e.Text)
 	}
@@ -87,9 +87,9 @@ func (a *Account) ExpectsPost(text string) platform.PostID {
 }
 
 // Transcript returns what happened between the account and people, without times.
-func (a *Account) Transcript() string { return a.transcript(true) }
+func (a *Account) Transcript() string { return a.transcriptText(true) }
 
-func (a *Account) transcript(plain bool) string {
+func (a *Account) transcriptText(plain bool) string {
 	var b strings.Builder
 	err := transcript.Write(a.w.platform, &b, transcript.Config{Account: a.id, Plain: plain})
 	if err != nil {

@@ -21,13 +21,13 @@ type Decision struct {
 }
 
 // String returns the decision record in one line.
-func (t Decision) String() string {
-	line := fmt.Sprintf("%s %q: %s", t.Trigger, t.Text, t.Outcome)
-	if t.Route != "" {
-		line += " by " + t.Route
+func (d Decision) String() string {
+	line := fmt.Sprintf("%s %q: %s", d.Trigger, d.Text, d.Outcome)
+	if d.Route != "" {
+		line += " by " + d.Route
 	}
-	if t.Note != "" {
-		line += " (" + t.Note + ")"
+	if d.Note != "" {
+		line += " (" + d.Note + ")"
 	}
 	return line
 }
@@ -47,13 +47,13 @@ func (b *book) note(key event.Key, t Decision) {
 	b.decisions[key] = append(b.decisions[key], t)
 }
 
-func (b *book) of(key event.Key) []Decision {
+func (b *book) decisionsOf(key event.Key) []Decision {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.decisions[key])
 }
 
-func (b *book) logged() string {
+func (b *book) loggedText() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.log.String()
@@ -82,28 +82,28 @@ type watched struct {
 }
 
 // Commit passes the write on.
-func (s watched) Commit(w store.Write) {
-	done := w.Done
-	w.Done = func(r store.Receipt) {
-		if r.Err == nil && !r.Dropped && !s.page.ended.Load() {
-			s.note(w)
+func (w watched) Commit(write store.Write) {
+	done := write.Done
+	write.Done = func(r store.Receipt) {
+		if r.Err == nil && !r.Dropped && !w.page.ended.Load() {
+			w.note(write)
 		}
 		if done != nil {
 			done(r)
 		}
 	}
-	s.Store.Commit(w)
+	w.Store.Commit(write)
 }
 
-func (s watched) note(w store.Write) {
-	if t := w.Turn; t != nil {
-		s.page.book.note(t.Trigger.Key, Decision{t.Trigger.ID(), t.Trigger.Event.Text, t.Record.Route, t.Record.Outcome, t.Record.Note})
+func (w watched) note(write store.Write) {
+	if t := write.Turn; t != nil {
+		w.page.book.note(t.Trigger.Key, Decision{t.Trigger.ID(), t.Trigger.Event.Text, t.Record.Route, t.Record.Outcome, t.Record.Note})
 	}
-	if a := w.Attempt; a != nil && a.Tries > 0 {
+	if a := write.Attempt; a != nil && a.Tries > 0 {
 		key, id := a.Event.Key(), a.Event.ID.String()
 		if a.Timer != nil {
 			key, id = a.Timer.Key, a.Timer.ID()
 		}
-		s.page.book.note(key, Decision{id, a.Event.Text, a.Record.Route, a.Record.Outcome, a.Record.Note})
+		w.page.book.note(key, Decision{id, a.Event.Text, a.Record.Route, a.Record.Outcome, a.Record.Note})
 	}
 }

@@ -44,8 +44,8 @@ func anyEntry(emulator.Entry) bool { return true }
 
 func message(e emulator.Entry) bool { return e.Kind == emulator.Arrived }
 
-// await waits for an entry that is wanted, and ends the test when none comes.
-func (w *World) await(x *expectations, what string, want func(emulator.Entry) bool) emulator.Entry {
+// awaitEntry waits for an entry that is wanted, and ends the test when none comes.
+func (w *World) awaitEntry(x *expectations, what string, want func(emulator.Entry) bool) emulator.Entry {
 	w.t.Helper()
 	patience, cancel := context.WithTimeout(w.t.Context(), w.cfg.Patience)
 	defer cancel()
@@ -62,7 +62,7 @@ func (w *World) await(x *expectations, what string, want func(emulator.Entry) bo
 // Hears waits for the next private message of the bot to this person and returns it.
 func (p *Person) Hears() string {
 	p.w.t.Helper()
-	return p.w.await(&p.deeds, "a message to "+p.name, message).Text
+	return p.w.awaitEntry(&p.deeds, "a message to "+p.name, message).Text
 }
 
 // Expects waits for the next private messages of the bot and wants them to be these, in this order.
@@ -71,7 +71,7 @@ func (p *Person) Expects(texts ...string) {
 	p.w.t.Helper()
 	for _, text := range texts {
 		what := fmt.Sprintf("%q to %s", text, p.name)
-		if e := p.w.await(&p.deeds, what, message); e.Text != text {
+		if e := p.w.awaitEntry(&p.deeds, what, message); e.Text != text {
 			p.w.fail("expected %s, and the bot wrote %q", what, e.Text)
 		}
 	}
@@ -81,7 +81,7 @@ func (p *Person) Expects(texts ...string) {
 func (p *Person) ExpectsPart(part string) {
 	p.w.t.Helper()
 	what := fmt.Sprintf("a message with %q to %s", part, p.name)
-	if e := p.w.await(&p.deeds, what, message); !strings.Contains(e.Text, part) {
+	if e := p.w.awaitEntry(&p.deeds, what, message); !strings.Contains(e.Text, part) {
 		p.w.fail("expected %s, and the bot wrote %q", what, e.Text)
 	}
 }
@@ -91,7 +91,7 @@ func (p *Person) ExpectsPart(part string) {
 func (p *Person) ExpectsReply(text string) platform.PostID {
 	p.w.t.Helper()
 	what := fmt.Sprintf("the public reply %q to %s", text, p.name)
-	e := p.w.await(&p.deeds, what, func(e emulator.Entry) bool { return e.Kind == emulator.Published })
+	e := p.w.awaitEntry(&p.deeds, what, func(e emulator.Entry) bool { return e.Kind == emulator.Published })
 	if e.Text != text {
 		p.w.fail("expected %s, and the bot replied %q", what, e.Text)
 	}
@@ -101,7 +101,7 @@ func (p *Person) ExpectsReply(text string) platform.PostID {
 // ExpectsLike waits until the bot likes what this person posted last.
 func (p *Person) ExpectsLike() {
 	p.w.t.Helper()
-	p.w.await(&p.deeds, fmt.Sprintf("a like of %s's last post", p.name), func(e emulator.Entry) bool {
+	p.w.awaitEntry(&p.deeds, fmt.Sprintf("a like of %s's last post", p.name), func(e emulator.Entry) bool {
 		return e.Kind == emulator.Liked && e.Post == p.post
 	})
 }
@@ -109,7 +109,7 @@ func (p *Person) ExpectsLike() {
 // ExpectsRepost waits until the bot reposts what this person posted last.
 func (p *Person) ExpectsRepost() {
 	p.w.t.Helper()
-	p.w.await(&p.deeds, fmt.Sprintf("a repost of %s's last post", p.name), func(e emulator.Entry) bool {
+	p.w.awaitEntry(&p.deeds, fmt.Sprintf("a repost of %s's last post", p.name), func(e emulator.Entry) bool {
 		return e.Kind == emulator.Reposted && e.Post == p.post
 	})
 }
@@ -117,7 +117,7 @@ func (p *Person) ExpectsRepost() {
 // ExpectsFollow waits until the bot follows this person, or asks for it.
 func (p *Person) ExpectsFollow() {
 	p.w.t.Helper()
-	p.w.await(&p.deeds, fmt.Sprintf("%s to be followed", p.name), func(e emulator.Entry) bool {
+	p.w.awaitEntry(&p.deeds, fmt.Sprintf("%s to be followed", p.name), func(e emulator.Entry) bool {
 		return e.Kind == emulator.Followed || e.Kind == emulator.FollowRequested
 	})
 }

@@ -34,7 +34,7 @@ func Failure(t *testing.T, cfg Config, test func(w *World)) string {
 			test(w)
 		}()
 		<-done
-		w.end()
+		w.endTest()
 	})
 	return c.caught
 }

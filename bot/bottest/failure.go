@@ -20,10 +20,10 @@ func (w *World) fail(format string, args ...any) {
 	var b strings.Builder
 	fmt.Fprintf(&b, format, args...)
 	for _, a := range w.accounts {
-		section(&b, "what happened with "+string(a.name), a.transcript(false))
-		section(&b, "what "+string(a.name)+" decided", a.decisions())
+		section(&b, "what happened with "+string(a.name), a.transcriptText(false))
+		section(&b, "what "+string(a.name)+" decided", a.decisionsText())
 	}
-	section(&b, "the end of the bot's log", lastLines(w.book.logged(), 20))
+	section(&b, "the end of the bot's log", lastLines(w.book.loggedText(), 20))
 	w.t.Fatal(b.String())
 }
 
@@ -33,8 +33,8 @@ func section(b *strings.Builder, title, text string) {
 	}
 }
 
-// decisions returns what the account decided about the people of the test, one line each.
-func (a *Account) decisions() string {
+// decisionsText returns what the account decided about the people of the test, one line each.
+func (a *Account) decisionsText() string {
 	var names []string
 	for name := range a.people {
 		names = append(names, name)
@@ -42,7 +42,7 @@ func (a *Account) decisions() string {
 	slices.Sort(names)
 	var b strings.Builder
 	for _, name := range names {
-		for _, t := range a.w.book.of(a.people[name].key()) {
+		for _, t := range a.w.book.decisionsOf(a.people[name].key()) {
 			fmt.Fprintf(&b, "%s: %s\n", name, t)
 		}
 	}

@@ -47,7 +47,7 @@ func (w *World) newIncarnation(ctx context.Context, path string) (*incarnation, 
 	}
 	l.pipe = emulator.NewPipe(w.platform)
 	l.link = &link{next: w.cfg.Transport(l.pipe.Transport()), wait: w.cfg.Latency, cut: make(chan struct{})}
-	if err = w.plug(l); err == nil {
+	if err = w.makePlugins(l); err == nil {
 		l.bot, err = w.newBot(l)
 	}
 	if err == nil {
@@ -74,14 +74,14 @@ func (w *World) around(commit func() error) error {
 	return err
 }
 
-func (l *incarnation) log() *slog.Logger {
-	return slog.New(slog.NewTextHandler(l.page, &slog.HandlerOptions{Level: slog.LevelDebug}))
+func (in *incarnation) log() *slog.Logger {
+	return slog.New(slog.NewTextHandler(in.page, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // newBot makes the bot of an incarnation.
 func (w *World) newBot(l *incarnation) (*bot.Bot, error) {
 	router, err := bot.NewRouter(bot.RouterConfig{
-		Routes: w.routes(l), Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,
+		Routes: w.botRoutes(l), Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,
 	})
 	if err != nil {
 		return nil, err
@@ -90,14 +90,14 @@ func (w *World) newBot(l *incarnation) (*bot.Bot, error) {
 	cfg.Router, cfg.Store, cfg.Transport, cfg.Log = router, watched{l.store, l.page}, l.link, l.log()
 	cfg.Accounts = nil
 	for _, a := range w.accounts {
-		cfg.Accounts = append(cfg.Accounts, l.account(a))
+		cfg.Accounts = append(cfg.Accounts, l.accountConfig(a))
 	}
 	cfg.Observe = l.observe(w.cfg.Bot.Observe, len(w.accounts))
 	return bot.New(cfg)
 }
 
 // observe waits for a good poll of each of n accounts.
-func (l *incarnation) observe(also func(event.Account, event.PollResult, error), n int) func(event.Account, event.PollResult, error) {
+func (in *incarnation) observe(also func(event.Account, event.PollResult, error), n int) func(event.Account, event.PollResult, error) {
 	var mu sync.Mutex
 	good := map[event.Account]bool{}
 	return func(account event.Account, r event.PollResult, err error) {
@@ -108,37 +108,37 @@ func (l *incarnation) observe(also func(event.Account, event.PollResult, error),
 		defer mu.Unlock()
 		if err == nil && len(good) < n {
 			if good[account] = true; len(good) == n {
-				close(l.polled)
+				close(in.polled)
 			}
 		}
 	}
 }
 
-// end stops the bot and waits for it to drain.
-func (l *incarnation) end() error {
-	l.stop()
-	<-l.ended
-	if err := l.close(); err != nil {
+// stopBot stops the bot and waits for it to drain.
+func (in *incarnation) stopBot() error {
+	in.stop()
+	<-in.ended
+	if err := in.close(); err != nil {
 		return err
 	}
-	if l.err != nil {
-		return fmt.Errorf("the bot ended with an error: %w", l.err)
+	if in.err != nil {
+		return fmt.Errorf("the bot ended with an error: %w", in.err)
 	}
 	return nil
 }
 
 // kill cuts the bot off from the platform and from the book. What is left of it ends by itself.
-func (l *incarnation) kill(left *sync.WaitGroup) {
-	l.page.ended.Store(true)
-	close(l.link.cut)
-	_ = l.pipe.Close() // with all its connections, which is the point
+func (in *incarnation) kill(left *sync.WaitGroup) {
+	in.page.ended.Store(true)
+	close(in.link.cut)
+	_ = in.pipe.Close() // with all its connections, which is the point
 	left.Go(func() {
-		_ = l.end() // it cannot drain any more; nobody asks how it ended
+		_ = in.stopBot() // it cannot drain any more; nobody asks how it ended
 	})
 }
 
 // close ends the plugins, the pipe and the store.
-func (l *incarnation) close() error {
-	l.stopPlugins()
-	return errors.Join(l.pipe.Close(), l.store.Close())
+func (in *incarnation) close() error {
+	in.stopPlugins()
+	return errors.Join(in.pipe.Close(), in.store.Close())
 }

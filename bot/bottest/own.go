@@ -11,7 +11,7 @@ import (
 // OwnDecisions returns what the bot decided in the account's own conversation, in the order of the decisions.
 func (a *Account) OwnDecisions() []Decision {
 	synctest.Wait() // for what is being stored
-	return a.w.book.of(event.Own(a.name))
+	return a.w.book.decisionsOf(event.Own(a.name))
 }
 
 // Tell asks something of the program, as a person does with a command, and returns the answer; the zero Answer when it waits

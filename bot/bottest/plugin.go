@@ -14,16 +14,16 @@ type Plugin interface {
 	Stop(ctx context.Context) error
 }
 
-// plug makes the plugins of an incarnation.
-func (w *World) plug(l *incarnation) (err error) {
+// makePlugins makes the plugins of an incarnation.
+func (w *World) makePlugins(l *incarnation) (err error) {
 	if w.cfg.Plugins != nil {
 		l.plugins, err = w.cfg.Plugins(l.store, l.log())
 	}
 	return err
 }
 
-// routes returns what the bot of an incarnation does.
-func (w *World) routes(l *incarnation) []bot.Route {
+// botRoutes returns what the bot of an incarnation does.
+func (w *World) botRoutes(l *incarnation) []bot.Route {
 	routes := append([]bot.Route{}, w.cfg.Routes...)
 	for _, p := range l.plugins {
 		routes = append(routes, p.Routes()...)
@@ -31,8 +31,8 @@ func (w *World) routes(l *incarnation) []bot.Route {
 	return routes
 }
 
-func (l *incarnation) startPlugins(ctx context.Context) error {
-	for _, p := range l.plugins {
+func (in *incarnation) startPlugins(ctx context.Context) error {
+	for _, p := range in.plugins {
 		if err := p.Start(ctx); err != nil {
 			return err
 		}
@@ -41,10 +41,10 @@ func (l *incarnation) startPlugins(ctx context.Context) error {
 }
 
 // stopPlugins stops them; who could not start is stopped, too.
-func (l *incarnation) stopPlugins() {
+func (in *incarnation) stopPlugins() {
 	over := context.Background() // whatever the incarnation was given has ended
-	for _, p := range l.plugins {
+	for _, p := range in.plugins {
 		_ = p.Stop(over) // nobody is left who could do anything about it
 	}
-	l.plugins = nil
+	in.plugins = nil
 }

@@ -21,7 +21,7 @@ func (w *World) AddAccount(name event.Account) *Account {
 	} else {
 		a = w.gone[i]
 	}
-	if err := w.incarnation.bot.Add(w.incarnation.account(a)); err != nil {
+	if err := w.incarnation.bot.Add(w.incarnation.accountConfig(a)); err != nil {
 		w.fail("%v", err)
 	}
 	if i >= 0 {
@@ -44,7 +44,7 @@ func (w *World) RemoveAccount(name event.Account) {
 	w.gone = append(w.gone, a)
 }
 
-// account returns the configuration of an account.
-func (l *incarnation) account(a *Account) bot.Account {
-	return bot.Account{Name: a.name, BaseURL: l.pipe.BaseURL(), Credentials: a.credentials()}
+// accountConfig returns the configuration of an account.
+func (in *incarnation) accountConfig(a *Account) bot.Account {
+	return bot.Account{Name: a.name, BaseURL: in.pipe.BaseURL(), Credentials: a.signInCredentials()}
 }

@@ -50,7 +50,7 @@ func Run(t *testing.T, cfg Config, test func(w *World)) {
 	synctest.Test(t, func(t *testing.T) {
 		t.Helper()
 		w := newWorld(t, cfg.withDefaults())
-		t.Cleanup(w.end)
+		t.Cleanup(w.endTest)
 		w.begin()
 		test(w)
 	})
@@ -77,8 +77,8 @@ func newWorld(t tester, cfg Config) *World {
 	return w
 }
 
-// end stops the bot at the end of the test, and checks what it leaves behind.
-func (w *World) end() {
+// endTest stops the bot at the end of the test, and checks what it leaves behind.
+func (w *World) endTest() {
 	w.t.Helper()
 	if w.incarnation != nil {
 		w.halt()
@@ -94,7 +94,7 @@ func (w *World) Start() {
 		w.fail("the bot is running already")
 	}
 	w.closeInspector()
-	l, err := w.newIncarnation(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.database()))
+	l, err := w.newIncarnation(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.databaseName()))
 	if err != nil {
 		w.fail("the bot cannot start: %v", err)
 	}
@@ -156,9 +156,9 @@ func (w *World) CrashStop() {
 	}
 	w.closeInspector()
 	synctest.Wait() // nothing is written while all wait
-	from := w.database()
+	from := w.databaseName()
 	w.incarnations++
-	if err := copyDatabase(w.dir, w.database(), from); err != nil {
+	if err := copyDatabase(w.dir, w.databaseName(), from); err != nil {
 		w.fail("%v", err)
 	}
 	w.incarnation.kill(&w.left)
@@ -248,14 +248,14 @@ func (w *World) Conversation(p *Person) conversation.State {
 // Decisions returns what the bot decided about what a person did, in the order of the decisions.
 func (w *World) Decisions(p *Person) []Decision {
 	synctest.Wait() // for what is being stored
-	return w.book.of(p.key())
+	return w.book.decisionsOf(p.key())
 }
 
 // Log returns what the bot has logged so far, in all its incarnations.
-func (w *World) Log() string { return w.book.logged() }
+func (w *World) Log() string { return w.book.loggedText() }
 
-// database returns the name of the present incarnation's database.
-func (w *World) database() string { return fmt.Sprintf("incarnation-%d.db", w.incarnations) }
+// databaseName returns the name of the present incarnation's database.
+func (w *World) databaseName() string { return fmt.Sprintf("incarnation-%d.db", w.incarnations) }
 
 // halt stops the bot and checks that it drained.
 func (w *World) halt() {
@@ -266,7 +266,7 @@ func (w *World) halt() {
 	l.stop()
 	<-l.ended
 	open := w.undrained(l)
-	if err := l.end(); err != nil {
+	if err := l.stopBot(); err != nil {
 		w.t.Errorf("stop the bot: %v", err)
 	}
 	for _, a := range open {

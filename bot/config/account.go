@@ -40,23 +40,23 @@ var (
 // check refuses values that are wrong on their own, whether or not a is complete.
 func (a Account) check(f *form) {
 	if a.BaseURL != "" {
-		f.refuse("BASE_URL", baseURLProblem(a.BaseURL))
+		f.refuseKey("BASE_URL", baseURLProblem(a.BaseURL))
 		if strings.HasPrefix(a.BaseURL, "http://") && !a.AllowPlainHTTP && !loopback(a.BaseURL) {
-			f.refuse("BASE_URL", "would send the password unencrypted; use https, or set "+f.name("ALLOW_PLAIN_HTTP")+" to true")
+			f.refuseKey("BASE_URL", "would send the password unencrypted; use https, or set "+f.name("ALLOW_PLAIN_HTTP")+" to true")
 		}
 	}
-	f.require("EMAIL", a.Email == "" || emailAddress.MatchString(a.Email))
-	f.require("PASSWORD", isLine(a.Password))
-	f.require("OAUTH_TYPE", a.OAuthType == "" || providerName.MatchString(a.OAuthType))
-	f.require("OAUTH_TOKEN", isLine(a.OAuthToken))
-	f.require("DEVICE_TYPE", slices.Contains([]string{"android", "ios"}, a.DeviceType))
-	f.require("POLL_INTERVAL", a.PollInterval >= 50*time.Millisecond && a.PollInterval <= time.Hour)
-	f.require("BACKLOG", slices.Contains([]string{"skip", "unread"}, a.Backlog))
-	f.require("CONCURRENCY", a.Concurrency >= 1 && a.Concurrency <= 256)
+	f.requireKey("EMAIL", a.Email == "" || emailAddress.MatchString(a.Email))
+	f.requireKey("PASSWORD", isLine(a.Password))
+	f.requireKey("OAUTH_TYPE", a.OAuthType == "" || providerName.MatchString(a.OAuthType))
+	f.requireKey("OAUTH_TOKEN", isLine(a.OAuthToken))
+	f.requireKey("DEVICE_TYPE", slices.Contains([]string{"android", "ios"}, a.DeviceType))
+	f.requireKey("POLL_INTERVAL", a.PollInterval >= 50*time.Millisecond && a.PollInterval <= time.Hour)
+	f.requireKey("BACKLOG", slices.Contains([]string{"skip", "unread"}, a.Backlog))
+	f.requireKey("CONCURRENCY", a.Concurrency >= 1 && a.Concurrency <= 256)
 	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
-	f.require("RULES", isPlace(a.Rules))
-	f.refuse("RULES", setProblem(a.Rules))
-	f.require("STATE", slices.Contains([]string{StateOn, StatePaused}, a.State))
+	f.requireKey("RULES", isPlace(a.Rules))
+	f.refuseKey("RULES", setProblem(a.Rules))
+	f.requireKey("STATE", slices.Contains([]string{StateOn, StatePaused}, a.State))
 }
 
 // isLine reports whether a secret is one line in which something stands, or nothing at all.
@@ -86,25 +86,25 @@ func isPlace(text string) bool { return !strings.Contains(text, "://") }
 func (a Account) checkSignIn(f *form) {
 	const missing = "is missing"
 	if a.BaseURL == "" {
-		f.refuse("BASE_URL", missing)
+		f.refuseKey("BASE_URL", missing)
 	}
 	social := a.OAuthType != "" || a.OAuthToken != ""
 	switch {
 	case social && (a.Email != "" || a.Password != ""):
-		f.refuse("OAUTH_TOKEN", "stands beside an e-mail address or a password; keep one way to sign in")
+		f.refuseKey("OAUTH_TOKEN", "stands beside an e-mail address or a password; keep one way to sign in")
 	case social:
 		if a.OAuthType == "" {
-			f.refuse("OAUTH_TYPE", missing)
+			f.refuseKey("OAUTH_TYPE", missing)
 		}
 		if a.OAuthToken == "" {
-			f.refuse("OAUTH_TOKEN", missing)
+			f.refuseKey("OAUTH_TOKEN", missing)
 		}
 	default:
 		if a.Email == "" {
-			f.refuse("EMAIL", missing)
+			f.refuseKey("EMAIL", missing)
 		}
 		if a.Password == "" {
-			f.refuse("PASSWORD", missing)
+			f.refuseKey("PASSWORD", missing)
 		}
 	}
 }

@@ -41,9 +41,9 @@ func readAccounts(path string, vars map[string]string, presets map[string]string
 			continue
 		}
 		entries = append(entries, e)
-		who := e.person()
+		who := e.signInPerson()
 		if other, ok := people[who]; ok {
-			file.refuse(pair.Key.At().Line, fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", e.Name, other))
+			file.refuseLine(pair.Key.At().Line, fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", e.Name, other))
 		}
 		people[who] = e.Name
 	}
@@ -74,13 +74,13 @@ func (a *accountsFile) entries(src []byte) []text.Pair {
 	var entries []text.Pair
 	for _, top := range a.pairs(file, "accounts stand below the key accounts") {
 		if top.Key.String() != "accounts" {
-			a.refuse(top.Key.At().Line, quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
+			a.refuseLine(top.Key.At().Line, quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
 			continue
 		}
 		entries = a.pairs(top.Value, "an account is a name with settings below it")
 	}
 	if len(entries) == 0 && len(a.problems) == 0 {
-		a.refuse(1, "names no account; accounts stand below the key accounts")
+		a.refuseLine(1, "names no account; accounts stand below the key accounts")
 	}
 	return entries
 }
@@ -88,7 +88,7 @@ func (a *accountsFile) entries(src []byte) []text.Pair {
 // pairs returns the keys and values of a mapping.
 func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
 	if n.Kind() != text.Mapping {
-		a.refuse(n.At().Line, "has something else here than keys with values; "+want)
+		a.refuseLine(n.At().Line, "has something else here than keys with values; "+want)
 	}
 	return n.Pairs()
 }
@@ -96,7 +96,7 @@ func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
 // account reads one account.
 func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 	if problem := nameProblem(name.String()); problem != "" {
-		a.refuse(name.At().Line, problem)
+		a.refuseLine(name.At().Line, problem)
 		return Entry{}, false
 	}
 	before := len(a.problems)
@@ -112,7 +112,7 @@ func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 	}
 	for _, kv := range a.pairs(body, "settings of an account stand below its name") {
 		if names := settingNames(); !slices.Contains(names, kv.Key.String()) {
-			a.refuse(kv.Key.At().Line, fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
+			a.refuseLine(kv.Key.At().Line, fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
 				didYouMean(kv.Key.String(), slices.Sorted(slices.Values(names)))))
 			continue
 		}
@@ -120,7 +120,7 @@ func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 		lines[key] = kv.Key.At().Line
 		value, bad := a.value(kv.Value)
 		e.says[kv.Key.String()] = platform.Secret(value)
-		f.refuse(key, bad)
+		f.refuseKey(key, bad)
 	}
 	e.read(f)
 	e.checkSignIn(f)
@@ -156,7 +156,7 @@ func (a *accountsFile) value(n text.Node) (value, problem string) {
 	return value, problem
 }
 
-func (a *accountsFile) refuse(line int, problem string) {
+func (a *accountsFile) refuseLine(line int, problem string) {
 	a.problems = append(a.problems, a.line(line, problem))
 }
 

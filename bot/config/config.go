@@ -94,16 +94,16 @@ type Source struct {
 
 // Load reads and checks all settings. The error is of type Problems.
 func Load(src Source) (Config, error) {
-	vars, wrong := src.variables()
+	vars, wrong := src.readVariables()
 	if len(wrong) > 0 {
 		return Config{}, wrong
 	}
 	f := newForm(vars)
 	acc := Account{Name: mainAccount}
 	var cfg Config
-	f.fill(&acc)
-	f.fill(&cfg)
-	cfg.Misspelt = src.misspelt()
+	f.fillFields(&acc)
+	f.fillFields(&cfg)
+	cfg.Misspelt = src.findMisspelt()
 	cfg.Variables, cfg.Rules, cfg.State, cfg.Presets = others(vars), acc.Rules, acc.State, presetsOf(f)
 	acc.check(f)
 	cfg.check(f)
@@ -132,7 +132,7 @@ func Load(src Source) (Config, error) {
 func refuseBeside(f *form, vars map[string]string, remedy string) {
 	for _, key := range signInKeys {
 		if vars[envPrefix+key] != "" {
-			f.refuse(key, "stands beside "+envPrefix+"ACCOUNTS"+remedy)
+			f.refuseKey(key, "stands beside "+envPrefix+"ACCOUNTS"+remedy)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func refuseBeside(f *form, vars map[string]string, remedy string) {
 // Variables returns all variables by name, for settings of your own. Some of them are secrets. The
 // error is of type Problems.
 func (s Source) Variables() (map[string]string, error) {
-	vars, wrong := s.variables()
+	vars, wrong := s.readVariables()
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
@@ -148,17 +148,17 @@ func (s Source) Variables() (map[string]string, error) {
 }
 
 func (c Config) check(f *form) {
-	f.require("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
+	f.requireKey("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
 	if c.Store.OnServer() && c.SecretKey == "" {
-		f.refuse("SECRET_KEY", "is missing: what is kept on a server is always encrypted")
+		f.refuseKey("SECRET_KEY", "is missing: what is kept on a server is always encrypted")
 	}
 	if c.AccountsInStore() && !c.Store.OnServer() {
-		f.refuse("ACCOUNTS", "says that the accounts stand in the database, which is for PostgreSQL, and "+envPrefix+"STORE names a file; name the file of accounts")
+		f.refuseKey("ACCOUNTS", "says that the accounts stand in the database, which is for PostgreSQL, and "+envPrefix+"STORE names a file; name the file of accounts")
 	}
-	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
-	f.require("WORKER", c.Worker == "" || workerName.MatchString(c.Worker))
-	f.require("STOP_PATIENCE", c.StopPatience >= time.Second && c.StopPatience <= time.Hour)
-	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
+	f.requireKey("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
+	f.requireKey("WORKER", c.Worker == "" || workerName.MatchString(c.Worker))
+	f.requireKey("STOP_PATIENCE", c.StopPatience >= time.Second && c.StopPatience <= time.Hour)
+	f.requireKey("METRICS", c.Metrics == "" || isAddress(c.Metrics))
 }
 
 // isAddress reports whether text is a place to listen at: a host, which may be missing, and a port.

@@ -16,8 +16,8 @@ import (
 
 const defaultEnvFile = ".env"
 
-// variables returns the variables of s.Environ and those of the file that s.Environ does not set.
-func (s Source) variables() (map[string]string, Problems) {
+// readVariables returns the variables of s.Environ and those of the file that s.Environ does not set.
+func (s Source) readVariables() (map[string]string, Problems) {
 	vars, wrong := readEnvFile(s.EnvFile)
 	if len(wrong) > 0 {
 		return nil, wrong
@@ -33,9 +33,9 @@ func (s Source) variables() (map[string]string, Problems) {
 	return vars, readSecretFiles(vars)
 }
 
-// misspelt returns a line for each variable of ours in the environment that there is none of. It may be there for another reason, so nothing is
+// findMisspelt returns a line for each variable of ours in the environment that there is none of. It may be there for another reason, so nothing is
 // refused.
-func (s Source) misspelt() Problems {
+func (s Source) findMisspelt() Problems {
 	if s.Environ == nil {
 		s.Environ = os.Environ()
 	}

@@ -94,7 +94,7 @@ func (c Config) accountsWithRules() ([]Account, Problems) {
 				bad = setProblem(value)
 			}
 			if bad != "" {
-				file.refuse(kv.Key.At().Line, entry.Key.String()+": "+kv.Key.String()+": "+bad)
+				file.refuseLine(kv.Key.At().Line, entry.Key.String()+": "+kv.Key.String()+": "+bad)
 			}
 			if *to = strings.TrimSpace(value); *to == "" { // as if no variable said so either
 				*to = map[*string]string{&account.Rules: presetRules, &account.State: StateOn}[to]

@@ -89,8 +89,8 @@ func fieldsOf(v any) []field {
 	return fields
 }
 
-// fill sets the fields of dst, a pointer to a struct with env tags.
-func (f *form) fill(dst any) {
+// fillFields sets the fields of dst, a pointer to a struct with env tags.
+func (f *form) fillFields(dst any) {
 	fields := fieldsOf(dst)
 	f.fields = append(f.fields, fields...)
 	for _, fd := range fields {
@@ -116,8 +116,8 @@ func (f *form) fill(dst any) {
 				continue
 			}
 			own, _ := errors.AsType[problem](parse.Err)
-			f.refuse(fd.key, string(own))
-			f.require(fd.key, false)
+			f.refuseKey(fd.key, string(own))
+			f.requireKey(fd.key, false)
 		}
 	}
 	for _, fd := range fields {
@@ -126,7 +126,7 @@ func (f *form) fill(dst any) {
 			continue
 		}
 		value, wrong := readers[fd.as](text)
-		if f.refuse(fd.key, string(wrong)); wrong == "" {
+		if f.refuseKey(fd.key, string(wrong)); wrong == "" {
 			reflect.ValueOf(dst).Elem().FieldByName(fd.name).Set(reflect.ValueOf(value))
 		}
 	}
@@ -143,15 +143,15 @@ var readers = map[string]func(text string) (any, problem){
 	"takeover":  readTakeover,
 }
 
-// refuse says that the value of key has a problem. Of several problems the first is kept; "" is none.
-func (f *form) refuse(key, problem string) {
+// refuseKey says that the value of key has a problem. Of several problems the first is kept; "" is none.
+func (f *form) refuseKey(key, problem string) {
 	if problem != "" && f.wrong[key] == "" {
 		f.wrong[key] = problem
 	}
 }
 
-// require refuses the value of key unless ok.
-func (f *form) require(key string, ok bool) {
+// requireKey refuses the value of key unless ok.
+func (f *form) requireKey(key string, ok bool) {
 	if ok {
 		return
 	}
@@ -159,9 +159,9 @@ func (f *form) require(key string, ok bool) {
 		switch {
 		case fd.key != key:
 		case fd.secret, !fd.at && strings.Contains(f.values[key], "@"): // as in https://user:password@host
-			f.refuse(key, "is not "+fd.want)
+			f.refuseKey(key, "is not "+fd.want)
 		default:
-			f.refuse(key, quote(f.values[key])+" is not "+fd.want)
+			f.refuseKey(key, quote(f.values[key])+" is not "+fd.want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // the handler's Lost returns how many lines could not be written.
 func (c Config) Logger(w io.Writer, level slog.Leveler) *slog.Logger {
 	if f, ok := w.(*os.File); ok {
-		outlive(f)
+		surviveClosedPipe(f)
 	}
 	options, lines := &slog.HandlerOptions{Level: level, ReplaceAttr: scrubAttr}, &tally{w: w}
 	if c.LogFormat == "json" {
@@ -43,4 +43,4 @@ type lossy struct {
 }
 
 // Lost returns how many lines could not be written.
-func (h lossy) Lost() int64 { return h.lines.lost.Load() }
+func (l lossy) Lost() int64 { return l.lines.lost.Load() }

@@ -4,5 +4,5 @@ package config
 
 import "os"
 
-// outlive does nothing: a write that nobody reads only fails.
-func outlive(*os.File) {}
+// surviveClosedPipe does nothing: a write that nobody reads only fails.
+func surviveClosedPipe(*os.File) {}

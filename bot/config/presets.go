@@ -63,12 +63,12 @@ func (e *Entry) read(f *form) {
 		f.values[strings.ToUpper(name)] = value.Reveal()
 	}
 	e.Account = Account{Name: e.Name}
-	f.fill(&e.Account)
+	f.fillFields(&e.Account)
 	e.check(f)
 }
 
-// person returns where an account signs in, and as whom; "" for nobody.
-func (a *Account) person() platform.Secret {
+// signInPerson returns where an account signs in, and as whom; "" for nobody.
+func (a *Account) signInPerson() platform.Secret {
 	if a.Email == "" && a.OAuthToken == "" {
 		return ""
 	}
@@ -98,7 +98,7 @@ func (c Config) Named(name string, says map[string]platform.Secret, state string
 	e.read(f)
 	if state != "" {
 		if e.State = state; !slices.Contains(storedStates, state) {
-			f.refuse("STATE", quote(state)+" is not on, paused or parked")
+			f.refuseKey("STATE", quote(state)+" is not on, paused or parked")
 		}
 	}
 	if e.State == StateOn {

@@ -55,7 +55,7 @@ func (e *Entry) Row() record.StoredAccount {
 		}
 	}
 	return record.StoredAccount{
-		Account: e.Name, Settings: inJSON(open), SignIn: platform.Secret(inJSON(sealed)), Person: e.person(), State: e.State,
+		Account: e.Name, Settings: inJSON(open), SignIn: platform.Secret(inJSON(sealed)), Person: e.signInPerson(), State: e.State,
 	}
 }
 
@@ -104,7 +104,7 @@ func (c Config) Stored(row record.StoredAccount) (Entry, error) {
 // Person returns as whom, and where, the account of a row signs in; see record.StoredAccount.
 func (c Config) Person(row record.StoredAccount) platform.Secret {
 	e, _ := c.Stored(row) // what is wrong with the rest of it is told where it is served
-	return e.person()
+	return e.signInPerson()
 }
 
 // Differences returns in which settings two rows differ, by their names.

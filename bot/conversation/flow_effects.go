@@ -41,8 +41,8 @@ const (
 )
 
 // String returns the outcome as decision records show it.
-func (o StepResult) String() string {
-	switch o {
+func (r StepResult) String() string {
+	switch r {
 	case Moved:
 		return "moved"
 	case Stayed:

@@ -16,18 +16,18 @@ import (
 func Actions(ctx context.Context, i Inspector, q record.ActionQuery, wanted func(context.Context, []event.Action) ([]event.Action, error),
 	after Cursor, accounts ...event.Account,
 ) (Page[event.Action], error) {
-	filters := []any{"actions", only(q.Account, accounts), q.Peer, q.State}
+	filters := []any{"actions", soleAccount(q.Account, accounts), q.Peer, q.State}
 	places, err := placeOf[map[event.Account]actionPlace](after, filters...)
 	if err != nil {
 		return Page[event.Action]{}, err
 	}
-	those := together(q.Account, accounts)
+	those := listAccounts(q.Account, accounts)
 	if len(those) > 1 && q.State != "" {
 		if those, err = i.Among(ctx, those, record.Having{Thing: record.HasActions, State: string(q.State)}); err != nil {
 			return Page[event.Action]{}, err
 		}
 	}
-	q.Limit = length(q.Limit)
+	q.Limit = pageLength(q.Limit)
 	page, next := Page[event.Action]{}, map[event.Account]actionPlace{}
 	for _, q.Account = range those {
 		place, goesOn := places[q.Account]

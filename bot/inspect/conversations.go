@@ -25,13 +25,13 @@ type Conversation struct {
 // yet: it may have fewer than the query's Limit. Whoever writes while pages are turned stands where she stood at the first one. On a page,
 // that in which something was seen last comes first. The query's After is that of the page.
 func Conversations(ctx context.Context, i Inspector, q record.ConversationQuery, after Cursor, accounts ...event.Account) (page Page[Conversation], err error) {
-	filters := []any{"conversations", only(q.Account, accounts), q.Owned, q.Owner}
-	q.Limit = length(q.Limit)
-	l := conversationList{i, q, together(q.Account, accounts)}
+	filters := []any{"conversations", soleAccount(q.Account, accounts), q.Owned, q.Owner}
+	q.Limit = pageLength(q.Limit)
+	l := conversationList{i, q, listAccounts(q.Account, accounts)}
 	if q.Owned || q.Owner != "" {
 		page, err = paged(ctx, l.owned, after, filters)
 	} else {
-		page, err = paged(ctx, l.recent, after, filters)
+		page, err = paged(ctx, l.recentPage, after, filters)
 	}
 	if err != nil {
 		return page, err
@@ -90,14 +90,14 @@ func placeOfOwned(c *Conversation) *ownedPlace {
 	return &ownedPlace{c.OwnerSince.UnixMicro(), c.Key.Account, int64(c.Key.Peer)}
 }
 
-// in returns behind which conversation an account's stand that are behind the place; nil for the beginning.
-func (p *ownedPlace) in(account event.Account, places map[event.Account]int) *conversation.State {
+// placeIn returns behind which conversation an account's stand that are behind the place; nil for the beginning.
+func (p *ownedPlace) placeIn(account event.Account, places map[event.Account]int) *conversation.State {
 	if p == nil {
 		return nil
 	}
 	c := conversation.State{Key: event.Key{Account: account, Peer: platform.UserID(p.Peer)}, OwnerSince: time.UnixMicro(p.Since)}
 	if account != p.Account {
-		c.Key.Peer = beside(places, account, p.Account)
+		c.Key.Peer = peerBeside(places, account, p.Account)
 	}
 	return &c
 }
@@ -114,7 +114,7 @@ func (l *conversationList) owned(ctx context.Context, after *ownedPlace) ([]Conv
 	q.Limit++
 	var rows []record.ConversationRow
 	for _, q.Account = range those {
-		q.After = after.in(q.Account, places)
+		q.After = after.placeIn(q.Account, places)
 		some, err := l.Owned(ctx, q)
 		if err != nil {
 			return nil, nil, err

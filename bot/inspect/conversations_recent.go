@@ -18,9 +18,9 @@ type recentPlace struct {
 	Events eventPlaces `json:"events"`
 }
 
-// recent returns the conversations of a page, and where it goes on; nil for nowhere. Each stands at the last event that was seen in it before
+// recentPage returns the conversations of a page, and where it goes on; nil for nowhere. Each stands at the last event that was seen in it before
 // the list began.
-func (l *conversationList) recent(ctx context.Context, place recentPlace) (rows []Conversation, next *recentPlace, err error) {
+func (l *conversationList) recentPage(ctx context.Context, place recentPlace) (rows []Conversation, next *recentPlace, err error) {
 	events := eventList{l.Inspector, record.EventQuery{Limit: recently}, l.accounts, l.q.Limit}
 	next = &place
 	lasts := map[event.Key]event.ID{}
@@ -35,7 +35,7 @@ func (l *conversationList) recent(ctx context.Context, place recentPlace) (rows 
 				read.more = true
 				break
 			}
-			e := h.show()
+			e := h.showEvent()
 			if _, ok := lasts[e.Key()]; !ok {
 				if lasts[e.Key()], err = l.last(ctx, e, next.Began, isFirst); err != nil {
 					return nil, nil, err
@@ -45,7 +45,7 @@ func (l *conversationList) recent(ctx context.Context, place recentPlace) (rows 
 				rows = append(rows, atEvent(e))
 			}
 		}
-		if next.Events = read.places(next.Events); !read.more {
+		if next.Events = read.nextPlaces(next.Events); !read.more {
 			return rows, nil, l.fill(ctx, rows)
 		}
 		if len(rows) > 0 {

@@ -27,8 +27,8 @@ var ErrCursor = errors.New("this cursor is none of this list: take it as the lis
 // usual is how many rows a page has when nobody says so.
 const usual = 50
 
-// length returns how many rows a page has.
-func length(limit int) int {
+// pageLength returns how many rows a page has.
+func pageLength(limit int) int {
 	if limit < 1 {
 		return usual
 	}

@@ -14,29 +14,29 @@ import (
 // that was read much later than others with higher numbers may stand behind these, on another page. Since may end
 // a page before it is full, and ends a source where a whole page of it is older. The query's Source and After are those of the page.
 func Events(ctx context.Context, i Inspector, q record.EventQuery, after Cursor, accounts ...event.Account) (Page[record.EventRow], error) {
-	filters := []any{"events", only(q.Account, accounts), q.Peer, q.State, q.Rule, q.Outcome}
+	filters := []any{"events", soleAccount(q.Account, accounts), q.Peer, q.State, q.Rule, q.Outcome}
 	place, err := placeOf[eventPlaces](after, filters...)
 	if err != nil {
 		return Page[record.EventRow]{}, err
 	}
-	q.Limit = length(q.Limit)
-	l := eventList{i, q, together(q.Account, accounts), 0}
+	q.Limit = pageLength(q.Limit)
+	l := eventList{i, q, listAccounts(q.Account, accounts), 0}
 	read, err := l.read(ctx, place)
 	if err != nil {
 		return Page[record.EventRow]{}, err
 	}
 	var page Page[record.EventRow]
 	for _, h := range read.heads[:min(len(read.heads), q.Limit)] {
-		page.Rows = append(page.Rows, *h.show())
+		page.Rows = append(page.Rows, *h.showEvent())
 	}
 	if read.more || len(read.heads) > len(page.Rows) {
-		page.Next, err = cursorAt(read.places(place), filters...)
+		page.Next, err = cursorAt(read.nextPlaces(place), filters...)
 	}
 	return page, err
 }
 
-// searches reports whether a query looks at what was decided.
-func searches(q *record.EventQuery) bool { return q.Rule != "" || q.Outcome != "" }
+// isSearch reports whether a query looks at what was decided.
+func isSearch(q *record.EventQuery) bool { return q.Rule != "" || q.Outcome != "" }
 
 // eventList is a list of events of some accounts.
 type eventList struct {
@@ -47,7 +47,7 @@ type eventList struct {
 }
 
 // inOrder reports whether an index has the list in its order.
-func (l *eventList) inOrder() bool { return l.q.Peer != 0 || l.q.State != "" && !searches(&l.q) }
+func (l *eventList) inOrder() bool { return l.q.Peer != 0 || l.q.State != "" && !isSearch(&l.q) }
 
 // read reads what may be on the page behind a place.
 func (l *eventList) read(ctx context.Context, after eventPlaces) (*eventsRead, error) {
@@ -129,13 +129,13 @@ func (l *eventList) ofIndex(ctx context.Context, q record.EventQuery, place even
 	}
 	rows, err := l.Events(ctx, q)
 	some := &series{rows: rows, isIndex: true}
-	return &eventsRead{some.heads(time.Time{}, q.Limit), []*series{some}, len(rows) == q.Limit}, err
+	return &eventsRead{some.headsSince(time.Time{}, q.Limit), []*series{some}, len(rows) == q.Limit}, err
 }
 
 // ofSources reads each source as its numbers are.
 func (l *eventList) ofSources(ctx context.Context, q record.EventQuery, place eventPlace) (*eventsRead, error) {
 	since, limit := q.Since, q.Limit
-	if !searches(&q) {
+	if !isSearch(&q) {
 		q.Since = time.Time{} // where a source ends is seen by all that it has
 	}
 	all := &eventsRead{}
@@ -147,7 +147,7 @@ func (l *eventList) ofSources(ctx context.Context, q record.EventQuery, place ev
 		if some.rows, err = l.Events(ctx, q); err != nil {
 			return nil, err
 		}
-		heads := some.heads(since, limit-1)
+		heads := some.headsSince(since, limit-1)
 		// All of a source that is older than Since is its end.
 		all.add(&eventsRead{heads, []*series{some}, len(some.rows) == q.Limit && len(heads) > 0})
 	}

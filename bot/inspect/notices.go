@@ -19,7 +19,7 @@ func Notices(ctx context.Context, i Reader, q record.NoticeQuery, wanted func(*e
 	if err != nil {
 		return page, err
 	}
-	limit := length(q.Limit)
+	limit := pageLength(q.Limit)
 	q.Limit, q.After = limit+1, place.notice()
 	if wanted != nil {
 		q.Limit = max(q.Limit, mostSifted)

@@ -19,13 +19,13 @@ type Occasion struct {
 // Occasions returns a page of events as Events does, with the timers in the query's state among them, by when they were due: those that wait are
 // in record.EventPending once they are due. In record.TimerOrphaned are timers alone, and in no state events alone.
 func Occasions(ctx context.Context, i Inspector, q record.EventQuery, after Cursor, accounts ...event.Account) (Page[Occasion], error) {
-	filters := []any{"occasions", only(q.Account, accounts), q.Peer, q.State, q.Rule, q.Outcome}
+	filters := []any{"occasions", soleAccount(q.Account, accounts), q.Peer, q.State, q.Rule, q.Outcome}
 	place, err := placeOf[occasionPlace](after, filters...)
 	if err != nil {
 		return Page[Occasion]{}, err
 	}
-	q.Limit = length(q.Limit)
-	l := eventList{i, q, together(q.Account, accounts), 0}
+	q.Limit = pageLength(q.Limit)
+	l := eventList{i, q, listAccounts(q.Account, accounts), 0}
 	timers, err := timersOf(ctx, &l, place.Timer)
 	if err != nil {
 		return Page[Occasion]{}, err
@@ -43,10 +43,10 @@ func Occasions(ctx context.Context, i Inspector, q record.EventQuery, after Curs
 			page.Rows, last, timers = append(page.Rows, Occasion{Timer: &timers[0]}), placeOfTimer(&timers[0]), timers[1:]
 			continue
 		}
-		page.Rows, heads = append(page.Rows, Occasion{Event: heads[0].show()}), heads[1:]
+		page.Rows, heads = append(page.Rows, Occasion{Event: heads[0].showEvent()}), heads[1:]
 	}
 	if read.more || len(heads)+len(timers) > 0 {
-		page.Next, err = cursorAt(occasionPlace{read.places(place.Events), last}, filters...)
+		page.Next, err = cursorAt(occasionPlace{read.nextPlaces(place.Events), last}, filters...)
 	}
 	return page, err
 }
@@ -73,7 +73,7 @@ func placeOfTimer(t *record.TimerRow) *timerPlace {
 func timersOf(ctx context.Context, l *eventList, after *timerPlace) ([]record.TimerRow, error) {
 	q := record.TimerQuery{Peer: l.q.Peer, State: l.q.State, Since: l.q.Since, Until: time.Now(), Limit: l.q.Limit + 1}
 	switch {
-	case q.State == "" || searches(&l.q):
+	case q.State == "" || isSearch(&l.q):
 		return nil, nil
 	case q.State == record.EventPending:
 		q.State = record.TimerWaiting
@@ -88,7 +88,7 @@ func timersOf(ctx context.Context, l *eventList, after *timerPlace) ([]record.Ti
 	places := placesIn(l.accounts)
 	var all []record.TimerRow
 	for _, q.Account = range accounts {
-		q.After = after.in(q.Account, places)
+		q.After = after.placeIn(q.Account, places)
 		some, err := l.Timers(ctx, q)
 		if err != nil {
 			return nil, err
@@ -124,14 +124,14 @@ func (l *eventList) withTimers(ctx context.Context, q *record.TimerQuery, after 
 	return slices.DeleteFunc(slices.Clone(l.accounts), func(a event.Account) bool { return !slices.Contains(wanted, a) }), nil
 }
 
-// in returns behind which timer an account's stand that are behind the place; nil for the beginning.
-func (p *timerPlace) in(account event.Account, places map[event.Account]int) *event.Timer {
+// placeIn returns behind which timer an account's stand that are behind the place; nil for the beginning.
+func (p *timerPlace) placeIn(account event.Account, places map[event.Account]int) *event.Timer {
 	if p == nil {
 		return nil
 	}
 	t := event.Timer{Key: event.Key{Account: account, Peer: platform.UserID(p.Peer)}, Name: p.Name, Due: time.UnixMicro(p.Due)}
 	if account != p.Account {
-		t.Key.Peer, t.Name = beside(places, account, p.Account), ""
+		t.Key.Peer, t.Name = peerBeside(places, account, p.Account), ""
 	}
 	return &t
 }

@@ -60,7 +60,7 @@ func find(ctx context.Context, i Inspector, text string, accounts []event.Accoun
 	}
 	var found []event.Key
 	for _, account := range those {
-		keys, err := p.in(ctx, i, account)
+		keys, err := p.keysIn(ctx, i, account)
 		if err == nil && len(keys) == 0 && deep {
 			keys, err = p.deepIn(ctx, i, account)
 		}
@@ -102,8 +102,8 @@ func (n name) having(deep bool) []record.Having {
 	return []record.Having{near}
 }
 
-// in returns the conversations of an account with the person.
-func (n name) in(ctx context.Context, i Inspector, account event.Account) ([]event.Key, error) {
+// keysIn returns the conversations of an account with the person.
+func (n name) keysIn(ctx context.Context, i Inspector, account event.Account) ([]event.Key, error) {
 	if !n.isNumber {
 		peers, err := i.PeersNamed(ctx, account, n.user)
 		return keysOf(account, peers), err

@@ -46,8 +46,8 @@ func (r *eventsRead) add(o *eventsRead) {
 	r.heads, r.series, r.more = append(r.heads, o.heads...), append(r.series, o.series...), r.more || o.more
 }
 
-// places returns where the list goes on behind what was shown.
-func (r *eventsRead) places(after eventPlaces) eventPlaces {
+// nextPlaces returns where the list goes on behind what was shown.
+func (r *eventsRead) nextPlaces(after eventPlaces) eventPlaces {
 	all := eventPlaces{}
 	for account, place := range after {
 		all[account] = maps.Clone(place)
@@ -76,8 +76,8 @@ type head struct {
 	of  *series
 }
 
-// show notes that an event is on the page, and returns it.
-func (h head) show() *record.EventRow {
+// showEvent notes that an event is on the page, and returns it.
+func (h head) showEvent() *record.EventRow {
 	if h.of.shown == nil {
 		h.of.shown = map[event.ID]bool{}
 	}
@@ -85,8 +85,8 @@ func (h head) show() *record.EventRow {
 	return h.row
 }
 
-// heads returns at most so many events that may be shown: since a time, and not yet.
-func (s *series) heads(since time.Time, most int) []head {
+// headsSince returns at most so many events that may be shown: since a time, and not yet.
+func (s *series) headsSince(since time.Time, most int) []head {
 	s.passed = since
 	var heads []head
 	for i := range s.rows {

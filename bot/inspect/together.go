@@ -16,16 +16,16 @@ const fewAccounts = 32
 // farOff is later than anything that has happened.
 var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// together returns the accounts of a list: some, or the one of its query.
-func together(one event.Account, some []event.Account) []event.Account {
+// listAccounts returns the accounts of a list: some, or the one of its query.
+func listAccounts(one event.Account, some []event.Account) []event.Account {
 	if len(some) == 0 {
 		return []event.Account{one}
 	}
 	return some
 }
 
-// only returns the account whose list a cursor is of; of several a cursor knows each that it has begun, and others may come.
-func only(one event.Account, some []event.Account) any {
+// soleAccount returns the account whose list a cursor is of; of several a cursor knows each that it has begun, and others may come.
+func soleAccount(one event.Account, some []event.Account) any {
 	if len(some) == 0 {
 		return one
 	}
@@ -41,9 +41,9 @@ func placesIn(accounts []event.Account) map[event.Account]int {
 	return places
 }
 
-// beside returns behind which peer those of an account stand that are of the moment of a place in another account: all of them when the account is
+// peerBeside returns behind which peer those of an account stand that are of the moment of a place in another account: all of them when the account is
 // given behind that one, none when it is given before it.
-func beside(places map[event.Account]int, account, other event.Account) platform.UserID {
+func peerBeside(places map[event.Account]int, account, other event.Account) platform.UserID {
 	if places[account] < places[other] { //mutate:page-moment
 		return math.MinInt64
 	}

@@ -13,7 +13,7 @@ import (
 
 // Sampled reports whether the n-th of many cases is run: each fifth where few are enough, each 25th with -short and
 // under the race detector.
-func Sampled(n int) bool { return !Few() || n%5 == 0 && (!least() || n%25 == 0) }
+func Sampled(n int) bool { return !Few() || n%5 == 0 && (!isLeast() || n%25 == 0) }
 
 // Some reports whether the case of that name is run: about one in three where few are enough, always the
 // same ones.
@@ -57,9 +57,9 @@ func Case(t *testing.T) {
 // share is of how many cases of a table one runs.
 func share() uint32 {
 	switch {
-	case least():
+	case isLeast():
 		return 16
-	case part():
+	case chosenPart():
 		return 2
 	}
 	return 1
@@ -90,11 +90,11 @@ func Choosing(m *testing.M) interface{ Run() int } { return choosing{m} }
 type choosing struct{ *testing.M }
 
 // Run runs the tests.
-func (m choosing) Run() int {
+func (c choosing) Run() int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
-	code := m.M.Run()
+	code := c.M.Run()
 	for place, chosen := range choices.chosen {
 		if !chosen {
 			fmt.Fprintf(os.Stderr, "%s: no case is run where few are enough: call one otherwise\n", place)

@@ -13,18 +13,18 @@ import (
 )
 
 // Few reports whether a part of what repeats is enough.
-func Few() bool { return part() || testing.Short() }
+func Few() bool { return chosenPart() || testing.Short() }
 
-// part is Few before flags are parsed.
-func part() bool { return racing || os.Getenv("NECTAR_TEST") != "all" }
+// chosenPart is Few before flags are parsed.
+func chosenPart() bool { return racing || os.Getenv("NECTAR_TEST") != "all" }
 
-// least reports whether as little as possible is enough.
-func least() bool { return racing || testing.Short() }
+// isLeast reports whether as little as possible is enough.
+func isLeast() bool { return racing || testing.Short() }
 
 // Long leaves a test out of -short, and of what the race detector watches, that takes long and has relatives that do not.
 func Long(tb testing.TB) {
 	tb.Helper()
-	if least() {
+	if isLeast() {
 		tb.Skip("it takes long: -short and -race leave it out")
 	}
 }
@@ -41,7 +41,7 @@ func Shared(tb testing.TB) {
 // TestMain: what the command line says comes later.
 func Rapid(few string) {
 	set := map[string]string{"rapid.seed": "1"}
-	if part() {
+	if chosenPart() {
 		set["rapid.checks"] = few
 	}
 	for name, value := range set {

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// programs returns the folder of the newest programs.
-func programs() (string, error) {
+// programsFolder returns the folder of the newest programs.
+func programsFolder() (string, error) {
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	best, newest := "", 0
 	for _, f := range folders {
@@ -37,8 +37,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// servant returns who runs the server: root may not.
-func servant() (*syscall.Credential, error) {
+// serverUser returns who runs the server: root may not.
+func serverUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil //nolint:nilnil // whoever runs this
 	}

@@ -38,29 +38,29 @@ type Server struct {
 
 // New makes a server, and starts it.
 func New(o Options) (*Server, error) {
-	bin, err := programs()
+	bin, err := programsFolder()
 	if err != nil {
 		return nil, err
 	}
-	s, err := found(o, bin, func(s *Server) error {
-		init := s.command(filepath.Join(bin, "initdb"), "-D", s.Data(), "-U", "bot", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	s, err := newServer(o, bin, func(s *Server) error {
+		init := s.serverCommand(filepath.Join(bin, "initdb"), "-D", s.Data(), "-U", "bot", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 		if out, err := init.CombinedOutput(); err != nil {
 			return fmt.Errorf("initdb: %w\n%s", err, out)
 		}
 		return nil
 	})
 	if err == nil && o.Copy != "" {
-		if err = s.take(o.Copy); err != nil {
+		if err = s.takeOver(o.Copy); err != nil {
 			s.Stop()
 		}
 	}
 	return s, err
 }
 
-// found makes a server in a folder of its own, of what fill puts there, and starts it.
-func found(o Options, bin string, fill func(*Server) error) (_ *Server, err error) {
+// newServer makes a server in a folder of its own, of what fill puts there, and starts it.
+func newServer(o Options, bin string, fill func(*Server) error) (_ *Server, err error) {
 	s := &Server{o: o, bin: bin}
-	if s.owner, err = servant(); err != nil {
+	if s.owner, err = serverUser(); err != nil {
 		return nil, err
 	}
 	if s.Dir, err = os.MkdirTemp("", "nectar-pg-"); err != nil { // a short one: the name of a socket has little room
@@ -88,8 +88,8 @@ func found(o Options, bin string, fill func(*Server) error) (_ *Server, err erro
 // Data returns the folder of its databases.
 func (s *Server) Data() string { return filepath.Join(s.Dir, "data") }
 
-// command runs a program as whoever runs the server.
-func (s *Server) command(name string, args ...string) *exec.Cmd {
+// serverCommand runs a program as whoever runs the server.
+func (s *Server) serverCommand(name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...) //nolint:noctx,gosec // it is ended by its own means, and one of PostgreSQL
 	c.Dir = s.Dir
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner}
@@ -146,7 +146,7 @@ func (s *Server) tryStartLocked() (bool, error) {
 		args = append(args, "-c", "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=fatal")
 	}
 	hold := `"$@" & server=$!; echo $server; (while read -r _; do :; done; kill -QUIT $server) 2>/dev/null <&3 & wait $server; kill $! 2>/dev/null`
-	c := s.command("sh", append([]string{"-c", "exec 3<&0; " + hold, "sh", filepath.Join(s.bin, "postgres")}, args...)...)
+	c := s.serverCommand("sh", append([]string{"-c", "exec 3<&0; " + hold, "sh", filepath.Join(s.bin, "postgres")}, args...)...)
 	leash, err := c.StdinPipe()
 	if err != nil {
 		return false, err
@@ -162,7 +162,7 @@ func (s *Server) tryStartLocked() (bool, error) {
 	}
 	s.run, s.leash = c, leash
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		ready := s.command(filepath.Join(s.bin, "pg_isready"), "-h", s.Dir, "-U", "bot", "-d", "postgres", "-q")
+		ready := s.serverCommand(filepath.Join(s.bin, "pg_isready"), "-h", s.Dir, "-U", "bot", "-d", "postgres", "-q")
 		if ready.Run() == nil {
 			return true, nil
 		}

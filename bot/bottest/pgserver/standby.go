@@ -14,8 +14,8 @@ import (
 // Standby makes a server that follows s, and can take its place. It is not waited for; see WaitForStandby.
 func (s *Server) Standby() (*Server, error) {
 	copies := []string{filepath.Join(s.bin, "pg_basebackup"), "--dbname", "host=" + s.Dir + " user=bot", "--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-D"}
-	return found(s.o, s.bin, func(n *Server) error {
-		out, err := n.command(copies[0], append(copies[1:], n.Data())...).CombinedOutput()
+	return newServer(s.o, s.bin, func(n *Server) error {
+		out, err := n.serverCommand(copies[0], append(copies[1:], n.Data())...).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("pg_basebackup: %w\n%s", err, out)
 		}

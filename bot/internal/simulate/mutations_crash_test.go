@@ -9,7 +9,7 @@ func crashParts() []mutation {
 		},
 		{
 			name: "crash: events are stored without those before them", what: "order over a failed commit and a crash",
-			at: "persist", do: swap("[][]*job{l.again, l.inFlight, l.queue}", "[][]*job{l.queue}"), by: in("bot", "^TestCrashAfterAFailedCommit$"),
+			at: "persist", do: swap("[][]*job{l.toRetry, l.inFlight, l.queue}", "[][]*job{l.queue}"), by: in("bot", "^TestCrashAfterAFailedCommit$"),
 		},
 		{
 			name: "crash: a try stands alone", what: "a failed try does not let its event go ahead",

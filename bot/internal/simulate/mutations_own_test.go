@@ -45,7 +45,7 @@ func ownParts() []mutation {
 		},
 		{
 			name: "own: what is on its way is not seen", what: "turns behind one another run once each",
-			at: "own-value-in-flight", do: replace("v, known := t.reader.values.newest(plugin, name, words); known = false"), by: in("bot", "^TestAccountValueOfManyAtOnce$"),
+			at: "own-value-in-flight", do: replace("v, known := t.reader.values.newestValue(plugin, name, words); known = false"), by: in("bot", "^TestAccountValueOfManyAtOnce$"),
 		},
 		{
 			name: "own: what is gone is remembered", what: "a value that was deleted is gone",

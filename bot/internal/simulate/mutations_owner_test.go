@@ -10,7 +10,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: who has spoken does not matter", what: "nothing leaves over the owner's words",
-			at: "quiet", do: swap("a.unattributed.in(peer)", "false"), by: among("owner"),
+			at: "quiet", do: swap("a.unattributed.hasDoubt(peer)", "false"), by: among("owner"),
 		},
 		{
 			name: "owner: a stop gives back what was taken back", what: "what waits, and was taken back, is withdrawn at a stop: once it is due again nobody looks",
@@ -86,7 +86,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: lanes go on", what: "nothing is decided before it is known whose an own message is",
-			at: "lane-quiet", do: swap("l.account.await(l.key.Peer) == nil", "true"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
+			at: "lane-quiet", do: swap("l.account.quietEnded(l.key.Peer) == nil", "true"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
 		},
 		{
 			name: "owner: a request that waits for a session leaves", what: "nothing leaves over the owner's words after a renewal",

@@ -201,7 +201,7 @@ func laneParts() []mutation {
 		},
 		{
 			name: "poison: lanes begin with the newest", what: "order and exactness of a lane",
-			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*job{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: in("bot", "^TestLanesCountLikeTheirModel$"),
+			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*job{j}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, j)\n\t}"), by: in("bot", "^TestLanesCountLikeTheirModel$"),
 		},
 	}
 }

@@ -10,7 +10,7 @@ func suspectParts() []mutation {
 		},
 		{
 			name: "suspects: everybody runs beside them", what: "what runs alone is alone",
-			at: "suspect-gate", do: swap("g.admits(l)", "true"), by: in("bot", poison),
+			at: "suspect-gate", do: swap("g.mayRun(l)", "true"), by: in("bot", poison),
 		},
 		{
 			name: "suspects: nobody writes down whose code runs", what: "a handler that ends the process is found",

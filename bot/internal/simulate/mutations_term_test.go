@@ -73,7 +73,7 @@ func termParts() []mutation {
 		},
 		{
 			name: "terms: a start is not broken off", what: "a stop ends a bot that is starting",
-			at: "start-cut", do: swap("a.begin(ctx, termsCtx, nil)", "a.begin(termsCtx, termsCtx, nil)"), by: in("bot", "^TestStopWhileStarting$"),
+			at: "start-cut", do: swap("a.beginTerm(ctx, termsCtx, nil)", "a.beginTerm(termsCtx, termsCtx, nil)"), by: in("bot", "^TestStopWhileStarting$"),
 		},
 		{
 			name: "terms: what is tried again is not broken off", what: "a stop ends a bot that tries an account again",

@@ -28,7 +28,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "lanes begin with the newest", what: "the events of a conversation are handled in order",
-			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*job{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: simulator,
+			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*job{j}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, j)\n\t}"), by: simulator,
 		},
 		{
 			name: "requests leave before the commit", what: "what was decided takes effect once",

@@ -214,7 +214,7 @@ func (b *Bot) withdrawExpired(ctx context.Context, t *Turn) (bool, error) {
 	case !asks.Expired(t.Now):
 		t.expire(leader, held, reason.TooLate(until))
 	default:
-		t.expire(leader, held, reason.Expired(asks))
+		t.expire(leader, held, reason.ExpiredApproval(asks))
 	}
 	return true, nil
 }
@@ -222,7 +222,7 @@ func (b *Bot) withdrawExpired(ctx context.Context, t *Turn) (bool, error) {
 // expire withdraws what nobody has approved in time.
 func (t *Turn) expire(key string, held []record.Held, why event.Reason) {
 	t.endAllFor(held, why, event.Verdict{Ruling: event.Expired, At: t.Now})
-	t.Note("%s is withdrawn: %s", key, reason.Sentence(why))
+	t.Note("%s is withdrawn: %s", key, reason.SentenceOf(why))
 }
 
 // approvedInTime reports whether somebody asked in time to release one of these, and the bot has not got to that yet.

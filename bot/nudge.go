@@ -145,7 +145,7 @@ func (b *Bot) holdsNudge(t *Turn) bool {
 	n := *t.Trigger.Nudge
 	b.nudges.add(nudge{t.reader.account, n})
 	t.rec.Outcome = OutcomePaused
-	t.Note("%s", reason.Sentence(reason.Paused("")))
+	t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
 	return true
 }
 
@@ -190,7 +190,7 @@ func (b *Bot) routeRequest(ctx context.Context, t *Turn, q *event.Request) error
 		return nil
 	// Not put off: whoever asked waits for an answer, and what it was asked for may be wrong by the time the pause is over.
 	case t.isPaused() && !b.router.mindsPauses(kindTold, q.Subject):
-		t.noteObsolete("%s: nothing was done; let it go on first, and ask again", reason.Sentence(reason.Paused("")))
+		t.noteObsolete("%s: nothing was done; let it go on first, and ask again", reason.SentenceOf(reason.PausedBy("")))
 		return nil
 	}
 	// The commit takes the request's row away, and with it what was asked for: the turn keeps that as a fact.

@@ -114,7 +114,7 @@ func (a *account) pauseReason(x *event.Action) event.Reason {
 	}
 	for rule := range strings.SplitSeq(x.Rule, ", ") {
 		if _, paused := p.Rules[rule]; paused {
-			return reason.Paused(rule)
+			return reason.PausedBy(rule)
 		}
 	}
 	return ""

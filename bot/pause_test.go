@@ -144,7 +144,7 @@ func TestPauseOfARule(t *testing.T) {
 				ana.Expects("by hours")
 				ana.ExpectsNothing(time.Minute)
 				held := actionsOf(w, ana)[0]
-				if held.State != event.StateHeld || held.Why != reason.Paused("prices") || held.Rule != "prices" {
+				if held.State != event.StateHeld || held.Why != reason.PausedBy("prices") || held.Rule != "prices" {
 					t.Errorf("what waits is %+v", held)
 				}
 				meanwhile(w)
@@ -158,7 +158,7 @@ func TestPauseOfARule(t *testing.T) {
 				decides(t, w, aboutRule(event.WishGoOn, "prices"), bot.OutcomeHandled, "goes on")
 				ana.ExpectsNothing(time.Minute)
 				last := actionsOf(w, ana)[2]
-				if last.State != event.StateWithdrawn || last.Why != reason.Lapsed("prices") {
+				if last.State != event.StateWithdrawn || last.Why != reason.LapsedPause("prices") {
 					t.Errorf("what had become too late is %+v", last)
 				}
 			})

@@ -28,7 +28,7 @@ func (b *Bot) holdsTimer(t *Turn) bool {
 	}
 	t.putOff(pausedTimer)
 	t.rec.Outcome = OutcomePaused
-	t.Note("%s", reason.Sentence(reason.Paused("")))
+	t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
 	return true
 }
 
@@ -40,11 +40,11 @@ func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
 		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
 		t.values = valuesAsRead(t.values, nil)
 		t.rec.Outcome = OutcomePaused
-		t.Note("%s", reason.Sentence(reason.Paused("")))
+		t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
 	}
 	for i := range t.actions {
 		if a := &t.actions[i]; !a.State.Final() { //mutate:paused-action
-			t.recordOnly(a, reason.Paused(""))
+			t.recordOnly(a, reason.PausedBy(""))
 			a.LimitUses = nil
 		}
 	}

@@ -54,8 +54,8 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		t.Note("dropped %s", a.Key)
 		return nil
 	case asks.Verdict.Ruling == "" && asks.Expired(q.AskedAt): //mutate:ask-expired
-		t.endAllFor(held, reason.Expired(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
-		t.noteObsolete("%s is withdrawn: %s, and the decision came too late", a.Key, reason.Sentence(reason.Expired(asks)))
+		t.endAllFor(held, reason.ExpiredApproval(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
+		t.noteObsolete("%s is withdrawn: %s, and the decision came too late", a.Key, reason.SentenceOf(reason.ExpiredApproval(asks)))
 		return nil
 	case isApproval(q) && q.Wish != event.WishInsist && t.hesitates(a.Key, held):
 		return nil
@@ -65,7 +65,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 
 // hesitates reports whether what is held stays so although it is approved, since somebody has said something that it does not know of.
 func (t *Turn) hesitates(key string, held []record.Held) bool {
-	why := reason.Sentence(event.Because(reason.Silent))
+	why := reason.SentenceOf(event.Because(reason.Silent))
 	switch {
 	case t.overtaken(held):
 		t.rec.Why = event.Because(whyOvertaken, "wrote", t.Conversation.OwnerWrote.UTC().Format(time.RFC3339))
@@ -135,7 +135,7 @@ func heldWith(ctx context.Context, st store.Store, a *event.Action) ([]record.He
 
 // endAllFor is endAll for a reason that has a sentence of its own.
 func (t *Turn) endAllFor(held []record.Held, why event.Reason, v event.Verdict) {
-	t.endAll(held, why, reason.Sentence(why), v)
+	t.endAll(held, why, reason.SentenceOf(why), v)
 }
 
 // endAll withdraws actions that are held, and with them what waits beside them.
@@ -174,7 +174,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 			verdict.Ruling, verdict.By, verdict.At = event.Expired, "", t.Now
 		}
 		t.endAllFor(held, reason.TooLate(until), verdict)
-		t.noteObsolete("%s is withdrawn: %s", q.Action, reason.Sentence(reason.TooLate(until)))
+		t.noteObsolete("%s is withdrawn: %s", q.Action, reason.SentenceOf(reason.TooLate(until)))
 		return nil
 	}
 	for i := range held {
@@ -188,7 +188,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 				// The uses of those before it in the bundle, too: nothing of it leaves, so none of its limits is used up.
 				t.limitUses = nil
 				t.endAllFor(held, denied, verdict)
-				t.noteObsolete("%s is withdrawn: %s", q.Action, reason.Sentence(denied))
+				t.noteObsolete("%s is withdrawn: %s", q.Action, reason.SentenceOf(denied))
 				return nil
 			}
 		}

@@ -34,7 +34,7 @@ func (b *Bot) sayToPeople(ctx context.Context, t *Turn, q *event.Request) error 
 	}
 	if isSilent(&t.Conversation) && q.Subject != event.SayAnyway { //mutate:say-silent
 		t.rec.Why = t.whySilent()
-		t.noteObsolete("nothing is said: %s; --anyway says it all the same", reason.Sentence(event.Because(reason.Silent)))
+		t.noteObsolete("nothing is said: %s; --anyway says it all the same", reason.SentenceOf(event.Because(reason.Silent)))
 		return nil
 	}
 	if err := t.tellsWhoHas(ctx, deciderName(q)+" has it"); err != nil {
@@ -57,7 +57,7 @@ func (t *Turn) saysLater(q *event.Request) error {
 	if err := json.Unmarshal([]byte(q.Text), &m); err != nil {
 		return fmt.Errorf("read what is to be said: %w", err)
 	}
-	t.setTimer(m.Timer(), q.Until, []byte(q.Text))
+	t.setTimer(m.TimerName(), q.Until, []byte(q.Text))
 	t.Note("is told %s", q.Until.UTC().Format(time.RFC3339))
 	return nil
 }
@@ -79,7 +79,7 @@ func (b *Bot) tellsOneOfMany(ctx context.Context, t *Turn) (bool, error) {
 	}
 	if why != "" {
 		t.rec.Outcome, t.rec.Why = OutcomeNotSaid, why
-		t.Note("%s", broadcast.Said(why))
+		t.Note("%s", broadcast.SaidText(why))
 		return true, nil
 	}
 	return true, t.sendBroadcast(ctx, &m, most)
@@ -121,7 +121,7 @@ func (b *Bot) untold(ctx context.Context, t *Turn, m *broadcast.Message) (why ev
 			return "", 0, err
 		}
 	}
-	most = broadcast.Most(week - day)
+	most = broadcast.MostPerDay(week - day)
 	switch next := m.Window.Next(t.Now); {
 	case stopped > 0:
 		return event.Because(broadcast.WhyStopped), 0, nil

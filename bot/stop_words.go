@@ -28,7 +28,7 @@ type stopWords struct{ stop, start language.Phrases }
 
 func newStopWords(stop []string) *stopWords {
 	w := &stopWords{stop: language.NewPhrases(stop...)}
-	for _, l := range language.Languages() {
+	for _, l := range language.AllLanguages() {
 		w.start = append(w.start, language.NewPhrases(l.StartWords()...)...)
 	}
 	return w
@@ -39,7 +39,7 @@ func (w *stopWords) stops(said string) bool {
 }
 
 func (w *stopWords) restarts(said string) bool {
-	return len(said) <= mostStopText && w.start.Asked(language.Read(said))
+	return len(said) <= mostStopText && w.start.AreAsked(language.Read(said))
 }
 
 // validateStopWords names one that no message can be.
@@ -107,7 +107,7 @@ func (b *Bot) silenceHandler(t *Turn) HandlerFunc {
 		return onlyHeard
 	}
 	if rt == nil {
-		t.concluded(reason.Sentence(event.Because(reason.Silent)))
+		t.concluded(reason.SentenceOf(event.Because(reason.Silent)))
 		return onlyHeard
 	}
 	return func(ctx context.Context, t *Turn) error {
@@ -139,7 +139,7 @@ func (t *Turn) silenced() {
 	}
 	t.endFlow()
 	t.withdraw = "the person wants to be left alone" //mutate:stop-withdraws
-	t.concluded(reason.Sentence(event.Because(reason.Silent)))
+	t.concluded(reason.SentenceOf(event.Because(reason.Silent)))
 }
 
 // leavesAlone withholds what a turn would say to somebody who had asked for silence before it, and ends the flow of a program for who has asked in it.

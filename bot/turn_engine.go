@@ -31,10 +31,10 @@ func (e engineTurn) Pauses() map[string]string {
 	}
 	all := map[string]string{}
 	if e.pauses.Account != nil {
-		all[""] = reason.Sentence(reason.Paused(""))
+		all[""] = reason.SentenceOf(reason.PausedBy(""))
 	}
 	for rule := range e.pauses.Rules {
-		all[rule] = reason.Sentence(reason.Paused(rule))
+		all[rule] = reason.SentenceOf(reason.PausedBy(rule))
 	}
 	return all
 }

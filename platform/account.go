@@ -28,8 +28,8 @@ type LoginParams struct {
 
 // Login signs in with a password. Wrong credentials are ErrBadCredentials.
 func (c *Client) Login(ctx context.Context, p LoginParams) (SignIn, error) {
-	params := newParams().text("email", p.Email).secret("password", p.Password)
-	return c.signIn(ctx, "login", params.optional("device_type", p.DeviceType))
+	params := newParams().text("email", p.Email).addSecret("password", p.Password)
+	return c.signIn(ctx, "login", params.addOptional("device_type", p.DeviceType))
 }
 
 // OAuthParams are the proof of identity that a social network issued.
@@ -42,13 +42,13 @@ type OAuthParams struct {
 // OAuth signs in with the token of a social network. A token that the platform does not take is
 // ErrBadCredentials.
 func (c *Client) OAuth(ctx context.Context, p OAuthParams) (SignIn, error) {
-	params := newParams().secret("access_token", p.AccessToken).text("type", p.Type)
-	return c.signIn(ctx, "oauth", params.optional("device_type", p.DeviceType))
+	params := newParams().addSecret("access_token", p.AccessToken).text("type", p.Type)
+	return c.signIn(ctx, "oauth", params.addOptional("device_type", p.DeviceType))
 }
 
 func (c *Client) signIn(ctx context.Context, endpoint string, params params) (in SignIn, err error) {
 	req := request{method: http.MethodPost, endpoint: endpoint, params: params, signsIn: true}
-	c.core.known.add(params.secrets()...)
+	c.core.known.add(params.secretValues()...)
 	err = c.call(ctx, req, func(e envelope) error {
 		in.User = readProfile(e.data)
 		in.Tokens, err = c.readTokens(e)
@@ -65,7 +65,7 @@ func (c *Client) signIn(ctx context.Context, endpoint string, params params) (in
 func (c *Client) RefreshAccessToken(ctx context.Context, refresh Secret) (tokens Tokens, err error) {
 	req := request{
 		method: http.MethodPost, endpoint: "refresh_access_token",
-		params: newParams().secret("refresh_token", refresh), signsIn: true,
+		params: newParams().addSecret("refresh_token", refresh), signsIn: true,
 	}
 	c.core.known.add(refresh.Reveal())
 	err = c.call(ctx, req, func(e envelope) error {

@@ -96,7 +96,7 @@ func (w *messageWalk) fillGap(ctx context.Context, top MessageID) bool {
 			w.yield(Message{}, err)
 			return false
 		}
-		left := above(older, after)
+		left := messagesAbove(older, after)
 		if len(left) == 0 {
 			break
 		}
@@ -115,7 +115,7 @@ func (w *messageWalk) fillGap(ctx context.Context, top MessageID) bool {
 			w.yield(Message{}, err)
 			return false
 		}
-		if !w.hand(above(older, after)) {
+		if !w.hand(messagesAbove(older, after)) {
 			return false
 		}
 	}
@@ -127,14 +127,14 @@ func (w *messageWalk) older(ctx context.Context, id MessageID) ([]Message, error
 	return w.client.Messages(ctx, MessagesParams{Peer: w.params.Peer, Before: id, PageSize: w.params.PageSize})
 }
 
-// above returns those of messages, sorted by id, that are higher than one.
-func above(items []Message, after MessageID) []Message {
+// messagesAbove returns those of messages, sorted by id, that are higher than one.
+func messagesAbove(items []Message, after MessageID) []Message {
 	i, _ := slices.BinarySearchFunc(items, after+1, func(m Message, id MessageID) int { return cmp.Compare(m.ID, id) })
 	return items[i:]
 }
 
-// sorted sorts messages by id, and drops doubles.
-func sorted(items []Message) []Message {
+// sortedMessages sorts messages by id, and drops doubles.
+func sortedMessages(items []Message) []Message {
 	byID := func(a, b Message) int { return cmp.Compare(a.ID, b.ID) }
 	if !slices.IsSortedFunc(items, byID) {
 		slices.SortStableFunc(items, byID)

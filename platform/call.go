@@ -42,7 +42,7 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 
 func (c *Client) try(ctx context.Context, req request, read func(envelope) error) error {
 	limited := c.Limited()
-	ctx, cancel := c.within(ctx, !limited)
+	ctx, cancel := c.boundPart(ctx, !limited)
 	defer cancel()
 	if req.access == public || req.access == optional && c.auth == nil {
 		return c.leave(ctx, req, limited, read)
@@ -77,13 +77,13 @@ func (c *Client) try(ctx context.Context, req request, read func(envelope) error
 
 // leave makes one request, as soon as it may.
 func (c *Client) leave(ctx context.Context, req request, limited bool, read func(envelope) error) error {
-	if err := c.admit(ctx, req, limited); err != nil {
+	if err := c.waitToLeave(ctx, req, limited); err != nil {
 		return err
 	}
-	ctx, cancel := c.within(ctx, limited)
+	ctx, cancel := c.boundPart(ctx, limited)
 	defer cancel()
 	if req.access != public && (req.access != optional || c.auth != nil) {
-		if err := permitted(ctx, req.endpoint); err != nil {
+		if err := askPermit(ctx, req.endpoint); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (c *Client) leave(ctx context.Context, req request, limited bool, read func
 
 // rejected tells the authorizer that a session was refused.
 func (c *Client) rejected(ctx context.Context, id Secret, refusal *Refused, limited bool) (again bool, err error) {
-	ctx, cancel := c.within(ctx, limited)
+	ctx, cancel := c.boundPart(ctx, limited)
 	defer cancel()
 	return c.auth.Rejected(ctx, id, refusal)
 }
@@ -113,7 +113,7 @@ func (c *Client) session(ctx context.Context, endpoint string, limited bool) (Se
 	if c.auth == nil {
 		return "", &SessionError{Endpoint: endpoint, Err: ErrNoSession}
 	}
-	ctx, cancel := c.within(ctx, limited)
+	ctx, cancel := c.boundPart(ctx, limited)
 	defer cancel()
 	id, err := c.auth.SessionID(ctx)
 	if err == nil && id == "" {
@@ -131,7 +131,7 @@ func (e *Refused) aboutSession() bool { return (e.Code == 401 || e.Code == 400) 
 
 // with returns the request with a session.
 func (r request) with(id Secret) request {
-	r.params = r.params.secret("session_id", id)
+	r.params = r.params.addSecret("session_id", id)
 	return r
 }
 
@@ -141,11 +141,11 @@ func (r request) bookmark() (rewind func() bool) {
 	if r.file == nil || r.file.Body == nil {
 		return func() bool { return true }
 	}
-	return r.file.bookmark()
+	return r.file.markBody()
 }
 
-// accepts reports whether code means success.
-func (r request) accepts(code int) bool {
+// acceptsCode reports whether code means success.
+func (r request) acceptsCode(code int) bool {
 	switch code {
 	case http.StatusNoContent:
 		return r.list

@@ -17,8 +17,8 @@ type chatCutter struct {
 
 func (c *chatCutter) begin() { c.rows, c.sent = 0, 0 }
 
-// row passes over a row, or over whatever stands in its place.
-func (c *chatCutter) row(b []byte, i int) (end int) {
+// readRow passes over a row, or over whatever stands in its place.
+func (c *chatCutter) readRow(b []byte, i int) (end int) {
 	if end = c.cut(b, i); end < 0 {
 		end = wire.Skip(b, i, 2)
 	}

@@ -44,13 +44,13 @@ type Cut struct {
 }
 
 // Error implements error.
-func (e *Cut) Error() string {
+func (c *Cut) Error() string {
 	return fmt.Sprintf("%s: only a part of the list arrived: %d rows, %d bytes in %v, cut by the %s: %v",
-		e.Endpoint, e.List.Rows, e.List.Bytes, e.List.Took.Round(time.Millisecond), e.By, e.Err)
+		c.Endpoint, c.List.Rows, c.List.Bytes, c.List.Took.Round(time.Millisecond), c.By, c.Err)
 }
 
 // Unwrap returns why there is no more.
-func (e *Cut) Unwrap() error { return e.Err }
+func (c *Cut) Unwrap() error { return c.Err }
 
 // rowCall is a call whose answer is read row by row.
 type rowCall struct {
@@ -60,8 +60,8 @@ type rowCall struct {
 	took  func() (rows, sent int) // what the reader took of the rows that were sent
 }
 
-// receive reads an answer, and decides by the code in it, or by the rows where a part of it is missing.
-func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.Response, left time.Time) error {
+// receiveRows reads an answer, and decides by the code in it, or by the rows where a part of it is missing.
+func (l *rowCall) receiveRows(ctx context.Context, c *core, req request, resp *http.Response, left time.Time) error {
 	buf, _ := c.buffers.Get().(*buffer)
 	defer func() {
 		if buf.reset() {
@@ -74,7 +74,7 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 	}
 	s.begin(resp.ContentLength)
 	var e envelope
-	err := s.answer(&e, l.rows)
+	err := s.readAnswer(&e, l.rows)
 	if l.whole && errors.Is(err, errLimit) {
 		err = ErrTooLarge
 	}
@@ -84,26 +84,26 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 		e.code, e.coded, err = resp.StatusCode, true, nil
 	}
 	// What speaks of a failure behind the place where a list breaks off nobody knows: the rows that arrived count.
-	unclear := e.conclude(resp.StatusCode, s.list || e.data != nil)
+	unclear := e.deriveCode(resp.StatusCode, s.list || e.data != nil)
 	known := unclear == nil
 	if err == nil {
 		err = unclear
 	}
-	if known && !req.accepts(e.code) && (err == nil || s.list && !l.whole) {
-		return c.refusal(req, resp, e)
+	if known && !req.acceptsCode(e.code) && (err == nil || s.list && !l.whole) {
+		return c.refusalError(req, resp, e)
 	}
 	switch {
 	case err != nil && !l.whole && known && s.list && rows > 0 && !errors.Is(err, errNotEnvelope) && !errors.Is(ctx.Err(), context.Canceled):
-		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrub.Error(err, c.known.and(req.params))}
+		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrub.ScrubError(err, c.known.allSecrets(req.params))}
 	case err != nil:
-	case !s.list && !e.data.Nothing():
+	case !s.list && !e.data.IsNothing():
 		err = errNoList
 	case sent > 0 && rows == 0:
 		err = errNoID // every row is odd: it is the reading that is wrong
 	default:
 		return nil
 	}
-	return c.unreadable(req, resp, s.beginning(), err)
+	return c.unreadableError(req, resp, s.answerBeginning(), err)
 }
 
 // cutBy says what an error of reading a list means.

@@ -80,8 +80,8 @@ func (e *Refused) class() Class {
 	}
 }
 
-// undone reports whether the code says that the platform did nothing.
-func (e *Refused) undone() bool {
+// hasChangedNothing reports whether the code says that the platform did nothing.
+func (e *Refused) hasChangedNothing() bool {
 	//mutate:undone
 	return e.class() != NotNow || e.rateLimited() || e.Code == http.StatusUnauthorized || e.Code == http.StatusPaymentRequired
 }

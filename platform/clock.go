@@ -18,8 +18,8 @@ type clock struct {
 	next  atomic.Int64              // when to look again, in nanoseconds since begun
 }
 
-// look compares the clocks now and then, by the answer to a request that left at a time.
-func (c *clock) look(h http.Header, left time.Time) {
+// compareClocks compares the clocks now and then, by the answer to a request that left at a time.
+func (c *clock) compareClocks(h http.Header, left time.Time) {
 	if c.tell == nil {
 		return
 	}

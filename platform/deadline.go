@@ -28,8 +28,8 @@ func (d *bodyDeadline) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bounded lets the body of an answer end with ctx, which has a deadline. The body has to be released.
-func (c *core) bounded(ctx context.Context, resp *http.Response) *bodyDeadline {
+// boundBody lets the body of an answer end with ctx, which has a deadline. The body has to be released.
+func (c *core) boundBody(ctx context.Context, resp *http.Response) *bodyDeadline {
 	d, _ := c.deadlines.Get().(*bodyDeadline)
 	d.ReadCloser = resp.Body
 	d.at, _ = ctx.Deadline()

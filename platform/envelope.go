@@ -41,10 +41,10 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 		return e, ErrCutOff
 	}
 	// Something stands behind it: a page of a proxy, or two answers in one. Whichever of them counts is a guess.
-	if wire.Spaces(body, end) != len(body) {
+	if wire.SkipSpaces(body, end) != len(body) {
 		return e, errNotEnvelope
 	}
-	return e, e.conclude(status, e.data != nil)
+	return e, e.deriveCode(status, e.data != nil)
 }
 
 // read takes the members of the envelope at body[i] apart. It returns the index behind the envelope, or -1.
@@ -59,7 +59,7 @@ func (e *envelope) read(body []byte, i int) (end int) {
 		case "auth":
 			e.auth = o.Val
 		default:
-			e.take(string(o.Key), o.Val)
+			e.readMember(string(o.Key), o.Val)
 		}
 	}
 	return o.End()
@@ -72,7 +72,7 @@ func envelopeStart(body []byte) int {
 		if c != '{' {
 			continue
 		}
-		if next := wire.Spaces(body, i+1); next < len(body) && (body[next] == '"' || body[next] == '}') {
+		if next := wire.SkipSpaces(body, i+1); next < len(body) && (body[next] == '"' || body[next] == '}') {
 			return i
 		}
 	}

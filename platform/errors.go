@@ -177,7 +177,7 @@ func InDoubt(err error) bool {
 		return false
 	}
 	if refused, ok := errors.AsType[*Refused](err); ok {
-		return !refused.undone()
+		return !refused.hasChangedNothing()
 	}
 	if unreadable, ok := errors.AsType[*Unreadable](err); ok {
 		return unreadable.HTTPStatus != http.StatusTooManyRequests

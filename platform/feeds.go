@@ -16,12 +16,12 @@ type PageParams struct {
 // Feed reads a page of the account's feed. It may hold an advert on top of PageSize (Post.Advertising),
 // and a post twice: as itself and as a repost.
 func (c *Client) Feed(ctx context.Context, p PageParams) ([]Post, error) {
-	return c.posts(ctx, "feeds", shown, newParams().page(p.PageSize, int64(p.Offset)))
+	return c.readPosts(ctx, "feeds", shown, newParams().addPage(p.PageSize, int64(p.Offset)))
 }
 
 // Bookmarks reads a page of the posts that the account saved. Their order is not documented.
 func (c *Client) Bookmarks(ctx context.Context, p PageParams) ([]Post, error) {
-	return c.posts(ctx, "get_bookmarks", protected, newParams().page(p.PageSize, int64(p.Offset)))
+	return c.readPosts(ctx, "get_bookmarks", protected, newParams().addPage(p.PageSize, int64(p.Offset)))
 }
 
 // The values of ProfilePostsParams.Type, as documented by deployments.
@@ -46,11 +46,11 @@ func (c *Client) ProfilePosts(ctx context.Context, p ProfilePostsParams) ([]Post
 		p.Type = PostsOfPerson
 	}
 	params := newParams().id("user_id", int64(p.ID)).text("type", p.Type)
-	return c.posts(ctx, "profile_posts", optional, params.page(p.PageSize, int64(p.Offset)))
+	return c.readPosts(ctx, "profile_posts", optional, params.addPage(p.PageSize, int64(p.Offset)))
 }
 
-// posts reads a list of posts of any kind.
-func (c *Client) posts(ctx context.Context, endpoint string, a access, params params) ([]Post, error) {
+// readPosts reads a list of posts of any kind.
+func (c *Client) readPosts(ctx context.Context, endpoint string, a access, params params) ([]Post, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
 	return readList(ctx, c, req, readPost, "feeds", "posts")
 }

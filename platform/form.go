@@ -135,8 +135,8 @@ func (u *Upload) size() int64 {
 	return -1
 }
 
-// bookmark returns a function that moves Body back to where it is now, and reports whether it could.
-func (u *Upload) bookmark() (rewind func() bool) {
+// markBody returns a function that moves Body back to where it is now, and reports whether it could.
+func (u *Upload) markBody() (rewind func() bool) {
 	seeker, ok := u.Body.(io.Seeker)
 	if !ok {
 		return func() bool { return false }

@@ -29,8 +29,8 @@ type kept[T any] struct {
 // begin is called before the first row, again should there be another list in its place.
 func (k *kept[T]) begin() { k.items, k.sent, k.read = nil, 0, 0 }
 
-// row implements rowReader.
-func (k *kept[T]) row(b []byte, i int) (end int) {
+// readRow implements rowReader.
+func (k *kept[T]) readRow(b []byte, i int) (end int) {
 	if end = wire.Skip(b, i, 2); end >= 0 {
 		k.add(k.decode(b[i:end]))
 	}
@@ -69,9 +69,9 @@ func (k *kept[T]) cut() {
 	}
 }
 
-// stream makes a call that answers with a page of a list, and reads it while it arrives: of an answer of megabytes, no more is held than
+// streamRows makes a call that answers with a page of a list, and reads it while it arrives: of an answer of megabytes, no more is held than
 // a window and the rows that are kept.
-func (k *kept[T]) stream(ctx context.Context, c *Client, req request) ([]T, error) {
+func (k *kept[T]) streamRows(ctx context.Context, c *Client, req request) ([]T, error) {
 	about, _ := ctx.Value(pageKey{}).(*pageRead)
 	if about != nil && about.whole {
 		k.most = 0

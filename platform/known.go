@@ -26,9 +26,9 @@ func (k *knownSecrets) add(secrets ...string) {
 	k.last = slices.Delete(k.last, 0, max(0, len(k.last)-mostKnown))
 }
 
-// and returns the secrets of a request, and all that are known.
-func (k *knownSecrets) and(p params) []string {
+// allSecrets returns the secrets of a request, and all that are known.
+func (k *knownSecrets) allSecrets(p params) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return append(p.secrets(), k.last...) //mutate:known-secrets
+	return append(p.secretValues(), k.last...) //mutate:known-secrets
 }

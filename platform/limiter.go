@@ -29,16 +29,16 @@ func WithWaited(ctx context.Context, waited *atomic.Int64) context.Context {
 	return context.WithValue(ctx, waitedKey{}, waited)
 }
 
-// within returns a context that bounds a part of a call, where the call as a whole has no bound since it waits for the limiter.
-func (c *Client) within(ctx context.Context, limited bool) (context.Context, context.CancelFunc) {
+// boundPart returns a context that bounds a part of a call, where the call as a whole has no bound since it waits for the limiter.
+func (c *Client) boundPart(ctx context.Context, limited bool) (context.Context, context.CancelFunc) {
 	if !limited {
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, c.core.timeout)
 }
 
-// admit waits until a request may leave. Its time begins then.
-func (c *Client) admit(ctx context.Context, req request, limited bool) error {
+// waitToLeave waits until a request may leave. Its time begins then.
+func (c *Client) waitToLeave(ctx context.Context, req request, limited bool) error {
 	if !limited {
 		return nil
 	}

@@ -20,7 +20,7 @@ func readList[T any](
 	ctx context.Context, c *Client, req request, row func(wire.Value) (T, bool), names ...string,
 ) ([]T, error) {
 	about, _ := ctx.Value(pageKey{}).(*pageRead)
-	page := kept[T]{most: req.params.kept()}
+	page := kept[T]{most: req.params.rowsKept()}
 	if about != nil && about.whole {
 		page.most = 0
 	}

@@ -24,7 +24,7 @@ type MessagesParams struct {
 func (c *Client) Messages(ctx context.Context, p MessagesParams) ([]Message, error) {
 	req := request{
 		method: http.MethodGet, endpoint: "get_messages", access: protected,
-		params: newParams().id("user_id", int64(p.Peer)).window(p.Before, p.After, p.PageSize),
+		params: newParams().id("user_id", int64(p.Peer)).addWindow(p.Before, p.After, p.PageSize),
 	}
 	return readMessages(ctx, c, req, p)
 }
@@ -42,8 +42,8 @@ func readMessages(ctx context.Context, c *Client, req request, p MessagesParams)
 			return cmp.Compare(b.ID, a.ID)
 		}
 	}
-	items, err := page.stream(ctx, c, req)
-	return sorted(items), err
+	items, err := page.streamRows(ctx, c, req)
+	return sortedMessages(items), err
 }
 
 // SearchMessagesParams choose messages with one person by a text in them.
@@ -60,7 +60,7 @@ func (c *Client) SearchMessages(ctx context.Context, p SearchMessagesParams) ([]
 	params := newParams().id("user_id", int64(p.Peer)).text("query", p.Query)
 	req := request{
 		method: http.MethodGet, endpoint: "search_messages", access: protected,
-		params: params.window(p.Before, p.After, p.PageSize),
+		params: params.addWindow(p.Before, p.After, p.PageSize),
 	}
 	return readMessages(ctx, c, req, MessagesParams{After: p.After, Before: p.Before, PageSize: p.PageSize})
 }
@@ -84,7 +84,7 @@ func (c *Client) SendMessage(ctx context.Context, p SendMessageParams) (sent Mes
 	if p.Image == nil {
 		req.params = req.params.text("type", "text").text("message", p.Text)
 	} else {
-		req.params = req.params.text("type", "media").optional("message", p.Text)
+		req.params = req.params.text("type", "media").addOptional("message", p.Text)
 		req.file, req.fileField = p.Image, "image"
 	}
 	proven := true
@@ -93,7 +93,7 @@ func (c *Client) SendMessage(ctx context.Context, p SendMessageParams) (sent Mes
 		proven = proven || e.coded //mutate:codeless-unnamed
 		return nil
 	})
-	return sent, made(req.endpoint, proven, err)
+	return sent, creationError(req.endpoint, proven, err)
 }
 
 // DeleteMessage removes a message of the account.
@@ -108,6 +108,6 @@ func (c *Client) DeleteMessage(ctx context.Context, id MessageID) error {
 func (c *Client) ClearChat(ctx context.Context, peer UserID, deleteChat bool) error {
 	return c.call(ctx, request{
 		method: http.MethodPost, endpoint: "clear_chat", access: protected,
-		params: newParams().id("user_id", int64(peer)).flag("delete_chat", deleteChat),
+		params: newParams().id("user_id", int64(peer)).addFlag("delete_chat", deleteChat),
 	}, nil)
 }

@@ -23,7 +23,7 @@ func (c *Client) Notifications(ctx context.Context, p NotificationsParams) ([]No
 	// The contract allows POST here, which keeps the session out of the address.
 	req := request{
 		method: http.MethodPost, endpoint: "get_notifications", access: protected, missing: true,
-		params: newParams().text("type", string(p.Type)).page(p.PageSize, int64(p.Offset)),
+		params: newParams().text("type", string(p.Type)).addPage(p.PageSize, int64(p.Offset)),
 	}
 	page := kept[Notification]{decode: readNotification}
 	if !p.Whole {
@@ -33,7 +33,7 @@ func (c *Client) Notifications(ctx context.Context, p NotificationsParams) ([]No
 			return cmp.Or(compareBool(p.above(a), p.above(b)), cmp.Compare(b.ID, a.ID)) //mutate:rows-nearest
 		}
 	}
-	return page.stream(ctx, c, req)
+	return page.streamRows(ctx, c, req)
 }
 
 // above reports whether a row stands at the offset or above it.

@@ -32,8 +32,8 @@ const (
 	failingValid
 )
 
-// take reads a member of the envelope. Of one that comes twice the last one counts.
-func (o *outcome) take(key string, v wire.Value) {
+// readMember reads a member of the envelope. Of one that comes twice the last one counts.
+func (o *outcome) readMember(key string, v wire.Value) {
 	switch key {
 	case "code":
 		if n, ok := v.Number(); ok {
@@ -48,12 +48,12 @@ func (o *outcome) take(key string, v wire.Value) {
 		}
 		o.set(failingStatus, o.status == 0 && !succeeds(v)) //mutate:codeless-status
 	case "error":
-		o.set(failingError, !empty(v)) //mutate:codeless-error
+		o.set(failingError, !namesNothing(v)) //mutate:codeless-error
 	case "err_code":
-		o.set(failingErrCode, !empty(v))
+		o.set(failingErrCode, !namesNothing(v))
 		o.name(v)
 	case "error_code":
-		o.set(failingErrorCode, !empty(v))
+		o.set(failingErrorCode, !namesNothing(v))
 		o.name(v)
 	case "valid":
 		is, known := v.Boolean()
@@ -69,14 +69,14 @@ func (o *outcome) set(f failing, speaks bool) {
 
 // name keeps what a failure is called.
 func (o *outcome) name(v wire.Value) {
-	if !empty(v) {
+	if !namesNothing(v) {
 		o.named = strings.ToLower(v.Text())
 	}
 }
 
-// conclude gives an answer a code that has none: that of "status", or of what a failure is called. The HTTP status stands for it where
+// deriveCode gives an answer a code that has none: that of "status", or of what a failure is called. The HTTP status stands for it where
 // nothing speaks of a failure and there is data; an empty object in answer to a call that makes something may come from anywhere.
-func (o *outcome) conclude(httpStatus int, data bool) error {
+func (o *outcome) deriveCode(httpStatus int, data bool) error {
 	fine := httpStatus >= 200 && httpStatus <= 299
 	switch {
 	case o.coded:
@@ -108,15 +108,15 @@ func succeeds(v wire.Value) bool {
 	case "ok", "success", "true", "1":
 		return true
 	case "":
-		return string(v) == "true" || v.Nothing() && string(v) != "false"
+		return string(v) == "true" || v.IsNothing() && string(v) != "false"
 	}
 	return false
 }
 
-// empty reports whether a value that would name a failure names none.
-func empty(v wire.Value) bool {
+// namesNothing reports whether a value that would name a failure names none.
+func namesNothing(v wire.Value) bool {
 	if n, ok := v.Number(); ok {
 		return n == 0
 	}
-	return v.Nothing()
+	return v.IsNothing()
 }

@@ -21,7 +21,7 @@ func newParams() params { return make(params, 0, 6) } // a session finds room to
 
 func (p params) text(key, value string) params { return append(p, param{key: key, value: value}) }
 
-func (p params) secret(key string, value Secret) params {
+func (p params) addSecret(key string, value Secret) params {
 	return append(p, param{key: key, value: value.Reveal(), secret: true})
 }
 
@@ -29,15 +29,15 @@ func (p params) id(key string, value int64) params {
 	return p.text(key, strconv.FormatInt(value, 10))
 }
 
-func (p params) flag(key string, value bool) params {
+func (p params) addFlag(key string, value bool) params {
 	if value {
 		return p.text(key, "1")
 	}
 	return p.text(key, "0")
 }
 
-// optional leaves an empty value out.
-func (p params) optional(key, value string) params {
+// addOptional leaves an empty value out.
+func (p params) addOptional(key, value string) params {
 	if value == "" {
 		return p
 	}
@@ -52,19 +52,19 @@ func (p params) optionalID(key string, value int64) params {
 	return p.id(key, value)
 }
 
-// page adds the paging of lists. The cursor is left out on the first page.
-func (p params) page(size int, offset int64) params {
+// addPage adds the paging of lists. The cursor is left out on the first page.
+func (p params) addPage(size int, offset int64) params {
 	return p.optionalID("offset", offset).id("page_size", int64(pageSize(size)))
 }
 
-// window adds the paging of messages.
-func (p params) window(before, after MessageID, size int) params {
+// addWindow adds the paging of messages.
+func (p params) addWindow(before, after MessageID, size int) params {
 	p = p.optionalID("offset_up", int64(before)).optionalID("offset_down", int64(after))
 	return p.id("page_size", int64(pageSize(size)))
 }
 
-// kept returns how many rows are kept of the page that the parameters ask for; all where they ask for no page.
-func (p params) kept() int {
+// rowsKept returns how many rows are kept of the page that the parameters ask for; all where they ask for no page.
+func (p params) rowsKept() int {
 	for _, each := range p {
 		if each.key == "page_size" {
 			size, _ := strconv.Atoi(each.value)
@@ -100,8 +100,8 @@ func (p params) encode() string {
 	return b.String()
 }
 
-// secrets returns the values that must not be seen.
-func (p params) secrets() (values []string) {
+// secretValues returns the values that must not be seen.
+func (p params) secretValues() (values []string) {
 	for _, each := range p {
 		if each.secret && each.value != "" {
 			values = append(values, each.value)

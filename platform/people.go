@@ -49,8 +49,8 @@ func (c *Client) Following(ctx context.Context, p PeopleParams) ([]Person, error
 }
 
 func (c *Client) around(ctx context.Context, endpoint string, p PeopleParams) ([]Person, error) {
-	params := newParams().id("user_id", int64(p.ID)).page(p.PageSize, int64(p.Offset))
-	return c.people(ctx, endpoint, optional, params)
+	params := newParams().id("user_id", int64(p.ID)).addPage(p.PageSize, int64(p.Offset))
+	return c.readPeople(ctx, endpoint, optional, params)
 }
 
 // LikesParams choose a page of the people who like a post.
@@ -63,12 +63,12 @@ type LikesParams struct {
 // Likes reads a page of who likes a post. It works without a session. There is no such list of who
 // reposted.
 func (c *Client) Likes(ctx context.Context, p LikesParams) ([]Person, error) {
-	params := newParams().id("post_id", int64(p.Post)).page(p.PageSize, int64(p.Offset))
-	return c.people(ctx, "fetch_likes", optional, params)
+	params := newParams().id("post_id", int64(p.Post)).addPage(p.PageSize, int64(p.Offset))
+	return c.readPeople(ctx, "fetch_likes", optional, params)
 }
 
-// people reads a list of people of any kind.
-func (c *Client) people(ctx context.Context, endpoint string, a access, params params) ([]Person, error) {
+// readPeople reads a list of people of any kind.
+func (c *Client) readPeople(ctx context.Context, endpoint string, a access, params params) ([]Person, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
 	return readList(ctx, c, req, readPerson)
 }

@@ -13,8 +13,8 @@ func WithPermit(ctx context.Context, permit func() error) context.Context {
 	return context.WithValue(ctx, permitKey{}, permit)
 }
 
-// permitted asks the permit of a context, if it has one.
-func permitted(ctx context.Context, endpoint string) error {
+// askPermit asks the permit of a context, if it has one.
+func askPermit(ctx context.Context, endpoint string) error {
 	permit, ok := ctx.Value(permitKey{}).(func() error)
 	if !ok || permit == nil {
 		return nil

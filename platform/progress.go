@@ -21,10 +21,10 @@ func newProgress() *progress {
 	return p
 }
 
-// sent reports whether the request that ended with err may have left. A transport that does not tell
+// mayHaveLeft reports whether the request that ended with err may have left. A transport that does not tell
 // how far it came is taken to have sent everything, unless err says that no connection was made. Headers count as written before
 // they are: a transport that looks at the socket knows better.
-func (p *progress) sent(err error) bool {
+func (p *progress) mayHaveLeft(err error) bool {
 	if errors.Is(err, ErrUnsent) {
 		return false
 	}

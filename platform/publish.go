@@ -30,7 +30,7 @@ type PublishPostParams struct {
 // publishing again.
 func (c *Client) PublishPost(ctx context.Context, p PublishPostParams) (published Post, err error) {
 	params := newParams().text("post_text", p.Text).optionalID("thread_id", int64(p.Thread))
-	params = params.optional("gif_src", p.GIF).optional("privacy", p.Privacy)
+	params = params.addOptional("gif_src", p.GIF).addOptional("privacy", p.Privacy)
 	if len(p.Poll) > 0 {
 		params = params.text("poll_data", pollData(p.Poll))
 	}
@@ -41,7 +41,7 @@ func (c *Client) PublishPost(ctx context.Context, p PublishPostParams) (publishe
 		proven = proven || e.coded
 		return nil
 	})
-	return published, made(req.endpoint, proven, err)
+	return published, creationError(req.endpoint, proven, err)
 }
 
 // pollData writes the options of a poll in the form that publish_post documents.

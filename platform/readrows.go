@@ -55,7 +55,7 @@ func readMessage(v wire.Value) (m Message, ok bool) {
 		case "media_file":
 			m.MediaURL = o.Val.Address()
 		case "seen":
-			m.Seen = !o.Val.Nothing() // only "0" is documented, for unseen
+			m.Seen = !o.Val.IsNothing() // only "0" is documented, for unseen
 		case "time":
 			m.Time = o.Val.Name()
 		}
@@ -88,7 +88,7 @@ func readNotification(v wire.Value) (n Notification, ok bool) {
 		case "verified":
 			n.Verified = o.Val.Flag()
 		case "status":
-			n.Read = !o.Val.Nothing()
+			n.Read = !o.Val.IsNothing()
 		case "time":
 			n.Time = o.Val.Name()
 		}

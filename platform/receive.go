@@ -16,8 +16,8 @@ const (
 	messageSize = 500 // bytes of the message of a refusal that are kept
 )
 
-// receive reads an answer and decides by the code in it, whatever the HTTP status is.
-func (c *core) receive(ctx context.Context, req request, resp *http.Response, read func(envelope) error) error {
+// receiveAnswer reads an answer and decides by the code in it, whatever the HTTP status is.
+func (c *core) receiveAnswer(ctx context.Context, req request, resp *http.Response, read func(envelope) error) error {
 	buf, _ := c.buffers.Get().(*buffer)
 	defer func() {
 		if buf.reset() {
@@ -29,8 +29,8 @@ func (c *core) receive(ctx context.Context, req request, resp *http.Response, re
 	if err == nil {
 		e, err = readEnvelope(buf.data, resp.StatusCode)
 	}
-	if err == nil && !req.accepts(e.code) {
-		return c.refusal(req, resp, e)
+	if err == nil && !req.acceptsCode(e.code) {
+		return c.refusalError(req, resp, e)
 	}
 	if err == nil && read != nil {
 		err = read(e)
@@ -39,26 +39,26 @@ func (c *core) receive(ctx context.Context, req request, resp *http.Response, re
 		noteUncoded(ctx, e)
 		return nil
 	}
-	return c.unreadable(req, resp, buf.data, err)
+	return c.unreadableError(req, resp, buf.data, err)
 }
 
-// refusal returns the error of an answer with a code that means no.
-func (c *core) refusal(req request, resp *http.Response, e envelope) error {
+// refusalError returns the error of an answer with a code that means no.
+func (c *core) refusalError(req request, resp *http.Response, e envelope) error {
 	return &Refused{
 		Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
-		Message: scrub.Excerpt([]byte(cmp.Or(e.message.Prose(), e.named)), messageSize, c.known.and(req.params)), RetryAfter: retryAfter(resp.Header),
+		Message: scrub.SafeExcerpt([]byte(cmp.Or(e.message.Prose(), e.named)), messageSize, c.known.allSecrets(req.params)), RetryAfter: retryAfter(resp.Header),
 	}
 }
 
-// unreadable returns the error of an answer that begins with head.
-func (c *core) unreadable(req request, resp *http.Response, head []byte, err error) error {
-	secrets := c.known.and(req.params)
+// unreadableError returns the error of an answer that begins with head.
+func (c *core) unreadableError(req request, resp *http.Response, head []byte, err error) error {
+	secrets := c.known.allSecrets(req.params)
 	e := &Unreadable{
 		Endpoint: req.endpoint, HTTPStatus: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
-		Looks: looksLike(head), Err: scrub.Error(withRedirect(err, resp), secrets),
+		Looks: looksLike(head), Err: scrub.ScrubError(withRedirect(err, resp), secrets),
 	}
 	if !req.signsIn { //mutate:sign-in-head
-		e.Head = []byte(scrub.Excerpt(head, headSize, secrets))
+		e.Head = []byte(scrub.SafeExcerpt(head, headSize, secrets))
 	}
 	return e
 }

@@ -7,7 +7,7 @@ import (
 
 // FollowRequests reads a page of who wants to follow the account.
 func (c *Client) FollowRequests(ctx context.Context, p PageParams) ([]Person, error) {
-	return c.people(ctx, "follow_requests", protected, newParams().page(p.PageSize, int64(p.Offset)))
+	return c.readPeople(ctx, "follow_requests", protected, newParams().addPage(p.PageSize, int64(p.Offset)))
 }
 
 // AcceptFollow accepts a follow request and returns how many are left. The request is named by

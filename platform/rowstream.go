@@ -21,8 +21,8 @@ var errLimit = errors.New("it is larger than MaxList")
 type rowReader interface {
 	// begin is called before the first row of a list, again should there be another list.
 	begin()
-	// row passes over the row that begins at b[i] and returns the index behind it, or -1 if it is not whole.
-	row(b []byte, i int) (end int)
+	// readRow passes over the row that begins at b[i] and returns the index behind it, or -1 if it is not whole.
+	readRow(b []byte, i int) (end int)
 }
 
 // rowStream reads an answer whose data is a list without pages. It never holds more of it than a window.
@@ -95,16 +95,16 @@ func (s *rowStream) more() bool {
 	return len(b) > before
 }
 
-// answer reads an answer and shows its rows to rows. The error says why the answer is not whole. Then e holds what
+// readAnswer reads an answer and shows its rows to rows. The error says why the answer is not whole. Then e holds what
 // arrived.
-func (s *rowStream) answer(e *envelope, rows rowReader) error {
+func (s *rowStream) readAnswer(e *envelope, rows rowReader) error {
 	start := envelopeStart(s.buf.data)
 	for start < 0 && s.more() {
 		start = envelopeStart(s.buf.data)
 	}
 	switch {
-	case start < 0 && s.stopped() != nil:
-		return s.stopped()
+	case start < 0 && s.stopError() != nil:
+		return s.stopError()
 	case start < 0 && len(bytes.TrimSpace(s.buf.data)) == 0:
 		return errEmptyBody
 	case start < 0:
@@ -113,8 +113,8 @@ func (s *rowStream) answer(e *envelope, rows rowReader) error {
 	s.at = start + 1
 	whole := s.members(e, rows)
 	switch {
-	case !whole && s.stopped() != nil:
-		return s.stopped()
+	case !whole && s.stopError() != nil:
+		return s.stopError()
 	case !whole:
 		return ErrCutOff
 	case !s.ends():
@@ -123,16 +123,16 @@ func (s *rowStream) answer(e *envelope, rows rowReader) error {
 	return nil
 }
 
-// beginning returns how the answer began.
-func (s *rowStream) beginning() []byte {
+// answerBeginning returns how the answer began.
+func (s *rowStream) answerBeginning() []byte {
 	if s.head != nil {
 		return s.head
 	}
 	return s.buf.data
 }
 
-// stopped returns why the answer could not be read to its end, nil if it was.
-func (s *rowStream) stopped() error {
+// stopError returns why the answer could not be read to its end, nil if it was.
+func (s *rowStream) stopError() error {
 	if s.err == nil || errors.Is(s.err, io.EOF) {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (s *rowStream) member(e *envelope, rows rowReader, key string, start int) b
 		switch {
 		case is:
 			s.at, s.list, e.data = start, true, nil
-			return s.rows(rows)
+			return s.readRows(rows)
 		// Whether it is a list shows with the next bytes. To take it for something else now would hold all of it in memory.
 		case !sure && s.err == nil:
 			return false
@@ -188,7 +188,7 @@ func (s *rowStream) member(e *envelope, rows rowReader, key string, start int) b
 	case "data":
 		e.data = bytes.Clone(val)
 	default:
-		e.take(key, val)
+		e.readMember(key, val)
 	}
 	s.at = end
 	return true
@@ -212,16 +212,16 @@ func listBegins(b []byte, i int) (is, sure bool) {
 	}
 }
 
-// rows shows the rows of the list that begins at s.at to rows, and moves behind the list. It is false when the
+// readRows shows the rows of the list that begins at s.at to rows, and moves behind the list. It is false when the
 // list is not whole, and cannot become so.
-func (s *rowStream) rows(rows rowReader) bool {
+func (s *rowStream) readRows(rows rowReader) bool {
 	rows.begin()
 	closing := wire.ClosingOf(s.buf.data[s.at])
 	s.at++
 	for begun := false; ; {
 		l := wire.ListFrom(s.buf.data, s.at, begun, closing)
 		for start := l.Seek(); start >= 0; start = l.Seek() {
-			if !l.Take(start, rows.row(s.buf.data, start)) {
+			if !l.TakeValue(start, rows.readRow(s.buf.data, start)) {
 				break
 			}
 			s.at, begun = l.At, true
@@ -239,7 +239,7 @@ func (s *rowStream) rows(rows rowReader) bool {
 // ends reports whether nothing but white space is left of the answer, as far as it can be read.
 func (s *rowStream) ends() bool {
 	for {
-		if s.at = wire.Spaces(s.buf.data, s.at); s.at < len(s.buf.data) {
+		if s.at = wire.SkipSpaces(s.buf.data, s.at); s.at < len(s.buf.data) {
 			return false
 		}
 		if !s.more() {

@@ -15,22 +15,22 @@ type SearchParams struct {
 	Offset RowID
 }
 
-func (p SearchParams) params() params {
-	return newParams().text("query", p.Query).page(p.PageSize, int64(p.Offset))
+func (p SearchParams) toParams() params {
+	return newParams().text("query", p.Query).addPage(p.PageSize, int64(p.Offset))
 }
 
 // SearchPosts reads a page of the posts that match.
 func (c *Client) SearchPosts(ctx context.Context, p SearchParams) ([]Post, error) {
-	return c.posts(ctx, "search_posts", optional, p.params())
+	return c.readPosts(ctx, "search_posts", optional, p.toParams())
 }
 
 // SearchPeople reads a page of the people who match.
 func (c *Client) SearchPeople(ctx context.Context, p SearchParams) ([]Person, error) {
-	return c.people(ctx, "search_people", optional, p.params())
+	return c.readPeople(ctx, "search_people", optional, p.toParams())
 }
 
 // SearchHashtags reads a page of the hashtags that match.
 func (c *Client) SearchHashtags(ctx context.Context, p SearchParams) ([]Hashtag, error) {
-	req := request{method: http.MethodGet, endpoint: "search_hashtags", access: optional, params: p.params()}
+	req := request{method: http.MethodGet, endpoint: "search_hashtags", access: optional, params: p.toParams()}
 	return readList(ctx, c, req, readHashtag)
 }

@@ -28,19 +28,19 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 	left, progress := time.Now(), newProgress()
 	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form) //nolint:bodyclose // it is released
 	if err != nil {
-		sent := progress.sent(err)
-		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrub.Error(err, c.known.and(req.params))}
+		sent := progress.mayHaveLeft(err)
+		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrub.ScrubError(err, c.known.allSecrets(req.params))}
 	}
-	defer c.release(c.bounded(ctx, resp))
-	c.clock.look(resp.Header, left)
+	defer c.release(c.boundBody(ctx, resp))
+	c.clock.compareClocks(resp.Header, left)
 	switch {
 	// Its body is the connection itself, which may never say a word, and which no deadline ends.
 	case resp.StatusCode == http.StatusSwitchingProtocols: //mutate:body-switched
-		return c.unreadable(req, resp, nil, errSwitched)
+		return c.unreadableError(req, resp, nil, errSwitched)
 	case req.rows != nil:
-		return req.rows.receive(ctx, c, req, resp, left)
+		return req.rows.receiveRows(ctx, c, req, resp, left)
 	default:
-		return c.receive(ctx, req, resp, read)
+		return c.receiveAnswer(ctx, req, resp, read)
 	}
 }
 
@@ -58,14 +58,14 @@ func (c *core) exchange(ctx context.Context, req request, form form) (*http.Resp
 		case resp.Body == nil:
 			resp.Body = http.NoBody
 		}
-		next := redirect(resp, u, form)
+		next := redirectTarget(resp, u, form)
 		if next == nil || followed == maxRedirects {
 			return resp, nil
 		}
 		if c.limiter != nil {
 			c.limiter.Charge()
 		}
-		body := c.bounded(ctx, resp)
+		body := c.boundBody(ctx, resp)
 		_, _ = io.CopyN(io.Discard, body, largestKept) // to use the connection again
 		c.release(body)
 		u = next

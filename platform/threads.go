@@ -27,6 +27,6 @@ type ThreadRepliesParams struct {
 
 // ThreadReplies reads a page of the replies to a post.
 func (c *Client) ThreadReplies(ctx context.Context, p ThreadRepliesParams) ([]Post, error) {
-	params := newParams().id("thread_id", int64(p.Thread)).page(p.PageSize, int64(p.Offset))
-	return c.posts(ctx, "thread_replys", shown, params)
+	params := newParams().id("thread_id", int64(p.Thread)).addPage(p.PageSize, int64(p.Offset))
+	return c.readPosts(ctx, "thread_replys", shown, params)
 }

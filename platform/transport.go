@@ -53,9 +53,9 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }
 
-// redirect returns where an answer redirects to, if the call can go there and stay what it is: on the
+// redirectTarget returns where an answer redirects to, if the call can go there and stay what it is: on the
 // same host, not from https to http, and with its form. Otherwise the redirect itself is the answer.
-func redirect(resp *http.Response, from *url.URL, form form) *url.URL {
+func redirectTarget(resp *http.Response, from *url.URL, form form) *url.URL {
 	switch resp.StatusCode {
 	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		if form.file != nil {

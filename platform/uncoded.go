@@ -25,8 +25,8 @@ func noteUncoded(ctx context.Context, e envelope) {
 	}
 }
 
-// made returns the error of a call that makes something: err, or that its answer proves nothing.
-func made(endpoint string, proven bool, err error) error {
+// creationError returns the error of a call that makes something: err, or that its answer proves nothing.
+func creationError(endpoint string, proven bool, err error) error {
 	if err != nil || proven {
 		return err
 	}

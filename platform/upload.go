@@ -50,7 +50,7 @@ func (c *Client) UploadPostMedia(ctx context.Context, p UploadParams) (stored Up
 		proven = e.coded || stored.ID != 0
 		return nil
 	})
-	return stored, made(req.endpoint, proven, err)
+	return stored, creationError(req.endpoint, proven, err)
 }
 
 // DeletePostMedia removes a picture or a video that waits for its post.

@@ -35,7 +35,7 @@ func HoldOf(a *event.Action, p *event.Approval, wrote, now time.Time) Hold {
 	switch {
 	case h.Rule != "":
 		h.For = HeldForResume
-	case reason.Of(a).Code() == reason.NeedsApproval, p.Group != "" && p.Verdict.Ruling == "":
+	case reason.OfAction(a).Code() == reason.NeedsApproval, p.Group != "" && p.Verdict.Ruling == "":
 		h.For, h.Overtaken = HeldForApproval, store.IsOvertaken(a, wrote)
 	}
 	if h.Since.IsZero() {

@@ -172,7 +172,7 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, 
 		return t.HasEntry(ctx, n.List, n.Key)
 	case decision.NeedAction:
 		a, _, err := t.ActionState(ctx, n.Key)
-		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: a.State == event.StateWithdrawn && reason.Of(&a) == reason.UsedUp(event.CeilingLimit)}, err
+		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: a.State == event.StateWithdrawn && reason.OfAction(&a) == reason.UsedUp(event.CeilingLimit)}, err
 	case decision.NeedCeiling:
 		return botengine.Of(t).Room(ctx)
 	default:
@@ -267,10 +267,10 @@ func notDone(t *bot.Turn, a *decision.Action) event.Reason {
 	paused := botengine.Of(t).Pauses()
 	for _, rule := range append([]string{engine.Everything}, a.Rules()...) {
 		if _, ok := paused[rule]; ok {
-			return reason.Paused(rule)
+			return reason.PausedBy(rule)
 		}
 	}
-	return reason.Watched(a.Rule)
+	return reason.WatchedBy(a.Rule)
 }
 
 // because gives an action the reason of what the rules have decided about it.

@@ -89,7 +89,7 @@ func (v *Version) Language() string { return v.engine.Language() }
 
 // Languages returns the codes of the languages that people may write in, English first.
 func Languages() []string {
-	all := language.Languages()
+	all := language.AllLanguages()
 	codes := make([]string, len(all))
 	for i, l := range all {
 		codes[i] = string(l)

@@ -26,8 +26,8 @@ const (
 // perDay is how many people may be told something in a day: the first day, the second one, and all others.
 var perDay = []int{20, 50, 100}
 
-// Most returns how many people may be told something in a day, by how many were in the week before.
-func Most(week int) int {
+// MostPerDay returns how many people may be told something in a day, by how many were in the week before.
+func MostPerDay(week int) int {
 	for i, n := range perDay[:len(perDay)-1] {
 		if week < sum(perDay[:i+1]) {
 			return n
@@ -55,8 +55,8 @@ const (
 	WhyLater       event.ReasonCode = "say.later"       // not yet: enough were told today, or these are quiet hours
 )
 
-// Said says why somebody is not told, for people.
-func Said(why event.Reason) string {
+// SaidText says why somebody is not told, for people.
+func SaidText(why event.Reason) string {
 	switch why.Code() {
 	case WhySilent:
 		return "has asked for silence"
@@ -92,8 +92,8 @@ type Message struct {
 	Window   Window `json:"window,omitzero"`
 }
 
-// Timer names the timer by which one person is told, in a place.
-func (m *Message) Timer() string {
+// TimerName names the timer by which one person is told, in a place.
+func (m *Message) TimerName() string {
 	if m.Post != 0 {
 		return TimerPrefix + m.ID + "/" + strconv.FormatInt(m.Post, 10)
 	}
@@ -141,13 +141,13 @@ func (w Window) Next(at time.Time) time.Time {
 	return time.Date(local.Year(), local.Month(), day, w.From/60, w.From%60, 0, 0, zone)
 }
 
-// Slots returns when so many people are told, from now on, when so many were told in the week before.
-func Slots(n int, now time.Time, w Window, week int) []time.Time {
+// PlanSlots returns when so many people are told, from now on, when so many were told in the week before.
+func PlanSlots(n int, now time.Time, w Window, week int) []time.Time {
 	all := make([]time.Time, 0, n)
 	at := w.Next(now)
 	begun, today := at, 0
 	for range n {
-		if today == Most(week) {
+		if today == MostPerDay(week) {
 			week += today
 			begun = w.Next(begun.Add(24 * time.Hour))
 			at, today = begun, 0

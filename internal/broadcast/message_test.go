@@ -40,7 +40,7 @@ func TestSlots(t *testing.T) {
 	now := time.Date(2027, 3, 2, 21, 30, 0, 0, time.UTC)
 	days := map[string]int{}
 	last := time.Time{}
-	for _, at := range broadcast.Slots(300, now, broadcast.Window{From: 8 * 60, To: 22 * 60, Zone: "UTC"}, 0) {
+	for _, at := range broadcast.PlanSlots(300, now, broadcast.Window{From: 8 * 60, To: 22 * 60, Zone: "UTC"}, 0) {
 		if h := at.UTC().Hour(); h < 8 || h >= 22 || at.Before(last.Add(broadcast.Gap)) {
 			t.Fatalf("%s, after %s", at, last)
 		}
@@ -55,7 +55,7 @@ func TestSlots(t *testing.T) {
 		t.Errorf("by days: %v", days)
 	}
 	for week, want := range map[int]int{0: 20, 19: 20, 20: 50, 69: 50, 70: 100, 5000: 100} {
-		if got := broadcast.Most(week); got != want {
+		if got := broadcast.MostPerDay(week); got != want {
 			t.Errorf("after %d in a week %d, want %d", week, got, want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestSlots(t *testing.T) {
 
 func TestSaid(t *testing.T) {
 	t.Parallel()
-	if got := broadcast.Said("say.owned?owner=ines"); got != "ines has the conversation" {
+	if got := broadcast.SaidText("say.owned?owner=ines"); got != "ines has the conversation" {
 		t.Error(got)
 	}
 }

@@ -25,7 +25,7 @@ func TestTime(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for _, row := range languageTable(t, "numbers") {
 		got := "-"
-		if n, ok := row.l.Number(row.phrase); ok {
+		if n, ok := row.l.ReadNumber(row.phrase); ok {
 			got = strconv.FormatFloat(n, 'f', -1, 64)
 		}
 		if got != row.want {
@@ -90,7 +90,7 @@ func TestEmail(t *testing.T) {
 		"ana@example.org?subject=x":          "ana@example.org",
 		"no e-mail, sorry":                   "",
 	} {
-		got, ok := language.Email(text)
+		got, ok := language.FindEmail(text)
 		if got != want || ok != (want != "") {
 			t.Errorf("%q has the address %q, %t, want %q", text, got, ok, want)
 		}
@@ -127,7 +127,7 @@ func TestPhone(t *testing.T) {
 		{"", "PT", ""},
 		{"912 345 678", "XX", ""},
 	} {
-		got, ok := language.Phone(test.text, test.region)
+		got, ok := language.FindPhone(test.text, test.region)
 		if got != test.want || ok != (test.want != "") {
 			t.Errorf("%q in %q has the number %q, %t, want %q", test.text, test.region, got, ok, test.want)
 		}
@@ -136,7 +136,7 @@ func TestPhone(t *testing.T) {
 
 // A time that is shown is read as the same time.
 func TestShownTimesAreRead(t *testing.T) {
-	for _, l := range language.Languages() {
+	for _, l := range language.AllLanguages() {
 		for minutes := 0; minutes < 9*24*60; minutes += 7 {
 			want := tuesday().Add(time.Duration(minutes) * time.Minute)
 			shown := l.ShowWhen(want, tuesday())
@@ -144,7 +144,7 @@ func TestShownTimesAreRead(t *testing.T) {
 			if !ok || hour != want.Hour() || m != want.Minute() {
 				t.Errorf("%s: %q is read as %d:%02d, %t", l, shown, hour, m, ok)
 			}
-			if d, ok := l.Date(shown, tuesday()); !ok || d.YearDay() != want.YearDay() {
+			if d, ok := l.FindDate(shown, tuesday()); !ok || d.YearDay() != want.YearDay() {
 				t.Errorf("%s: %q is read as %s, %t", l, shown, d, ok)
 			}
 		}

@@ -14,24 +14,24 @@ type Phrases [][]string
 func NewPhrases(texts ...string) Phrases {
 	p := make(Phrases, 0, len(texts))
 	for _, text := range texts {
-		p = append(p, spellings(text)...)
+		p = append(p, spellingsOf(text)...)
 	}
 	return p
 }
 
-// Asked reports whether a text asks for what one of the phrases means: it is one of them, also more than once, beside words that are polite or
+// AreAsked reports whether a text asks for what one of the phrases means: it is one of them, also more than once, beside words that are polite or
 // strengthen it ("please", "now", "me"), and asks nothing. With any other word it is about something else: "the bus stop", "stop bleeding". A phrase
 // that is one of the words people say of what they have, such as "cancel", has to be the whole text. Symbols such as 🙏 are no words here, unless a phrase has them.
-func (p Phrases) Asked(r *Reading) bool {
+func (p Phrases) AreAsked(r *Reading) bool {
 	if len(p) == 0 || len(r.words) == 0 || strings.ContainsAny(r.written, "?？؟") { //mutate:stop-question
 		return false
 	}
 	return p.says(r) || p.says(r.withoutSymbols())
 }
 
-// SilenceAsked is Asked, or a sentence that means it: "stop sending me this".
+// SilenceAsked is AreAsked, or a sentence that means it: "stop sending me this".
 func (p Phrases) SilenceAsked(r *Reading) bool {
-	return p.Asked(r) || len(p) > 0 && !strings.ContainsAny(r.written, "?？؟") && r.withoutSymbols().endsMessages()
+	return p.AreAsked(r) || len(p) > 0 && !strings.ContainsAny(r.written, "?？؟") && r.withoutSymbols().endsMessages()
 }
 
 // says reports whether a text is nothing but phrases and what may stand around them.

@@ -16,7 +16,7 @@ func TestAsked(t *testing.T) {
 		"is it near the bus stop?": false, "stop?": false, "stop？": false, "you stop it": false, "the bus stop is there": false, "please do stop it": false,
 		"I want to stop": false, "non-stop fun": false, "": false, "!": false, "stopped": false, "stop it, stop it": true, "don't stop": false,
 	} {
-		if got := p.Asked(language.Read(text)); got != want {
+		if got := p.AreAsked(language.Read(text)); got != want {
 			t.Errorf("%q: %t", text, got)
 		}
 	}

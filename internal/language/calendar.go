@@ -2,8 +2,8 @@ package language
 
 import "time"
 
-// month returns the month that a folded word names.
-func (l Language) month(w string) (time.Month, bool) {
+// monthNamed returns the month that a folded word names.
+func (l Language) monthNamed(w string) (time.Month, bool) {
 	var list string
 	switch l {
 	case Spanish:
@@ -22,12 +22,12 @@ func (l Language) month(w string) (time.Month, bool) {
 		list = `january|jan february|feb march|mar april|apr may june|jun july|jul august|aug
 			september|sept|sep october|oct november|nov december|dec`
 	}
-	n, ok := at(list, w, 1, 1)
+	n, ok := numberAt(list, w, 1, 1)
 	return time.Month(n), ok
 }
 
-// weekday returns the day of the week that a folded word names; short tells that it is abbreviated.
-func (l Language) weekday(w string) (day time.Weekday, short, ok bool) {
+// weekdayNamed returns the day of the week that a folded word names; short tells that it is abbreviated.
+func (l Language) weekdayNamed(w string) (day time.Weekday, short, ok bool) {
 	var list string
 	switch l {
 	case Spanish:
@@ -40,18 +40,18 @@ func (l Language) weekday(w string) (day time.Weekday, short, ok bool) {
 		list = "sonntag montag dienstag mittwoch donnerstag freitag samstag|sonnabend"
 	default:
 		list = "sunday monday tuesday wednesday thursday friday saturday"
-		if n, ok := at("sun mon tue|tues wed thu|thur|thurs fri sat", w, 0, 1); ok {
+		if n, ok := numberAt("sun mon tue|tues wed thu|thur|thurs fri sat", w, 0, 1); ok {
 			return time.Weekday(n), true, true
 		}
 	}
-	n, ok := at(list, w, 0, 1)
+	n, ok := numberAt(list, w, 0, 1)
 	return time.Weekday(n), false, ok
 }
 
 // unit is how long a word such as "weeks" says, in days or months.
 type unit struct{ days, months int }
 
-func (l Language) unit(w string) (unit, bool) {
+func (l Language) unitNamed(w string) (unit, bool) {
 	var list string
 	switch l {
 	case Spanish:
@@ -65,7 +65,7 @@ func (l Language) unit(w string) (unit, bool) {
 	default:
 		list = "day|days week|weeks month|months year|years"
 	}
-	n, ok := at(list, w, 0, 1)
+	n, ok := numberAt(list, w, 0, 1)
 	return []unit{{days: 1}, {days: 7}, {months: 1}, {months: 12}}[n], ok
 }
 
@@ -99,17 +99,17 @@ func addMonths(t time.Time, months int) time.Time {
 	return d
 }
 
-// ahead returns the first day of this month and day that is not before today.
-func ahead(month time.Month, day int, now time.Time) (time.Time, bool) {
+// nextDay returns the first day of this month and day that is not before today.
+func nextDay(month time.Month, day int, now time.Time) (time.Time, bool) {
 	for year := now.Year(); year <= now.Year()+8; year++ {
-		if d, ok := dateOf(year, month, day, now.Location()); ok && !before(d, now) {
+		if d, ok := dateOf(year, month, day, now.Location()); ok && !isBefore(d, now) {
 			return d, true
 		}
 	}
 	return time.Time{}, false
 }
 
-// before reports whether a day is before the day of now.
-func before(d, now time.Time) bool {
+// isBefore reports whether a day is before the day of now.
+func isBefore(d, now time.Time) bool {
 	return d.Year() < now.Year() || d.Year() == now.Year() && d.YearDay() < now.YearDay()
 }

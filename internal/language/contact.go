@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Email finds the first e-mail address in a text and returns it as it is written, its domain in small
+// FindEmail finds the first e-mail address in a text and returns it as it is written, its domain in small
 // letters. It wants a domain with a point in it and does not know quoted names.
-func Email(text string) (string, bool) {
-	text = decoded(text)
+func FindEmail(text string) (string, bool) {
+	text = decodeText(text)
 	for at := 0; at < len(text); at++ {
 		if text[at] != '@' {
 			continue

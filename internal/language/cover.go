@@ -12,10 +12,10 @@ func (p Pattern) Same(q Pattern) bool {
 		sameEntries(p.parts(), q.parts()) && sameEntries(p.Matches, q.Matches)
 }
 
-// Covers reports whether p provably holds for every text for which q does. False says nothing: among
+// CoversPattern reports whether p provably holds for every text for which q does. False says nothing: among
 // regular expressions only equal ones are compared, and a part is known to be there only where another
 // part holds it, or a word without double letters does.
-func (p Pattern) Covers(q Pattern) bool {
+func (p Pattern) CoversPattern(q Pattern) bool {
 	for _, row := range p.noneRows() {
 		if !slices.ContainsFunc(q.noneRows(), func(other string) bool { return inRow(row, other) }) {
 			return false
@@ -59,7 +59,7 @@ func (p *Pattern) holdsWith(row string, fuzzy bool) bool {
 			return true
 		}
 	}
-	if typos || strings.Contains(row, " ") || squeeze(row, 2, 1) != row {
+	if typos || strings.Contains(row, " ") || squeezeRuns(row, 2, 1) != row {
 		return false
 	}
 	return slices.ContainsFunc(p.parts(), func(part string) bool { return strings.Contains(row, part) })
@@ -85,7 +85,7 @@ func joinedWords(lists ...[]string) []string {
 	var rows []string
 	for _, list := range lists {
 		for _, entry := range list {
-			for _, words := range spellings(entry) {
+			for _, words := range spellingsOf(entry) {
 				rows = append(rows, strings.Join(words, " "))
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Date finds the date that a text names, and returns the beginning of that day in now's time zone.
+// FindDate finds the date that a text names, and returns the beginning of that day in now's time zone.
 //
 // It knows days with a month ("14 June", "June 14th", "the first of June", "14.6.2027", "2027-06-14"),
 // today, tomorrow and the day after, spans ("in two weeks", "a week from today"), days of the week, and
@@ -22,19 +22,19 @@ import (
 //   - A day that does not exist (31 June) makes the whole text no date, so that the person is asked again.
 //   - Vague answers (June, next week, 80) are no dates, nor are parts of fractions, ranges and phone
 //     numbers: "1/2" or "10-12" is a date only when nothing else is said.
-func (l Language) Date(text string, now time.Time) (time.Time, bool) {
+func (l Language) FindDate(text string, now time.Time) (time.Time, bool) {
 	l = l.orEnglish()
-	p := dateParser{l: l, t: tokenize(text), now: now}
+	p := dateParser{l: l, t: tokenizeText(text), now: now}
 	for i := range p.t {
 		if d, found := p.calendar(i); found {
 			return d, !d.IsZero()
 		}
 	}
 	for i := range p.t {
-		if d, found := p.relative(i); found {
+		if d, found := p.readRelative(i); found {
 			return d, true
 		}
-		if d, found := p.weekday(i); found {
+		if d, found := p.readWeekday(i); found {
 			return d, true
 		}
 		if d, found := p.lone(i); found {
@@ -57,20 +57,20 @@ func (p *dateParser) calendar(i int) (time.Time, bool) {
 	if d, found := p.numbers(i); found {
 		return d, true
 	}
-	if month, ok := p.l.month(p.t.word(i)); ok {
+	if month, ok := p.l.monthNamed(p.t.wordAt(i)); ok {
 		return p.monthFirst(i, month)
 	}
 	day, end := p.day(i)
 	if day == 0 {
 		return time.Time{}, false
 	}
-	if p.t.other(end, ".,") || p.t.glued(end, "-/") && end+1 < len(p.t) && !p.t[end+1].gap {
+	if p.t.isOther(end, ".,") || p.t.isGlued(end, "-/") && end+1 < len(p.t) && !p.t[end+1].gap {
 		end++
 	}
-	for slices.Contains([]string{"of", "de", "do", "del"}, p.t.word(end)) {
+	for slices.Contains([]string{"of", "de", "do", "del"}, p.t.wordAt(end)) {
 		end++
 	}
-	month, ok := p.l.month(p.t.word(end))
+	month, ok := p.l.monthNamed(p.t.wordAt(end))
 	if !ok || p.verb(end, end+1) {
 		return time.Time{}, false
 	}
@@ -79,8 +79,8 @@ func (p *dateParser) calendar(i int) (time.Time, bool) {
 
 // day reads the day of a month, in digits or words.
 func (p *dateParser) day(i int) (day, end int) {
-	if day, ok := p.t.digits(i, 2); ok {
-		if p.t.other(i-1, ".,:/") && !p.t[i].gap {
+	if day, ok := p.t.readDigits(i, 2); ok {
+		if p.t.isOther(i-1, ".,:/") && !p.t[i].gap {
 			return 0, i
 		}
 		end = i + 1
@@ -89,23 +89,23 @@ func (p *dateParser) day(i int) (day, end int) {
 		}
 		return day, end
 	}
-	return p.l.ordinal(p.t, i)
+	return p.l.readOrdinal(p.t, i)
 }
 
 // monthFirst reads "June 14th, 2027".
 func (p *dateParser) monthFirst(i int, month time.Month) (time.Time, bool) {
 	end := i + 1
-	if p.t.other(end, ".") {
+	if p.t.isOther(end, ".") {
 		end++
 	}
-	if p.t.word(end) == "the" {
+	if p.t.wordAt(end) == "the" {
 		end++
 	}
 	day, after := p.day(end)
-	if day == 0 || p.verb(i, after) || p.t.glued(after, ":/-") || p.t.glued(after, ".,") && p.isDigit(after+1) && !p.t[after+1].gap {
+	if day == 0 || p.verb(i, after) || p.t.isGlued(after, ":/-") || p.t.isGlued(after, ".,") && p.isDigit(after+1) && !p.t[after+1].gap {
 		return time.Time{}, false
 	}
-	if _, ok := p.l.month(p.t.word(after)); ok && p.l != English {
+	if _, ok := p.l.monthNamed(p.t.wordAt(after)); ok && p.l != English {
 		return time.Time{}, false // "junio, 3 julio"
 	}
 	return p.withYear(month, day, after)
@@ -116,39 +116,39 @@ func (p *dateParser) isDigit(i int) bool { return i < len(p.t) && p.t[i].kind ==
 // verb reports whether a month at i, of a date that ends at end, is rather the English verb: "you may 20
 // times".
 func (p *dateParser) verb(i, end int) bool {
-	if w := p.t.word(i); p.l != English || w != "may" && w != "march" {
+	if w := p.t.wordAt(i); p.l != English || w != "may" && w != "march" {
 		return false
 	}
-	next := p.t.word(end)
+	next := p.t.wordAt(end)
 	return next != "" && !slices.Contains(strings.Fields("at on in for please or and around if to from is would works"), next)
 }
 
 // withYear reads the year behind a day and a month, if there is one.
 func (p *dateParser) withYear(month time.Month, day, end int) (time.Time, bool) {
-	if p.t.other(end, ".,") || p.t.glued(end, "-/") && p.isDigit(end+1) && !p.t[end+1].gap {
+	if p.t.isOther(end, ".,") || p.t.isGlued(end, "-/") && p.isDigit(end+1) && !p.t[end+1].gap {
 		end++
 	}
-	for slices.Contains([]string{"of", "de", "del", "do", "in"}, p.t.word(end)) {
+	for slices.Contains([]string{"of", "de", "del", "do", "in"}, p.t.wordAt(end)) {
 		end++
 	}
-	if p.t.other(end, "'") {
-		if year, ok := p.t.digits(end+1, 2); ok && len(p.t[end+1].text) == 2 && !p.t[end+1].gap {
+	if p.t.isOther(end, "'") {
+		if year, ok := p.t.readDigits(end+1, 2); ok && len(p.t[end+1].text) == 2 && !p.t[end+1].gap {
 			return p.on(2000+year, month, day), true
 		}
 	}
-	if year, ok := p.year(end); ok && !p.t.glued(end+1, ":h") {
+	if year, ok := p.year(end); ok && !p.t.isGlued(end+1, ":h") {
 		return p.on(year, month, day), true
 	}
 	if p.isDigit(end) && len(p.t[end].text) > 4 { // a year with a slip
 		return time.Time{}, true
 	}
-	d, _ := ahead(month, day, p.now)
+	d, _ := nextDay(month, day, p.now)
 	return d, true
 }
 
 // year reads a year of four digits.
 func (p *dateParser) year(i int) (int, bool) {
-	year, ok := p.t.digits(i, 4)
+	year, ok := p.t.readDigits(i, 4)
 	return year, ok && year >= 1900 && year < 2200
 }
 
@@ -160,17 +160,17 @@ func (p *dateParser) on(year int, month time.Month, day int) time.Time {
 // numbers finds a date made of numbers.
 func (p *dateParser) numbers(i int) (time.Time, bool) {
 	t := p.t
-	if !p.isDigit(i) || i > 0 && !t[i].gap && (t[i-1].kind == wordToken || t.other(i-1, "./-:,")) {
+	if !p.isDigit(i) || i > 0 && !t[i].gap && (t[i-1].kind == wordToken || t.isOther(i-1, "./-:,")) {
 		return time.Time{}, false
 	}
-	if i+2 >= len(t) || !t.glued(i+1, "./-") || !p.isDigit(i+2) {
+	if i+2 >= len(t) || !t.isGlued(i+1, "./-") || !p.isDigit(i+2) {
 		return time.Time{}, false
 	}
 	sign := t[i+1].text
 	if t[i+2].gap && sign != "." {
 		return time.Time{}, false
 	}
-	if i+4 < len(t) && t.glued(i+3, sign) && p.isDigit(i+4) && (!t[i+4].gap || sign == ".") {
+	if i+4 < len(t) && t.isGlued(i+3, sign) && p.isDigit(i+4) && (!t[i+4].gap || sign == ".") {
 		return p.three(i)
 	}
 	return p.two(i, sign)
@@ -179,17 +179,17 @@ func (p *dateParser) numbers(i int) (time.Time, bool) {
 // three reads "14.6.2027", "14/06/27" and "2027-06-14".
 func (p *dateParser) three(i int) (time.Time, bool) {
 	t := p.t
-	if t.glued(i+5, "./-") && p.isDigit(i+6) && !t[i+6].gap {
+	if t.isGlued(i+5, "./-") && p.isDigit(i+6) && !t[i+6].gap {
 		return time.Time{}, false // something longer, as a phone number
 	}
 	if year, ok := p.year(i); ok && len(t[i].text) == 4 {
-		month, ok := t.digits(i+2, 2)
-		day, ok2 := t.digits(i+4, 2)
+		month, ok := t.readDigits(i+2, 2)
+		day, ok2 := t.readDigits(i+4, 2)
 		return p.on(year, time.Month(month), day), ok && ok2
 	}
-	day, ok := t.digits(i, 2)
-	month, ok2 := t.digits(i+2, 2)
-	year, ok3 := t.digits(i+4, 4)
+	day, ok := t.readDigits(i, 2)
+	month, ok2 := t.readDigits(i+2, 2)
+	year, ok3 := t.readDigits(i+4, 4)
 	switch {
 	case !ok || !ok2 || !ok3:
 		return time.Time{}, false
@@ -207,25 +207,25 @@ func (p *dateParser) three(i int) (time.Time, bool) {
 // two reads "14.6." and "14/6", where it is no price, fraction or range.
 func (p *dateParser) two(i int, sign string) (time.Time, bool) {
 	t := p.t
-	day, ok := t.digits(i, 2)
-	month, ok2 := t.digits(i+2, 2)
+	day, ok := t.readDigits(i, 2)
+	month, ok2 := t.readDigits(i+2, 2)
 	if !ok || !ok2 {
 		return time.Time{}, false
 	}
 	if p.l == English && sign == "/" && month > 12 && day <= 12 {
 		day, month = month, day
 	}
-	d, exists := ahead(time.Month(month), day, p.now)
+	d, exists := nextDay(time.Month(month), day, p.now)
 	if !exists {
 		return time.Time{}, false
 	}
-	alone, led := t.alone(i, i+3), p.led(i)
+	alone, led := t.isAlone(i, i+3), p.led(i)
 	switch {
 	case alone:
 		return d, true
 	case sign == "." && p.l == German:
-		unit := slices.Contains(strings.Fields("uhr euro h kg kilo km m prozent"), t.word(i+3)) || t.other(i+3, "€%$")
-		return d, !unit && (led || t.glued(i+3, ".") && !t[i+2].gap)
+		unit := slices.Contains(strings.Fields("uhr euro h kg kilo km m prozent"), t.wordAt(i+3)) || t.isOther(i+3, "€%$")
+		return d, !unit && (led || t.isGlued(i+3, ".") && !t[i+2].gap)
 	case sign == "/":
 		return d, led || len(t[i].text) == 2 && len(t[i+2].text) == 2 && day != month
 	default:
@@ -248,13 +248,13 @@ func (p *dateParser) led(i int) bool {
 	default:
 		words = "on the by from until"
 	}
-	_, _, weekday := p.l.weekday(p.t.word(i - 1))
-	return weekday || slices.Contains(strings.Fields(words), p.t.word(i-1))
+	_, _, weekday := p.l.weekdayNamed(p.t.wordAt(i - 1))
+	return weekday || slices.Contains(strings.Fields(words), p.t.wordAt(i-1))
 }
 
 // lone finds a day without a month: "the 14th", "am 14.".
 func (p *dateParser) lone(i int) (time.Time, bool) {
-	day, ok := p.t.digits(i, 2)
+	day, ok := p.t.readDigits(i, 2)
 	if !ok || i > 0 && !p.t[i].gap {
 		return time.Time{}, false
 	}
@@ -262,20 +262,20 @@ func (p *dateParser) lone(i int) (time.Time, bool) {
 	led := p.led(i)
 	switch p.l {
 	case English:
-		led = slices.Contains([]string{"th", "st", "nd", "rd"}, p.t.word(end)) && !p.t[end].gap && (led || p.t.alone(i, end+1))
+		led = slices.Contains([]string{"th", "st", "nd", "rd"}, p.t.wordAt(end)) && !p.t[end].gap && (led || p.t.isAlone(i, end+1))
 		end++
 	case Portuguese:
-		led = p.t.word(i-1) == "dia"
+		led = p.t.wordAt(i-1) == "dia"
 	case German:
-		led = led && p.t.glued(end, ".")
+		led = led && p.t.isGlued(end, ".")
 	default:
 	}
-	if !led || !p.t.ends(end) || end+1 < len(p.t) && p.isDigit(end+1) {
+	if !led || !p.t.endsClause(end) || end+1 < len(p.t) && p.isDigit(end+1) {
 		return time.Time{}, false
 	}
 	for m := range 12 {
 		first := time.Date(p.now.Year(), p.now.Month()+time.Month(m), 1, 0, 0, 0, 0, time.UTC)
-		if d, ok := dateOf(first.Year(), first.Month(), day, p.now.Location()); ok && !before(d, p.now) {
+		if d, ok := dateOf(first.Year(), first.Month(), day, p.now.Location()); ok && !isBefore(d, p.now) {
 			return d, true
 		}
 	}

@@ -32,10 +32,10 @@ func table(t *testing.T, name string) [][2]string {
 }
 
 func TestDate(t *testing.T) {
-	for _, l := range language.Languages() {
+	for _, l := range language.AllLanguages() {
 		for _, row := range table(t, "dates-"+string(l)) {
 			got := "-"
-			if d, ok := l.Date(row[0], tuesday()); ok {
+			if d, ok := l.FindDate(row[0], tuesday()); ok {
 				got = d.Format(time.DateOnly)
 			}
 			if got != row[1] {
@@ -47,7 +47,7 @@ func TestDate(t *testing.T) {
 
 func TestOrdinarySentencesHaveNoDate(t *testing.T) {
 	for _, row := range table(t, "no-dates") {
-		if d, ok := language.Language(row[0]).Date(row[1], tuesday()); ok {
+		if d, ok := language.Language(row[0]).FindDate(row[1], tuesday()); ok {
 			t.Errorf("%s: %q is taken for %s", row[0], row[1], d.Format(time.DateOnly))
 		}
 	}
@@ -62,7 +62,7 @@ func TestDateIsTheBeginningOfADayInItsZone(t *testing.T) {
 		now := time.Date(2026, time.September, 1, 23, 30, 0, 0, where)
 		for day := range 365 {
 			want := time.Date(2026, time.September, 2+day, 12, 0, 0, 0, where)
-			got, ok := language.English.Date(want.Format("2 January 2006"), now)
+			got, ok := language.English.FindDate(want.Format("2 January 2006"), now)
 			if !ok || got.Format(time.DateOnly) != want.Format(time.DateOnly) || got.Add(-time.Minute).Day() == want.Day() {
 				t.Errorf("%s: %s is read as %s", zone, want.Format(time.DateOnly), got)
 			}
@@ -71,7 +71,7 @@ func TestDateIsTheBeginningOfADayInItsZone(t *testing.T) {
 }
 
 func TestUnknownLanguageIsEnglish(t *testing.T) {
-	for _, l := range append(language.Languages(), "") {
+	for _, l := range append(language.AllLanguages(), "") {
 		if !l.IsKnown() {
 			t.Errorf("%q is not known", l)
 		}
@@ -80,7 +80,7 @@ func TestUnknownLanguageIsEnglish(t *testing.T) {
 		t.Error("xx is known")
 	}
 	for _, l := range []language.Language{"", "xx"} {
-		if d, ok := l.Date("14 June", tuesday()); !ok || d.Month() != time.June {
+		if d, ok := l.FindDate("14 June", tuesday()); !ok || d.Month() != time.June {
 			t.Errorf("%q reads 14 June as %s", l, d)
 		}
 	}
@@ -89,12 +89,12 @@ func TestUnknownLanguageIsEnglish(t *testing.T) {
 // A date that is shown is read as the same date, whatever stands around it.
 func TestShownDatesAreRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := rapid.SampledFrom(language.Languages()).Draw(t, "language")
+		l := rapid.SampledFrom(language.AllLanguages()).Draw(t, "language")
 		now := tuesday().AddDate(0, 0, rapid.IntRange(0, 2000).Draw(t, "now"))
 		want := time.Date(2026, time.January, 1+rapid.IntRange(0, 4000).Draw(t, "day"), 0, 0, 0, 0, time.UTC)
 		shown := l.ShowDate(want, now)
 		for _, text := range []string{shown, strings.ToUpper(shown), "x, " + shown + ". Y", shown + " 19:30"} {
-			if got, ok := l.Date(text, now); !ok || !got.Equal(want) {
+			if got, ok := l.FindDate(text, now); !ok || !got.Equal(want) {
 				t.Errorf("%s: %q is read as %s, want %s, now is %s", l, text, got, want, now)
 			}
 		}
@@ -108,19 +108,19 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, code string, unix int64) {
 		l := language.Language(code)
 		now := time.Unix(unix%10_000_000_000, 0).UTC()
-		if d, ok := l.Date(text, now); ok && (d.IsZero() || d.Hour() > 1) {
+		if d, ok := l.FindDate(text, now); ok && (d.IsZero() || d.Hour() > 1) {
 			t.Errorf("%q is %s", text, d)
 		}
 		if h, m, ok := l.Time(text); ok && (h < 0 || h > 23 || m < 0 || m > 59) {
 			t.Errorf("%q is %d:%d", text, h, m)
 		}
-		if e, ok := language.Email(text); ok && !strings.Contains(e, "@") {
+		if e, ok := language.FindEmail(text); ok && !strings.Contains(e, "@") {
 			t.Errorf("%q has the address %q", text, e)
 		}
-		if p, ok := language.Phone(text, "PT"); ok && len(p) < 8 {
+		if p, ok := language.FindPhone(text, "PT"); ok && len(p) < 8 {
 			t.Errorf("%q has the number %q", text, p)
 		}
-		l.Number(text)
+		l.ReadNumber(text)
 		l.YesNo(text)
 	})
 }
@@ -137,7 +137,7 @@ func BenchmarkDate(b *testing.B) {
 		b.Run(string(l.l), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				l.l.Date(l.text, tuesday())
+				l.l.FindDate(l.text, tuesday())
 			}
 		})
 	}

@@ -39,8 +39,8 @@ func newExpression(source string) (*expression, error) {
 	return e, nil
 }
 
-// possible reports whether what the expression cannot do without is in a folded text.
-func (e *expression) possible(folded string) bool {
+// isPossible reports whether what the expression cannot do without is in a folded text.
+func (e *expression) isPossible(folded string) bool {
 	for _, set := range e.others {
 		if !slices.ContainsFunc(set, func(s string) bool { return strings.Contains(folded, s) }) {
 			return false
@@ -49,8 +49,8 @@ func (e *expression) possible(folded string) bool {
 	return true
 }
 
-// matches reports whether the expression matches a text, which is not folded.
-func (e *expression) matches(text string) bool {
+// matchesText reports whether the expression matches a text, which is not folded.
+func (e *expression) matchesText(text string) bool {
 	re := e.compiled.Load()
 	if re == nil {
 		var err error
@@ -149,7 +149,7 @@ func literals(runes []rune) [][]string {
 // Latin and Greek, where accents are dropped, it may become another letter by an accent that follows.
 func stays(r rune) bool {
 	switch {
-	case silent(r) || apostrophe(r) || composed(string(r)) != string(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r):
+	case isSilent(r) || isApostrophe(r) || composeText(string(r)) != string(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r):
 		return false
 	case unicode.In(r, unicode.Latin, unicode.Greek) || '0' <= r && r <= '9':
 		return true

@@ -52,36 +52,36 @@ func asFigure(r rune) rune {
 	}
 }
 
-// of returns a figure's digits.
-func (l *figureLine) of(i int) string { return l.text[l.figures[i].from:l.figures[i].to] }
+// digitsOf returns a figure's digits.
+func (l *figureLine) digitsOf(i int) string { return l.text[l.figures[i].from:l.figures[i].to] }
 
-// between returns what stands between a figure and the next one.
-func (l *figureLine) between(i int) string { return l.text[l.figures[i].to:l.figures[i+1].from] }
+// textBetween returns what stands between a figure and the next one.
+func (l *figureLine) textBetween(i int) string { return l.text[l.figures[i].to:l.figures[i+1].from] }
 
-// before returns what stands before a figure when that ends with a sign, and otherwise "".
-func (l *figureLine) before(i int, sign string) string {
+// signBefore returns what stands before a figure when that ends with a sign, and otherwise "".
+func (l *figureLine) signBefore(i int, sign string) string {
 	if s := l.text[:l.figures[i].from]; strings.HasSuffix(s, sign) {
 		return s
 	}
 	return ""
 }
 
-// behind returns what stands behind a figure when that begins with a sign, and otherwise "".
-func (l *figureLine) behind(i int, sign string) string {
+// signBehind returns what stands behind a figure when that begins with a sign, and otherwise "".
+func (l *figureLine) signBehind(i int, sign string) string {
 	if s := l.text[l.figures[i].to:]; strings.HasPrefix(s, sign) {
 		return s
 	}
 	return ""
 }
 
-// plus reports whether a + stands before a figure.
-func (l *figureLine) plus(i int) bool {
+// hasPlus reports whether a + stands before a figure.
+func (l *figureLine) hasPlus(i int) bool {
 	return strings.HasSuffix(strings.TrimRight(l.text[:l.figures[i].from], " ("), "+")
 }
 
 // tight reports whether a figure and the next one are one word.
 func (l *figureLine) tight(i int) bool {
-	return i >= 0 && i+1 < len(l.figures) && strings.Contains("-./·", l.between(i))
+	return i >= 0 && i+1 < len(l.figures) && strings.Contains("-./·", l.textBetween(i))
 }
 
 // rowFrom returns where the row of figures ends that begins at i and may be one number; i when there is none.
@@ -89,9 +89,9 @@ func (l *figureLine) rowFrom(i int) int {
 	if l.figures[i].other { //mutate:phone-part
 		return i
 	}
-	from, digits := i, len(l.of(i))
+	from, digits := i, len(l.digitsOf(i))
 	for ; i+1 < len(l.figures) && !l.figures[i+1].other; i++ {
-		next := len(l.of(i + 1))
+		next := len(l.digitsOf(i + 1))
 		if !l.linked(from, i, digits) || digits >= leastPhone && next >= leastPhone {
 			break
 		}
@@ -104,17 +104,17 @@ func (l *figureLine) rowFrom(i int) int {
 // row so far, which begins at from.
 func (l *figureLine) linked(from, i, digits int) bool {
 	const mostCode, mostBracket, whole = 4, 5, 9
-	sign := l.between(i)
-	if len(l.of(i)) >= whole {
+	sign := l.textBetween(i)
+	if len(l.digitsOf(i)) >= whole {
 		return false
 	}
 	open := strings.HasSuffix(sign, "(")
-	if open && (i > from || len(l.of(i)) > mostCode || l.behind(i+1, ")") == "") {
+	if open && (i > from || len(l.digitsOf(i)) > mostCode || l.signBehind(i+1, ")") == "") {
 		return false // only what stands first, or behind the code of a country
 	}
 	sign = strings.TrimSuffix(sign, "(")
 	if rest, closed := strings.CutPrefix(sign, ")"); closed {
-		if len(l.of(i)) > mostBracket {
+		if len(l.digitsOf(i)) > mostBracket {
 			return false
 		}
 		sign = rest
@@ -125,10 +125,10 @@ func (l *figureLine) linked(from, i, digits int) bool {
 	case "/":
 		return digits < leastPhone
 	case " - ", "- ", " -":
-		if i > from && len(l.of(i)) <= 2 && len(l.of(i+1)) <= 2 && l.between(i-1) != sign {
+		if i > from && len(l.digitsOf(i)) <= 2 && len(l.digitsOf(i+1)) <= 2 && l.textBetween(i-1) != sign {
 			return digits < leastPhone // 9 - 14
 		}
-		return digits < whole || len(l.of(i+1)) == 4
+		return digits < whole || len(l.digitsOf(i+1)) == 4
 	case " / ", "/ ", " /":
 		return digits < leastPhone
 	default:
@@ -161,7 +161,7 @@ func (l *figureLine) leaveOut() {
 	l.dates()
 	l.days()
 	spread := func(i, to int) {
-		if l.figures[i].other && !l.figures[to].other && (!soft[i] || len(l.of(to)) < leastPhone) {
+		if l.figures[i].other && !l.figures[to].other && (!soft[i] || len(l.digitsOf(to)) < leastPhone) {
 			l.figures[to].other, soft[to] = true, soft[i]
 		}
 	}
@@ -209,7 +209,7 @@ func isAccount(s string) bool {
 }
 
 // sticks reports whether a character that stands on a figure makes a word of both.
-func sticks(r rune) bool { return r == '_' || unicode.IsLetter(r) && !unspaced(r) }
+func sticks(r rune) bool { return r == '_' || unicode.IsLetter(r) && !isUnspaced(r) }
 
 // named reports whether a figure is part of a name: AB-1234567, #12345, abc123, 12345678-Z.
 func (l *figureLine) named(i int) bool {
@@ -234,13 +234,13 @@ func (l *figureLine) unitGlued(i int) bool {
 
 // clock reports whether a figure is part of a time such as 17:30.
 func (l *figureLine) clock(i int) bool {
-	return i > 0 && l.between(i-1) == ":" || i+1 < len(l.figures) && l.between(i) == ":"
+	return i > 0 && l.textBetween(i-1) == ":" || i+1 < len(l.figures) && l.textBetween(i) == ":"
 }
 
 // decimals reports whether a figure is part of a number such as 1234567,50 or 1,200,000.
 func (l *figureLine) decimals(i int) bool {
 	pair := func(i int) bool {
-		return i >= 0 && i+1 < len(l.figures) && (l.between(i) == "," || l.between(i) == "'") && len(l.of(i+1)) <= 3 && !l.unitGlued(i+1)
+		return i >= 0 && i+1 < len(l.figures) && (l.textBetween(i) == "," || l.textBetween(i) == "'") && len(l.digitsOf(i+1)) <= 3 && !l.unitGlued(i+1)
 	}
 	return pair(i) || pair(i-1)
 }
@@ -252,7 +252,7 @@ func (l *figureLine) dates() {
 		for to < len(l.figures) && l.tight(to-1) {
 			to++
 		}
-		if !l.plus(from) && l.dateAt(from, to) {
+		if !l.hasPlus(from) && l.dateAt(from, to) {
 			l.leave(l.figures[from].from, l.figures[to-1].to)
 		}
 		from = to
@@ -262,13 +262,13 @@ func (l *figureLine) dates() {
 func (l *figureLine) dateAt(from, to int) bool {
 	switch n := to - from; {
 	case n == 2:
-		return len(l.of(from)) <= 2 && len(l.of(from+1)) <= 2
-	case n != 3 || l.between(from) != l.between(from+1):
+		return len(l.digitsOf(from)) <= 2 && len(l.digitsOf(from+1)) <= 2
+	case n != 3 || l.textBetween(from) != l.textBetween(from+1):
 		return false
-	case len(l.of(from)) == 4:
-		return isDate(l.of(from), l.of(from+1), l.of(from+2))
-	case len(l.of(from)) <= 2 && len(l.of(from+1)) <= 2:
-		return isDate(l.of(from+2), l.of(from+1), l.of(from))
+	case len(l.digitsOf(from)) == 4:
+		return isDate(l.digitsOf(from), l.digitsOf(from+1), l.digitsOf(from+2))
+	case len(l.digitsOf(from)) <= 2 && len(l.digitsOf(from+1)) <= 2:
+		return isDate(l.digitsOf(from+2), l.digitsOf(from+1), l.digitsOf(from))
 	default:
 		return false
 	}
@@ -280,22 +280,22 @@ func (l *figureLine) days() {
 		if !anyMonth(l.wordBefore(i)) {
 			continue
 		}
-		if isYear(l.of(i)) {
+		if isYear(l.digitsOf(i)) {
 			l.figures[i].other = true
 		}
-		if len(l.of(i)) > 2 || l.tight(i) {
+		if len(l.digitsOf(i)) > 2 || l.tight(i) {
 			continue
 		}
 		l.figures[i].other = true
-		if i+1 < len(l.figures) && isYear(l.of(i+1)) && strings.Trim(l.between(i), " ,") == "" {
+		if i+1 < len(l.figures) && isYear(l.digitsOf(i+1)) && strings.Trim(l.textBetween(i), " ,") == "" {
 			l.figures[i+1].other = true
 		}
 	}
 }
 
 func anyMonth(word string) bool {
-	for _, l := range Languages() {
-		if _, ok := l.month(word); ok {
+	for _, l := range AllLanguages() {
+		if _, ok := l.monthNamed(word); ok {
 			return true
 		}
 	}

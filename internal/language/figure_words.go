@@ -103,17 +103,17 @@ func isCompound(word string) bool {
 // hoursOn is how hours go on: "9 a 14", "9 - 14".
 var hoursOn = regexp.MustCompile(`^(?:-|a|to|till|bis|as|y|et|and|und) ?\d{1,2}\b`)
 
-// counts reports whether a figure says how many there are of what stands behind it.
-func (l *figureLine) counts(i int) bool {
+// isCount reports whether a figure says how many there are of what stands behind it.
+func (l *figureLine) isCount(i int) bool {
 	s, spaced := strings.CutPrefix(l.text[l.figures[i].to:], " ")
-	if i > 0 && len(l.of(i)) <= 2 && len(l.of(i-1)) > len(l.of(i)) && hoursOn.MatchString(s) {
+	if i > 0 && len(l.digitsOf(i)) <= 2 && len(l.digitsOf(i-1)) > len(l.digitsOf(i)) && hoursOn.MatchString(s) {
 		return true
 	}
 	word := firstPart(s, unicode.IsLetter)
 	rest := s[len(word):]
 	switch {
 	case !spaced || !among(unitWords, word):
-		return isYear(l.of(i)) && among(unitWords, word)
+		return isYear(l.digitsOf(i)) && among(unitWords, word)
 	case word == "p":
 		return strings.HasPrefix(rest, ".m")
 	case word == "o":
@@ -121,14 +121,14 @@ func (l *figureLine) counts(i int) bool {
 	case word == "of":
 		return strings.HasPrefix(rest, " us")
 	case word == "am", word == "a":
-		return len(l.of(i)) <= 2 && strings.Trim(rest, ".!?, ") == "" // "am Montag" is German
+		return len(l.digitsOf(i)) <= 2 && strings.Trim(rest, ".!?, ") == "" // "am Montag" is German
 	default:
 		return true
 	}
 }
 
-// price reports whether a currency stands beside a row.
-func (l *figureLine) price(from, to int) bool {
+// isPrice reports whether a currency stands beside a row.
+func (l *figureLine) isPrice(from, to int) bool {
 	before := strings.TrimRight(l.text[:l.figures[from].from], " ")
 	after := strings.TrimLeft(l.text[l.figures[to-1].to:], " ")
 	if r, _ := utf8.DecodeRuneInString(after); strings.ContainsRune(currencySigns+"%", r) && after != "" {

@@ -9,18 +9,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// decoded returns a text with its HTML entities as the characters they stand for: the platform keeps
+// decodeText returns a text with its HTML entities as the characters they stand for: the platform keeps
 // texts the way a page holds them.
-func decoded(text string) string {
+func decodeText(text string) string {
 	if !strings.Contains(text, "&") {
 		return text
 	}
 	return html.UnescapeString(text)
 }
 
-// composed returns a text in which the same character is written in one way: an accent and its letter are one, and letters that are only
+// composeText returns a text in which the same character is written in one way: an accent and its letter are one, and letters that are only
 // dressed up – ligatures, full and half width, the alphabets meant for formulas – are those they stand for (Unicode's NFKC).
-func composed(text string) string {
+func composeText(text string) string {
 	for i := range len(text) {
 		if text[i] < utf8.RuneSelf {
 			continue
@@ -67,8 +67,8 @@ func undressed(r rune) bool {
 	}
 }
 
-// apostrophe reports whether a character is written where an apostrophe belongs.
-func apostrophe(r rune) bool {
+// isApostrophe reports whether a character is written where an apostrophe belongs.
+func isApostrophe(r rune) bool {
 	switch r {
 	case '\'', '`', '´', '‘', '’', '‛', '′', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ˈ', 'ꞌ', '׳':
 		return true
@@ -77,9 +77,9 @@ func apostrophe(r rune) bool {
 	}
 }
 
-// silent reports whether a character changes only how its neighbour looks or is read aloud, or is not seen at all: accents of its own, the vowel
+// isSilent reports whether a character changes only how its neighbour looks or is read aloud, or is not seen at all: accents of its own, the vowel
 // signs of Arabic and Hebrew, the stroke that draws Arabic words out, joiners, spaces without width, variants, colours of skin, marks of direction.
-func silent(r rune) bool {
+func isSilent(r rune) bool {
 	switch {
 	case r < 0x0300:
 		return r == 0x00AD
@@ -96,8 +96,8 @@ func silent(r rune) bool {
 	}
 }
 
-// unspaced reports whether a letter belongs to a script that leaves no space between words.
-func unspaced(r rune) bool {
+// isUnspaced reports whether a letter belongs to a script that leaves no space between words.
+func isUnspaced(r rune) bool {
 	return r >= 0x0E00 && (r == 'ー' || unicode.In(r,
 		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }

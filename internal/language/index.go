@@ -135,7 +135,7 @@ func (b *builder) sequencesOf(i int32, entry string, fuzzy bool) []int32 {
 	if !b.checked(i, entry) {
 		return nil
 	}
-	ways := spellings(entry)
+	ways := spellingsOf(entry)
 	if len(ways) == 0 {
 		b.problem(i, entry, "there is no word in it: no letter, digit or emoji. For other characters use contains")
 	}
@@ -251,7 +251,7 @@ func (b *builder) affordable(i int32, entry string, e *expression) bool {
 // finish computes what can be known only when all patterns are.
 func (b *builder) finish() {
 	x := b.x
-	uses := make([]int32, x.words.ids())
+	uses := make([]int32, x.words.idCount())
 	for i := range x.sequences {
 		if s := &x.sequences[i]; s.patterns != nil {
 			for _, w := range s.words {
@@ -259,7 +259,7 @@ func (b *builder) finish() {
 			}
 		}
 	}
-	x.keyed = make([][]int32, x.words.ids())
+	x.keyed = make([][]int32, x.words.idCount())
 	for i := range x.sequences {
 		s := &x.sequences[i]
 		if s.patterns == nil {
@@ -282,5 +282,5 @@ func (b *builder) finish() {
 		x.needles[i] = *b.needles[folded]
 	}
 	x.automaton = newAutomaton(sorted)
-	x.words.finish()
+	x.words.finishTexts()
 }

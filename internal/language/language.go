@@ -13,8 +13,8 @@ const (
 	German     Language = "de"
 )
 
-// Languages returns all languages, English first.
-func Languages() []Language {
+// AllLanguages returns all languages, English first.
+func AllLanguages() []Language {
 	return []Language{English, Spanish, Portuguese, French, German}
 }
 

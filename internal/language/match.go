@@ -44,7 +44,7 @@ type scratch struct {
 
 func newScratch(x *Index) *scratch {
 	return &scratch{
-		x: x, words: make([]uint32, x.words.ids()), rows: make([]uint32, len(x.sequences)),
+		x: x, words: make([]uint32, x.words.idCount()), rows: make([]uint32, len(x.sequences)),
 		needles: make([]uint32, len(x.needles)), expressions: make([]uint32, len(x.expressions)),
 		patterns: make([]uint32, len(x.patterns)),
 	}
@@ -156,7 +156,7 @@ func (s *scratch) try(r *Reading, e int32) {
 	x := s.x.expressions[e]
 	for _, i := range x.patterns {
 		if s.patterns[i] != s.epoch {
-			if x.possible(r.folded) && x.matches(r.written) {
+			if x.isPossible(r.folded) && x.matchesText(r.written) {
 				s.hold(x.patterns)
 			}
 			return

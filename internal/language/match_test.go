@@ -73,7 +73,7 @@ func TestMatch(t *testing.T) {
 			if got := len(x.Match(r, nil)) == 1; got != want {
 				t.Errorf("%s: %q matches: %t, want %t", test.name, text, got, want)
 			}
-			if v := x.Explain(0, r); v.Holds != want {
+			if v := x.ExplainPattern(0, r); v.Holds != want {
 				t.Errorf("%s: %q is explained as %+v, want %t", test.name, text, v, want)
 			}
 		}
@@ -148,7 +148,7 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.Explain(0, language.Read(test.text)); got != test.want {
+		if got := x.ExplainPattern(0, language.Read(test.text)); got != test.want {
 			t.Errorf("%q: %+v, want %+v", test.text, got, test.want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Number reads the one number in a text: "80", "about 80 people", "1,200" (English) or "1.200" (the
+// ReadNumber reads the one number in a text: "80", "about 80 people", "1,200" (English) or "1.200" (the
 // other languages), "12 000", "1.5", "2k", "eighty", "two hundred and twenty", "2 dozen", "half a dozen",
 // in words from 0 to 999,999, in digits of any script.
 //
@@ -15,9 +15,9 @@ import (
 // decimal sign and could group thousands ("1.500" in English). A word such as "un" or "eine", which may be an
 // article, is a number only when nothing else is said. Digits inside of words, numbers of more than 15 digits,
 // dates, times and ordinals are passed over.
-func (l Language) Number(text string) (float64, bool) {
+func (l Language) ReadNumber(text string) (float64, bool) {
 	l = l.orEnglish()
-	t := tokenize(text)
+	t := tokenizeText(text)
 	only, found := 0.0, false
 	for i := 0; i < len(t); {
 		n, end, is := l.numberAt(t, i)
@@ -46,15 +46,15 @@ func (l Language) numberAt(t tokens, i int) (n float64, end int, is numberReadin
 	if t[i].kind == digitToken {
 		return l.figureAt(t, i)
 	}
-	if end, ok := t.phrase(i, l.halfDozens()...); ok {
+	if end, ok := t.readPhrase(i, l.halfDozens()...); ok {
 		return 6, end, aNumber
 	}
-	if t.other(i, "½¼¾⅓⅔") || l.unclearAmount(t.word(i)) {
+	if t.isOther(i, "½¼¾⅓⅔") || l.unclearAmount(t.wordAt(i)) {
 		return 0, i + 1, unclearNumber
 	}
-	whole, end, weak := l.cardinal(t, i)
-	no := l == English && end == i+1 && t.word(i-1) == "no"
-	if end == i || no || weak && (l == English || !t.alone(i, end)) {
+	whole, end, weak := l.readCardinal(t, i)
+	no := l == English && end == i+1 && t.wordAt(i-1) == "no"
+	if end == i || no || weak && (l == English || !t.isAlone(i, end)) {
 		return 0, end, noNumber
 	}
 	return float64(whole), end, aNumber
@@ -68,11 +68,11 @@ func (l Language) figureAt(t tokens, i int) (n float64, end int, is numberReadin
 	}
 	digitAt := func(j int) bool { return j < len(t) && t[j].kind == digitToken && !t[j].gap }
 	stuck := end < len(t) && !t[end].gap
-	month := func(j int) bool { _, ok := l.month(t.word(j)); return ok }
+	month := func(j int) bool { _, ok := l.monthNamed(t.wordAt(j)); return ok }
 	switch {
-	case t.glued(end, "/") && digitAt(end+1):
+	case t.isGlued(end, "/") && digitAt(end+1):
 		return 0, end + 2, unclearNumber
-	case stuck && (t.other(end, ":") || t.word(end) == "h") && digitAt(end+1), stuck && l == English && slices.Contains([]string{"st", "nd", "rd", "th"}, t.word(end)):
+	case stuck && (t.isOther(end, ":") || t.wordAt(end) == "h") && digitAt(end+1), stuck && l == English && slices.Contains([]string{"st", "nd", "rd", "th"}, t.wordAt(end)):
 		return 0, end + 2, noNumber
 	case month(i - 1):
 		return 0, end, noNumber
@@ -82,7 +82,7 @@ func (l Language) figureAt(t tokens, i int) (n float64, end int, is numberReadin
 		}
 		return 0, end, noNumber
 	}
-	if w, ok := l.numeral(t.word(end)); ok && w.times {
+	if w, ok := l.readNumeral(t.wordAt(end)); ok && w.times {
 		return n * float64(w.n), end + 1, aNumber
 	}
 	return n, end, aNumber
@@ -131,7 +131,7 @@ func (l Language) figure(t tokens, i int) (n float64, end int, is numberReading)
 	end = i + 1
 	for end < len(t) {
 		switch {
-		case t.glued(end, ".,'") && end+1 < len(t) && t[end+1].kind == digitToken && !t[end+1].gap:
+		case t.isGlued(end, ".,'") && end+1 < len(t) && t[end+1].kind == digitToken && !t[end+1].gap:
 			signs += t[end].text
 			parts = append(parts, t[end+1].text)
 			end += 2
@@ -155,11 +155,11 @@ func (l Language) figure(t tokens, i int) (n float64, end int, is numberReading)
 	if err != nil || len(text) > 16 {
 		return 0, end, noNumber
 	}
-	if t.word(end) == "k" && !t[end].gap {
+	if t.wordAt(end) == "k" && !t[end].gap {
 		n *= 1000
 		end++
 	}
-	if i > 0 && t.other(i-1, "-−") && !t[i].gap && (i == 1 || t[i-1].gap) {
+	if i > 0 && t.isOther(i-1, "-−") && !t[i].gap && (i == 1 || t[i-1].gap) {
 		n = -n
 	}
 	return n, end, aNumber

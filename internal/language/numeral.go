@@ -9,8 +9,8 @@ type numeral struct {
 	weak  bool // it may just as well be an article
 }
 
-// numeral returns what a folded word says.
-func (l Language) numeral(w string) (numeral, bool) {
+// readNumeral returns what a folded word says.
+func (l Language) readNumeral(w string) (numeral, bool) {
 	switch l {
 	case Spanish:
 		return spanishNumeral(w)
@@ -25,16 +25,16 @@ func (l Language) numeral(w string) (numeral, bool) {
 	}
 }
 
-// cardinal reads a number from 0 to 999,999 in words at i. end is i when there is none; weak tells that
+// readCardinal reads a number from 0 to 999,999 in words at i. end is i when there is none; weak tells that
 // it may be an article.
-func (l Language) cardinal(t tokens, i int) (n, end int, weak bool) {
+func (l Language) readCardinal(t tokens, i int) (n, end int, weak bool) {
 	g := group{l: l, small: -1, hundreds: -1}
 	thousands := -1
 	end = i
 	for j := i; j < len(t); {
-		w, ok := l.numeral(t.word(j))
+		w, ok := l.readNumeral(t.wordAt(j))
 		if !ok {
-			if end > i && j == end && l.joiner(t.word(j), &g) {
+			if end > i && j == end && l.joiner(t.wordAt(j), &g) {
 				j++
 				continue
 			}
@@ -132,8 +132,8 @@ func (l Language) joiner(w string, g *group) bool {
 	}
 }
 
-// at returns the number of a word in a list, in which those for one number stand between bars.
-func at(list, w string, first, step int) (int, bool) {
+// numberAt returns the number of a word in a list, in which those for one number stand between bars.
+func numberAt(list, w string, first, step int) (int, bool) {
 	if w == "" {
 		return 0, false
 	}
@@ -160,10 +160,10 @@ func englishNumeral(w string) (numeral, bool) {
 	case "a", "an":
 		return numeral{n: 1, weak: true}, true
 	}
-	n, ok := at(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+	n, ok := numberAt(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 		sixteen seventeen eighteen nineteen`, w, 0, 1)
 	if !ok {
-		n, ok = at("twenty thirty forty|fourty fifty sixty seventy eighty ninety|ninty", w, 20, 10) //nolint:misspell // people do misspell
+		n, ok = numberAt("twenty thirty forty|fourty fifty sixty seventy eighty ninety|ninty", w, 20, 10) //nolint:misspell // people do misspell
 	}
 	return numeral{n: n}, ok
 }
@@ -179,14 +179,14 @@ func spanishNumeral(w string) (numeral, bool) {
 	case "cien", "ciento":
 		return numeral{n: 100}, true
 	}
-	n, ok := at(`cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis
+	n, ok := numberAt(`cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis
 		diecisiete dieciocho diecinueve veinte veintiuno|veintiun|veintiuna veintidos veintitres veinticuatro
 		veinticinco veintiseis veintisiete veintiocho veintinueve`, w, 0, 1)
 	if !ok {
-		n, ok = at("treinta cuarenta cincuenta sesenta setenta ochenta noventa", w, 30, 10)
+		n, ok = numberAt("treinta cuarenta cincuenta sesenta setenta ochenta noventa", w, 30, 10)
 	}
 	if !ok {
-		n, ok = at(`doscientos|doscientas trescientos|trescientas cuatrocientos|cuatrocientas quinientos|quinientas
+		n, ok = numberAt(`doscientos|doscientas trescientos|trescientas cuatrocientos|cuatrocientas quinientos|quinientas
 			seiscientos|seiscientas setecientos|setecientas ochocientos|ochocientas novecientos|novecientas`, w, 200, 100)
 	}
 	return numeral{n: n}, ok
@@ -205,16 +205,16 @@ func portugueseNumeral(w string) (numeral, bool) {
 	case "catorze":
 		return numeral{n: 14}, true
 	}
-	n, ok := at(`zero - dois|duas tres quatro cinco seis|meia sete oito nove dez onze doze treze quatorze quinze
+	n, ok := numberAt(`zero - dois|duas tres quatro cinco seis|meia sete oito nove dez onze doze treze quatorze quinze
 		dezesseis|dezasseis dezessete|dezassete dezoito dezenove|dezanove`, w, 0, 1)
 	if ok && w == "meia" {
 		return numeral{}, false // half, when it is not read out digit by digit
 	}
 	if !ok {
-		n, ok = at("vinte trinta quarenta cinquenta|cincoenta sessenta setenta oitenta noventa", w, 20, 10)
+		n, ok = numberAt("vinte trinta quarenta cinquenta|cincoenta sessenta setenta oitenta noventa", w, 20, 10)
 	}
 	if !ok {
-		n, ok = at(`duzentos|duzentas trezentos|trezentas quatrocentos|quatrocentas quinhentos|quinhentas
+		n, ok = numberAt(`duzentos|duzentas trezentos|trezentas quatrocentos|quatrocentas quinhentos|quinhentas
 			seiscentos|seiscentas setecentos|setecentas oitocentos|oitocentas novecentos|novecentas`, w, 200, 100)
 	}
 	return numeral{n: n}, ok
@@ -233,9 +233,9 @@ func frenchNumeral(w string) (numeral, bool) {
 	case "vingts":
 		return numeral{n: 20}, true
 	}
-	n, ok := at("zero - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize", w, 0, 1)
+	n, ok := numberAt("zero - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize", w, 0, 1)
 	if !ok {
-		n, ok = at("vingt trente quarante cinquante soixante septante huitante|octante nonante", w, 20, 10) //nolint:misspell // French
+		n, ok = numberAt("vingt trente quarante cinquante soixante septante huitante|octante nonante", w, 20, 10) //nolint:misspell // French
 	}
 	return numeral{n: n}, ok
 }
@@ -290,17 +290,17 @@ func germanSmall(w string) (int, bool) {
 	if w == "ein" {
 		return 1, true
 	}
-	n, ok := at(`null eins zwei|zwo drei vier funf|fuenf sechs sieben acht neun zehn elf zwolf|zwoelf dreizehn vierzehn
+	n, ok := numberAt(`null eins zwei|zwo drei vier funf|fuenf sechs sieben acht neun zehn elf zwolf|zwoelf dreizehn vierzehn
 		funfzehn|fuenfzehn sechzehn siebzehn achtzehn neunzehn`, w, 0, 1)
 	if !ok {
-		n, ok = at("zwanzig dreissig|dreizig vierzig funfzig|fuenfzig sechzig siebzig achtzig neunzig", w, 20, 10)
+		n, ok = numberAt("zwanzig dreissig|dreizig vierzig funfzig|fuenfzig sechzig siebzig achtzig neunzig", w, 20, 10)
 	}
 	return n, ok
 }
 
-// ordinal reads a day of the month in words at i, as an ordinal or a number; 0 when there is none.
-func (l Language) ordinal(t tokens, i int) (day, end int) {
-	w := t.word(i)
+// readOrdinal reads a day of the month in words at i, as an ordinal or a number; 0 when there is none.
+func (l Language) readOrdinal(t tokens, i int) (day, end int) {
+	w := t.wordAt(i)
 	switch l {
 	case Spanish:
 		if w == "primero" || w == "primer" {
@@ -319,7 +319,7 @@ func (l Language) ordinal(t tokens, i int) (day, end int) {
 	default:
 		return l.englishOrdinal(t, i)
 	}
-	n, end, weak := l.cardinal(t, i)
+	n, end, weak := l.readCardinal(t, i)
 	if end == i || weak && end == i+1 || n > 31 {
 		return 0, i
 	}
@@ -356,23 +356,23 @@ func germanOrdinal(w string) int {
 
 func (l Language) englishOrdinal(t tokens, i int) (day, end int) {
 	const units = "first second third fourth fifth sixth seventh eighth ninth"
-	if n, ok := at(units, t.word(i), 1, 1); ok {
+	if n, ok := numberAt(units, t.wordAt(i), 1, 1); ok {
 		return n, i + 1
 	}
-	if n, ok := at(`tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
-		nineteenth twentieth`, t.word(i), 10, 1); ok {
+	if n, ok := numberAt(`tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
+		nineteenth twentieth`, t.wordAt(i), 10, 1); ok {
 		return n, i + 1
 	}
-	switch t.word(i) {
+	switch t.wordAt(i) {
 	case "thirtieth":
 		return 30, i + 1
 	case "twenty", "thirty":
-		tens, _ := at("twenty thirty", t.word(i), 20, 10)
-		if n, ok := at(units, t.word(i+1), 1, 1); ok {
+		tens, _ := numberAt("twenty thirty", t.wordAt(i), 20, 10)
+		if n, ok := numberAt(units, t.wordAt(i+1), 1, 1); ok {
 			return tens + n, i + 2
 		}
 	}
-	n, end, weak := l.cardinal(t, i)
+	n, end, weak := l.readCardinal(t, i)
 	if end == i || weak && end == i+1 || n > 31 {
 		return 0, i
 	}

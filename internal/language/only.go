@@ -20,7 +20,7 @@ func newOnly(p *Pattern) only {
 			o.symbols = true
 			continue
 		}
-		for _, row := range spellings(entry) {
+		for _, row := range spellingsOf(entry) {
 			o.entries, o.rows = append(o.entries, entry), append(o.rows, row)
 		}
 	}
@@ -37,7 +37,7 @@ func (r *Reading) saysOnly(o *only) bool {
 
 // hasRow reports whether one of the rows is there.
 func (r *Reading) hasRow(o *only) bool {
-	return slices.ContainsFunc(o.rows, func(row []string) bool { return r.row(row, o.fuzzy) >= 0 })
+	return slices.ContainsFunc(o.rows, func(row []string) bool { return r.findRow(row, o.fuzzy) >= 0 })
 }
 
 // onlyUpTo returns up to which word a text says nothing but what it may, and the first entry that it says; "" for none.

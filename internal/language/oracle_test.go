@@ -260,7 +260,7 @@ func TestMatchAgreesWithOracle(t *testing.T) {
 				if holds {
 					want = append(want, i)
 				}
-				if v := x.Explain(i, r); v.Holds != holds {
+				if v := x.ExplainPattern(i, r); v.Holds != holds {
 					t.Errorf("%q and %+v are explained as %+v", text, p, v)
 				}
 			}
@@ -357,10 +357,10 @@ func TestCoversHoldsForTexts(t *testing.T) {
 				p.Contains = append(p.Contains, strings.Trim(entry, " !"))
 			}
 		}
-		if !p.Same(p) || !p.Covers(p) {
+		if !p.Same(p) || !p.CoversPattern(p) {
 			t.Errorf("%+v is not the same as itself, or does not cover itself", p)
 		}
-		if !p.Covers(q) {
+		if !p.CoversPattern(q) {
 			return
 		}
 		covered++
@@ -402,10 +402,10 @@ func FuzzMatch(f *testing.F) {
 				continue
 			}
 			got := len(x.Match(r, nil)) == 1
-			if v := x.Explain(0, r); v.Holds != got {
+			if v := x.ExplainPattern(0, r); v.Holds != got {
 				t.Errorf("%q: %+v matches: %t, explained as %+v", text, p, got, v)
 			}
-			if !p.Same(p) || !p.Covers(p) {
+			if !p.Same(p) || !p.CoversPattern(p) {
 				t.Errorf("%+v is not the same as itself, or does not cover itself", p)
 			}
 		}

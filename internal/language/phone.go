@@ -8,7 +8,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// Phone finds the first phone number in a text and returns it as +351912345678, whatever stands around it.
+// FindPhone finds the first phone number in a text and returns it as +351912345678, whatever stands around it.
 // Without + or 00 before it a number belongs to the region, a country code such as "PT"; with "" as the
 // region it is returned as its digits when there are 7 to 15.
 //
@@ -16,8 +16,8 @@ import (
 //   - Dates, times, prices, quantities, IBANs, numbers of cards and what has letters on it ("AB-1234567") are no
 //     phone numbers, nor is what is called something else: "order 12345678", "pedido nº 12345678".
 //   - Nor is anything that no number of that country may be by its length.
-func Phone(text, region string) (string, bool) {
-	for line := range strings.SplitSeq(decoded(text), "\n") {
+func FindPhone(text, region string) (string, bool) {
+	for line := range strings.SplitSeq(decodeText(text), "\n") {
 		l := newFigureLine(line)
 		for from := 0; from < len(l.figures); {
 			to := l.rowFrom(from)
@@ -41,13 +41,13 @@ func (l *figureLine) phone(from, to int, region string) (string, bool) {
 	if from == to {
 		return "", false
 	}
-	plus := l.plus(from)
+	plus := l.hasPlus(from)
 	const longest = 12 // without the code of the country
-	if !plus && isYear(l.of(from)) && len(l.digits(from, to, false)) > longest {
+	if !plus && isYear(l.digitsOf(from)) && len(l.digits(from, to, false)) > longest {
 		from++
 	}
 	to = l.beforeUnit(from, to)
-	if from >= to || !plus && (l.calledOtherwise(from) || l.shapedOtherwise(from, to)) || l.price(from, to) {
+	if from >= to || !plus && (l.calledOtherwise(from) || l.shapedOtherwise(from, to)) || l.isPrice(from, to) {
 		return "", false
 	}
 	for {
@@ -86,7 +86,7 @@ func dialled(digits string, plus bool, region string) (string, bool) {
 func (l *figureLine) digits(from, to int, plus bool) string {
 	var b strings.Builder
 	for i := from; i < to; i++ {
-		if f := l.of(i); !plus || f != "0" || l.before(i, "(") == "" || l.behind(i, ")") == "" {
+		if f := l.digitsOf(i); !plus || f != "0" || l.signBefore(i, "(") == "" || l.signBehind(i, ")") == "" {
 			b.WriteString(f)
 		}
 	}
@@ -98,7 +98,7 @@ func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "2
 // beforeUnit leaves out a last figure that says how many of what stands behind it: "17 Uhr", "80 people". It returns
 // where the row ends: at from, when that is the whole of it.
 func (l *figureLine) beforeUnit(from, to int) int {
-	if to == from || !l.counts(to-1) {
+	if to == from || !l.isCount(to-1) {
 		return to
 	}
 	return to - 1
@@ -109,9 +109,9 @@ func (l *figureLine) beforeUnit(from, to int) int {
 func (l *figureLine) shapedOtherwise(from, to int) bool {
 	var sizes, signs strings.Builder
 	for i := from; i < to; i++ {
-		sizes.WriteString(strconv.Itoa(len(l.of(i))))
+		sizes.WriteString(strconv.Itoa(len(l.digitsOf(i))))
 		if i > from {
-			signs.WriteString(l.between(i - 1))
+			signs.WriteString(l.textBetween(i - 1))
 		}
 	}
 	digits := l.digits(from, to, false)

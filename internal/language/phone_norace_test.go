@@ -14,21 +14,21 @@ import (
 // A number with words around it is the same number as alone.
 func TestPhoneBetweenWords(t *testing.T) {
 	for _, form := range phoneForms {
-		if _, ok := language.Phone(form, ""); !ok {
+		if _, ok := language.FindPhone(form, ""); !ok {
 			t.Errorf("%q is no number", form)
 		}
 	}
 	n := 0
-	for _, l := range language.Languages() {
+	for _, l := range language.AllLanguages() {
 		failed := 0
 		for _, before := range append(phoneBefore[l], "") {
 			for _, form := range phoneForms {
-				want, _ := language.Phone(form, "")
+				want, _ := language.FindPhone(form, "")
 				for _, after := range append(phoneAfter[l], "") {
 					if n++; !effort.Sampled(n) {
 						continue
 					}
-					if got, ok := language.Phone(before+form+after, ""); got != want {
+					if got, ok := language.FindPhone(before+form+after, ""); got != want {
 						if failed++; failed <= 20 {
 							t.Errorf("%s: %q has the number %q, %t, want %q", l, before+form+after, got, ok, want)
 						}

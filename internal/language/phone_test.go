@@ -90,7 +90,7 @@ func TestNoPhone(t *testing.T) {
 	for _, number := range noPhones {
 		for _, before := range []string{"", "hello, ", "(", "about that: ", "hola. ", "ja, ", "oui : "} {
 			for _, after := range []string{"", "!", ". Thanks", " please", ", gracias", " (merci)", " – Ana", "\nbitte"} {
-				if got, ok := language.Phone(before+number+after, ""); ok {
+				if got, ok := language.FindPhone(before+number+after, ""); ok {
 					t.Errorf("%q has the number %q", before+number+after, got)
 				}
 			}
@@ -118,7 +118,7 @@ func TestPhoneOfSeveral(t *testing.T) {
 		"我的号码600123456谢谢":                               "600123456",
 		"６００１２３４５６":                                     "600123456",
 	} {
-		if got, _ := language.Phone(text, ""); got != want {
+		if got, _ := language.FindPhone(text, ""); got != want {
 			t.Errorf("%q has the number %q, want %q", text, got, want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestPhoneOfSeveral(t *testing.T) {
 func TestPhoneOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("0123456789+-./()#@: ,\nabEShpm€日٣\u202a")), 0, 60, -1).Draw(t, "text")
-		number, ok := language.Phone(text, rapid.SampledFrom([]string{"", "PT", "DE"}).Draw(t, "region"))
+		number, ok := language.FindPhone(text, rapid.SampledFrom([]string{"", "PT", "DE"}).Draw(t, "region"))
 		if digits := strings.TrimPrefix(number, "+"); ok != (number != "") || ok && (len(digits) < 7 || len(digits) > 15 || strings.Trim(digits, "0123456789") != "") {
 			t.Fatalf("%q has the number %q, %t", text, number, ok)
 		}

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Questions cuts a text into what may be asked in it one after the other: at the ends of sentences and lines, and before a question word behind "and".
+// SplitQuestions cuts a text into what may be asked in it one after the other: at the ends of sentences and lines, and before a question word behind "and".
 // What only greets or thanks belongs to what stands beside it. The parts are the whole text, but for spaces.
-func Questions(text string) []string {
+func SplitQuestions(text string) []string {
 	var parts []string
 	from := 0
 	cut := func(at int) {
@@ -59,7 +59,7 @@ func withManners(parts []string) []string {
 
 func onlyManners(part string) bool {
 	for _, w := range Read(part).words {
-		if first, _ := utf8.DecodeRuneInString(w.text); (unicode.IsLetter(first) || unicode.IsNumber(first)) && !politeWords[w.text] && !manners[w.meant()] {
+		if first, _ := utf8.DecodeRuneInString(w.text); (unicode.IsLetter(first) || unicode.IsNumber(first)) && !politeWords[w.text] && !manners[w.meantText()] {
 			return false
 		}
 	}
@@ -78,7 +78,7 @@ func asksOn(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		if n > 0 || andWords[strings.ToLower(w)] != nil {
 			if read := Read(strings.TrimFunc(w, unicode.IsPunct)).words; len(read) > 0 {
-				words[n] = read[0].meant()
+				words[n] = read[0].meantText()
 			}
 			n++
 		}

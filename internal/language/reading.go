@@ -23,8 +23,8 @@ type word struct {
 	skeleton, short string
 }
 
-// meant returns the word that is looked at for typos.
-func (w *word) meant() string {
+// meantText returns the word that is looked at for typos.
+func (w *word) meantText() string {
 	if w.skeleton == "" {
 		return w.text
 	}
@@ -44,9 +44,9 @@ func (w *word) meant() string {
 //     A symbol such as 👍, whatever its colour, is a word; so is each character of scripts that leave no
 //     space between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese).
 func Read(text string) *Reading {
-	r := &Reading{written: decoded(text)}
+	r := &Reading{written: decodeText(text)}
 	w := folder{buf: make([]byte, 0, len(r.written)+8), spans: make([]span, 0, len(r.written)/5+2), start: -1}
-	for _, c := range composed(r.written) {
+	for _, c := range composeText(r.written) {
 		w.add(c)
 	}
 	w.end()
@@ -55,12 +55,12 @@ func Read(text string) *Reading {
 	for i, s := range w.spans {
 		r.words[i].text = r.folded[s.from:s.to]
 		if s.drawn {
-			r.words[i].skeleton = squeeze(r.words[i].text, 2, 1)
-			r.words[i].short = squeeze(r.words[i].text, 3, 1)
+			r.words[i].skeleton = squeezeRuns(r.words[i].text, 2, 1)
+			r.words[i].short = squeezeRuns(r.words[i].text, 3, 1)
 		}
 	}
 	if w.anyDrawn {
-		r.variants = []string{squeeze(r.folded, 3, 2), squeeze(r.folded, 3, 1)}
+		r.variants = []string{squeezeRuns(r.folded, 3, 2), squeezeRuns(r.folded, 3, 1)}
 	}
 	return r
 }
@@ -82,112 +82,112 @@ type span struct {
 	drawn    bool
 }
 
-func (w *folder) end() {
-	if w.start >= 0 {
-		w.spans = append(w.spans, span{w.start, len(w.buf), w.drawn})
+func (f *folder) end() {
+	if f.start >= 0 {
+		f.spans = append(f.spans, span{f.start, len(f.buf), f.drawn})
 	}
-	w.start, w.alone, w.drawn, w.run = -1, false, false, 0
+	f.start, f.alone, f.drawn, f.run = -1, false, false, 0
 }
 
-func (w *folder) ascii(c byte) {
+func (f *folder) ascii(c byte) {
 	switch {
 	case 'a' <= c && c <= 'z':
-		w.letter(rune(c))
+		f.letter(rune(c))
 	case 'A' <= c && c <= 'Z':
-		w.letter(rune(c) + 'a' - 'A')
+		f.letter(rune(c) + 'a' - 'A')
 	case '0' <= c && c <= '9':
-		w.digit(rune(c))
+		f.digit(rune(c))
 	case c == '`':
-		w.between('\'')
+		f.between('\'')
 	default:
-		w.between(rune(c))
+		f.between(rune(c))
 	}
 }
 
-func (w *folder) add(r rune) {
+func (f *folder) add(r rune) {
 	switch {
 	case r < utf8.RuneSelf:
-		w.ascii(byte(r))
-	case silent(r):
+		f.ascii(byte(r))
+	case isSilent(r):
 	case r == utf8.RuneError:
-		w.between(' ')
-	case apostrophe(r):
-		w.between('\'')
+		f.between(' ')
+	case isApostrophe(r):
+		f.between('\'')
 	case unicode.IsMark(r):
-		w.buf = utf8.AppendRune(w.buf, r)
-		w.last, w.run = r, 0
+		f.buf = utf8.AppendRune(f.buf, r)
+		f.last, f.run = r, 0
 	case unicode.IsLetter(r):
-		if unspaced(r) {
-			w.single(r)
+		if isUnspaced(r) {
+			f.single(r)
 			return
 		}
 		c, more := foldedLetter(r)
-		w.letter(c)
+		f.letter(c)
 		for _, c := range more {
-			w.letter(c)
+			f.letter(c)
 		}
 	case unicode.IsNumber(r):
 		c, _ := foldedLetter(r)
-		w.digit(c)
+		f.digit(c)
 	case unicode.Is(unicode.So, r):
-		w.single(r)
+		f.single(r)
 	default:
-		w.between(r)
+		f.between(r)
 	}
 }
 
-func (w *folder) letter(r rune) {
-	if w.alone {
-		w.end()
+func (f *folder) letter(r rune) {
+	if f.alone {
+		f.end()
 	}
-	if w.start < 0 {
-		w.start = len(w.buf)
+	if f.start < 0 {
+		f.start = len(f.buf)
 	}
-	if r == w.last {
-		w.run++
-		if w.run >= 3 {
-			w.drawn, w.anyDrawn = true, true
+	if r == f.last {
+		f.run++
+		if f.run >= 3 {
+			f.drawn, f.anyDrawn = true, true
 		}
 	} else {
-		w.last, w.run = r, 1
+		f.last, f.run = r, 1
 	}
-	w.buf = utf8.AppendRune(w.buf, r)
+	f.buf = utf8.AppendRune(f.buf, r)
 }
 
-func (w *folder) digit(r rune) {
-	if w.alone {
-		w.end()
+func (f *folder) digit(r rune) {
+	if f.alone {
+		f.end()
 	}
-	if w.start < 0 {
-		w.start = len(w.buf)
+	if f.start < 0 {
+		f.start = len(f.buf)
 	}
-	w.buf = utf8.AppendRune(w.buf, r)
-	w.last, w.run = r, 0
+	f.buf = utf8.AppendRune(f.buf, r)
+	f.last, f.run = r, 0
 }
 
 // single makes a word of one character, and of the marks behind it.
-func (w *folder) single(r rune) {
-	w.end()
-	w.start, w.alone = len(w.buf), true
-	w.buf = utf8.AppendRune(w.buf, r)
-	w.last = r
+func (f *folder) single(r rune) {
+	f.end()
+	f.start, f.alone = len(f.buf), true
+	f.buf = utf8.AppendRune(f.buf, r)
+	f.last = r
 }
 
 // between writes what stands between words; again and again is once.
-func (w *folder) between(r rune) {
-	w.end()
+func (f *folder) between(r rune) {
+	f.end()
 	if unicode.IsSpace(r) {
 		r = ' '
 	}
-	if r == w.last {
+	if r == f.last {
 		return
 	}
-	w.buf = utf8.AppendRune(w.buf, r)
-	w.last = r
+	f.buf = utf8.AppendRune(f.buf, r)
+	f.last = r
 }
 
-// squeeze shortens each run of at least from equal letters to the given length.
-func squeeze(s string, from, to int) string {
+// squeezeRuns shortens each run of at least from equal letters to the given length.
+func squeezeRuns(s string, from, to int) string {
 	if !hasRun(s, from) {
 		return s
 	}

@@ -9,8 +9,8 @@ import (
 // mostSpan is how many units a span such as "in two weeks" may count.
 const mostSpan = 1000
 
-// relative finds a day that is said from today on.
-func (p *dateParser) relative(i int) (time.Time, bool) {
+// readRelative finds a day that is said from today on.
+func (p *dateParser) readRelative(i int) (time.Time, bool) {
 	if days, ok := p.named(i); ok {
 		if n, u, ok := p.span(i + 1); ok && p.l == German && days == 0 {
 			return p.after(p.now, n, u), true // "heute in einer Woche"
@@ -25,7 +25,7 @@ func (p *dateParser) relative(i int) (time.Time, bool) {
 
 // named reads words such as "tomorrow".
 func (p *dateParser) named(i int) (days int, ok bool) {
-	if p.t.word(i) == "" {
+	if p.t.wordAt(i) == "" {
 		return 0, false
 	}
 	var days2, days1, days0 []string
@@ -44,7 +44,7 @@ func (p *dateParser) named(i int) (days int, ok bool) {
 		days0 = []string{"today", "tonight"}
 	}
 	for n, phrases := range [][]string{days0, days1, days2} {
-		if _, ok := p.t.phrase(i, phrases...); ok {
+		if _, ok := p.t.readPhrase(i, phrases...); ok {
 			return n, n != 1 || !p.morning(i)
 		}
 	}
@@ -53,7 +53,7 @@ func (p *dateParser) named(i int) (days int, ok bool) {
 
 // morning reports whether the word for tomorrow at i rather means the morning.
 func (p *dateParser) morning(i int) bool {
-	before := p.t.word(i - 1)
+	before := p.t.wordAt(i - 1)
 	switch p.l {
 	case Spanish:
 		return slices.Contains([]string{"la", "esta", "cada", "una", "buena"}, before)
@@ -79,7 +79,7 @@ func (p *dateParser) span(i int) (n int, u unit, ok bool) {
 	default:
 		leads = []string{"in about", "in", "within"}
 	}
-	from, ok := p.t.phrase(i, leads...)
+	from, ok := p.t.readPhrase(i, leads...)
 	if !ok {
 		return 0, unit{}, false
 	}
@@ -89,12 +89,12 @@ func (p *dateParser) span(i int) (n int, u unit, ok bool) {
 
 // amount reads "two weeks".
 func (p *dateParser) amount(i int) (n int, u unit, end int, ok bool) {
-	if n, ok = p.t.digits(i, 4); ok {
+	if n, ok = p.t.readDigits(i, 4); ok {
 		end = i + 1
-	} else if n, end, _ = p.l.cardinal(p.t, i); end == i {
+	} else if n, end, _ = p.l.readCardinal(p.t, i); end == i {
 		return 0, unit{}, i, false
 	}
-	u, ok = p.l.unit(p.t.word(end))
+	u, ok = p.l.unitNamed(p.t.wordAt(end))
 	return n, u, end + 1, ok && n <= mostSpan
 }
 
@@ -114,28 +114,28 @@ func (p *dateParser) fromNow(i int) (time.Time, bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	if _, ok := p.t.phrase(end, "from now", "from today"); ok {
+	if _, ok := p.t.readPhrase(end, "from now", "from today"); ok {
 		return p.after(p.now, n, u), true
 	}
-	if _, ok := p.t.phrase(end, "from tomorrow"); ok {
+	if _, ok := p.t.readPhrase(end, "from tomorrow"); ok {
 		return p.after(addDays(p.now, 1), n, u), true
 	}
 	return time.Time{}, false
 }
 
-// weekday finds a day of the week.
-func (p *dateParser) weekday(i int) (time.Time, bool) {
-	day, short, ok := p.l.weekday(p.t.word(i))
+// readWeekday finds a day of the week.
+func (p *dateParser) readWeekday(i int) (time.Time, bool) {
+	day, short, ok := p.l.weekdayNamed(p.t.wordAt(i))
 	if !ok || p.repeated(i) || p.ofMonth(i+1) {
 		return time.Time{}, false
 	}
 	end := i + 1
-	if p.l == Portuguese && p.t.word(end) == "feira" {
+	if p.l == Portuguese && p.t.wordAt(end) == "feira" {
 		end++
 	} else if p.l == Portuguese && day != time.Sunday && day != time.Saturday && !p.dayInPortuguese(end) {
 		return time.Time{}, false
 	}
-	if short && !p.t.alone(i, end) && !slices.Contains([]string{"on", "next", "this", "by"}, p.t.word(i-1)) {
+	if short && !p.t.isAlone(i, end) && !slices.Contains([]string{"on", "next", "this", "by"}, p.t.wordAt(i-1)) {
 		return time.Time{}, false
 	}
 	next := addDays(p.now, (int(day)-int(p.now.Weekday())+6)%7+1)
@@ -143,7 +143,7 @@ func (p *dateParser) weekday(i int) (time.Time, bool) {
 		monday := addDays(p.now, 7-(int(p.now.Weekday())+6)%7)
 		return addDays(monday, (int(day)+6)%7), true
 	}
-	if _, ok := p.t.phrase(end, "en huit"); ok && p.l == French {
+	if _, ok := p.t.readPhrase(end, "en huit"); ok && p.l == French {
 		return addDays(next, 7), true
 	}
 	if n, u, ok := p.span(end); ok && u.days == 7 {
@@ -154,23 +154,23 @@ func (p *dateParser) weekday(i int) (time.Time, bool) {
 
 // repeated reports whether the day of the week at i is meant as every one, or as the last one.
 func (p *dateParser) repeated(i int) bool {
-	return slices.Contains(strings.Fields("every each last cada todos todas todo toda chaque jeden jede letzten letzter"), p.t.word(i-1)) ||
-		slices.Contains([]string{"pasado", "passada", "passado", "dernier"}, p.t.word(i+1))
+	return slices.Contains(strings.Fields("every each last cada todos todas todo toda chaque jeden jede letzten letzter"), p.t.wordAt(i-1)) ||
+		slices.Contains([]string{"pasado", "passada", "passado", "dernier"}, p.t.wordAt(i+1))
 }
 
 // ofMonth reports whether the day of the week before i is one of a month, or counted in another way that is
 // not understood: "the first Saturday of June", "the Saturday after next".
 func (p *dateParser) ofMonth(i int) bool {
-	if p.l == Portuguese && p.t.word(i) == "feira" {
+	if p.l == Portuguese && p.t.wordAt(i) == "feira" {
 		i++
 	}
-	_, month := p.l.month(p.t.word(i + 1))
-	return month && slices.Contains([]string{"of", "in", "de", "en", "em", "do", "im"}, p.t.word(i)) || p.t.words(i, "after next")
+	_, month := p.l.monthNamed(p.t.wordAt(i + 1))
+	return month && slices.Contains([]string{"of", "in", "de", "en", "em", "do", "im"}, p.t.wordAt(i)) || p.t.hasWords(i, "after next")
 }
 
 // dayInPortuguese reports whether what follows leaves "segunda" to be Monday: it is "second" as well.
 func (p *dateParser) dayInPortuguese(end int) bool {
-	return p.t.ends(end) || slices.Contains(strings.Fields("que as a de da ou e pela por para proxima dia em daqui"), p.t.word(end))
+	return p.t.endsClause(end) || slices.Contains(strings.Fields("que as a de da ou e pela por para proxima dia em daqui"), p.t.wordAt(end))
 }
 
 // nextWeek reports whether the day of the week at t[i:end] is said to be in the next week.
@@ -188,12 +188,12 @@ func (p *dateParser) nextWeek(i, end int) bool {
 	default:
 		phrases = []string{"next week", "of next week", "the next week"}
 	}
-	if _, ok := p.t.phrase(end, phrases...); ok {
+	if _, ok := p.t.readPhrase(end, phrases...); ok {
 		return true
 	}
 	for _, phrase := range phrases {
 		for _, link := range []string{"", " el", " am", " on", " na", " le"} {
-			if p.t.words(i-strings.Count(phrase+link, " ")-1, phrase+link) {
+			if p.t.hasWords(i-strings.Count(phrase+link, " ")-1, phrase+link) {
 				return true
 			}
 		}

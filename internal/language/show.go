@@ -51,7 +51,7 @@ func (l Language) ShowDate(d, now time.Time) string {
 	l = l.orEnglish()
 	weekday, day := l.names().weekdays[d.Weekday()], l.dayAndMonth(d)
 	year := ""
-	if next, ok := ahead(d.Month(), d.Day(), now.In(d.Location())); !ok || next.Year() != d.Year() {
+	if next, ok := nextDay(d.Month(), d.Day(), now.In(d.Location())); !ok || next.Year() != d.Year() {
 		year = fmt.Sprint(d.Year())
 	}
 	switch l {
@@ -128,7 +128,7 @@ func (l Language) ShowDay(at, now time.Time) string {
 		return l.onWeekday(at.Weekday()) + " " + clock
 	}
 	date := l.dayAndMonth(at)
-	if next, ok := ahead(at.Month(), at.Day(), now); !ok || next.Year() != at.Year() {
+	if next, ok := nextDay(at.Month(), at.Day(), now); !ok || next.Year() != at.Year() {
 		if l == Spanish || l == Portuguese {
 			date += " de"
 		}

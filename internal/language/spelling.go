@@ -9,9 +9,9 @@ import (
 // mostSpellings is for how many apostrophes of an entry both spellings are looked for, each with each.
 const mostSpellings = 4
 
-// spellings returns the folded words of an entry as it is written, and then as people write it who leave its apostrophes out, or put them in: "what's
+// spellingsOf returns the folded words of an entry as it is written, and then as people write it who leave its apostrophes out, or put them in: "what's
 // the menu" is "whats the menu" as well, and the other way round. None are returned when there is no word in it.
-func spellings(entry string) [][]string {
+func spellingsOf(entry string) [][]string {
 	r := Read(entry)
 	if len(r.words) == 0 {
 		return nil
@@ -87,9 +87,9 @@ var contractions = func() map[string]string {
 // otherWords are words of their own, and contractions only beside others.
 var otherWords = wordSet("ill well hell shell were wed id shed")
 
-// stems calls each with what is left of a word in a language that glues others to it: articles, prepositions and "and" stand in front of it in
+// eachStem calls each with what is left of a word in a language that glues others to it: articles, prepositions and "and" stand in front of it in
 // Arabic and Hebrew, particles behind it in Korean.
-func stems(w string, each func(stem string)) {
+func eachStem(w string, each func(stem string)) {
 	if w[0] < 0xD7 { // Latin, Greek and Cyrillic letters begin below
 		return
 	}

@@ -26,8 +26,8 @@ const (
 // tokens are the parts of a text.
 type tokens []token
 
-// tokenize cuts a text. Hyphens and apostrophes between letters count as spaces.
-func tokenize(text string) tokens {
+// tokenizeText cuts a text. Hyphens and apostrophes between letters count as spaces.
+func tokenizeText(text string) tokens {
 	s := Read(text).folded
 	t := make(tokens, 0, len(s)/4+2)
 	gap := false
@@ -78,20 +78,20 @@ func endsInLetter(s string) bool {
 	return inWord(r)
 }
 
-// word returns the word at i, "" when there is none.
-func (t tokens) word(i int) string {
+// wordAt returns the word at i, "" when there is none.
+func (t tokens) wordAt(i int) string {
 	if i < 0 || i >= len(t) || t[i].kind != wordToken {
 		return ""
 	}
 	return t[i].text
 }
 
-// words reports whether the words of a phrase, one space between them, stand at i.
-func (t tokens) words(i int, phrase string) bool {
+// hasWords reports whether the words of a phrase, one space between them, stand at i.
+func (t tokens) hasWords(i int, phrase string) bool {
 	for phrase != "" {
 		var w string
 		w, phrase, _ = strings.Cut(phrase, " ")
-		if t.word(i) != w {
+		if t.wordAt(i) != w {
 			return false
 		}
 		i++
@@ -99,18 +99,18 @@ func (t tokens) words(i int, phrase string) bool {
 	return true
 }
 
-// phrase returns the end of the first of the phrases that stands at i.
-func (t tokens) phrase(i int, phrases ...string) (end int, ok bool) {
+// readPhrase returns the end of the first of the phrases that stands at i.
+func (t tokens) readPhrase(i int, phrases ...string) (end int, ok bool) {
 	for _, p := range phrases {
-		if t.words(i, p) {
+		if t.hasWords(i, p) {
 			return i + 1 + strings.Count(p, " "), true
 		}
 	}
 	return i, false
 }
 
-// digits returns the number at i, of at most so many digits.
-func (t tokens) digits(i, most int) (n int, ok bool) {
+// readDigits returns the number at i, of at most so many digits.
+func (t tokens) readDigits(i, most int) (n int, ok bool) {
 	if i < 0 || i >= len(t) || t[i].kind != digitToken || len(t[i].text) > most {
 		return 0, false
 	}
@@ -118,32 +118,32 @@ func (t tokens) digits(i, most int) (n int, ok bool) {
 	return n, err == nil
 }
 
-// glued reports whether one of the characters follows at i, without a space.
-func (t tokens) glued(i int, characters string) bool {
-	return t.other(i, characters) && !t[i].gap
+// isGlued reports whether one of the characters follows at i, without a space.
+func (t tokens) isGlued(i int, characters string) bool {
+	return t.isOther(i, characters) && !t[i].gap
 }
 
-// other reports whether one of the characters stands at i.
-func (t tokens) other(i int, characters string) bool {
+// isOther reports whether one of the characters stands at i.
+func (t tokens) isOther(i int, characters string) bool {
 	return i >= 0 && i < len(t) && t[i].kind == otherToken && strings.Contains(characters, t[i].text)
 }
 
-// ends reports whether nothing follows at i, or something that ends a clause.
-func (t tokens) ends(i int) bool {
-	return i >= len(t) || t[i].kind == otherToken && !t.other(i, "-/:%€$£°+&")
+// endsClause reports whether nothing follows at i, or something that ends a clause.
+func (t tokens) endsClause(i int) bool {
+	return i >= len(t) || t[i].kind == otherToken && !t.isOther(i, "-/:%€$£°+&")
 }
 
 // over reports whether nothing but punctuation follows at i.
 func (t tokens) over(i int) bool {
 	for ; i < len(t); i++ {
-		if t[i].kind != otherToken || !t.ends(i) {
+		if t[i].kind != otherToken || !t.endsClause(i) {
 			return false
 		}
 	}
 	return true
 }
 
-// alone reports whether t[from:to] is everything but punctuation.
-func (t tokens) alone(from, to int) bool {
+// isAlone reports whether t[from:to] is everything but punctuation.
+func (t tokens) isAlone(from, to int) bool {
 	return t[:from].over(0) && t.over(to)
 }

@@ -32,7 +32,7 @@ func typosIn(w string) int {
 func lettersIn(w string) int {
 	letters := 0
 	for _, r := range w {
-		if !unicode.IsLetter(r) || unspaced(r) {
+		if !unicode.IsLetter(r) || isUnspaced(r) {
 			return 0
 		}
 		letters++
@@ -48,19 +48,19 @@ func mayBeMistyped(phrase []string, i int) bool {
 	return len(phrase) >= fewWords && lettersIn(phrase[i]) == shortTypo
 }
 
-// mistyped reports whether text is w with at most as many typos as w may have.
-func mistyped(text, w string) bool {
+// isMistyped reports whether text is w with at most as many typos as w may have.
+func isMistyped(text, w string) bool {
 	most := typosIn(w)
-	return most > 0 && typosIn(text) > 0 && within(most, text, w)
+	return most > 0 && typosIn(text) > 0 && isWithin(most, text, w)
 }
 
-// within reports whether two words of letters are at most so many typos apart.
-func within(most int, text, w string) bool {
+// isWithin reports whether two words of letters are at most so many typos apart.
+func isWithin(most int, text, w string) bool {
 	var a, b [mostTypo]rune
-	return near(letters(text, &a), letters(w, &b), most)
+	return near(appendLetters(text, &a), appendLetters(w, &b), most)
 }
 
-func letters(w string, into *[mostTypo]rune) []rune {
+func appendLetters(w string, into *[mostTypo]rune) []rune {
 	n := 0
 	for _, r := range w {
 		into[n] = r
@@ -74,13 +74,13 @@ func near(a, b []rune, most int) bool {
 	if a[0] != b[0] || len(a)-len(b) > most || len(b)-len(a) > most {
 		return false
 	}
-	return distance(a, b, most) <= most
+	return typoDistance(a, b, most) <= most
 }
 
-// distance returns how many letters must be put in, left out, changed or swapped with their neighbour
+// typoDistance returns how many letters must be put in, left out, changed or swapped with their neighbour
 // to make a of b, each place once; more than most when it is more than that. Neither is longer than
 // mostTypo.
-func distance(a, b []rune, most int) int {
+func typoDistance(a, b []rune, most int) int {
 	var rows [3][mostTypo + 1]int
 	before, last, row := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
@@ -173,7 +173,7 @@ func (t *typos) find(text string, found func(id int32)) {
 		return
 	}
 	var buf [mostTypo]rune
-	runes := letters(text, &buf)
+	runes := appendLetters(text, &buf)
 	remainders(runes, t.most, func(hash uint32) {
 		at := hash >> t.shift
 		for _, r := range t.rest[t.start[at]:t.start[at+1]] {

@@ -18,9 +18,9 @@ type Verdict struct {
 	Nearest string
 }
 
-// Explain says why pattern i holds for a text, or does not. It looks at this pattern alone and takes
+// ExplainPattern says why pattern i holds for a text, or does not. It looks at this pattern alone and takes
 // its time.
-func (x *Index) Explain(i int, r *Reading) Verdict {
+func (x *Index) ExplainPattern(i int, r *Reading) Verdict {
 	p := &x.patterns[i]
 	by, ok := r.any(p)
 	if !ok {
@@ -87,7 +87,7 @@ func (r *Reading) any(p *Pattern) (by string, ok bool) {
 		}
 	}
 	for _, entry := range p.Matches {
-		if e, err := newExpression(entry); err == nil && e.matches(r.written) {
+		if e, err := newExpression(entry); err == nil && e.matchesText(r.written) {
 			return fmt.Sprintf("matches %q", entry), true
 		}
 	}
@@ -105,22 +105,22 @@ func (r *Reading) contains(folded string) bool {
 
 // anyRow looks for one of the spellings of an entry, and says how it is written where that is with typos. Places without come first.
 func (r *Reading) anyRow(entry string, fuzzy bool) (written string, ok bool) {
-	ways := spellings(entry)
+	ways := spellingsOf(entry)
 	for _, words := range ways {
-		if r.row(words, false) >= 0 {
+		if r.findRow(words, false) >= 0 {
 			return "", true
 		}
 	}
 	for _, words := range ways {
-		if at := r.row(words, fuzzy); at >= 0 {
+		if at := r.findRow(words, fuzzy); at >= 0 {
 			return r.joined(at, len(words)), true
 		}
 	}
 	return "", false
 }
 
-// row returns where words stand in a row, or -1.
-func (r *Reading) row(words []string, fuzzy bool) int {
+// findRow returns where words stand in a row, or -1.
+func (r *Reading) findRow(words []string, fuzzy bool) int {
 	for at := range len(r.words) - len(words) + 1 {
 		if r.rowAt(words, at, fuzzy) == len(words) {
 			return at
@@ -137,7 +137,7 @@ func (r *Reading) rowAt(words []string, at int, fuzzy bool) int {
 		if w.is(words[n], fuzzy) {
 			continue
 		}
-		if !short || !mayBeMistyped(words, n) || lettersIn(w.meant()) < shortTypo-1 || !within(1, w.meant(), words[n]) {
+		if !short || !mayBeMistyped(words, n) || lettersIn(w.meantText()) < shortTypo-1 || !isWithin(1, w.meantText(), words[n]) {
 			break
 		}
 		short = false
@@ -155,9 +155,9 @@ func (r *Reading) joined(at, n int) string {
 
 // is reports whether a word of a text is entry.
 func (w *word) is(entry string, fuzzy bool) bool {
-	found := w.text == entry || w.skeleton != "" && drawnOut(w.text, entry) || fuzzy && mistyped(w.meant(), entry)
+	found := w.text == entry || w.skeleton != "" && drawnOut(w.text, entry) || fuzzy && isMistyped(w.meantText(), entry)
 	if !found && w.text[0] >= utf8.RuneSelf {
-		stems(w.text, func(stem string) { found = found || stem == entry })
+		eachStem(w.text, func(stem string) { found = found || stem == entry })
 	}
 	return found
 }
@@ -174,7 +174,7 @@ func (r *Reading) nearest(p *Pattern) string {
 	left := mostNearest
 	for _, list := range [][]string{p.AnyPhrase, p.AnyWord} {
 		for _, entry := range list {
-			words := spellings(entry)[0]
+			words := spellingsOf(entry)[0]
 			if left -= (len(words) + 1) * (len(r.words) + 1); left < 0 {
 				return text
 			}
@@ -199,7 +199,7 @@ func (r *Reading) nearAt(entry string, words []string, at int, fuzzy bool) (scor
 	if len(w.text) > mostTypo || len(words[0]) > mostTypo {
 		return 0, ""
 	}
-	x, y := letters(w.text, &a), letters(words[0], &b)
-	score = 1 - float64(distance(x, y, mostTypo))/float64(max(len(x), len(y)))
+	x, y := appendLetters(w.text, &a), appendLetters(words[0], &b)
+	score = 1 - float64(typoDistance(x, y, mostTypo))/float64(max(len(x), len(y)))
 	return score, fmt.Sprintf("%q is not %q", w.text, entry)
 }

@@ -22,8 +22,8 @@ func (v *vocabulary) init() {
 	v.number, v.skeleton = map[string]int32{}, map[string]int32{}
 }
 
-// ids returns how many numbers there are.
-func (v *vocabulary) ids() int { return 2 * len(v.texts) }
+// idCount returns how many numbers there are.
+func (v *vocabulary) idCount() int { return 2 * len(v.texts) }
 
 // add gives a word a number, with which it may have so many typos.
 func (v *vocabulary) add(text string, typos int) int32 {
@@ -32,7 +32,7 @@ func (v *vocabulary) add(text string, typos int) int32 {
 		n = int32(len(v.texts))
 		v.number[text] = n
 		v.texts, v.most = append(v.texts, text), append(v.most, 0)
-		skeleton := squeeze(text, 2, 1)
+		skeleton := squeezeRuns(text, 2, 1)
 		other, ok := v.skeleton[skeleton]
 		if !ok {
 			other = -1
@@ -47,7 +47,7 @@ func (v *vocabulary) add(text string, typos int) int32 {
 	return 2 * n
 }
 
-func (v *vocabulary) finish() {
+func (v *vocabulary) finishTexts() {
 	var words []typoWord
 	for n, most := range v.most {
 		if most > 0 {
@@ -71,7 +71,7 @@ func (v *vocabulary) find(w *word, ids []int32) []int32 {
 	if len(v.typos.words) == 0 {
 		return ids
 	}
-	v.typos.find(w.meant(), func(id int32) {
+	v.typos.find(w.meantText(), func(id int32) {
 		if !slices.Contains(ids[from:], id) {
 			ids = append(ids, id)
 		}
@@ -82,7 +82,7 @@ func (v *vocabulary) find(w *word, ids []int32) []int32 {
 // stems appends the numbers of the words to which others are glued in a word.
 func (v *vocabulary) stems(w *word, ids []int32) []int32 {
 	from := len(ids)
-	stems(w.text, func(stem string) {
+	eachStem(w.text, func(stem string) {
 		if n, ok := v.number[stem]; ok && !slices.Contains(ids[from:], 2*n) {
 			ids = v.found(n, ids)
 		}

@@ -46,7 +46,7 @@ func TestSpellings(t *testing.T) {
 		if got := len(x.Match(r, nil)) == 1; got != (strings.TrimSpace(want) == "yes") {
 			t.Errorf("%q in %q: %t, want %s", row[0], text, got, want)
 		}
-		if got := x.Explain(0, r).Holds; got != (strings.TrimSpace(want) == "yes") {
+		if got := x.ExplainPattern(0, r).Holds; got != (strings.TrimSpace(want) == "yes") {
 			t.Errorf("%q in %q is explained as %t, want %s", row[0], text, got, want)
 		}
 	}

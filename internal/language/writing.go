@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Writings returns the languages that a text can be told to be written in: those in which answers are understood, by common words, and others by their
+// WritingNames returns the languages that a text can be told to be written in: those in which answers are understood, by common words, and others by their
 // script.
-func Writings() []string {
+func WritingNames() []string {
 	return []string{"en", "es", "pt", "fr", "de", "ar", "el", "fa", "he", "hi", "ja", "ko", "ru", "th", "uk", "zh"}
 }
 
@@ -19,7 +19,7 @@ func (r *Reading) WrittenIn() (code string, ok bool) {
 	}
 	scores := map[Language]int{}
 	for i := range r.words {
-		w := r.words[i].meant()
+		w := r.words[i].meantText()
 		in := languagesOf[w]
 		for _, l := range in {
 			scores[l] += 12 / len(in) // a word of one language says as much as two words that two of them have
@@ -33,7 +33,7 @@ func (r *Reading) WrittenIn() (code string, ok bool) {
 		}
 	}
 	best, second := 0, 0
-	for _, l := range Languages() {
+	for _, l := range AllLanguages() {
 		switch n := scores[l]; {
 		case n > best:
 			best, second, code = n, best, string(l)

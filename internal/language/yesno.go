@@ -18,7 +18,7 @@ func (l Language) YesNo(text string) (yes, ok bool) {
 	a := answers{r: r, short: len(r.words) <= 3}
 	said := l.answers()
 	for phrase := range strings.SplitSeq(said.doubt, "|") {
-		if r.row(strings.Fields(phrase), false) >= 0 {
+		if r.findRow(strings.Fields(phrase), false) >= 0 {
 			return false, false
 		}
 	}
@@ -64,7 +64,7 @@ func (a *answers) has(phrases, alone string) found {
 
 func (a *answers) hasWord(words string) bool {
 	return slices.ContainsFunc(strings.Fields(words), func(w string) bool {
-		return a.r.row([]string{w}, false) >= 0
+		return a.r.findRow([]string{w}, false) >= 0
 	})
 }
 

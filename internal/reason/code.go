@@ -52,26 +52,26 @@ const (
 )
 
 // Set gives an action a reason, and the sentence that says so.
-func Set(a *event.Action, why event.Reason) { a.Why, a.Reason = why, Sentence(why) }
+func Set(a *event.Action, why event.Reason) { a.Why, a.Reason = why, SentenceOf(why) }
 
 // SetText gives an action a reason whose sentence somebody else has written: a program, or a platform.
 func SetText(a *event.Action, code event.ReasonCode, text string) {
 	a.Why, a.Reason = event.Because(code), text
 }
 
-// Paused is the reason of what a paused rule decided; with "" the account is paused.
-func Paused(rule string) event.Reason {
+// PausedBy is the reason of what a paused rule decided; with "" the account is paused.
+func PausedBy(rule string) event.Reason {
 	if rule == "" {
 		return event.Because(AccountPaused)
 	}
 	return event.Because(RulePaused, "rule", rule)
 }
 
-// Watched is the reason of what a rule on watch would have done.
-func Watched(rule string) event.Reason { return event.Because(RuleOnWatch, "rule", rule) }
+// WatchedBy is the reason of what a rule on watch would have done.
+func WatchedBy(rule string) event.Reason { return event.Because(RuleOnWatch, "rule", rule) }
 
-// Lapsed is the reason of what was too late at the end of a rule's pause; of the account's with "".
-func Lapsed(rule string) event.Reason {
+// LapsedPause is the reason of what was too late at the end of a rule's pause; of the account's with "".
+func LapsedPause(rule string) event.Reason {
 	if rule == "" {
 		return event.Because(PauseTooLong)
 	}
@@ -79,26 +79,26 @@ func Lapsed(rule string) event.Reason {
 }
 
 // TooLate is the reason of what has not left by its latest departure.
-func TooLate(until time.Time) event.Reason { return event.Because(Late, "until", stamp(until)) }
+func TooLate(until time.Time) event.Reason { return event.Because(Late, "until", timeStamp(until)) }
 
 // TooLateAgain is TooLate of what had left before in vain.
 func TooLateAgain(until time.Time) event.Reason {
-	return event.Because(Late, "until", stamp(until), "tried", "1")
+	return event.Because(Late, "until", timeStamp(until), "tried", "1")
 }
 
 // UsedUp is the reason of what a limit does not let leave.
 func UsedUp(limit string) event.Reason { return event.Because(LimitUsed, "limit", limit) }
 
-// Expired is the reason of what nobody has approved in time.
-func Expired(p *event.Approval) event.Reason {
+// ExpiredApproval is the reason of what nobody has approved in time.
+func ExpiredApproval(p *event.Approval) event.Reason {
 	if p.Within <= 0 {
-		return event.Because(NotApproved, "until", stamp(p.Expires))
+		return event.Because(NotApproved, "until", timeStamp(p.Expires))
 	}
-	return event.Because(NotApproved, "within", seconds(p.Within))
+	return event.Because(NotApproved, "within", secondsText(p.Within))
 }
 
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func timeStamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-func seconds(d time.Duration) string {
+func secondsText(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }

@@ -14,21 +14,21 @@ type Crowd struct {
 	Within, Apart time.Duration
 }
 
-// Waits is the reason of what waits for that, until a time.
-func (c Crowd) Waits(until time.Time) event.Reason {
-	return event.Because(Crowded, append(c.pairs(), "until", stamp(until))...)
+// WaitsUntil is the reason of what waits for that, until a time.
+func (c Crowd) WaitsUntil(until time.Time) event.Reason {
+	return event.Because(Crowded, append(c.pairs(), "until", timeStamp(until))...)
 }
 
 // InVain is the reason of what would wait for that until a time, and its latest departure is before it.
 func (c Crowd) InVain(until, over time.Time) event.Reason {
-	return event.Because(TooCrowded, append(c.pairs(), "until", stamp(until), "over", stamp(over))...)
+	return event.Because(TooCrowded, append(c.pairs(), "until", timeStamp(until), "over", timeStamp(over))...)
 }
 
 func (c Crowd) pairs() []string {
 	if c.Apart > 0 {
-		return []string{"apart", seconds(c.Apart)}
+		return []string{"apart", secondsText(c.Apart)}
 	}
-	return []string{"most", strconv.Itoa(c.Most), "within", seconds(c.Within)}
+	return []string{"most", strconv.Itoa(c.Most), "within", secondsText(c.Within)}
 }
 
 // crowdOf is the crowd that a reason names; false when it names none.
@@ -55,7 +55,7 @@ func StillLate(why event.Reason, until time.Time) event.Reason {
 	if why.Code() != Crowded || !ok {
 		return TooLate(until)
 	}
-	return event.Because(Late, append(c.pairs(), "until", stamp(until))...)
+	return event.Because(Late, append(c.pairs(), "until", timeStamp(until))...)
 }
 
 func spanOf(r event.Reason, name string) time.Duration {

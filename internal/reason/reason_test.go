@@ -20,25 +20,25 @@ func TestSentences(t *testing.T) {
 	t.Parallel()
 	crowd := reason.Crowd{Apart: 2 * time.Hour}
 	for want, why := range map[string]event.Reason{
-		"the rule prices is paused":                                                                                reason.Paused("prices"),
-		"the account is paused":                                                                                    reason.Paused(""),
-		"the rule 50% off? & more is on watch":                                                                     reason.Watched("50% off? & more"),
-		"it had become too late for it while the rule prices is paused":                                            reason.Lapsed("prices"),
-		"it had become too late for it while the account is paused":                                                reason.Lapsed(""),
+		"the rule prices is paused":                                                                                reason.PausedBy("prices"),
+		"the account is paused":                                                                                    reason.PausedBy(""),
+		"the rule 50% off? & more is on watch":                                                                     reason.WatchedBy("50% off? & more"),
+		"it had become too late for it while the rule prices is paused":                                            reason.LapsedPause("prices"),
+		"it had become too late for it while the account is paused":                                                reason.LapsedPause(""),
 		"the limit nectar/ceiling is used up":                                                                      reason.UsedUp(event.CeilingLimit),
 		"its time was over at 2027-03-01 10:00 UTC":                                                                reason.TooLate(ten),
 		"its time was over at 2027-03-01 10:00 UTC; a request had left before, and did not arrive":                 reason.TooLateAgain(ten),
-		"its time was over at 2027-03-01 10:00 UTC; it waited: 2 hours between publications":                       reason.StillLate(crowd.Waits(ten), ten),
-		"waits: 2 hours between publications, until 2027-03-01 10:00:30 UTC":                                       crowd.Waits(ten),
-		"waits: 1 publication in 1 day, until 2027-03-01 10:00:30 UTC":                                             reason.Crowd{Most: 1, Within: 24 * time.Hour}.Waits(ten),
+		"its time was over at 2027-03-01 10:00 UTC; it waited: 2 hours between publications":                       reason.StillLate(crowd.WaitsUntil(ten), ten),
+		"waits: 2 hours between publications, until 2027-03-01 10:00:30 UTC":                                       crowd.WaitsUntil(ten),
+		"waits: 1 publication in 1 day, until 2027-03-01 10:00:30 UTC":                                             reason.Crowd{Most: 1, Within: 24 * time.Hour}.WaitsUntil(ten),
 		"6 publications in 90 minutes, until 2027-03-01 10:00:30 UTC: its time is over at 2027-03-01 11:00:30 UTC": reason.Crowd{Most: 6, Within: 90 * time.Minute}.InVain(ten, ten.Add(time.Hour)),
-		"nobody approved it within 6h":                                                                             reason.Expired(&event.Approval{Within: 6 * time.Hour, Expires: ten}),
-		"nobody approved it within 1m30s":                                                                          reason.Expired(&event.Approval{Within: 90 * time.Second}),
-		"nobody approved it by 2027-03-01 10:00 UTC":                                                               reason.Expired(&event.Approval{Expires: ten}),
+		"nobody approved it within 6h":                                                                             reason.ExpiredApproval(&event.Approval{Within: 6 * time.Hour, Expires: ten}),
+		"nobody approved it within 1m30s":                                                                          reason.ExpiredApproval(&event.Approval{Within: 90 * time.Second}),
+		"nobody approved it by 2027-03-01 10:00 UTC":                                                               reason.ExpiredApproval(&event.Approval{Expires: ten}),
 		"needs approval": event.Because(reason.NeedsApproval),
 		"":               event.Because(reason.Held),
 	} {
-		if got := reason.Sentence(why); got != want {
+		if got := reason.SentenceOf(why); got != want {
 			t.Errorf("%s: %q, and not %q", why, got, want)
 		}
 	}
@@ -49,12 +49,12 @@ func TestOldSentences(t *testing.T) {
 	t.Parallel()
 	for sentence, want := range map[string]event.Reason{
 		"":                                    "",
-		"the rule prices is paused":           reason.Paused("prices"),
-		"the account is paused":               reason.Paused(""),
-		"the rule the rule is on watch":       reason.Watched("the rule"),
+		"the rule prices is paused":           reason.PausedBy("prices"),
+		"the account is paused":               reason.PausedBy(""),
+		"the rule the rule is on watch":       reason.WatchedBy("the rule"),
 		"the limit nectar/ceiling is used up": reason.UsedUp(event.CeilingLimit),
-		"it had become too late for it while the rule prices is paused":      reason.Lapsed("prices"),
-		"it had become too late for it while the account is paused":          reason.Lapsed(""),
+		"it had become too late for it while the rule prices is paused":      reason.LapsedPause("prices"),
+		"it had become too late for it while the account is paused":          reason.LapsedPause(""),
 		"waits: 2 hours between publications, until 2027-03-01 10:00:30 UTC": event.Because(reason.Crowded),
 		"needs approval":                              event.Because(reason.NeedsApproval),
 		"dropped by a person":                         event.Because(reason.Dropped),
@@ -62,17 +62,17 @@ func TestOldSentences(t *testing.T) {
 		"the rule prices":                             "",
 		"Ana says: the rule prices is paused, is it?": "",
 	} {
-		if got := reason.Of(&event.Action{Reason: sentence}); got != want {
+		if got := reason.OfAction(&event.Action{Reason: sentence}); got != want {
 			t.Errorf("%q is %q, and not %q", sentence, got, want)
 		}
-		if got := reason.Of(&event.Action{Reason: sentence, Why: event.Because(reason.Held)}); got != event.Because(reason.Held) {
+		if got := reason.OfAction(&event.Action{Reason: sentence, Why: event.Because(reason.Held)}); got != event.Because(reason.Held) {
 			t.Errorf("%q beside a code is %q", sentence, got)
 		}
 	}
 	for state, want := range map[event.State]bool{event.StateWithdrawn: true, event.StateHeld: false} {
-		for _, a := range []event.Action{{Why: reason.Paused("x")}, {Why: reason.Watched("x")}, {Reason: "the account is paused"}} {
+		for _, a := range []event.Action{{Why: reason.PausedBy("x")}, {Why: reason.WatchedBy("x")}, {Reason: "the account is paused"}} {
 			if a.State = state; reason.IsRecorded(&a) != want {
-				t.Errorf("%v (%s) was only recorded: %v", a.State, reason.Of(&a), !want)
+				t.Errorf("%v (%s) was only recorded: %v", a.State, reason.OfAction(&a), !want)
 			}
 		}
 	}
@@ -95,11 +95,11 @@ func TestDecisions(t *testing.T) {
 		}
 	}
 	for note, why := range map[string]event.Reason{"worded as one likes": event.Because(reason.Erased), "forgot what was kept: 3 rows": ""} {
-		if r := (event.DecisionRecord{Note: note, Why: why}); !reason.Erases(&r) {
+		if r := (event.DecisionRecord{Note: note, Why: why}); !reason.IsErasing(&r) {
 			t.Errorf("%+v erases nothing", r)
 		}
 	}
-	if r := (event.DecisionRecord{Note: "released message:7/rules/0"}); reason.Erases(&r) {
+	if r := (event.DecisionRecord{Note: "released message:7/rules/0"}); reason.IsErasing(&r) {
 		t.Errorf("%+v erases", r)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Sentence says a reason to people; "" for one whose sentence is somebody else's, see SetText.
-func Sentence(r event.Reason) string {
+// SentenceOf says a reason to people; "" for one whose sentence is somebody else's, see SetText.
+func SentenceOf(r event.Reason) string {
 	if text, ok := plain[r.Code()]; ok {
 		return text
 	}
@@ -18,7 +18,7 @@ func Sentence(r event.Reason) string {
 	case RuleOnWatch:
 		return "the rule " + r.Param("rule") + " is on watch"
 	case PauseTooLong:
-		return "it had become too late for it while " + Sentence(Paused(r.Param("rule")))
+		return "it had become too late for it while " + SentenceOf(PausedBy(r.Param("rule")))
 	case LimitUsed:
 		return "the limit " + r.Param("limit") + " is used up"
 	case Late:

@@ -9,8 +9,8 @@ import (
 // What was stored before there were codes says by a sentence alone why it came to what it is. It is read here, and nowhere else. Nothing rewrites
 // these rows: they are deleted with what is older than NECTAR_RETENTION, and until then both are read.
 
-// Of returns the reason of an action; "" when neither a code nor a sentence that this version knows says it.
-func Of(a *event.Action) event.Reason { return Read(a.Why, a.Reason) }
+// OfAction returns the reason of an action; "" when neither a code nor a sentence that this version knows says it.
+func OfAction(a *event.Action) event.Reason { return Read(a.Why, a.Reason) }
 
 // Read returns a stored reason: the code, or else what the sentence says.
 func Read(why event.Reason, sentence string) event.Reason {
@@ -18,11 +18,11 @@ func Read(why event.Reason, sentence string) event.Reason {
 	case why != "" || sentence == "":
 		return why
 	case strings.HasPrefix(sentence, lapsed):
-		return Lapsed(Read("", strings.TrimPrefix(sentence, lapsed)).Param("rule"))
+		return LapsedPause(Read("", strings.TrimPrefix(sentence, lapsed)).Param("rule"))
 	case strings.HasPrefix(sentence, "waits: "):
 		return event.Because(Crowded)
 	}
-	for text, of := range map[string]func(string) event.Reason{"the rule * is paused": Paused, "the rule * is on watch": Watched, "the limit * is used up": UsedUp} {
+	for text, of := range map[string]func(string) event.Reason{"the rule * is paused": PausedBy, "the rule * is on watch": WatchedBy, "the limit * is used up": UsedUp} {
 		before, after, _ := strings.Cut(text, "*")
 		name, begins := strings.CutPrefix(sentence, before)
 		if name, ends := strings.CutSuffix(name, after); begins && ends {
@@ -58,7 +58,7 @@ func EditedBy(r *event.DecisionRecord) (key string) {
 	return ""
 }
 
-// Erases reports whether a person's decision has erased what was kept of somebody.
-func Erases(r *event.DecisionRecord) bool {
+// IsErasing reports whether a person's decision has erased what was kept of somebody.
+func IsErasing(r *event.DecisionRecord) bool {
 	return r.Why.Code() == Erased || r.Why == "" && strings.HasPrefix(r.Note, "forgot ")
 }

@@ -4,12 +4,12 @@ import "github.com/nectar-bot/nectar/bot/event"
 
 // IsWatched reports whether a rule on watch would have done an action.
 func IsWatched(a *event.Action) bool {
-	return a.State == event.StateWithdrawn && Of(a).Code() == RuleOnWatch
+	return a.State == event.StateWithdrawn && OfAction(a).Code() == RuleOnWatch
 }
 
 // IsRecorded reports whether an action was only recorded: its rule is on watch, or it or its account is paused.
 func IsRecorded(a *event.Action) bool {
-	switch code := Of(a).Code(); code {
+	switch code := OfAction(a).Code(); code {
 	case RuleOnWatch, RulePaused, AccountPaused:
 		return a.State == event.StateWithdrawn
 	default:
@@ -19,7 +19,7 @@ func IsRecorded(a *event.Action) bool {
 
 // PausedRule returns the rule for whose pause an action is held; "" for none.
 func PausedRule(a *event.Action) string {
-	if r := Of(a); r.Code() == RulePaused {
+	if r := OfAction(a); r.Code() == RulePaused {
 		return r.Param("rule")
 	}
 	return ""

@@ -87,7 +87,7 @@ func (p *Platform) Mention(by, whom platform.UserID, text string) platform.PostI
 	if v == nil || u == v {
 		return 0
 	}
-	if !slices.Contains(p.named(text, u), v) {
+	if !slices.Contains(p.mentionedUsers(text, u), v) {
 		text = "@" + v.person.Username + " " + text
 	}
 	return p.write(post{by: u, text: text})
@@ -97,7 +97,7 @@ func (p *Platform) Mention(by, whom platform.UserID, text string) platform.PostI
 func (p *Platform) Reply(by platform.UserID, to platform.PostID, text string) platform.PostID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	parent := p.post(to)
+	parent := p.postByID(to)
 	if parent == nil {
 		return 0
 	}
@@ -125,40 +125,40 @@ func (p *Platform) DeletePost(by platform.UserID, id platform.PostID) bool {
 
 // Like lets somebody like a post.
 func (p *Platform) Like(by platform.UserID, id platform.PostID) bool {
-	return p.onPost(by, id, func(u *user, q *post) bool { return p.like(u, q, true, false) })
+	return p.onPost(by, id, func(u *user, q *post) bool { return p.setLike(u, q, true, false) })
 }
 
 // Unlike takes a like back.
 func (p *Platform) Unlike(by platform.UserID, id platform.PostID) bool {
-	return p.onPost(by, id, func(u *user, q *post) bool { return p.like(u, q, false, false) })
+	return p.onPost(by, id, func(u *user, q *post) bool { return p.setLike(u, q, false, false) })
 }
 
 // Repost lets somebody repost a post.
 func (p *Platform) Repost(by platform.UserID, id platform.PostID) bool {
-	return p.onPost(by, id, func(u *user, q *post) bool { return p.repost(u, q, true, false) })
+	return p.onPost(by, id, func(u *user, q *post) bool { return p.setRepost(u, q, true, false) })
 }
 
 // Unrepost takes a repost back.
 func (p *Platform) Unrepost(by platform.UserID, id platform.PostID) bool {
-	return p.onPost(by, id, func(u *user, q *post) bool { return p.repost(u, q, false, false) })
+	return p.onPost(by, id, func(u *user, q *post) bool { return p.setRepost(u, q, false, false) })
 }
 
 // onPost runs act on a post that somebody may see.
 func (p *Platform) onPost(by platform.UserID, id platform.PostID, act func(*user, *post) bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	u, q := p.users[by], p.post(id)
-	return u != nil && q != nil && u.sees(q.by) && act(u, q)
+	u, q := p.users[by], p.postByID(id)
+	return u != nil && q != nil && u.seesUser(q.by) && act(u, q)
 }
 
 // Follow lets somebody follow whom, or ask for it when the profile is private.
 func (p *Platform) Follow(by, whom platform.UserID) bool {
-	return p.onUser(by, whom, func(u, v *user) bool { return p.follow(u, v, false) })
+	return p.onUser(by, whom, func(u, v *user) bool { return p.followUser(u, v, false) })
 }
 
 // Unfollow ends following, or takes the request back.
 func (p *Platform) Unfollow(by, whom platform.UserID) bool {
-	return p.onUser(by, whom, func(u, v *user) bool { return p.unfollow(u, v, false) })
+	return p.onUser(by, whom, func(u, v *user) bool { return p.unfollowUser(u, v, false) })
 }
 
 // Accept lets asker, who asked for it, follow somebody with a private profile.
@@ -168,12 +168,12 @@ func (p *Platform) Accept(by, asker platform.UserID) bool {
 
 // Block lets somebody block whom: they follow each other no longer and cannot write to each other.
 func (p *Platform) Block(by, whom platform.UserID) bool {
-	return p.onUser(by, whom, func(u, v *user) bool { return p.block(u, v, true, false) })
+	return p.onUser(by, whom, func(u, v *user) bool { return p.setBlock(u, v, true, false) })
 }
 
 // Unblock takes a block back.
 func (p *Platform) Unblock(by, whom platform.UserID) bool {
-	return p.onUser(by, whom, func(u, v *user) bool { return p.block(u, v, false, false) })
+	return p.onUser(by, whom, func(u, v *user) bool { return p.setBlock(u, v, false, false) })
 }
 
 // Visit lets somebody look at the profile of whom.

@@ -84,7 +84,7 @@ func (c *call) close() {
 	if c.dialect.CodeLast {
 		c.result()
 	}
-	c.extra()
+	c.writeExtra()
 	c.closeObject()
 }
 
@@ -93,32 +93,32 @@ func (c *call) result() {
 	d := c.dialect
 	switch d.Code {
 	case CodeDocumented:
-		c.number("code", int64(c.answer.code))
+		c.writeNumber("code", int64(c.answer.code))
 	case CodeInStatus:
-		c.number("status", int64(c.answer.code))
+		c.writeNumber("status", int64(c.answer.code))
 	case CodeAbsent:
 	}
 	if c.answer.text != "" && !d.NoMessage {
-		c.text("message", c.answer.shown(d))
+		c.text("message", c.answer.shownMessage(d))
 	}
 	if !d.OldKeys && d.Code != CodeAbsent {
 		return
 	}
 	c.key("valid")
-	c.boolean(c.answer.code < 300)
+	c.writeBoolean(c.answer.code < 300)
 	name := "err_code"
 	if d.ErrorCodeKey {
 		name = "error_code"
 	}
 	if c.answer.tag == "" {
-		c.number(name, 0)
+		c.writeNumber(name, 0)
 		return
 	}
 	c.text(name, c.answer.tag)
 }
 
-// shown returns the message in the language of the dialect.
-func (r *refusal) shown(d *Dialect) string {
+// shownMessage returns the message in the language of the dialect.
+func (r *refusal) shownMessage(d *Dialect) string {
 	switch {
 	case !d.Localised:
 		return r.text
@@ -133,8 +133,8 @@ func (r *refusal) shown(d *Dialect) string {
 	}
 }
 
-// extra writes keys that no documentation names, where the dialect has them.
-func (e *encoder) extra() {
+// writeExtra writes keys that no documentation names, where the dialect has them.
+func (e *encoder) writeExtra() {
 	if !e.dialect.ExtraKeys {
 		return
 	}
@@ -143,25 +143,25 @@ func (e *encoder) extra() {
 	e.text("id", `a"b]}`)
 	e.emptyList("flags")
 	e.closeObject()
-	e.null("hint")
+	e.writeNull("hint")
 }
 
-// refuse answers with a refusal.
-func (c *call) refuse(r *refusal) {
+// refuseCall answers with a refusal.
+func (c *call) refuseCall(r *refusal) {
 	c.openWith(*r)
-	c.nothing()
+	c.writeNothing()
 	c.close()
 }
 
 // done answers with success and nothing else.
 func (c *call) done(text string) {
 	c.open(text)
-	c.nothing()
+	c.writeNothing()
 	c.close()
 }
 
-// empty answers a list without rows.
-func (c *call) empty() {
+// answerEmpty answers a list without rows.
+func (c *call) answerEmpty() {
 	r := refusal{codeNoData, "No data found", ""}
 	switch c.dialect.Empty {
 	case EmptyIsList:
@@ -172,26 +172,26 @@ func (c *call) empty() {
 			r.code = codeNotFound
 		}
 	}
-	c.refuse(&r)
+	c.refuseCall(&r)
 }
 
-// list answers with n rows, each written by write; or with the dialect's way to say "none".
-func (c *call) list(text string, n int, write func(i int)) {
+// answerList answers with n rows, each written by write; or with the dialect's way to say "none".
+func (c *call) answerList(text string, n int, write func(i int)) {
 	if n == 0 {
-		c.empty()
+		c.answerEmpty()
 		return
 	}
 	c.open(text)
 	c.openList()
 	for i := range n {
-		c.item(i)
+		c.beginItem(i)
 		write(i)
 	}
 	c.closeList()
 	c.close()
 }
 
-// rows returns which rows of a list a call asks for: those below an offset, and how many.
-func (c *call) rows(p *Platform) (offset platform.RowID, size int) {
+// rowRange returns which rows of a list a call asks for: those below an offset, and how many.
+func (c *call) rowRange(p *Platform) (offset platform.RowID, size int) {
 	return platform.RowID(c.params.id("offset")), p.pageSize(int(c.params.id("page_size")), standardPage)
 }

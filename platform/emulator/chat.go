@@ -39,8 +39,8 @@ type chats struct {
 	count  int
 }
 
-// chat returns owner's chat with peer, new if they never wrote.
-func (p *Platform) chat(owner, peer *user) *chat {
+// chatOf returns owner's chat with peer, new if they never wrote.
+func (p *Platform) chatOf(owner, peer *user) *chat {
 	if c := owner.chats.by[peer]; c != nil {
 		return c
 	}
@@ -60,19 +60,19 @@ func (p *Platform) chat(owner, peer *user) *chat {
 // append adds a message to both lists. c is the sender's chat.
 func (c *chat) append(m *message) {
 	c.log.list = append(c.log.list, m)
-	c.show(m)
+	c.showMessage(m)
 	c.other.unread++
-	c.other.show(m)
+	c.other.showMessage(m)
 }
 
-// show makes m the last message of the chat.
-func (c *chat) show(m *message) {
+// showMessage makes m the last message of the chat.
+func (c *chat) showMessage(m *message) {
 	c.last, c.version = m, -1
 	c.owner.chats.toFront(c)
 }
 
-// sees reports whether the owner sees m.
-func (c *chat) sees(m *message) bool { return m.id > c.cleared && !m.goneFor(c.owner) }
+// seesMessage reports whether the owner sees m.
+func (c *chat) seesMessage(m *message) bool { return m.id > c.cleared && !m.goneFor(c.owner) }
 
 // markSeen notes that the owner saw everything.
 func (c *chat) markSeen() {
@@ -97,9 +97,9 @@ func (c *chat) clear(unlist bool) {
 	}
 }
 
-// forget takes one message out of the owner's sight.
-func (c *chat) forget(m *message) {
-	m.gone[m.side(c.owner)] = true
+// forgetMessage takes one message out of the owner's sight.
+func (c *chat) forgetMessage(m *message) {
+	m.gone[m.sideOf(c.owner)] = true
 	if m.to == c.owner && m.id > c.seen {
 		c.unread--
 	}
@@ -109,7 +109,7 @@ func (c *chat) forget(m *message) {
 // text returns the last message that the owner sees, as the list shows it.
 func (c *chat) text(cut int) string {
 	for i := len(c.log.list) - 1; i >= 0 && c.log.list[i].id > c.cleared; i-- {
-		if m := c.log.list[i]; c.sees(m) {
+		if m := c.log.list[i]; c.seesMessage(m) {
 			return cutText(m.text, cut)
 		}
 	}
@@ -130,68 +130,68 @@ func cutText(s string, cut int) string {
 	return s
 }
 
-func (l *chats) toFront(c *chat) {
-	if l.newest == c {
+func (c *chats) toFront(other *chat) {
+	if c.newest == other {
 		return
 	}
-	l.remove(c)
-	c.older = l.newest
-	if c.older != nil {
-		c.older.newer = c
+	c.remove(other)
+	other.older = c.newest
+	if other.older != nil {
+		other.older.newer = other
 	}
-	l.newest = c
-	c.listed = true
-	l.count++
+	c.newest = other
+	other.listed = true
+	c.count++
 }
 
-func (l *chats) remove(c *chat) {
-	if !c.listed {
+func (c *chats) remove(other *chat) {
+	if !other.listed {
 		return
 	}
-	if c.newer != nil {
-		c.newer.older = c.older
+	if other.newer != nil {
+		other.newer.older = other.older
 	} else {
-		l.newest = c.older
+		c.newest = other.older
 	}
-	if c.older != nil {
-		c.older.newer = c.newer
+	if other.older != nil {
+		other.older.newer = other.newer
 	}
-	c.newer, c.older, c.listed = nil, nil, false
-	l.count--
+	other.newer, other.older, other.listed = nil, nil, false
+	c.count--
 }
 
 // render encodes the row of the chat list, in two halves around the time.
 func (c *chat) render(e *encoder, version int) {
 	start := len(e.buf)
 	e.openObject()
-	e.number("user_id", int64(c.peer.id))
-	e.username("username", c.peer)
-	e.words("name", c.peer.fullName())
-	e.text("avatar", c.peer.avatar())
-	e.digit("verified", c.peer.person.Verified)
-	e.number("chat_id", int64(c.log.id))
+	e.writeNumber("user_id", int64(c.peer.id))
+	e.writeUsername("username", c.peer)
+	e.writeWords("name", c.peer.fullName())
+	e.text("avatar", c.peer.avatarURL())
+	e.writeDigit("verified", c.peer.person.Verified)
+	e.writeNumber("chat_id", int64(c.log.id))
 	c.head = append(c.head[:0], e.buf[start:]...)
 	mid := len(e.buf)
-	e.prose("last_message", c.text(e.dialect.LastCut))
-	e.unread(c.unread)
+	e.writeProse("last_message", c.text(e.dialect.LastCut))
+	e.writeUnread(c.unread)
 	e.text("chat_url", site+"conversation/@"+c.peer.person.Username)
-	e.extra()
+	e.writeExtra()
 	e.closeObject()
 	c.tail = append(c.tail[:0], e.buf[mid:]...)
 	c.version = version
 	e.buf = e.buf[:start]
 }
 
-func (e *encoder) unread(n int) {
+func (e *encoder) writeUnread(n int) {
 	switch {
 	case e.dialect.Unread == UnreadNumber:
-		e.number("new_messages", int64(n))
+		e.writeNumber("new_messages", int64(n))
 	case n == 0:
 		e.text("new_messages", "")
 	case e.dialect.Unread == UnreadText:
 		e.key("new_messages")
-		e.integer(int64(n), true)
+		e.writeInteger(int64(n), true)
 	default:
-		e.number("new_messages", int64(n))
+		e.writeNumber("new_messages", int64(n))
 	}
 }

@@ -14,18 +14,18 @@ func (p *Platform) SetClock(ahead time.Duration) {
 	p.dialectVersion++ // rows show times
 }
 
-// clock returns when something was, by the clock that the platform shows.
-func (e *encoder) clock(at time.Time) time.Time { return at.Add(e.dialect.Clock) }
+// shownClock returns when something was, by the clock that the platform shows.
+func (e *encoder) shownClock(at time.Time) time.Time { return at.Add(e.dialect.Clock) }
 
-// dated says what time it is, where the platform's clock is not this machine's.
-func (p *Platform) dated(w http.ResponseWriter) {
+// setDate says what time it is, where the platform's clock is not this machine's.
+func (p *Platform) setDate(w http.ResponseWriter) {
 	if ahead := time.Duration(p.ahead.Load()); ahead != 0 {
 		w.Header().Set("Date", time.Now().Add(ahead).UTC().Format(http.TimeFormat))
 	}
 }
 
-// later returns the header Retry-After of an answer, for a second: as a date where the answer has one.
-func later(h http.Header) string {
+// retryAfter returns the header Retry-After of an answer, for a second: as a date where the answer has one.
+func retryAfter(h http.Header) string {
 	now, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
 		return "1"

@@ -9,7 +9,7 @@ func (p *Platform) Expire(account platform.UserID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.sessionsOf(account) {
-		p.expire(s)
+		p.expireSession(s)
 	}
 }
 

@@ -90,14 +90,14 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"replies-listed", invented, Dialect{RepliesListed: true}},
 		{"untold", invented, Dialect{Untold: true}},
 		{"search-messages-old", invented, Dialect{SearchMessagesOld: true}},
-		{"older", "a mixture", older()},
+		{"older", "a mixture", olderDialect()},
 		{"stringly", "a mixture", stringly()},
 		{"no-code-nameless", "a mixture", Dialect{Code: CodeAbsent, Empty: EmptyIsList, Nameless: true, ErrorCodeKey: true, CodeLast: true, NumbersAsText: true}},
 	}
 }
 
-// older is a mixture that resembles the oldest documentation in public.
-func older() Dialect {
+// olderDialect is a mixture that resembles the oldest documentation in public.
+func olderDialect() Dialect {
 	return Dialect{
 		OldKeys: true, LoginNested: true, RefreshKeeps: true, ExpiryMillis: true, StatusFollowsCode: true,
 		CodeLast: true, Adverts: true, NullOwners: true, NoPostID: true, Toggle: ToggleNested, PageCap: 20,

@@ -1,10 +1,10 @@
 package emulator
 
-// arranged answers with n rows, which row writes, as list does; where the dialect has no order, it is shuffled
+// answerArranged answers with n rows, which row writes, as list does; where the dialect has no order, it is shuffled
 // with some of them twice.
-func (c *call) arranged(text string, n int, row func(i int)) {
+func (c *call) answerArranged(text string, n int, row func(i int)) {
 	if !c.dialect.Disorder || n == 0 {
-		c.list(text, n, row)
+		c.answerList(text, n, row)
 		return
 	}
 	var order []int
@@ -14,5 +14,5 @@ func (c *call) arranged(text string, n int, row func(i int)) {
 		}
 	}
 	order = append(order, order[:(n+1)/2]...)
-	c.list(text, len(order), func(i int) { row(order[i]) })
+	c.answerList(text, len(order), func(i int) { row(order[i]) })
 }

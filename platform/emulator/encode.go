@@ -43,8 +43,8 @@ func (e *encoder) openList() {
 	e.buf = append(e.buf, '[')
 }
 
-// item comes before the i-th item of a list. The keys of a list that came as an object have gaps.
-func (e *encoder) item(i int) {
+// beginItem comes before the i-th item of a list. The keys of a list that came as an object have gaps.
+func (e *encoder) beginItem(i int) {
 	e.comma()
 	if e.dialect.ListsAsObjects {
 		e.buf = append(e.buf, '"')
@@ -64,10 +64,10 @@ func (e *encoder) closeList() {
 // emptyList stands for nothing, also where an object is documented.
 func (e *encoder) emptyList(k string) {
 	e.key(k)
-	e.nothing()
+	e.writeNothing()
 }
 
-func (e *encoder) nothing() {
+func (e *encoder) writeNothing() {
 	if e.dialect.EmptyAsObject {
 		e.buf = append(e.buf, '{', '}')
 		return
@@ -75,7 +75,7 @@ func (e *encoder) nothing() {
 	e.buf = append(e.buf, '[', ']')
 }
 
-func (e *encoder) null(k string) {
+func (e *encoder) writeNull(k string) {
 	e.key(k)
 	e.buf = append(e.buf, "null"...)
 }
@@ -86,25 +86,25 @@ func (e *encoder) text(k, s string) {
 	e.string(s, false)
 }
 
-// words writes what a person wrote, which the platform escapes for HTML.
-func (e *encoder) words(k, s string) {
+// writeWords writes what a person wrote, which the platform escapes for HTML.
+func (e *encoder) writeWords(k, s string) {
 	e.key(k)
 	e.string(s, !e.dialect.RawText)
 }
 
-// number writes an integer that is documented as one: ids and codes.
-func (e *encoder) number(k string, n int64) {
+// writeNumber writes an integer that is documented as one: ids and codes.
+func (e *encoder) writeNumber(k string, n int64) {
 	e.key(k)
-	e.integer(n, e.dialect.NumbersAsText)
+	e.writeInteger(n, e.dialect.NumbersAsText)
 }
 
 // count writes an integer that is documented as text: the counts of a post, Unix times.
 func (e *encoder) count(k string, n int64) {
 	e.key(k)
-	e.integer(n, !e.dialect.CountsAsNumbers)
+	e.writeInteger(n, !e.dialect.CountsAsNumbers)
 }
 
-func (e *encoder) integer(n int64, quoted bool) {
+func (e *encoder) writeInteger(n int64, quoted bool) {
 	if quoted {
 		e.buf = append(e.buf, '"')
 	}
@@ -114,13 +114,13 @@ func (e *encoder) integer(n int64, quoted bool) {
 	}
 }
 
-// flag writes a boolean that is documented as one.
-func (e *encoder) flag(k string, on bool) {
+// writeFlag writes a boolean that is documented as one.
+func (e *encoder) writeFlag(k string, on bool) {
 	e.key(k)
-	e.boolean(on)
+	e.writeBoolean(on)
 }
 
-func (e *encoder) boolean(on bool) {
+func (e *encoder) writeBoolean(on bool) {
 	switch {
 	case e.dialect.FlagsAsText && on:
 		e.buf = append(e.buf, `"1"`...)
@@ -135,8 +135,8 @@ func (e *encoder) boolean(on bool) {
 	}
 }
 
-// digit writes a boolean that is documented as the text "0" or "1".
-func (e *encoder) digit(k string, on bool) {
+// writeDigit writes a boolean that is documented as the text "0" or "1".
+func (e *encoder) writeDigit(k string, on bool) {
 	e.key(k)
 	switch {
 	case e.dialect.DigitsAsFlags:

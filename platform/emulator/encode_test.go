@@ -24,7 +24,7 @@ func TestTextsDecodeToThemselves(t *testing.T) {
 		d := Dialect{UnicodeEscapes: rapid.Bool().Draw(t, "escapes"), RawText: rapid.Bool().Draw(t, "raw")}
 		e := encoder{dialect: &d}
 		e.openObject()
-		e.words("k", text)
+		e.writeWords("k", text)
 		e.closeObject()
 		var got map[string]string
 		if err := json.Unmarshal(e.buf, &got); err != nil {
@@ -96,7 +96,7 @@ func TestRollKeepsOrder(t *testing.T) {
 				page = append(page, w)
 			}
 		}
-		got := r.before(offset, size, func(k int) bool { return k != 3 })
+		got := r.rowsBefore(offset, size, func(k int) bool { return k != 3 })
 		if diff := cmp.Diff(page, got, cmp.AllowUnexported(rollEntry[int]{}), cmpopts.EquateEmpty()); diff != "" || r.len() != len(want) {
 			t.Fatal(diff)
 		}
@@ -142,7 +142,7 @@ func TestMarkedWords(t *testing.T) {
 		"(@ana)@bob":                  "[ana bob]",
 		"@@ana":                       "[ana]",
 	} {
-		if got := fmt.Sprint(slices.Collect(marked(text, '@'))); got != want {
+		if got := fmt.Sprint(slices.Collect(markedWords(text, '@'))); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}

@@ -28,12 +28,12 @@ type endpoint struct {
 	count  atomic.Int64           // calls that came in
 }
 
-func endpoints() map[string]*endpoint {
+func allEndpoints() map[string]*endpoint {
 	list := []*endpoint{
-		{name: "login", verbs: write, access: entrance, serve: (*Platform).login},
+		{name: "login", verbs: write, access: entrance, serve: (*Platform).serveLogin},
 		{name: "oauth", verbs: write, access: entrance, serve: (*Platform).loginOAuth},
-		{name: "refresh_access_token", verbs: write, access: entrance, serve: (*Platform).refresh},
-		{name: "logout", verbs: write, access: protected, serve: (*Platform).logout},
+		{name: "refresh_access_token", verbs: write, access: entrance, serve: (*Platform).serveRefresh},
+		{name: "logout", verbs: write, access: protected, serve: (*Platform).serveLogout},
 
 		{name: "get_notifications", access: protected, serve: (*Platform).getNotifications},
 		{name: "delete_notifs", verbs: write, access: protected, serve: (*Platform).deleteNotifications},

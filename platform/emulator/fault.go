@@ -102,8 +102,8 @@ func ParseFaults(name string) (Faults, error) {
 	}
 }
 
-// shares returns the shares in the order of the Fault constants, from CutBefore on.
-func (f Faults) shares() [faultCount - 1]float64 {
+// faultShares returns the shares in the order of the Fault constants, from CutBefore on.
+func (f Faults) faultShares() [faultCount - 1]float64 {
 	return [...]float64{
 		f.CutBefore, f.CutAfter, f.Err500Before, f.Err500After, f.Bad502, f.Slow, f.Truncated, f.Notice,
 		f.TooMany, f.ExpireEarly, f.Revoke, f.Late, f.Switched, f.Endless,

@@ -17,16 +17,16 @@ type faultInjector struct {
 	queue  map[string][]Fault // what befalls the next calls of an endpoint
 }
 
-func (w *faultInjector) set(seed uint64, f Faults) {
-	w.seed, w.faults = seed, f
-	if w.faults.Delay <= 0 {
-		w.faults.Delay = 500 * time.Millisecond
+func (f *faultInjector) set(seed uint64, faults Faults) {
+	f.seed, f.faults = seed, faults
+	if f.faults.Delay <= 0 {
+		f.faults.Delay = 500 * time.Millisecond
 	}
-	if w.faults.Lag <= 0 {
-		w.faults.Lag = 19 * time.Second
+	if f.faults.Lag <= 0 {
+		f.faults.Lag = 19 * time.Second
 	}
-	w.counts = map[uint64]uint64{}
-	w.fair = f.shares() == Faults{}.shares()
+	f.counts = map[uint64]uint64{}
+	f.fair = faults.faultShares() == Faults{}.faultShares()
 }
 
 // injected is what befalls one call.
@@ -37,8 +37,8 @@ type injected struct {
 	place Code // where answers have their code
 }
 
-// forecast draws what befalls c. Faults of the session take effect here.
-func (p *Platform) forecast(c *call) injected {
+// drawFault draws what befalls c. Faults of the session take effect here.
+func (p *Platform) drawFault(c *call) injected {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.faultInjector.fair && len(p.faultInjector.queue) == 0 {
@@ -49,7 +49,7 @@ func (p *Platform) forecast(c *call) injected {
 	switch s.fault {
 	case ExpireEarly:
 		if sess := p.sessions[c.params.get("session_id")]; sess != nil {
-			p.expire(sess)
+			p.expireSession(sess)
 		}
 	case Revoke:
 		if sess := p.sessionOf(c); sess != nil {
@@ -68,48 +68,48 @@ func (p *Platform) caller(c *call) platform.UserID {
 	return 0
 }
 
-func (w *faultInjector) draw(c *call, caller platform.UserID) injected {
+func (f *faultInjector) draw(c *call, caller platform.UserID) injected {
 	name := c.endpoint.name
-	if q := w.queue[name]; len(q) > 0 {
-		if w.queue[name] = q[1:]; len(q) == 1 {
-			delete(w.queue, name)
+	if q := f.queue[name]; len(q) > 0 {
+		if f.queue[name] = q[1:]; len(q) == 1 {
+			delete(f.queue, name)
 		}
-		return w.inject(q[0], w.seed^uint64(len(q)))
+		return f.inject(q[0], f.seed^uint64(len(q)))
 	}
-	if w.fair {
+	if f.fair {
 		return injected{}
 	}
 	id := identity(name, caller, c.params.list)
-	w.counts[id]++
-	x := draw.Mix(draw.Mix(w.seed^id) + w.counts[id])
+	f.counts[id]++
+	x := draw.MixBits(draw.MixBits(f.seed^id) + f.counts[id])
 	point := float64(x>>11) / (1 << 53)
-	for i, share := range w.faults.shares() {
+	for i, share := range f.faults.faultShares() {
 		if point < share {
-			return w.inject(Fault(i+1), draw.Mix(x))
+			return f.inject(Fault(i+1), draw.MixBits(x))
 		}
 		point -= share
 	}
 	return injected{}
 }
 
-func (w *faultInjector) inject(f Fault, draw uint64) injected {
-	most := w.faults.Delay
-	if f == Late {
-		most = w.faults.Lag
+func (f *faultInjector) inject(fault Fault, draw uint64) injected {
+	most := f.faults.Delay
+	if fault == Late {
+		most = f.faults.Lag
 	}
 	half := uint64(most / 2)
-	return injected{fault: f, draw: draw, delay: time.Duration(half + draw%(half+1))}
+	return injected{fault: fault, draw: draw, delay: time.Duration(half + draw%(half+1))}
 }
 
 // identity returns a number for what a call asks, whatever the order of its parameters and
 // whichever tokens it carries.
 func identity(endpoint string, caller platform.UserID, list []param) uint64 {
-	sum := hash(endpoint) + draw.Mix(uint64(caller))
+	sum := hash(endpoint) + draw.MixBits(uint64(caller))
 	for _, p := range list {
 		switch p.key {
 		case "session_id", "refresh_token", "access_token":
 		default:
-			sum += draw.Mix(hash(p.key) ^ draw.Mix(hash(p.value)))
+			sum += draw.MixBits(hash(p.key) ^ draw.MixBits(hash(p.value)))
 		}
 	}
 	return sum

@@ -19,11 +19,11 @@ func (p *Platform) getFeed(c *call) {
 func (p *Platform) getProfilePosts(c *call) {
 	u := p.users[platform.UserID(c.params.id("user_id"))]
 	if u == nil {
-		c.refuse(refuseUser)
+		c.refuseCall(refuseUser)
 		return
 	}
-	if !c.account.sees(u) {
-		c.empty()
+	if !c.account.seesUser(u) {
+		c.answerEmpty()
 		return
 	}
 	const text = "Profile posts fetched successfully"
@@ -35,13 +35,13 @@ func (p *Platform) getProfilePosts(c *call) {
 	case "liked", "likes":
 		p.writePosts(c, "posts", text, p.keptPosts(c, &u.liked))
 	default:
-		c.refuse(&refusal{codeInvalid, "Posts type is invalid", "invalid_type"})
+		c.refuseCall(&refusal{codeInvalid, "Posts type is invalid", "invalid_type"})
 	}
 }
 
 // showPage answers with a page of those of all that want picks, the newest first.
 func (p *Platform) showPage(c *call, key, text string, all []*showing, want func(*showing) bool) {
-	offset, size := c.rows(p)
+	offset, size := c.rowRange(p)
 	if offset > 0 {
 		end, _ := slices.BinarySearchFunc(all, offset, func(s *showing, row platform.RowID) int {
 			return int(s.row - row)
@@ -54,8 +54,8 @@ func (p *Platform) showPage(c *call, key, text string, all []*showing, want func
 			break
 		}
 		hidden := s.gone || s.post.parent != nil && !p.dialect.RepliesListed
-		if !hidden && want(s) && c.account.sees(s.post.by) {
-			views = append(views, s.view(c.account, c.now))
+		if !hidden && want(s) && c.account.seesUser(s.post.by) {
+			views = append(views, s.viewFor(c.account, c.now))
 		}
 	}
 	p.writePosts(c, key, text, views)
@@ -64,7 +64,7 @@ func (p *Platform) showPage(c *call, key, text string, all []*showing, want func
 // writePosts answers with posts, in data itself or under a key of it.
 func (p *Platform) writePosts(c *call, key, text string, views []view) {
 	if len(views) == 0 {
-		c.empty()
+		c.answerEmpty()
 		return
 	}
 	c.open(text)
@@ -72,25 +72,25 @@ func (p *Platform) writePosts(c *call, key, text string, views []view) {
 		c.openObject()
 		c.key(key)
 	}
-	c.posts(views)
+	c.writePosts(views)
 	if key != "" {
 		c.closeObject()
 	}
 	c.close()
 }
 
-// posts writes a list of posts, with an advert between them where the dialect has it.
-func (e *encoder) posts(views []view) {
+// writePosts writes a list of posts, with an advert between them where the dialect has it.
+func (e *encoder) writePosts(views []view) {
 	e.openList()
 	i := 0
 	for n, v := range views {
-		e.item(i)
-		e.view(v)
+		e.beginItem(i)
+		e.writeView(v)
 		e.closeObject()
 		i++
 		if n == 0 && e.dialect.Adverts {
-			e.item(i)
-			e.advert()
+			e.beginItem(i)
+			e.writeAdvert()
 			i++
 		}
 	}
@@ -104,8 +104,8 @@ func (p *Platform) getBookmarks(c *call) {
 
 // keptPosts returns a page of the posts that somebody likes or keeps.
 func (p *Platform) keptPosts(c *call, kept *roll[*post]) []view {
-	offset, size := c.rows(p)
-	rows := kept.before(offset, size, func(q *post) bool { return !q.gone && c.account.sees(q.by) })
+	offset, size := c.rowRange(p)
+	rows := kept.rowsBefore(offset, size, func(q *post) bool { return !q.gone && c.account.seesUser(q.by) })
 	views := make([]view, len(rows))
 	for i, r := range rows {
 		views[i] = view{post: r.key, row: r.id, viewer: c.account, now: c.now}
@@ -115,30 +115,30 @@ func (p *Platform) keptPosts(c *call, kept *roll[*post]) []view {
 
 // getThread serves GET thread_data: a post, its replies and the posts that it answers.
 func (p *Platform) getThread(c *call) {
-	q := p.post(platform.PostID(c.params.id("thread_id")))
+	q := p.postByID(platform.PostID(c.params.id("thread_id")))
 	if r := p.unreadable(q, c.account); r != nil {
-		c.refuse(r)
+		c.refuseCall(r)
 		return
 	}
 	c.open("")
 	c.openObject()
-	c.flag("can_reply", q.takesReply(c.account))
-	c.flag("can_see", true)
+	c.writeFlag("can_reply", q.takesReply(c.account))
+	c.writeFlag("can_see", true)
 	c.key("post")
-	c.view(c.plain(q))
+	c.writeView(c.plainView(q))
 	c.closeObject()
 	c.key("next")
-	c.replies(q.repliesBefore(0, p.pageSize(0, standardPage)))
+	c.writeReplies(q.repliesBefore(0, p.pageSize(0, standardPage)))
 	c.key("prev")
 	var parents []view
 	for up := q.parent; up != nil && !up.gone; up = up.parent {
-		parents = append(parents, c.plain(up))
+		parents = append(parents, c.plainView(up))
 	}
 	slices.Reverse(parents)
 	c.openList()
 	for i, v := range parents {
-		c.item(i)
-		c.view(v)
+		c.beginItem(i)
+		c.writeView(v)
 		c.closeObject()
 	}
 	c.closeList()
@@ -150,7 +150,7 @@ func (p *Platform) getThread(c *call) {
 func (p *Platform) unreadable(q *post, by *user) *refusal {
 	odd := p.faultInjector.faults.Unreadable
 	switch {
-	case q == nil || !by.sees(q.by):
+	case q == nil || !by.seesUser(q.by):
 		return refuseThread
 	case odd != "" && strings.Contains(q.text, odd):
 		return refuseBroken
@@ -160,31 +160,31 @@ func (p *Platform) unreadable(q *post, by *user) *refusal {
 
 // getReplies serves GET thread_replys. Its offset is the id of the last reply.
 func (p *Platform) getReplies(c *call) {
-	q := p.post(platform.PostID(c.params.id("thread_id")))
+	q := p.postByID(platform.PostID(c.params.id("thread_id")))
 	if r := p.unreadable(q, c.account); r != nil {
-		c.refuse(r)
+		c.refuseCall(r)
 		return
 	}
-	offset, size := c.rows(p)
+	offset, size := c.rowRange(p)
 	page := q.repliesBefore(platform.PostID(offset), size)
 	if len(page) == 0 {
-		c.empty()
+		c.answerEmpty()
 		return
 	}
 	c.open("Replies fetched successfully")
-	c.replies(page)
+	c.writeReplies(page)
 	c.close()
 }
 
-// plain is a post by itself, as threads show it.
-func (c *call) plain(q *post) view {
+// plainView is a post by itself, as threads show it.
+func (c *call) plainView(q *post) view {
 	return view{post: q, row: q.row, viewer: c.account, now: c.now}
 }
 
 // repliesBefore returns at most n replies below offset, the newest first.
-func (q *post) repliesBefore(offset platform.PostID, n int) []*post {
+func (p *post) repliesBefore(offset platform.PostID, n int) []*post {
 	var page []*post
-	for _, r := range slices.Backward(q.replies) {
+	for _, r := range slices.Backward(p.replies) {
 		if len(page) == n {
 			break
 		}
@@ -195,18 +195,18 @@ func (q *post) repliesBefore(offset platform.PostID, n int) []*post {
 	return page
 }
 
-// replies writes replies, each with the first few replies to it.
-func (c *call) replies(list []*post) {
+// writeReplies writes replies, each with the first few replies to it.
+func (c *call) writeReplies(list []*post) {
 	const nested = 2
 	c.openList()
 	for i, q := range list {
-		c.item(i)
-		c.view(c.plain(q))
+		c.beginItem(i)
+		c.writeView(c.plainView(q))
 		c.key("replys")
 		c.openList()
 		for n, r := range q.repliesBefore(0, nested) {
-			c.item(n)
-			c.view(c.plain(r))
+			c.beginItem(n)
+			c.writeView(c.plainView(r))
 			c.closeObject()
 		}
 		c.closeList()

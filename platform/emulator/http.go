@@ -29,7 +29,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.count.Add(1)
-	p.dated(w)
+	p.setDate(w)
 	c, _ := p.calls.Get().(*call)
 	late := false
 	defer func() {
@@ -44,15 +44,15 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.refuseUnread(w, c)
 		return
 	}
-	s := p.forecast(c)
+	s := p.drawFault(c)
 	if late = s.fault == Late; late {
 		time.AfterFunc(s.delay, func() { p.handleLate(c) })
 	}
-	if !s.before(w, r) {
+	if !s.actBefore(w, r) {
 		return
 	}
 	p.handle(c)
-	s.after(p.troubled(w, r, c), r, c)
+	s.sendAfter(p.troubledWriter(w, r, c), r, c)
 }
 
 // endpointName returns the last segment of a path of the API, "" for other paths. Deployments
@@ -84,7 +84,7 @@ func (c *call) read(w http.ResponseWriter, r *http.Request) bool {
 func (p *Platform) refuseUnread(w http.ResponseWriter, c *call) {
 	p.mu.Lock()
 	r := c.answer
-	c.refuse(&r)
+	c.refuseCall(&r)
 	c.seal()
 	p.mu.Unlock()
 	c.write(w)
@@ -94,10 +94,10 @@ func (p *Platform) refuseUnread(w http.ResponseWriter, c *call) {
 func (p *Platform) handle(c *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.admits(c) {
+	if p.admitsCall(c) {
 		c.endpoint.serve(p, c)
 	} else {
-		c.refuse(p.unauthorized())
+		c.refuseCall(p.unauthorizedRefusal())
 	}
 	c.seal()
 }
@@ -130,8 +130,8 @@ func (c *call) seal() {
 	}
 }
 
-// missing answers as a server that knows no such endpoint.
-func (c *call) missing() {
+// answerMissing answers as a server that knows no such endpoint.
+func (c *call) answerMissing() {
 	c.buf = append(c.buf[:0], pageNotFound...)
 	c.status, c.kind = http.StatusNotFound, typeHTML
 }

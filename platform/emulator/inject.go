@@ -15,8 +15,8 @@ const (
 )
 
 // distress returns the answer of a server in distress.
-func (s injected) distress(code int, text string) string {
-	switch s.place {
+func (i injected) distress(code int, text string) string {
+	switch i.place {
 	case CodeInStatus:
 		return fmt.Sprintf(`{"status":%d,"data":[],"message":%q}`, code, text)
 	case CodeAbsent:
@@ -26,22 +26,22 @@ func (s injected) distress(code int, text string) string {
 	}
 }
 
-// before lets the fault act before the call is handled, and reports whether to handle it.
-func (s injected) before(w http.ResponseWriter, r *http.Request) bool {
-	switch s.fault {
+// actBefore lets the fault act before the call is handled, and reports whether to handle it.
+func (i injected) actBefore(w http.ResponseWriter, r *http.Request) bool {
+	switch i.fault {
 	case CutBefore, Late:
 		panic(http.ErrAbortHandler) // cuts the connection, and net/http keeps quiet about it
 	case Err500Before:
-		s.fail(w)
+		i.fail(w)
 		return false
 	case Bad502:
 		writePage(w, http.StatusBadGateway, pageBadGateway)
 		return false
 	case TooMany:
-		s.tooMany(w)
+		i.tooMany(w)
 		return false
 	case Slow:
-		if !wait(r, s.delay) {
+		if !wait(r, i.delay) {
 			panic(http.ErrAbortHandler)
 		}
 		return true
@@ -51,31 +51,31 @@ func (s injected) before(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // fail answers code 500; whether the HTTP status says so too is open.
-func (s injected) fail(w http.ResponseWriter) {
+func (i injected) fail(w http.ResponseWriter) {
 	status := http.StatusOK
-	if s.draw&1 == 0 {
+	if i.draw&1 == 0 {
 		status = http.StatusInternalServerError
 	}
-	writeJSON(w, status, s.distress(codeServer, text500))
+	writeJSON(w, status, i.distress(codeServer, text500))
 }
 
-func (s injected) tooMany(w http.ResponseWriter) {
-	if s.draw&1 == 0 {
-		w.Header()["Retry-After"] = []string{later(w.Header())}
+func (i injected) tooMany(w http.ResponseWriter) {
+	if i.draw&1 == 0 {
+		w.Header()["Retry-After"] = []string{retryAfter(w.Header())}
 	}
-	switch which := s.draw >> 1 & 3; {
+	switch which := i.draw >> 1 & 3; {
 	case which == 0:
-		writeJSON(w, http.StatusTooManyRequests, s.distress(codeTooMany, text429))
-	case which == 2 && s.place != CodeAbsent: // nothing would tell what it is
-		writeJSON(w, http.StatusOK, s.distress(codeTooMany, text429))
+		writeJSON(w, http.StatusTooManyRequests, i.distress(codeTooMany, text429))
+	case which == 2 && i.place != CodeAbsent: // nothing would tell what it is
+		writeJSON(w, http.StatusOK, i.distress(codeTooMany, text429))
 	default:
 		writePage(w, http.StatusTooManyRequests, page429)
 	}
 }
 
-// after sends the answer of a call that was handled, or what the fault leaves of it.
-func (s injected) after(w http.ResponseWriter, r *http.Request, c *call) {
-	switch s.fault {
+// sendAfter sends the answer of a call that was handled, or what the fault leaves of it.
+func (i injected) sendAfter(w http.ResponseWriter, r *http.Request, c *call) {
+	switch i.fault {
 	case CutAfter:
 		panic(http.ErrAbortHandler)
 	case Switched:
@@ -90,7 +90,7 @@ func (s injected) after(w http.ResponseWriter, r *http.Request, c *call) {
 		hang(w, r)
 		return
 	case Err500After:
-		s.fail(w)
+		i.fail(w)
 		return
 	case Truncated:
 		c.buf = c.buf[:len(c.buf)/2]

@@ -48,12 +48,12 @@ func (p *Platform) Address(id platform.PostID) string { return postURL(id) }
 
 // Following reports whether a follows b.
 func (p *Platform) Following(a, b platform.UserID) bool {
-	return p.onUser(a, b, func(u, v *user) bool { return u.follows(v) == followActive })
+	return p.onUser(a, b, func(u, v *user) bool { return u.followingOf(v) == followActive })
 }
 
 // Requested reports whether a asked to follow b, whose profile is private.
 func (p *Platform) Requested(a, b platform.UserID) bool {
-	return p.onUser(a, b, func(u, v *user) bool { return u.follows(v) == followRequested })
+	return p.onUser(a, b, func(u, v *user) bool { return u.followingOf(v) == followRequested })
 }
 
 // Username returns somebody's user name without "@", "" for nobody.

@@ -26,8 +26,8 @@ type ListTrouble struct {
 // firstPhantom is an id that nobody has.
 const firstPhantom = 1 << 40
 
-// befalls reports whether the trouble is that of a call.
-func (t *ListTrouble) befalls(c *call) bool {
+// isOfCall reports whether the trouble is that of a call.
+func (t *ListTrouble) isOfCall(c *call) bool {
 	return c.endpoint.name == "get_chats" && (t.Account == 0 || c.account != nil && c.account.id == t.Account)
 }
 
@@ -38,9 +38,9 @@ func (p *Platform) TroubleLists(t ListTrouble) {
 	p.trouble = t
 }
 
-// phantoms writes the rows of phantoms, and returns how many there are. The lock is held.
-func (p *Platform) phantoms(c *call) int {
-	if !p.trouble.befalls(c) {
+// writePhantoms writes the rows of phantoms, and returns how many there are. The lock is held.
+func (p *Platform) writePhantoms(c *call) int {
+	if !p.trouble.isOfCall(c) {
 		return 0
 	}
 	version := 0
@@ -49,25 +49,25 @@ func (p *Platform) phantoms(c *call) int {
 		version = p.restless
 	}
 	for i := range p.trouble.Phantoms {
-		c.item(i)
+		c.beginItem(i)
 		c.openObject()
-		c.number("user_id", int64(firstPhantom+i))
+		c.writeNumber("user_id", int64(firstPhantom+i))
 		c.text("username", fmt.Sprint("phantom_", i))
-		c.words("name", fmt.Sprint("Phantom ", i))
-		c.number("chat_id", int64(firstPhantom+i))
-		c.ago(c.now, c.now)
-		c.words("last_message", fmt.Sprint("boo ", version))
-		c.unread(1)
+		c.writeWords("name", fmt.Sprint("Phantom ", i))
+		c.writeNumber("chat_id", int64(firstPhantom+i))
+		c.writeAgo(c.now, c.now)
+		c.writeWords("last_message", fmt.Sprint("boo ", version))
+		c.writeUnread(1)
 		c.closeObject()
 	}
 	return p.trouble.Phantoms
 }
 
-// troubled returns a writer for the answer of a call, which a trouble may slow down or cut.
-func (p *Platform) troubled(w http.ResponseWriter, r *http.Request, c *call) http.ResponseWriter {
+// troubledWriter returns a writer for the answer of a call, which a trouble may slow down or cut.
+func (p *Platform) troubledWriter(w http.ResponseWriter, r *http.Request, c *call) http.ResponseWriter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.trouble.Break == 0 && p.trouble.Rate == 0 || !p.trouble.befalls(c) {
+	if p.trouble.Break == 0 && p.trouble.Rate == 0 || !p.trouble.isOfCall(c) {
 		return w
 	}
 	return &troubledWriter{ResponseWriter: w, request: r, trouble: p.trouble}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// prose writes a text that a person wrote; the platform may show it as a page does.
-func (e *encoder) prose(k, s string) {
+// writeProse writes a text that a person wrote; the platform may show it as a page does.
+func (e *encoder) writeProse(k, s string) {
 	if !e.dialect.Markup {
-		e.words(k, s)
+		e.writeWords(k, s)
 		return
 	}
 	e.key(k)

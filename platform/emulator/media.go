@@ -27,13 +27,13 @@ func (p *Platform) uploadMedia(c *call) {
 	kind := strings.ToLower(c.params.get("type"))
 	switch {
 	case kind != "image" && kind != "video":
-		c.refuse(refuseMedia)
+		c.refuseCall(refuseMedia)
 		return
 	case len(c.params.file) == 0 || c.params.file[0].Size == 0:
-		c.refuse(&refusal{codeServer, "Media file is missing or invalid", "invalid_media_file"})
+		c.refuseCall(&refusal{codeServer, "Media file is missing or invalid", "invalid_media_file"})
 		return
 	case len(c.session.pending) >= maxImages, len(c.session.pending) > 0 && kind == "video":
-		c.refuse(&refusal{codeInvalid, "You cannot attach more files to this post", "total_limit_exceeded"})
+		c.refuseCall(&refusal{codeInvalid, "You cannot attach more files to this post", "total_limit_exceeded"})
 		return
 	}
 	m := media{id: p.ids.nextMedia(), kind: kind, at: c.now}
@@ -41,7 +41,7 @@ func (p *Platform) uploadMedia(c *call) {
 	c.session.pending = append(c.session.pending, m)
 	c.open("Media file uploaded successfully")
 	c.openObject()
-	c.number("media_id", int64(m.id))
+	c.writeNumber("media_id", int64(m.id))
 	if kind == "image" {
 		c.text("url", m.url)
 		c.text("type", "Image")
@@ -60,25 +60,25 @@ func (p *Platform) deleteMedia(c *call) {
 	id := platform.MediaID(c.params.id("media_id"))
 	i := slices.IndexFunc(c.session.pending, func(m media) bool { return m.id == id && m.kind == kind })
 	if i < 0 {
-		c.refuse(&refusal{codeInvalid, "Media ID is missing or invalid", "invalid_media_id"})
+		c.refuseCall(&refusal{codeInvalid, "Media ID is missing or invalid", "invalid_media_id"})
 		return
 	}
 	c.session.pending = slices.Delete(c.session.pending, i, i+1)
 	c.done("Media file deleted successfully")
 }
 
-// medium writes a picture or a video of a post.
-func (e *encoder) medium(m media, q *post) {
+// writeMedium writes a picture or a video of a post.
+func (e *encoder) writeMedium(m media, q *post) {
 	e.openObject()
-	e.number("id", int64(m.id))
-	e.number("pub_id", int64(q.id))
+	e.writeNumber("id", int64(m.id))
+	e.writeNumber("pub_id", int64(q.id))
 	e.text("type", m.kind)
 	e.text("src", m.url)
 	e.text("json_data", "[]")
-	e.count("time", e.clock(q.at).Unix())
+	e.count("time", e.shownClock(q.at).Unix())
 	e.key("x")
 	if m.kind == "gif" {
-		e.nothing()
+		e.writeNothing()
 	} else {
 		e.openObject()
 		e.text("image_thumb", m.url+".png")

@@ -39,8 +39,8 @@ var (
 	refuseMediaType    = &refusal{codeInvalid, "Media type is missing or invalid", "invalid_media_type"}
 )
 
-// clean returns a text as the platform stores it.
-func (p *Platform) clean(text string) string {
+// cleanText returns a text as the platform stores it.
+func (p *Platform) cleanText(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if !p.dialect.KeepsSpaces {
 		text = strings.Trim(text, " \t\n\r\x00\x0b") // as PHP's trim does
@@ -53,8 +53,8 @@ func tooLong(text string, limit int) bool {
 	return len(text) > limit && utf8.RuneCountInString(text) > limit
 }
 
-// blank reports whether there is nothing to read in text.
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
+// isBlank reports whether there is nothing to read in text.
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // send stores a message and enters it into the ledger, or tells why not.
 func (p *Platform) send(m message, kind EntryKind) (*message, *refusal) {
@@ -68,7 +68,7 @@ func (p *Platform) send(m message, kind EntryKind) (*message, *refusal) {
 	}
 	if m.image != "" {
 		m.text = imageText
-	} else if m.text = p.clean(m.text); blank(m.text) || tooLong(m.text, maxMessage) {
+	} else if m.text = p.cleanText(m.text); isBlank(m.text) || tooLong(m.text, maxMessage) {
 		return nil, refuseText
 	}
 	m.id = p.ids.nextMessage()
@@ -77,13 +77,13 @@ func (p *Platform) send(m message, kind EntryKind) (*message, *refusal) {
 		Kind: kind, From: m.from.id, To: m.to.id, Message: m.id, Text: m.text, ByAPI: kind == Arrived,
 	}).At
 	p.messages = append(p.messages, stored)
-	p.misnumbered.message(stored)
-	p.chat(m.from, m.to).append(stored)
+	p.misnumbered.numberMessage(stored)
+	p.chatOf(m.from, m.to).append(stored)
 	return stored, nil
 }
 
-// message returns the message of that id, nil for none.
-func (p *Platform) message(id platform.MessageID) *message {
+// messageByID returns the message of that id, nil for none.
+func (p *Platform) messageByID(id platform.MessageID) *message {
 	list := p.misnumbered.inOrder(p.messages)
 	if i := searchMessages(list, id); i < len(list) && list[i].shownID() == id {
 		return list[i]
@@ -100,40 +100,40 @@ func searchMessages(list []*message, id platform.MessageID) int {
 }
 
 // goneFor reports whether u deleted the message.
-func (m *message) goneFor(u *user) bool { return m.gone[m.side(u)] }
+func (m *message) goneFor(u *user) bool { return m.gone[m.sideOf(u)] }
 
-// side returns 0 for the sender and 1 for the reader.
-func (m *message) side(u *user) int {
+// sideOf returns 0 for the sender and 1 for the reader.
+func (m *message) sideOf(u *user) int {
 	if u == m.from {
 		return 0
 	}
 	return 1
 }
 
-// message begins a message as viewer sees it; the caller may add members, and closes it.
-func (e *encoder) message(m *message, viewer *user, seen bool) {
+// beginMessage begins a message as viewer sees it; the caller may add members, and closes it.
+func (e *encoder) beginMessage(m *message, viewer *user, seen bool) {
 	e.openObject()
-	e.number("id", int64(m.shownID()))
-	e.number("sent_by", int64(m.from.id))
-	e.number("sent_to", int64(m.to.id))
-	e.flag("owner", m.from == viewer)
-	e.prose("message", m.text)
+	e.writeNumber("id", int64(m.shownID()))
+	e.writeNumber("sent_by", int64(m.from.id))
+	e.writeNumber("sent_to", int64(m.to.id))
+	e.writeFlag("owner", m.from == viewer)
+	e.writeProse("message", m.text)
 	e.text("media_file", m.image)
 	if m.image == "" {
 		e.text("media_type", "none")
 	} else {
 		e.text("media_type", "image")
 	}
-	e.digit("seen", seen)
+	e.writeDigit("seen", seen)
 	e.deleted("deleted_fs1", m.gone[0])
 	e.deleted("deleted_fs2", m.gone[1])
-	e.shown("time", m.at, messageLayout)
+	e.writeShown("time", m.at, messageLayout)
 	if m.from == viewer {
 		e.text("side", "right")
 	} else {
 		e.text("side", "left")
 	}
-	e.extra()
+	e.writeExtra()
 }
 
 func (e *encoder) deleted(k string, gone bool) {

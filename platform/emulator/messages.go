@@ -18,13 +18,13 @@ const (
 // getChats serves GET get_chats.
 func (p *Platform) getChats(c *call) {
 	list := &c.account.chats
-	if list.count == 0 && (p.trouble.Phantoms == 0 || !p.trouble.befalls(c)) {
-		c.empty()
+	if list.count == 0 && (p.trouble.Phantoms == 0 || !p.trouble.isOfCall(c)) {
+		c.answerEmpty()
 		return
 	}
 	c.open("Chats successfully")
 	c.openList()
-	i := p.phantoms(c)
+	i := p.writePhantoms(c)
 	for row := list.newest; row != nil; row = row.older {
 		if row.leftOut() {
 			continue
@@ -32,9 +32,9 @@ func (p *Platform) getChats(c *call) {
 		if row.version != p.dialectVersion {
 			row.render(&c.encoder, p.dialectVersion)
 		}
-		c.item(i)
+		c.beginItem(i)
 		c.buf = append(c.buf, row.head...)
-		c.ago(row.last.at, c.now)
+		c.writeAgo(row.last.at, c.now)
 		c.buf = append(c.buf, row.tail...)
 		i++
 	}
@@ -46,21 +46,21 @@ func (p *Platform) getChats(c *call) {
 func (p *Platform) getMessages(c *call) {
 	switch c.dialect.Messages {
 	case AbsentPage:
-		c.missing()
+		c.answerMissing()
 		return
 	case AbsentCode:
-		c.refuse(refuseEncoding)
+		c.refuseCall(refuseEncoding)
 		return
 	case Present:
 	}
 	peer := p.users[platform.UserID(c.params.id("user_id"))]
 	if peer == nil || peer == c.account {
-		c.refuse(refuseInterlocutor)
+		c.refuseCall(refuseInterlocutor)
 		return
 	}
 	talk := c.account.chats.by[peer]
 	if talk == nil {
-		c.empty()
+		c.answerEmpty()
 		return
 	}
 	asked := c.span(p, standardPage)
@@ -69,13 +69,13 @@ func (p *Platform) getMessages(c *call) {
 	}
 	c.page = talk.slice(c.page, p.misnumbered.inOrder(talk.log.list), asked, c.dialect.NewestPageFirst)
 	if e := p.unendingOf(c, "", peer.id); e != nil {
-		c.page = e.messages(p, c.page, c.account, asked, c.dialect.NewestPageFirst)
+		c.page = e.addMessages(p, c.page, c.account, asked, c.dialect.NewestPageFirst)
 	}
 	if c.dialect.MessagesDescending {
 		slices.Reverse(c.page)
 	}
-	c.arranged("", len(c.page), func(i int) {
-		c.message(c.page[i], c.account, talk.wasSeen(c.page[i]))
+	c.answerArranged("", len(c.page), func(i int) {
+		c.beginMessage(c.page[i], c.account, talk.wasSeen(c.page[i]))
 		c.closeObject()
 	})
 	if !c.dialect.ReadKeepsUnseen {
@@ -116,7 +116,7 @@ func (c *chat) slice(page, list []*message, s span, newest bool) []*message {
 			if len(page) == s.size {
 				break
 			}
-			if c.sees(m) {
+			if c.seesMessage(m) {
 				page = append(page, m)
 			}
 		}
@@ -126,7 +126,7 @@ func (c *chat) slice(page, list []*message, s span, newest bool) []*message {
 		if len(page) == s.size {
 			break
 		}
-		if c.sees(m) {
+		if c.seesMessage(m) {
 			page = append(page, m)
 		}
 	}
@@ -146,7 +146,7 @@ func (c *chat) wasSeen(m *message) bool {
 func (p *Platform) searchMessages(c *call) {
 	peer := p.users[platform.UserID(c.params.id("user_id"))]
 	if peer == nil || peer == c.account {
-		c.refuse(refuseInterlocutor)
+		c.refuseCall(refuseInterlocutor)
 		return
 	}
 	query := strings.ToLower(strings.TrimSpace(c.params.get("query")))
@@ -166,7 +166,7 @@ func (p *Platform) searchMessages(c *call) {
 		}
 	}
 	if len(c.page) == 0 {
-		c.empty()
+		c.answerEmpty()
 		return
 	}
 	if c.dialect.SearchMessagesOld {
@@ -175,13 +175,13 @@ func (p *Platform) searchMessages(c *call) {
 	c.open("")
 	c.openList()
 	for i, m := range c.page {
-		c.item(i)
-		c.message(m, c.account, talk.wasSeen(m))
+		c.beginItem(i)
+		c.beginMessage(m, c.account, talk.wasSeen(m))
 		c.text("media_raw", m.image)
 		c.closeObject()
 	}
 	c.closeList()
-	c.number("total", int64(total))
+	c.writeNumber("total", int64(total))
 	c.close()
 }
 
@@ -195,12 +195,12 @@ func (p *Platform) sendMessage(c *call) {
 	case kind == "media" && len(c.params.file) > 0:
 		m.image = imageURL(c.now, c.params.file[0].Filename)
 	default:
-		c.refuse(refuseMediaType)
+		c.refuseCall(refuseMediaType)
 		return
 	}
 	stored, refused := p.send(m, Arrived)
 	if refused != nil {
-		c.refuse(refused)
+		c.refuseCall(refused)
 		return
 	}
 	if c.dialect.Nameless {
@@ -208,7 +208,7 @@ func (p *Platform) sendMessage(c *call) {
 		return
 	}
 	c.open("Message sent")
-	c.message(stored, c.account, false)
+	c.beginMessage(stored, c.account, false)
 	if stored.image != "" {
 		c.text("media_name", stored.image[strings.LastIndexByte(stored.image, '/')+1:])
 	}
@@ -228,16 +228,16 @@ func imageURL(at time.Time, name string) string {
 
 // deleteMessage serves POST delete_message. The message goes out of the caller's sight only.
 func (p *Platform) deleteMessage(c *call) {
-	m := p.message(platform.MessageID(c.params.id("message_id")))
+	m := p.messageByID(platform.MessageID(c.params.id("message_id")))
 	if m == nil || (m.from != c.account && m.to != c.account) || m.goneFor(c.account) {
-		c.refuse(&refusal{codeInvalid, "Message ID is missing or invalid", "invalid_message_id"})
+		c.refuseCall(&refusal{codeInvalid, "Message ID is missing or invalid", "invalid_message_id"})
 		return
 	}
 	peer := m.to
 	if peer == c.account {
 		peer = m.from
 	}
-	c.account.chats.by[peer].forget(m)
+	c.account.chats.by[peer].forgetMessage(m)
 	p.ledger.add(Entry{Kind: Deleted, From: c.account.id, To: peer.id, Message: m.id, Text: m.text, ByAPI: true})
 	c.done("Message deleted successfully")
 }
@@ -246,7 +246,7 @@ func (p *Platform) deleteMessage(c *call) {
 func (p *Platform) clearChat(c *call) {
 	talk := c.account.chats.by[p.users[platform.UserID(c.params.id("user_id"))]]
 	if talk == nil {
-		c.refuse(refuseInterlocutor)
+		c.refuseCall(refuseInterlocutor)
 		return
 	}
 	talk.clear(c.params.get("delete_chat") == "1")

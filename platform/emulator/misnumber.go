@@ -72,14 +72,14 @@ func (p *Platform) Renumber(drop bool) {
 	for _, m := range p.misnumbered.messages {
 		if drop {
 			c := m.from.chats.by[m.to]
-			c.forget(m)
-			c.other.forget(m)
+			c.forgetMessage(m)
+			c.other.forgetMessage(m)
 		}
 		m.shown = 0
 	}
 	for _, n := range p.misnumbered.rows {
 		if drop {
-			list := n.to.list(n.subject)
+			list := n.to.notificationList(n.subject)
 			*list = slices.DeleteFunc(*list, func(row *notification) bool { return row == n })
 		} else {
 			n.shown = 0
@@ -88,8 +88,8 @@ func (p *Platform) Renumber(drop bool) {
 	p.misnumbered = misnumbering{}
 }
 
-// message gives a new message the id that it is to show.
-func (n *misnumbering) message(m *message) {
+// numberMessage gives a new message the id that it is to show.
+func (n *misnumbering) numberMessage(m *message) {
 	pair := [2]platform.UserID{m.from.id, m.to.id}
 	as, is := n.nextMessage[pair]
 	if is {
@@ -99,8 +99,8 @@ func (n *misnumbering) message(m *message) {
 	}
 }
 
-// row gives a new notification the id that it is to show.
-func (n *misnumbering) row(row *notification) {
+// numberRow gives a new notification the id that it is to show.
+func (n *misnumbering) numberRow(row *notification) {
 	as, is := n.nextRow[row.to.id]
 	if is {
 		delete(n.nextRow, row.to.id)

@@ -32,20 +32,20 @@ func (p *Platform) notify(n notification) {
 		return
 	}
 	n.at = time.Now()
-	list := n.to.list(n.subject)
+	list := n.to.notificationList(n.subject)
 	if p.dialect.UnknownSubjects {
 		other := n
 		other.id, other.subject, other.entry, other.post = p.ids.nextNotification(), unknownSubject, 0, 0
 		*list = append(*list, &other)
 	}
 	n.id = p.ids.nextNotification()
-	p.misnumbered.row(&n)
+	p.misnumbered.numberRow(&n)
 	*list = append(*list, &n)
 }
 
-// withdraw takes back what notify told: the row vanishes.
-func (p *Platform) withdraw(n notification) {
-	list := n.to.list(n.subject)
+// withdrawNotice takes back what notify told: the row vanishes.
+func (p *Platform) withdrawNotice(n notification) {
+	list := n.to.notificationList(n.subject)
 	for i, row := range slices.Backward(*list) {
 		if row.from == n.from && row.subject == n.subject && row.entry == n.entry {
 			*list = slices.Delete(*list, i, i+1)
@@ -54,8 +54,8 @@ func (p *Platform) withdraw(n notification) {
 	}
 }
 
-// list returns the list in which notifications about that subject stand.
-func (u *user) list(s platform.Subject) *[]*notification {
+// notificationList returns the list in which notifications about that subject stand.
+func (u *user) notificationList(s platform.Subject) *[]*notification {
 	if s == platform.SubjectMention {
 		return &u.mentions
 	}
@@ -71,13 +71,13 @@ func (p *Platform) getNotifications(c *call) {
 	case platform.Mentions:
 		rows = c.account.mentions
 	default:
-		c.refuse(&refusal{codeInvalid, "Notification type is missing or invalid", "invalid_type"})
+		c.refuseCall(&refusal{codeInvalid, "Notification type is missing or invalid", "invalid_type"})
 		return
 	}
 	rows = p.pageOf(c, p.misnumbered.rowsInOrder(rows))
-	c.arranged("Fetched successfully", len(rows), func(i int) {
+	c.answerArranged("Fetched successfully", len(rows), func(i int) {
 		n := rows[len(rows)-1-i]
-		c.notification(n, c.now)
+		c.writeNotification(n, c.now)
 		n.read = n.read || c.dialect.FetchReads
 	})
 }
@@ -105,34 +105,34 @@ func (p *Platform) pageOf(c *call, rows []*notification) []*notification {
 		rows = rows[:at]
 	}
 	if e := p.unendingOf(c, platform.NotificationType(c.params.get("type")), 0); e != nil {
-		return e.rows(p, rows, c.account, offset)
+		return e.addRows(p, rows, c.account, offset)
 	}
 	return rows[max(0, len(rows)-size):]
 }
 
-func (e *encoder) notification(n *notification, now time.Time) {
+func (e *encoder) writeNotification(n *notification, now time.Time) {
 	e.openObject()
-	e.number("id", int64(n.shownID()))
-	e.number("notifier_id", int64(n.from.id))
-	e.number("recipient_id", int64(n.to.id))
-	e.digit("status", n.read)
+	e.writeNumber("id", int64(n.shownID()))
+	e.writeNumber("notifier_id", int64(n.from.id))
+	e.writeNumber("recipient_id", int64(n.to.id))
+	e.writeDigit("status", n.read)
 	e.text("subject", string(n.subject))
-	e.number("entry_id", n.entry)
+	e.writeNumber("entry_id", n.entry)
 	e.text("json", "[]")
-	e.ago(n.at, now)
-	e.username("username", n.from)
-	e.text("avatar", n.from.avatar())
-	e.digit("verified", n.from.person.Verified)
-	e.words("name", n.from.fullName())
+	e.writeAgo(n.at, now)
+	e.writeUsername("username", n.from)
+	e.text("avatar", n.from.avatarURL())
+	e.writeDigit("verified", n.from.person.Verified)
+	e.writeWords("name", n.from.fullName())
 	if n.post != 0 {
 		e.text("url", postURL(n.post))
 	} else {
-		e.text("url", n.from.url())
+		e.text("url", n.from.profileURL())
 	}
 	if n.post != 0 && !e.dialect.NoPostID {
-		e.number("post_id", int64(n.post))
+		e.writeNumber("post_id", int64(n.post))
 	}
-	e.extra()
+	e.writeExtra()
 	e.closeObject()
 }
 
@@ -153,7 +153,7 @@ func (p *Platform) deleteNotifications(c *call) {
 		}
 	}
 	if len(gone) == 0 {
-		c.refuse(&refusal{codeInvalid, "Notification IDs are missing or invalid", "invalid_scope"})
+		c.refuseCall(&refusal{codeInvalid, "Notification IDs are missing or invalid", "invalid_scope"})
 		return
 	}
 	struck := func(n *notification) bool { return gone[n.shownID()] }

@@ -89,7 +89,7 @@ func New(cfg Config) *Platform {
 	}
 	p.ahead.Store(int64(cfg.Dialect.Clock))
 	p.faultInjector.set(cfg.Seed, cfg.Faults)
-	p.endpoints = endpoints()
+	p.endpoints = allEndpoints()
 	p.calls.New = func() any { return newCall(p) }
 	return p
 }

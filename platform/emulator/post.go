@@ -40,7 +40,7 @@ type showing struct {
 	gone bool
 }
 
-func (s *showing) repost() bool { return s.own || s.by != s.post.by }
+func (s *showing) isRepost() bool { return s.own || s.by != s.post.by }
 
 // The refusals of publish_post, and of who reads a thread.
 var (
@@ -55,11 +55,11 @@ func postURL(id platform.PostID) string { return site + "thread/" + strconv.Form
 
 // publish stores a post, tells those it concerns and enters it into the ledger, or tells why not.
 func (p *Platform) publish(draft post, byAPI bool) (*post, *refusal) {
-	draft.text = p.clean(draft.text)
+	draft.text = p.cleanText(draft.text)
 	switch {
 	case draft.by == nil:
 		return nil, refuseUser
-	case blank(draft.text) && len(draft.media) == 0 && draft.gif == "" && len(draft.poll) == 0,
+	case isBlank(draft.text) && len(draft.media) == 0 && draft.gif == "" && len(draft.poll) == 0,
 		tooLong(draft.text, maxPost):
 		return nil, refusePostText
 	case draft.parent != nil && !draft.parent.takesReply(draft.by):
@@ -69,20 +69,20 @@ func (p *Platform) publish(draft post, byAPI bool) (*post, *refusal) {
 	if q.id = p.ids.nextPost(); q.at.IsZero() {
 		q.at = time.Now()
 	}
-	q.named = p.named(q.text, q.by)
+	q.named = p.mentionedUsers(q.text, q.by)
 	p.posts = append(p.posts, q)
 	p.tags.add(q)
 	q.by.posts++
 	if q.parent != nil {
 		q.parent.replies = append(q.parent.replies, q)
 	}
-	q.row = p.show(q, q.by).row
+	q.row = p.showPost(q, q.by).row
 	p.announce(q, byAPI)
 	return q, nil
 }
 
-// show puts a post into feeds and profiles.
-func (p *Platform) show(q *post, by *user) *showing {
+// showPost puts a post into feeds and profiles.
+func (p *Platform) showPost(q *post, by *user) *showing {
 	s := &showing{row: p.ids.nextRow(), post: q, by: by}
 	q.showings = append(q.showings, s)
 	by.showings = append(by.showings, s)
@@ -125,10 +125,10 @@ func (p *Platform) announce(q *post, byAPI bool) {
 	}
 }
 
-// named returns whom a text mentions beside its author, each once.
-func (p *Platform) named(text string, by *user) []*user {
+// mentionedUsers returns whom a text mentions beside its author, each once.
+func (p *Platform) mentionedUsers(text string, by *user) []*user {
 	var out []*user
-	for name := range marked(text, '@') {
+	for name := range markedWords(text, '@') {
 		if u := p.names[strings.ToLower(name)]; u != nil && u != by && !slices.Contains(out, u) {
 			out = append(out, u)
 		}
@@ -136,8 +136,8 @@ func (p *Platform) named(text string, by *user) []*user {
 	return out
 }
 
-// marked yields the words of text that begin with mark, without it.
-func marked(text string, mark rune) func(yield func(string) bool) {
+// markedWords yields the words of text that begin with mark, without it.
+func markedWords(text string, mark rune) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		inWord := false
 		for i, r := range text {
@@ -158,8 +158,8 @@ func marked(text string, mark rune) func(yield func(string) bool) {
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// post returns the post of that id, nil for none.
-func (p *Platform) post(id platform.PostID) *post {
+// postByID returns the post of that id, nil for none.
+func (p *Platform) postByID(id platform.PostID) *post {
 	i, found := slices.BinarySearchFunc(p.posts, id, func(q *post, id platform.PostID) int {
 		return int(q.id - id)
 	})
@@ -170,16 +170,16 @@ func (p *Platform) post(id platform.PostID) *post {
 }
 
 // takesReply reports whether u may reply.
-func (q *post) takesReply(u *user) bool {
+func (p *post) takesReply(u *user) bool {
 	switch {
-	case u == nil || q.gone || !u.sees(q.by) || u.cutOff(q.by):
+	case u == nil || p.gone || !u.seesUser(p.by) || u.cutOff(p.by):
 		return false
-	case u == q.by:
+	case u == p.by:
 		return true
-	case q.privacy == "followers":
-		return u.following.has(q.by)
-	case q.privacy == "mentioned":
-		return slices.Contains(q.named, u)
+	case p.privacy == "followers":
+		return u.following.has(p.by)
+	case p.privacy == "mentioned":
+		return slices.Contains(p.named, u)
 	default:
 		return true
 	}

@@ -13,7 +13,7 @@ func (p *Platform) getProfile(c *call) {
 		u = p.names[strings.ToLower(strings.TrimPrefix(name, "@"))]
 	}
 	if u == nil {
-		c.refuse(refuseUser)
+		c.refuseCall(refuseUser)
 		return
 	}
 	if c.account != nil && c.dialect.VisitsByProfile {
@@ -22,9 +22,9 @@ func (p *Platform) getProfile(c *call) {
 	c.open("Profile fetched successfully")
 	c.openObject()
 	c.profileMembers(u)
-	c.text("avatar", u.avatar())
+	c.text("avatar", u.avatarURL())
 	c.text("cover", u.cover())
-	c.words("about", u.person.About)
+	c.writeWords("about", u.person.About)
 	if c.dialect.ProfileNested {
 		c.key("user")
 		c.openObject()
@@ -32,9 +32,9 @@ func (p *Platform) getProfile(c *call) {
 		c.closeObject()
 	} else {
 		c.relation(c.account, u)
-		c.flag("can_view_profile", c.account.sees(u))
+		c.writeFlag("can_view_profile", c.account.seesUser(u))
 	}
-	c.extra()
+	c.writeExtra()
 	c.closeObject()
 	c.close()
 }
@@ -43,26 +43,26 @@ func (p *Platform) getProfile(c *call) {
 func (e *encoder) relation(viewer, u *user) {
 	var f following
 	if viewer != nil {
-		f = viewer.follows(u)
+		f = viewer.followingOf(u)
 	}
-	e.flag("is_blocked_visitor", viewer != nil && u.blocked[viewer])
-	e.flag("is_blocked_profile", viewer != nil && viewer.blocked[u])
-	e.flag("is_following", f == followActive)
-	e.flag("follow_requested", f == followRequested)
-	e.flag("is_owner", viewer == u)
+	e.writeFlag("is_blocked_visitor", viewer != nil && u.blocked[viewer])
+	e.writeFlag("is_blocked_profile", viewer != nil && viewer.blocked[u])
+	e.writeFlag("is_following", f == followActive)
+	e.writeFlag("follow_requested", f == followRequested)
+	e.writeFlag("is_owner", viewer == u)
 }
 
 // profileMembers writes the form of a user in profiles and in the answer to a sign-in.
 func (e *encoder) profileMembers(u *user) {
-	e.number("id", int64(u.id))
+	e.writeNumber("id", int64(u.id))
 	e.userMembers(u)
 }
 
 // nestedUser writes the form of a user in the answer to a sign-in of other deployments.
 func (e *encoder) nestedUser(u *user) {
-	e.number("user_id", int64(u.id))
+	e.writeNumber("user_id", int64(u.id))
 	e.userMembers(u)
-	e.text("profile_picture", u.avatar())
+	e.text("profile_picture", u.avatarURL())
 	e.text("cover_picture", u.cover())
 }
 
@@ -71,25 +71,25 @@ func (e *encoder) userMembers(u *user) {
 	if u.person.Private {
 		privacy = "followers"
 	}
-	e.words("first_name", u.person.FirstName)
-	e.words("last_name", u.person.LastName)
-	e.username("user_name", u)
+	e.writeWords("first_name", u.person.FirstName)
+	e.writeWords("last_name", u.person.LastName)
+	e.writeUsername("user_name", u)
 	e.text("email", u.mail())
-	e.flag("is_verified", u.person.Verified)
+	e.writeFlag("is_verified", u.person.Verified)
 	e.text("website", "")
-	e.words("about_you", u.person.About)
+	e.writeWords("about_you", u.person.About)
 	e.text("gender", "F")
 	e.text("country", "Testland")
-	e.number("post_count", int64(u.posts))
-	e.number("last_post", 0)
-	e.number("last_ad", 0)
+	e.writeNumber("post_count", int64(u.posts))
+	e.writeNumber("last_post", 0)
+	e.writeNumber("last_ad", 0)
 	e.text("language", "english")
-	e.number("following_count", int64(u.following.len()))
-	e.number("follower_count", int64(u.followers.len()))
+	e.writeNumber("following_count", int64(u.following.len()))
+	e.writeNumber("follower_count", int64(u.followers.len()))
 	e.text("wallet", "0.00")
 	e.text("ip_address", "203.0.113.7")
 	e.count("last_active", u.active.Unix())
-	e.shown("member_since", u.since, memberLayout)
+	e.writeShown("member_since", u.since, memberLayout)
 	e.text("profile_privacy", privacy)
 }
 
@@ -103,33 +103,33 @@ func (u *user) mail() string {
 
 func (u *user) cover() string { return site + "upload/covers/" + u.person.Username + ".png" }
 
-// listed writes the form of a user in lists, with the row of the list where it has one. The caller
+// beginListed writes the form of a user in lists, with the row of the list where it has one. The caller
 // closes the object.
-func (e *encoder) listed(u *user, row platform.RowID) {
+func (e *encoder) beginListed(u *user, row platform.RowID) {
 	e.openObject()
 	if row != 0 {
-		e.number("offset_id", int64(row))
+		e.writeNumber("offset_id", int64(row))
 	}
-	e.number("id", int64(u.id))
-	e.words("about", u.person.About)
-	e.text("avatar", u.avatar())
-	e.shown("last_active", u.active, listLayout)
+	e.writeNumber("id", int64(u.id))
+	e.writeWords("about", u.person.About)
+	e.text("avatar", u.avatarURL())
+	e.writeShown("last_active", u.active, listLayout)
 	e.listName("username", u)
-	e.words("fname", u.person.FirstName)
-	e.words("lname", u.person.LastName)
+	e.writeWords("fname", u.person.FirstName)
+	e.writeWords("lname", u.person.LastName)
 	e.text("email", u.mail())
-	e.digit("verified", u.person.Verified)
-	e.words("name", u.fullName())
-	e.text("url", u.url())
-	e.extra()
+	e.writeDigit("verified", u.person.Verified)
+	e.writeWords("name", u.fullName())
+	e.text("url", u.profileURL())
+	e.writeExtra()
 }
 
-// person writes a row of a list of people, as viewer sees it.
-func (e *encoder) person(u, viewer *user, row platform.RowID) {
-	e.listed(u, row)
-	e.number("followers", int64(u.followers.len()))
-	e.number("posts", int64(u.posts))
-	e.flag("is_following", viewer != nil && viewer.following.has(u))
-	e.flag("is_user", viewer == u)
+// writePerson writes a row of a list of people, as viewer sees it.
+func (e *encoder) writePerson(u, viewer *user, row platform.RowID) {
+	e.beginListed(u, row)
+	e.writeNumber("followers", int64(u.followers.len()))
+	e.writeNumber("posts", int64(u.posts))
+	e.writeFlag("is_following", viewer != nil && viewer.following.has(u))
+	e.writeFlag("is_user", viewer == u)
 	e.closeObject()
 }

@@ -14,15 +14,15 @@ func (p *Platform) publishPost(c *call) {
 		privacy: c.params.get("privacy"), media: c.session.pending,
 	}
 	if id := c.params.id("thread_id"); id != 0 {
-		if draft.parent = p.post(platform.PostID(id)); draft.parent == nil {
-			c.refuse(refuseThread)
+		if draft.parent = p.postByID(platform.PostID(id)); draft.parent == nil {
+			c.refuseCall(refuseThread)
 			return
 		}
 	}
 	if raw := c.params.get("poll_data"); raw != "" && raw != "null" {
 		var ok bool
-		if draft.poll, ok = options(raw); !ok {
-			c.refuse(refusePoll)
+		if draft.poll, ok = readOptions(raw); !ok {
+			c.refuseCall(refusePoll)
 			return
 		}
 	}
@@ -31,7 +31,7 @@ func (p *Platform) publishPost(c *call) {
 	}
 	q, refused := p.publish(draft, true)
 	if refused != nil {
-		c.refuse(refused)
+		c.refuseCall(refused)
 		return
 	}
 	c.session.pending = nil
@@ -40,16 +40,16 @@ func (p *Platform) publishPost(c *call) {
 		return
 	}
 	c.open("Post published successfully")
-	v := c.plain(q)
+	v := c.plainView(q)
 	v.row = 0
-	c.view(v)
+	c.writeView(v)
 	c.closeObject()
-	c.number("posts_total", int64(c.account.posts))
+	c.writeNumber("posts_total", int64(c.account.posts))
 	c.close()
 }
 
-// options reads the options of a poll: [{"value":"A"},{"value":"B"}], two to four of them.
-func options(raw string) ([]string, bool) {
+// readOptions reads the options of a poll: [{"value":"A"},{"value":"B"}], two to four of them.
+func readOptions(raw string) ([]string, bool) {
 	var list []struct {
 		Value string `json:"value"`
 	}
@@ -68,12 +68,12 @@ func options(raw string) ([]string, bool) {
 
 // seenPost returns the post that a call is about and that its caller sees; nil after refusing.
 func (p *Platform) seenPost(c *call) *post {
-	q := p.post(platform.PostID(c.params.id("post_id")))
+	q := p.postByID(platform.PostID(c.params.id("post_id")))
 	switch {
 	case q == nil:
-		c.refuse(refusePost)
-	case !c.account.sees(q.by):
-		c.refuse(refuseUnavailable)
+		c.refuseCall(refusePost)
+	case !c.account.seesUser(q.by):
+		c.refuseCall(refuseUnavailable)
 	default:
 		return q
 	}
@@ -82,9 +82,9 @@ func (p *Platform) seenPost(c *call) *post {
 
 // deletePost serves POST delete_post.
 func (p *Platform) deletePost(c *call) {
-	q := p.post(platform.PostID(c.params.id("post_id")))
+	q := p.postByID(platform.PostID(c.params.id("post_id")))
 	if q == nil || q.by != c.account {
-		c.refuse(refusePost)
+		c.refuseCall(refusePost)
 		return
 	}
 	p.remove(q, true)
@@ -95,7 +95,7 @@ func (p *Platform) deletePost(c *call) {
 func (p *Platform) likePost(c *call) {
 	if q := p.seenPost(c); q != nil {
 		on := !q.likes.has(c.account)
-		p.like(c.account, q, on, true)
+		p.setLike(c.account, q, on, true)
 		c.toggled("like", on)
 	}
 }
@@ -104,7 +104,7 @@ func (p *Platform) likePost(c *call) {
 func (p *Platform) repostPost(c *call) {
 	if q := p.seenPost(c); q != nil {
 		on := !q.reposts.has(c.account)
-		p.repost(c.account, q, on, true)
+		p.setRepost(c.account, q, on, true)
 		c.toggled("repost", on)
 	}
 }
@@ -113,7 +113,7 @@ func (p *Platform) repostPost(c *call) {
 func (p *Platform) addBookmark(c *call) {
 	if q := p.seenPost(c); q != nil {
 		on := !c.account.bookmarks.has(q)
-		p.bookmark(c.account, q, on)
+		p.setBookmark(c.account, q, on)
 		c.toggled("bookmark", on)
 	}
 }
@@ -124,19 +124,19 @@ func (c *call) toggled(k string, on bool) {
 	switch c.dialect.Toggle {
 	case ToggleFlat:
 		c.openObject()
-		c.flag(k, on)
+		c.writeFlag(k, on)
 		c.closeObject()
 	case ToggleNested:
 		c.openObject()
 		c.key(k)
 		c.openObject()
-		c.flag(k, on)
+		c.writeFlag(k, on)
 		c.closeObject()
 		c.closeObject()
 	case ToggleBare:
-		c.boolean(on)
+		c.writeBoolean(on)
 	case ToggleSilent:
-		c.nothing()
+		c.writeNothing()
 	}
 	c.close()
 }

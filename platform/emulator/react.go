@@ -6,7 +6,7 @@ import (
 
 // The reactions. Each sets a state, reports whether it changed, and enters the change into the ledger.
 
-func (p *Platform) like(u *user, q *post, on, byAPI bool) bool {
+func (p *Platform) setLike(u *user, q *post, on, byAPI bool) bool {
 	if q.likes.has(u) == on {
 		return false
 	}
@@ -20,14 +20,14 @@ func (p *Platform) like(u *user, q *post, on, byAPI bool) bool {
 	} else {
 		q.likes.remove(u)
 		u.liked.remove(q)
-		p.withdraw(n)
+		p.withdrawNotice(n)
 		e.Kind = Unliked
 	}
 	p.ledger.add(e)
 	return true
 }
 
-func (p *Platform) repost(u *user, q *post, on, byAPI bool) bool {
+func (p *Platform) setRepost(u *user, q *post, on, byAPI bool) bool {
 	if q.reposts.has(u) == on {
 		return false
 	}
@@ -39,7 +39,7 @@ func (p *Platform) repost(u *user, q *post, on, byAPI bool) bool {
 	} else {
 		q.reposts.remove(u)
 		q.hide(u)
-		p.withdraw(n)
+		p.withdrawNotice(n)
 		e.Kind = Unreposted
 	}
 	p.ledger.add(e)
@@ -53,20 +53,20 @@ func (p *Platform) showRepost(q *post, u *user) platform.RowID {
 		return p.ids.nextRow()
 	}
 	for _, s := range q.showings {
-		if p.dialect.RepostStays && s.repost() && s.by == u {
+		if p.dialect.RepostStays && s.isRepost() && s.by == u {
 			s.gone = false
 			return p.ids.nextRow()
 		}
 	}
-	s := p.show(q, u)
+	s := p.showPost(q, u)
 	s.own = u == q.by
 	return s.row
 }
 
 // hide takes back the repost of u.
-func (q *post) hide(u *user) {
-	for _, s := range q.showings {
-		if s.repost() && s.by == u {
+func (p *post) hide(u *user) {
+	for _, s := range p.showings {
+		if s.isRepost() && s.by == u {
 			s.gone = true
 		}
 	}
@@ -81,7 +81,7 @@ const (
 	followRequested
 )
 
-func (u *user) follows(whom *user) following {
+func (u *user) followingOf(whom *user) following {
 	switch {
 	case u.following.has(whom):
 		return followActive
@@ -92,10 +92,10 @@ func (u *user) follows(whom *user) following {
 	}
 }
 
-// follow lets u follow whom, or ask for it when the profile is private. It reports whether anything
+// followUser lets u follow whom, or ask for it when the profile is private. It reports whether anything
 // changed.
-func (p *Platform) follow(u, whom *user, byAPI bool) bool {
-	if u == whom || u.cutOff(whom) || u.follows(whom) != followNone {
+func (p *Platform) followUser(u, whom *user, byAPI bool) bool {
+	if u == whom || u.cutOff(whom) || u.followingOf(whom) != followNone {
 		return false
 	}
 	if whom.person.Private {
@@ -118,10 +118,10 @@ func (p *Platform) startFollowing(u, whom *user, byAPI bool) {
 	p.ledger.add(Entry{Kind: Followed, From: u.id, To: whom.id, ByAPI: byAPI})
 }
 
-// unfollow ends following, or takes the request back. It reports whether anything changed.
-func (p *Platform) unfollow(u, whom *user, byAPI bool) bool {
+// unfollowUser ends following, or takes the request back. It reports whether anything changed.
+func (p *Platform) unfollowUser(u, whom *user, byAPI bool) bool {
 	n := notification{from: u, to: whom, subject: platform.SubjectFollow, entry: int64(u.id)}
-	switch u.follows(whom) {
+	switch u.followingOf(whom) {
 	case followNone:
 		return false
 	case followRequested:
@@ -131,14 +131,14 @@ func (p *Platform) unfollow(u, whom *user, byAPI bool) bool {
 		u.following.remove(whom)
 		whom.followers.remove(u)
 	}
-	p.withdraw(n)
+	p.withdrawNotice(n)
 	p.ledger.add(Entry{Kind: Unfollowed, From: u.id, To: whom.id, ByAPI: byAPI})
 	return true
 }
 
 // accept lets somebody who asked follow u.
 func (p *Platform) accept(u, asker *user, byAPI bool) bool {
-	if !p.ignore(u, asker) {
+	if !p.ignoreAsker(u, asker) {
 		return false
 	}
 	p.startFollowing(asker, u, byAPI)
@@ -148,26 +148,26 @@ func (p *Platform) accept(u, asker *user, byAPI bool) bool {
 	return true
 }
 
-// ignore drops the request of somebody who asked to follow u.
-func (p *Platform) ignore(u, asker *user) bool {
+// ignoreAsker drops the request of somebody who asked to follow u.
+func (p *Platform) ignoreAsker(u, asker *user) bool {
 	if !u.requests.remove(asker) {
 		return false
 	}
-	p.withdraw(notification{
+	p.withdrawNotice(notification{
 		from: asker, to: u, subject: platform.SubjectFollowRequest, entry: int64(asker.id),
 	})
 	return true
 }
 
-// block keeps two people apart, or ends it. It reports whether anything changed.
-func (p *Platform) block(u, whom *user, on, byAPI bool) bool {
+// setBlock keeps two people apart, or ends it. It reports whether anything changed.
+func (p *Platform) setBlock(u, whom *user, on, byAPI bool) bool {
 	if u == whom || u.blocked[whom] == on {
 		return false
 	}
 	e := Entry{Kind: Blocked, From: u.id, To: whom.id, ByAPI: byAPI}
 	if on {
-		p.unfollow(u, whom, byAPI)
-		p.unfollow(whom, u, byAPI)
+		p.unfollowUser(u, whom, byAPI)
+		p.unfollowUser(whom, u, byAPI)
 		if u.blocked == nil {
 			u.blocked = map[*user]bool{}
 		}
@@ -190,8 +190,8 @@ func (p *Platform) visit(u, whom *user, byAPI bool) bool {
 	return true
 }
 
-// bookmark keeps a post for u, or drops it. Nobody else learns of it.
-func (p *Platform) bookmark(u *user, q *post, on bool) {
+// setBookmark keeps a post for u, or drops it. Nobody else learns of it.
+func (p *Platform) setBookmark(u *user, q *post, on bool) {
 	if on {
 		u.bookmarks.add(p.ids.nextRow(), q)
 	} else {

@@ -14,7 +14,7 @@ const (
 func (p *Platform) target(c *call) *user {
 	u := p.users[platform.UserID(c.params.id("user_id"))]
 	if u == nil || u == c.account {
-		c.refuse(refuseUser)
+		c.refuseCall(refuseUser)
 		return nil
 	}
 	return u
@@ -26,16 +26,16 @@ func (p *Platform) toggleFollow(c *call) {
 	if u == nil {
 		return
 	}
-	if c.account.follows(u) == followNone {
-		if !p.follow(c.account, u, true) {
-			c.refuse(refuseBlocked)
+	if c.account.followingOf(u) == followNone {
+		if !p.followUser(c.account, u, true) {
+			c.refuseCall(refuseBlocked)
 			return
 		}
 	} else {
-		p.unfollow(c.account, u, true)
+		p.unfollowUser(c.account, u, true)
 	}
 	r := refusal{code: codeOK, text: "Subscription canceled successfully"}
-	state := c.account.follows(u)
+	state := c.account.followingOf(u)
 	switch state {
 	case followNone:
 	case followActive:
@@ -45,7 +45,7 @@ func (p *Platform) toggleFollow(c *call) {
 	}
 	c.openWith(r)
 	c.openObject()
-	c.flag("follow", state == followActive)
+	c.writeFlag("follow", state == followActive)
 	c.closeObject()
 	c.close()
 }
@@ -57,7 +57,7 @@ func (p *Platform) toggleBlock(c *call) {
 		return
 	}
 	on := !c.account.blocked[u]
-	p.block(c.account, u, on, true)
+	p.setBlock(c.account, u, on, true)
 	if on {
 		c.done(textBlocked)
 	} else {
@@ -83,9 +83,9 @@ func (p *Platform) fetchPeople(c *call, text string, of func(*user) *roll[*user]
 	}
 	switch {
 	case u == nil:
-		c.refuse(refuseUser)
-	case !c.account.sees(u):
-		c.empty()
+		c.refuseCall(refuseUser)
+	case !c.account.seesUser(u):
+		c.answerEmpty()
 	default:
 		p.listPeople(c, text, of(u))
 	}
@@ -94,21 +94,21 @@ func (p *Platform) fetchPeople(c *call, text string, of func(*user) *roll[*user]
 // listPeople answers with a page of a roll of people.
 func (p *Platform) listPeople(c *call, text string, r *roll[*user]) {
 	rows := p.everybody(c, r)
-	c.list(text, len(rows), func(i int) { c.person(rows[i].key, c.account, rows[i].id) })
+	c.answerList(text, len(rows), func(i int) { c.writePerson(rows[i].key, c.account, rows[i].id) })
 }
 
 // everybody returns a page of a roll of people.
 func (p *Platform) everybody(c *call, r *roll[*user]) []rollEntry[*user] {
-	offset, size := c.rows(p)
-	return r.before(offset, size, func(*user) bool { return true })
+	offset, size := c.rowRange(p)
+	return r.rowsBefore(offset, size, func(*user) bool { return true })
 }
 
 // followRequests serves GET follow_requests.
 func (p *Platform) followRequests(c *call) {
 	rows := p.everybody(c, &c.account.requests)
-	c.list("Follow requests fetched successfully", len(rows), func(i int) {
-		c.listed(rows[i].key, rows[i].id)
-		c.flag("pending_req", true)
+	c.answerList("Follow requests fetched successfully", len(rows), func(i int) {
+		c.beginListed(rows[i].key, rows[i].id)
+		c.writeFlag("pending_req", true)
 		c.closeObject()
 	})
 }
@@ -120,19 +120,19 @@ func (p *Platform) acceptFollow(c *call) {
 
 // ignoreFollow serves POST ignore_follow.
 func (p *Platform) ignoreFollow(c *call) {
-	p.answerFollow(c, "Follow request deleted successfully", func(u *user) { p.ignore(c.account, u) })
+	p.answerFollow(c, "Follow request deleted successfully", func(u *user) { p.ignoreAsker(c.account, u) })
 }
 
 func (p *Platform) answerFollow(c *call, text string, answer func(asker *user)) {
 	asker, ok := c.account.requests.at(platform.RowID(c.params.id("req_id")))
 	if !ok {
-		c.refuse(&refusal{codeInvalid, "Follow request ID is missing or invalid", "invalid_req_id"})
+		c.refuseCall(&refusal{codeInvalid, "Follow request ID is missing or invalid", "invalid_req_id"})
 		return
 	}
 	answer(asker)
 	c.open(text)
 	c.openObject()
-	c.number("total", int64(c.account.requests.len()))
+	c.writeNumber("total", int64(c.account.requests.len()))
 	c.closeObject()
 	c.close()
 }

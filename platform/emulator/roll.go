@@ -55,9 +55,9 @@ func (r *roll[K]) at(id platform.RowID) (K, bool) {
 	return none, false
 }
 
-// before returns at most n rows below offset that want picks, the newest first; from the newest
+// rowsBefore returns at most n rows below offset that want picks, the newest first; from the newest
 // for offset 0.
-func (r *roll[K]) before(offset platform.RowID, n int, want func(K) bool) []rollEntry[K] {
+func (r *roll[K]) rowsBefore(offset platform.RowID, n int, want func(K) bool) []rollEntry[K] {
 	end := len(r.rows)
 	if offset > 0 {
 		end = r.search(offset)

@@ -23,7 +23,7 @@ type tags struct {
 }
 
 func (t *tags) add(q *post) {
-	for name := range marked(q.text, '#') {
+	for name := range markedWords(q.text, '#') {
 		name = strings.ToLower(name)
 		g := t.by[name]
 		if g == nil {
@@ -39,7 +39,7 @@ func (t *tags) add(q *post) {
 }
 
 func (t *tags) remove(q *post) {
-	for name := range marked(q.text, '#') {
+	for name := range markedWords(q.text, '#') {
 		t.by[strings.ToLower(name)].posts--
 	}
 }
@@ -55,10 +55,10 @@ type search struct {
 func (p *Platform) search(c *call) (s search, ok bool) {
 	query := c.params.get("query")
 	if query == "" {
-		c.refuse(&refusal{codeInvalid, "The search term is invalid or missing", "invalid_query"})
+		c.refuseCall(&refusal{codeInvalid, "The search term is invalid or missing", "invalid_query"})
 		return search{}, false
 	}
-	offset, size := c.rows(p)
+	offset, size := c.rowRange(p)
 	return search{strings.ToLower(strings.TrimSpace(query)), int64(offset), size}, true
 }
 
@@ -93,7 +93,7 @@ func (p *Platform) searchPosts(c *call) {
 		return
 	}
 	found := find(p.posts, s.size, func(q *post) bool {
-		return !q.gone && c.account.sees(q.by) && s.wants(int64(q.id), q.text)
+		return !q.gone && c.account.seesUser(q.by) && s.wants(int64(q.id), q.text)
 	})
 	views := make([]view, len(found))
 	for i, q := range found {
@@ -112,7 +112,7 @@ func (p *Platform) searchPeople(c *call) {
 	found := find(p.people, s.size, func(u *user) bool {
 		return s.wants(int64(u.id), u.person.Username, u.fullName())
 	})
-	c.list(textFound, len(found), func(i int) { c.person(found[i], c.account, 0) })
+	c.answerList(textFound, len(found), func(i int) { c.writePerson(found[i], c.account, 0) })
 }
 
 // searchHashtags serves GET search_hashtags. The cursor is the id.
@@ -123,13 +123,13 @@ func (p *Platform) searchHashtags(c *call) {
 	}
 	s.query = strings.TrimPrefix(s.query, "#")
 	found := find(p.tags.list, s.size, func(t *tag) bool { return t.posts > 0 && s.wants(t.id, t.name) })
-	c.list(textFound, len(found), func(i int) {
+	c.answerList(textFound, len(found), func(i int) {
 		t := found[i]
 		c.openObject()
-		c.number("id", t.id)
-		c.number("posts", int64(t.posts))
+		c.writeNumber("id", t.id)
+		c.writeNumber("posts", int64(t.posts))
 		c.text("tag", t.name)
-		c.count("time", c.clock(t.at).Unix())
+		c.count("time", c.shownClock(t.at).Unix())
 		c.text("hashtag", "#"+t.name)
 		c.text("url", site+"search/posts?q="+t.name)
 		c.count("total", int64(t.posts))

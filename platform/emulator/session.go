@@ -17,8 +17,8 @@ type session struct {
 	pending []media // uploaded, waiting for the next post
 }
 
-// admits finds the session that a call brings along, and reports whether the call may be served.
-func (p *Platform) admits(c *call) bool {
+// admitsCall finds the session that a call brings along, and reports whether the call may be served.
+func (p *Platform) admitsCall(c *call) bool {
 	token := c.params.get("session_id")
 	if c.endpoint.access == entrance || token == "" {
 		return c.endpoint.access != protected
@@ -40,7 +40,7 @@ func (p *Platform) sessionOf(c *call) *session {
 	return p.sessions[c.params.get("session_id")]
 }
 
-func (p *Platform) unauthorized() *refusal {
+func (p *Platform) unauthorizedRefusal() *refusal {
 	if p.dialect.Unauthorized400 {
 		return &refusal{codeInvalid, "Invalid request or invalid token", "invalid_token"}
 	}
@@ -57,8 +57,8 @@ func (p *Platform) openSession(u *user, refresh string, now time.Time) *session 
 	return s
 }
 
-// expire ends a session. Its refresh token goes on.
-func (p *Platform) expire(s *session) { s.ended = true }
+// expireSession ends a session. Its refresh token goes on.
+func (p *Platform) expireSession(s *session) { s.ended = true }
 
 // revoke ends a session and its refresh token.
 func (p *Platform) revoke(s *session) {
@@ -67,11 +67,11 @@ func (p *Platform) revoke(s *session) {
 	delete(p.refreshes, s.refresh)
 }
 
-// login serves POST login.
-func (p *Platform) login(c *call) {
+// serveLogin serves POST login.
+func (p *Platform) serveLogin(c *call) {
 	u := p.emails[strings.ToLower(c.params.get("email"))]
 	if u == nil || u.password == "" || u.password.Reveal() != c.params.get("password") {
-		c.refuse(&refusal{codeCredentials, "Incorrect Credentials", "incorrect_credentials"})
+		c.refuseCall(&refusal{codeCredentials, "Incorrect Credentials", "incorrect_credentials"})
 		return
 	}
 	p.signIn(c, u)
@@ -83,13 +83,13 @@ func (p *Platform) loginOAuth(c *call) {
 	switch provider {
 	case "facebook", "google", "twitter":
 	default:
-		c.refuse(&refusal{codeInvalid, "Provider type is missing or invalid", "invalid_provider"})
+		c.refuseCall(&refusal{codeInvalid, "Provider type is missing or invalid", "invalid_provider"})
 		return
 	}
 	u := p.oauth[provider+" "+c.params.get("access_token")]
 	if u == nil {
 		c.openWith(refusal{codeCredentials, "Access token is missing or invalid", "invalid_access_token"})
-		c.nothing()
+		c.writeNothing()
 		c.key("error")
 		c.openObject()
 		c.text("error", "invalid_request")
@@ -105,7 +105,7 @@ func (p *Platform) signIn(c *call, u *user) {
 	switch c.params.get("device_type") {
 	case "", "android", "ios":
 	default:
-		c.refuse(&refusal{codeCredentials, "Incorrect device type", "incorrect_device_type"})
+		c.refuseCall(&refusal{codeCredentials, "Incorrect device type", "incorrect_device_type"})
 		return
 	}
 	s := p.openSession(u, "", c.now)
@@ -132,11 +132,11 @@ func (p *Platform) signIn(c *call, u *user) {
 	c.close()
 }
 
-// refresh serves POST refresh_access_token.
-func (p *Platform) refresh(c *call) {
+// serveRefresh serves POST refresh_access_token.
+func (p *Platform) serveRefresh(c *call) {
 	old := p.refreshes[c.params.get("refresh_token")]
 	if old == nil {
-		c.refuse(p.unauthorized())
+		c.refuseCall(p.unauthorizedRefusal())
 		return
 	}
 	d := c.dialect
@@ -148,7 +148,7 @@ func (p *Platform) refresh(c *call) {
 		delete(p.refreshes, old.refresh)
 	}
 	if !d.OldSessionStays {
-		p.expire(old)
+		p.expireSession(old)
 		delete(p.sessions, old.token)
 	}
 	s := p.openSession(old.account, token, c.now)
@@ -157,7 +157,7 @@ func (p *Platform) refresh(c *call) {
 	p.ledger.add(Entry{Kind: Refreshed, From: s.account.id, ByAPI: true})
 	c.open("Access token refreshed successfully")
 	if d.RefreshInAuth {
-		c.nothing()
+		c.writeNothing()
 		c.auth(s, d.RefreshOmits)
 	} else {
 		c.openObject()
@@ -167,8 +167,8 @@ func (p *Platform) refresh(c *call) {
 	c.close()
 }
 
-// logout serves POST logout.
-func (p *Platform) logout(c *call) {
+// serveLogout serves POST logout.
+func (p *Platform) serveLogout(c *call) {
 	p.revoke(c.session)
 	c.done("Logged out successfully")
 }
@@ -188,9 +188,9 @@ func (c *call) tokens(s *session, omitRefresh bool) {
 	switch {
 	case c.dialect.ExpiryAbsent:
 	case c.dialect.ExpiryMillis:
-		c.number("auth_token_expiry", c.clock(s.expires).UnixMilli())
+		c.writeNumber("auth_token_expiry", c.shownClock(s.expires).UnixMilli())
 	default:
-		c.number("auth_token_expiry", c.clock(s.expires).Unix())
+		c.writeNumber("auth_token_expiry", c.shownClock(s.expires).Unix())
 	}
 }
 

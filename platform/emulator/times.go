@@ -30,8 +30,8 @@ var ages = [...]age{
 	{time.Second, "second", "сек."},
 }
 
-// ago writes how long ago at was, the way lists show it: "5 minutes ago". It ages by itself.
-func (e *encoder) ago(at, now time.Time) {
+// writeAgo writes how long ago at was, the way lists show it: "5 minutes ago". It ages by itself.
+func (e *encoder) writeAgo(at, now time.Time) {
 	e.key("time")
 	e.buf = append(e.buf, '"')
 	e.appendAgo(now.Sub(at))
@@ -67,13 +67,13 @@ func (e *encoder) appendAgo(d time.Duration) {
 	e.buf = append(e.buf, "just now"...)
 }
 
-// shown writes at as messages and lists show it, to the minute.
-func (e *encoder) shown(k string, at time.Time, layout string) {
+// writeShown writes at as messages and lists show it, to the minute.
+func (e *encoder) writeShown(k string, at time.Time, layout string) {
 	e.key(k)
 	e.buf = append(e.buf, '"')
 	if e.dialect.Localised {
 		layout = "02.01.2006 15:04"
 	}
-	e.buf = e.clock(at).UTC().AppendFormat(e.buf, layout)
+	e.buf = e.shownClock(at).UTC().AppendFormat(e.buf, layout)
 	e.buf = append(e.buf, '"')
 }

@@ -39,8 +39,8 @@ func (p *Platform) unendingOf(c *call, list platform.NotificationType, peer plat
 	return nil
 }
 
-// ids returns the ids of a page: below one, or, going up, above one; 0 for the newest page.
-func (e *Unending) ids(above, below int64) (ids []int64) {
+// pageIDs returns the ids of a page: below one, or, going up, above one; 0 for the newest page.
+func (e *Unending) pageIDs(above, below int64) (ids []int64) {
 	first, last := e.First, e.Last
 	if below > 0 {
 		first = min(first, below-1)
@@ -59,10 +59,10 @@ func (e *Unending) ids(above, below int64) (ids []int64) {
 	return ids
 }
 
-// rows puts a page of rows that nobody made among those of a list below an id, all of them by id.
-func (e *Unending) rows(p *Platform, real []*notification, to *user, below int64) []*notification {
+// addRows puts a page of rows that nobody made among those of a list below an id, all of them by id.
+func (e *Unending) addRows(p *Platform, real []*notification, to *user, below int64) []*notification {
 	all := slices.Clone(real)
-	for _, id := range e.ids(0, below) {
+	for _, id := range e.pageIDs(0, below) {
 		subject := platform.SubjectLike
 		if e.List == platform.Mentions {
 			subject = platform.SubjectMention
@@ -73,14 +73,14 @@ func (e *Unending) rows(p *Platform, real []*notification, to *user, below int64
 	return all[max(0, len(all)-e.Rows):]
 }
 
-// messages puts a page of messages that nobody made among the real ones of a page.
-func (e *Unending) messages(p *Platform, page []*message, account *user, s span, newest bool) []*message {
+// addMessages puts a page of messages that nobody made among the real ones of a page.
+func (e *Unending) addMessages(p *Platform, page []*message, account *user, s span, newest bool) []*message {
 	above := int64(s.after)
 	if newest {
 		above = 0
 	}
 	peer := p.users[e.Peer]
-	for _, id := range e.ids(above, int64(s.before)) {
+	for _, id := range e.pageIDs(above, int64(s.before)) {
 		if id <= int64(s.after) {
 			continue
 		}

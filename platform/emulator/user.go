@@ -86,14 +86,14 @@ func (u *user) fullName() string {
 // site is where the pages of the platform would be.
 const site = "http://emulator.localhost/"
 
-func (u *user) url() string    { return site + "@" + u.person.Username }
-func (u *user) avatar() string { return site + "upload/avatars/" + u.person.Username + ".png" }
+func (u *user) profileURL() string { return site + "@" + u.person.Username }
+func (u *user) avatarURL() string  { return site + "upload/avatars/" + u.person.Username + ".png" }
 
 // cutOff reports whether one of the two has blocked the other.
 func (u *user) cutOff(other *user) bool { return u.blocked[other] || other.blocked[u] }
 
-// sees reports whether viewer, who may be nil, may look at what u posts.
-func (u *user) sees(author *user) bool {
+// seesUser reports whether viewer, who may be nil, may look at what u posts.
+func (u *user) seesUser(author *user) bool {
 	switch {
 	case u == author:
 		return true
@@ -106,8 +106,8 @@ func (u *user) sees(author *user) bool {
 	}
 }
 
-// username writes a user name where it is documented without "@".
-func (e *encoder) username(k string, u *user) {
+// writeUsername writes a user name where it is documented without "@".
+func (e *encoder) writeUsername(k string, u *user) {
 	e.handle(k, u, e.dialect.AtNames)
 }
 

@@ -44,11 +44,11 @@ func (b *Broker) samePerson(in, old Kept) (Kept, error) {
 func (b *Broker) Restore(ctx context.Context) (platform.UserID, error) {
 	err := b.load(ctx)
 	if err != nil || !b.restoring(true) {
-		return b.me(), err
+		return b.ownID(), err
 	}
 	defer b.restoring(false)
 	_, err = b.SessionID(ctx)
-	return b.me(), err
+	return b.ownID(), err
 }
 
 // restoring notes whether somebody restores, who then says what came of it. It reports whether that takes a sign-in.
@@ -59,8 +59,8 @@ func (b *Broker) restoring(begins bool) bool {
 	return b.unproven != nil
 }
 
-// another says who signed in, in place of whom.
-func (e *ParkedError) another() string {
+// anotherText says who signed in, in place of whom.
+func (e *ParkedError) anotherText() string {
 	instead := fmt.Sprintf("put the e-mail address of %s back, or give %s an account name, or a store, of its own, and start again", name(e.Known), name(e.Other))
 	if name(e.Known) == name(e.Other) {
 		instead = "the platform is another one, or has begun anew; give the account a name, or a store, of its own there, and start again"

@@ -77,10 +77,10 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	now := time.Now()
 	b.saveAgainLocked(ctx, now)
 	usable := b.usableLocked()
-	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
-		b.takeOffLocked(ctx, &b.flight, renewing, b.renew)
+	if b.flight == nil && (!usable || b.kept.isDue(&b.cfg, now)) && !b.pause.isBlocking(now) { //mutate:one-renewal
+		b.takeOffLocked(ctx, &b.flight, renewing, b.renewSession)
 	}
-	doubtful := usable && b.check.doubtful() //mutate:doubtful
+	doubtful := usable && b.check.isDoubtful() //mutate:doubtful
 	switch f := b.flight; {
 	case f == nil && !usable:
 		return "", nil, 0, b.pause.err
@@ -94,7 +94,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	// Nothing to fall back on; one that is being logged out is as good as gone, and a call sent with it would be refused midway.
 	case !usable || doubtful || f.kind == ending:
 		return "", f, 0, nil
-	case b.kept.expired(&b.cfg, now):
+	case b.kept.isExpired(&b.cfg, now):
 		return b.kept.SessionID, f, 0, nil
 	default:
 		return b.kept.SessionID, f, courtesy, nil
@@ -108,11 +108,11 @@ func (b *Broker) usableLocked() bool {
 
 // Me returns the account's own id, as the sign-in told it. It signs in when that has never happened.
 func (b *Broker) Me(ctx context.Context) (platform.UserID, error) {
-	if me := b.me(); me != 0 {
+	if me := b.ownID(); me != 0 {
 		return me, nil
 	}
 	_, err := b.SessionID(ctx)
-	if me := b.me(); me != 0 {
+	if me := b.ownID(); me != 0 {
 		return me, nil
 	}
 	if err != nil {
@@ -121,7 +121,7 @@ func (b *Broker) Me(ctx context.Context) (platform.UserID, error) {
 	return 0, fmt.Errorf("account %q: the platform did not say who signed in", b.cfg.Account)
 }
 
-func (b *Broker) me() platform.UserID {
+func (b *Broker) ownID() platform.UserID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.kept.User

@@ -90,9 +90,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// identity tells the credentials of one sign-in from those of another, without showing either; "" for none. It leaves out
+// identityKey tells the credentials of one sign-in from those of another, without showing either; "" for none. It leaves out
 // the secrets: a changed password is still the same account.
-func (c Credentials) identity() string {
+func (c Credentials) identityKey() string {
 	switch {
 	case c.Email != "":
 		sum := sha256.Sum256([]byte(strings.ToLower(c.Email)))
@@ -104,8 +104,8 @@ func (c Credentials) identity() string {
 	}
 }
 
-// lead returns how long before its expiry a session of the given lifetime is renewed.
-func (c Config) lead(lifetime time.Duration) time.Duration {
+// renewalLead returns how long before its expiry a session of the given lifetime is renewed.
+func (c Config) renewalLead(lifetime time.Duration) time.Duration {
 	if c.RefreshAhead > 0 {
 		return min(c.RefreshAhead, lifetime/2)
 	}

@@ -142,8 +142,8 @@ func (d *Door) enter(turn *int64) time.Time {
 	return time.Time{}
 }
 
-// entered hears what became of a sign-in: it was refused, or, without that, accepted.
-func (d *Door) entered(ctx context.Context, account string, refused bool) {
+// noteEntered hears what became of a sign-in: it was refused, or, without that, accepted.
+func (d *Door) noteEntered(ctx context.Context, account string, refused bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -174,7 +174,7 @@ func (*turnError) Error() string {
 
 // mayEnter reports whether an account that has never signed in may do so now; anybody else may.
 func (b *Broker) mayEnter(old *Kept) (first bool, err error) {
-	if b.cfg.Door == nil || old.User != 0 || old.Identity != "" || b.cfg.identity() == "" {
+	if b.cfg.Door == nil || old.User != 0 || old.Identity != "" || b.cfg.identityKey() == "" {
 		return false, nil
 	}
 	if until := b.cfg.Door.enter(&b.turn); !until.IsZero() {

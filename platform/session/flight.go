@@ -46,9 +46,9 @@ func (b *Broker) takeOffLocked(ctx context.Context, slot **flight, k kind, do fu
 	return f
 }
 
-// briefly bounds a call of a flight a little closer than the call of whoever waits for it: so they hear what is wrong, and
+// boundFlight bounds a call of a flight a little closer than the call of whoever waits for it: so they hear what is wrong, and
 // not that their time is over.
-func (b *Broker) briefly(ctx context.Context) (context.Context, context.CancelFunc) {
+func (b *Broker) boundFlight(ctx context.Context) (context.Context, context.CancelFunc) {
 	if b.cfg.Client.Limited() { // it may wait for longer until it leaves
 		return context.WithCancel(ctx)
 	}
@@ -56,16 +56,16 @@ func (b *Broker) briefly(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, most-most/64)
 }
 
-// exchange asks for new tokens.
-func (b *Broker) exchange(ctx context.Context, token platform.Secret) (platform.Tokens, error) {
+// exchangeToken asks for new tokens.
+func (b *Broker) exchangeToken(ctx context.Context, token platform.Secret) (platform.Tokens, error) {
 	if err := b.mayGet(byRefresh); err != nil {
 		return platform.Tokens{}, err
 	}
-	ctx, cancel := b.briefly(ctx)
+	ctx, cancel := b.boundFlight(ctx)
 	defer cancel()
 	tokens, err := b.cfg.Client.RefreshAccessToken(ctx, token)
 	if err == nil || platform.InDoubt(err) {
-		b.grant(byRefresh)
+		b.noteGrant(byRefresh)
 	}
 	return tokens, err
 }

@@ -41,16 +41,16 @@ func (k Kept) renewAt(cfg *Config) time.Time {
 	if k.Expiry.IsZero() || k.Obtained.IsZero() || lifetime < shortest {
 		return time.Time{}
 	}
-	return k.Expiry.Add(-cfg.lead(lifetime))
+	return k.Expiry.Add(-cfg.renewalLead(lifetime))
 }
 
-// due reports whether it is time to renew the session.
-func (k Kept) due(cfg *Config, now time.Time) bool {
+// isDue reports whether it is time to renew the session.
+func (k Kept) isDue(cfg *Config, now time.Time) bool {
 	at := k.renewAt(cfg)
 	return !at.IsZero() && !now.Before(at)
 }
 
-// expired reports whether the session is past its expiry by our clock.
-func (k Kept) expired(cfg *Config, now time.Time) bool {
+// isExpired reports whether the session is past its expiry by our clock.
+func (k Kept) isExpired(cfg *Config, now time.Time) bool {
 	return !k.renewAt(cfg).IsZero() && !now.Before(k.Expiry)
 }

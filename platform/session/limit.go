@@ -47,8 +47,8 @@ func (b *Broker) mayGet(cost int) error {
 	return &limitError{until, b.cfg.PerMinute}
 }
 
-// grant notes that a session was got, or may have been.
-func (b *Broker) grant(cost int) {
+// noteGrant notes that a session was got, or may have been.
+func (b *Broker) noteGrant(cost int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, now := b.pastLocked(), time.Now()
@@ -73,8 +73,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// lately writes grants down for Kept: a start must not grant them anew.
-func lately(grants []grant) string {
+// grantsText writes grants down for Kept: a start must not grant them anew.
+func grantsText(grants []grant) string {
 	var text strings.Builder
 	for _, g := range grants {
 		fmt.Fprintf(&text, "%d:%d ", g.at.UnixMilli(), g.cost)

@@ -52,7 +52,7 @@ type ParkedError struct {
 // Error says what to do.
 func (e *ParkedError) Error() string {
 	if e.Other.ID != 0 {
-		return e.another()
+		return e.anotherText()
 	}
 	if e.Provider == "" {
 		return fmt.Sprintf("account %q has no session and no credentials: set an e-mail address and a password, or a social sign-in, and start again", e.Account)
@@ -87,8 +87,8 @@ const (
 	maxOutage = time.Minute
 )
 
-// after returns the pause that follows p (nil: none) when a renewal failed with err.
-func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
+// nextPause returns the pause that follows p (nil: none) when a renewal failed with err.
+func (p *pause) nextPause(cfg *Config, err error, now time.Time) *pause {
 	next := pause{}
 	if p != nil {
 		next.refusals, next.outages = p.refusals, p.outages
@@ -111,17 +111,17 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 	switch limited := errors.Is(err, platform.ErrRateLimited); {
 	case signInRefused(err):
 		next.reason = byRefusal
-		wait = growing(cfg.MinPause, cfg.MaxPause, next.refusals, cfg.Account)
+		wait = growingPause(cfg.MinPause, cfg.MaxPause, next.refusals, cfg.Account)
 		next.refusals++
 	case limited && wait > 0: // as long as it was told, whatever has failed before
 	case limited:
 		if p != nil {
 			next.limited = p.limited
 		}
-		wait = growing(minOutage, maxOutage, next.limited, cfg.Account)
+		wait = growingPause(minOutage, maxOutage, next.limited, cfg.Account)
 		next.limited++
 	default:
-		wait = max(growing(minOutage, maxOutage, next.outages, cfg.Account), wait)
+		wait = max(growingPause(minOutage, maxOutage, next.outages, cfg.Account), wait)
 		next.outages++
 	}
 	next.until = now.Add(wait)
@@ -129,8 +129,8 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 	return &next
 }
 
-// growing doubles from least to most, with up to a fifth added so that accounts do not march in step.
-func growing(least, most time.Duration, times int, account string) time.Duration {
+// growingPause doubles from least to most, with up to a fifth added so that accounts do not march in step.
+func growingPause(least, most time.Duration, times int, account string) time.Duration {
 	d := least
 	for range times {
 		if d *= 2; d >= most { //mutate:pause-grows
@@ -149,6 +149,6 @@ func drawn(account string, times int) uint64 {
 	return h.Sum64()
 }
 
-func (p *pause) blocks(now time.Time) bool {
+func (p *pause) isBlocking(now time.Time) bool {
 	return p != nil && (p.reason == forGood || now.Before(p.until)) //mutate:parked
 }

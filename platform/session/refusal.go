@@ -21,7 +21,7 @@ type Refusal struct {
 
 // mark tells credentials from others, also of the same account.
 func (c Credentials) mark() string {
-	sum := sha256.Sum256([]byte(c.identity() + "\x00" + c.Password.Reveal() + "\x00" + c.OAuthToken.Reveal()))
+	sum := sha256.Sum256([]byte(c.identityKey() + "\x00" + c.Password.Reveal() + "\x00" + c.OAuthToken.Reveal()))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -44,8 +44,8 @@ func (b *Broker) Heed(r Refusal) {
 	b.pause = p
 }
 
-// refusal tells of a pause that others have to heed; false for any other.
-func (p *pause) refusal(c *Credentials) (Refusal, bool) {
+// asRefusal tells of a pause that others have to heed; false for any other.
+func (p *pause) asRefusal(c *Credentials) (Refusal, bool) {
 	switch {
 	case p.reason == byRefusal:
 		return Refusal{Of: c.mark(), Until: p.until, Times: p.refusals}, true

@@ -32,8 +32,8 @@ type check struct {
 	known  verdicts
 }
 
-// doubtful reports whether nobody knows if the session is still good.
-func (c *check) doubtful() bool { return c != nil && !c.pause.Until.IsZero() }
+// isDoubtful reports whether nobody knows if the session is still good.
+func (c *check) isDoubtful() bool { return c != nil && !c.pause.Until.IsZero() }
 
 // fixed is a session as it is: never renewed.
 type fixed platform.Secret
@@ -102,16 +102,16 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 		return unknown, b.probe, nil
 	}
 	young := now.Sub(b.kept.Obtained) < youth
-	if b.kept.expired(&b.cfg, now) || errors.Is(refusal, platform.ErrUnauthorized) && !young {
+	if b.kept.isExpired(&b.cfg, now) || errors.Is(refusal, platform.ErrUnauthorized) && !young {
 		b.refused = true
 		b.inVainLocked(now, refusal)
 		return stale, nil, nil
 	}
 	switch {
 	case vouched:
-		b.check.known.learn(refusal, b.check.at)
+		b.check.known.noteVerdict(refusal, b.check.at)
 		return genuine, nil, nil
-	case b.check != nil && b.check.known.hold(refusal, now) && !b.past.maySayEnd(refusal): //mutate:verdict-holds
+	case b.check != nil && b.check.known.isGenuine(refusal, now) && !b.past.maySayEnd(refusal): //mutate:verdict-holds
 		return genuine, nil, nil
 	}
 	f, err := b.proveLocked(ctx, now)
@@ -124,7 +124,7 @@ func (b *Broker) proveLocked(ctx context.Context, now time.Time) (*flight, error
 	switch {
 	case b.probe != nil:
 		return b.probe, nil
-	case b.check.doubtful() && now.Before(b.check.pause.Until):
+	case b.check.isDoubtful() && now.Before(b.check.pause.Until):
 		again := b.check.pause
 		return nil, &again
 	}
@@ -145,13 +145,13 @@ func (b *Broker) proved(ctx context.Context, id platform.Secret, number uint64, 
 		b.mu.Unlock()
 		return
 	}
-	before := b.check.doubtful()
-	if dead(err) && !b.refused {
+	before := b.check.isDoubtful()
+	if isInvalidSession(err) && !b.refused {
 		b.refused = true
 		b.inVainLocked(time.Now(), err)
 	}
-	b.check = b.check.after(&b.cfg, number, err)
-	now := b.check.doubtful()
+	b.check = b.check.nextCheck(&b.cfg, number, err)
+	now := b.check.isDoubtful()
 	b.mu.Unlock()
 	switch {
 	case now && !before:
@@ -167,20 +167,20 @@ func (b *Broker) ask(ctx context.Context, id platform.Secret) error {
 	if b.cfg.Probe != nil {
 		return b.cfg.Probe(ctx, id)
 	}
-	ctx, cancel := b.briefly(ctx)
+	ctx, cancel := b.boundFlight(ctx)
 	defer cancel()
 	_, err := b.cfg.Client.WithSession(fixed(id)).Feed(ctx, platform.PageParams{PageSize: 1})
 	return err
 }
 
-// dead reports whether the answer to a probe, a well-formed call, is that its session is not valid.
-func dead(err error) bool {
+// isInvalidSession reports whether the answer to a probe, a well-formed call, is that its session is not valid.
+func isInvalidSession(err error) bool {
 	return !errors.Is(err, platform.ErrRateLimited) &&
 		(errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrInvalid) || errors.Is(err, platform.ErrBadCredentials))
 }
 
-// after returns what is known after the probe of that number ended with err.
-func (c *check) after(cfg *Config, number uint64, err error) *check {
+// nextCheck returns what is known after the probe of that number ended with err.
+func (c *check) nextCheck(cfg *Config, number uint64, err error) *check {
 	next := check{}
 	if c != nil {
 		next.known = c.known
@@ -188,7 +188,7 @@ func (c *check) after(cfg *Config, number uint64, err error) *check {
 	if err == nil {
 		next.at = time.Now()
 	}
-	if err == nil || clearly(err) {
+	if err == nil || isClearNo(err) {
 		next.fine = number
 		return &next
 	}

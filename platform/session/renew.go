@@ -18,14 +18,14 @@ const saveEvery = 30 * time.Second
 // as well: some minutes, since the pauses grow. A refresh that is broken for good must not end an account.
 const refreshPatience = 12
 
-// renew is the flight that gets a session: the kept one, a refreshed one, or that of a new sign-in.
-func (b *Broker) renew(ctx context.Context) error {
+// renewSession is the flight that gets a session: the kept one, a refreshed one, or that of a new sign-in.
+func (b *Broker) renewSession(ctx context.Context) error {
 	if err := b.load(ctx); err != nil {
 		return err
 	}
 	b.mu.Lock()
 	old := b.kept
-	good := b.usableLocked() && !old.due(&b.cfg, time.Now())
+	good := b.usableLocked() && !old.isDue(&b.cfg, time.Now())
 	b.mu.Unlock()
 	if good {
 		return nil
@@ -57,7 +57,7 @@ func (b *Broker) load(ctx context.Context) error {
 	}
 	var unproven *platform.Person
 	// Under the same name somebody has put other credentials: going on with the old session might be acting as somebody else.
-	if mine := b.cfg.identity(); k.Identity != "" && mine != "" && k.Identity != mine { //mutate:other-credentials
+	if mine := b.cfg.identityKey(); k.Identity != "" && mine != "" && k.Identity != mine { //mutate:other-credentials
 		b.cfg.Log.InfoContext(ctx, "the kept session belongs to other credentials and is not used", slog.String("account", b.cfg.Account))
 		// Not in the keeper: with the credentials of before, all goes on from there.
 		if k.User != 0 {
@@ -119,10 +119,10 @@ func (b *Broker) tired() bool {
 }
 
 func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
-	tokens, err := b.exchange(ctx, old.RefreshToken)
+	tokens, err := b.exchangeToken(ctx, old.RefreshToken)
 	if platform.InDoubt(err) {
 		// The answer may be lost and the old token used up: asking again tells.
-		tokens, err = b.exchange(ctx, old.RefreshToken)
+		tokens, err = b.exchangeToken(ctx, old.RefreshToken)
 	}
 	if err != nil {
 		return Kept{}, fmt.Errorf("renewing the session: %w", err)
@@ -145,7 +145,7 @@ func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	ctx, cancel := b.briefly(ctx)
+	ctx, cancel := b.boundFlight(ctx)
 	defer cancel()
 	var in platform.SignIn
 	switch {
@@ -153,22 +153,22 @@ func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 		in, err = cfg.Client.Login(ctx, platform.LoginParams{Email: cfg.Email, Password: cfg.Password, DeviceType: cfg.DeviceType})
 	case cfg.OAuthType != "":
 		in, err = cfg.Client.OAuth(ctx, platform.OAuthParams{AccessToken: cfg.OAuthToken, Type: cfg.OAuthType, DeviceType: cfg.DeviceType})
-		if clearly(err) {
+		if isClearNo(err) {
 			err = &ParkedError{Account: cfg.Account, Provider: cfg.OAuthType, Err: err}
 		}
 	default:
 		err = &ParkedError{Account: cfg.Account}
 	}
-	if refused := errors.As(err, new(*ParkedError)) || clearly(err); first && (refused || err == nil) {
-		cfg.Door.entered(ctx, cfg.Account, refused)
+	if refused := errors.As(err, new(*ParkedError)) || isClearNo(err); first && (refused || err == nil) {
+		cfg.Door.noteEntered(ctx, cfg.Account, refused)
 	}
 	if err == nil || platform.InDoubt(err) {
-		b.grant(byPassword)
+		b.noteGrant(byPassword)
 	}
 	if err != nil {
 		return Kept{}, &signInError{err}
 	}
-	return b.samePerson(Kept{Tokens: in.Tokens, User: in.User.ID, Username: in.User.Username, Obtained: time.Now(), Identity: cfg.identity()}, old)
+	return b.samePerson(Kept{Tokens: in.Tokens, User: in.User.ID, Username: in.User.Username, Obtained: time.Now(), Identity: cfg.identityKey()}, old)
 }
 
 // signInError tells the failure of a sign-in from that of a refresh.
@@ -180,7 +180,7 @@ func (e *signInError) Unwrap() error { return e.err }
 // signInRefused reports whether err is the platform's no to the credentials.
 func signInRefused(err error) bool {
 	in := (*signInError)(nil)
-	return errors.As(err, &in) && clearly(err)
+	return errors.As(err, &in) && isClearNo(err)
 }
 
 // refreshRefused reports whether the refresh token is of no more use: it was refused, this deployment renews nothing, or
@@ -191,20 +191,20 @@ func refreshRefused(err error) bool {
 		//mutate:refresh-switched
 		return status >= http.StatusOK && status < http.StatusMultipleChoices || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 	}
-	return clearly(err)
+	return isClearNo(err)
 }
 
-// clearly reports whether err is a clear no: neither an outage, nor a request to slow down, nor an answer that nobody
+// isClearNo reports whether err is a clear no: neither an outage, nor a request to slow down, nor an answer that nobody
 // knows. For what a session is got with, that is also what says nothing about other matters.
-func clearly(err error) bool {
-	return platform.Final(err) || dead(err)
+func isClearNo(err error) bool {
+	return platform.Final(err) || isInvalidSession(err)
 }
 
 // adopt saves new tokens, then lets them be used. A session that cannot be saved is used all the same: the old one may
 // be dead already, and losing the new one costs a sign-in after a restart, not more.
 func (b *Broker) adopt(ctx context.Context, k Kept) {
 	b.mu.Lock()
-	k.Lately = lately(b.pastLocked().grants)
+	k.Lately = grantsText(b.pastLocked().grants)
 	b.mu.Unlock()
 	// Before anything else: until it is stored, a crash leaves the store with a refresh token that may be used up.
 	err := b.save(ctx, k)
@@ -228,12 +228,12 @@ func (b *Broker) adopt(ctx context.Context, k Kept) {
 func (b *Broker) stumble(ctx context.Context, err error) error {
 	b.mu.Lock()
 	before := b.pause
-	now := before.after(&b.cfg, err, time.Now())
+	now := before.nextPause(&b.cfg, err, time.Now())
 	// Kept beyond its end: how often it has failed is in it, and makes the next one longer.
 	b.pause = now
 	told := b.restore && isAnother(err)
 	b.mu.Unlock()
-	if r, ok := now.refusal(&b.cfg.Credentials); ok {
+	if r, ok := now.asRefusal(&b.cfg.Credentials); ok {
 		b.cfg.Refused(r)
 	}
 	level := slog.LevelWarn

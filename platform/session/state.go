@@ -61,12 +61,12 @@ func (b *Broker) State() State {
 	switch {
 	case b.flight != nil && b.flight.kind == renewing:
 		s.Phase = Renewing
-	case b.usableLocked() && b.check.doubtful():
+	case b.usableLocked() && b.check.isDoubtful():
 		doubt := b.check.pause
 		s.Phase, s.Err, s.Until = Paused, &doubt, doubt.Until
 	case b.usableLocked():
 		s.Phase = Active
-	case !b.pause.blocks(time.Now()):
+	case !b.pause.isBlocking(time.Now()):
 		s.Phase = SignedOut
 	case b.pause.reason == forGood:
 		s.Phase = Parked

@@ -45,7 +45,7 @@ func (b *Broker) inVainLocked(now time.Time, err error) {
 	if b.cfg.Email != "" && b.vain%refreshPatience == fewVain {
 		b.kept.RefreshToken = "" // perhaps it is renewing that makes sessions of no use
 	}
-	next := pause{reason: byOutage, until: now.Add(growing(minOutage, maxOutage, int(b.vain-fewVain), b.cfg.Account))}
+	next := pause{reason: byOutage, until: now.Add(growingPause(minOutage, maxOutage, int(b.vain-fewVain), b.cfg.Account))}
 	next.err = &PausedError{
 		Account: b.cfg.Account, Until: next.until,
 		Err: fmt.Errorf("%d sessions in a row were refused and not one call was answered by them: %w", b.vain, err),

@@ -29,8 +29,8 @@ func wordingOf(r *platform.Refused) (w wording, ok bool) {
 // verdicts are the refusals that are known to be about the calls, and until when. Broker.mu guards them.
 type verdicts map[wording]time.Time
 
-// learn notes that a refusal was genuine, by a probe that was answered at a time; zero for one that was not.
-func (v *verdicts) learn(r *platform.Refused, at time.Time) {
+// noteVerdict notes that a refusal was genuine, by a probe that was answered at a time; zero for one that was not.
+func (v *verdicts) noteVerdict(r *platform.Refused, at time.Time) {
 	w, ok := wordingOf(r)
 	if !ok || at.IsZero() {
 		return
@@ -41,8 +41,8 @@ func (v *verdicts) learn(r *platform.Refused, at time.Time) {
 	(*v)[w] = at.Add(verdictHolds)
 }
 
-// hold reports whether a refusal is as one that was genuine a moment ago.
-func (v verdicts) hold(r *platform.Refused, now time.Time) bool {
+// isGenuine reports whether a refusal is as one that was genuine a moment ago.
+func (v verdicts) isGenuine(r *platform.Refused, now time.Time) bool {
 	w, ok := wordingOf(r)
 	return ok && now.Before(v[w])
 }

@@ -243,7 +243,7 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range chosen {
 		action := &chosen[i]
 		waited[action.Key] = a.sinceStop(action.Position)
-		if reason.Of(action).Code() == reason.Crowded {
+		if reason.OfAction(action).Code() == reason.Crowded {
 			action.Reason = ""
 		}
 		ChangeState(action, event.StateSending)

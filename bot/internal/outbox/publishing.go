@@ -99,7 +99,7 @@ func (a *Account) spacedLocked(ps *scan, action *event.Action) bool {
 		fallthrough
 	case !isLate(action, at):
 		ps.noteCrowded(action, wait)
-		if waits := why.Waits(at); why != (reason.Crowd{}) && action.Why != waits {
+		if waits := why.WaitsUntil(at); why != (reason.Crowd{}) && action.Why != waits {
 			reason.Set(action, waits)
 			ps.told = append(ps.told, *action)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // lostNote is why something that waited does not happen.
-var lostNote = reason.Sentence(event.Because(reason.KeyLost))
+var lostNote = reason.SentenceOf(event.Because(reason.KeyLost))
 
 // What of the database is encrypted goes; what else the rows say stays. Events that wait are deleted as a whole, so
 // that they are missing, and can be read from the platform once more. Entries stay in their lists: who is not to be

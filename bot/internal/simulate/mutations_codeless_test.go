@@ -10,7 +10,7 @@ func codelessParts() []mutation {
 		},
 		{
 			name: "codeless: errors say nothing", what: "an answer that names an error is no success",
-			at: "codeless-error", do: swap("!empty(v)", "false"), by: in("platform", "^TestAnswersWithoutACode$"),
+			at: "codeless-error", do: swap("!namesNothing(v)", "false"), by: in("platform", "^TestAnswersWithoutACode$"),
 		},
 		{
 			name: "codeless: valid says nothing", what: "an answer that is not valid is a refusal",

@@ -29,7 +29,7 @@ func unattributedParts() []mutation {
 		},
 		{
 			name: "strangers: a sign-in is forgotten", what: "tokens are not printed by a later call",
-			at: "known-secrets", do: returns("p.secrets()"), by: in("platform", "^TestErrorsShowNoTokenOfASignIn$"),
+			at: "known-secrets", do: returns("p.secretValues()"), by: in("platform", "^TestErrorsShowNoTokenOfASignIn$"),
 		},
 		{
 			name: "strangers: hex is a word", what: "no secret is printed in hex",

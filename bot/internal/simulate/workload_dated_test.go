@@ -203,7 +203,7 @@ func (g *dated) approve(ctx context.Context, d inspect.Inspector) error {
 			continue
 		}
 		a, ok, err := d.Action(ctx, accountName, p.key)
-		if err != nil || !ok || a.State != event.StateHeld || a.Why == reason.Paused(datedRule) {
+		if err != nil || !ok || a.State != event.StateHeld || a.Why == reason.PausedBy(datedRule) {
 			if err != nil {
 				return err
 			}

@@ -177,7 +177,7 @@ func (g *pauser) action(row *record.EventRow, a *event.Action) {
 // lapsed reports whether an answer was withdrawn when a pause was over, and what was paused.
 func (g *pauser) lapsed(a *event.Action) (rule string, ok bool) {
 	for _, rule := range pausedRules {
-		if a.State == event.StateWithdrawn && a.Why == reason.Lapsed(rule) {
+		if a.State == event.StateWithdrawn && a.Why == reason.LapsedPause(rule) {
 			return rule, true
 		}
 	}

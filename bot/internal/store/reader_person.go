@@ -117,7 +117,7 @@ func isKept(id string) bool {
 }
 
 func isMark(t *record.TurnRow) bool {
-	return isKept(t.ID) && (t.Record.Outcome == Forgotten || reason.Erases(&t.Record))
+	return isKept(t.ID) && (t.Record.Outcome == Forgotten || reason.IsErasing(&t.Record))
 }
 
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {

@@ -50,7 +50,7 @@ func (a *applier) resume(t *Turn) error {
 }
 
 func (a *applier) goOnAfter(t *Turn, r *Resume) error {
-	account, paused, lapsed := t.Trigger.Key.Account, reason.Paused(r.Rule), reason.Lapsed(r.Rule)
+	account, paused, lapsed := t.Trigger.Key.Account, reason.PausedBy(r.Rule), reason.LapsedPause(r.Rule)
 	if r.Rule == "" {
 		if err := a.lapseUses.at(t.At).key(account).do(); err != nil { //mutate:lapse-uses
 			return err

@@ -180,12 +180,12 @@ func (s *statement) addEvent(e *event.Event) *statement {
 
 // addReason adds a reason in words, and as its code.
 func (s *statement) addReason(why event.Reason) *statement {
-	return s.str(reason.Sentence(why)).str(string(why))
+	return s.str(reason.SentenceOf(why)).str(string(why))
 }
 
 // heldFor adds the reason that heldForIt asks for: its code, and the words in which it was stored before there were codes.
 func (s *statement) heldFor(why event.Reason) *statement {
-	return s.str(string(why)).str(reason.Sentence(why))
+	return s.str(string(why)).str(reason.SentenceOf(why))
 }
 
 // addMark adds what changes of an action, and its key.

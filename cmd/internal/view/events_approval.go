@@ -65,7 +65,7 @@ func stateBecame(a *event.Action, p *event.Approval) string {
 	switch {
 	case inspect.HoldOf(a, p, time.Time{}, time.Time{}).For == inspect.HeldForApproval:
 		return BecameWaiting
-	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && reason.Of(a).Code() == reason.Dropped:
+	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && reason.OfAction(a).Code() == reason.Dropped:
 		return becameRefused
 	case p.Verdict.Ruling == event.Expired:
 		return BecameExpired

@@ -50,7 +50,7 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 		if deeds[i].Rule = a.Rule; a.Rule != "" { // those of earlier versions have none
 			continue
 		}
-		if why := reason.Of(a); why.Code() == reason.RuleOnWatch {
+		if why := reason.OfAction(a); why.Code() == reason.RuleOnWatch {
 			deeds[i].Rule = why.Param("rule")
 			continue
 		}

@@ -275,7 +275,7 @@ func (d *View) late(ctx context.Context, account event.Account, rule string) ([]
 	}
 	now := time.Now()
 	waits = slices.DeleteFunc(waits, func(a event.Action) bool {
-		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && reason.Of(&a) != reason.Paused(rule)
+		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && reason.OfAction(&a) != reason.PausedBy(rule)
 	})
 	return d.deeds(ctx, waits)
 }

@@ -205,7 +205,7 @@ func (d *View) showMany(those, told []addressee, what string, m *broadcast.Messa
 	t := print.Table{Head: []string{"WHO", "WHY"}}
 	left := slices.DeleteFunc(slices.Clone(those), func(a addressee) bool { return a.why == "" })
 	for i := range left[:min(len(left), mostNamed)] {
-		t.Add(left[i].who, broadcast.Said(left[i].why))
+		t.Add(left[i].who, broadcast.SaidText(left[i].why))
 	}
 	if err := t.Print(d.Out, ""); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (d *View) printMany(those []addressee) error {
 	for i := range those {
 		l := toldLine{Account: those[i].key.Account, Who: those[i].who, State: "addressed", Code: those[i].why}
 		if those[i].why != "" {
-			l.State, l.Why = bot.OutcomeNotSaid, broadcast.Said(those[i].why)
+			l.State, l.Why = bot.OutcomeNotSaid, broadcast.SaidText(those[i].why)
 		}
 		if err := print.Line(d.Out, l); err != nil {
 			return err
@@ -238,7 +238,7 @@ func (o *Saying) send(ctx context.Context, d *View, told []addressee, m broadcas
 	}
 	now := time.Now()
 	m.ID = "say-" + strconv.FormatInt(now.Unix(), 36)
-	slots := broadcast.Slots(len(told), now, m.Window, 0)
+	slots := broadcast.PlanSlots(len(told), now, m.Window, 0)
 	requests := make([]event.Request, len(told))
 	for i := range told {
 		one := m
@@ -252,7 +252,7 @@ func (o *Saying) send(ctx context.Context, d *View, told []addressee, m broadcas
 		return print.Line(d.Out, map[string]any{"id": m.ID, "from": slots[0].UTC(), "until": slots[len(slots)-1].UTC()})
 	}
 	_, err := fmt.Fprintf(d.Out, "\n%s: it is said from %s to %s at the earliest, behind all answers, %d today at most.\nnectar say --results %s shows who got it; nectar say --stop %s ends it; nectar pause holds it.\n",
-		m.ID, print.When(slots[0]), print.When(slots[len(slots)-1]), broadcast.Most(0), m.ID, m.ID)
+		m.ID, print.When(slots[0]), print.When(slots[len(slots)-1]), broadcast.MostPerDay(0), m.ID, m.ID)
 	return err
 }
 
@@ -349,7 +349,7 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 		if c := slices.IndexFunc(rows, func(c record.ConversationRow) bool { return c.Key.Peer == t.Peer }); c >= 0 {
 			user = rows[c].User
 		}
-		l := toldLine{account, print.Who(user, int64(t.Peer)), t.HandledAt, t.Record.Outcome, broadcast.Said(t.Record.Why), t.Record.Why}
+		l := toldLine{account, print.Who(user, int64(t.Peer)), t.HandledAt, t.Record.Outcome, broadcast.SaidText(t.Record.Why), t.Record.Why}
 		did, err := d.ActionsOf(ctx, account, t.ID)
 		if err != nil {
 			return nil, err

@@ -54,7 +54,7 @@ func (w *Told) Actions(t *whyTurn) {
 // byAnother names the rule that decided an action, when it is another one than the turn names.
 func byAnother(t *whyTurn, a *event.Action) string {
 	by := replay.DecidedBy(t.record(), t.Facts, a.Key)
-	if by == t.record().Rule || reason.Of(a) == reason.Watched(by) {
+	if by == t.record().Rule || reason.OfAction(a) == reason.WatchedBy(by) {
 		return ""
 	}
 	return print.Plain(by, 0)
@@ -78,7 +78,7 @@ func became(a *event.Action, p *event.Approval) string {
 	why := print.After(": ", print.Plain(a.Reason, 0))
 	switch a.State {
 	case event.StateDue:
-		if reason.Of(a).Code() == reason.Crowded {
+		if reason.OfAction(a).Code() == reason.Crowded {
 			return "it " + print.Plain(a.Reason, 0)
 		}
 		return "it waits until " + print.When(a.Due)

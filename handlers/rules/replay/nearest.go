@@ -27,7 +27,7 @@ func textVerdict(v *rules.Version, rule, said string) (language.Verdict, bool) {
 	if r == nil || r.FirstText() < 0 {
 		return language.Verdict{}, false
 	}
-	return v.Engine().Texts.Explain(r.FirstText(), language.Read(said)), true
+	return v.Engine().Texts.ExplainPattern(r.FirstText(), language.Read(said)), true
 }
 
 // How near a rule came that did not match.

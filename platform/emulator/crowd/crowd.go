@@ -101,7 +101,7 @@ func (c *Crowd) Run(ctx context.Context) error {
 		listener.Go(func() { c.listen(listening, from) })
 	}
 	for _, m := range c.members {
-		speakers.Go(func() { m.live(ctx) })
+		speakers.Go(func() { m.writeAll(ctx) })
 	}
 	speakers.Wait()
 	stop()
@@ -115,11 +115,11 @@ func (c *Crowd) rush(ctx context.Context) error {
 	var workers sync.WaitGroup
 	for w := range crowdWorkers {
 		workers.Go(func() {
-			for n := range c.share(0) {
+			for n := range c.shareOf(0) {
 				for i := w; i < len(c.members) && ctx.Err() == nil; i += crowdWorkers {
-					if n < c.share(i) {
+					if n < c.shareOf(i) {
 						c.members[i].write(n, "")
-						c.members[i].react(ctx, n)
+						c.members[i].reactTo(ctx, n)
 					}
 				}
 			}
@@ -129,9 +129,9 @@ func (c *Crowd) rush(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// share returns how many messages the person with number i writes. Nobody writes more than the
+// shareOf returns how many messages the person with number i writes. Nobody writes more than the
 // first one.
-func (c *Crowd) share(i int) int {
+func (c *Crowd) shareOf(i int) int {
 	n := c.cfg.Messages / c.cfg.People
 	if i < c.cfg.Messages%c.cfg.People {
 		n++
@@ -153,11 +153,11 @@ func (c *Crowd) hear(e emulator.Entry) {
 	switch {
 	case e.Kind == emulator.Said && e.To == c.cfg.Account:
 		if m := c.byID[e.From]; m != nil {
-			m.asked(e)
+			m.noteAsked(e)
 		}
 	case e.Kind == emulator.Arrived && e.From == c.cfg.Account:
 		if m := c.byID[e.To]; m != nil {
-			m.answered(e)
+			m.noteAnswered(e)
 		}
 	}
 }

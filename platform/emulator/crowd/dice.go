@@ -20,22 +20,22 @@ const (
 
 // newDice returns the dice of a person, by number in the crowd, for the n-th time.
 func newDice(seed uint64, person, n int, purpose uint64) *dice {
-	return &dice{draw.Mix(draw.Mix(draw.Mix(seed^purpose<<56)+uint64(max(0, person))) + uint64(max(0, n)))}
+	return &dice{draw.MixBits(draw.MixBits(draw.MixBits(seed^purpose<<56)+uint64(max(0, person))) + uint64(max(0, n)))}
 }
 
 func (d *dice) next() uint64 {
-	d.state = draw.Mix(d.state)
+	d.state = draw.MixBits(d.state)
 	return d.state
 }
 
-// below returns a number from 0 to n-1.
-func (d *dice) below(n int) int { return int(d.unit() * float64(n)) }
+// numberBelow returns a number from 0 to n-1.
+func (d *dice) numberBelow(n int) int { return int(d.unit() * float64(n)) }
 
 // unit returns a number from 0 to 1, exclusive of 1.
 func (d *dice) unit() float64 { return float64(d.next()>>11) / (1 << 53) }
 
-// chance reports whether something happens that happens in percent of 100 cases.
-func (d *dice) chance(percent int) bool { return d.below(100) < percent }
+// hasChance reports whether something happens that happens in percent of 100 cases.
+func (d *dice) hasChance(percent int) bool { return d.numberBelow(100) < percent }
 
 // pause returns a waiting time: most are short, a few up to four times the mean.
 func (d *dice) pause(mean time.Duration) time.Duration {
@@ -43,4 +43,4 @@ func (d *dice) pause(mean time.Duration) time.Duration {
 	return time.Duration(float64(mean) * stretch)
 }
 
-func pick[T any](d *dice, from []T) T { return from[d.below(len(from))] }
+func pickOne[T any](d *dice, from []T) T { return from[d.numberBelow(len(from))] }

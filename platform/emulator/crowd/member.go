@@ -26,30 +26,30 @@ type member struct {
 func (c *Crowd) newMember(i int) *member {
 	const private = 5 // percent
 	d := newDice(c.cfg.Seed, i, 0, forCharacter)
-	who, t := newcomer(i, d.chance(private))
+	who, t := newPerson(i, d.hasChance(private))
 	return &member{
-		speaker: speaker{seed: c.cfg.Seed, person: i, tongue: t, mood: pick(d, moods[:])},
-		crowd:   c, id: c.p.AddPerson(who), private: who.Private, share: c.share(i), answer: make(chan string, 1),
+		speaker: speaker{seed: c.cfg.Seed, person: i, tongue: t, mood: pickOne(d, moods[:])},
+		crowd:   c, id: c.p.AddPerson(who), private: who.Private, share: c.shareOf(i), answer: make(chan string, 1),
 	}
 }
 
-// live writes all messages of this person, with what belongs between them.
-func (m *member) live(ctx context.Context) {
+// writeAll writes all messages of this person, with what belongs between them.
+func (m *member) writeAll(ctx context.Context) {
 	heard := ""
 	for n := 0; n < m.share && sleep(ctx, m.pause(n)); n++ {
 		m.forget()
 		if m.write(n, heard) && m.crowd.cfg.Wait {
 			heard = m.await(ctx)
 		}
-		m.react(ctx, n)
+		m.reactTo(ctx, n)
 	}
 }
 
 // write writes message n; heard is what the account said last, as far as this person listens.
 func (m *member) write(n int, heard string) bool {
 	text := m.line(n)
-	if asks(heard) {
-		text = m.response(n)
+	if asksQuestion(heard) {
+		text = m.responseText(n)
 	}
 	return m.crowd.p.Say(m.id, m.crowd.cfg.Account, text) != 0
 }
@@ -57,9 +57,9 @@ func (m *member) write(n int, heard string) bool {
 // pause returns how long this person thinks and types before message n.
 func (m *member) pause(n int) time.Duration {
 	const burst = 8 // how much faster the further messages of a burst come
-	d := m.dice(n, forPause)
+	d := m.diceFor(n, forPause)
 	mean := m.crowd.cfg.Pauses
-	if n > 0 && d.chance(m.often(chatty, 10, 60)) {
+	if n > 0 && d.hasChance(m.oftenFor(chatty, 10, 60)) {
 		mean /= burst
 	}
 	switch m.mood {
@@ -72,8 +72,8 @@ func (m *member) pause(n int) time.Duration {
 	return d.pause(mean)
 }
 
-// asked is told by the listener that a message of this person reached the platform.
-func (m *member) asked(said emulator.Entry) {
+// noteAsked is told by the listener that a message of this person reached the platform.
+func (m *member) noteAsked(said emulator.Entry) {
 	m.open, m.last = true, ""
 	if m.crowd.cfg.Replies == nil {
 		return
@@ -88,8 +88,8 @@ func (m *member) asked(said emulator.Entry) {
 	}
 }
 
-// answered is told by the listener that the account wrote to this person.
-func (m *member) answered(arrived emulator.Entry) {
+// noteAnswered is told by the listener that the account wrote to this person.
+func (m *member) noteAnswered(arrived emulator.Entry) {
 	if m.open && (m.last == "" || strings.TrimSpace(arrived.Text) == m.last) {
 		m.release(arrived.Text)
 	}

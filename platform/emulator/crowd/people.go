@@ -82,9 +82,9 @@ var namesakes = [...]namesake{
 	{"will", "Will", english},
 }
 
-// newcomer returns the person with number i of a crowd: a name of the list, numbered from the
+// newPerson returns the person with number i of a crowd: a name of the list, numbered from the
 // second time on.
-func newcomer(i int, private bool) (emulator.Person, tongue) {
+func newPerson(i int, private bool) (emulator.Person, tongue) {
 	n := namesakes[i%len(namesakes)]
 	who := emulator.Person{Username: n.username, FirstName: n.first, Private: private}
 	if round := i / len(namesakes); round > 0 {

@@ -9,20 +9,20 @@ const (
 	insists = 50 // does it again after that
 )
 
-// react lets this person do what belongs to message n beside it, which is mostly nothing.
-func (m *member) react(ctx context.Context, n int) {
+// reactTo lets this person do what belongs to message n beside it, which is mostly nothing.
+func (m *member) reactTo(ctx context.Context, n int) {
 	c := m.crowd
-	d := m.dice(n, forReaction)
-	if !c.cfg.Reactions || !d.chance(reacts) {
+	d := m.diceFor(n, forReaction)
+	if !c.cfg.Reactions || !d.hasChance(reacts) {
 		return
 	}
-	p, account, post := c.p, c.cfg.Account, pick(d, c.posts)
-	switch kind := d.below(100); {
+	p, account, post := c.p, c.cfg.Account, pickOne(d, c.posts)
+	switch kind := d.numberBelow(100); {
 	case kind < 45 && m.private: // the account may not like what it cannot see
 	case kind < 25:
-		p.Mention(m.id, account, m.public(d))
+		p.Mention(m.id, account, m.publicText(d))
 	case kind < 45:
-		p.Reply(m.id, post, m.public(d))
+		p.Reply(m.id, post, m.publicText(d))
 	case kind < 60:
 		m.toggle(ctx, d,
 			func() bool { return p.Like(m.id, post) }, func() bool { return p.Unlike(m.id, post) })
@@ -40,8 +40,8 @@ func (m *member) react(ctx context.Context, n int) {
 // toggle does something, and perhaps takes it back, and perhaps does it again.
 func (m *member) toggle(ctx context.Context, d *dice, do, undo func() bool) {
 	pause := m.crowd.cfg.Pauses
-	again := d.chance(insists)
-	if !do() || !d.chance(regrets) || !sleep(ctx, d.pause(pause)) || !undo() {
+	again := d.hasChance(insists)
+	if !do() || !d.hasChance(regrets) || !sleep(ctx, d.pause(pause)) || !undo() {
 		return
 	}
 	if again && sleep(ctx, d.pause(pause)) {

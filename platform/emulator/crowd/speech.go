@@ -18,47 +18,47 @@ type speaker struct {
 	mood   mood
 }
 
-func (s speaker) dice(n int, purpose uint64) *dice {
+func (s speaker) diceFor(n int, purpose uint64) *dice {
 	return newDice(s.seed, s.person, n, purpose)
 }
 
 // line returns what the speaker writes as message n, counted from 0.
 func (s speaker) line(n int) string {
-	d := s.dice(n, forWords)
-	if n > 0 && d.chance(s.often(clumsy, 5, 15)) {
+	d := s.diceFor(n, forWords)
+	if n > 0 && d.hasChance(s.oftenFor(clumsy, 5, 15)) {
 		return s.line(n - 1) // said twice
 	}
 	book := &phrasebook[s.tongue]
 	from := book.small
-	switch kind := d.below(100); {
+	switch kind := d.numberBelow(100); {
 	case kind < 40:
 		from = book.ask
 	case kind < 52:
 		from = book.answer
-	case kind < s.often(clumsy, 58, 70):
+	case kind < s.oftenFor(clumsy, 58, 70):
 		from = book.puzzled
 	}
-	return s.decorate(d, fill(d, pick(d, from)))
+	return s.decorate(d, fill(d, pickOne(d, from)))
 }
 
-// response returns what the speaker writes as message n when it answers a question.
-func (s speaker) response(n int) string {
-	d := s.dice(n, forWords)
+// responseText returns what the speaker writes as message n when it answers a question.
+func (s speaker) responseText(n int) string {
+	d := s.diceFor(n, forWords)
 	book := &phrasebook[s.tongue]
 	from := book.answer
-	if d.chance(s.often(clumsy, 20, 50)) {
+	if d.hasChance(s.oftenFor(clumsy, 20, 50)) {
 		from = book.puzzled
 	}
-	return fill(d, pick(d, from))
+	return fill(d, pickOne(d, from))
 }
 
-// public returns what the speaker writes about the account in a post.
-func (s speaker) public(d *dice) string {
-	return fill(d, pick(d, phrasebook[s.tongue].mention))
+// publicText returns what the speaker writes about the account in a post.
+func (s speaker) publicText(d *dice) string {
+	return fill(d, pickOne(d, phrasebook[s.tongue].mention))
 }
 
-// often returns more for a speaker of that mood, and usual for the others.
-func (s speaker) often(m mood, usual, more int) int {
+// oftenFor returns more for a speaker of that mood, and usual for the others.
+func (s speaker) oftenFor(m mood, usual, more int) int {
 	if s.mood == m {
 		return more
 	}
@@ -67,17 +67,17 @@ func (s speaker) often(m mood, usual, more int) int {
 
 // decorate makes a phrase longer, or puts something around it, now and then.
 func (s speaker) decorate(d *dice, text string) string {
-	if d.chance(s.often(longwinded, 1, 6)) {
+	if d.hasChance(s.oftenFor(longwinded, 1, 6)) {
 		text = s.ramble(d, text)
 	}
-	if d.chance(12) {
-		text += " " + pick(d, emoji[:])
+	if d.hasChance(12) {
+		text += " " + pickOne(d, emoji[:])
 	}
-	if d.chance(4) {
-		text = fmt.Sprintf(pick(d, marks[:]), text)
+	if d.hasChance(4) {
+		text = fmt.Sprintf(pickOne(d, marks[:]), text)
 	}
-	if d.chance(s.often(clumsy, 2, 8)) {
-		text = fmt.Sprintf(pick(d, gaps[:]), text)
+	if d.hasChance(s.oftenFor(clumsy, 2, 8)) {
+		text = fmt.Sprintf(pickOne(d, gaps[:]), text)
 	}
 	return text
 }
@@ -86,11 +86,11 @@ func (s speaker) decorate(d *dice, text string) string {
 func (s speaker) ramble(d *dice, text string) string {
 	const room = 40 // for what is put around it
 	book := &phrasebook[s.tongue]
-	length := 200 + d.below(longest-200-room)
+	length := 200 + d.numberBelow(longest-200-room)
 	var b strings.Builder
 	b.WriteString(text)
 	for n := utf8.RuneCountInString(text); ; {
-		more := "; " + fill(d, pick(d, book.small)) + ", " + fill(d, pick(d, book.ask))
+		more := "; " + fill(d, pickOne(d, book.small)) + ", " + fill(d, pickOne(d, book.ask))
 		if n += utf8.RuneCountInString(more); n > length {
 			return b.String()
 		}
@@ -103,8 +103,8 @@ func fill(d *dice, phrase string) string {
 	if !strings.Contains(phrase, "%d") {
 		return phrase
 	}
-	return fmt.Sprintf(phrase, 2+d.below(19))
+	return fmt.Sprintf(phrase, 2+d.numberBelow(19))
 }
 
-// asks reports whether a text holds a question.
-func asks(text string) bool { return strings.ContainsAny(text, "?？؟") }
+// asksQuestion reports whether a text holds a question.
+func asksQuestion(text string) bool { return strings.ContainsAny(text, "?？؟") }

@@ -18,8 +18,8 @@ type debt struct{ arrived, excused bool }
 
 func (d debt) owed() bool { return !d.arrived && !d.excused }
 
-// owe returns a new debt and counts it.
-func (j *judge) owe(excused bool) debt {
+// oweReply returns a new debt and counts it.
+func (j *judge) oweReply(excused bool) debt {
 	if !excused {
 		j.owed++
 	}
@@ -66,8 +66,8 @@ type conversation struct {
 // twins is a run of places in conversation.due with the same text.
 type twins struct{ first, last int }
 
-// conversation returns that of peer, new when it is the first time.
-func (j *judge) conversation(peer platform.UserID) *conversation {
+// conversationWith returns that of peer, new when it is the first time.
+func (j *judge) conversationWith(peer platform.UserID) *conversation {
 	c := j.conversations[peer]
 	if c == nil {
 		c = &conversation{peer: peer}
@@ -77,8 +77,8 @@ func (j *judge) conversation(peer platform.UserID) *conversation {
 	return c
 }
 
-// expect appends d to what is due.
-func (c *conversation) expect(d due) {
+// expectDue appends d to what is due.
+func (c *conversation) expectDue(d due) {
 	if c.waiting == nil {
 		c.waiting = map[string]twins{}
 	}
@@ -134,9 +134,9 @@ func (j *judge) set(d *debt, to debt) {
 	}
 }
 
-// arrived enters a message or a post of the account and matches it with the first one of its text
+// noteArrived enters a message or a post of the account and matches it with the first one of its text
 // that is due. What was not asked for at this time is no answer to what is asked later.
-func (j *judge) arrived(c *conversation, e emulator.Entry) {
+func (j *judge) noteArrived(c *conversation, e emulator.Entry) {
 	text := strings.TrimSpace(e.Text)
 	place := c.take(text)
 	if place < 0 {
@@ -154,7 +154,7 @@ func (j *judge) arrived(c *conversation, e emulator.Entry) {
 	j.latencies = append(j.latencies, took)
 	if j.expect.Within > 0 && took > j.expect.Within {
 		j.count.Late++
-		j.found.add("late: %s waited %v for %s", j.nameOf(c), took, words.Excerpt(text))
+		j.found.add("late: %s waited %v for %s", j.nameOf(c), took, words.QuoteExcerpt(text))
 	}
 	c.arrived = append(c.arrived, arrival{text, place})
 }
@@ -163,13 +163,13 @@ func (j *judge) arrived(c *conversation, e emulator.Entry) {
 func (j *judge) surplus(c *conversation, text string) {
 	j.count.Doubled++
 	c.arrived = append(c.arrived, arrival{text, -1})
-	if j.found.full() {
+	if j.found.isFull() {
 		return
 	}
 	if c.knows(text) {
-		j.found.add("doubled: %s got %s once more than was due", j.nameOf(c), words.Excerpt(text))
+		j.found.add("doubled: %s got %s once more than was due", j.nameOf(c), words.QuoteExcerpt(text))
 	} else {
-		j.found.add("not due: %s got %s", j.nameOf(c), words.Excerpt(text))
+		j.found.add("not due: %s got %s", j.nameOf(c), words.QuoteExcerpt(text))
 	}
 }
 
@@ -181,25 +181,25 @@ func (c *conversation) knows(text string) bool {
 	return slices.ContainsFunc(c.due, func(d due) bool { return d.text == text })
 }
 
-// judge counts what is missing and what is out of order, and tells it in words; name is that of
+// judgeReplies counts what is missing and what is out of order, and tells it in words; name is that of
 // the person.
-func (c *conversation) judge(v *Verdict, d *details, name string) {
+func (c *conversation) judgeReplies(v *Verdict, d *details, name string) {
 	for _, missing := range c.due {
 		if missing.owed() {
 			v.Lost++
-			d.add("lost: %s said %s and never got %s", name, words.Excerpt(missing.said), words.Excerpt(missing.text))
+			d.add("lost: %s said %s and never got %s", name, words.QuoteExcerpt(missing.said), words.QuoteExcerpt(missing.text))
 		}
 	}
 	for _, n := range c.owing {
 		if n.owed() {
 			v.Lost++
-			d.add("lost: %s %s and never got %s", name, n.kind, words.Excerpt(n.text))
+			d.add("lost: %s %s and never got %s", name, n.kind, words.QuoteExcerpt(n.text))
 		}
 	}
 	if n := c.outOfOrder(); n > 0 {
 		v.OutOfOrder += n
-		first, second := c.overtaking()
-		d.add("out of order: %s got %s before %s (%d such)", name, words.Excerpt(first), words.Excerpt(second), n)
+		first, second := c.firstOvertaking()
+		d.add("out of order: %s got %s before %s (%d such)", name, words.QuoteExcerpt(first), words.QuoteExcerpt(second), n)
 	}
 }
 
@@ -216,7 +216,7 @@ func (j *judge) notify(c *conversation, why cause, to *conversation, texts func(
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		n := &note{text: text, kind: why.kind, debt: j.owe(c.blocked)}
+		n := &note{text: text, kind: why.kind, debt: j.oweReply(c.blocked)}
 		j.notes[why] = append(j.notes[why], n)
 		c.owing = append(c.owing, n)
 		if to.notes == nil {
@@ -226,16 +226,16 @@ func (j *judge) notify(c *conversation, why cause, to *conversation, texts func(
 	}
 }
 
-// withdraw enters that a person took the cause back.
-func (j *judge) withdraw(why cause) {
+// noteWithdrawn enters that a person took the cause back.
+func (j *judge) noteWithdrawn(why cause) {
 	for _, n := range j.notes[why] {
 		j.set(&n.debt, debt{arrived: n.arrived, excused: true})
 	}
 }
 
-// blocked enters a block between the account and the person, from either side, or its end. What
+// noteBlocked enters a block between the account and the person, from either side, or its end. What
 // was not answered by then cannot be.
-func (j *judge) blocked(c *conversation, on bool) {
+func (j *judge) noteBlocked(c *conversation, on bool) {
 	c.blocked = on
 	if !on {
 		return
@@ -247,7 +247,7 @@ func (j *judge) blocked(c *conversation, on bool) {
 		j.set(&n.debt, debt{arrived: n.arrived, excused: true})
 	}
 	for _, t := range c.wishes {
-		j.excuse(t)
+		j.excuseToggle(t)
 	}
-	j.excuse(j.follows.of(int64(c.peer)))
+	j.excuseToggle(j.follows.toggleOf(int64(c.peer)))
 }

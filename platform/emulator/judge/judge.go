@@ -63,13 +63,13 @@ func (j *judge) read(entries iter.Seq[emulator.Entry]) {
 func (j *judge) did(e emulator.Entry, counts bool) {
 	switch e.Kind {
 	case emulator.Liked, emulator.Unliked:
-		j.switched(j.likes.of(int64(e.Post)), e.Kind == emulator.Liked, counts && e.ByAPI, counts)
+		j.noteSwitched(j.likes.toggleOf(int64(e.Post)), e.Kind == emulator.Liked, counts && e.ByAPI, counts)
 	case emulator.Reposted, emulator.Unreposted:
-		j.switched(j.reposts.of(int64(e.Post)), e.Kind == emulator.Reposted, counts && e.ByAPI, counts)
+		j.noteSwitched(j.reposts.toggleOf(int64(e.Post)), e.Kind == emulator.Reposted, counts && e.ByAPI, counts)
 	case emulator.Followed, emulator.FollowRequested, emulator.Unfollowed:
-		j.switched(j.follows.of(int64(e.To)), e.Kind != emulator.Unfollowed, counts && e.ByAPI, counts)
+		j.noteSwitched(j.follows.toggleOf(int64(e.To)), e.Kind != emulator.Unfollowed, counts && e.ByAPI, counts)
 	case emulator.Blocked, emulator.Unblocked:
-		j.blocked(j.conversation(e.To), e.Kind == emulator.Blocked)
+		j.noteBlocked(j.conversationWith(e.To), e.Kind == emulator.Blocked)
 	default:
 		if counts {
 			j.delivered(e)
@@ -80,9 +80,9 @@ func (j *judge) did(e emulator.Entry, counts bool) {
 func (j *judge) delivered(e emulator.Entry) {
 	switch e.Kind {
 	case emulator.Arrived:
-		j.arrived(j.conversation(e.To), e)
+		j.noteArrived(j.conversationWith(e.To), e)
 	case emulator.Published:
-		j.arrived(j.conversation(publications), e)
+		j.noteArrived(j.conversationWith(publications), e)
 	case emulator.LoggedIn:
 		j.count.Logins++
 	case emulator.Refreshed:
@@ -93,10 +93,10 @@ func (j *judge) delivered(e emulator.Entry) {
 
 // asked enters what a person did to the account.
 func (j *judge) asked(e emulator.Entry, counts bool) {
-	c := j.conversation(e.From)
+	c := j.conversationWith(e.From)
 	switch {
 	case e.Kind == emulator.Blocked || e.Kind == emulator.Unblocked:
-		j.blocked(c, e.Kind == emulator.Blocked)
+		j.noteBlocked(c, e.Kind == emulator.Blocked)
 		return
 	case !counts:
 		return
@@ -107,17 +107,17 @@ func (j *judge) asked(e emulator.Entry, counts bool) {
 	case emulator.Mentioned, emulator.Replied:
 		j.named(c, e)
 	case emulator.Reposted:
-		j.notify(c, cause{emulator.Reposted, e.From, e.Post}, j.conversation(e.From), one(e, j.expect.ThankReposts))
+		j.notify(c, cause{emulator.Reposted, e.From, e.Post}, j.conversationWith(e.From), one(e, j.expect.ThankReposts))
 	case emulator.Unreposted:
-		j.withdraw(cause{emulator.Reposted, e.From, e.Post})
+		j.noteWithdrawn(cause{emulator.Reposted, e.From, e.Post})
 	case emulator.Followed:
-		j.notify(c, cause{emulator.Followed, e.From, 0}, j.conversation(e.From), one(e, j.expect.WelcomeFollowers))
+		j.notify(c, cause{emulator.Followed, e.From, 0}, j.conversationWith(e.From), one(e, j.expect.WelcomeFollowers))
 		if j.expect.FollowBack {
-			j.wish(c, j.follows.of(int64(e.From)))
+			j.noteWish(c, j.follows.toggleOf(int64(e.From)))
 		}
 	case emulator.Unfollowed:
-		j.withdraw(cause{emulator.Followed, e.From, 0})
-		j.excuse(j.follows.of(int64(e.From)))
+		j.noteWithdrawn(cause{emulator.Followed, e.From, 0})
+		j.excuseToggle(j.follows.toggleOf(int64(e.From)))
 	default: // asks for nothing
 	}
 }
@@ -132,20 +132,20 @@ func (j *judge) said(c *conversation, e emulator.Entry) {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		c.expect(due{text: text, said: e.Text, at: e.At, debt: j.owe(c.blocked)})
+		c.expectDue(due{text: text, said: e.Text, at: e.At, debt: j.oweReply(c.blocked)})
 	}
 }
 
 // named enters a post that names the account or answers one of its posts.
 func (j *judge) named(c *conversation, e emulator.Entry) {
 	if j.expect.LikeMentions && e.Kind == emulator.Mentioned || j.expect.LikeReplies && e.Kind == emulator.Replied {
-		j.wish(c, j.likes.of(int64(e.Post)))
+		j.noteWish(c, j.likes.toggleOf(int64(e.Post)))
 	}
 	if j.expect.RepostMentions && e.Kind == emulator.Mentioned {
-		j.wish(c, j.reposts.of(int64(e.Post)))
+		j.noteWish(c, j.reposts.toggleOf(int64(e.Post)))
 	}
 	if j.expect.Publishes != nil {
-		to := j.conversation(publications)
+		to := j.conversationWith(publications)
 		j.notify(c, cause{e.Kind, e.From, e.Post}, to, func() []string { return j.expect.Publishes(e) })
 	}
 }
@@ -155,10 +155,10 @@ func (j *judge) deleted(e emulator.Entry) {
 	if e.Post == 0 {
 		return
 	}
-	j.excuse(j.likes.of(int64(e.Post)))
-	j.excuse(j.reposts.of(int64(e.Post)))
-	j.withdraw(cause{emulator.Mentioned, e.From, e.Post})
-	j.withdraw(cause{emulator.Replied, e.From, e.Post})
+	j.excuseToggle(j.likes.toggleOf(int64(e.Post)))
+	j.excuseToggle(j.reposts.toggleOf(int64(e.Post)))
+	j.noteWithdrawn(cause{emulator.Mentioned, e.From, e.Post})
+	j.noteWithdrawn(cause{emulator.Replied, e.From, e.Post})
 }
 
 // one turns the answer to e, of which there is at most one, into a list.
@@ -179,16 +179,16 @@ func one(e emulator.Entry, answer func(emulator.Entry) (string, bool)) func() []
 func (j *judge) verdict() Verdict {
 	v, d := j.count, slices.Clone(j.found)
 	for _, c := range j.inOrder {
-		c.judge(&v, &d, j.nameOf(c))
+		c.judgeReplies(&v, &d, j.nameOf(c))
 	}
 	post := func(id int64) string { return fmt.Sprintf("post %d", id) }
 	person := func(id int64) string { return j.name(platform.UserID(id)) }
-	v.LikesWrong = j.likes.judge(&v, &d, "like", post)
-	v.RepostsWrong = j.reposts.judge(&v, &d, "repost", post)
-	v.FollowsWrong = j.follows.judge(&v, &d, "follow", person)
+	v.LikesWrong = j.likes.judgeFlickers(&v, &d, "like", post)
+	v.RepostsWrong = j.reposts.judgeFlickers(&v, &d, "repost", post)
+	v.FollowsWrong = j.follows.judgeFlickers(&v, &d, "follow", person)
 	latencies := slices.Clone(j.latencies)
 	slices.Sort(latencies)
-	v.P50, v.P99 = percentile(latencies, 50), percentile(latencies, 99)
+	v.P50, v.P99 = percentileOf(latencies, 50), percentileOf(latencies, 99)
 	v.Details = d
 	return v
 }

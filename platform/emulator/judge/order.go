@@ -32,8 +32,8 @@ func (c *conversation) outOfOrder() int {
 	return len(places) - longestRise(places)
 }
 
-// overtaking returns the first two replies that arrived in the wrong order.
-func (c *conversation) overtaking() (first, second string) {
+// firstOvertaking returns the first two replies that arrived in the wrong order.
+func (c *conversation) firstOvertaking() (first, second string) {
 	highest := -1
 	for _, a := range c.arrived {
 		if a.due < 0 {

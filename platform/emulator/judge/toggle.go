@@ -20,8 +20,8 @@ type toggles struct {
 
 func newToggles() toggles { return toggles{map[int64]*toggle{}, new([]*toggle)} }
 
-// of returns the toggle of a post or a person, off when it is new.
-func (ts toggles) of(id int64) *toggle {
+// toggleOf returns the toggle of a post or a person, off when it is new.
+func (ts toggles) toggleOf(id int64) *toggle {
 	t := ts.byID[id]
 	if t == nil {
 		t = &toggle{id: id}
@@ -42,8 +42,8 @@ func (j *judge) change(t *toggle, change func()) {
 	}
 }
 
-// switched enters the state of a toggle after the account changed it.
-func (j *judge) switched(t *toggle, on, byAPI, counts bool) {
+// noteSwitched enters the state of a toggle after the account changed it.
+func (j *judge) noteSwitched(t *toggle, on, byAPI, counts bool) {
 	j.change(t, func() {
 		t.on = on
 		if !counts {
@@ -55,19 +55,19 @@ func (j *judge) switched(t *toggle, on, byAPI, counts bool) {
 	})
 }
 
-// wish enters that a toggle should be on because of what the person of c did.
-func (j *judge) wish(c *conversation, t *toggle) {
+// noteWish enters that a toggle should be on because of what the person of c did.
+func (j *judge) noteWish(c *conversation, t *toggle) {
 	j.change(t, func() { t.wanted, t.excused = true, c.blocked })
 	c.wishes = append(c.wishes, t)
 }
 
-// excuse enters that a toggle may be on or off.
-func (j *judge) excuse(t *toggle) {
+// excuseToggle enters that a toggle may be on or off.
+func (j *judge) excuseToggle(t *toggle) {
 	j.change(t, func() { t.excused = true })
 }
 
-// judge counts flickers into v and returns the number of toggles in the wrong state.
-func (ts toggles) judge(v *Verdict, d *details, verb string, name func(int64) string) int {
+// judgeFlickers counts flickers into v and returns the number of toggles in the wrong state.
+func (ts toggles) judgeFlickers(v *Verdict, d *details, verb string, name func(int64) string) int {
 	wrong := 0
 	for _, t := range *ts.inOrder {
 		if t.wrong() {

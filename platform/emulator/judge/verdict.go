@@ -91,8 +91,8 @@ func Entries(entries []emulator.Entry, expect Expect) Verdict {
 	return j.verdict()
 }
 
-// percentile returns the value that p of 100 values do not exceed; sorted is in ascending order.
-func percentile(sorted []time.Duration, p int) time.Duration {
+// percentileOf returns the value that p of 100 values do not exceed; sorted is in ascending order.
+func percentileOf(sorted []time.Duration, p int) time.Duration {
 	if len(sorted) == 0 {
 		return 0
 	}
@@ -111,4 +111,4 @@ func (d *details) add(format string, args ...any) {
 	}
 }
 
-func (d *details) full() bool { return len(*d) == maxDetails }
+func (d *details) isFull() bool { return len(*d) == maxDetails }

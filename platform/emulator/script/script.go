@@ -67,14 +67,14 @@ func (s *stage) enter(a Actor) {
 	s.cast[a] = &role{id: id, heard: s.began}
 }
 
-// wrote notes a new post and reports whether there is one.
-func (r *role) wrote(post platform.PostID) bool {
+// notePost notes a new post and reports whether there is one.
+func (r *role) notePost(post platform.PostID) bool {
 	r.post = post
 	return post != 0
 }
 
-// await returns the first deed of the account after position seq that is the one.
-func (s *stage) await(ctx context.Context, seq int64, is func(emulator.Entry) bool) (emulator.Entry, error) {
+// awaitDeed returns the first deed of the account after position seq that is the one.
+func (s *stage) awaitDeed(ctx context.Context, seq int64, is func(emulator.Entry) bool) (emulator.Entry, error) {
 	patience, cancel := context.WithTimeout(ctx, s.script.Patience)
 	defer cancel()
 	for {

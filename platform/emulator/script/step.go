@@ -24,7 +24,7 @@ type Actor string
 
 // Says writes a private message.
 func (a Actor) Says(text string) Step {
-	return a.does("says "+words.Excerpt(text), func(s *stage, r *role) bool {
+	return a.does("says "+words.QuoteExcerpt(text), func(s *stage, r *role) bool {
 		return s.p.Say(r.id, s.script.Account, text) != 0
 	})
 }
@@ -32,14 +32,14 @@ func (a Actor) Says(text string) Step {
 // Mentions writes a post that names the account.
 func (a Actor) Mentions(text string) Step {
 	return a.does("mentions the account", func(s *stage, r *role) bool {
-		return r.wrote(s.p.Mention(r.id, s.script.Account, text))
+		return r.notePost(s.p.Mention(r.id, s.script.Account, text))
 	})
 }
 
 // Replies answers a post.
 func (a Actor) Replies(post platform.PostID, text string) Step {
 	return a.does(fmt.Sprintf("replies to post %d", post), func(s *stage, r *role) bool {
-		return r.wrote(s.p.Reply(r.id, post, text))
+		return r.notePost(s.p.Reply(r.id, post, text))
 	})
 }
 
@@ -74,14 +74,14 @@ func (a Actor) Unfollows() Step {
 // Expects waits for the next private message of the account to this person and wants it to contain
 // text. Each message is expected once, in the order in which they arrive.
 func (a Actor) Expects(text string) Step {
-	return Step{"expects " + words.Excerpt(text), a, func(ctx context.Context, s *stage, r *role) error {
-		e, err := s.await(ctx, r.heard, func(e emulator.Entry) bool { return e.Kind == emulator.Arrived && e.To == r.id })
+	return Step{"expects " + words.QuoteExcerpt(text), a, func(ctx context.Context, s *stage, r *role) error {
+		e, err := s.awaitDeed(ctx, r.heard, func(e emulator.Entry) bool { return e.Kind == emulator.Arrived && e.To == r.id })
 		if err != nil {
 			return err
 		}
 		r.heard = e.Seq
 		if !strings.Contains(e.Text, text) {
-			return fmt.Errorf("the account wrote %s", words.Excerpt(e.Text))
+			return fmt.Errorf("the account wrote %s", words.QuoteExcerpt(e.Text))
 		}
 		return nil
 	}}
@@ -117,7 +117,7 @@ func (a Actor) does(words string, act func(*stage, *role) bool) Step {
 // awaits is a step that waits for a deed of the account since the script began.
 func (a Actor) awaits(words string, is func(emulator.Entry, *role) bool) Step {
 	return Step{words, a, func(ctx context.Context, s *stage, r *role) error {
-		_, err := s.await(ctx, s.began, func(e emulator.Entry) bool { return is(e, r) })
+		_, err := s.awaitDeed(ctx, s.began, func(e emulator.Entry) bool { return is(e, r) })
 		return err
 	}}
 }

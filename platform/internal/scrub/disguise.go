@@ -24,8 +24,8 @@ const (
 	mostViews = 64 // of one text
 )
 
-// views returns a text as it stands, and as it reads when it is decoded in all ways up to deepest times.
-func views(text string) []view {
+// decodedViews returns a text as it stands, and as it reads when it is decoded in all ways up to deepest times.
+func decodedViews(text string) []view {
 	all, seen := []view{undecoded(text)}, map[string]bool{text: true}
 	//mutate:disguise
 	for begin, depth := 0, 0; depth < deepest; depth++ {
@@ -284,8 +284,8 @@ func bytesOf(secret string) []string {
 // tells is how many bytes a secret has that is found in capitals: what is shorter may be a part of any word.
 const tells = 6
 
-// lowered returns a text with its letters A to Z as small ones: byte by byte, so that each stays where it is.
-func lowered(text string) string {
+// lowerASCII returns a text with its letters A to Z as small ones: byte by byte, so that each stays where it is.
+func lowerASCII(text string) string {
 	out := []byte(text)
 	for i, c := range out {
 		if c >= 'A' && c <= 'Z' {

@@ -28,11 +28,11 @@ var (
 	ipAddress    = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,3}){3}\b|(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}`)
 )
 
-// Excerpt returns the beginning of a text of the platform, for an error: at most size bytes, valid
+// SafeExcerpt returns the beginning of a text of the platform, for an error: at most size bytes, valid
 // UTF-8, without anything that must not be seen.
-func Excerpt(text []byte, size int, secrets []string) string {
+func SafeExcerpt(text []byte, size int, secrets []string) string {
 	s := string(text[:min(len(text), Window)])
-	found := views(s)
+	found := decodedViews(s)
 	hidden := spansOf(found, secrets)
 	for _, v := range found {
 		for _, at := range secretMember.FindAllStringSubmatchIndex(v.text, -1) {
@@ -53,7 +53,7 @@ func scrubText(text string, secrets []string) string {
 	if len(secrets) == 0 {
 		return text
 	}
-	return without(text, spansOf(views(text), secrets))
+	return without(text, spansOf(decodedViews(text), secrets))
 }
 
 // span is a part of a text.
@@ -66,14 +66,14 @@ func spansOf(all []view, secrets []string) []span {
 	var found []span
 	small := make([]string, len(all))
 	for i := range all {
-		small[i] = lowered(all[i].text)
+		small[i] = lowerASCII(all[i].text)
 	}
 	for _, secret := range secrets {
 		for _, form := range bytesOf(secret) {
 			for i, v := range all {
 				text, wanted := v.text, form
 				if len(form) >= tells { //mutate:disguise-case
-					text, wanted = small[i], lowered(form)
+					text, wanted = small[i], lowerASCII(form)
 				}
 				for at := 0; ; {
 					next := strings.Index(text[at:], wanted)
@@ -130,9 +130,9 @@ func without(text string, parts []span) string {
 	return b.String() + text[at:]
 }
 
-// Error takes the address of the request out of err, since it may hold the session id, and
+// ScrubError takes the address of the request out of err, since it may hold the session id, and
 // hides errors of transports that show a secret all the same.
-func Error(err error, secrets []string) error {
+func ScrubError(err error, secrets []string) error {
 	for withURL, ok := errors.AsType[*url.Error](err); ok; withURL, ok = errors.AsType[*url.Error](err) {
 		err = withURL.Err
 	}

@@ -10,8 +10,8 @@ import (
 // people write they escape. Others send everything as people wrote it, and there "a < b" and "I <3 you" are words. So a tag is one by what it is named,
 // and by its form: it has attributes, or stands alone as <br> does, or its other half is there.
 
-// plain appends s, whose entities are not decoded yet, to dst without its markup.
-func plain(dst, s []byte) []byte {
+// appendPlain appends s, whose entities are not decoded yet, to dst without its markup.
+func appendPlain(dst, s []byte) []byte {
 	from, marked := len(dst), false
 	halves := halves{all: s}
 	for {

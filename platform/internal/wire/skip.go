@@ -36,7 +36,7 @@ func skipNested(b []byte, i, depth int) int {
 		return -1
 	}
 	keyed, closing := b[i] == '{', ClosingOf(b[i])
-	i = Spaces(b, i+1)
+	i = SkipSpaces(b, i+1)
 	if i < len(b) && b[i] == closing {
 		return i + 1
 	}
@@ -49,14 +49,14 @@ func skipNested(b []byte, i, depth int) int {
 		if i = Skip(b, i, depth+1); i < 0 {
 			return -1
 		}
-		if i = Spaces(b, i); i >= len(b) {
+		if i = SkipSpaces(b, i); i >= len(b) {
 			return -1
 		}
 		switch b[i] {
 		case closing:
 			return i + 1
 		case ',':
-			i = Spaces(b, i+1)
+			i = SkipSpaces(b, i+1)
 		default:
 			return -1
 		}
@@ -72,16 +72,16 @@ func readKey(b []byte, i int) (key []byte, at int) {
 	if end < 0 {
 		return nil, -1
 	}
-	colon := Spaces(b, end)
+	colon := SkipSpaces(b, end)
 	if colon >= len(b) || b[colon] != ':' {
 		return nil, -1
 	}
-	if at = Spaces(b, colon+1); at >= len(b) {
+	if at = SkipSpaces(b, colon+1); at >= len(b) {
 		return nil, -1
 	}
 	key = b[i+1 : end-1]
 	if escaped {
-		key = unescape([]byte{}, key)
+		key = appendUnescaped([]byte{}, key)
 	}
 	return key, at
 }
@@ -162,8 +162,8 @@ func skipNumber(b []byte, i int) int {
 // ClosingOf returns the end of what a brace or a bracket begins; in ASCII the pairs are two apart.
 func ClosingOf(opening byte) byte { return opening + 2 }
 
-// Spaces returns the index behind white space. Other control characters between values count as such.
-func Spaces(b []byte, i int) int {
+// SkipSpaces returns the index behind white space. Other control characters between values count as such.
+func SkipSpaces(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		i++
 	}

@@ -17,9 +17,9 @@ const (
 	longestName = 200      // in letters, also of humanised times
 )
 
-// unescape appends the characters of a JSON string to dst. Escapes that mean nothing stand for
+// appendUnescaped appends the characters of a JSON string to dst. Escapes that mean nothing stand for
 // themselves, halves of a surrogate pair become U+FFFD.
-func unescape(dst, s []byte) []byte {
+func appendUnescaped(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, '\\')
 		if i < 0 || i+1 == len(s) {
@@ -117,8 +117,8 @@ func ToString(b []byte) string {
 	return string([]rune(string(b)))
 }
 
-// shorten returns the beginning of a text, as many whole letters as fit into size bytes.
-func shorten(text string, size int) string {
+// shortenText returns the beginning of a text, as many whole letters as fit into size bytes.
+func shortenText(text string, size int) string {
 	if len(text) <= size {
 		return text
 	}

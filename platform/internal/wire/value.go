@@ -16,13 +16,13 @@ const (
 	firstSecond      = 1_000_000_000
 )
 
-// Nothing reports whether v is one of the ways to say that there is no value.
-func (v Value) Nothing() bool {
+// IsNothing reports whether v is one of the ways to say that there is no value.
+func (v Value) IsNothing() bool {
 	switch string(v) {
 	case "", "null", "false", `""`, "[]", "{}", "0", `"0"`:
 		return true
 	default:
-		return len(v) > 1 && (v[0] == '[' || v[0] == '{') && Spaces(v, 1) == len(v)-1
+		return len(v) > 1 && (v[0] == '[' || v[0] == '{') && SkipSpaces(v, 1) == len(v)-1
 	}
 }
 
@@ -115,11 +115,11 @@ func (v Value) Text() string {
 		return ToString(b)
 	}
 	var room [512]byte
-	return ToString(unescape(room[:0], b))
+	return ToString(appendUnescaped(room[:0], b))
 }
 
 // Prose returns text that people wrote: HTML entities are decoded. It ends after 16 KiB.
-func (v Value) Prose() string { return shorten(v.decoded(), longestText) }
+func (v Value) Prose() string { return shortenText(v.decoded(), longestText) }
 
 // Said is Prose without the markup that the platform has put into it.
 func (v Value) Said() string {
@@ -127,7 +127,7 @@ func (v Value) Said() string {
 	if bytes.IndexByte(b, '<') < 0 && !bytes.Contains(b, []byte(`\u003`)) {
 		return v.Prose()
 	}
-	return shorten(ToString(decodeEntities(nil, plain(nil, unescape(nil, b)))), longestText)
+	return shortenText(ToString(decodeEntities(nil, appendPlain(nil, appendUnescaped(nil, b)))), longestText)
 }
 
 // Name returns what people call themselves, or another short text such as a humanised time: HTML entities are decoded. It
@@ -140,12 +140,12 @@ func (v Value) decoded() string {
 		return ToString(b)
 	}
 	var room, more [512]byte
-	return ToString(decodeEntities(more[:0], unescape(room[:0], b)))
+	return ToString(decodeEntities(more[:0], appendUnescaped(room[:0], b)))
 }
 
 // Address returns a web address, whose "&" may have been escaped; other entities are none. It ends after 16 KiB.
 func (v Value) Address() string {
-	return shorten(strings.ReplaceAll(v.Text(), "&amp;", "&"), longestText)
+	return shortenText(strings.ReplaceAll(v.Text(), "&amp;", "&"), longestText)
 }
 
 // Username returns a user name without "@". It ends after 200 letters.

@@ -13,9 +13,9 @@ type walk struct {
 
 // step returns the index of what comes next, or -1 at the end.
 func (w *walk) step() int {
-	i := Spaces(w.b, w.At)
+	i := SkipSpaces(w.b, w.At)
 	if w.begun && i < len(w.b) && w.b[i] == ',' {
-		i = Spaces(w.b, i+1)
+		i = SkipSpaces(w.b, i+1)
 	} else if w.begun || i < len(w.b) && w.b[i] == w.closing {
 		w.At = i
 		return -1
@@ -67,7 +67,7 @@ func ObjectFrom(b []byte, at int, begun bool) Object {
 // Next moves to the next member and reports whether there is one.
 func (o *Object) Next() bool {
 	start := o.Seek()
-	return start >= 0 && o.Take(start, Skip(o.b, start, 1))
+	return start >= 0 && o.TakeValue(start, Skip(o.b, start, 1))
 }
 
 // Seek moves to the next key and returns the index of the value behind it, or -1.
@@ -82,8 +82,8 @@ func (o *Object) Seek() (start int) {
 	return start
 }
 
-// Take moves behind the value between the two indices. An end of -1 fails.
-func (o *Object) Take(start, end int) bool {
+// TakeValue moves behind the value between the two indices. An end of -1 fails.
+func (o *Object) TakeValue(start, end int) bool {
 	if end < 0 {
 		o.fail()
 		return false
@@ -113,7 +113,7 @@ type List struct {
 // for everything else.
 func (v Value) Items() (List, bool) {
 	if len(v) == 0 || v[0] != '[' && v[0] != '{' {
-		return List{}, v.Nothing()
+		return List{}, v.IsNothing()
 	}
 	for o := v.Members(); o.Next(); {
 		if !IsDigits(o.Key) {
@@ -136,7 +136,7 @@ func ListFrom(b []byte, at int, begun bool, closing byte) List {
 // Next moves to the next value and reports whether there is one.
 func (l *List) Next() bool {
 	start := l.Seek()
-	return start >= 0 && l.Take(start, Skip(l.b, start, 1))
+	return start >= 0 && l.TakeValue(start, Skip(l.b, start, 1))
 }
 
 // Seek moves to the next value and returns its index, or -1.
@@ -152,8 +152,8 @@ func (l *List) Seek() int {
 	return start
 }
 
-// Take moves behind the value between the two indices. An end of -1 fails.
-func (l *List) Take(start, end int) bool {
+// TakeValue moves behind the value between the two indices. An end of -1 fails.
+func (l *List) TakeValue(start, end int) bool {
 	if end < 0 {
 		l.fail()
 		return false

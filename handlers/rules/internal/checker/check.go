@@ -274,7 +274,7 @@ func (c *checker) language(at text.At, code string) {
 		return
 	}
 	var codes []string
-	for _, l := range language.Languages() {
+	for _, l := range language.AllLanguages() {
 		codes = append(codes, string(l))
 	}
 	c.add(at, "language: %q is not understood: write one of %s", code, strings.Join(codes, ", "))

@@ -74,8 +74,8 @@ func (c *checker) post(p *grammar.PostCondition) {
 
 func (c *checker) sender(s *grammar.SenderCondition) {
 	for _, code := range s.Writes {
-		if !slices.Contains(language.Writings(), strings.ToLower(code)) {
-			c.add(s.At, "writes: %q is no language that can be told from a text. Write some of %s", code, strings.Join(language.Writings(), ", "))
+		if !slices.Contains(language.WritingNames(), strings.ToLower(code)) {
+			c.add(s.At, "writes: %q is no language that can be told from a text. Write some of %s", code, strings.Join(language.WritingNames(), ", "))
 		}
 	}
 	for _, it := range []struct {

@@ -223,7 +223,7 @@ func (x *shadowIndex) covers(t, other *grammar.TextCondition) bool {
 		return false
 	}
 	x.pairs--
-	return t.Pattern().Covers(other.Pattern())
+	return t.Pattern().CoversPattern(other.Pattern())
 }
 
 // sameParts reports whether everything that a asks for is asked for by b in the same words.

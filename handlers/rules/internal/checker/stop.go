@@ -18,7 +18,7 @@ func (c *checker) stopWords(s *grammar.Settings) {
 	c.someWord("start_words", s.StartWords)
 	starts := language.NewPhrases(c.StartWords()...)
 	for i, w := range s.StopWords {
-		if starts.Asked(language.Read(w)) {
+		if starts.AreAsked(language.Read(w)) {
 			c.add(c.SettingAt("stop_words", i), "stop_words: %q is a start word, too: keep it in one of the two", w)
 		}
 	}

@@ -65,7 +65,7 @@ func (d *decider) textHolds(c *cond) (bool, string) {
 	if !d.in.Explain {
 		return ok, ""
 	}
-	found := d.v.Texts.Explain(c.text, d.reading)
+	found := d.v.Texts.ExplainPattern(c.text, d.reading)
 	d.nearest = found.Nearest
 	return ok, Verdict(found)
 }

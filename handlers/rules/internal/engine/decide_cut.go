@@ -34,7 +34,7 @@ func (d *decider) cut() {
 
 // cutOne returns the parts of a message, or it alone.
 func (d *decider) cutOne(p part, reads func(part) bool) []part {
-	said := language.Questions(p.text)
+	said := language.SplitQuestions(p.text)
 	if len(said) < 2 {
 		return []part{p}
 	}

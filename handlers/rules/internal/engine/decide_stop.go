@@ -34,7 +34,7 @@ func (d *decider) choosesInStep() bool {
 		return false
 	}
 	s := t.Steps[d.state.Flow.State]
-	if s == nil || !s.named.Asked(d.reading) {
+	if s == nil || !s.named.AreAsked(d.reading) {
 		return false
 	}
 	asked, known := d.question(p)
@@ -45,7 +45,7 @@ func (d *decider) choosesInStep() bool {
 func (d *decider) leftAlone() bool { return !d.state.Silence.Since.IsZero() }
 
 // restarts reports whether the event asks us to speak again.
-func (d *decider) restarts() bool { return d.asksBy(d.v.startWords.Asked) }
+func (d *decider) restarts() bool { return d.asksBy(d.v.startWords.AreAsked) }
 
 func (d *decider) asksBy(asked func(*language.Reading) bool) bool {
 	if d.when != grammar.OnMessage || len(d.event.Text) > mostStopText {

@@ -37,9 +37,9 @@ func (d *decider) value(name string, p *decision.Progress, due time.Time) string
 // TrimNumber returns a number as people write it.
 func TrimNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-func emailIn(said string) (string, bool) { return language.Email(said) }
+func emailIn(said string) (string, bool) { return language.FindEmail(said) }
 
-func phoneIn(said string) (string, bool) { return language.Phone(said, "") }
+func phoneIn(said string) (string, bool) { return language.FindPhone(said, "") }
 
 // scopeOf returns what the rules of a file have in common, of the rule that is tried.
 func (d *decider) scopeOf() *scope { return d.at.Scope }

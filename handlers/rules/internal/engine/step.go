@@ -142,7 +142,7 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 		a.Text = d.said
 		return strings.TrimSpace(d.said) != ""
 	case grammar.ExpectNumber:
-		a.Number, ok = l.Number(d.said)
+		a.Number, ok = l.ReadNumber(d.said)
 		a.Text = TrimNumber(a.Number)
 		return ok && (s.Expect.Range == nil || s.Expect.Range.Holds(a.Number))
 	case grammar.ExpectDate:
@@ -181,12 +181,12 @@ func (d *decider) date() (time.Time, bool) {
 	if last.IsZero() {
 		last = d.now
 	}
-	day, ok := l.Date(d.said, last.In(zone))
+	day, ok := l.FindDate(d.said, last.In(zone))
 	for _, first := range []time.Time{d.event.NotBefore, d.from} {
 		if first.IsZero() {
 			continue
 		}
-		if other, found := l.Date(d.said, first.In(zone)); !found || !other.Equal(day) { //mutate:said-then
+		if other, found := l.FindDate(d.said, first.In(zone)); !found || !other.Equal(day) { //mutate:said-then
 			return time.Time{}, false
 		}
 	}

@@ -45,5 +45,5 @@ func (v *Version) readingOf(said string) *language.Reading {
 
 // Restarts reports whether a message asks us to speak again.
 func (v *Version) Restarts(said string) bool {
-	return len(said) <= mostStopText && v.startWords.Asked(language.Read(said))
+	return len(said) <= mostStopText && v.startWords.AreAsked(language.Read(said))
 }

@@ -75,7 +75,7 @@ func (d *decider) readers() []reader {
 		{grammar.ExpectEmail, emailIn},
 		{grammar.ExpectPhone, phoneIn},
 		{grammar.ExpectDate, func(said string) (string, bool) {
-			day, ok := l.Date(said, now)
+			day, ok := l.FindDate(said, now)
 			return day.Format(time.DateOnly), ok
 		}},
 		{grammar.ExpectTime, func(said string) (string, bool) {

@@ -19,8 +19,8 @@ func NameOf(p *emulator.Platform, id platform.UserID) string {
 // PersonNumber names somebody of whom only the id is known.
 func PersonNumber(id platform.UserID) string { return fmt.Sprintf("person %d", id) }
 
-// Excerpt returns text in quotes, cut where it would fill the line.
-func Excerpt(text string) string {
+// QuoteExcerpt returns text in quotes, cut where it would fill the line.
+func QuoteExcerpt(text string) string {
 	const longest = 60
 	if runes := []rune(text); len(runes) > longest {
 		return fmt.Sprintf("%q…", string(runes[:longest]))

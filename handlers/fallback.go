@@ -12,7 +12,7 @@ import (
 // thinks aloud is not interrupted all the time. Other events are left alone. The text is a Template: one
 // that is wrong is a mistake in the program, and panics.
 func Fallback(text string, within time.Duration) bot.Handler {
-	answer := mustTemplate("handlers.Fallback", text).reply(bot.AtMost(1, within, "fallback"))
+	answer := mustTemplate("handlers.Fallback", text).replyStep(bot.AtMost(1, within, "fallback"))
 	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
 		if t.Event.Kind != event.KindMessage {
 			return nil

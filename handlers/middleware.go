@@ -31,7 +31,7 @@ func Recover(log *slog.Logger, text string) bot.Middleware {
 				log.ErrorContext(ctx, "a handler panicked, and we apologised", "account", t.Trigger.Key.Account,
 					"trigger", t.Trigger.ID(), "route", t.Route(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				t.Note("apologised for a panic: %v", p)
-				if err = sorry.say().Handle(ctx, t); err != nil {
+				if err = sorry.sayStep().Handle(ctx, t); err != nil {
 					err = fmt.Errorf("apologise for a panic: %w", err)
 				}
 			}()

@@ -25,22 +25,22 @@ func run(ctx context.Context, t *bot.Turn, steps []bot.Handler) error {
 // Reply answers where the event was said; see bot.Turn.Reply. The text is a Template: one that is wrong
 // is a mistake in the program, and panics.
 func Reply(text string, options ...bot.Option) bot.Handler {
-	return mustTemplate("handlers.Reply", text).reply(options...)
+	return mustTemplate("handlers.Reply", text).replyStep(options...)
 }
 
 // Say sends the person a private message. The text is a Template: one that is wrong is a mistake in the
 // program, and panics.
 func Say(text string, options ...bot.Option) bot.Handler {
-	return mustTemplate("handlers.Say", text).say(options...)
+	return mustTemplate("handlers.Say", text).sayStep(options...)
 }
 
-// reply returns the step that answers with the text where the event was said.
-func (tp Template) reply(options ...bot.Option) bot.Handler {
+// replyStep returns the step that answers with the text where the event was said.
+func (tp Template) replyStep(options ...bot.Option) bot.Handler {
 	return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error { return t.Reply(tp.For(t), options...) })
 }
 
-// say returns the step that sends the text as a private message.
-func (tp Template) say(options ...bot.Option) bot.Handler {
+// sayStep returns the step that sends the text as a private message.
+func (tp Template) sayStep(options ...bot.Option) bot.Handler {
 	return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error { return t.Message(tp.For(t), options...) })
 }
 

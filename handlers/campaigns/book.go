@@ -49,8 +49,8 @@ const (
 // Open reports whether something may still become of the slot.
 func (s State) Open() bool { return s == Prepared || s == Going }
 
-// happened reports whether the slot was used: there is none beside it.
-func (s State) happened() bool { return s == Going || s == Done || s == Would }
+// hasHappened reports whether the slot was used: there is none beside it.
+func (s State) hasHappened() bool { return s == Going || s == Done || s == Would }
 
 // Decided reports whether the slot is over for decide.
 func (s State) Decided() bool { return s != Prepared }

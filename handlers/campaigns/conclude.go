@@ -33,10 +33,10 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 	if e.Post != 0 {
 		key = PostKey(e.Post)
 	}
-	used := m.use(int(c.index[e.Item]), e.Item)
+	used := m.changeItem(int(c.index[e.Item]), e.Item)
 	apart := c.KeepApart
 	// Out of its place, at which it was counted when it was decided, and below in again where it has really left.
-	if p, counted := u.take(e.At); counted {
+	if p, counted := u.takePublication(e.At); counted {
 		apart = p.Apart //mutate:conclude-apart
 	}
 	m.Recent = slices.DeleteFunc(m.Recent, e.At.Equal)
@@ -50,7 +50,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {
-			p.Last, used.Last = o.At, later(used.Last, o.At)
+			p.Last, used.Last = o.At, laterTime(used.Last, o.At)
 			u.set(key, p)
 		}
 		e.At = o.At
@@ -97,6 +97,6 @@ func (u *Uses) ByHand(at time.Time, budget text.Limit) Uses {
 	}
 	c := u.clone()
 	c.put(published{At: at.UTC(), Late: true, Hand: true})
-	c.forget(at.Add(-max(keep, budget.Per)))
+	c.forgetOld(at.Add(-max(keep, budget.Per)))
 	return c
 }

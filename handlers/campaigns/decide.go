@@ -29,30 +29,30 @@ type decider struct {
 	lost Why       // why the slot is lost, whoever's turn it is
 }
 
-// decide says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
-func decide(in input) Verdict {
+// decideSlot says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
+func decideSlot(in input) Verdict {
 	d := decider{input: in}
 	d.v.Slot, d.v.At = in.Slot, in.Slot.Minute
 	if d.widest == 0 {
-		d.widest = in.Uses.widest()
+		d.widest = in.Uses.widestDistance()
 	}
 	// First what cannot change any more: a slot that is booked stays as it is, whatever an edit has made of its campaign.
 	if d.over() {
 		return d.v
 	}
 	d.v.Until = d.approvedUntil(d.until())
-	d.t = later(later(in.Slot.Minute, in.Now), in.after)
+	d.t = laterTime(laterTime(in.Slot.Minute, in.Now), in.after)
 	if d.t.After(d.v.Until) {
 		// It cannot leave then. Why is looked for at its own minute, and is not what came close to it since.
 		d.t = in.Slot.Minute
 	}
-	d.v.At = d.zoned(d.t)
+	d.v.At = d.inZone(d.t)
 	if d.loses(); d.v.Kind != "" {
 		return d.v
 	}
 	// Nothing is read for a slot that is lost: it only says whose turn it would have been.
 	d.rely = in.Facts != nil && d.lost.Code == ""
-	if d.choose(); d.v.Void.Code != "" {
+	if d.chooseItem(); d.v.Void.Code != "" {
 		d.v.Until = d.until() //mutate:slots-void-until
 	}
 	switch {
@@ -62,7 +62,7 @@ func decide(in input) Verdict {
 	case d.v.Item.Status == Watch:
 		d.v.Kind = Watched
 	default:
-		d.approval()
+		d.decideApproval()
 	}
 	return d.v
 }
@@ -71,13 +71,13 @@ func decide(in input) Verdict {
 func (d *decider) over() bool {
 	s, m, v := &d.Slot, d.Memory, &d.v
 	switch {
-	case len(m.Book) > 0 && d.booked():
+	case len(m.Book) > 0 && d.decideBooked():
 		return true
 	case m.Ended != nil:
-		d.skip(Why{Code: Ended, At: d.zoned(m.Ended.At), Name: m.Ended.Why})
+		d.skip(Why{Code: Ended, At: d.inZone(m.Ended.At), Name: m.Ended.Why})
 		return true
 	case d.Facts != nil && d.Facts.Stop != nil:
-		v.Kind, v.Why = Stops, Why{Code: Ended, At: d.zoned(d.Facts.Stop.At), Name: d.Facts.Stop.Why}
+		v.Kind, v.Why = Stops, Why{Code: Ended, At: d.inZone(d.Facts.Stop.At), Name: d.Facts.Stop.Why}
 		return true
 	case s.NoDay:
 		d.skip(Why{Code: Missing})
@@ -90,13 +90,13 @@ func (d *decider) over() bool {
 	return false
 }
 
-// booked tells what became of a slot that was decided before.
-func (d *decider) booked() bool {
-	if !d.Memory.decided(d.Slot.ID) {
+// decideBooked tells what became of a slot that was decided before.
+func (d *decider) decideBooked() bool {
+	if !d.Memory.isDecided(d.Slot.ID) {
 		return false
 	}
 	e, v := d.Memory.Book[d.Slot.ID], &d.v
-	v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, later(e.Minute, e.At), e.Post, e.Renew, &e
+	v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, laterTime(e.Minute, e.At), e.Post, e.Renew, &e
 	if i, there := d.Campaign.index[e.Item]; there {
 		v.Item = &d.Campaign.Items[i]
 	}
@@ -118,19 +118,19 @@ func (d *decider) until() time.Time {
 	if next := s.Next.Add(-c.KeepApart); !s.Next.IsZero() && next.Before(end) {
 		end = next
 	}
-	return later(until, end)
+	return laterTime(until, end)
 }
 
 // loses finds why the slot is lost for whatever post has its turn. What may come later waits.
 func (d *decider) loses() {
 	c, m := d.Campaign, d.Memory
 	if note, is := m.Skips[d.Slot.ID]; is {
-		d.lost = Why{Code: SkippedBy, Name: by(&note)}
+		d.lost = Why{Code: SkippedBy, Name: deciderName(&note)}
 		return
 	}
 	for _, note := range []*Note{m.Paused, d.AccountFacts.Paused} {
 		if note != nil && (note.Until.IsZero() || d.Slot.Minute.Before(note.Until)) { //mutate:slots-pause-until
-			d.lost = Why{Code: OnPause, Name: " by " + by(note)}
+			d.lost = Why{Code: OnPause, Name: " by " + deciderName(note)}
 		}
 	}
 	switch watching := c.Status == Watch; {
@@ -138,7 +138,7 @@ func (d *decider) loses() {
 	case c.Status == Paused:
 		d.lost = Why{Code: OnPause, Name: " in the file"}
 	case d.Now.After(d.v.Until): //mutate:slots-late
-		d.lost = Why{Code: Late, At: d.zoned(d.v.Until)}
+		d.lost = Why{Code: Late, At: d.inZone(d.v.Until)}
 	case !watching && c.Whole > 0 && m.Whole >= c.Whole:
 		d.lost = Why{Code: OverWhole, N: c.Whole}
 	case !watching && c.Total.Max > 0 && c.Total.Per == 0 && m.Whole >= c.Total.Max:
@@ -153,16 +153,16 @@ func (d *decider) crowded() {
 	c, u, budget := d.Campaign, d.Uses, &d.AccountFacts.Budget
 	// A minute at least, which is what slots are named by: two of one minute never both leave.
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
-	if p, until, is := u.clash(d.t, apart, d.widest); is {
-		d.waits(tooClose(d.zoned(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned
+	if p, until, is := u.findClash(d.t, apart, d.widest); is {
+		d.putOff(tooClose(d.inZone(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned
 		return
 	}
-	if until, is := full(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
-		d.waits(overLimit(OverTotal, c.Total, d.zoned(until)), until, false)
+	if until, is := isFull(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
+		d.putOff(overLimit(OverTotal, c.Total, d.inZone(until)), until, false)
 		return
 	}
-	if until, is := full(budget.Most, d.t, len(u.Published), u.counted); is { //mutate:slots-budget
-		d.waits(overLimit(OverBudget, budget.Most, d.zoned(until)), until, false)
+	if until, is := isFull(budget.Most, d.t, len(u.Published), u.countedAt); is { //mutate:slots-budget
+		d.putOff(overLimit(OverBudget, budget.Most, d.inZone(until)), until, false)
 	}
 }
 
@@ -179,15 +179,15 @@ func overLimit(code Code, l text.Limit, until time.Time) Why {
 	return Why{Code: code, N: l.Max, Span: l.Per, At: until}
 }
 
-// waits puts the slot off, as far as its campaign lets it be late; briefly, as far as it is still in time.
-func (d *decider) waits(why Why, until time.Time, briefly bool) {
+// putOff puts the slot off, as far as its campaign lets it be late; briefly, as far as it is still in time.
+func (d *decider) putOff(why Why, until time.Time, briefly bool) {
 	d.lost = why
 	// People have approved this minute: what would leave at another one is something else.
-	if shown, is := d.shown(); is && until.Sub(shown) > tolerance { //mutate:slots-approved-minute
+	if shown, is := d.approvedMinute(); is && until.Sub(shown) > tolerance { //mutate:slots-approved-minute
 		return
 	}
 	if (briefly || d.Campaign.Missed.What == Within) && !until.After(d.v.Until) {
-		d.v.Kind, d.v.Why, d.v.At = Wait, why, d.zoned(until)
+		d.v.Kind, d.v.Why, d.v.At = Wait, why, d.inZone(until)
 	}
 }
 
@@ -205,18 +205,18 @@ func (d *decider) skip(why Why) {
 	}
 }
 
-// zoned returns a time as people of the campaign read it.
-func (d *decider) zoned(t time.Time) time.Time { return t.In(d.Campaign.Zone) }
+// inZone returns a time as people of the campaign read it.
+func (d *decider) inZone(t time.Time) time.Time { return t.In(d.Campaign.Zone) }
 
-// by is who decided something.
-func by(n *Note) string {
+// deciderName is who decided something.
+func deciderName(n *Note) string {
 	if n.By == "" {
 		return "somebody"
 	}
 	return n.By
 }
 
-func later(a, b time.Time) time.Time {
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -20,8 +20,8 @@ func AskedBefore(atLeast time.Duration) time.Duration {
 	return askedMax
 }
 
-// shown returns the minute that people have approved; false when they have approved nothing for the slot.
-func (d *decider) shown() (time.Time, bool) {
+// approvedMinute returns the minute that people have approved; false when they have approved nothing for the slot.
+func (d *decider) approvedMinute() (time.Time, bool) {
 	e, is := d.Memory.Book[d.Slot.ID]
 	return e.At, is && e.State == Prepared && !e.Approved.IsZero()
 }
@@ -30,15 +30,15 @@ func (d *decider) shown() (time.Time, bool) {
 // made of the slots around it.
 func (d *decider) approvedUntil(until time.Time) time.Time {
 	e := d.Memory.Book[d.Slot.ID]
-	if _, approved := d.shown(); approved && e.Minute.Equal(d.Slot.Minute) && !e.Until.IsZero() && e.Until.Before(until) {
+	if _, approved := d.approvedMinute(); approved && e.Minute.Equal(d.Slot.Minute) && !e.Until.IsZero() && e.Until.Before(until) {
 		return e.Until
 	}
 	return until
 }
 
-// approval decides whether a person has to see it first, and what came of that. The deadline counts from the clock on the wall, so
+// decideApproval decides whether a person has to see it first, and what came of that. The deadline counts from the clock on the wall, so
 // that it is as round as that.
-func (d *decider) approval() {
+func (d *decider) decideApproval() {
 	v, at := &d.v, d.Slot.At
 	v.Kind = Go
 	if v.Item.Status != Ask && (!v.Renew || d.Uses.Lifts == Yes) { //mutate:slots-first-renewal
@@ -50,13 +50,13 @@ func (d *decider) approval() {
 	e := d.Memory.Book[d.Slot.ID]
 	switch {
 	case v.Held && !e.Refused.IsZero():
-		d.skip(Why{Code: RefusedBy, Name: by(&Note{By: e.By})})
+		d.skip(Why{Code: RefusedBy, Name: deciderName(&Note{By: e.By})})
 	case v.Held && !e.Approved.IsZero() && !e.Approved.After(v.Deadline): //mutate:slots-given
 		v.Kind, v.Approved = Go, true // it counts from when it was given
 	case !d.Now.After(v.Deadline): //mutate:slots-deadline
 	case v.Held:
-		d.skip(Why{Code: Unapproved, At: d.zoned(v.Deadline)})
+		d.skip(Why{Code: Unapproved, At: d.inZone(v.Deadline)})
 	default:
-		d.skip(Why{Code: Unasked, At: d.zoned(v.Deadline)})
+		d.skip(Why{Code: Unasked, At: d.inZone(v.Deadline)})
 	}
 }

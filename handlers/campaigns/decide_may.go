@@ -10,10 +10,10 @@ import (
 // of each.
 const atLeast = 24 * time.Hour
 
-// may reports whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and
+// mayCome reports whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and
 // what it still has to know, is in the verdict.
-func (d *decider) may(i int32) (choice, Why) {
-	what, why := d.plans(i)
+func (d *decider) mayCome(i int32) (choice, Why) {
+	what, why := d.mayPlan(i)
 	item := &d.Campaign.Items[i]
 	switch {
 	case why.Code != "" || !d.rely:
@@ -25,13 +25,13 @@ func (d *decider) may(i int32) (choice, Why) {
 	return what, why
 }
 
-// plans is may without anything that would have to be read.
-func (d *decider) plans(i int32) (choice, Why) {
+// mayPlan is mayCome without anything that would have to be read.
+func (d *decider) mayPlan(i int32) (choice, Why) {
 	c, item := d.Campaign, &d.Campaign.Items[i]
 	switch {
 	case item.Status == Paused && c.Status != Paused:
 		return choice{}, Why{Code: PostPaused}
-	case before(d.Slot.ID.Day, item.NotBefore): //mutate:slots-not-before
+	case isBefore(d.Slot.ID.Day, item.NotBefore): //mutate:slots-not-before
 		at := time.Date(item.NotBefore.Year, item.NotBefore.Month, item.NotBefore.Day, 0, 0, 0, 0, time.UTC)
 		return choice{}, Why{Code: NotBefore, At: at}
 	case item.Found():
@@ -41,7 +41,7 @@ func (d *decider) plans(i int32) (choice, Why) {
 		}
 		return d.allowed(PostKey(e.Post), e.Post, used{})
 	}
-	used := d.Memory.used(int(i), item.Key)
+	used := d.Memory.usedItem(int(i), item.Key)
 	if own := c.Lines[d.Slot.Line].Own == item.Key; !own { // a line that names it wants it
 		for _, most := range [2]int{c.Each, c.StopAfter} {
 			if most > 0 && used.Done >= most {
@@ -57,11 +57,11 @@ func (d *decider) allowed(key string, post platform.PostID, used used) (choice, 
 	c, u := d.Campaign, d.Uses.Posts[key]
 	switch {
 	case u.Out != nil && (u.Out.Until.IsZero() || d.t.Before(u.Out.Until)):
-		return choice{}, outWhy(u.Out, d.zoned(u.Out.Seen))
+		return choice{}, outWhy(u.Out, d.inZone(u.Out.Seen))
 	case c.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > c.UntilOlder:
 		return choice{}, Why{Code: TooOld, Span: c.UntilOlder}
 	}
-	if why := d.tooSoon(later(u.Last, used.Last), &u); why.Code != "" {
+	if why := d.tooSoon(laterTime(u.Last, used.Last), &u); why.Code != "" {
 		return choice{}, why
 	}
 	renew := c.Do == Repost && u.Reposted
@@ -83,7 +83,7 @@ func (d *decider) tooSoon(last time.Time, u *Use) Why {
 	if last.IsZero() || !d.t.Before(last.Add(gap)) { //mutate:slots-gap
 		return Why{}
 	}
-	return Why{Code: TooSoon, Span: gap, At: d.zoned(last)}
+	return Why{Code: TooSoon, Span: gap, At: d.inZone(last)}
 }
 
 func outWhy(o *Out, seen time.Time) Why {
@@ -124,14 +124,14 @@ func (d *decider) reads(item *Item, what choice) (choice, Why) {
 		d.unread()
 		return what, Why{}
 	case f.Out == Gone && d.Campaign.Stop.Deleted:
-		d.v.Kind, d.v.Why = Stops, Why{Code: Ended, At: d.zoned(d.Now), Name: item.Name() + " was deleted, or is hidden"}
+		d.v.Kind, d.v.Why = Stops, Why{Code: Ended, At: d.inZone(d.Now), Name: item.Name() + " was deleted, or is hidden"}
 		return what, Why{}
 	case f.Out != "":
-		return choice{}, d.out(key, f.Out)
+		return choice{}, d.takeOut(key, f.Out)
 	}
 	// When it was posted is learnt also of a post that is not chosen: it will not become younger.
 	u := d.Uses.Posts[key]
-	u.Posted, u.Own = later(u.Posted, f.Posted), f.Own
+	u.Posted, u.Own = laterTime(u.Posted, f.Posted), f.Own
 	if d.Campaign.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > d.Campaign.UntilOlder {
 		d.learn(key, u)
 		return choice{}, Why{Code: TooOld, Span: d.Campaign.UntilOlder}
@@ -151,7 +151,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return what, d.unconcluded()
 	case f.Reposted == Unknown || d.AccountFacts.Silent:
 		if byHand {
-			u.Reposted, u.Last = true, later(u.Last, f.made(d.Now))
+			u.Reposted, u.Last = true, laterTime(u.Last, f.countedAt(d.Now))
 		}
 		if d.learn(key, u); u.Reposted {
 			return choice{}, Why{Code: NotSaid}
@@ -163,9 +163,9 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		if d.learn(key, u); f.Tidied.After(u.Last) { //mutate:slots-tidied
 			return choice{what.post, false}, Why{}
 		}
-		return choice{}, d.out(key, Undone)
+		return choice{}, d.takeOut(key, Undone)
 	case byHand:
-		u.Reposted, u.Last = true, later(u.Last, f.made(d.Now)) //mutate:slots-by-hand
+		u.Reposted, u.Last = true, laterTime(u.Last, f.countedAt(d.Now)) //mutate:slots-by-hand
 		d.learn(key, u)
 		if !d.Campaign.Renews || f.Since.IsZero() && f.Latest.IsZero() || d.tooSoon(u.Last, &u).Code != "" {
 			return choice{}, Why{Code: ByHand}
@@ -174,7 +174,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 	}
 	if f.Since.After(u.Last) { // it was taken back and reposted by hand
 		// Its gap counts from there: for the author it was a repost like any other.
-		u.Last = f.made(d.Now)
+		u.Last = f.countedAt(d.Now)
 	}
 	d.learn(key, u)
 	if why := d.tooSoon(u.Last, &u); why.Code != "" && u.Reposted {
@@ -183,14 +183,14 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 	return what, Why{}
 }
 
-// out takes a post out of turn.
-func (d *decider) out(key string, why OutWhy) Why {
+// takeOut takes a post out of turn.
+func (d *decider) takeOut(key string, why OutWhy) Why {
 	o := Out{Why: why, Seen: d.Now}
 	if why == Hidden {
 		o.Until = d.Now.Add(hiddenFor)
 	}
 	d.v.Outs = append(d.v.Outs, lost{key, o})
-	return outWhy(&o, d.zoned(o.Seen))
+	return outWhy(&o, d.inZone(o.Seen))
 }
 
 func (d *decider) learn(key string, u Use) { d.v.learnt = append(d.v.learnt, learnt{key, u}) }
@@ -202,7 +202,7 @@ func (d *decider) need(n Need) {
 
 // unread asks again soon, as long as the slot is not too late.
 func (d *decider) unread() {
-	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unreadable}, later(d.Now, d.Slot.Minute).Add(30*time.Second)
+	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unreadable}, laterTime(d.Now, d.Slot.Minute).Add(30*time.Second)
 }
 
 // unconcluded reads again soon what the platform may not show yet, as long as the slot has time for it. Then another post may come.
@@ -210,6 +210,6 @@ func (d *decider) unconcluded() Why {
 	if d.Now.Add(time.Minute).After(d.v.Until) {
 		return Why{Code: Unconcluded}
 	}
-	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unconcluded}, later(d.Now, d.Slot.Minute).Add(30*time.Second)
+	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unconcluded}, laterTime(d.Now, d.Slot.Minute).Add(30*time.Second)
 	return Why{}
 }

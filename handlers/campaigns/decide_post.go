@@ -11,15 +11,15 @@ type choice struct {
 	renew bool
 }
 
-// choose finds what is published. It sets the verdict's Kind when that is nothing, or not known yet.
-func (d *decider) choose() {
+// chooseItem finds what is published. It sets the verdict's Kind when that is nothing, or not known yet.
+func (d *decider) chooseItem() {
 	c := d.Campaign
 	if own := c.Lines[d.Slot.Line].Own; own != "" {
 		d.ownPost(c.index[own])
 		return
 	}
 	var buf [24]candidate
-	list := d.candidates(buf[:0])
+	list := d.orderedCandidates(buf[:0])
 	if len(d.Memory.Book) > 0 && d.bound(list) { //mutate:slots-bound
 		return
 	}
@@ -30,14 +30,14 @@ func (d *decider) choose() {
 			fallback = n // the same post not twice in a row, as long as another may come
 			continue
 		}
-		if d.takes(list, n) || d.v.Kind != "" {
+		if d.takeCandidate(list, n) || d.v.Kind != "" {
 			if fallback >= 0 {
 				d.v.Others = append(d.v.Others, Other{&c.Items[list[fallback].item], Why{Code: Again}})
 			}
 			return
 		}
 	}
-	if fallback >= 0 && (d.takes(list, fallback) || d.v.Kind != "") {
+	if fallback >= 0 && (d.takeCandidate(list, fallback) || d.v.Kind != "") {
 		return
 	}
 	d.v.Kind, d.v.Why = Skip, Why{Code: NoPost}
@@ -46,15 +46,15 @@ func (d *decider) choose() {
 	}
 }
 
-// takes gives the slot to the n-th candidate, if that may come.
-func (d *decider) takes(list []candidate, n int) bool {
+// takeCandidate gives the slot to the n-th candidate, if that may come.
+func (d *decider) takeCandidate(list []candidate, n int) bool {
 	i := list[n].item
-	what, why := d.may(i)
+	what, why := d.mayCome(i)
 	switch {
 	case d.v.Kind != "": // it is not known yet, or the campaign ends
 		return false
 	case why.Code == Nothing: // the slot was that of what is found, and of no other kind of post
-		d.had(list, n)
+		d.noteTurn(list, n)
 		d.give(i, what)
 		d.skip(why)
 		return true
@@ -62,13 +62,13 @@ func (d *decider) takes(list []candidate, n int) bool {
 		d.v.Others = append(d.v.Others, Other{&d.Campaign.Items[i], why})
 		return false
 	}
-	d.had(list, n)
+	d.noteTurn(list, n)
 	d.give(i, what)
 	return true
 }
 
-// later tells of an item that was passed over whether it may come later, so that it is owed its turn.
-func (d *decider) later(i int32) bool {
+// mayComeLater tells of an item that was passed over whether it may come later, so that it is owed its turn.
+func (d *decider) mayComeLater(i int32) bool {
 	item := &d.Campaign.Items[i]
 	if item.Key == d.Memory.Last && d.Campaign.Turn != Shuffle { //mutate:slots-seam
 		return false
@@ -78,7 +78,7 @@ func (d *decider) later(i int32) bool {
 			return o.Why.temporary()
 		}
 	}
-	_, why := d.plans(i)
+	_, why := d.mayPlan(i)
 	return why.Code == "" || why.temporary()
 }
 
@@ -94,12 +94,12 @@ func (d *decider) give(i int32, what choice) {
 	if f, read := d.fact(what.post); read {
 		d.v.row = f.Row
 	}
-	d.v.Nth = d.Memory.used(int(i), item.Key).Done + 1
+	d.v.Nth = d.Memory.usedItem(int(i), item.Key).Done + 1
 }
 
 // ownPost decides a slot that has its own post or text: nothing else comes in its place.
 func (d *decider) ownPost(i int32) {
-	what, why := d.may(i)
+	what, why := d.mayCome(i)
 	switch {
 	case d.v.Kind != "":
 	case why.Code != "":
@@ -130,11 +130,11 @@ func (d *decider) bound(list []candidate) bool {
 		return false
 	}
 	item := &d.Campaign.Items[i]
-	what, why := d.may(i)
+	what, why := d.mayCome(i)
 	if d.v.Kind != "" {
 		return true
 	}
-	d.had(list, n)
+	d.noteTurn(list, n)
 	d.give(i, what)
 	switch {
 	// The slot stays empty in any case. What is prepared keeps its turn, and is not void for a reason of the minute.
@@ -157,7 +157,7 @@ func (d *decider) holds(i int32, what choice) {
 	case e.Item != item.Key:
 		d.v.Void = Why{Code: NotThere, Name: nameOf(&e)}
 	case !e.Minute.Equal(d.Slot.Minute): //mutate:slots-void-minute
-		d.v.Void = Why{Code: OtherMinute, At: d.zoned(d.Slot.Minute)}
+		d.v.Void = Why{Code: OtherMinute, At: d.inZone(d.Slot.Minute)}
 	case !d.Now.After(e.At) && d.v.At.Sub(e.At).Abs() > tolerance:
 		d.v.Void = Why{Code: OtherMinute, At: d.v.At}
 	case e.Renew != what.renew: //mutate:slots-void-way
@@ -185,7 +185,7 @@ func nameOf(e *Entry) string {
 	return e.Item
 }
 
-// before reports whether a day comes before another one.
-func before(a, b text.Day) bool {
+// isBefore reports whether a day comes before another one.
+func isBefore(a, b text.Day) bool {
 	return a.Year != b.Year && a.Year < b.Year || a.Year == b.Year && (a.Month < b.Month || a.Month == b.Month && a.Day < b.Day)
 }

@@ -33,7 +33,7 @@ func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) >
 func (d *Diff) Until() (until time.Time) {
 	for _, all := range [][]Change{d.Moves, d.Removals, d.Voids} {
 		for _, c := range all {
-			until = later(until, c.Was.Slot.Minute)
+			until = laterTime(until, c.Was.Slot.Minute)
 		}
 	}
 	return until
@@ -95,7 +95,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	for _, all := range [][]*Campaign{a.Campaigns, next} {
 		for _, c := range all {
 			if c.Ends != (text.Day{}) {
-				to = later(to, c.Ends.At(0, c.Zone).AddDate(0, 0, 3))
+				to = laterTime(to, c.Ends.At(0, c.Zone).AddDate(0, 0, 3))
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	for v := range Plan(&b, now, time.Time{}, to) {
 		df.is(&v)
 	}
-	return df.end()
+	return df.pairChanges()
 }
 
 // counts reports whether a slot that is not there any more is missed: it would be used, or is empty as people wished for now.
@@ -173,8 +173,8 @@ func (d *differ) both(was, is *Verdict) {
 	}
 }
 
-// end pairs what is gone of each day with what has come to it, in their order, and returns what has changed.
-func (d *differ) end() Diff {
+// pairChanges pairs what is gone of each day with what has come to it, in their order, and returns what has changed.
+func (d *differ) pairChanges() Diff {
 	type day struct {
 		campaign string
 		day      text.Day

@@ -42,8 +42,8 @@ type PostFact struct {
 	Tidied time.Time
 }
 
-// made is when our repost counts as made by hand: at the latest moment that is possible.
-func (f *PostFact) made(now time.Time) time.Time {
+// countedAt is when our repost counts as made by hand: at the latest moment that is possible.
+func (f *PostFact) countedAt(now time.Time) time.Time {
 	switch {
 	case !f.Latest.IsZero():
 		return f.Latest

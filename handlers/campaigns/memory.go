@@ -76,24 +76,24 @@ func (m *Memory) clone() Memory {
 	return c // Owed and Force.Open are never changed in place
 }
 
-// decided reports whether a slot was decided before.
-func (m *Memory) decided(id SlotID) bool {
+// isDecided reports whether a slot was decided before.
+func (m *Memory) isDecided(id SlotID) bool {
 	if e, known := m.Book[id]; known && e.State.Decided() { //mutate:slots-twice
 		return true
 	}
 	return false
 }
 
-// used returns what is remembered of the i-th item; i counts the items of the campaign.
-func (m *Memory) used(i int, key string) used {
+// usedItem returns what is remembered of the i-th item; i counts the items of the campaign.
+func (m *Memory) usedItem(i int, key string) used {
 	if j := m.at(i, key); j >= 0 {
 		return m.Items[j]
 	}
 	return used{Key: key}
 }
 
-// use is used, to be changed.
-func (m *Memory) use(i int, key string) *used {
+// changeItem is usedItem, to be changed.
+func (m *Memory) changeItem(i int, key string) *used {
 	j := m.at(i, key)
 	if j < 0 {
 		j = len(m.Items)
@@ -110,8 +110,8 @@ func (m *Memory) at(i int, key string) int {
 	return slices.IndexFunc(m.Items, func(u used) bool { return u.Key == key })
 }
 
-// forget leaves out what is over for long.
-func (m *Memory) forget(now time.Time) {
+// forgetOld leaves out what is over for long.
+func (m *Memory) forgetOld(now time.Time) {
 	old := now.Add(-keep).Truncate(lump)
 	maps.DeleteFunc(m.Book, func(_ SlotID, e Entry) bool { return !e.State.Open() && e.Minute.Before(old) })
 	day := text.DayOf(old.UTC())

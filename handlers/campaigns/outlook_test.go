@@ -24,7 +24,7 @@ func TestSurvey(t *testing.T) {
 		long("a", text.Day{Year: 2027, Month: time.June, Day: 30}, time.Hour, "Tue 09:30", "Tue 10:15", "Thu 12:00"),
 		long("b", text.Day{}, 0, "Tue 10:00", "Sun 02:30"),
 	}
-	found := survey.Of(all, campaigns.DefaultBudget, 100_000)
+	found := survey.PlanOutlooks(all, campaigns.DefaultBudget, 100_000)
 	want := map[string]survey.Outlook{"a": {}, "b": {}}
 	from := at(t, "2027-02-27 00:00")
 	for v := range campaigns.Plan(&campaigns.Account{Campaigns: all, AccountFacts: campaigns.AccountFacts{Budget: campaigns.DefaultBudget}}, from, from, from.AddDate(1, 0, 3)) {
@@ -58,7 +58,7 @@ func TestSurvey(t *testing.T) {
 			t.Errorf("%s shows nothing", o.Campaign.ID)
 		}
 	}
-	for _, o := range survey.Of(all, campaigns.DefaultBudget, 10) {
+	for _, o := range survey.PlanOutlooks(all, campaigns.DefaultBudget, 10) {
 		if !o.Cut {
 			t.Errorf("%s was looked at to its end", o.Campaign.ID)
 		}

@@ -46,16 +46,16 @@ func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, 
 		at := o.At
 		if !o.Over {
 			c.Upto = earlier(c.Upto, at) //mutate:publishing-upto
-			at = later(at, now)          // it leaves as soon as it may
+			at = laterTime(at, now)      // it leaves as soon as it may
 		}
 		c.put(published{At: at, Apart: o.Apart, Of: o.Key, Late: true})
 		if o.Done && o.Post != "" {
 			p := c.Posts[o.Post]
-			p.Last = later(p.Last, at)
+			p.Last = laterTime(p.Last, at)
 			c.set(o.Post, p)
 		}
 	}
-	c.forget(now.Add(-max(keep, budget.Per)))
+	c.forgetOld(now.Add(-max(keep, budget.Per)))
 	return c
 }
 

@@ -59,12 +59,12 @@ func coming(f *fold, to time.Time) iter.Seq2[Verdict, bool] {
 			if !ok {
 				return
 			}
-			v := decide(f.input(&p))
+			v := decideSlot(f.input(&p))
 			if v.Kind == Wait {
 				f.wait(p, v.At, p.slot.Minute.Before(to))
 				continue
 			}
-			f.take(&p, &v) //mutate:slots-fold
+			f.noteDecided(&p, &v) //mutate:slots-fold
 			if v.Slot.Minute.Before(to) && !yield(v, f.waiting == 0 && !p.waits && p.slot.Minute.After(f.now)) {
 				return
 			}
@@ -82,8 +82,8 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 	s, there := a.Campaigns[i].Slot(id)
 	m := a.Memories[id.Campaign]
 	// All before it are decided first: which post's turn it is, and what the limits leave, follows from them.
-	for f := newFold(a, now, m.decided(id)); there; {
-		p, ok := f.pop(later(s.Minute, now).Add(time.Second))
+	for f := newFold(a, now, m.isDecided(id)); there; {
+		p, ok := f.pop(laterTime(s.Minute, now).Add(time.Second))
 		if !ok {
 			break
 		}
@@ -92,14 +92,14 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 		if wanted {
 			in.Facts = facts
 		}
-		switch v := decide(in); {
+		switch v := decideSlot(in); {
 		// To wait for the platform is an answer. To wait for a time means that others come before, which may change what it will be.
 		case v.Kind == Wait && !v.Why.Reading():
 			f.wait(p, v.At, wanted)
 		case wanted:
 			return v, true
 		default:
-			f.take(&p, &v)
+			f.noteDecided(&p, &v)
 		}
 	}
 	return Verdict{}, false
@@ -144,7 +144,7 @@ type pending struct {
 
 // newFold begins with what is known now.
 func newFold(a *Account, now time.Time, booked bool) *fold {
-	f := &fold{a: a, booked: booked, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widest(), time.Minute)}
+	f := &fold{a: a, booked: booked, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widestDistance(), time.Minute)}
 	all := slices.Clone(a.Campaigns)
 	slices.SortStableFunc(all, func(x, y *Campaign) int { return strings.Compare(x.ID, y.ID) })
 	f.work, f.queue = make([]*work, 0, len(all)), make([]place, 0, len(all)+8)
@@ -156,14 +156,14 @@ func newFold(a *Account, now time.Time, booked bool) *fold {
 			m = Revise(c, m, now)
 		}
 		f.widest = max(f.widest, c.KeepApart)
-		f.work = append(f.work, &work{c, m, m.calendar(c)})
-		f.more(len(f.work) - 1)
+		f.work = append(f.work, &work{c, m, m.undecidedSlots(c)})
+		f.queueNext(len(f.work) - 1)
 	}
 	return f
 }
 
-// calendar returns the slots that are not decided.
-func (m *Memory) calendar(c *Campaign) *calendar {
+// undecidedSlots returns the slots that are not decided.
+func (m *Memory) undecidedSlots(c *Campaign) *calendar {
 	since := m.Force.Since
 	first := since
 	for _, id := range m.Force.Open {
@@ -171,18 +171,18 @@ func (m *Memory) calendar(c *Campaign) *calendar {
 			first = at
 		}
 	}
-	return c.calendar(later(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
+	return c.calendarFrom(laterTime(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
 }
 
-// more puts the next slot of a campaign into the queue.
-func (f *fold) more(i int) {
+// queueNext puts the next slot of a campaign into the queue.
+func (f *fold) queueNext(i int) {
 	w := f.work[i]
 	s, ok := w.cal.next()
-	for ok && !f.booked && w.m.decided(s.ID) {
+	for ok && !f.booked && w.m.isDecided(s.ID) {
 		s, ok = w.cal.next()
 	}
 	if ok {
-		f.push(pending{at: later(s.Minute, f.now), work: i, slot: s})
+		f.push(pending{at: laterTime(s.Minute, f.now), work: i, slot: s})
 	}
 }
 
@@ -205,13 +205,13 @@ func (f *fold) input(p *pending) input {
 	return in
 }
 
-// take remembers what was decided.
-func (f *fold) take(p *pending, v *Verdict) {
+// noteDecided remembers what was decided.
+func (f *fold) noteDecided(p *pending, v *Verdict) {
 	w := f.work[p.work]
-	take(w.c, &w.m, &f.uses, v)
+	takeInPlace(w.c, &w.m, &f.uses, v)
 	if f.taken++; f.taken%64 == 0 {
 		// Now and then, or a plan over a year would look through a year of publications for each slot.
-		f.uses.forget(p.at.Add(-max(f.widest, f.a.AccountFacts.Budget.Most.Per)))
+		f.uses.forgetOld(p.at.Add(-max(f.widest, f.a.AccountFacts.Budget.Most.Per)))
 	}
 }
 
@@ -231,7 +231,7 @@ func (f *fold) pop(to time.Time) (pending, bool) {
 	}
 	// One that waits has let the next one of its campaign in already, when it came the first time.
 	if !p.waits {
-		f.more(p.work)
+		f.queueNext(p.work)
 	}
 	return p, true
 }

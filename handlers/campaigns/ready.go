@@ -98,7 +98,7 @@ func (c *Campaign) takeLines() {
 }
 
 // draw is what an item's place in each round is drawn from.
-func (c *Campaign) draw(key string) uint64 { return mix(c.hash ^ hash(key)) }
+func (c *Campaign) draw(key string) uint64 { return mixBits(c.hash ^ hash(key)) }
 
 // hash is FNV-1a. Draws depend on it: it never changes.
 func hash(s string) uint64 {
@@ -109,8 +109,8 @@ func hash(s string) uint64 {
 	return h
 }
 
-// mix spreads what differs in few bits over all of them (the finalizer of SplitMix64). Draws depend on it: it never changes.
-func mix(h uint64) uint64 {
+// mixBits spreads what differs in few bits over all of them (the finalizer of SplitMix64). Draws depend on it: it never changes.
+func mixBits(h uint64) uint64 {
 	h += 0x9e3779b97f4a7c15
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 	h = (h ^ h>>27) * 0x94d049bb133111eb

@@ -100,7 +100,7 @@ func (f *Force) campaign(now *Campaign) *Campaign {
 // open returns the slots whose time has come before the edit and that are not decided: those that the edit leaves are still to be.
 func (m *Memory) open(old, c *Campaign, now time.Time) []SlotID {
 	var all []SlotID
-	for k := m.calendar(old); ; {
+	for k := m.undecidedSlots(old); ; {
 		s, ok := k.next()
 		if !ok || s.Minute.Add(-old.Jitter).After(now) {
 			return all
@@ -112,12 +112,12 @@ func (m *Memory) open(old, c *Campaign, now time.Time) []SlotID {
 }
 
 // has reports whether the campaign, as it is written, has a slot.
-func (c *Campaign) has(id SlotID) bool { return slices.Contains(c.day(id.Day), id) }
+func (c *Campaign) has(id SlotID) bool { return slices.Contains(c.slotsOfDay(id.Day), id) }
 
-// day returns the slots of a day, in their order.
-func (c *Campaign) day(d text.Day) []SlotID {
+// slotsOfDay returns the slots of a day, in their order.
+func (c *Campaign) slotsOfDay(d text.Day) []SlotID {
 	n := dayNumber(d)
-	if c.Starts != (text.Day{}) && before(d, c.Starts) || c.Ends != (text.Day{}) && before(c.Ends, d) {
+	if c.Starts != (text.Day{}) && isBefore(d, c.Starts) || c.Ends != (text.Day{}) && isBefore(c.Ends, d) {
 		return nil
 	}
 	lines := make([]int32, 0, 8)
@@ -141,7 +141,7 @@ func (c *Campaign) day(d text.Day) []SlotID {
 func (m *Memory) pair(old, c *Campaign) {
 	days := map[text.Day]bool{}
 	for id, e := range m.Book {
-		if e.State.happened() {
+		if e.State.hasHappened() {
 			days[id.Day] = true
 		}
 	}
@@ -149,7 +149,7 @@ func (m *Memory) pair(old, c *Campaign) {
 		days[id.Day] = true
 	}
 	for _, d := range slices.SortedFunc(maps.Keys(days), func(a, b text.Day) int { return dayNumber(a) - dayNumber(b) }) {
-		m.pairDay(old.day(d), c.day(d), d)
+		m.pairDay(old.slotsOfDay(d), c.slotsOfDay(d), d)
 	}
 }
 
@@ -158,7 +158,7 @@ func (m *Memory) pairDay(were, are []SlotID, d text.Day) {
 	gone := slices.Clone(were)
 	for id, e := range m.Book { // also what an earlier edit has removed
 		// Or an edit that takes a slot away, and one that puts it back under another clock, would have it happen twice.
-		if id.Day == d && e.State.happened() && !slices.Contains(gone, id) && !m.stoodFor(were, id) {
+		if id.Day == d && e.State.hasHappened() && !slices.Contains(gone, id) && !m.stoodFor(were, id) {
 			gone = append(gone, id)
 		}
 	}
@@ -194,7 +194,7 @@ func (m *Memory) standsFor(id, old SlotID) {
 	if note, is := m.Skips[old]; is {
 		m.Skips[id] = note
 	}
-	if m.Book[root].State.happened() { //mutate:slots-pair
+	if m.Book[root].State.hasHappened() { //mutate:slots-pair
 		if m.Moved == nil {
 			m.Moved = map[SlotID]SlotID{}
 		}
@@ -217,7 +217,7 @@ func (m *Memory) align(c *Campaign) {
 	}
 	items := make([]used, 0, max(len(c.Items), len(m.Items)))
 	for i := range c.Items {
-		items = append(items, m.used(i, c.Items[i].Key))
+		items = append(items, m.usedItem(i, c.Items[i].Key))
 	}
 	for _, u := range m.Items {
 		if _, there := c.index[u.Key]; !there && u != (used{Key: u.Key}) {

@@ -15,21 +15,21 @@ type Slot struct {
 	NoDay  bool      // the zone has no such day
 }
 
-// jitter is how much later than the clock on the wall a slot comes. It is drawn from the slot's name, so that it is the same
+// jitterOf is how much later than the clock on the wall a slot comes. It is drawn from the slot's name, so that it is the same
 // wherever and whenever somebody asks.
-func (c *Campaign) jitter(day int, clock int) time.Duration {
+func (c *Campaign) jitterOf(day int, clock int) time.Duration {
 	most := uint64(c.Jitter / time.Minute)
 	if most == 0 {
 		return 0
 	}
-	draw := mix(mix(c.hash^uint64(uint32(day))) + uint64(clock))
+	draw := mixBits(mixBits(c.hash^uint64(uint32(day))) + uint64(clock))
 	return time.Duration(draw%(most+1)) * time.Minute //mutate:slots-jitter
 }
 
 // Slots returns the slots that come from one time up to, not including, another, in the order in which they come.
 func (c *Campaign) Slots(from, to time.Time) iter.Seq[Slot] {
 	return func(yield func(Slot) bool) {
-		for k := c.calendar(from, time.Time{}, nil); ; {
+		for k := c.calendarFrom(from, time.Time{}, nil); ; {
 			s, ok := k.next()
 			if !ok || !s.Minute.Before(to) {
 				return

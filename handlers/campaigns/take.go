@@ -13,10 +13,10 @@ func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	e := Entry{Minute: v.Slot.Minute, At: v.At, Post: v.Post, Renew: v.Renew, Row: v.row, Why: v.Why.String()}
 	if v.Item != nil {
 		e.Item = v.Item.Key
-		e.was(&m, &u, &v)
+		e.keepBefore(&m, &u, &v)
 	}
 	lifts := u.Lifts
-	if take(c, &m, &u, &v); !v.decides() {
+	if takeInPlace(c, &m, &u, &v); !v.decides() {
 		return m, u
 	}
 	// A plan takes for granted that the first renewal lifts its post; what is stored must not.
@@ -34,16 +34,16 @@ func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	}
 	m.Book[v.Slot.ID] = e
 	// Here, with each decision, since nothing else comes by: books would grow for ever.
-	m.forget(v.Slot.Minute)
-	u.forget(v.At.Add(-max(keep, c.Total.Per)))
+	m.forgetOld(v.Slot.Minute)
+	u.forgetOld(v.At.Add(-max(keep, c.Total.Per)))
 	return m, u
 }
 
 // decides reports whether nothing is left to decide about the slot.
 func (v *Verdict) decides() bool { return v.Kind != Needs && v.Kind != Wait && v.Kind != Booked }
 
-// was keeps what is remembered before the slot is.
-func (e *Entry) was(m *Memory, u *Uses, v *Verdict) {
+// keepBefore keeps what is remembered before the slot is.
+func (e *Entry) keepBefore(m *Memory, u *Uses, v *Verdict) {
 	if p, known := u.Posts[v.key()]; known {
 		e.Was = &p
 	}
@@ -79,17 +79,17 @@ func (v *Verdict) teach(u *Uses) {
 	}
 }
 
-// take is Take in place, without the book: the plan needs none, since it comes to each slot once.
-func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
+// takeInPlace is Take in place, without the book: the plan needs none, since it comes to each slot once.
+func takeInPlace(c *Campaign, m *Memory, u *Uses, v *Verdict) {
 	if v.teach(u); !v.decides() {
 		return
 	}
-	m.Upto = later(m.Upto, v.Slot.Minute)
-	switch m.takes(&v.turn, v.Slot.Minute); v.Kind {
+	m.Upto = laterTime(m.Upto, v.Slot.Minute)
+	switch m.noteTurn(&v.turn, v.Slot.Minute); v.Kind {
 	case Go, Asks:
 		v.publish(c, m, u)
 	case Watched:
-		used := v.used(c, m)
+		used := v.usedItem(c, m)
 		used.Done++
 		used.Last = v.At
 	case Stops:
@@ -98,14 +98,14 @@ func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
 	}
 }
 
-// used is what the campaign remembers of the item.
-func (v *Verdict) used(c *Campaign, m *Memory) *used {
-	return m.use(int(c.index[v.Item.Key]), v.Item.Key)
+// usedItem is what the campaign remembers of the item.
+func (v *Verdict) usedItem(c *Campaign, m *Memory) *used {
+	return m.changeItem(int(c.index[v.Item.Key]), v.Item.Key)
 }
 
 // publish counts a publication.
 func (v *Verdict) publish(c *Campaign, m *Memory, u *Uses) {
-	used := v.used(c, m)
+	used := v.usedItem(c, m)
 	used.Done++
 	used.Last = v.At
 	m.Whole++

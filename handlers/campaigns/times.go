@@ -14,13 +14,13 @@ import (
 type times []time.Time
 
 // MarshalJSON writes them.
-func (all times) MarshalJSON() ([]byte, error) {
-	return encodeSteps(all, func(a, b *time.Time) (time.Duration, bool) { return b.Sub(*a), true })
+func (t times) MarshalJSON() ([]byte, error) {
+	return encodeSteps(t, func(a, b *time.Time) (time.Duration, bool) { return b.Sub(*a), true })
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and plain lists, as older versions have them.
-func (all *times) UnmarshalJSON(data []byte) (err error) {
-	*all, err = decodeSteps(data, func(t time.Time, d time.Duration) time.Time { return t.Add(d) })
+func (t *times) UnmarshalJSON(data []byte) (err error) {
+	*t, err = decodeSteps(data, func(t time.Time, d time.Duration) time.Time { return t.Add(d) })
 	return err
 }
 
@@ -28,8 +28,8 @@ func (all *times) UnmarshalJSON(data []byte) (err error) {
 type publications []published
 
 // MarshalJSON writes them.
-func (all publications) MarshalJSON() ([]byte, error) {
-	return encodeSteps(all, func(a, b *published) (time.Duration, bool) {
+func (p publications) MarshalJSON() ([]byte, error) {
+	return encodeSteps(p, func(a, b *published) (time.Duration, bool) {
 		alike := *b
 		alike.At = a.At
 		return b.At.Sub(a.At), alike == *a
@@ -37,8 +37,8 @@ func (all publications) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and plain lists, as older versions have them.
-func (all *publications) UnmarshalJSON(data []byte) (err error) {
-	*all, err = decodeSteps(data, func(p published, d time.Duration) published {
+func (p *publications) UnmarshalJSON(data []byte) (err error) {
+	*p, err = decodeSteps(data, func(p published, d time.Duration) published {
 		p.At = p.At.Add(d)
 		return p
 	})

@@ -31,8 +31,8 @@ const (
 	nextRound             // it was there in this round
 )
 
-// candidates returns the items in the order in which they are looked at for the next slot.
-func (d *decider) candidates(list []candidate) []candidate {
+// orderedCandidates returns the items in the order in which they are looked at for the next slot.
+func (d *decider) orderedCandidates(list []candidate) []candidate {
 	if d.Campaign.Turn == LeastUsed {
 		return d.leastUsed(list)
 	}
@@ -75,7 +75,7 @@ func (d *decider) shuffled(list []candidate) []candidate {
 		place = slices.IndexFunc(this, func(i int32) bool { return c.Items[i].Key == m.Place }) + 1
 	}
 	if m.Place != "" && place == 0 { // it is not there any more: what would have come behind it comes
-		at := mix(c.draw(m.Place) ^ mix(uint64(m.Round)))
+		at := mixBits(c.draw(m.Place) ^ mixBits(uint64(m.Round)))
 		for place < len(this) && c.drawn(this[place], m.Round) < at {
 			place++
 		}
@@ -109,17 +109,19 @@ func (c *Campaign) permutation(round int) []int32 {
 }
 
 // drawn is where an item comes in a round.
-func (c *Campaign) drawn(i int32, round int) uint64 { return mix(c.draws[i] ^ mix(uint64(round))) }
+func (c *Campaign) drawn(i int32, round int) uint64 {
+	return mixBits(c.draws[i] ^ mixBits(uint64(round)))
+}
 
 // leastUsed returns the items, the least used first.
 func (d *decider) leastUsed(list []candidate) []candidate {
 	m, most := d.Memory, 0
 	for i := range d.Campaign.turns {
 		list = append(list, candidate{int32(i), thisRound})
-		most = max(most, m.used(i, d.Campaign.Items[i].Key).Turns)
+		most = max(most, m.usedItem(i, d.Campaign.Items[i].Key).Turns)
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
-		x, y := m.used(int(a.item), d.Campaign.Items[a.item].Key), m.used(int(b.item), d.Campaign.Items[b.item].Key)
+		x, y := m.usedItem(int(a.item), d.Campaign.Items[a.item].Key), m.usedItem(int(b.item), d.Campaign.Items[b.item].Key)
 		return cmp.Or(cmp.Compare(max(x.Turns, most-1), max(y.Turns, most-1)), x.Turn.Compare(y.Turn))
 	})
 	return list
@@ -129,13 +131,13 @@ func (d *decider) leastUsed(list []candidate) []candidate {
 func (d *decider) rounds(i int32) int {
 	most := 0
 	for j := range d.Campaign.turns {
-		most = max(most, d.Memory.used(j, d.Campaign.Items[j].Key).Turns)
+		most = max(most, d.Memory.usedItem(j, d.Campaign.Items[j].Key).Turns)
 	}
-	return max(d.Memory.used(int(i), d.Campaign.Items[i].Key).Turns, most-1)
+	return max(d.Memory.usedItem(int(i), d.Campaign.Items[i].Key).Turns, most-1)
 }
 
-// had says that the n-th candidate has its turn, and that those before it that may come later are owed theirs.
-func (d *decider) had(list []candidate, n int) {
+// noteTurn says that the n-th candidate has its turn, and that those before it that may come later are owed theirs.
+func (d *decider) noteTurn(list []candidate, n int) {
 	m, picked := d.Memory, list[n]
 	key := d.Campaign.Items[picked.item].Key
 	t := turn{key: key, item: picked.item, place: m.Place, round: m.Round, owed: m.Owed}
@@ -158,7 +160,7 @@ func (d *decider) had(list []candidate, n int) {
 func (d *decider) owe(passed []candidate, picked candidate) []string {
 	var fresh []string
 	for _, p := range passed {
-		if p.from != owed && d.later(p.item) {
+		if p.from != owed && d.mayComeLater(p.item) {
 			fresh = append(fresh, d.Campaign.Items[p.item].Key)
 		}
 	}
@@ -170,12 +172,12 @@ func (d *decider) owe(passed []candidate, picked candidate) []string {
 	return append(all, fresh...) //mutate:slots-owed
 }
 
-// takes notes whose turn it is now.
-func (m *Memory) takes(t *turn, slot time.Time) {
+// noteTurn notes whose turn it is now.
+func (m *Memory) noteTurn(t *turn, slot time.Time) {
 	if t.key == "" {
 		return
 	}
-	u := m.use(int(t.item), t.key)
+	u := m.changeItem(int(t.item), t.key)
 	u.Turns, u.Turn = max(u.Turns, t.turns), slot
 	m.Last, m.Place, m.Round, m.Owed = t.key, t.place, t.round, t.owed
 }

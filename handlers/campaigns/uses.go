@@ -110,8 +110,8 @@ func (u *Uses) put(p published) {
 	u.Published = slices.Insert(u.Published, i, p)
 }
 
-// take removes a publication, and returns it.
-func (u *Uses) take(at time.Time) (p published, there bool) {
+// takePublication removes a publication, and returns it.
+func (u *Uses) takePublication(at time.Time) (p published, there bool) {
 	i := slices.IndexFunc(u.Published, func(p published) bool { return p.At.Equal(at) })
 	if i < 0 {
 		return published{}, false
@@ -121,24 +121,24 @@ func (u *Uses) take(at time.Time) (p published, there bool) {
 	return p, true
 }
 
-// forget leaves out publications that no distance and no budget reaches any more.
-func (u *Uses) forget(before time.Time) {
+// forgetOld leaves out publications that no distance and no budget reaches any more.
+func (u *Uses) forgetOld(before time.Time) {
 	if i := slices.IndexFunc(u.Published, func(p published) bool { return !p.At.Before(before) }); i > 0 {
 		u.Published = u.Published[:copy(u.Published, u.Published[i:])]
 	}
 }
 
-// widest returns the greatest distance that a publication keeps.
-func (u *Uses) widest() (widest time.Duration) {
+// widestDistance returns the greatest distance that a publication keeps.
+func (u *Uses) widestDistance() (widest time.Duration) {
 	for i := range u.Published {
 		widest = max(widest, u.Published[i].Apart)
 	}
 	return widest
 }
 
-// clash returns a publication that is too close to t for something that keeps apart by itself, and until when at least; it is Late
+// findClash returns a publication that is too close to t for something that keeps apart by itself, and until when at least; it is Late
 // when all that are too close are. No publication keeps more than widest.
-func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other published, until time.Time, found bool) {
+func (u *Uses) findClash(t time.Time, apart, widest time.Duration) (other published, until time.Time, found bool) {
 	planned := false
 	for _, p := range slices.Backward(u.Published) {
 		d := t.Sub(p.At)
@@ -160,16 +160,16 @@ func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other published,
 	return other, until, found
 }
 
-// counted is when the i-th publication was made, if it is a part of the budget; zero when it is not.
-func (u *Uses) counted(i int) time.Time {
+// countedAt is when the i-th publication was made, if it is a part of the budget; zero when it is not.
+func (u *Uses) countedAt(i int) time.Time {
 	if u.Published[i].Hand {
 		return time.Time{}
 	}
 	return u.Published[i].At
 }
 
-// full reports whether most publications lie in the time before t, and until when. Those at zero do not count.
-func full(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until time.Time, is bool) {
+// isFull reports whether most publications lie in the time before t, and until when. Those at zero do not count.
+func isFull(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until time.Time, is bool) {
 	if most.Max == 0 || most.Per == 0 {
 		return time.Time{}, false
 	}

@@ -38,9 +38,9 @@ func (w *wall) at(day text.Day, n int, c text.Clock) (at time.Time, plain bool) 
 	return at, false
 }
 
-// begins returns a time, in seconds since 1970, before which no clock shows a day, or a later one: where no change of clocks is near, when the
+// dayBegins returns a time, in seconds since 1970, before which no clock shows a day, or a later one: where no change of clocks is near, when the
 // day begins.
-func (w *wall) begins(n int) int64 {
+func (w *wall) dayBegins(n int) int64 {
 	if u := int64(n)*86400 - w.offset; w.start <= u && u < w.end {
 		return u
 	}

@@ -73,12 +73,12 @@ func Parse(raw string) (Address, error) {
 	case "ntfy", "slack", "discord", "telegram":
 		a.service = Service(scheme)
 	case "https":
-		if err := a.pasted(u); err != nil {
+		if err := a.checkPasted(u); err != nil {
 			return Address{}, err
 		}
 		a.service = Webhook
 	case "http":
-		if a.service = Webhook; !loopback(u.Hostname()) {
+		if a.service = Webhook; !isLoopback(u.Hostname()) {
 			return Address{}, fmt.Errorf("the webhook at %s must begin with https://", shownHost(u.Host))
 		}
 	default:
@@ -105,7 +105,7 @@ func ParseServer(raw string) (Address, error) {
 		return Address{}, err
 	}
 	a.scheme = u.Scheme
-	if from := a.written.Query().Get("from"); from != "" && !person(from) {
+	if from := a.written.Query().Get("from"); from != "" && !isPerson(from) {
 		return Address{}, errors.New("from is no mail address: write ?from=bot@example.org")
 	}
 	for key := range a.written.Query() {
@@ -113,7 +113,7 @@ func ParseServer(raw string) (Address, error) {
 			return Address{}, errors.New("only ?from=bot@example.org may follow the host")
 		}
 	}
-	if a.from() == "" {
+	if a.mailSender() == "" {
 		return Address{}, errors.New("it does not say who writes: add ?from=bot@example.org")
 	}
 	return a, nil
@@ -174,7 +174,7 @@ func (a *Address) place(u *url.URL) error {
 		return errors.New("# and what follows has no meaning in an address: write %23")
 	}
 	a.written, a.scheme = *u, "https"
-	if loopback(u.Hostname()) && u.Scheme != "https" {
+	if isLoopback(u.Hostname()) && u.Scheme != "https" {
 		a.scheme = "http"
 	}
 	return nil
@@ -216,7 +216,7 @@ func (a *Address) recipients(u *url.URL) error {
 		to = strings.Trim(u.Host+u.Path, "/")
 	}
 	for one := range strings.SplitSeq(to, ",") {
-		if one = strings.TrimSpace(one); !person(one) {
+		if one = strings.TrimSpace(one); !isPerson(one) {
 			return errors.New("write it like mailto:team@example.org, of several with commas between them")
 		}
 		a.people = append(a.people, one)
@@ -224,7 +224,7 @@ func (a *Address) recipients(u *url.URL) error {
 	return nil
 }
 
-func person(address string) bool {
+func isPerson(address string) bool {
 	p, err := mail.ParseAddress(address)
 	return err == nil && p.Address == address && !standIn.MatchString(address)
 }
@@ -263,19 +263,19 @@ func (a *Address) String() string {
 	}
 }
 
-// from returns who writes the mails of a server.
-func (a *Address) from() string {
+// mailSender returns who writes the mails of a server.
+func (a *Address) mailSender() string {
 	if from := a.written.Query().Get("from"); from != "" {
 		return from
 	}
-	if name := a.written.User.Username(); person(name) {
+	if name := a.written.User.Username(); isPerson(name) {
 		return name
 	}
 	return ""
 }
 
 // hostPort returns the host with its port.
-func (a *Address) hostPort() string { return complete(a.written.Host, a.portScheme()) }
+func (a *Address) hostPort() string { return completeHost(a.written.Host, a.portScheme()) }
 
 func (a *Address) portScheme() string {
 	if a.service == server || a.service == Webhook {
@@ -284,8 +284,8 @@ func (a *Address) portScheme() string {
 	return a.scheme
 }
 
-// complete completes a host with the port that a scheme has without one.
-func complete(host, scheme string) string {
+// completeHost completes a host with the port that a scheme has without one.
+func completeHost(host, scheme string) string {
 	u := url.URL{Host: strings.ToLower(host)}
 	port := u.Port()
 	if port == "" {
@@ -294,8 +294,8 @@ func complete(host, scheme string) string {
 	return net.JoinHostPort(u.Hostname(), port) //mutate:webhook-port
 }
 
-// loopback reports whether a host is this machine.
-func loopback(host string) bool {
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
@@ -309,8 +309,8 @@ func shownHost(host string) string {
 	return host
 }
 
-// filled returns a text with the values of its variables.
-func (a *Address) filled(text string, lookup func(string) (string, bool)) (string, error) {
+// fillVariables returns a text with the values of its variables.
+func (a *Address) fillVariables(text string, lookup func(string) (string, bool)) (string, error) {
 	var missing error
 	text = standIn.ReplaceAllStringFunc(text, func(found string) string {
 		i, err := strconv.Atoi(standIn.FindStringSubmatch(found)[1])

@@ -94,7 +94,7 @@ func (c *Client) Check(a *Address) error {
 
 func (c *Client) allowed(a *Address) bool {
 	at := a.hostPort()
-	return slices.ContainsFunc(c.cfg.Hosts, func(h string) bool { return complete(h, a.portScheme()) == at })
+	return slices.ContainsFunc(c.cfg.Hosts, func(h string) bool { return completeHost(h, a.portScheme()) == at })
 }
 
 // Send sends a digest to an address; of a webhook each of its notices alone. With an error nobody knows whether it
@@ -111,22 +111,22 @@ func (c *Client) Send(ctx context.Context, a *Address, d *Digest) error {
 func (c *Client) send(ctx context.Context, a *Address, d *Digest) error {
 	switch a.service {
 	case Mail:
-		return c.mail(ctx, a, d)
+		return c.sendMail(ctx, a, d)
 	case Webhook:
 		for i := range d.Notices {
-			if err := c.post(ctx, a, *a.request(), newPosted(&d.Notices[i]), nil); err != nil {
+			if err := c.postJSON(ctx, a, *a.requestURL(), newPosted(&d.Notices[i]), nil); err != nil {
 				return err
 			}
 		}
 		return nil
 	case Ntfy:
-		return c.ntfy(ctx, a, d)
+		return c.sendNtfy(ctx, a, d)
 	case Slack:
-		return c.slack(ctx, a, d)
+		return c.sendSlack(ctx, a, d)
 	case Discord:
-		return c.discord(ctx, a, d)
+		return c.sendDiscord(ctx, a, d)
 	case Telegram:
-		return c.telegram(ctx, a, d)
+		return c.sendTelegram(ctx, a, d)
 	default:
 		return errors.New("there is no such address")
 	}
@@ -139,18 +139,18 @@ func (c *Client) Get(ctx context.Context, a *Address) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	return c.scrubbed(a, c.call(ctx, http.MethodGet, a, *a.request(), nil, nil))
+	return c.scrubbed(a, c.call(ctx, http.MethodGet, a, *a.requestURL(), nil, nil))
 }
 
-// request returns where an address leads, without its user.
-func (a *Address) request() *url.URL {
+// requestURL returns where an address leads, without its user.
+func (a *Address) requestURL() *url.URL {
 	u := a.written
 	u.Scheme, u.User = a.scheme, nil
 	return &u
 }
 
-// post sends something in JSON.
-func (c *Client) post(ctx context.Context, a *Address, u url.URL, body any, header http.Header) error {
+// postJSON sends something in JSON.
+func (c *Client) postJSON(ctx context.Context, a *Address, u url.URL, body any, header http.Header) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("encode the notice: %w", err)
@@ -160,11 +160,11 @@ func (c *Client) post(ctx context.Context, a *Address, u url.URL, body any, head
 
 // call makes a call. u has no values of variables yet.
 func (c *Client) call(ctx context.Context, method string, a *Address, u url.URL, body []byte, header http.Header) error {
-	path, err := a.filled(u.Path, c.cfg.Lookup)
+	path, err := a.fillVariables(u.Path, c.cfg.Lookup)
 	if err != nil {
 		return err
 	}
-	query, err := a.filled(u.RawQuery, func(name string) (string, bool) {
+	query, err := a.fillVariables(u.RawQuery, func(name string) (string, bool) {
 		value, ok := c.cfg.Lookup(name)
 		return url.QueryEscape(strings.TrimSpace(value)), ok
 	})
@@ -199,7 +199,7 @@ func (c *Client) call(ctx context.Context, method string, a *Address, u url.URL,
 		stop()
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return fmt.Errorf("%s at %s answers %s", a.what(), shownHost(req.URL.Host), answered(resp))
+		return fmt.Errorf("%s at %s answers %s", a.what(), shownHost(req.URL.Host), answerText(resp))
 	}
 	return nil
 }
@@ -212,8 +212,8 @@ func (a *Address) what() string {
 	return string(a.service)
 }
 
-// answered says what a service answered, without its own words.
-func answered(resp *http.Response) string {
+// answerText says what a service answered, without its own words.
+func answerText(resp *http.Response) string {
 	text := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		text += ", and leads elsewhere, which is not followed: write the address that it leads to"

@@ -1,4 +1,4 @@
 package notify
 
 // Title says what a digest is about.
-func (d *Digest) Title() string { return d.title() }
+func (d *Digest) Title() string { return d.titleText() }

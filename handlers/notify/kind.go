@@ -77,10 +77,10 @@ func kindOf(name string) kind {
 	return kinds[1]
 }
 
-// heading says what a notice is about, in words of ours.
-func (n *Notice) heading() string {
+// headingText says what a notice is about, in words of ours.
+func (n *Notice) headingText() string {
 	says := kindOf(n.Kind).one
-	if t, ok := n.trouble(); ok && t.heading != "" {
+	if t, ok := n.troubleOf(); ok && t.heading != "" {
 		says = t.heading
 	}
 	if n.Over {

@@ -10,17 +10,17 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// mail sends a digest as a mail, in plain text.
-func (c *Client) mail(ctx context.Context, a *Address, d *Digest) error {
+// sendMail sends a digest as a mail, in plain text.
+func (c *Client) sendMail(ctx context.Context, a *Address, d *Digest) error {
 	s := &c.cfg.Server
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
-	if err := msg.From(s.from()); err != nil {
+	if err := msg.From(s.mailSender()); err != nil {
 		return fmt.Errorf("the sender of mails: %w", err)
 	}
 	if err := msg.To(a.people...); err != nil {
 		return fmt.Errorf("the recipients of mails: %w", err)
 	}
-	msg.Subject("Nectar: " + cut(oneLine(d.title()), 150))
+	msg.Subject("Nectar: " + cut(oneLine(d.titleText()), 150))
 	msg.SetDate()
 	msg.SetMessageID()
 	if d.Urgent {
@@ -56,19 +56,19 @@ func (c *Client) mailer(all context.Context, s *Address) (*mail.Client, error) {
 	switch {
 	case s.scheme == "smtps":
 		policy = mail.TLSOpportunistic // it speaks TLS already
-	case loopback(host):
+	case isLoopback(host):
 		policy, auth = mail.NoTLS, mail.SMTPAuthPlain
 	}
 	options := []mail.Option{
 		mail.WithPort(number), mail.WithTimeout(deadline), mail.WithTLSConfig(secure), mail.WithTLSPolicy(policy), mail.WithDialContextFunc(c.dialer(all, s.scheme == "smtps", secure)),
 	}
 	if user := s.written.User; user != nil {
-		name, err := s.filled(user.Username(), c.cfg.Lookup)
+		name, err := s.fillVariables(user.Username(), c.cfg.Lookup)
 		if err != nil {
 			return nil, err
 		}
 		password, _ := user.Password()
-		if password, err = s.filled(password, c.cfg.Lookup); err != nil {
+		if password, err = s.fillVariables(password, c.cfg.Lookup); err != nil {
 			return nil, err
 		}
 		options = append(options, mail.WithSMTPAuth(auth), mail.WithUsername(name), mail.WithPassword(password))

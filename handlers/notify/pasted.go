@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// pasted returns what to write in the place of an address that a service shows in its own settings; nil for what is none. A webhook gets notices in JSON of ours,
+// checkPasted returns what to write in the place of an address that a service shows in its own settings; nil for what is none. A webhook gets notices in JSON of ours,
 // which these services refuse, or show to people as it is. What may be secret is not repeated.
-func (a *Address) pasted(u *url.URL) error {
+func (a *Address) checkPasted(u *url.URL) error {
 	host, path := strings.ToLower(u.Host), strings.Trim(u.Path, "/")
 	switch name := strings.ToLower(u.Hostname()); {
 	case strings.HasPrefix(name, "ntfy.") && !strings.Contains(path, "/"):

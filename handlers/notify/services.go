@@ -11,10 +11,10 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// ntfy publishes a digest: docs.ntfy.sh/publish, as JSON. Its texts are plain unless one asks for Markdown.
-func (c *Client) ntfy(ctx context.Context, a *Address, d *Digest) error {
-	u := a.request()
-	topic, err := a.filled(strings.Trim(u.Path, "/"), c.cfg.Lookup)
+// sendNtfy publishes a digest: docs.ntfy.sh/publish, as JSON. Its texts are plain unless one asks for Markdown.
+func (c *Client) sendNtfy(ctx context.Context, a *Address, d *Digest) error {
+	u := a.requestURL()
+	topic, err := a.fillVariables(strings.Trim(u.Path, "/"), c.cfg.Lookup)
 	if err != nil {
 		return err
 	}
@@ -27,8 +27,8 @@ func (c *Client) ntfy(ctx context.Context, a *Address, d *Digest) error {
 	if err != nil {
 		return err
 	}
-	return c.post(ctx, a, *u, map[string]any{
-		"topic": topic, "title": "Nectar: " + d.title(), "message": d.text(styles[Ntfy], false), "priority": priority,
+	return c.postJSON(ctx, a, *u, map[string]any{
+		"topic": topic, "title": "Nectar: " + d.titleText(), "message": d.text(styles[Ntfy], false), "priority": priority,
 	}, header)
 }
 
@@ -38,7 +38,7 @@ func (c *Client) authorization(a *Address) (http.Header, error) {
 	if user == nil {
 		return nil, nil //nolint:nilnil // nobody in particular
 	}
-	name, err := a.filled(user.Username(), c.cfg.Lookup)
+	name, err := a.fillVariables(user.Username(), c.cfg.Lookup)
 	if err != nil {
 		return nil, err
 	}
@@ -46,32 +46,32 @@ func (c *Client) authorization(a *Address) (http.Header, error) {
 	if !with {
 		return http.Header{"Authorization": {"Bearer " + name}}, nil
 	}
-	if password, err = a.filled(password, c.cfg.Lookup); err != nil {
+	if password, err = a.fillVariables(password, c.cfg.Lookup); err != nil {
 		return nil, err
 	}
 	return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password))}}, nil
 }
 
-// slack posts a digest to an incoming webhook: docs.slack.dev/messaging. Texts are not formatted, names not looked up,
+// sendSlack posts a digest to an incoming webhook: docs.slack.dev/messaging. Texts are not formatted, names not looked up,
 // links not shown.
-func (c *Client) slack(ctx context.Context, a *Address, d *Digest) error {
-	return c.post(ctx, a, *a.request(), map[string]any{
+func (c *Client) sendSlack(ctx context.Context, a *Address, d *Digest) error {
+	return c.postJSON(ctx, a, *a.requestURL(), map[string]any{
 		"text": d.text(styles[Slack], true), "mrkdwn": false, "parse": "none", "link_names": false, "unfurl_links": false, "unfurl_media": false,
 	}, nil)
 }
 
-// discord posts a digest to a webhook: docs.discord.com, execute webhook. Nobody is mentioned, no link is shown.
-func (c *Client) discord(ctx context.Context, a *Address, d *Digest) error {
+// sendDiscord posts a digest to a webhook: docs.discord.com, execute webhook. Nobody is mentioned, no link is shown.
+func (c *Client) sendDiscord(ctx context.Context, a *Address, d *Digest) error {
 	const suppressEmbeds = 1 << 2
-	return c.post(ctx, a, *a.request(), map[string]any{
+	return c.postJSON(ctx, a, *a.requestURL(), map[string]any{
 		"content": d.text(styles[Discord], true), "allowed_mentions": map[string]any{"parse": []string{}}, "flags": suppressEmbeds,
 	}, nil)
 }
 
-// telegram sends a digest as a bot: core.telegram.org/bots/api#sendmessage. Without a parse mode a text stays as it is.
-func (c *Client) telegram(ctx context.Context, a *Address, d *Digest) error {
-	u := a.request()
-	chat, err := a.filled(strings.Trim(u.Path, "/"), c.cfg.Lookup)
+// sendTelegram sends a digest as a bot: core.telegram.org/bots/api#sendmessage. Without a parse mode a text stays as it is.
+func (c *Client) sendTelegram(ctx context.Context, a *Address, d *Digest) error {
+	u := a.requestURL()
+	chat, err := a.fillVariables(strings.Trim(u.Path, "/"), c.cfg.Lookup)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (c *Client) telegram(ctx context.Context, a *Address, d *Digest) error {
 		token += ":" + rest
 	}
 	u.Path = "/bot" + token + "/sendMessage"
-	return c.post(ctx, a, *u, map[string]any{
+	return c.postJSON(ctx, a, *u, map[string]any{
 		"chat_id": chat, "text": d.text(styles[Telegram], true), "link_preview_options": map[string]any{"is_disabled": true},
 	}, nil)
 }
@@ -100,7 +100,7 @@ type posted struct {
 }
 
 func newPosted(n *Notice) posted {
-	if t, ok := n.trouble(); ok {
+	if t, ok := n.troubleOf(); ok {
 		n.Ask = cmp.Or(n.Ask, t.ask)
 	}
 	return posted{n.ID, n.Who, n.Text, n.Account, n.Peer, n.At.UTC(), n.Kind, n.Private, n.Details}

@@ -21,7 +21,7 @@ type style struct {
 	names  bool // commands may name people: @ana calls nobody
 }
 
-func letters(s string) int { return utf8.RuneCountInString(s) }
+func letterCount(s string) int { return utf8.RuneCountInString(s) }
 
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
 
@@ -31,17 +31,17 @@ func same(s string) string { return s }
 
 // styles are how the services take texts; the numbers are what they document, with some room.
 var styles = map[Service]style{
-	Ntfy:     {same, plainWords, 4000, octets, true},       // 4,096 bytes, more becomes an attachment
-	Slack:    {slackOwn, slackWords, 3900, letters, false}, // 4,000 are advised
-	Discord:  {same, discordWords, 1950, units, false},     // 2,000
-	Telegram: {same, telegramWords, 4000, units, false},    // 4,096 UTF-16 units
-	Mail:     {same, plainWords, 100_000, octets, true},    // nobody reads more
-	Webhook:  {same, plainWords, 1 << 30, octets, true},    // as it is
-	server:   {same, plainWords, 100_000, octets, true},    // of mail
+	Ntfy:     {same, plainWords, 4000, octets, true},           // 4,096 bytes, more becomes an attachment
+	Slack:    {slackOwn, slackWords, 3900, letterCount, false}, // 4,000 are advised
+	Discord:  {same, discordWords, 1950, units, false},         // 2,000
+	Telegram: {same, telegramWords, 4000, units, false},        // 4,096 UTF-16 units
+	Mail:     {same, plainWords, 100_000, octets, true},        // nobody reads more
+	Webhook:  {same, plainWords, 1 << 30, octets, true},        // as it is
+	server:   {same, plainWords, 100_000, octets, true},        // of mail
 }
 
 // telegramWords returns what strangers wrote as Telegram shows it without a parse mode: as it is, and nobody is mentioned.
-func telegramWords(text string) string { return apart(text) }
+func telegramWords(text string) string { return breakMentions(text) }
 
 // sizes are how many letters of what was said, and of texts, a notice tells: as many as fit.
 var sizes = [][2]int{{800, 1500}, {300, 600}, {160, 240}, {60, 100}, {20, 30}}
@@ -49,10 +49,10 @@ var sizes = [][2]int{{800, 1500}, {300, 600}, {160, 240}, {60, 100}, {20, 30}}
 // over marks what has ended among the kinds of a digest.
 const over = "/over"
 
-// title says in a few words of ours what a digest is about.
-func (d *Digest) title() string {
+// titleText says in a few words of ours what a digest is about.
+func (d *Digest) titleText() string {
 	if len(d.Notices) == 1 {
-		return d.Notices[0].heading()
+		return d.Notices[0].headingText()
 	}
 	counts, order := map[string]int{}, []string{}
 	for i := range d.Notices {
@@ -88,7 +88,7 @@ func (d *Digest) title() string {
 func (d *Digest) text(st style, title bool) string {
 	head := ""
 	if title && len(d.Notices) > 1 {
-		head = st.own(d.title()) + "\n\n"
+		head = st.own(d.titleText()) + "\n\n"
 	}
 	first := 0
 	if len(d.Notices) > 1 {
@@ -101,7 +101,7 @@ func (d *Digest) text(st style, title bool) string {
 	}
 	text, _ := d.fit(st, head, sizes[len(sizes)-1])
 	for st.length(text) > st.most { // names alone are too long
-		text = cut(text, letters(text)*3/4)
+		text = cut(text, letterCount(text)*3/4)
 	}
 	return text
 }
@@ -134,15 +134,15 @@ type page struct {
 	private bool
 }
 
-func (b *page) line(text string) { _, _ = b.WriteString(text + "\n") } // it never fails
+func (p *page) line(text string) { _, _ = p.WriteString(text + "\n") } // it never fails
 
 // quote writes down what somebody said.
-func (b *page) quote(what, text string, most int) {
+func (p *page) quote(what, text string, most int) {
 	switch {
-	case text != "" && b.private:
-		b.line(b.st.own(what + ": (private: nectar notices --private)"))
+	case text != "" && p.private:
+		p.line(p.st.own(what + ": (private: nectar notices --private)"))
 	case text != "":
-		b.line(b.st.own(what+":") + " “" + b.st.theirs(cut(oneLine(text), most)) + "”")
+		p.line(p.st.own(what+":") + " “" + p.st.theirs(cut(oneLine(text), most)) + "”")
 	}
 }
 
@@ -151,13 +151,13 @@ func (b *page) quote(what, text string, most int) {
 func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	b := page{st: st, private: n.Private}
 	b.line(n.headline(st, accounts))
-	t, troubled := n.trouble()
-	if when := n.when(); troubled && when != "" {
+	t, troubled := n.troubleOf()
+	if when := n.whenText(); troubled && when != "" {
 		b.line(st.own(when))
 	}
 	wrote := "They wrote"
 	if !n.Since.IsZero() {
-		wrote += " on " + n.clock(n.Since)
+		wrote += " on " + n.clockText(n.Since)
 	}
 	b.quote(wrote, n.Said, size[0])
 	for _, said := range n.More {
@@ -190,7 +190,7 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 
 // headline says what a notice is about, with whom, and of which account.
 func (n *Notice) headline(st style, accounts bool) string {
-	says := st.own(n.heading())
+	says := st.own(n.headingText())
 	if who := n.person(st); who != "" {
 		says += ": " + who
 	}
@@ -223,8 +223,8 @@ func (n *Notice) number() string {
 	return (&event.Action{Account: event.Account(n.Account), Key: n.ID}).Number()
 }
 
-// clock says when something was that the notice is about: on the clock of who reads it, and with its day of the month when it is long ago.
-func (n *Notice) clock(t time.Time) string {
+// clockText says when something was that the notice is about: on the clock of who reads it, and with its day of the month when it is long ago.
+func (n *Notice) clockText(t time.Time) string {
 	const week = 6 * 24 * time.Hour
 	if n.At.Sub(t) > week {
 		return t.Format("2 January, 15:04")

@@ -31,8 +31,8 @@ const (
 	engineers = "whoever looks after the bot"
 )
 
-// trouble returns what people are told of it; false for a notice that is no trouble, or tells all itself.
-func (n *Notice) trouble() (trouble, bool) {
+// troubleOf returns what people are told of it; false for a notice that is no trouble, or tells all itself.
+func (n *Notice) troubleOf() (trouble, bool) {
 	if n.Over {
 		return trouble{means: endings[n.Kind]}, endings[n.Kind] != ""
 	}
@@ -136,8 +136,8 @@ var kinded = map[string]trouble{
 	KindApproval:    {"", "Nothing leaves before one of you decides.", ""},
 }
 
-// when says since when something does not work, or when it was; "" for what has no time of its own.
-func (n *Notice) when() string {
+// whenText says since when something does not work, or when it was; "" for what has no time of its own.
+func (n *Notice) whenText() string {
 	lead := "Since "
 	switch n.Why.Code() {
 	case event.WhyCrash, event.WhyWorkerCrash:
@@ -154,7 +154,7 @@ func (n *Notice) when() string {
 	case n.Over:
 		lead = "It had lasted since "
 	}
-	return lead + n.clock(cmp.Or(n.Since, n.At)) + "."
+	return lead + n.clockText(cmp.Or(n.Since, n.At)) + "."
 }
 
 // endings are what is told when something is over.

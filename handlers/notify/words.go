@@ -38,8 +38,8 @@ func cut(text string, n int) string {
 	return text
 }
 
-// apart keeps @ from calling anybody: what follows is no name any more.
-func apart(text string) string {
+// breakMentions keeps @ from calling anybody: what follows is no name any more.
+func breakMentions(text string) string {
 	return strings.ReplaceAll(text, "@", "@\u200b") //mutate:called-apart
 }
 
@@ -47,7 +47,7 @@ func apart(text string) string {
 // another text, or a format.
 func slackWords(text string) string {
 	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "](", "]\u200b(", "`", "'", "*", "∗", "_", "\u200b_", "~", "∼").Replace(text) //mutate:called-slack
-	return apart(text)
+	return breakMentions(text)
 }
 
 // slackOwn returns words of ours as Slack takes them.
@@ -58,7 +58,7 @@ func slackOwn(text string) string {
 // discordWords returns what strangers wrote as Discord shows it, without a mention, Markdown or a link with another text.
 func discordWords(text string) string {
 	var b strings.Builder
-	for _, r := range apart(text) {
+	for _, r := range breakMentions(text) {
 		if strings.ContainsRune("\\`*_~|<>#[]()", r) { //mutate:called-discord
 			b.WriteByte('\\')
 		}

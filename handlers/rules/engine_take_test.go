@@ -53,7 +53,7 @@ func TestTakenIsAskedAgain(t *testing.T) {
 	s.says("wrong", "message Which day?")
 	s.says("2027-03-12", "message What time?")
 	s.says("9pm", "message How many?")
-	if v := s.of; !v.Engine().Says("I have noted: terrace, 20:00.\nYour name?") || v.Engine().Says("I have eaten: terrace.\nYour name?") {
+	if v := s.of; !v.Engine().IsRuleText("I have noted: terrace, 20:00.\nYour name?") || v.Engine().IsRuleText("I have eaten: terrace.\nYour name?") {
 		t.Error("the bot does not know its own words")
 	}
 }

@@ -33,13 +33,13 @@ func NewHandler() *Handler {
 
 // Use makes v the rules of all turns that begin from now on: those of accounts, or of all accounts that have none of their
 // own when it names none.
-func (h *Handler) Use(v *Version, accounts ...event.Account) { h.force.use(v, accounts) }
+func (h *Handler) Use(v *Version, accounts ...event.Account) { h.force.putInForce(v, accounts) }
 
 // Drop takes the rules of accounts out of force: they have gone.
-func (h *Handler) Drop(accounts ...event.Account) { h.force.drop(accounts) }
+func (h *Handler) Drop(accounts ...event.Account) { h.force.dropAccounts(accounts) }
 
 // Version returns the rules that an account acts by; nil when there are none yet.
-func (h *Handler) Version(account event.Account) *Version { return h.force.of(account) }
+func (h *Handler) Version(account event.Account) *Version { return h.force.rulesOf(account) }
 
 // Routes returns the routes of the handler. They stand behind the routes of other plugins.
 func (h *Handler) Routes() []bot.Route {
@@ -66,13 +66,13 @@ func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
 // says reports whether a text is one that the rules of an account say.
 func (h *Handler) says(account event.Account, said string) bool {
 	v := h.Version(account)
-	return v != nil && v.engine.Says(said)
+	return v != nil && v.engine.IsRuleText(said)
 }
 
 // hears reports whether a text asks for silence by the rules of an account, and whether it has any.
 func (h *Handler) hears(account event.Account, said string) (asks, heard bool) {
 	v := h.Version(account)
-	return v != nil && v.engine.Stops(said), v != nil
+	return v != nil && v.engine.AsksForSilence(said), v != nil
 }
 
 // errNoRules is the error of a timer's turn while nothing is in force: once something is, it can be tried again.
@@ -97,7 +97,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	before, err := json.Marshal(v.engine.Kept(state, d.Masks))
+	before, err := json.Marshal(v.engine.KeptState(state, d.Masks))
 	if err != nil {
 		return fmt.Errorf("keep the conversation before: %w", err)
 	}
@@ -197,7 +197,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State,
 		return err
 	}
 	if d.Changed {
-		if err := h.change(t, before, &d.State); err != nil {
+		if err := h.applyChange(t, before, &d.State); err != nil {
 			return err
 		}
 	}
@@ -228,15 +228,15 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State,
 			t.SetTimer(x.Name, x.Due, x.Data)
 		}
 	}
-	tell(t, d, prepared(t, d))
+	leaveNotices(t, d, preparedApprovals(t, d))
 	if len(d.Masks) > 0 {
 		botengine.Of(t).Mask(decision.Masked, d.Masks...)
 	}
 	return enter(t, d.Entries)
 }
 
-// change takes over what a decision changed of the conversation.
-func (h *Handler) change(t *bot.Turn, before, after *decision.State) error {
+// applyChange takes over what a decision changed of the conversation.
+func (h *Handler) applyChange(t *bot.Turn, before, after *decision.State) error {
 	for _, l := range after.Labels {
 		t.Label(l)
 	}
@@ -327,7 +327,7 @@ func approvals(t *bot.Turn, d *decision.Decision) map[int]*event.Approval {
 			}
 			p := &event.Approval{Group: engine.ActionKey(t.Trigger, b.Actions[0]), Within: b.Within, Expires: b.Expires}
 			if n == 0 {
-				p.Effects = detailed(d, b)
+				p.Effects = detailedEffects(d, b)
 			}
 			all[at] = p
 		}

@@ -16,9 +16,9 @@ type approval struct {
 	action event.Action
 }
 
-// prepared returns what a decision prepared for approval, one of each rule: what it says, or else what it does first. Its
+// preparedApprovals returns what a decision prepared for approval, one of each rule: what it says, or else what it does first. Its
 // actions are the last ones of the turn.
-func prepared(t *bot.Turn, d *decision.Decision) []approval {
+func preparedApprovals(t *bot.Turn, d *decision.Decision) []approval {
 	if !slices.ContainsFunc(d.Actions, func(a decision.Action) bool { return a.Status == decision.Ask }) {
 		return nil
 	}
@@ -41,8 +41,8 @@ func prepared(t *bot.Turn, d *decision.Decision) []approval {
 	return all
 }
 
-// tell leaves the notices of a decision: what its rules say, and what waits for approval.
-func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
+// leaveNotices leaves the notices of a decision: what its rules say, and what waits for approval.
+func leaveNotices(t *bot.Turn, d *decision.Decision, waiting []approval) {
 	who := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said}
 	for _, n := range d.Notices {
 		details := who
@@ -50,7 +50,7 @@ func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
 		if details.Since, details.Told = n.Since, n.Told; len(n.Asked) > 0 {
 			details.Said, details.More = n.Asked[0], n.Asked[1:]
 		}
-		ask(&details, &n)
+		describeAsk(&details, &n)
 		notice := event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key, Kind: n.Kind}
 		leave(t, notice, details)
 	}
@@ -72,21 +72,21 @@ func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
 	}
 }
 
-// detailed returns the effects of a bundle with what people are told beside its notices.
-func detailed(d *decision.Decision, b *decision.Bundle) event.Effects {
+// detailedEffects returns the effects of a bundle with what people are told beside its notices.
+func detailedEffects(d *decision.Decision, b *decision.Bundle) event.Effects {
 	e := b.Effects
 	e.Notices = slices.Clone(e.Notices)
 	for i := range e.Notices {
 		n := &e.Notices[i]
 		details := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary, Urgent: n.Urgent}
-		ask(&details, &decision.Notice{Rule: b.Rule, Kind: n.Kind})
+		describeAsk(&details, &decision.Notice{Rule: b.Rule, Kind: n.Kind})
 		n.Details = details.Encode()
 	}
 	return e
 }
 
-// ask says what is asked of people.
-func ask(d *event.Details, n *decision.Notice) {
+// describeAsk says what is asked of people.
+func describeAsk(d *event.Details, n *decision.Notice) {
 	d.Do = "nectar conversations show {who}"
 	switch n.Kind {
 	case notify.KindHandoff:

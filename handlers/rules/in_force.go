@@ -17,29 +17,29 @@ type inForce struct {
 // anyAccount stands for all accounts that have no rules of their own.
 const anyAccount event.Account = ""
 
-// use puts rules in force.
-func (f *inForce) use(v *Version, accounts []event.Account) {
+// putInForce puts rules in force.
+func (f *inForce) putInForce(v *Version, accounts []event.Account) {
 	if len(accounts) == 0 { //mutate:rules-of-account
 		accounts = []event.Account{anyAccount}
 	}
-	f.change(func(next map[event.Account]*Version) {
+	f.replaceAll(func(next map[event.Account]*Version) {
 		for _, account := range accounts {
 			next[account] = v
 		}
 	})
 }
 
-// drop leaves accounts without rules of their own.
-func (f *inForce) drop(accounts []event.Account) {
-	f.change(func(next map[event.Account]*Version) {
+// dropAccounts leaves accounts without rules of their own.
+func (f *inForce) dropAccounts(accounts []event.Account) {
+	f.replaceAll(func(next map[event.Account]*Version) {
 		for _, account := range accounts {
 			delete(next, account)
 		}
 	})
 }
 
-// change puts something else in the place of what is in force.
-func (f *inForce) change(do func(next map[event.Account]*Version)) {
+// replaceAll puts something else in the place of what is in force.
+func (f *inForce) replaceAll(do func(next map[event.Account]*Version)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	next := map[event.Account]*Version{}
@@ -50,8 +50,8 @@ func (f *inForce) change(do func(next map[event.Account]*Version)) {
 	f.now.Store(&next)
 }
 
-// of returns the rules of an account; nil for none.
-func (f *inForce) of(account event.Account) *Version {
+// rulesOf returns the rules of an account; nil for none.
+func (f *inForce) rulesOf(account event.Account) *Version {
 	now := f.now.Load()
 	if now == nil {
 		return nil

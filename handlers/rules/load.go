@@ -98,7 +98,7 @@ func (l *loader) folder(root *os.Root, path string) error {
 // noRules says that a folder has no rule file, and what it has that people may take for one.
 func noRules(path string, entries []fs.DirEntry, shared Sources) error {
 	for _, e := range entries {
-		if say := overlooked(path, e, nil); say != "" {
+		if say := overlookedText(path, e, nil); say != "" {
 			return fmt.Errorf("there is no rule file in %s: %s: %s", path, e.Name(), say)
 		}
 	}

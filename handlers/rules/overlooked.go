@@ -29,7 +29,7 @@ func Overlooked(others []string, paths ...string) text.Problems {
 			if slices.ContainsFunc(others, func(other string) bool { return SamePlace(other, filepath.Join(path, e.Name())) }) {
 				continue
 			}
-			if say := overlooked(path, e, names); say != "" {
+			if say := overlookedText(path, e, names); say != "" {
 				problems = append(problems, text.Problem{File: e.Name(), Text: say, Hint: true})
 			}
 		}
@@ -44,8 +44,8 @@ func SamePlace(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// overlooked says what people may not know about an entry of a folder of rule files; "" for nothing.
-func overlooked(dir string, e os.DirEntry, names []string) string {
+// overlookedText says what people may not know about an entry of a folder of rule files; "" for nothing.
+func overlookedText(dir string, e os.DirEntry, names []string) string {
 	name := e.Name()
 	stem, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	switch {

@@ -2,9 +2,9 @@ package text
 
 import "strings"
 
-// node reads the part that begins at pos into p. around is the column of the list or mapping around
+// readNode reads the part that begins at pos into p. around is the column of the list or mapping around
 // it: its lines are indented more than that.
-func (r *reader) node(p *part, around int) {
+func (r *reader) readNode(p *part, around int) {
 	if !r.count() {
 		return
 	}
@@ -12,7 +12,7 @@ func (r *reader) node(p *part, around int) {
 	col := r.pos - r.start
 	var key part
 	switch {
-	case r.dash():
+	case r.isAtDash():
 		r.list(p, col)
 	case r.readKey(&key):
 		r.mapping(p, &key, col)
@@ -23,17 +23,17 @@ func (r *reader) node(p *part, around int) {
 	}
 }
 
-// dash reports whether an item of a list begins at pos.
-func (r *reader) dash() bool { return r.at(r.pos) == '-' && r.gap(r.pos+1) }
+// isAtDash reports whether an item of a list begins at pos.
+func (r *reader) isAtDash() bool { return r.at(r.pos) == '-' && r.isGap(r.pos+1) }
 
 // list reads the list whose first item begins at pos.
 func (r *reader) list(p *part, col int) {
 	p.kind = Sequence
-	if !r.enter(col) {
+	if !r.enterLevel(col) {
 		return
 	}
-	defer r.leave()
-	for !r.end() && r.dash() {
+	defer r.leaveLevel()
+	for !r.end() && r.isAtDash() {
 		p.parts = append(p.parts, part{})
 		r.item(&p.parts[len(p.parts)-1], col)
 		if r.col != col {
@@ -44,7 +44,7 @@ func (r *reader) list(p *part, col int) {
 	case r.end() || r.col < col:
 	case r.col > col:
 		last := &p.parts[len(p.parts)-1]
-		r.deeper(last.line, last)
+		r.tellDeeper(last.line, last)
 	case len(r.columns) < 2 || r.columns[len(r.columns)-2] != col:
 		r.fail(r.line, "there is no dash in front of this line, which is indented like the list above it")
 	}
@@ -62,12 +62,12 @@ func (r *reader) item(p *part, col int) {
 		return
 	}
 	if !r.nothing(p) {
-		r.node(p, col)
+		r.readNode(p, col)
 		return
 	}
 	if !r.broken && r.col > col {
 		hash := p.hash
-		r.node(p, col)
+		r.readNode(p, col)
 		p.hash = max(p.hash, hash)
 		return
 	}
@@ -78,9 +78,9 @@ func (r *reader) item(p *part, col int) {
 func (r *reader) nothing(p *part) bool {
 	r.skipBlanks()
 	switch {
-	case r.broke(r.pos):
+	case r.isEnd(r.pos):
 	case r.at(r.pos) == '#':
-		if r.eats(r.pos) {
+		if r.eatsText(r.pos) {
 			p.hash = int32(r.pos)
 		}
 		r.pos = r.lineEnd(r.pos)
@@ -95,10 +95,10 @@ func (r *reader) nothing(p *part) bool {
 // mapping reads the mapping at a column, whose first key has been read.
 func (r *reader) mapping(p, key *part, col int) {
 	p.kind = Mapping
-	if !r.enter(col) {
+	if !r.enterLevel(col) {
 		return
 	}
-	defer r.leave()
+	defer r.leaveLevel()
 	seen, begun := keys{}, false
 	for {
 		p.parts = append(p.parts, *key, part{line: key.line})
@@ -106,9 +106,9 @@ func (r *reader) mapping(p, key *part, col int) {
 		case first == nil || begun: // one that begins without its dash has all keys again
 		case first.line == p.parts[0].line && len(p.parts) > 4:
 			begun = true
-			r.begins(first, key)
+			r.tellBegins(first, key)
 		default:
-			r.twice(first, key)
+			r.tellTwice(first, key)
 		}
 		value := &p.parts[len(p.parts)-1]
 		if key.told && key.text == "<<" {
@@ -122,13 +122,13 @@ func (r *reader) mapping(p, key *part, col int) {
 				return
 			}
 			if r.col > col {
-				r.deeper(key.line, value)
+				r.tellDeeper(key.line, value)
 				return
 			}
 			if *key = (part{}); r.readKey(key) {
 				break
 			}
-			if r.dash() {
+			if r.isAtDash() {
 				r.fail(r.line, "this dash is indented like the keys above it: indent it like the dashes of its list, or write it below a key")
 				return
 			}
@@ -141,9 +141,9 @@ func (r *reader) mapping(p, key *part, col int) {
 // behind reads what stands behind a key of the mapping at a column.
 func (r *reader) behind(p *part, col int) {
 	if !r.nothing(p) {
-		if r.dash() {
+		if r.isAtDash() {
 			r.count()
-			r.tell(r.line, "a list begins on the line below its key, and a text that starts with - needs quotes")
+			r.addProblem(r.line, "a list begins on the line below its key, and a text that starts with - needs quotes")
 			p.kind, p.told = Scalar, true
 			r.skipDeeper()
 			return
@@ -160,8 +160,8 @@ func (r *reader) behind(p *part, col int) {
 	hash := p.hash
 	switch {
 	case r.col > col:
-		r.node(p, col)
-	case r.col == col && r.dash():
+		r.readNode(p, col)
+	case r.col == col && r.isAtDash():
 		if r.count() {
 			p.line = int32(r.line)
 			r.list(p, col)
@@ -186,18 +186,18 @@ func (r *reader) readKey(key *part) bool {
 			return false
 		}
 		i := end
-		for r.blank(i) {
+		for r.isBlank(i) {
 			i++
 		}
-		if r.at(i) != ':' || !r.gap(i+1) {
+		if r.at(i) != ':' || !r.isGap(i+1) {
 			return false
 		}
-		r.quoted(key, -1)
+		r.readQuoted(key, -1)
 		r.pos = i + 1
 	case '[', '{', '|', '>', '#', ',', ']', '}':
 		return false
 	default:
-		colon := r.colon(r.pos)
+		colon := r.findColon(r.pos)
 		if colon < 0 || colon == from {
 			return false
 		}
@@ -211,16 +211,16 @@ func (r *reader) readKey(key *part) bool {
 	return r.count()
 }
 
-// colon returns where, from offset i on its line, the colon of a key stands, or -1.
-func (r *reader) colon(i int) int {
-	for from := i; !r.broke(i); i++ {
+// findColon returns where, from offset i on its line, the colon of a key stands, or -1.
+func (r *reader) findColon(i int) int {
+	for from := i; !r.isEnd(i); i++ {
 		switch r.src[i] {
 		case ':':
-			if r.gap(i + 1) {
+			if r.isGap(i + 1) {
 				return i
 			}
 		case '#':
-			if i > from && r.blank(i-1) {
+			if i > from && r.isBlank(i-1) {
 				return -1
 			}
 		}
@@ -231,11 +231,11 @@ func (r *reader) colon(i int) int {
 // quoteEnd returns the offset behind the quotes that open at i, or -1 when they do not close on the line.
 func (r *reader) quoteEnd(i int) int {
 	q := r.src[i]
-	for i++; !r.broke(i); i++ {
+	for i++; !r.isEnd(i); i++ {
 		switch {
 		case r.src[i] == '\\' && q == '"':
 			i++
-			if r.broke(i) {
+			if r.isEnd(i) {
 				return -1
 			}
 		case r.src[i] == q && q == '\'' && r.at(i+1) == q:

@@ -18,7 +18,7 @@ func (r *reader) blockText(p *part, around int) {
 	}
 	r.from, r.pos = r.pos, i
 	r.skipBlanks()
-	if !r.broke(r.pos) && (r.at(r.pos) != '#' || !r.blank(r.pos-1)) {
+	if !r.isEnd(r.pos) && (r.at(r.pos) != '#' || !r.isBlank(r.pos-1)) {
 		r.pos = r.from
 		r.needsQuotes(p)
 		return
@@ -42,7 +42,7 @@ func (r *reader) blockLines(p *part, around, indent int, folded bool, chomp byte
 		for r.at(i) == ' ' && (indent == 0 || i-r.start < indent) {
 			i++
 		}
-		if r.broke(i) {
+		if r.isEnd(i) {
 			r.pos = i
 			breaks++
 			if indent == 0 && i-r.start > r.deepest {
@@ -60,7 +60,7 @@ func (r *reader) blockLines(p *part, around, indent int, folded bool, chomp byte
 		if i-r.start < indent {
 			break
 		}
-		spaced := r.blank(i)
+		spaced := r.isBlank(i)
 		text = blockBreaks(text, breaks, folded && !blank && !spaced && len(text) > 0)
 		end := r.lineEnd(i)
 		text = append(text, r.src[i:end]...)
@@ -88,7 +88,7 @@ func (r *reader) blockLines(p *part, around, indent int, folded bool, chomp byte
 func (r *reader) blockIndent(i, around, indent int) int {
 	switch {
 	case r.at(i) == '\t' && (indent == 0 || i-r.start < indent):
-		r.tab()
+		r.tellTab()
 		return 0
 	case indent > 0:
 		return indent
@@ -104,7 +104,7 @@ func (r *reader) blockIndent(i, around, indent int) int {
 // blockBreaks adds line breaks between two lines, folded into a space or into one break less.
 func blockBreaks(text []byte, breaks int, folded bool) []byte {
 	if folded {
-		return fold(text, breaks)
+		return foldBreaks(text, breaks)
 	}
 	for range breaks {
 		text = append(text, '\n')

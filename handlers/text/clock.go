@@ -55,9 +55,9 @@ func parseClocks(s string) (from, to Clock, err error) {
 	return from, to, nil
 }
 
-// holds reports whether a minute of the day lies between two times: early says that it belongs to
+// holdsMinute reports whether a minute of the day lies between two times: early says that it belongs to
 // what began today, late that it belongs to what began yesterday.
-func holds(minute, from, to Clock) (early, late bool) {
+func holdsMinute(minute, from, to Clock) (early, late bool) {
 	if from < to {
 		return from <= minute && minute < to, false
 	}

@@ -97,8 +97,8 @@ func newPlan(t reflect.Type) *plan {
 // decoding collects what is wrong.
 type decoding struct{ problems Problems }
 
-// full reports whether nothing more is told.
-func (d *decoding) full() bool { return len(d.problems) >= maxTold }
+// isFull reports whether nothing more is told.
+func (d *decoding) isFull() bool { return len(d.problems) >= maxTold }
 
 func (d *decoding) add(problems ...Problem) {
 	room := maxTold - len(d.problems)
@@ -134,14 +134,14 @@ func readSlice(d *decoding, n Node, v reflect.Value, p *plan) {
 		d.add(n.mustBe("a list"))
 		return
 	}
-	d.items(n, v, n.planOf(p.elem))
+	d.readItems(n, v, n.planOf(p.elem))
 }
 
-// items reads the items of a list into the slice v.
-func (d *decoding) items(n Node, v reflect.Value, elem *plan) {
+// readItems reads the items of a list into the slice v.
+func (d *decoding) readItems(n Node, v reflect.Value, elem *plan) {
 	v.Set(reflect.MakeSlice(v.Type(), len(n.at.parts), len(n.at.parts)))
 	for i := range n.at.parts {
-		item := n.item(i)
+		item := n.itemAt(i)
 		if item.Kind() == Missing {
 			d.add(item.emptyItem())
 			continue
@@ -151,7 +151,7 @@ func (d *decoding) items(n Node, v reflect.Value, elem *plan) {
 }
 
 func readString(d *decoding, n Node, v reflect.Value, _ *plan) {
-	s, problems := n.word()
+	s, problems := n.readWord()
 	d.add(problems...)
 	v.SetString(s)
 }
@@ -215,7 +215,7 @@ func (n Node) mustBe(what string) Problem {
 // emptyItem tells that nothing stands behind a dash.
 func (n Node) emptyItem() Problem {
 	if n.at.hash > 0 {
-		return n.eaten()
+		return n.eatenProblem()
 	}
 	return n.Problem("there is nothing behind this dash: write something, or delete it")
 }
@@ -223,7 +223,7 @@ func (n Node) emptyItem() Problem {
 // emptyValue tells that nothing stands behind a key.
 func (n Node) emptyValue() Problem {
 	if n.at != nil && n.at.hash > 0 {
-		return n.eaten()
+		return n.eatenProblem()
 	}
 	return n.Problem("%s is empty: write something behind the colon, or delete the line", n.key)
 }
@@ -231,7 +231,7 @@ func (n Node) emptyValue() Problem {
 // unknownKey tells that a key is not one of known, and returns the one that was meant.
 func unknownKey(key Node, known []string) (p Problem, meant string) {
 	name := key.String()
-	if ours := foreign(name, known); ours != "" {
+	if ours := foreignWord(name, known); ours != "" {
 		return key.Problem("you wrote %s, here it is called %s", quote(name), quote(ours)), ours
 	}
 	if near := Nearest(name, known); near != "" {

@@ -97,10 +97,10 @@ func (d *Duration) fromText(n Node) Problems {
 }
 
 // String returns the duration as people write it.
-func (d Duration) String() string { return length(time.Duration(d)) }
+func (d Duration) String() string { return lengthText(time.Duration(d)) }
 
-// length writes a length of time in as few units as can be.
-func length(d time.Duration) string {
+// lengthText writes a length of time in as few units as can be.
+func lengthText(d time.Duration) string {
 	if d == 0 {
 		return "0s"
 	}
@@ -124,7 +124,7 @@ func ReadValue[T any](n Node, dst *T, what string, parse func(string) (T, error)
 	}
 	v, err := parse(n.String())
 	if err != nil {
-		return Problems{n.Problem("%s cannot be %s: %s", n.called(), quote(n.String()), err)}
+		return Problems{n.Problem("%s cannot be %s: %s", n.calledText(), quote(n.String()), err)}
 	}
 	*dst = v
 	return nil

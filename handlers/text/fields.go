@@ -69,10 +69,10 @@ func readStruct(d *decoding, n Node, v reflect.Value, p *plan) {
 	}
 	seen := make([]bool, len(f.list))
 	for i := range len(n.at.parts) / 2 {
-		pair := n.pair(i)
+		pair := n.pairAt(i)
 		name := pair.Key.String()
 		at, known := f.index[name]
-		if !known && (pair.Key.at.told || d.full()) {
+		if !known && (pair.Key.at.told || d.isFull()) {
 			continue
 		}
 		if !known {

@@ -69,8 +69,8 @@ func parse(f *file, src []byte) (Node, Problems) {
 	}
 	f.src = strings.TrimPrefix(string(src), "\uFEFF")
 	r := &reader{src: f.src, file: f.name, line: 1, secret: f.secret}
-	if r.legible() {
-		r.document(&f.root)
+	if r.checkLegible() {
+		r.readDocument(&f.root)
 	}
 	f.broken = r.broken
 	return whole, r.problems

@@ -2,13 +2,13 @@ package text
 
 import "strings"
 
-// collection reads the list or the mapping in brackets that begins at pos.
-func (r *reader) collection(p *part, around int) {
+// readCollection reads the list or the mapping in brackets that begins at pos.
+func (r *reader) readCollection(p *part, around int) {
 	p.line, p.style = int32(r.line), flow
-	if !r.enter(r.pos - r.start) {
+	if !r.enterLevel(r.pos - r.start) {
 		return
 	}
-	defer r.leave()
+	defer r.leaveLevel()
 	closing := byte(']')
 	p.kind = Sequence
 	if r.at(r.pos) == '{' {
@@ -57,7 +57,7 @@ func (r *reader) collection(p *part, around int) {
 
 // giveUp tells a problem in brackets, whose rest is not read then.
 func (r *reader) giveUp(format string, args ...any) {
-	r.tell(r.line, format, args...)
+	r.addProblem(r.line, format, args...)
 	r.flowBad = true
 }
 
@@ -66,13 +66,13 @@ func (r *reader) giveUp(format string, args ...any) {
 func (r *reader) between(around int) {
 	for {
 		r.skipBlanks()
-		if r.at(r.pos) == '#' && r.gap(r.pos-1) {
-			if r.eats(r.pos) && r.flowHash == 0 {
+		if r.at(r.pos) == '#' && r.isGap(r.pos-1) {
+			if r.eatsText(r.pos) && r.flowHash == 0 {
 				r.flowHash = r.line
 			}
 			r.pos = r.lineEnd(r.pos)
 		}
-		if r.end() || !r.broke(r.pos) {
+		if r.end() || !r.isEnd(r.pos) {
 			return
 		}
 		r.newLine()
@@ -81,9 +81,9 @@ func (r *reader) between(around int) {
 		}
 		switch c := r.at(r.pos); {
 		case c == '\t':
-			r.tab()
+			r.tellTab()
 			return
-		case r.broke(r.pos) || c == '#' || c == ']' || c == '}':
+		case r.isEnd(r.pos) || c == '#' || c == ']' || c == '}':
 		case r.pos-r.start <= around:
 			r.pos = len(r.src)
 			return
@@ -112,13 +112,13 @@ func (r *reader) entry(p *part, around int) {
 	r.from = r.pos
 	switch c := r.at(r.pos); {
 	case c == '"' || c == '\'':
-		if !r.quoted(p, around) && !r.broken {
+		if !r.readQuoted(p, around) && !r.broken {
 			r.fail(int(p.line), "the quote that opens here is never closed")
 		}
 	case c == '{' && r.at(r.pos+1) == '{':
 		r.flowText(p, true)
 	case c == '[' || c == '{':
-		r.collection(p, around)
+		r.readCollection(p, around)
 	default:
 		r.flowText(p, !r.startsFlow(r.pos))
 	}
@@ -130,7 +130,7 @@ func (r *reader) startsFlow(i int) bool {
 	case '?', ':':
 		return false
 	case '-':
-		return wordly(r.at(i+1)) && !r.gap(i+1)
+		return wordly(r.at(i+1)) && !r.isGap(i+1)
 	default:
 		return r.startsPlain(i)
 	}
@@ -149,19 +149,19 @@ func (r *reader) flowText(p *part, bad bool) {
 		r.flowQuotes(from)
 		return
 	}
-	for !r.broke(r.pos) {
+	for !r.isEnd(r.pos) {
 		c := r.src[r.pos]
 		switch {
 		case c == ',' || c == ']' || c == '}':
 		case c == '[' || c == '{':
-			r.giveUp("a text with %c needs quotes here: %s", c, suggest(r.flowRest(from)))
+			r.giveUp("a text with %c needs quotes here: %s", c, suggestQuotes(r.flowRest(from)))
 			return
-		case c == ':' && r.blank(r.pos+1) && r.pos > from:
+		case c == ':' && r.isBlank(r.pos+1) && r.pos > from:
 		case r.flowColon():
-			r.giveUp("a text that ends with a colon needs quotes: %s", suggest(r.flowRest(from)))
+			r.giveUp("a text that ends with a colon needs quotes: %s", suggestQuotes(r.flowRest(from)))
 			return
-		case c == '#' && r.blank(r.pos-1):
-			if r.eats(r.pos) {
+		case c == '#' && r.isBlank(r.pos-1):
+			if r.eatsText(r.pos) {
 				p.hash = int32(r.pos)
 			}
 		default:
@@ -184,8 +184,8 @@ func (r *reader) lonely(p *part, around int) {
 	r.skipBlanks()
 	*p = part{kind: Mapping, style: flow, line: key.line, parts: []part{key, {line: key.line}}}
 	switch c := r.at(r.pos); {
-	case r.broke(r.pos) || c == '#' || !wordly(c) && c != '[' && c != '{':
-		r.giveUp("a text that ends with a colon needs quotes: %s", suggest(key.text+":"))
+	case r.isEnd(r.pos) || c == '#' || !wordly(c) && c != '[' && c != '{':
+		r.giveUp("a text that ends with a colon needs quotes: %s", suggestQuotes(key.text+":"))
 	default:
 		r.entry(&p.parts[1], around)
 	}
@@ -193,12 +193,12 @@ func (r *reader) lonely(p *part, around int) {
 
 // flowQuotes tells that a text in brackets cannot begin as it does.
 func (r *reader) flowQuotes(from int) {
-	r.giveUp("a text that starts with %c needs quotes: %s", r.src[from], suggest(r.flowRest(from)))
+	r.giveUp("a text that starts with %c needs quotes: %s", r.src[from], suggestQuotes(r.flowRest(from)))
 }
 
 // flowColon reports whether at pos stands a colon behind which a value may follow, in brackets.
 func (r *reader) flowColon() bool {
-	return r.at(r.pos) == ':' && (r.gap(r.pos+1) || !wordly(r.at(r.pos+1)))
+	return r.at(r.pos) == ':' && (r.isGap(r.pos+1) || !wordly(r.at(r.pos+1)))
 }
 
 // flowRest is a text in brackets from an offset on, up to the next comma or bracket.
@@ -224,18 +224,18 @@ func (r *reader) pair(p *part, seen *keys, around int) {
 			r.fail(r.line, "the quote that opens here is not closed on its line")
 			return
 		}
-		r.quoted(&key, around)
+		r.readQuoted(&key, around)
 		r.skipBlanks()
 	case !r.startsFlow(r.pos):
 		r.flowQuotes(from)
 		return
 	default:
-		for !r.broke(r.pos) && wordly(r.at(r.pos)) && !r.flowColon() && (r.at(r.pos) != '#' || !r.blank(r.pos-1)) {
+		for !r.isEnd(r.pos) && wordly(r.at(r.pos)) && !r.flowColon() && (r.at(r.pos) != '#' || !r.isBlank(r.pos-1)) {
 			r.pos++
 		}
 		key.text = strings.TrimRight(r.src[from:r.pos], " \t")
 	}
-	if r.at(r.pos) != ':' || !r.gap(r.pos+1) {
+	if r.at(r.pos) != ':' || !r.isGap(r.pos+1) {
 		r.noFlowKey(&key)
 		return
 	}
@@ -246,7 +246,7 @@ func (r *reader) pair(p *part, seen *keys, around int) {
 	}
 	p.parts = append(p.parts, key, part{line: key.line})
 	if first := seen.add(p, len(p.parts)-2); first != nil {
-		r.twice(first, &key)
+		r.tellTwice(first, &key)
 	}
 	value := &p.parts[len(p.parts)-1]
 	r.between(around)
@@ -255,7 +255,7 @@ func (r *reader) pair(p *part, seen *keys, around int) {
 	}
 	r.entry(value, around)
 	if r.at(r.pos) == ':' && !r.flowBad && !r.broken {
-		r.giveUp(`a text with ": " needs quotes: %s: %s`, key.text, suggest(r.flowRest(r.from)))
+		r.giveUp(`a text with ": " needs quotes: %s: %s`, key.text, suggestQuotes(r.flowRest(r.from)))
 	}
 }
 

@@ -39,8 +39,8 @@ quiet_hours: do_not_disturb silent_hours
 conversations: flow flows dialogs scenarios
 `
 
-// foreign returns what a word of another product is called here, when that is one of known.
-func foreign(word string, known []string) string {
+// foreignWord returns what a word of another product is called here, when that is one of known.
+func foreignWord(word string, known []string) string {
 	word = strings.ToLower(word)
 	for line := range strings.SplitSeq(foreignWords, "\n") {
 		ours, theirs, _ := strings.Cut(line, ": ")

@@ -17,7 +17,7 @@ func (h Hours) OpenAt(t time.Time) bool {
 	today, yesterday := h.day(DayOf(t)), h.day(DayOf(t.AddDate(0, 0, -1)))
 	minute := clockOf(t)
 	for _, o := range h.Open {
-		early, late := holds(minute, o.From, o.To)
+		early, late := holdsMinute(minute, o.From, o.To)
 		if early && today >= 0 && o.Days[today] || late && yesterday >= 0 && o.Days[yesterday] {
 			return true
 		}

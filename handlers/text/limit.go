@@ -51,5 +51,5 @@ func (l Limit) String() string {
 	if l.Per == 0 {
 		return fmt.Sprintf("%d ever", l.Max)
 	}
-	return fmt.Sprintf("%d per %s", l.Max, length(l.Per))
+	return fmt.Sprintf("%d per %s", l.Max, lengthText(l.Per))
 }

@@ -10,7 +10,7 @@ func (l *List[T]) fromText(n Node) Problems {
 	d := decoding{}
 	elem := n.planOf(reflect.TypeFor[T]())
 	if n.Kind() == Sequence {
-		d.items(n, reflect.ValueOf(l).Elem(), elem)
+		d.readItems(n, reflect.ValueOf(l).Elem(), elem)
 		return d.problems
 	}
 	*l = make(List[T], 1)

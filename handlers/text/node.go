@@ -74,13 +74,13 @@ func (n Node) Items() []Node {
 	}
 	items := make([]Node, len(n.at.parts))
 	for i := range n.at.parts {
-		items[i] = n.item(i)
+		items[i] = n.itemAt(i)
 	}
 	return items
 }
 
-// item returns item i of a list.
-func (n Node) item(i int) Node { return Node{file: n.file, at: &n.at.parts[i], key: n.key} }
+// itemAt returns item i of a list.
+func (n Node) itemAt(i int) Node { return Node{file: n.file, at: &n.at.parts[i], key: n.key} }
 
 // Pairs returns the keys and values of a mapping in the order in which they were written.
 func (n Node) Pairs() []Pair {
@@ -89,13 +89,13 @@ func (n Node) Pairs() []Pair {
 	}
 	pairs := make([]Pair, len(n.at.parts)/2)
 	for i := range pairs {
-		pairs[i] = n.pair(i)
+		pairs[i] = n.pairAt(i)
 	}
 	return pairs
 }
 
-// pair returns pair i of a mapping.
-func (n Node) pair(i int) Pair {
+// pairAt returns pair i of a mapping.
+func (n Node) pairAt(i int) Pair {
 	key := &n.at.parts[2*i]
 	return Pair{
 		Key:   Node{file: n.file, at: key, key: n.key},
@@ -108,7 +108,7 @@ func (n Node) Get(key string) Node {
 	if n.Kind() == Mapping {
 		for i := range len(n.at.parts) / 2 {
 			if n.at.parts[2*i].text == key {
-				return n.pair(i).Value
+				return n.pairAt(i).Value
 			}
 		}
 	}
@@ -129,11 +129,11 @@ func (n Node) At() At {
 
 // Problem returns a finding about the part. Of a file of [ParseSecret] it shows no string of args.
 func (n Node) Problem(format string, args ...any) Problem {
-	return n.At().Problem("%s", phrase(n.file != nil && n.file.secret, format, args))
+	return n.At().Problem("%s", phraseProblem(n.file != nil && n.file.secret, format, args))
 }
 
-// hint returns a finding about the part with which the file works all the same, as Problem does.
-func (n Node) hint(format string, args ...any) Problem {
+// hintAt returns a finding about the part with which the file works all the same, as Problem does.
+func (n Node) hintAt(format string, args ...any) Problem {
 	p := n.Problem(format, args...)
 	p.Hint = true
 	return p

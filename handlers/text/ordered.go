@@ -26,8 +26,8 @@ func (m *Map[T]) fromText(n Node) Problems {
 	size := len(n.at.parts) / 2
 	m.Keys, m.values = make([]string, 0, size), make(map[string]valueAt[T], size)
 	for i := range size {
-		pair := n.pair(i)
-		name, problems := pair.Key.word()
+		pair := n.pairAt(i)
+		name, problems := pair.Key.readWord()
 		d.add(problems...)
 		if _, twice := m.values[name]; twice {
 			continue // told when the file was parsed

@@ -9,9 +9,9 @@ import (
 // wording is a text in a problem that does not come from the file.
 type wording string
 
-// phrase says what is wrong. Of a file with secrets it leaves out the strings among args, since each
+// phraseProblem says what is wrong. Of a file with secrets it leaves out the strings among args, since each
 // of them may show what stands in the file.
-func phrase(secret bool, format string, args []any) string {
+func phraseProblem(secret bool, format string, args []any) string {
 	if !secret { //mutate:secret-file
 		return fmt.Sprintf(format, args...)
 	}

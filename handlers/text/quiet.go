@@ -46,7 +46,7 @@ func atRest(t time.Time) bool {
 }
 
 func (q Quiet) at(t time.Time) bool {
-	early, late := holds(clockOf(t), q.From, q.To)
+	early, late := holdsMinute(clockOf(t), q.From, q.To)
 	return early || late
 }
 

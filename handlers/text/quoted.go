@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// quoted reads a text in quotes, which may go on over lines that are indented more than around. It
+// readQuoted reads a text in quotes, which may go on over lines that are indented more than around. It
 // returns false when the quotes do not close; then it has told, and moved to the next line.
-func (r *reader) quoted(p *part, around int) bool {
+func (r *reader) readQuoted(p *part, around int) bool {
 	q := r.at(r.pos)
 	p.kind, p.style = Scalar, single
 	if q == '"' {
@@ -26,7 +26,7 @@ func (r *reader) quoted(p *part, around int) bool {
 	for {
 		var joined bool
 		text, joined = r.quotedLine(text, q)
-		if !r.broke(r.pos) {
+		if !r.isEnd(r.pos) {
 			p.text = string(text)
 			r.pos++
 			return true
@@ -37,12 +37,12 @@ func (r *reader) quoted(p *part, around int) bool {
 			return false
 		case !ok:
 			r.pos, r.line, r.start = opened, line, start
-			r.unclosed(p)
+			r.tellUnclosed(p)
 			return false
 		case joined:
 			text = append(text, strings.Repeat("\n", breaks-1)...)
 		default:
-			text = fold(text, breaks)
+			text = foldBreaks(text, breaks)
 		}
 	}
 }
@@ -56,9 +56,9 @@ func (r *reader) quotedNext(around int) (breaks int, ok bool) {
 			r.pos++
 		}
 		switch {
-		case r.broke(r.pos):
+		case r.isEnd(r.pos):
 		case r.at(r.pos) == '\t':
-			r.tab()
+			r.tellTab()
 			return 0, false
 		default:
 			return breaks, r.pos-r.start > around
@@ -71,7 +71,7 @@ func (r *reader) quotedNext(around int) (breaks int, ok bool) {
 // line. joined says that a backslash stands there, which joins the line to the next.
 func (r *reader) quotedLine(text []byte, q byte) (_ []byte, joined bool) {
 	solid := len(text) // the blanks behind that vanish at a line break
-	for !r.broke(r.pos) {
+	for !r.isEnd(r.pos) {
 		c := r.src[r.pos]
 		switch {
 		case c == q && q == '\'' && r.at(r.pos+1) == q:
@@ -81,7 +81,7 @@ func (r *reader) quotedLine(text []byte, q byte) (_ []byte, joined bool) {
 		case c == q:
 			return text, false
 		case c == '\\' && q == '"':
-			if r.broke(r.pos + 1) {
+			if r.isEnd(r.pos + 1) {
 				r.pos++
 				return text, true
 			}
@@ -126,7 +126,7 @@ func (r *reader) escape(text []byte) []byte {
 	ch, ok := hex(r.src, r.pos+2, digits)
 	if digits == 0 || !ok {
 		_, size := utf8.DecodeRuneInString(r.src[r.pos+1:])
-		r.tell(r.line, `between double quotes \ begins a special character, and \%s is none: put single quotes around the text, or write \\`, r.src[r.pos+1:r.pos+1+size])
+		r.addProblem(r.line, `between double quotes \ begins a special character, and \%s is none: put single quotes around the text, or write \\`, r.src[r.pos+1:r.pos+1+size])
 		text = append(text, r.src[r.pos:r.pos+1+size]...)
 		r.pos += 1 + size
 		return text

@@ -30,4 +30,4 @@ func (r *Rate) fromText(n Node) Problems {
 }
 
 // String returns the rate as people write it.
-func (r Rate) String() string { return fmt.Sprintf("%d in %s", r.Max, length(r.In)) }
+func (r Rate) String() string { return fmt.Sprintf("%d in %s", r.Max, lengthText(r.In)) }

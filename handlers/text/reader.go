@@ -32,8 +32,8 @@ type reader struct {
 	broken   bool
 }
 
-// legible looks at the bytes before anything is read.
-func (r *reader) legible() bool {
+// checkLegible looks at the bytes before anything is read.
+func (r *reader) checkLegible() bool {
 	line, odd := 1, -1
 	for i := 0; i < len(r.src) && odd < 0; i++ {
 		c := r.src[i]
@@ -71,10 +71,10 @@ func unprintable(ch rune) bool {
 	return ch >= 0x80 && ch < 0xA0 || ch == 0x2028 || ch == 0x2029 || ch == 0xFEFF || ch == 0xFFFE || ch == 0xFFFF
 }
 
-// tell adds a problem.
-func (r *reader) tell(line int, format string, args ...any) {
+// addProblem adds a problem.
+func (r *reader) addProblem(line int, format string, args ...any) {
 	if len(r.problems) < maxTold && !r.broken {
-		r.problems = append(r.problems, Problem{File: r.file, Line: line, Text: phrase(r.secret, format, args)})
+		r.problems = append(r.problems, Problem{File: r.file, Line: line, Text: phraseProblem(r.secret, format, args)})
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *reader) fail(line int, format string, args ...any) {
 		if len(r.problems) >= maxTold {
 			r.problems = r.problems[:maxTold-1]
 		}
-		r.tell(line, format, args...)
+		r.addProblem(line, format, args...)
 	}
 	r.broken = true
 	r.pos, r.start, r.col = len(r.src), len(r.src), -1
@@ -113,18 +113,18 @@ func (r *reader) lineEnd(i int) int {
 	return len(r.src)
 }
 
-// broke reports whether at offset i stands a line break, or the end.
-func (r *reader) broke(i int) bool { c := r.at(i); return c == '\n' || c == '\r' || i >= len(r.src) }
+// isEnd reports whether at offset i stands a line break, or the end.
+func (r *reader) isEnd(i int) bool { c := r.at(i); return c == '\n' || c == '\r' || i >= len(r.src) }
 
-// blank reports whether at offset i stands a space or a tab.
-func (r *reader) blank(i int) bool { c := r.at(i); return c == ' ' || c == '\t' }
+// isBlank reports whether at offset i stands a space or a tab.
+func (r *reader) isBlank(i int) bool { c := r.at(i); return c == ' ' || c == '\t' }
 
-// gap reports whether at offset i stands something that divides words.
-func (r *reader) gap(i int) bool { return r.blank(i) || r.broke(i) }
+// isGap reports whether at offset i stands something that divides words.
+func (r *reader) isGap(i int) bool { return r.isBlank(i) || r.isEnd(i) }
 
 // skipBlanks moves over spaces and tabs.
 func (r *reader) skipBlanks() {
-	for r.blank(r.pos) {
+	for r.isBlank(r.pos) {
 		r.pos++
 	}
 }
@@ -151,10 +151,10 @@ func (r *reader) next() {
 		r.col = r.pos - r.start
 		switch c := r.at(r.pos); {
 		case c == '\t':
-			r.tab()
+			r.tellTab()
 			return
 		case r.end():
-		case r.broke(r.pos):
+		case r.isEnd(r.pos):
 			r.newLine()
 		case c == '#':
 			r.pos = r.lineEnd(r.pos)
@@ -171,21 +171,21 @@ func (r *reader) next() {
 	r.col = -1
 }
 
-func (r *reader) tab() {
+func (r *reader) tellTab() {
 	r.fail(r.line, "there is a tab in front of this line: use spaces")
 }
 
-// finish moves over the rest of a line, where only a comment may stand, to the next line that says
+// finishLine moves over the rest of a line, where only a comment may stand, to the next line that says
 // something. p is what stood there last.
-func (r *reader) finish(p *part) {
-	gap := r.blank(r.pos) || r.pos == r.start
+func (r *reader) finishLine(p *part) {
+	gap := r.isBlank(r.pos) || r.pos == r.start
 	r.skipBlanks()
 	switch {
-	case r.broke(r.pos):
+	case r.isEnd(r.pos):
 	case r.at(r.pos) == '#' && gap:
 		r.pos = r.lineEnd(r.pos)
 	default:
-		r.trailing(p)
+		r.tellTrailing(p)
 	}
 	if r.broken {
 		return
@@ -197,15 +197,15 @@ func (r *reader) finish(p *part) {
 // marker reports whether at the beginning of a line stands --- or ...
 func (r *reader) marker() bool {
 	s := r.src[r.pos:]
-	return (strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...")) && r.gap(r.pos+3)
+	return (strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...")) && r.isGap(r.pos+3)
 }
 
 func (r *reader) mark() {
 	r.fail(r.line, "%s begins another document: a file holds one. Delete the line, or make two files", wording(r.src[r.pos:r.pos+3]))
 }
 
-// document reads the whole file.
-func (r *reader) document(root *part) {
+// readDocument reads the whole file.
+func (r *reader) readDocument(root *part) {
 	if strings.HasPrefix(r.src, "%") {
 		r.fail(1, "lines that start with %% are not known here: delete the line")
 		return
@@ -217,9 +217,9 @@ func (r *reader) document(root *part) {
 	case r.end():
 		r.fail(0, "the file is empty")
 	default:
-		r.node(root, -1)
+		r.readNode(root, -1)
 		if !r.broken && !r.end() {
-			r.astray()
+			r.tellAstray()
 		}
 	}
 }
@@ -252,8 +252,8 @@ func (r *reader) count() bool {
 	return !r.broken
 }
 
-// enter goes into a list or a mapping at a column; leave must follow when it returns true.
-func (r *reader) enter(col int) bool {
+// enterLevel goes into a list or a mapping at a column; leave must follow when it returns true.
+func (r *reader) enterLevel(col int) bool {
 	if r.depth == maxDepth {
 		r.fail(r.line, "lists and keys stand in each other more than %d deep", maxDepth)
 		return false
@@ -263,7 +263,7 @@ func (r *reader) enter(col int) bool {
 	return true
 }
 
-func (r *reader) leave() {
+func (r *reader) leaveLevel() {
 	r.depth--
 	r.columns = r.columns[:len(r.columns)-1]
 }

@@ -14,8 +14,8 @@ func isUnlikeSpace(ch rune) bool {
 	return ch >= utf8.RuneSelf && (unicode.IsSpace(ch) || ch == '\u200B' || ch == '\u2060')
 }
 
-// spaces returns how many bytes such characters take at the beginning of a text, with the spaces behind them; 0 when it begins with none.
-func spaces(s string) int {
+// spaceLength returns how many bytes such characters take at the beginning of a text, with the spaces behind them; 0 when it begins with none.
+func spaceLength(s string) int {
 	if ch, _ := utf8.DecodeRuneInString(s); !isUnlikeSpace(ch) {
 		return 0
 	}
@@ -30,12 +30,12 @@ func (r *reader) unlikeSpaces() bool {
 		dash = 1
 	}
 	end := r.lineEnd(r.pos)
-	n := spaces(r.src[r.pos+dash : end])
+	n := spaceLength(r.src[r.pos+dash : end])
 	if n == 0 {
 		return false
 	}
 	at := r.pos + dash + n
-	if key := r.colon(at) >= 0; dash > 0 && !key || !key && at < end && r.at(at) != '#' && (r.at(at) != '-' || !r.gap(at+1)) {
+	if key := r.findColon(at) >= 0; dash > 0 && !key || !key && at < end && r.at(at) != '#' && (r.at(at) != '-' || !r.isGap(at+1)) {
 		return false
 	}
 	if dash > 0 {

@@ -11,7 +11,7 @@ func (n Node) Text() (string, Problems) {
 	if n.Kind() == Mapping || n.Kind() == Sequence {
 		return "", Problems{n.mustBe("a text")}
 	}
-	s, problems := n.word()
+	s, problems := n.readWord()
 	if len(problems) > 0 {
 		return s, problems
 	}
@@ -19,16 +19,16 @@ func (n Node) Text() (string, Problems) {
 	if last := s[len(s)-1]; strings.ContainsRune("“”„«»‘", first) && (last == '"' || last == '\'') && !n.Quoted() &&
 		strings.Count(s, string(last)) == 1 && !strings.ContainsAny(s[1:], "”’»") {
 		inside := s[:len(s)-1]
-		return s, Problems{n.Problem("this text opens with %c and closes with %c: write straight quotes on both sides: %s", first, last, suggest(strings.TrimPrefix(inside, string(first))))}
+		return s, Problems{n.Problem("this text opens with %c and closes with %c: write straight quotes on both sides: %s", first, last, suggestQuotes(strings.TrimPrefix(inside, string(first))))}
 	}
 	if strings.ContainsRune("“”„«»‘", first) {
-		problems = Problems{n.hint(`people will read the quotes %c too: write straight ones, ", if they should not`, first)}
+		problems = Problems{n.hintAt(`people will read the quotes %c too: write straight ones, ", if they should not`, first)}
 	}
 	return s, problems
 }
 
-// word returns a text, and refuses what YAML would make of it silently.
-func (n Node) word() (string, Problems) {
+// readWord returns a text, and refuses what YAML would make of it silently.
+func (n Node) readWord() (string, Problems) {
 	s := n.String()
 	switch {
 	case n.Kind() == Missing:
@@ -36,9 +36,9 @@ func (n Node) word() (string, Problems) {
 	case n.Kind() != Scalar:
 		return s, Problems{n.mustBe("a text")}
 	case n.at.hash > 0: //mutate:eaten
-		return s, Problems{n.eaten()}
+		return s, Problems{n.eatenProblem()}
 	case strings.TrimFunc(s, unseen) == "":
-		return s, Problems{n.Problem("%s is empty: write a text", n.called())}
+		return s, Problems{n.Problem("%s is empty: write a text", n.calledText())}
 	case n.Quoted():
 		return s, nil
 	case null(s):
@@ -52,8 +52,8 @@ func (n Node) word() (string, Problems) {
 	return s, nil
 }
 
-// called is how a text is named where it is told about.
-func (n Node) called() string {
+// calledText is how a text is named where it is told about.
+func (n Node) calledText() string {
 	if n.key == "" {
 		return "this text"
 	}
@@ -78,12 +78,12 @@ func firstRune(s string) (first, last rune) {
 	return first, last
 }
 
-// eaten tells that a comment took a part of a text.
-func (n Node) eaten() Problem {
+// eatenProblem tells that a comment took a part of a text.
+func (n Node) eatenProblem() Problem {
 	if n.String() == "" {
 		src := n.file.src[n.at.hash:]
 		line, _, _ := strings.Cut(src, "\n")
-		return n.Problem("%s is empty: everything after # is a comment. Put quotes around the text: %s", n.called(), suggest(strings.TrimSpace(line)))
+		return n.Problem("%s is empty: everything after # is a comment. Put quotes around the text: %s", n.calledText(), suggestQuotes(strings.TrimSpace(line)))
 	}
 	return n.Problem("everything after # is a comment, so people would read only %s. Put quotes around the text.", quote(n.String()))
 }
@@ -97,7 +97,7 @@ func (n Node) colonTrap() (Problem, bool) {
 	if key.style != plain || value.kind == Mapping || value.kind == Sequence || value.style != plain {
 		return Problem{}, false
 	}
-	return n.Problem(`a text with ": " needs quotes: %s`, suggest(strings.TrimSpace(key.text+": "+value.text))), true
+	return n.Problem(`a text with ": " needs quotes: %s`, suggestQuotes(strings.TrimSpace(key.text+": "+value.text))), true
 }
 
 // null reports whether YAML takes a word for nothing.

@@ -11,21 +11,21 @@ import (
 // needsQuotes tells that a text cannot begin as the one at pos does, and moves to the next line.
 func (r *reader) needsQuotes(p *part) {
 	end, comment := r.plainEnd(r.pos)
-	if comment >= 0 && r.eats(comment) {
+	if comment >= 0 && r.eatsText(comment) {
 		end = r.lineEnd(r.pos)
 	}
 	raw := strings.TrimSpace(r.src[r.pos:end])
 	p.kind, p.text, p.told = Scalar, raw, true
 	switch c := raw[0]; {
 	case c == '&' && !strings.Contains(raw, " "):
-		r.tell(r.line, "%s would mark this place to be copied elsewhere, which is not known here: write it out, or put quotes around the text", raw)
+		r.addProblem(r.line, "%s would mark this place to be copied elsewhere, which is not known here: write it out, or put quotes around the text", raw)
 	case c == '*' && len(raw) > 1 && !strings.ContainsAny(raw[1:], " *"):
-		r.tell(r.line, "%s would copy what stands elsewhere, which is not known here: write it out, or put quotes around the text", raw)
+		r.addProblem(r.line, "%s would copy what stands elsewhere, which is not known here: write it out, or put quotes around the text", raw)
 	case strings.HasPrefix(raw, "!!") && !r.secret:
-		r.tell(r.line, "%s is not known here: leave it out, or put quotes around the text", raw)
+		r.addProblem(r.line, "%s is not known here: leave it out, or put quotes around the text", raw)
 	default:
 		first, _ := utf8.DecodeRuneInString(raw)
-		r.tell(r.line, "a text that starts with %c needs quotes: %s", first, r.written(raw))
+		r.addProblem(r.line, "a text that starts with %c needs quotes: %s", first, r.written(raw))
 	}
 	r.skipDeeper()
 }
@@ -33,14 +33,14 @@ func (r *reader) needsQuotes(p *part) {
 // withColon tells that a text has a colon which ends a key. It ends at end.
 func (r *reader) withColon(colon, end int) {
 	what := wording(`with ": "`)
-	if r.broke(colon+1) || colon+1 == end {
+	if r.isEnd(colon+1) || colon+1 == end {
 		what = "that ends with a colon"
 	}
-	r.tell(r.line, "a text %s needs quotes: %s", what, r.written(r.src[r.pos:end]))
+	r.addProblem(r.line, "a text %s needs quotes: %s", what, r.written(r.src[r.pos:end]))
 }
 
-// trailing tells that behind the value p stands more, and moves to the end of the line.
-func (r *reader) trailing(p *part) {
+// tellTrailing tells that behind the value p stands more, and moves to the end of the line.
+func (r *reader) tellTrailing(p *part) {
 	rest := r.src[r.pos:r.lineEnd(r.pos)]
 	raw := rest
 	if int(p.line) == r.line {
@@ -48,36 +48,36 @@ func (r *reader) trailing(p *part) {
 	}
 	switch {
 	case rest[0] == '#':
-		r.tell(r.line, "put a space in front of the #")
+		r.addProblem(r.line, "put a space in front of the #")
 	case p.style == flow && int(p.line) == r.line:
-		r.tell(r.line, "a text that starts with %c needs quotes: %s", raw[0], r.written(raw))
+		r.addProblem(r.line, "a text that starts with %c needs quotes: %s", raw[0], r.written(raw))
 	case p.style == flow:
-		r.tell(r.line, "there is something behind the bracket: %s", quote(rest))
+		r.addProblem(r.line, "there is something behind the bracket: %s", quote(rest))
 	case p.style == plain:
-		r.tell(r.line, "there is something behind the text: %s", quote(rest))
+		r.addProblem(r.line, "there is something behind the text: %s", quote(rest))
 	case int(p.line) != r.line:
-		r.tell(int(p.line), "the quote that opens here is closed in the middle of line %d: put a quote at the end of the text", r.line)
+		r.addProblem(int(p.line), "the quote that opens here is closed in the middle of line %d: put a quote at the end of the text", r.line)
 	default:
 		if n := len(raw) - 1; n > 1 && raw[0] == raw[n] { // the quotes at its ends were meant: 'It's fine'
 			raw = raw[1:n]
 		}
-		r.tell(r.line, "the text goes on behind its closing quote: put other quotes around all of it: %s", r.written(raw))
+		r.addProblem(r.line, "the text goes on behind its closing quote: put other quotes around all of it: %s", r.written(raw))
 	}
 	*p = part{text: raw, line: p.line, kind: Scalar, told: true}
 	r.pos = r.lineEnd(r.pos)
 }
 
-// unclosed tells that the quote at pos is never closed, and moves to the next line.
-func (r *reader) unclosed(p *part) {
+// tellUnclosed tells that the quote at pos is never closed, and moves to the next line.
+func (r *reader) tellUnclosed(p *part) {
 	q := r.at(r.pos)
 	raw := strings.TrimRight(r.src[r.pos+1:r.lineEnd(r.pos)], " \t")
 	p.text, p.told = raw, true
 	if end, with := otherQuote(raw, rune(q)); end > 0 {
-		r.tell(r.line, "the quote that opens here is %c, and the one that closes is %c: write the same on both sides: %s", q, with, r.written(raw[:end]))
+		r.addProblem(r.line, "the quote that opens here is %c, and the one that closes is %c: write the same on both sides: %s", q, with, r.written(raw[:end]))
 	} else if q == '\'' && !strings.Contains(raw, `"`) {
-		r.tell(r.line, "a text that starts with ' needs \" around it, or a ' at its end: %s", r.written("'"+raw))
+		r.addProblem(r.line, "a text that starts with ' needs \" around it, or a ' at its end: %s", r.written("'"+raw))
 	} else {
-		r.tell(r.line, "the quote that opens here is never closed: put %c at the end of the text", q)
+		r.addProblem(r.line, "the quote that opens here is never closed: put %c at the end of the text", q)
 	}
 	r.skipLine()
 }
@@ -105,20 +105,20 @@ func (r *reader) noKey() {
 	end, _ := r.plainEnd(r.pos)
 	raw := r.src[r.pos:end]
 	name, rest, colon := strings.Cut(raw, ":")
-	tell := r.tell
+	tell := r.addProblem
 	if len(r.columns) == 0 {
 		tell = r.fail
 	}
 	switch c := r.at(r.pos); {
-	case spaces(raw) > 0:
+	case spaceLength(raw) > 0:
 		r.failIndented()
-	case c == ':' && r.gap(r.pos+1):
+	case c == ':' && r.isGap(r.pos+1):
 		tell(r.line, "there is no key in front of the colon")
-	case c == '?' && r.gap(r.pos+1):
+	case c == '?' && r.isGap(r.pos+1):
 		tell(r.line, "a line cannot start with ?: put quotes around the text")
 	case strings.HasPrefix(rest, "\u00A0"):
 		tell(r.line, "the space after the colon is a non-breaking one: type it again")
-	case colon && rest != "" && !strings.HasPrefix(rest, "//") && r.glued(r.pos):
+	case colon && rest != "" && !strings.HasPrefix(rest, "//") && r.isGlued(r.pos):
 		tell(r.line, "put a space after the colon: %s: %s", name, cut(rest, 40))
 	case c == '*' || c == '&' || c == '!' || c == '@' || c == '`' || c == '%':
 		tell(r.line, "a line cannot start with %c: put quotes around the text", c)
@@ -132,14 +132,14 @@ func (r *reader) noKey() {
 	}
 }
 
-// twice tells that a key stands there a second time.
-func (r *reader) twice(first, again *part) {
-	r.tell(int(again.line), "%s stands here twice: on line %d too. Keep one", quote(again.text), first.line)
+// tellTwice tells that a key stands there a second time.
+func (r *reader) tellTwice(first, again *part) {
+	r.addProblem(int(again.line), "%s stands here twice: on line %d too. Keep one", quote(again.text), first.line)
 }
 
-// begins tells that the first key of something stands there again.
-func (r *reader) begins(first, again *part) {
-	r.tell(int(again.line), "%s stands here twice: on line %d too. When another one begins here, put a dash in front of it: - %s:", quote(again.text), first.line, again.text)
+// tellBegins tells that the first key of something stands there again.
+func (r *reader) tellBegins(first, again *part) {
+	r.addProblem(int(again.line), "%s stands here twice: on line %d too. When another one begins here, put a dash in front of it: - %s:", quote(again.text), first.line, again.text)
 }
 
 // keyTraps looks at a key.
@@ -149,12 +149,12 @@ func (r *reader) keyTraps(key *part) {
 	}
 	if key.text == "<<" {
 		key.told = true
-		r.tell(int(key.line), "<< would copy what stands elsewhere, which is not known here: write it out")
+		r.addProblem(int(key.line), "<< would copy what stands elsewhere, which is not known here: write it out")
 		return
 	}
 	if key.text != "" && key.text[0] == '-' {
 		key.told = true
-		r.tell(int(key.line), "put a space after the dash: - %s:", key.text[1:])
+		r.addProblem(int(key.line), "put a space after the dash: - %s:", key.text[1:])
 		return
 	}
 	if len(key.text) > 1000 {
@@ -165,22 +165,22 @@ func (r *reader) keyTraps(key *part) {
 		if key.text[i] >= utf8.RuneSelf {
 			if strings.ContainsAny(key.text, "\u00A0\u200B\u2060") {
 				key.told = true
-				r.tell(int(key.line), "there is a non-breaking or invisible space in front of the colon: type the spaces again")
+				r.addProblem(int(key.line), "there is a non-breaking or invisible space in front of the colon: type the spaces again")
 			}
 			return
 		}
 	}
 }
 
-// astray tells that a line is indented like nothing above it.
-func (r *reader) astray() {
+// tellAstray tells that a line is indented like nothing above it.
+func (r *reader) tellAstray() {
 	r.fail(r.line, "this line is indented by %s, like no line above that it could belong to", wording(count(r.col, "space")))
 }
 
-// deeper tells that a line is indented more than what it follows.
-func (r *reader) deeper(above int32, value *part) {
+// tellDeeper tells that a line is indented more than what it follows.
+func (r *reader) tellDeeper(above int32, value *part) {
 	if len(value.parts) > 0 && value.style != flow {
-		r.astray()
+		r.tellAstray()
 		return
 	}
 	r.fail(r.line, "this line is indented more than line %d, but cannot belong to it: indent it like line %[1]d", above)
@@ -189,17 +189,17 @@ func (r *reader) deeper(above int32, value *part) {
 // written shows how a text is written with quotes, with the key in front of it.
 func (r *reader) written(raw string) string {
 	if r.from < r.start || r.from > len(r.src) {
-		return suggest(raw)
+		return suggestQuotes(raw)
 	}
 	before := strings.TrimLeft(r.src[r.start:r.from], " -")
 	if before != "" && !strings.ContainsAny(before, "[{\"") && len(before) < 40 {
-		return strings.TrimRight(before, " \t") + " " + suggest(raw)
+		return strings.TrimRight(before, " \t") + " " + suggestQuotes(raw)
 	}
-	return suggest(raw)
+	return suggestQuotes(raw)
 }
 
-// suggest puts quotes around a text.
-func suggest(raw string) string {
+// suggestQuotes puts quotes around a text.
+func suggestQuotes(raw string) string {
 	raw = cut(raw, 60)
 	switch {
 	case !strings.ContainsAny(raw, `"\`):

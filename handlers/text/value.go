@@ -8,8 +8,8 @@ func (r *reader) value(p *part, around int) {
 	r.from = r.pos
 	switch c := r.at(r.pos); {
 	case c == '"' || c == '\'':
-		if r.quoted(p, around) {
-			r.finish(p)
+		if r.readQuoted(p, around) {
+			r.finishLine(p)
 		}
 	case c == '{' && r.at(r.pos+1) == '{':
 		r.needsQuotes(p)
@@ -30,7 +30,7 @@ func (r *reader) startsPlain(i int) bool {
 	case '@', '`', '%', '&', '*', '!', '|', '>', ',', '[', ']', '{', '}', '#', '"', '\'':
 		return false
 	case '-', '?', ':':
-		return !r.gap(i + 1)
+		return !r.isGap(i + 1)
 	default:
 		return true
 	}
@@ -61,12 +61,12 @@ func (r *reader) skipDeeper() {
 func (r *reader) brackets(p *part, around int) {
 	from, before := r.pos, len(r.problems)
 	r.flowHash, r.flowBad = 0, false
-	r.collection(p, around)
+	r.readCollection(p, around)
 	r.from = from
 	switch {
 	case r.broken:
 	case !r.flowBad:
-		r.finish(p)
+		r.finishLine(p)
 	case int(p.line) == r.line && r.prose(from):
 		r.problems = r.problems[:before]
 		r.pos = from
@@ -113,8 +113,8 @@ func (r *reader) plainEnd(i int) (end, comment int) {
 	return i + len(strings.TrimRight(line, " \t")), comment
 }
 
-// eats reports whether the comment at offset i looks like a part of the text: "#launch".
-func (r *reader) eats(i int) bool {
+// eatsText reports whether the comment at offset i looks like a part of the text: "#launch".
+func (r *reader) eatsText(i int) bool {
 	c := r.at(i + 1)
 	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '{'
 }
@@ -122,7 +122,7 @@ func (r *reader) eats(i int) bool {
 // plainText reads a text without quotes, which may go on over lines that are indented more than around.
 func (r *reader) plainText(p *part, around int) {
 	p.kind = Scalar
-	colon := r.colon(r.pos)
+	colon := r.findColon(r.pos)
 	end, comment := r.plainEnd(r.pos)
 	p.text = r.src[r.pos:end]
 	if colon >= 0 {
@@ -142,20 +142,20 @@ func (r *reader) plainText(p *part, around int) {
 			text = []byte(p.text)
 		}
 		end, comment = r.plainEnd(from)
-		text = append(fold(text, breaks), r.src[from:end]...)
+		text = append(foldBreaks(text, breaks), r.src[from:end]...)
 	}
 	if text != nil {
 		p.text = string(text)
 	}
-	if comment >= 0 && r.eats(comment) {
+	if comment >= 0 && r.eatsText(comment) {
 		p.hash = int32(comment)
 	}
 	r.pos = end
-	r.finish(p)
+	r.finishLine(p)
 }
 
-// fold adds what stands for line breaks in a text that goes on over lines.
-func fold(text []byte, breaks int) []byte {
+// foldBreaks adds what stands for line breaks in a text that goes on over lines.
+func foldBreaks(text []byte, breaks int) []byte {
 	if breaks == 1 {
 		return append(text, ' ')
 	}
@@ -181,7 +181,7 @@ func (r *reader) continuation(i, around int) (from, breaks int) {
 		for r.at(i) == ' ' {
 			i++
 		}
-		if r.broke(i) {
+		if r.isEnd(i) {
 			continue
 		}
 		if i-start <= around || r.at(i) == '#' {
@@ -189,7 +189,7 @@ func (r *reader) continuation(i, around int) (from, breaks int) {
 		}
 		r.line, r.start, r.pos = line, start, i
 		if r.at(i) == '\t' {
-			r.tab()
+			r.tellTab()
 			return -1, 0
 		}
 		return i, breaks
@@ -203,17 +203,17 @@ func (r *reader) continues(p *part, from int) bool {
 	if r.unlikeSpaces() {
 		return true
 	}
-	if r.colon(from) < 0 && !r.dash() && !r.glued(from) {
+	if r.findColon(from) < 0 && !r.isAtDash() && !r.isGlued(from) {
 		return false
 	}
-	r.tell(r.line, "this line is indented more than line %d, so it would go on with its text: indent it like line %[1]d, or put quotes around the whole text", p.line)
+	r.addProblem(r.line, "this line is indented more than line %d, so it would go on with its text: indent it like line %[1]d, or put quotes around the whole text", p.line)
 	p.told = true
 	r.skipDeeper()
 	return true
 }
 
-// glued reports whether at offset i stands a key whose colon has no space behind it.
-func (r *reader) glued(i int) bool {
+// isGlued reports whether at offset i stands a key whose colon has no space behind it.
+func (r *reader) isGlued(i int) bool {
 	from := i
 	for c := r.at(i); c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z'; c = r.at(i) {
 		i++

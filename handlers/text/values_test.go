@@ -129,7 +129,7 @@ func TestRangeHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x, want := range holds {
-			if r.Holds(x) != want {
+			if r.HoldsNumber(x) != want {
 				t.Errorf("%s holds %v: got %v", s, x, !want)
 			}
 		}

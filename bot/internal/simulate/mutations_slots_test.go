@@ -76,7 +76,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: a repost by hand is as old as its post", what: "what was reposted by hand keeps its gap",
-			at: "slots-by-hand", do: swap("f.made(d.Now)", "f.Since"), by: ran("TestRepostedByHandKeepsItsGap"),
+			at: "slots-by-hand", do: swap("f.countedAt(d.Now)", "f.Since"), by: ran("TestRepostedByHandKeepsItsGap"),
 		},
 		{
 			name: "slots: what was read for an approval is forgotten", what: "an approval of a renewal of a repost by hand outlasts a start",

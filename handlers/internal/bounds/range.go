@@ -63,8 +63,8 @@ func parseNumber(s string) (float64, bool) {
 	return x, err == nil
 }
 
-// Holds reports whether x lies in the range.
-func (r Range) Holds(x float64) bool {
+// HoldsNumber reports whether x lies in the range.
+func (r Range) HoldsNumber(x float64) bool {
 	switch {
 	case x != x: // not a number
 		return false

@@ -57,9 +57,9 @@ type Twins struct {
 // twinsWithin is how soon one text may not come again.
 const twinsWithin = 24 * time.Hour
 
-// Of plans the campaigns of an account over their lives, from an empty memory, as if nothing else happened, and counts what comes
+// PlanOutlooks plans the campaigns of an account over their lives, from an empty memory, as if nothing else happened, and counts what comes
 // of it. A campaign that does not end is looked at for a year. most bounds how many slots are looked at in all.
-func Of(all []*campaigns.Campaign, budget campaigns.Budget, most int) []*Outlook {
+func PlanOutlooks(all []*campaigns.Campaign, budget campaigns.Budget, most int) []*Outlook {
 	s := surveyor{of: map[string]*Outlook{}, came: map[int64]came{}, said: map[string]came{}}
 	a := &campaigns.Account{Campaigns: all, AccountFacts: campaigns.AccountFacts{Budget: budget}}
 	out := make([]*Outlook, len(all))

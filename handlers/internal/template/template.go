@@ -104,9 +104,9 @@ func (t Template) Variables() []Variable {
 	return variables
 }
 
-// Fill returns the text with what value returns in place of the variables, or their fallbacks where it
+// FillText returns the text with what value returns in place of the variables, or their fallbacks where it
 // returns "".
-func (t Template) Fill(value func(name string) string) string {
+func (t Template) FillText(value func(name string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
 		b.WriteString(p.text)
@@ -140,9 +140,9 @@ func cut(s string, most int) string {
 // leastLetters is how many letters a text has to have of its own for May: nearly everything would be one with fewer.
 const leastLetters = 3
 
-// May reports whether a text may be the template with something in place of its variables. How much room is between its words does not
+// MayBe reports whether a text may be the template with something in place of its variables. How much room is between its words does not
 // matter.
-func (t Template) May(said string) bool {
+func (t Template) MayBe(said string) bool {
 	said = strings.Join(strings.Fields(said), " ")
 	letters, open := 0, false // a variable stood before
 	for i, p := range t.parts {

@@ -17,7 +17,7 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(want, tp.Variables()); diff != "" {
 		t.Error(diff)
 	}
-	got := tp.Fill(func(name string) string { return map[string]string{"a": "{{b_2}}"}[name] })
+	got := tp.FillText(func(name string) string { return map[string]string{"a": "{{b_2}}"}[name] })
 	if want := "{{b_2}} and two words, {one} }} {{b_2}}"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -28,8 +28,8 @@ func TestTemplateOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[{}|a ]{0,12}`)).Draw(t, "s")
 		tp, err := template.Parse(s)
-		if err == nil && len(tp.Variables()) == 0 && tp.Fill(func(string) string { return "?" }) != s {
-			t.Fatalf("%q becomes %q", s, tp.Fill(func(string) string { return "?" }))
+		if err == nil && len(tp.Variables()) == 0 && tp.FillText(func(string) string { return "?" }) != s {
+			t.Fatalf("%q becomes %q", s, tp.FillText(func(string) string { return "?" }))
 		}
 		if err == nil && tp.String() != s {
 			t.Fatalf("%q is kept as %q", s, tp.String())

@@ -26,7 +26,7 @@ func testTalk(v *rules.Version, f *grammar.File, c *grammar.Conversation) text.P
 			p.File, p.Line, p.Test = t.File, t.Line, nameOf(c, t)
 		}
 		if !ok || t.Skipped != "" {
-			problems = append(problems, skipping(p, t.Skipped))
+			problems = append(problems, skippingHint(p, t.Skipped))
 		}
 	}
 	return problems
@@ -54,7 +54,7 @@ func playChat(r *rehearse.Rehearsal, c *grammar.Conversation, t *grammar.Chat) (
 		line := &t.Chat[i]
 		scenes, err := playLine(r, g, line)
 		fail := func(format string, args ...any) (text.Problem, bool) {
-			return text.Problem{File: line.File, Line: line.Line, Test: nameOf(c, t), Text: line.Shown() + " " + fmt.Sprintf(format, args...)}, false
+			return text.Problem{File: line.File, Line: line.Line, Test: nameOf(c, t), Text: line.ShownText() + " " + fmt.Sprintf(format, args...)}, false
 		}
 		if err != nil {
 			return fail("%s", err)
@@ -93,11 +93,11 @@ func playLine(r *rehearse.Rehearsal, g *rehearse.Guest, line *grammar.ChatLine) 
 	if len(line.Them) == 0 && !line.Media {
 		return r.Until(r.Now().Add(time.Duration(line.Wait)))
 	}
-	return writes(r, g, line.Them, line.Media)
+	return writeTexts(r, g, line.Them, line.Media)
 }
 
-// writes lets a person write texts in a row, with a picture behind them if there is one.
-func writes(r *rehearse.Rehearsal, g *rehearse.Guest, texts []string, media bool) ([]rehearse.Scene, error) {
+// writeTexts lets a person write texts in a row, with a picture behind them if there is one.
+func writeTexts(r *rehearse.Rehearsal, g *rehearse.Guest, texts []string, media bool) ([]rehearse.Scene, error) {
 	if g.Media = media; media {
 		texts = append(slices.Clip(texts), "")
 	}

@@ -59,17 +59,17 @@ func runTests(v *rules.Version, f *grammar.File, r *grammar.Rule, explain bool) 
 		if err != nil {
 			wrong = err.Error()
 		} else if wrong = judge(t, r, scenes); wrong != "" {
-			wrong = t.Shown() + " " + wrong
+			wrong = t.ShownText() + " " + wrong
 		}
 		if p := (text.Problem{File: t.File, Line: t.Line, Test: r.ID, Text: wrong}); wrong != "" || t.Skipped != "" {
-			problems = append(problems, skipping(p, t.Skipped))
+			problems = append(problems, skippingHint(p, t.Skipped))
 		}
 	}
 	return problems
 }
 
-// skipping returns what is said of a test that fails, or that is skipped: of one that is, a hint.
-func skipping(p text.Problem, skipped string) text.Problem {
+// skippingHint returns what is said of a test that fails, or that is skipped: of one that is, a hint.
+func skippingHint(p text.Problem, skipped string) text.Problem {
 	switch {
 	case skipped == "":
 	case p.Text == "":
@@ -118,9 +118,9 @@ func play(r *rehearse.Rehearsal, ru *grammar.Rule, t *grammar.Test) ([]rehearse.
 
 // happen lets the event of a test happen, or several messages in a row.
 func happen(r *rehearse.Rehearsal, g *rehearse.Guest, t *grammar.Test) ([]rehearse.Scene, error) {
-	kind, said, post := t.Happens()
+	kind, said, post := t.TestedEvent()
 	if kind == event.KindMessage {
-		return writes(r, g, t.Say, t.Media)
+		return writeTexts(r, g, t.Say, t.Media)
 	}
 	return r.Says(g, kind, said, post)
 }

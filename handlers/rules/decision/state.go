@@ -100,7 +100,7 @@ const Masked = "(private)"
 
 // Masked returns the state as it may be shown: without private answers.
 func (s State) Masked() State {
-	s.Memory.Asked = waiting.Masked(s.Memory.Asked, Masked)
+	s.Memory.Asked = waiting.MaskAsked(s.Memory.Asked, Masked)
 	if c := s.Memory.Called; c != nil && c.Private {
 		called := *c
 		called.Text = Masked

@@ -26,7 +26,7 @@ func schemaOf(name string) ([]byte, error) {
 		return nil, fmt.Errorf("nobody has said of what the schema %q is made", name)
 	}
 	b := schemaBuilder{defs: jsonschema.Definitions{}}
-	s := b.object(root)
+	s := b.objectSchema(root)
 	s.Version, s.Title = jsonschema.Version, title
 	if len(b.defs) > 0 {
 		s.Definitions = b.defs
@@ -41,18 +41,18 @@ func schemaOf(name string) ([]byte, error) {
 // schemaBuilder makes schemas of the structs that files are decoded into.
 type schemaBuilder struct{ defs jsonschema.Definitions }
 
-// of returns the schema of a type.
-func (b *schemaBuilder) of(t reflect.Type) *jsonschema.Schema {
+// schemaOf returns the schema of a type.
+func (b *schemaBuilder) schemaOf(t reflect.Type) *jsonschema.Schema {
 	if t.Kind() == reflect.Pointer {
-		return b.of(t.Elem())
+		return b.schemaOf(t.Elem())
 	}
-	if union := b.union(t); union != nil {
+	if union := b.unionSchema(t); union != nil {
 		return union
 	}
 	if words := wordsOf(t); words != nil {
 		return &jsonschema.Schema{Type: "string", Enum: words}
 	}
-	if s := value(t); s != nil {
+	if s := valueSchema(t); s != nil {
 		return s
 	}
 	switch t.Kind() {
@@ -65,25 +65,25 @@ func (b *schemaBuilder) of(t reflect.Type) *jsonschema.Schema {
 	case reflect.Struct:
 		return b.structure(t)
 	default:
-		return word()
+		return wordSchema()
 	}
 }
 
-// word returns the schema of a short text. A number is one, too: any_word: [24, open].
-func word() *jsonschema.Schema {
+// wordSchema returns the schema of a short text. A number is one, too: any_word: [24, open].
+func wordSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{MinLength: new(uint64(1)), Extras: map[string]any{"type": []string{"string", "number"}}}
 }
 
-// sentence returns the schema of a text that people read.
-func sentence() *jsonschema.Schema {
+// sentenceSchema returns the schema of a text that people read.
+func sentenceSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", MinLength: new(uint64(1))}
 }
 
 // slice returns the schema of a list; for a text.List one value may stand.
 func (b *schemaBuilder) slice(t reflect.Type) *jsonschema.Schema {
-	items := &jsonschema.Schema{Type: "array", Items: b.of(t.Elem())}
+	items := &jsonschema.Schema{Type: "array", Items: b.schemaOf(t.Elem())}
 	if strings.HasPrefix(t.Name(), "List[") {
-		return anyOf(b.of(t.Elem()), items)
+		return anyOf(b.schemaOf(t.Elem()), items)
 	}
 	return items
 }
@@ -92,13 +92,13 @@ func (b *schemaBuilder) slice(t reflect.Type) *jsonschema.Schema {
 func (b *schemaBuilder) structure(t reflect.Type) *jsonschema.Schema {
 	if strings.HasPrefix(t.Name(), "Map[") {
 		get, _ := t.MethodByName("Get")
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: b.of(get.Type.Out(0))}
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: b.schemaOf(get.Type.Out(0))}
 	}
-	return b.define(t.Name(), func() *jsonschema.Schema { return b.object(t) })
+	return b.defineSchema(t.Name(), func() *jsonschema.Schema { return b.objectSchema(t) })
 }
 
-// define defines a schema under a name, once, and returns a reference to it.
-func (b *schemaBuilder) define(name string, schema func() *jsonschema.Schema) *jsonschema.Schema {
+// defineSchema defines a schema under a name, once, and returns a reference to it.
+func (b *schemaBuilder) defineSchema(name string, schema func() *jsonschema.Schema) *jsonschema.Schema {
 	if _, known := b.defs[name]; !known {
 		b.defs[name] = nil // it may contain itself
 		b.defs[name] = schema()
@@ -106,8 +106,8 @@ func (b *schemaBuilder) define(name string, schema func() *jsonschema.Schema) *j
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
 
-// object returns the schema of a struct by its tags.
-func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
+// objectSchema returns the schema of a struct by its tags.
+func (b *schemaBuilder) objectSchema(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
 	for field := range t.Fields() {
 		tag, tagged := field.Tag.Lookup("text")
@@ -115,7 +115,7 @@ func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
 			continue
 		}
 		key, option, _ := strings.Cut(tag, ",")
-		property := b.of(field.Type)
+		property := b.schemaOf(field.Type)
 		if key == "version" {
 			property = &jsonschema.Schema{Const: grammar.FormatVersion}
 		}
@@ -131,8 +131,8 @@ func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
 // anyOf returns the schema of what can be written in several ways.
 func anyOf(ways ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: ways} }
 
-// written returns the schema of a text of a form.
-func written(pattern string, examples ...any) *jsonschema.Schema {
+// writtenSchema returns the schema of a text of a form.
+func writtenSchema(pattern string, examples ...any) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Pattern: pattern, Examples: examples}
 }
 

@@ -11,12 +11,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// union returns the schema of a type that reads itself, nil for every other one.
-func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
+// unionSchema returns the schema of a type that reads itself, nil for every other one.
+func (b *schemaBuilder) unionSchema(t reflect.Type) *jsonschema.Schema {
 	var schema func() *jsonschema.Schema
 	switch t {
 	case reflect.TypeFor[template.Template]():
-		return sentence()
+		return sentenceSchema()
 	case reflect.TypeFor[grammar.Say]():
 		schema = b.say
 	case reflect.TypeFor[grammar.Act]():
@@ -33,23 +33,23 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 		schema = b.branch
 	case reflect.TypeFor[grammar.Team]():
 		schema = func() *jsonschema.Schema {
-			addresses := b.of(reflect.TypeFor[text.List[grammar.Address]]())
-			return anyOf(append(addresses.AnyOf, b.object(t))...)
+			addresses := b.schemaOf(reflect.TypeFor[text.List[grammar.Address]]())
+			return anyOf(append(addresses.AnyOf, b.objectSchema(t))...)
 		}
 	case reflect.TypeFor[grammar.PlannedSlot]():
 		schema = func() *jsonschema.Schema {
-			return anyOf(b.of(reflect.TypeFor[text.WhenTime]()), b.object(t))
+			return anyOf(b.schemaOf(reflect.TypeFor[text.WhenTime]()), b.objectSchema(t))
 		}
 	case reflect.TypeFor[grammar.LastDay]():
-		return anyOf(&jsonschema.Schema{Const: "never"}, b.of(reflect.TypeFor[text.Day]()))
+		return anyOf(&jsonschema.Schema{Const: "never"}, b.schemaOf(reflect.TypeFor[text.Day]()))
 	case reflect.TypeFor[grammar.StopPost]():
 		schema = func() *jsonschema.Schema {
-			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.object(t))
+			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.objectSchema(t))
 		}
 	default:
 		return phrase(t)
 	}
-	return b.define(t.Name(), schema)
+	return b.defineSchema(t.Name(), schema)
 }
 
 // phrase returns the schema of a value that is written as some words.
@@ -57,21 +57,21 @@ func phrase(t reflect.Type) *jsonschema.Schema {
 	const d = `\d+[smhdw]`
 	switch t {
 	case reflect.TypeFor[grammar.Address]():
-		return written(`^(ntfy|slack|discord|telegram|https?)://.+|^mailto:.+@.+`, "ntfy://ntfy.sh/TOPIC", "mailto:team@example.org")
+		return writtenSchema(`^(ntfy|slack|discord|telegram|https?)://.+|^mailto:.+@.+`, "ntfy://ntfy.sh/TOPIC", "mailto:team@example.org")
 	case reflect.TypeFor[grammar.Server]():
-		return written(`^smtps?://.+`, "smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org")
+		return writtenSchema(`^smtps?://.+`, "smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org")
 	case reflect.TypeFor[grammar.Returns]():
-		return written(`^(after )?`+d+`( of silence)?$`, "after 12h of silence")
+		return writtenSchema(`^(after )?`+d+`( of silence)?$`, "after 12h of silence")
 	case reflect.TypeFor[grammar.Jitter]():
-		return written(`^up to `+d+`$`, "up to 12m")
+		return writtenSchema(`^up to `+d+`$`, "up to 12m")
 	case reflect.TypeFor[grammar.AtLeast]():
-		return written(`^`+d+` before$`, "2h before")
+		return writtenSchema(`^`+d+` before$`, "2h before")
 	case reflect.TypeFor[grammar.IfMissed]():
-		return written(`^(skip|next_slot|within `+d+`)$`, "skip", "within 20m", "next_slot")
+		return writtenSchema(`^(skip|next_slot|within `+d+`)$`, "skip", "within 20m", "next_slot")
 	case reflect.TypeFor[grammar.Age]():
-		return written(`^(\d+y|(`+d+`)+)$`, "1y", "90d")
+		return writtenSchema(`^(\d+y|(`+d+`)+)$`, "1y", "90d")
 	case reflect.TypeFor[grammar.Times]():
-		return written(`^[1-9]\d* times?$`, "3 times")
+		return writtenSchema(`^[1-9]\d* times?$`, "3 times")
 	default:
 		return nil
 	}
@@ -79,20 +79,20 @@ func phrase(t reflect.Type) *jsonschema.Schema {
 
 // texts is one text, or several of them.
 func (b *schemaBuilder) texts() *jsonschema.Schema {
-	return b.of(reflect.TypeFor[text.List[template.Template]]())
+	return b.schemaOf(reflect.TypeFor[text.List[template.Template]]())
 }
 
 // say is a text, several of them, or a saved one.
 func (b *schemaBuilder) say() *jsonschema.Schema {
 	long := keys("text", b.texts(), "A text, or several to be used in turn.")
-	long.Properties.Set("saved", described(sentence(), "The name of a reply in replies.yaml."))
+	long.Properties.Set("saved", described(sentenceSchema(), "The name of a reply in replies.yaml."))
 	long.MinProperties, long.MaxProperties = new(uint64(1)), new(uint64(1))
 	return anyOf(append(b.texts().AnyOf, long)...)
 }
 
 // act is one thing to do.
 func (b *schemaBuilder) act() *jsonschema.Schema {
-	s := b.object(reflect.TypeFor[grammar.Act]())
+	s := b.objectSchema(reflect.TypeFor[grammar.Act]())
 	s.MinProperties, s.MaxProperties = new(uint64(1)), new(uint64(2))
 	s.Properties.Set("like", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("like").Description))
 	s.Properties.Set("repost", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("repost").Description))
@@ -102,13 +102,13 @@ func (b *schemaBuilder) act() *jsonschema.Schema {
 
 // conditions are one condition, or several of them.
 func (b *schemaBuilder) conditions() *jsonschema.Schema {
-	one := b.of(reflect.TypeFor[grammar.Condition]())
+	one := b.schemaOf(reflect.TypeFor[grammar.Condition]())
 	return anyOf(one, &jsonschema.Schema{Type: "array", Items: one})
 }
 
 // answer is what an answer has to be.
 func (b *schemaBuilder) answer() *jsonschema.Schema {
-	return described(anyOf(word(), &jsonschema.Schema{Type: "array", Items: word()}),
+	return described(anyOf(wordSchema(), &jsonschema.Schema{Type: "array", Items: wordSchema()}),
 		"A range such as over 150 or 10..400, a text, or several of which one has to be it.")
 }
 
@@ -119,29 +119,29 @@ func (b *schemaBuilder) answers() *jsonschema.Schema {
 
 // expect is a kind of answer, several of them, or one with its bounds.
 func (b *schemaBuilder) expect() *jsonschema.Schema {
-	long := keys("number", b.of(reflect.TypeFor[bounds.Range]()), "A number in this range, for example 10..400.")
-	long.Properties.Set("choices", described(b.of(reflect.TypeFor[text.Map[text.List[string]]]()),
+	long := keys("number", b.schemaOf(reflect.TypeFor[bounds.Range]()), "A number in this range, for example 10..400.")
+	long.Properties.Set("choices", described(b.schemaOf(reflect.TypeFor[text.Map[text.List[string]]]()),
 		"What people may choose, with the words that stand for it."))
 	long.MinProperties = new(uint64(1))
-	return anyOf(append(b.of(reflect.TypeFor[text.List[grammar.ExpectKind]]()).AnyOf, long)...)
+	return anyOf(append(b.schemaOf(reflect.TypeFor[text.List[grammar.ExpectKind]]()).AnyOf, long)...)
 }
 
 // next is a step, a list of branches, or steps by choice.
 func (b *schemaBuilder) next() *jsonschema.Schema {
-	return anyOf(sentence(),
-		&jsonschema.Schema{Type: "array", Items: b.of(reflect.TypeFor[grammar.Branch]()), MinItems: new(uint64(1))},
-		&jsonschema.Schema{Type: "object", AdditionalProperties: sentence()})
+	return anyOf(sentenceSchema(),
+		&jsonschema.Schema{Type: "array", Items: b.schemaOf(reflect.TypeFor[grammar.Branch]()), MinItems: new(uint64(1))},
+		&jsonschema.Schema{Type: "object", AdditionalProperties: sentenceSchema()})
 }
 
 // branch is a step under conditions, which may name answers.
 func (b *schemaBuilder) branch() *jsonschema.Schema {
-	s := b.object(reflect.TypeFor[grammar.Branch]())
-	named := b.object(reflect.TypeFor[grammar.Condition]())
+	s := b.objectSchema(reflect.TypeFor[grammar.Branch]())
+	named := b.objectSchema(reflect.TypeFor[grammar.Condition]())
 	named.AdditionalProperties = b.answer()
 	for _, key := range []string{"day", "date"} { // an answer, where one is kept by that name
 		named.Properties.Set(key, described(anyOf(append(named.Properties.Value(key).AnyOf, b.answer())...), named.Properties.Value(key).Description))
 	}
-	one := b.define("BranchCondition", func() *jsonschema.Schema { return named })
+	one := b.defineSchema("BranchCondition", func() *jsonschema.Schema { return named })
 	s.Properties.Set("if", described(anyOf(one, &jsonschema.Schema{Type: "array", Items: one}), s.Properties.Value("if").Description))
 	return s
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// value returns the schema of a value of the package text, nil for every other type.
-func value(t reflect.Type) *jsonschema.Schema {
+// valueSchema returns the schema of a value of the package text, nil for every other type.
+func valueSchema(t reflect.Type) *jsonschema.Schema {
 	const (
 		length  = `(?:\d+[wdhms])+`
 		number  = `-?\d+(?:\.\d+)?`
@@ -21,32 +21,32 @@ func value(t reflect.Type) *jsonschema.Schema {
 	)
 	switch t {
 	case reflect.TypeFor[text.Clock]():
-		return written(`^(?:[01]?\d|2[0-3]):[0-5]\d$|^24:00$`, "09:30", "18:00")
+		return writtenSchema(`^(?:[01]?\d|2[0-3]):[0-5]\d$|^24:00$`, "09:30", "18:00")
 	case reflect.TypeFor[text.Day]():
-		return written(`^`+day+`$`, "2026-12-25")
+		return writtenSchema(`^`+day+`$`, "2026-12-25")
 	case reflect.TypeFor[text.Dates]():
-		return written(`^(?:`+day+`(?: ?\.\. ?`+day+`)?|`+ofYear+`(?: ?\.\. ?`+ofYear+`)?)$`, "2026-12-25", "2027-08-01..2027-08-31", "12-24..01-06")
+		return writtenSchema(`^(?:`+day+`(?: ?\.\. ?`+day+`)?|`+ofYear+`(?: ?\.\. ?`+ofYear+`)?)$`, "2026-12-25", "2027-08-01..2027-08-31", "12-24..01-06")
 	case reflect.TypeFor[grammar.Weekdays]():
-		return written(`^(?:every day|`+weekday+`(?:-`+weekday+`)?(?:, ?`+weekday+`(?:-`+weekday+`)?)*)$`, "Mon", "Mon-Fri")
+		return writtenSchema(`^(?:every day|`+weekday+`(?:-`+weekday+`)?(?:, ?`+weekday+`(?:-`+weekday+`)?)*)$`, "Mon", "Mon-Fri")
 	case reflect.TypeFor[text.Duration]():
-		return written(`^`+length+`$`, "6s", "30m", "12h", "14d", "1h30m")
+		return writtenSchema(`^`+length+`$`, "6s", "30m", "12h", "14d", "1h30m")
 	case reflect.TypeFor[text.Limit]():
-		return written(`^[1-9]\d* (?:ever|per `+length+`)$`, "1 per 12h", "3 per 1d", "1 ever")
+		return writtenSchema(`^[1-9]\d* (?:ever|per `+length+`)$`, "1 per 12h", "3 per 1d", "1 ever")
 	case reflect.TypeFor[text.Opening]():
-		return written(`^(?:every day|`+weekday+`(?:-`+weekday+`)?(?:, ?`+weekday+`(?:-`+weekday+`)?)*) `+clock+` ?- ?`+clock+`$`,
+		return writtenSchema(`^(?:every day|`+weekday+`(?:-`+weekday+`)?(?:, ?`+weekday+`(?:-`+weekday+`)?)*) `+clock+` ?- ?`+clock+`$`,
 			"Mon-Fri 09:00-18:30", "Sat 10:00-14:00", "Mon, Wed 09:00-12:00", "every day 10:00-17:00")
 	case reflect.TypeFor[text.Quiet]():
-		return written(`^`+clock+` ?- ?`+clock+`$`, "22:00-08:00")
+		return writtenSchema(`^`+clock+` ?- ?`+clock+`$`, "22:00-08:00")
 	case reflect.TypeFor[bounds.Range]():
-		return written(`^(?:(?:over |under )?`+number+`|`+number+`\.\.(?:`+number+`)?|\.\.`+number+`)$`, "10..400", "10..", "over 150", "under 3")
+		return writtenSchema(`^(?:(?:over |under )?`+number+`|`+number+`\.\.(?:`+number+`)?|\.\.`+number+`)$`, "10..400", "10..", "over 150", "under 3")
 	case reflect.TypeFor[text.Rate]():
-		return written(`^\d+ in `+length+`$`, "50 in 10m", "3 in 1h")
+		return writtenSchema(`^\d+ in `+length+`$`, "50 in 10m", "3 in 1h")
 	case reflect.TypeFor[bounds.Span]():
-		return written(`^`+length+`(?:\.\.`+length+`)?$`, "10s", "4s..15s", "5m..40m")
+		return writtenSchema(`^`+length+`(?:\.\.`+length+`)?$`, "10s", "4s..15s", "5m..40m")
 	case reflect.TypeFor[text.WhenTime]():
-		return written(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-\d\d-\d\d) `+clock+`$`, "Sat 23:00", "2026-12-25 10:00")
+		return writtenSchema(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-\d\d-\d\d) `+clock+`$`, "Sat 23:00", "2026-12-25 10:00")
 	case reflect.TypeFor[text.Zone]():
-		return written(`^(?:UTC|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)$`, "Europe/Lisbon", "America/New_York", "UTC")
+		return writtenSchema(`^(?:UTC|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)$`, "Europe/Lisbon", "America/New_York", "UTC")
 	default:
 		return nil
 	}

@@ -32,7 +32,7 @@ func TestPatternsOfValues(t *testing.T) {
 func accepts[T any](t *testing.T, written ...string) {
 	t.Helper()
 	kind := reflect.TypeFor[T]()
-	schema := value(kind)
+	schema := valueSchema(kind)
 	if schema == nil {
 		t.Errorf("%s has no pattern", kind)
 		return

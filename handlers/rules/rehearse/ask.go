@@ -16,8 +16,8 @@ type heldBundle struct {
 	limitUses []event.LimitUse
 }
 
-// ask lets what waits for a person wait, or approves it at once.
-func (r *Rehearsal) ask(g *Guest, t event.Trigger, d *decision.Decision) {
+// askPerson lets what waits for a person wait, or approves it at once.
+func (r *Rehearsal) askPerson(g *Guest, t event.Trigger, d *decision.Decision) {
 	for i := range d.Bundles {
 		h := heldBundle{Bundle: d.Bundles[i], key: t.Key}
 		for _, n := range h.Actions {
@@ -39,11 +39,11 @@ func (r *Rehearsal) approve(g *Guest, h *heldBundle, done time.Time) {
 	for _, key := range h.keys {
 		g.actions[key] = decision.ActionFact{State: event.StateDone, At: done}
 	}
-	r.use(h.limitUses)
+	r.countUses(h.limitUses)
 	engine.TakeEffect(&g.State, &h.Effects, r.now)
 	for _, e := range h.Effects.Entries {
-		r.enter(e.List, e.Key)
-		r.enter(e.List, engine.ListKey(g.State.Peer))
+		r.addEntry(e.List, e.Key)
+		r.addEntry(e.List, engine.ListKey(g.State.Peer))
 	}
 	for _, t := range engine.TimersAt(&h.Effects, h.key, r.now) {
 		r.set(t)

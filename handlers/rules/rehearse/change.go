@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// room returns how much may be said until the ceiling is reached.
-func (r *Rehearsal) room() int {
+// ceilingRoom returns how much may be said until the ceiling is reached.
+func (r *Rehearsal) ceilingRoom() int {
 	if r.Full {
 		return 0
 	}

@@ -198,8 +198,8 @@ func (r *Rehearsal) owned(t event.Timer) bool {
 	return r.people[t.Key.Peer].State.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer)
 }
 
-// use counts uses of limits.
-func (r *Rehearsal) use(limitUses []event.LimitUse) {
+// countUses counts uses of limits.
+func (r *Rehearsal) countUses(limitUses []event.LimitUse) {
 	for _, c := range limitUses {
 		key := c.Limit + "|" + c.Scope
 		r.uses[key] = append(r.uses[key], r.now)
@@ -252,7 +252,7 @@ func (r *Rehearsal) read(g *Guest, n decision.Need) any {
 	case decision.NeedAction:
 		return g.actions[n.Key]
 	case decision.NeedCeiling:
-		return r.room()
+		return r.ceilingRoom()
 	default:
 		return nil
 	}
@@ -269,24 +269,24 @@ func (r *Rehearsal) counted(c event.LimitUse) []time.Time {
 // take takes a decision over.
 func (r *Rehearsal) take(g *Guest, t event.Trigger, d *decision.Decision) {
 	g.State = d.State
-	r.use(d.LimitUses)
+	r.countUses(d.LimitUses)
 	for i, a := range d.Actions {
 		g.actions[engine.ActionKey(t, i)] = decision.ActionFact{State: event.StateDone, At: a.Due}
 		if a.Status != decision.Ask {
-			r.use(a.LimitUses)
+			r.countUses(a.LimitUses)
 		}
 	}
 	for _, e := range d.Entries {
-		r.enter(e.List, cmp.Or(e.Key, engine.ListKey(g.State.Peer)))
+		r.addEntry(e.List, cmp.Or(e.Key, engine.ListKey(g.State.Peer)))
 	}
 	for _, t := range d.Timers {
 		r.set(t)
 	}
-	r.ask(g, t, d)
+	r.askPerson(g, t, d)
 }
 
-// enter puts an entry into a list.
-func (r *Rehearsal) enter(list, key string) {
+// addEntry puts an entry into a list.
+func (r *Rehearsal) addEntry(list, key string) {
 	if r.entries[list] == nil {
 		r.entries[list] = map[string]bool{}
 	}

@@ -23,7 +23,7 @@ func (r *Rehearsal) Use(v *rules.Version) { r.v = v }
 // Begins returns when a rehearsal of these rules begins, in their Zone: then, or as their tests do on a
 // Tuesday at 10:00 on which we are at work.
 func Begins(v *rules.Version, then *text.WhenTime) time.Time {
-	return v.Engine().TestNow(v.Engine().Home(), then)
+	return v.Engine().TestNow(v.Engine().HomeFile(), then)
 }
 
 // Origin returns where a rule or conversation stands, and when its tests begin unless they say so.
@@ -101,7 +101,7 @@ func standInFor(s *engine.Step, kind grammar.ExpectKind, l language.Language, no
 		return "+44 20 7946 0958", true // from a range that is kept for stories
 	case grammar.ExpectDate:
 		day := now.AddDate(0, 1, 0)
-		for n := 0; n < 366 && !s.Opens(s.Led.Rule.Scope.Hours, day); n++ {
+		for n := 0; n < 366 && !s.IsOpenOn(s.Led.Rule.Scope.Hours, day); n++ {
 			day = day.AddDate(0, 0, 1)
 		}
 		return day.Format(time.DateOnly), true
@@ -136,7 +136,7 @@ func exampleFor(s *engine.Step) float64 {
 		return 1
 	}
 	for _, n := range []float64{r.Min, r.Min + 1, r.Max, r.Max - 1} {
-		if r.Holds(n) {
+		if r.HoldsNumber(n) {
 			return n
 		}
 	}

@@ -64,10 +64,10 @@ func (c *comparison) End() {
 		c.sides[i].replay.End()
 	}
 	for _, x := range c.sides[0].alone {
-		c.tell(x, nil)
+		c.tellEnd(x, nil)
 	}
 	for _, x := range c.sides[1].alone {
-		c.tell(nil, x)
+		c.tellEnd(nil, x)
 	}
 }
 
@@ -98,14 +98,14 @@ func (c *comparison) meet(i int, x *Exchange) {
 	}
 	delete(other.alone, key)
 	if i == 0 {
-		c.tell(x, with)
+		c.tellEnd(x, with)
 	} else {
-		c.tell(with, x)
+		c.tellEnd(with, x)
 	}
 }
 
-// tell reports how an exchange of the first version ends by the second; nil where there is none.
-func (c *comparison) tell(base, x *Exchange) {
+// tellEnd reports how an exchange of the first version ends by the second; nil where there is none.
+func (c *comparison) tellEnd(base, x *Exchange) {
 	var y Exchange
 	if x != nil {
 		y = *x

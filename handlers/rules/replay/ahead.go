@@ -40,13 +40,13 @@ func (a *aheadTurns) add(recorded record.Recorded) error {
 	t.Facts = nil
 	a.turns = append(a.turns, t)
 	if len(t.facts) > 0 {
-		peer := t.peer()
+		peer := t.turnPeer()
 		a.people[peer] = append(a.people[peer], t)
 	}
 	return nil
 }
 
-func (t *aheadTurn) peer() platform.UserID { return peerOf(&t.Recorded) }
+func (t *aheadTurn) turnPeer() platform.UserID { return peerOf(&t.Recorded) }
 
 // peerOf returns whom a stored turn is about.
 func peerOf(t *record.Recorded) platform.UserID {
@@ -58,22 +58,22 @@ func peerOf(t *record.Recorded) platform.UserID {
 
 func (a *aheadTurns) len() int { return len(a.turns) }
 
-// full reports whether enough turns are there to go on with the first one.
-func (a *aheadTurns) full() bool {
+// isFull reports whether enough turns are there to go on with the first one.
+func (a *aheadTurns) isFull() bool {
 	n := len(a.turns)
 	return n > aheadMost || n > 1 && handledAt(&a.turns[n-1].Recorded).Sub(handledAt(&a.turns[0].Recorded)) > aheadFor
 }
 
-func (a *aheadTurns) first() *aheadTurn { return a.turns[0] }
+func (a *aheadTurns) firstTurn() *aheadTurn { return a.turns[0] }
 
-// drop takes the first turn out.
-func (a *aheadTurns) drop() {
+// dropFirst takes the first turn out.
+func (a *aheadTurns) dropFirst() {
 	t := a.turns[0]
 	a.turns[0] = nil
 	if a.turns = a.turns[1:]; len(t.facts) == 0 {
 		return
 	}
-	peer := t.peer()
+	peer := t.turnPeer()
 	if rest := a.people[peer][1:]; len(rest) > 0 {
 		a.people[peer] = rest
 	} else {
@@ -81,8 +81,8 @@ func (a *aheadTurns) drop() {
 	}
 }
 
-// fact returns a fact that was recorded for a person about now; false when it was not.
-func (a *aheadTurns) fact(peer platform.UserID, name string) (json.RawMessage, bool) {
+// factNow returns a fact that was recorded for a person about now; false when it was not.
+func (a *aheadTurns) factNow(peer platform.UserID, name string) (json.RawMessage, bool) {
 	for _, t := range a.people[peer] {
 		if raw, ok := t.facts[name]; ok {
 			return raw, true
@@ -91,8 +91,8 @@ func (a *aheadTurns) fact(peer platform.UserID, name string) (json.RawMessage, b
 	return nil, false
 }
 
-// private returns how private texts were read, which are not kept themselves; nil for none.
-func (a *aheadTurns) private(peer platform.UserID) decision.Facts {
+// privateFacts returns how private texts were read, which are not kept themselves; nil for none.
+func (a *aheadTurns) privateFacts(peer platform.UserID) decision.Facts {
 	var private decision.Facts
 	for _, t := range a.people[peer] {
 		for name, raw := range t.facts {

@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// approve lets happen what would wait for a person: somebody approves it at once.
-func (r *player) approve(p *replayed, key event.Key, d *decision.Decision) {
+// approveAtOnce lets happen what would wait for a person: somebody approves it at once.
+func (r *player) approveAtOnce(p *replayed, key event.Key, d *decision.Decision) {
 	for i := range d.Bundles {
 		e := &d.Bundles[i].Effects
 		if e.Handoff != nil && p.state.Owner == "" {
@@ -18,7 +18,7 @@ func (r *player) approve(p *replayed, key event.Key, d *decision.Decision) {
 		}
 		engine.TakeEffect(&p.state, e, r.clock)
 		for _, x := range e.Entries {
-			r.enter(p, &decision.Entry{List: x.List, Key: x.Key})
+			r.addEntry(p, &decision.Entry{List: x.List, Key: x.Key})
 		}
 		for _, t := range engine.TimersAt(e, key, r.clock) {
 			r.set(p, t)
@@ -26,10 +26,10 @@ func (r *player) approve(p *replayed, key event.Key, d *decision.Decision) {
 	}
 }
 
-// refused reports whether nothing came, in the recording, of what the person's next turn prepared for an approval.
-func (a *aheadTurns) refused(peer platform.UserID) bool {
+// isRefused reports whether nothing came, in the recording, of what the person's next turn prepared for an approval.
+func (a *aheadTurns) isRefused(peer platform.UserID) bool {
 	for _, t := range a.turns {
-		if t.peer() == peer && recordIn(&t.Recorded).Outcome == string(decision.Prepared) {
+		if t.turnPeer() == peer && recordIn(&t.Recorded).Outcome == string(decision.Prepared) {
 			return !slices.ContainsFunc(t.Actions, func(x event.Action) bool { return x.State != event.StateWithdrawn && x.State != event.StateHeld })
 		}
 	}

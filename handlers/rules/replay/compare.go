@@ -30,9 +30,9 @@ type Said struct {
 	edited   bool                // of a stored action: the text is that of the person who approved it
 }
 
-// same reports whether two are the same to people. Which one of several texts was taken makes
+// isSame reports whether two are the same to people. Which one of several texts was taken makes
 // no difference, nor does what a person said instead.
-func (s *Said) same(other *Said) bool {
+func (s *Said) isSame(other *Said) bool {
 	if s.Verb != other.Verb || s.Post != other.Post {
 		return false
 	}
@@ -65,8 +65,8 @@ func (s Said) String() string {
 	return what
 }
 
-// decided returns what a decision does.
-func decided(d *decision.Decision) []Said {
+// saidByDecision returns what a decision does.
+func saidByDecision(d *decision.Decision) []Said {
 	said := make([]Said, len(d.Actions))
 	for i := range d.Actions {
 		a := &d.Actions[i]
@@ -75,8 +75,8 @@ func decided(d *decision.Decision) []Said {
 	return said
 }
 
-// stored returns what a stored turn did. Long texts leave in several messages.
-func stored(actions []event.Action) []Said {
+// saidByTurn returns what a stored turn did. Long texts leave in several messages.
+func saidByTurn(actions []event.Action) []Said {
 	sorted := slices.Clone(actions)
 	slices.SortStableFunc(sorted, func(a, b event.Action) int { return cmp.Compare(actionNumber(a.Key), actionNumber(b.Key)) })
 	said := make([]Said, len(sorted))
@@ -105,11 +105,11 @@ func (s *Said) edits(then *Said) bool {
 
 // equalSaid reports whether two turns did the same.
 func equalSaid(x, y []Said) bool {
-	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
+	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.isSame(&b) })
 }
 
-// seen leaves out what people do not see on the platform.
-func seen(said []Said) []Said {
+// onlySeen leaves out what people do not see on the platform.
+func onlySeen(said []Said) []Said {
 	return slices.DeleteFunc(said, func(s Said) bool { return s.Verb == event.VerbBooks })
 }
 
@@ -134,14 +134,14 @@ func differsFrom(v *rules.Version, r *record.Recorded, d *decision.Decision) []s
 		}
 		note("the rule", rec.Rule, d.Rule)
 	}
-	then, now := seen(stored(r.Actions)), seen(decided(d))
+	then, now := onlySeen(saidByTurn(r.Actions)), onlySeen(saidByDecision(d))
 	for i := range max(len(then), len(now)) {
 		switch {
 		case i >= len(then):
 			note("an action", "", now[i].String())
 		case i >= len(now):
 			note("an action", then[i].String(), "")
-		case !then[i].same(&now[i]) && !now[i].edits(&then[i]):
+		case !then[i].isSame(&now[i]) && !now[i].edits(&then[i]):
 			note("an action", then[i].String(), now[i].String())
 		}
 	}

@@ -48,29 +48,29 @@ func newExchange(t *aheadTurn, now time.Time) *Exchange {
 // add adds an event, and what was done at once.
 func (x *Exchange) add(t *aheadTurn, e event.Event, edited map[string]bool) {
 	x.Events = append(x.Events, e)
-	x.then(t, edited)
+	x.addTurn(t, edited)
 }
 
-// then adds what a recorded turn did. edited are the keys of actions whose texts are a person's.
-func (x *Exchange) then(t *aheadTurn, edited map[string]bool) {
+// addTurn adds what a recorded turn did. edited are the keys of actions whose texts are a person's.
+func (x *Exchange) addTurn(t *aheadTurn, edited map[string]bool) {
 	rec := recordIn(&t.Recorded)
-	said := stored(t.Actions)
+	said := saidByTurn(t.Actions)
 	for i := range said {
 		said[i].edited, said[i].asks = edited[said[i].key], rec.Outcome == string(decision.Prepared)
 	}
-	x.Then = append(x.Then, seen(said)...)
+	x.Then = append(x.Then, onlySeen(said)...)
 	x.RuleThen, x.ReasonThen = rec.Rule, rec.Note
 }
 
 // now adds what these rules do.
 func (x *Exchange) now(trigger event.Trigger, d *decision.Decision) {
-	said := decided(d)
+	said := saidByDecision(d)
 	for i := range said {
 		if d.Actions[i].Status == decision.Ask {
 			said[i].key = engine.ActionKey(trigger, i)
 		}
 	}
-	x.Now = append(x.Now, seen(said)...)
+	x.Now = append(x.Now, onlySeen(said)...)
 	x.RuleNow, x.ReasonNow = d.Rule, d.Reason
 	if x.RuleNow == "" && len(d.Actions) > 0 {
 		x.RuleNow = d.Actions[0].Rule

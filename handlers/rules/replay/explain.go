@@ -112,10 +112,10 @@ func Explain(v *rules.Version, r *record.Recorded) (Explanation, bool, error) {
 		x.Said, x.Private = decision.Masked, true
 	}
 	x.Differs = differsFrom(v, r, &d)
-	x.Limits = used(&d, in.Facts)
+	x.Limits = limitUses(&d, in.Facts)
 	for i := range x.Decision.Tried {
-		clarify(v, &x.Decision.Tried[i], x.Said)
-		x.Decision.Tried[i].Near = !x.Decision.Tried[i].Matched && nearness(v, x.Decision.Tried[i].Rule, x.Said) != notNear
+		completeReason(v, &x.Decision.Tried[i], x.Said)
+		x.Decision.Tried[i].Near = !x.Decision.Tried[i].Matched && nearnessOf(v, x.Decision.Tried[i].Rule, x.Said) != notNear
 	}
 	if !answersIn(v, &d) {
 		x.Nearest = nearestOf(v, x.Decision.Tried, x.Said)
@@ -165,8 +165,8 @@ func Gathers(r *record.Recorded, id event.ID) bool {
 	return err == nil && ok && slices.Contains(burstOf(&in), id)
 }
 
-// used returns the uses of limits that a decision takes.
-func used(d *decision.Decision, facts decision.Facts) []Use {
+// limitUses returns the uses of limits that a decision takes.
+func limitUses(d *decision.Decision, facts decision.Facts) []Use {
 	var uses []Use
 	add := func(limitUses []event.LimitUse, later bool) {
 		for _, c := range limitUses {

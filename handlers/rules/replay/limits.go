@@ -22,13 +22,13 @@ func newReplayLimits() replayLimits {
 	return replayLimits{uses: map[string][]int64{}, before: map[string]int{}, taken: map[string]bool{}}
 }
 
-func (l *replayLimits) use(c event.LimitUse, now time.Time) {
+func (l *replayLimits) countUse(c event.LimitUse, now time.Time) {
 	key := engine.NeedUses(c).Name
 	l.uses[key] = append(l.uses[key], now.UnixNano())
 }
 
-// took notes that a recorded turn used the limits of its rule.
-func (l *replayLimits) took(t *record.Recorded) {
+// noteTurn notes that a recorded turn used the limits of its rule.
+func (l *replayLimits) noteTurn(t *record.Recorded) {
 	rec := recordIn(t)
 	if rec.Rule == "" || rec.Outcome != string(decision.Answered) && rec.Outcome != string(decision.Acted) {
 		return
@@ -40,9 +40,9 @@ func (l *replayLimits) took(t *record.Recorded) {
 	}
 }
 
-// used returns how often a limit was used within its time. recorded is what the recorded turn counted: when
+// usedCount returns how often a limit was used within its time. recorded is what the recorded turn counted: when
 // the limit is asked for first, that was before the replay.
-func (l *replayLimits) used(c event.LimitUse, recorded int, now time.Time) int {
+func (l *replayLimits) usedCount(c event.LimitUse, recorded int, now time.Time) int {
 	key := engine.NeedUses(c).Name
 	uses, asked := l.uses[key]
 	if !asked {

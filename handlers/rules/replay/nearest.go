@@ -9,15 +9,15 @@ import (
 	"github.com/nectar-bot/nectar/internal/language"
 )
 
-// clarify completes what is said about a rule that was tried: what decided may be something that was not
+// completeReason completes what is said about a rule that was tried: what decided may be something that was not
 // read at the time, since the text had decided already.
-func clarify(v *rules.Version, t *decision.Tried, said string) {
+func completeReason(v *rules.Version, t *decision.Tried, said string) {
 	if t.Matched || t.Why != "" {
 		return
 	}
 	t.Why = "it depends on something that was not read"
 	if found, ok := textVerdict(v, t.Rule, said); ok && !found.Holds {
-		t.Why, t.Nearest = engine.Verdict(found), found.Nearest
+		t.Why, t.Nearest = engine.VerdictText(found), found.Nearest
 	}
 }
 
@@ -47,14 +47,14 @@ func nearestOf(v *rules.Version, tried []decision.Tried, said string) *decision.
 		if t.Matched || t.Status == decision.Paused {
 			continue
 		}
-		if near := nearness(v, t.Rule, said); near > most {
+		if near := nearnessOf(v, t.Rule, said); near > most {
 			most, best = near, t
 		}
 	}
 	return best
 }
 
-func nearness(v *rules.Version, rule, said string) int {
+func nearnessOf(v *rules.Version, rule, said string) int {
 	found, ok := textVerdict(v, rule, said)
 	switch {
 	case !ok:

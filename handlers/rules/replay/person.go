@@ -46,8 +46,8 @@ func (a approvedAction) at(now time.Time) decision.ActionFact {
 	}
 }
 
-// person returns the person of an event; nil while a burst goes on that began before the replay.
-func (r *player) person(t *aheadTurn) *replayed {
+// personOf returns the person of an event; nil while a burst goes on that began before the replay.
+func (r *player) personOf(t *aheadTurn) *replayed {
 	e := t.Event
 	p := r.people[e.Peer]
 	if p == nil {
@@ -70,9 +70,9 @@ func (r *player) person(t *aheadTurn) *replayed {
 	return p
 }
 
-// freshen takes over from the recording what these rules cannot know: that a conversation was given back,
+// freshenPerson takes over from the recording what these rules cannot know: that a conversation was given back,
 // and how a private text was read.
-func (p *replayed) freshen(t *aheadTurn) {
+func (p *replayed) freshenPerson(t *aheadTurn) {
 	p.owned = false
 	if p.state.Owner != "" && (p.together || p.state.OwnerFor > 0 && handledAt(&t.Recorded).Sub(p.handed) > p.state.OwnerFor) {
 		p.state.Owner, p.state.OwnerFor, p.together = "", 0, false
@@ -86,20 +86,20 @@ func (p *replayed) freshen(t *aheadTurn) {
 	}
 }
 
-// overheard takes note of whether a person wants to be left alone, by what they wrote while somebody of ours had the
+// noteSilenceWish takes note of whether a person wants to be left alone, by what they wrote while somebody of ours had the
 // conversation.
-func (r *player) overheard(p *replayed, t *aheadTurn) {
+func (r *player) noteSilenceWish(p *replayed, t *aheadTurn) {
 	e := t.Event
 	switch {
 	case e.Kind != event.KindMessage:
-	case !r.v.Engine().Stops(e.Text): //mutate:replay-stop
-		if p.state.Silence.Untold || r.v.Engine().Restarts(e.Text) {
+	case !r.v.Engine().AsksForSilence(e.Text): //mutate:replay-stop
+		if p.state.Silence.Untold || r.v.Engine().AsksToSpeak(e.Text) {
 			p.state.Silence, p.state.Memory.StopTold = conversation.Silence{}, time.Time{}
 		}
 	default:
 		owner := p.state.Owner
 		p.state.Owner = bot.OwnedByPerson
-		r.decide(p, event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e.Event})
+		r.decideTrigger(p, event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e.Event})
 		p.state.Owner = owner
 		if p.exchange != nil { // what was gathered is answered by nobody
 			p.exchange.waits = false
@@ -108,8 +108,8 @@ func (r *player) overheard(p *replayed, t *aheadTurn) {
 	}
 }
 
-// meets begins an exchange with an event, or goes on with one that is not over.
-func (r *player) meets(p *replayed, t *aheadTurn) {
+// meetEvent begins an exchange with an event, or goes on with one that is not over.
+func (r *player) meetEvent(p *replayed, t *aheadTurn) {
 	if x := p.exchange; x != nil && r.clock.Sub(x.last) > longestWait {
 		x.waits = false
 		r.finish(p)
@@ -131,8 +131,8 @@ func (r *player) meets(p *replayed, t *aheadTurn) {
 // longestWait is how long what was gathered in the recording may wait for its turn.
 const longestWait = time.Hour
 
-// later returns what comes of silence after the last exchange.
-func (p *replayed) later(now time.Time) *Exchange {
+// laterExchange returns what comes of silence after the last exchange.
+func (p *replayed) laterExchange(now time.Time) *Exchange {
 	if p.after == nil {
 		p.after = &Exchange{At: now, Peer: p.state.Peer, User: p.state.User, Name: p.state.Name}
 	}
@@ -153,13 +153,13 @@ func (r *player) finish(p *replayed) {
 	x.compare()
 	for i := range x.Now { // whatever a person decided about a question, they decide about the same one
 		for j := range x.Then {
-			if n := &x.Now[i]; n.key != "" && p.actions != nil && n.same(&x.Then[j]) {
+			if n := &x.Now[i]; n.key != "" && p.actions != nil && n.isSame(&x.Then[j]) {
 				p.actions[n.key] = approvedAction{x.Then[j].became, x.Then[j].asks}
 			}
 		}
 	}
 	p.together = !p.handed.IsZero() && p.state.Owner != "" && (p.together || x.Change == Same)
-	r.tell(x)
+	r.tellExchange(x)
 }
 
 // flush reports what is left of a person.
@@ -170,12 +170,12 @@ func (r *player) flush(p *replayed) {
 	if x := p.after; x != nil {
 		p.after = nil
 		x.compare()
-		r.tell(x)
+		r.tellExchange(x)
 	}
 }
 
-// tell counts an exchange and reports it.
-func (r *player) tell(x *Exchange) {
+// tellExchange counts an exchange and reports it.
+func (r *player) tellExchange(x *Exchange) {
 	r.count.add(x)
 	r.report(x)
 }

@@ -101,9 +101,9 @@ func (r *player) Add(recorded record.Recorded) error {
 	if err := r.ahead.add(recorded); err != nil {
 		return err
 	}
-	for r.ahead.full() {
-		r.happen(r.ahead.first())
-		r.ahead.drop()
+	for r.ahead.isFull() {
+		r.happen(r.ahead.firstTurn())
+		r.ahead.dropFirst()
 	}
 	return nil
 }
@@ -111,17 +111,17 @@ func (r *player) Add(recorded record.Recorded) error {
 // End implements Replay.
 func (r *player) End() {
 	for r.ahead.len() > 0 {
-		r.happen(r.ahead.first())
-		r.ahead.drop()
+		r.happen(r.ahead.firstTurn())
+		r.ahead.dropFirst()
 	}
 	for _, p := range r.people {
-		r.last(p)
+		r.endLast(p)
 		r.flush(p)
 	}
 }
 
-// last ends what is under way when the recording ends: what that had not answered yet is left out.
-func (r *player) last(p *replayed) {
+// endLast ends what is under way when the recording ends: what that had not answered yet is left out.
+func (r *player) endLast(p *replayed) {
 	x := p.exchange
 	switch {
 	case x == nil:
@@ -130,7 +130,7 @@ func (r *player) last(p *replayed) {
 		p.exchange = nil
 	default:
 		if i := slices.IndexFunc(p.timers, func(t event.Timer) bool { return t.Name == engine.TimerBurst }); i >= 0 {
-			r.due(p, p.timers[i])
+			r.fireTimer(p, p.timers[i])
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (r *player) happen(t *aheadTurn) {
 		r.clock = handledAt(&t.Recorded)
 		r.limits.began = r.clock
 	}
-	r.until(handledAt(&t.Recorded))
+	r.advanceClock(handledAt(&t.Recorded))
 	if t.Turn != nil {
 		r.turned(t)
 		return
@@ -157,27 +157,27 @@ func (r *player) happened(t *aheadTurn) {
 		r.count.Owned++
 		if p := r.people[e.Peer]; p != nil {
 			p.owned = true
-			r.overheard(p, t)
+			r.noteSilenceWish(p, t)
 		}
 		return
 	case !replayable(&e.Record):
 		r.count.Others++
 		return
 	}
-	p := r.person(t)
+	p := r.personOf(t)
 	if p == nil {
 		r.count.Begun++
 		return
 	}
 	r.count.Events++
-	p.freshen(t)
-	r.meets(p, t)
+	p.freshenPerson(t)
+	r.meetEvent(p, t)
 	trigger, err := restoreTrigger(&t.Recorded, t.facts)
 	if err != nil {
 		r.count.Failed++
 		return
 	}
-	d, ok := r.decide(p, trigger)
+	d, ok := r.decideTrigger(p, trigger)
 	x := p.exchange
 	x.add(t, restoreEvent(e, t.facts), r.edited)
 	if e.Kind == event.KindMessage {
@@ -186,7 +186,7 @@ func (r *player) happened(t *aheadTurn) {
 	if ok {
 		x.now(trigger, &d)
 	}
-	r.limits.took(&t.Recorded)
+	r.limits.noteTurn(&t.Recorded)
 	r.close(p)
 }
 
@@ -203,7 +203,7 @@ func (r *player) turned(t *aheadTurn) {
 	}
 	timer, err := event.ParseTimer(t.Turn.ID)
 	name := timer.Name
-	r.limits.took(&t.Recorded)
+	r.limits.noteTurn(&t.Recorded)
 	switch {
 	case err != nil: // a person's decision
 		r.asked(p, t)
@@ -214,11 +214,11 @@ func (r *player) turned(t *aheadTurn) {
 			r.close(p)
 		}
 	case name == engine.TimerBurst && p.exchange != nil:
-		p.exchange.then(t, r.edited)
+		p.exchange.addTurn(t, r.edited)
 		p.exchange.waits = false
 		r.close(p)
 	case Ours(t.Turn.Record.Route) && name != engine.TimerBurst && len(t.Actions) > 0:
-		p.later(r.clock).then(t, r.edited)
+		p.laterExchange(r.clock).addTurn(t, r.edited)
 	}
 }
 
@@ -229,16 +229,16 @@ func (r *player) asked(p *replayed, t *aheadTurn) {
 	}
 }
 
-// decide decides about a trigger, and takes the decision over; false when it cannot be decided.
-func (r *player) decide(p *replayed, trigger event.Trigger) (decision.Decision, bool) {
-	facts := r.ahead.private(p.state.Peer)
+// decideTrigger decides about a trigger, and takes the decision over; false when it cannot be decided.
+func (r *player) decideTrigger(p *replayed, trigger event.Trigger) (decision.Decision, bool) {
+	facts := r.ahead.privateFacts(p.state.Peer)
 	for range engine.MostRounds {
 		d, err := r.v.Decide(decision.Input{Trigger: trigger, State: p.state, Facts: facts, Now: r.clock, Variants: true})
 		if err != nil {
 			break
 		}
 		if len(d.Needs) == 0 {
-			r.take(p, trigger, &d)
+			r.applyDecision(p, trigger, &d)
 			return d, true
 		}
 		if facts == nil {

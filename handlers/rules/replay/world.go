@@ -15,11 +15,11 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// take takes a decision over.
-func (r *player) take(p *replayed, trigger event.Trigger, d *decision.Decision) {
+// applyDecision takes a decision over.
+func (r *player) applyDecision(p *replayed, trigger event.Trigger, d *decision.Decision) {
 	p.state = d.State
 	for _, c := range d.LimitUses {
-		r.limits.use(c, r.clock)
+		r.limits.countUse(c, r.clock)
 	}
 	if !p.state.Flow.Active() {
 		p.actions = nil // what questions become matters as long as somebody is asked
@@ -32,26 +32,26 @@ func (r *player) take(p *replayed, trigger event.Trigger, d *decision.Decision) 
 				p.actions[engine.ActionKey(trigger, i)] = approvedAction{ActionFact: decision.ActionFact{State: event.StateDone, At: a.Due}}
 			}
 			for _, c := range a.LimitUses {
-				r.limits.use(c, r.clock)
+				r.limits.countUse(c, r.clock)
 			}
 		}
 	}
 	if d.Handoff != nil {
 		p.handed, p.together = r.clock, false
 	}
-	if len(d.Bundles) > 0 && !r.ahead.refused(p.state.Peer) {
-		r.approve(p, trigger.Key, d)
+	if len(d.Bundles) > 0 && !r.ahead.isRefused(p.state.Peer) {
+		r.approveAtOnce(p, trigger.Key, d)
 	}
 	for i := range d.Entries {
-		r.enter(p, &d.Entries[i])
+		r.addEntry(p, &d.Entries[i])
 	}
 	for _, t := range d.Timers {
 		r.set(p, t)
 	}
 }
 
-// enter puts an entry into a list.
-func (r *player) enter(p *replayed, e *decision.Entry) {
+// addEntry puts an entry into a list.
+func (r *player) addEntry(p *replayed, e *decision.Entry) {
 	if r.lists[e.List] == nil {
 		r.lists[e.List] = map[string]bool{}
 	}
@@ -63,27 +63,27 @@ func (r *player) enter(p *replayed, e *decision.Entry) {
 
 // read returns a fact: as it was recorded, and what these rules have come to by themselves as it is.
 func (r *player) read(p *replayed, n decision.Need) json.RawMessage {
-	recorded, known := r.ahead.fact(p.state.Peer, n.Name)
+	recorded, known := r.ahead.factNow(p.state.Peer, n.Name)
 	switch n.Kind {
 	case decision.NeedUses:
 		var before int
 		if known && json.Unmarshal(recorded, &before) != nil {
 			before = 0
 		}
-		return engine.Encoded(r.limits.used(n.LimitUse, before, r.clock))
+		return engine.EncodeFact(r.limits.usedCount(n.LimitUse, before, r.clock))
 	case decision.NeedAction:
 		if a, ok := p.actions[n.Key]; ok || !known {
-			return engine.Encoded(a.at(r.clock))
+			return engine.EncodeFact(a.at(r.clock))
 		}
 	case decision.NeedCeiling:
 		if !known {
-			return engine.Encoded(math.MaxInt)
+			return engine.EncodeFact(math.MaxInt)
 		}
 	case decision.NeedEntry: // a rule that stopped itself goes on when somebody lets it
-		return engine.Encoded(r.lists[n.List][n.Key] && string(recorded) != "false")
+		return engine.EncodeFact(r.lists[n.List][n.Key] && string(recorded) != "false")
 	case decision.NeedListed:
 		if r.lists[n.List][engine.ListKey(p.state.Peer)] {
-			return engine.Encoded(true)
+			return engine.EncodeFact(true)
 		}
 	case decision.NeedProfile, decision.NeedFollower, decision.NeedPost:
 	}
@@ -93,11 +93,11 @@ func (r *player) read(p *replayed, n decision.Need) json.RawMessage {
 	r.count.Unread++
 	switch n.Kind {
 	case decision.NeedProfile:
-		return engine.Encoded(platform.Profile{})
+		return engine.EncodeFact(platform.Profile{})
 	case decision.NeedPost:
-		return engine.Encoded(platform.Post{ID: n.Post})
+		return engine.EncodeFact(platform.Post{ID: n.Post})
 	default:
-		return engine.Encoded(false)
+		return engine.EncodeFact(false)
 	}
 }
 
@@ -115,31 +115,31 @@ type replayTimers struct {
 }
 
 // Len implements heap.Interface.
-func (h *replayTimers) Len() int { return len(h.heap) }
+func (rt *replayTimers) Len() int { return len(rt.heap) }
 
 // Less implements heap.Interface.
-func (h *replayTimers) Less(i, j int) bool {
-	if c := h.heap[i].due.Compare(h.heap[j].due); c != 0 {
+func (rt *replayTimers) Less(i, j int) bool {
+	if c := rt.heap[i].due.Compare(rt.heap[j].due); c != 0 {
 		return c < 0
 	}
-	return h.heap[i].occurrence < h.heap[j].occurrence
+	return rt.heap[i].occurrence < rt.heap[j].occurrence
 }
 
 // Swap implements heap.Interface.
-func (h *replayTimers) Swap(i, j int) { h.heap[i], h.heap[j] = h.heap[j], h.heap[i] }
+func (rt *replayTimers) Swap(i, j int) { rt.heap[i], rt.heap[j] = rt.heap[j], rt.heap[i] }
 
 // Push implements heap.Interface.
-func (h *replayTimers) Push(x any) {
+func (rt *replayTimers) Push(x any) {
 	if t, ok := x.(replayTimer); ok {
-		h.heap = append(h.heap, t)
+		rt.heap = append(rt.heap, t)
 	}
 }
 
 // Pop implements heap.Interface.
-func (h *replayTimers) Pop() any {
-	last := len(h.heap) - 1
-	t := h.heap[last]
-	h.heap = h.heap[:last]
+func (rt *replayTimers) Pop() any {
+	last := len(rt.heap) - 1
+	t := rt.heap[last]
+	rt.heap = rt.heap[:last]
 	return t
 }
 
@@ -155,8 +155,8 @@ func (r *player) set(p *replayed, t event.Timer) {
 	heap.Push(&r.timers, replayTimer{t.Due, p.state.Peer, t.Occurrence})
 }
 
-// until lets the clock go on, and what comes due meanwhile happen.
-func (r *player) until(then time.Time) {
+// advanceClock lets the clock go on, and what comes due meanwhile happen.
+func (r *player) advanceClock(then time.Time) {
 	for len(r.timers.heap) > 0 && !r.timers.heap[0].due.After(then) {
 		next, ok := heap.Pop(&r.timers).(replayTimer)
 		p := r.people[next.peer]
@@ -169,28 +169,28 @@ func (r *player) until(then time.Time) {
 		if t.Due.After(r.clock) {
 			r.clock = t.Due
 		}
-		r.due(p, t)
+		r.fireTimer(p, t)
 	}
 	if then.After(r.clock) {
 		r.clock = then
 	}
 }
 
-// due lets a timer come due.
-func (r *player) due(p *replayed, t event.Timer) {
+// fireTimer lets a timer come due.
+func (r *player) fireTimer(p *replayed, t event.Timer) {
 	if (p.owned || p.state.Owner != "") && !strings.HasPrefix(t.Name, bot.OwnedTimer) {
 		t.Due = r.clock.Add(engine.OwnedPause)
 		r.set(p, t)
 		return
 	}
 	trigger := event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}
-	d, ok := r.decide(p, trigger)
+	d, ok := r.decideTrigger(p, trigger)
 	switch {
 	case !ok:
 	case t.Name == engine.TimerBurst && p.exchange != nil:
 		p.exchange.now(trigger, &d)
 	case len(d.Actions) > 0:
-		p.later(r.clock).now(trigger, &d)
+		p.laterExchange(r.clock).now(trigger, &d)
 	}
 	r.close(p)
 }

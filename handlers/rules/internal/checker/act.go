@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// acts checks what is to be done, in its order.
-func (c *checker) acts(s *scene, acts []grammar.Act) {
+// checkActs checks what is to be done, in its order.
+func (c *checker) checkActs(s *scene, acts []grammar.Act) {
 	answer := ""
 	called := map[string]bool{}
 	for i := range acts {
@@ -25,7 +25,7 @@ func (c *checker) acts(s *scene, acts []grammar.Act) {
 		case a.Wait != nil && i == len(acts)-1:
 			c.add(a.At, "%snothing follows this wait: what is to wait stands below it", s.where)
 		}
-		if a.Answers() && len(keys) > 0 {
+		if a.TakesAnswer() && len(keys) > 0 {
 			if answer != "" {
 				c.add(a.At, "%s%s and %s are both answers, and an event gets only one: keep one of them", s.where, answer, keys[0])
 			}
@@ -35,8 +35,8 @@ func (c *checker) acts(s *scene, acts []grammar.Act) {
 	}
 }
 
-// ignores checks a rule that ignores what it is for: all that nobody else answers would be, where it asks for nothing.
-func (c *checker) ignores(r *grammar.Rule) {
+// checkIgnores checks a rule that ignores what it is for: all that nobody else answers would be, where it asks for nothing.
+func (c *checker) checkIgnores(r *grammar.Rule) {
 	at := slices.IndexFunc(r.Then, func(a grammar.Act) bool { return a.Ignore })
 	if at < 0 {
 		return
@@ -47,7 +47,7 @@ func (c *checker) ignores(r *grammar.Rule) {
 		}
 	}
 	if !slices.ContainsFunc(r.If, func(x grammar.Condition) bool {
-		return x.Text != nil && x.Text.Positive() || x.Sender != nil || x.Post != nil
+		return x.Text != nil && x.Text.IsPositive() || x.Sender != nil || x.Post != nil
 	}) {
 		c.add(r.Then[at].At, "ignore needs a condition on text, sender or post, for example if: { text: { only: [thanks, ok, emoji] } }")
 	}
@@ -72,18 +72,18 @@ func (c *checker) calledTwice(s *scene, a *grammar.Act, called map[string]bool) 
 	}
 	call := who + " " + after.String()
 	if called[call] {
-		c.hint(at, "%s%s is called twice after %s: keep one of the two, or give one of them another time", s.where, who, after)
+		c.noteHint(at, "%s%s is called twice after %s: keep one of the two, or give one of them another time", s.where, who, after)
 	}
 	called[call] = true
 }
 
 // act checks one thing to do.
 func (c *checker) act(s *scene, a *grammar.Act) {
-	c.say(s, a.Reply)
-	c.say(s.privately(), a.Message)
-	c.object(s, a, "like", a.Like, "the_post")
-	c.object(s, a, "repost", a.Repost, "the_post")
-	c.object(s, a, "follow", a.Follow, "them")
+	c.checkSay(s, a.Reply)
+	c.checkSay(s.privateScene(), a.Message)
+	c.checkObject(s, a, "like", a.Like, "the_post")
+	c.checkObject(s, a, "repost", a.Repost, "the_post")
+	c.checkObject(s, a, "follow", a.Follow, "them")
 	switch {
 	case a.Start == "":
 	case s.plan != nil:
@@ -93,16 +93,16 @@ func (c *checker) act(s *scene, a *grammar.Act) {
 		c.starts(s, a)
 	}
 	if n := a.Notify; n != nil {
-		c.team(n.At, s.where+"notify → who: ", n.Who)
-		c.noted(s.in("notify"), n.At, &n.Text)
+		c.checkTeam(n.At, s.where+"notify → who: ", n.Who)
+		c.checkNoted(s.sceneIn("notify"), n.At, &n.Text)
 		if n.WhenOpen && c.Hours(s.file) == nil {
 			c.add(n.At, "%snotify → when_open needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", s.where)
 		}
 	}
 	if a.Handoff != nil {
-		c.handoff(s.in("handoff"), a.Handoff)
+		c.checkHandoff(s.sceneIn("handoff"), a.Handoff)
 	}
-	c.slips(a.At, s.where+"unlabel", a.Unlabel, c.labels)
+	c.findSlips(a.At, s.where+"unlabel", a.Unlabel, c.labels)
 	if a.List != "" {
 		c.list(a.At, s.where, a.List)
 	}
@@ -126,8 +126,8 @@ func (c *checker) list(at text.At, where, name string) {
 	c.validID(at, "name of the list", name)
 }
 
-// object checks the word behind a verb.
-func (c *checker) object(s *scene, a *grammar.Act, verb, object, want string) {
+// checkObject checks the word behind a verb.
+func (c *checker) checkObject(s *scene, a *grammar.Act, verb, object, want string) {
 	if object != "" && object != want {
 		c.add(a.At, "%s%s: %s is all that can stand here, not %q", s.where, verb, want, object)
 	}
@@ -135,7 +135,7 @@ func (c *checker) object(s *scene, a *grammar.Act, verb, object, want string) {
 
 // starts checks the conversation that an act starts.
 func (c *checker) starts(s *scene, a *grammar.Act) {
-	if c.ids[a.Start].what == talkID || c.full(a.File) {
+	if c.ids[a.Start].what == talkID || c.isFull(a.File) {
 		return
 	}
 	var names []string
@@ -147,20 +147,20 @@ func (c *checker) starts(s *scene, a *grammar.Act) {
 	}
 	cure := "Conversations stand under conversations:, with an id"
 	if len(names) > 0 {
-		cure = "There are " + enumerate(names)
+		cure = "There are " + enumerateSome(names)
 	}
-	c.known(a.At, s.where+"start: ", "conversation", a.Start, names, cure)
+	c.checkKnown(a.At, s.where+"start: ", "conversation", a.Start, names, cure)
 }
 
-// handoff checks what gives a conversation to a team.
-func (c *checker) handoff(s *scene, h *grammar.Handoff) {
-	c.team(h.At, s.where, h.To)
-	c.noted(s, h.At, &h.Note)
+// checkHandoff checks what gives a conversation to a team.
+func (c *checker) checkHandoff(s *scene, h *grammar.Handoff) {
+	c.checkTeam(h.At, s.where, h.To)
+	c.checkNoted(s, h.At, &h.Note)
 	// It may be said where everybody reads it, as every answer.
-	c.say(s, h.SayOpen)
-	c.say(s, h.SayClosed)
+	c.checkSay(s, h.SayOpen)
+	c.checkSay(s, h.SayClosed)
 	if h.SayClosed != nil && c.Hours(s.file) == nil {
-		c.hint(h.At, "%ssay_closed is never said: without hours it is always open", s.where)
+		c.noteHint(h.At, "%ssay_closed is never said: without hours it is always open", s.where)
 	}
 }
 
@@ -173,10 +173,10 @@ func (c *checker) lead(s *scene, l *grammar.Lead) {
 		if s.plan.saves[strings.TrimSuffix(field, grammar.SaidSuffix)] != nil {
 			continue
 		}
-		known := s.plan.names()
+		known := s.plan.answerNames()
 		if strings.HasSuffix(field, grammar.SaidSuffix) {
 			known = s.plan.saidNames()
 		}
-		c.known(l.At, s.where+"save_lead: ", "answer", field, known, fmt.Sprintf("Answers are kept by save_as; there are %s", enumerate(known)))
+		c.checkKnown(l.At, s.where+"save_lead: ", "answer", field, known, fmt.Sprintf("Answers are kept by save_as; there are %s", enumerateSome(known)))
 	}
 }

@@ -11,8 +11,8 @@ import (
 // round is how many days are looked at from a day on: after 28 years the days of the week come back.
 const round = 28 * 366
 
-// calendar checks that there is a day on which conditions hold, and that it lies ahead.
-func (c *checker) calendar(f *grammar.File, conditions grammar.Conditions) {
+// checkCalendar checks that there is a day on which conditions hold, and that it lies ahead.
+func (c *checker) checkCalendar(f *grammar.File, conditions grammar.Conditions) {
 	days := grammar.Weekdays{true, true, true, true, true, true, true}
 	every := days
 	var dates [][]text.Dates
@@ -20,7 +20,7 @@ func (c *checker) calendar(f *grammar.File, conditions grammar.Conditions) {
 	for i := range conditions {
 		cond := &conditions[i]
 		if cond.Hours == grammar.Open && c.Hours(f) != nil {
-			days = both(days, worked(c.Hours(f)))
+			days = commonDays(days, worked(c.Hours(f)))
 		}
 		if len(cond.Day) == 0 && len(cond.Date) == 0 {
 			continue
@@ -29,12 +29,12 @@ func (c *checker) calendar(f *grammar.File, conditions grammar.Conditions) {
 		if len(cond.Day) > 0 {
 			named := grammar.Weekdays{}
 			for d := range named {
-				named[d] = grammar.On(cond.Day, d)
+				named[d] = grammar.IsOn(cond.Day, d)
 			}
 			if named == every {
 				c.add(cond.At, "day: these are all days of the week: leave it out")
 			}
-			days = both(days, named)
+			days = commonDays(days, named)
 		}
 		if len(cond.Date) > 0 {
 			dates = append(dates, cond.Date)
@@ -57,7 +57,7 @@ func worked(h *text.Hours) (days grammar.Weekdays) {
 	return days
 }
 
-func both(a, b grammar.Weekdays) grammar.Weekdays {
+func commonDays(a, b grammar.Weekdays) grammar.Weekdays {
 	for d := range a {
 		a[d] = a[d] && b[d]
 	}
@@ -96,7 +96,7 @@ func (c *checker) past(at text.At, key string, dates []text.Dates) {
 	yesterday := time.Now().AddDate(0, 0, -1) // wherever on Earth it may still be
 	for _, s := range dates {
 		if s.To.Year > 0 && noon(s.To).Before(yesterday) {
-			c.hint(at, "%s: %s is over, and does not come again: is the year right? What comes each year is written without one: 12-24..01-06", key, s.To)
+			c.noteHint(at, "%s: %s is over, and does not come again: is the year right? What comes each year is written without one: 12-24..01-06", key, s.To)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 // mostAddresses is how many addresses a folder has: each may be called at the same time.
 const mostAddresses = 50
 
-// calling checks how people of ours are called.
-func (c *checker) calling() {
+// checkCalling checks how people of ours are called.
+func (c *checker) checkCalling() {
 	s := &c.Settings
 	all := 0
 	for name, t := range s.Who.All() {
@@ -22,20 +22,20 @@ func (c *checker) calling() {
 		}
 		c.hook(s.Who.At(name), t.Webhook)
 		for _, kind := range t.Urgent {
-			c.known(s.Who.At(name), "urgent: ", "kind", kind, notify.Kinds(), "There are "+enumerate(notify.Kinds()))
+			c.checkKnown(s.Who.At(name), "urgent: ", "kind", kind, notify.Kinds(), "There are "+enumerateSome(notify.Kinds()))
 		}
-		if t.Quiet != nil && s.Timezone.Location == nil && !c.Spoils(grammar.SettingsFile) {
-			c.hint(s.Who.At(name), "quiet: %s is read as UTC: write timezone, for example Europe/Lisbon", t.Quiet)
+		if t.Quiet != nil && s.Timezone.Location == nil && !c.IsSpoiled(grammar.SettingsFile) {
+			c.noteHint(s.Who.At(name), "quiet: %s is read as UTC: write timezone, for example Europe/Lisbon", t.Quiet)
 		}
 	}
 	if all > mostAddresses {
 		c.add(c.SettingAt("who"), "who: there are %d addresses; %d are the most", all, mostAddresses)
 	}
 	for i, name := range s.Call {
-		c.team(c.SettingAt("call", i), "call: ", name)
+		c.checkTeam(c.SettingAt("call", i), "call: ", name)
 	}
 	if s.MailServer != nil && s.MailServer.Literal() {
-		c.hint(s.MailServer.At, "mail_server: %s", literal)
+		c.noteHint(s.MailServer.At, "mail_server: %s", literal)
 	}
 	if h := s.Heartbeat; h != nil && h.Service() != notify.Webhook {
 		c.add(h.At, "heartbeat: write an address that begins with https://")
@@ -47,10 +47,10 @@ const literal = "what is secret stands here itself, and whoever reads this file 
 func (c *checker) address(a *grammar.Address, server bool) {
 	switch {
 	case a.File == "": // a problem was told
-	case a.Service() == notify.Mail && !server && !c.Spoils(grammar.SettingsFile):
+	case a.Service() == notify.Mail && !server && !c.IsSpoiled(grammar.SettingsFile):
 		c.add(a.At, "mailto: mails need a server: write mail_server: smtp://bot%%40example.org:${SMTP_PASSWORD}@smtp.example.org in settings.yaml")
 	case a.Literal():
-		c.hint(a.At, "%s: %s", a.Service(), literal)
+		c.noteHint(a.At, "%s: %s", a.Service(), literal)
 	}
 }
 

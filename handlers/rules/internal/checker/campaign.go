@@ -12,12 +12,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// campaign checks what a campaign says, but for what becomes of it: see plans.
-func (c *checker) campaign(f *grammar.File, camp *grammar.Campaign) {
+// checkCampaign checks what a campaign says, but for what becomes of it: see checkPlans.
+func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 	// Only a campaign without a problem is planned: what the plan would find of another one comes from the problem.
 	before := c.count[counted{f.File, false}]
 	if c.SoundHead(f) {
-		c.laxer(camp.At, "campaign", "file", camp.Status, f.StatusOf())
+		c.checkLaxer(camp.At, "campaign", "file", camp.Status, f.StatusOf())
 	}
 	if camp.Timezone.Location == nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
 		c.add(camp.At, "in which time zone are the slots? Write timezone, for example Europe/Lisbon")
@@ -27,7 +27,7 @@ func (c *checker) campaign(f *grammar.File, camp *grammar.Campaign) {
 			c.add(n.At(), "%s: not run by this version: take it out", n.Key())
 		}
 	}
-	c.account(camp)
+	c.checkAccount(camp)
 	c.content(f, camp)
 	c.ends(camp)
 	c.slots(f, camp)
@@ -37,18 +37,18 @@ func (c *checker) campaign(f *grammar.File, camp *grammar.Campaign) {
 		c.stopIf(&camp.StopIf[i])
 	}
 	if r := camp.Report; r != nil {
-		c.team(r.At, "report → to: ", r.To)
+		c.checkTeam(r.At, "report → to: ", r.To)
 		if r.Every != nil && r.Every.Day != (text.Day{}) {
 			c.add(r.At, "report → every: write a day of the week, for example Fri 17:00")
 		}
 	}
-	if c.count[counted{f.File, false}] == before && c.SoundHead(f) && !c.Spoils(grammar.SettingsFile) {
+	if c.count[counted{f.File, false}] == before && c.SoundHead(f) && !c.IsSpoiled(grammar.SettingsFile) {
 		c.planned = append(c.planned, planned{f, camp})
 	}
 }
 
-// account checks whose campaign it is.
-func (c *checker) account(camp *grammar.Campaign) {
+// checkAccount checks whose campaign it is.
+func (c *checker) checkAccount(camp *grammar.Campaign) {
 	names := make([]string, len(c.Around.Accounts))
 	for i, a := range c.Around.Accounts {
 		names[i] = string(a)
@@ -56,9 +56,9 @@ func (c *checker) account(camp *grammar.Campaign) {
 	switch {
 	case len(names) == 0:
 	case camp.Account == "" && len(names) > 1: //mutate:check-account
-		c.add(camp.At, "account is missing: %d accounts act by these files: write account: and one of %s", len(names), enumerate(names))
+		c.add(camp.At, "account is missing: %d accounts act by these files: write account: and one of %s", len(names), enumerateSome(names))
 	case camp.Account != "":
-		c.known(camp.At, "account: ", "account", camp.Account, names, "These files are those of "+enumerate(names))
+		c.checkKnown(camp.At, "account: ", "account", camp.Account, names, "These files are those of "+enumerateSome(names))
 	}
 }
 
@@ -71,7 +71,7 @@ func (c *checker) careful(camp *grammar.Campaign) {
 	if a == nil {
 		return
 	}
-	c.team(a.At, "approve → who: ", a.Who)
+	c.checkTeam(a.At, "approve → who: ", a.Who)
 	if a.IfNobody != "" && a.IfNobody != "skip" {
 		c.add(a.At, "approve → if_nobody: skip is all that can stand here: what nobody approved does not happen")
 	}
@@ -84,11 +84,11 @@ func (c *checker) careful(camp *grammar.Campaign) {
 // content checks what a campaign is made of.
 func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 	switch repost := camp.Do == "repost"; {
-	case repost && len(camp.Posts) == 0 && camp.Weekly():
+	case repost && len(camp.Posts) == 0 && camp.IsWeekly():
 		c.add(camp.At, "do: repost needs posts, for example - link: https://social.example/thread/48121")
 	case repost && len(camp.Texts) > 0:
 		c.add(camp.At, "texts are for do: publish; what is reposted stands under posts")
-	case !repost && len(camp.Texts) == 0 && camp.Weekly():
+	case !repost && len(camp.Texts) == 0 && camp.IsWeekly():
 		c.add(camp.At, "do: %s needs texts", camp.Do)
 	case !repost && len(camp.Posts) > 0:
 		c.add(camp.At, "posts are for do: repost; what is said stands under texts")
@@ -106,7 +106,7 @@ func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 	for i := range camp.Posts {
 		p := &camp.Posts[i]
 		c.reposted(f, camp, p)
-		it, wrong := p.Item()
+		it, wrong := p.ToItem()
 		if wrong != "" || p.Link == "" && p.From == "" {
 			continue // it was told
 		}
@@ -135,14 +135,14 @@ func (c *checker) reposted(f *grammar.File, camp *grammar.Campaign, p *grammar.P
 	case p.Take == "most_liked":
 		c.add(p.At, "take: most_liked is not run by this version: write newest")
 	case p.Take != "":
-		c.known(p.At, "take: ", "such thing as", p.Take, []string{"newest"}, "Write newest")
+		c.checkKnown(p.At, "take: ", "such thing as", p.Take, []string{"newest"}, "Write newest")
 	}
 	status := grammar.MoreCareful(camp.Status, f.StatusOf())
 	// The status of the file may be what could not be read: nothing is said that depends on it.
 	if !c.SoundHead(f) {
 		return
 	}
-	c.laxer(p.At, "post", "campaign", p.Status, status)
+	c.checkLaxer(p.At, "post", "campaign", p.Status, status)
 	if p.From != "" && grammar.MoreCareful(p.Status, status) == decision.Live {
 		c.add(p.At, "what is found at run time is always shown to a person first: write status: ask")
 	}
@@ -226,7 +226,7 @@ func (c *checker) slots(f *grammar.File, camp *grammar.Campaign) {
 
 // link checks the address of a post.
 func (c *checker) link(camp *grammar.Campaign, at text.At, where, address string) {
-	if _, wrong := grammar.Linked(address); wrong != "" {
+	if _, wrong := grammar.LinkedPost(address); wrong != "" {
 		c.add(at, "%s%s", where, wrong)
 		return
 	}
@@ -255,7 +255,7 @@ func (c *checker) repeats(camp *grammar.Campaign) {
 	case r.EachPost > 0 && camp.Do == "publish":
 		c.add(r.At, "repeat → each_post is for do: repost: write each_text")
 	case r.How != "" && r.How != grammar.UndoThenRepost:
-		c.known(r.At, "repeat → how: ", "such thing as", r.How, []string{grammar.UndoThenRepost}, "Write "+grammar.UndoThenRepost)
+		c.checkKnown(r.At, "repeat → how: ", "such thing as", r.How, []string{grammar.UndoThenRepost}, "Write "+grammar.UndoThenRepost)
 	case camp.Do == "repost" && each != 1 && r.How == "":
 		c.add(r.At, "repeat: a second repost takes the first one back on this network: write how: %s", grammar.UndoThenRepost)
 	}
@@ -267,7 +267,7 @@ func (c *checker) repeats(camp *grammar.Campaign) {
 		if camp.Do == "publish" {
 			what = "text"
 		}
-		c.hint(r.At, "repeat: without gap the same %s may come in two slots in a row: write for example gap: 4d", what)
+		c.noteHint(r.At, "repeat: without gap the same %s may come in two slots in a row: write for example gap: 4d", what)
 	}
 }
 
@@ -290,7 +290,7 @@ func (c *checker) stopIf(s *grammar.StopIf) {
 		c.add(p.At, "stop_if → post: write new_replies_with_word with some words, or post: deleted")
 	}
 	for _, w := range p.Words {
-		if grammar.Plain(w) == "" {
+		if grammar.PlainText(w) == "" {
 			c.add(p.At, "stop_if → new_replies_with_word: there is no word in %s", fmt.Sprintf("%q", w))
 		}
 	}

@@ -32,13 +32,13 @@ func CheckFolder(fo *grammar.Folder) text.Problems {
 	c.stops = language.NewPhrases(c.Settings.StopWords...)
 	c.withoutStopWords()
 	for _, f := range fo.Files {
-		c.file(f)
+		c.checkFile(f)
 	}
-	c.replies()
-	c.hosts()
-	c.plans()
-	c.shadows()
-	c.echoes()
+	c.checkReplies()
+	c.findHosts()
+	c.checkPlans()
+	c.findShadowed()
+	c.findEchoes()
 	return c.problems
 }
 
@@ -89,17 +89,21 @@ type owned struct {
 }
 
 // add notes a problem, once.
-func (c *checker) add(at text.At, format string, args ...any) { c.note(at.Problem(format, args...)) }
+func (c *checker) add(at text.At, format string, args ...any) {
+	c.noteProblem(at.Problem(format, args...))
+}
 
-// hint notes a hint, once.
-func (c *checker) hint(at text.At, format string, args ...any) { c.note(at.Hint(format, args...)) }
+// noteHint notes a hint, once.
+func (c *checker) noteHint(at text.At, format string, args ...any) {
+	c.noteProblem(at.Hint(format, args...))
+}
 
-func (c *checker) note(p text.Problem) {
+func (c *checker) noteProblem(p text.Problem) {
 	of := counted{p.File, p.Hint}
 	switch {
 	case c.told[p] || p.Hint && c.count[of] == mostHints:
 		return
-	case c.full(p.File):
+	case c.isFull(p.File):
 		p = text.Problem{File: p.File, Text: "there is more; it is told when this is mended"}
 		if c.told[p] {
 			return
@@ -110,8 +114,8 @@ func (c *checker) note(p text.Problem) {
 	c.problems = append(c.problems, p)
 }
 
-// full reports whether enough problems of a file were told.
-func (c *checker) full(file string) bool { return c.count[counted{file, false}] >= mostProblems }
+// isFull reports whether enough problems of a file were told.
+func (c *checker) isFull(file string) bool { return c.count[counted{file, false}] >= mostProblems }
 
 // collect notes the ids, lists and labels of a file.
 func (c *checker) collect(f *grammar.File) {
@@ -158,7 +162,7 @@ func (c *checker) id(at text.At, id, what string) {
 	if !c.validID(at, "id", id) {
 		return
 	}
-	if other, taken := c.ids[id]; taken && c.twins(at.File, other.File) {
+	if other, taken := c.ids[id]; taken && c.tellTwins(at.File, other.File) {
 		return
 	} else if taken {
 		c.add(at, "the id %q is taken by the %s in %s, line %d: give this %s another one", id, other.what, other.File, other.Line, what)
@@ -193,36 +197,36 @@ func idLike(name string) string {
 	return string(id[:min(len(id), maxID)])
 }
 
-// known checks that a name is one of some. what is "team", cure what to do when none is near.
-func (c *checker) known(at text.At, where, what, name string, names []string, cure string) {
-	if !c.full(at.File) && !slices.Contains(names, name) {
-		c.add(at, "%sthere is no %s %q. %s", where, what, name, meant(name, names, cure))
+// checkKnown checks that a name is one of some. what is "team", cure what to do when none is near.
+func (c *checker) checkKnown(at text.At, where, what, name string, names []string, cure string) {
+	if !c.isFull(at.File) && !slices.Contains(names, name) {
+		c.add(at, "%sthere is no %s %q. %s", where, what, name, nearestName(name, names, cure))
 	}
 }
 
-// meant returns the nearest name as a question, or what to do.
-func meant(name string, names []string, cure string) string {
+// nearestName returns the nearest name as a question, or what to do.
+func nearestName(name string, names []string, cure string) string {
 	if near := text.Nearest(name, names); near != "" {
 		return fmt.Sprintf("Did you mean %q?", near)
 	}
 	return cure
 }
 
-// team checks the name of a team.
-func (c *checker) team(at text.At, where, name string) {
+// checkTeam checks the name of a team.
+func (c *checker) checkTeam(at text.At, where, name string) {
 	teams := &c.Settings.Who
-	if _, ok := teams.Get(name); ok || name == "" || c.Spoils(grammar.SettingsFile) {
+	if _, ok := teams.Get(name); ok || name == "" || c.IsSpoiled(grammar.SettingsFile) {
 		return
 	}
-	if c.Settings.File == "" && !c.full(at.File) {
+	if c.Settings.File == "" && !c.isFull(at.File) {
 		c.add(at, "%snobody can be called: no settings.yaml. Write one beside this file, with version: 1 and who: { %s: [\"ntfy://ntfy.sh/TOPIC\"] }", where, name)
 		return
 	}
 	cure := "Name it under who: in settings.yaml"
 	if len(teams.Keys) > 0 {
-		cure = "settings.yaml has " + enumerate(teams.Keys)
+		cure = "settings.yaml has " + enumerateSome(teams.Keys)
 	}
-	c.known(at, where, "team", name, teams.Keys, cure)
+	c.checkKnown(at, where, "team", name, teams.Keys, cure)
 }
 
 // settings checks what all files share.
@@ -241,19 +245,19 @@ func (c *checker) settings() {
 		c.validID(s.Who.At(name), "name", name)
 		c.webhook(s.Who.At(name), t.Webhook)
 	}
-	c.calling()
+	c.checkCalling()
 	for _, name := range s.Lists.Keys {
 		c.validID(s.Lists.At(name), "name", name)
 	}
 	c.closedOn(s.Hours)
-	if s.Hours != nil && s.Timezone.Location == nil && !c.Spoils(grammar.SettingsFile) {
-		c.hint(s.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
+	if s.Hours != nil && s.Timezone.Location == nil && !c.IsSpoiled(grammar.SettingsFile) {
+		c.noteHint(s.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
 	}
 	if p := s.Publishing; p != nil && p.Most != nil && p.Most.Per == 0 {
 		c.add(p.At, "publishing → most: write a number and a time, for example 12 per 1d")
 	}
-	if s.InQuietHours != "" && s.QuietHours == nil && !c.Spoils(grammar.SettingsFile) {
-		c.hint(c.SettingAt("in_quiet_hours"), "in_quiet_hours does nothing without quiet_hours")
+	if s.InQuietHours != "" && s.QuietHours == nil && !c.IsSpoiled(grammar.SettingsFile) {
+		c.noteHint(c.SettingAt("in_quiet_hours"), "in_quiet_hours does nothing without quiet_hours")
 	}
 }
 
@@ -280,29 +284,29 @@ func (c *checker) language(at text.At, code string) {
 	c.add(at, "language: %q is not understood: write one of %s", code, strings.Join(codes, ", "))
 }
 
-// file checks what a file says about all of its rules, and these.
-func (c *checker) file(f *grammar.File) {
+// checkFile checks what a file says about all of its rules, and these.
+func (c *checker) checkFile(f *grammar.File) {
 	c.head(f)
-	sound := c.Sound(f)
+	sound := c.SoundIn(f)
 	tested := false
 	for i := range f.Rules {
 		r := &f.Rules[i]
 		// A rule that could not be read may have had tests.
 		tested = tested || len(r.Tests) > 0 || !sound(r.At)
 		if sound(r.At) {
-			c.rule(f, r)
+			c.checkRule(f, r)
 		}
 	}
 	for i := range f.Conversations {
 		conv := &f.Conversations[i]
 		tested = tested || len(conv.Tests) > 0 || !sound(conv.At)
 		if sound(conv.At) {
-			c.conversation(f, conv)
+			c.checkConversation(f, conv)
 		}
 	}
 	for i := range f.Campaigns {
 		if camp := &f.Campaigns[i]; sound(camp.At) {
-			c.campaign(f, camp)
+			c.checkCampaign(f, camp)
 		}
 	}
 	if len(f.Rules)+len(f.Conversations) > 0 && !tested && f.StatusOf() != decision.Paused {
@@ -310,7 +314,7 @@ func (c *checker) file(f *grammar.File) {
 		if len(f.Rules) == 0 {
 			example = `[{ chat: [{ them: "…", at: first-step }] }]`
 		}
-		c.hint(text.At{File: f.File}, "nothing here has a test yet. For example: tests: %s", example)
+		c.noteHint(text.At{File: f.File}, "nothing here has a test yet. For example: tests: %s", example)
 	}
 }
 
@@ -320,21 +324,21 @@ func (c *checker) head(f *grammar.File) {
 		return
 	}
 	c.language(f.LanguageAt(), f.Language)
-	c.limits(text.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
+	c.checkLimits(text.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
 	c.closedOn(f.Hours)
 	if f.Hours != nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
-		c.hint(f.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
+		c.noteHint(f.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
 	}
 	if f.InQuietHours != "" && f.QuietHours == nil && c.Settings.QuietHours == nil {
-		c.hint(f.At, "in_quiet_hours does nothing without quiet_hours")
+		c.noteHint(f.At, "in_quiet_hours does nothing without quiet_hours")
 	}
-	if len(f.Rules)+len(f.Conversations)+len(f.Campaigns) == 0 && !c.Spoils(f.File) {
-		c.hint(text.At{File: f.File}, "there is no rule, conversation or campaign in this file")
+	if len(f.Rules)+len(f.Conversations)+len(f.Campaigns) == 0 && !c.IsSpoiled(f.File) {
+		c.noteHint(text.At{File: f.File}, "there is no rule, conversation or campaign in this file")
 	}
 }
 
-// laxer checks that something is not less careful than what is around it.
-func (c *checker) laxer(at text.At, what, around string, own, most decision.Status) {
+// checkLaxer checks that something is not less careful than what is around it.
+func (c *checker) checkLaxer(at text.At, what, around string, own, most decision.Status) {
 	if own != "" && grammar.MoreCareful(own, most) != own {
 		c.add(at, "status: this %s is on %s, and its %s on %s only: a %s may be more careful than its %s, never less",
 			what, own, around, most, what, around)

@@ -16,14 +16,14 @@ import (
 	"github.com/nectar-bot/nectar/internal/language"
 )
 
-// conditions checks conditions. t is the conversation that they are part of, nil in a rule.
-func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *plan) {
-	c.calendar(f, conditions)
+// checkConditions checks conditions. t is the conversation that they are part of, nil in a rule.
+func (c *checker) checkConditions(f *grammar.File, conditions grammar.Conditions, t *plan) {
+	c.checkCalendar(f, conditions)
 	var hours grammar.OpenClosed
 	for i := range conditions {
 		cond := &conditions[i]
 		if cond.Hours != "" && hours != "" && cond.Hours != hours {
-			c.hint(cond.At, "hours: open and hours: closed are never both so, and this never holds: make two of it")
+			c.noteHint(cond.At, "hours: open and hours: closed are never both so, and this never holds: make two of it")
 		}
 		hours = cmp.Or(cond.Hours, hours)
 		if cond.Text != nil {
@@ -39,21 +39,21 @@ func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *
 			c.add(cond.At, "hours: nobody says when you are at work: write hours in settings.yaml, for example open: [Mon-Fri 09:00-18:00]")
 		}
 		if conv := cond.Conversation; conv != nil {
-			c.owner(conv, t)
+			c.checkOwner(conv, t)
 		}
 		if t != nil {
 			for j := range cond.Answers {
-				c.answer(t, &cond.Answers[j])
+				c.checkAnswer(t, &cond.Answers[j])
 			}
 		}
-		if empty(cond) {
+		if isEmpty(cond) {
 			c.add(cond.At, "this condition is empty, and holds always: leave it out, or write for example text: { any_word: [price] }")
 		}
 	}
 }
 
-// empty reports whether a condition asks for nothing.
-func empty(cond *grammar.Condition) bool {
+// isEmpty reports whether a condition asks for nothing.
+func isEmpty(cond *grammar.Condition) bool {
 	return cond.Text == nil && cond.Sender == nil && cond.Post == nil && cond.Hours == "" && cond.Conversation == nil && len(cond.Answers) == 0 &&
 		len(cond.Day) == 0 && len(cond.Date) == 0
 }
@@ -66,7 +66,7 @@ func (c *checker) post(p *grammar.PostCondition) {
 		c.textCondition(p.Text)
 	}
 	for _, tag := range p.WithTag {
-		if grammar.Plain(tag) == "" {
+		if grammar.PlainText(tag) == "" {
 			c.add(p.At, "with_tag: there is no word in %q", tag)
 		}
 	}
@@ -89,7 +89,7 @@ func (c *checker) sender(s *grammar.SenderCondition) {
 		{"in_list", s.InList, c.lists},
 		{"not_in_list", s.NotInList, c.lists},
 	} {
-		c.slips(s.At, it.key, it.names, it.known)
+		c.findSlips(s.At, it.key, it.names, it.known)
 	}
 	for _, it := range []struct {
 		yes, no   []string
@@ -116,9 +116,9 @@ func (c *checker) sender(s *grammar.SenderCondition) {
 // mostNames is among how many names the one that was meant is looked for.
 const mostNames = 200
 
-// slips finds names of labels and lists that look misspelt. They may come from elsewhere: only what is
+// findSlips finds names of labels and lists that look misspelt. They may come from elsewhere: only what is
 // like another one is worth a word.
-func (c *checker) slips(at text.At, key string, names []string, known map[string]bool) {
+func (c *checker) findSlips(at text.At, key string, names []string, known map[string]bool) {
 	if len(known) > mostNames || c.count[counted{at.File, true}] == mostHints {
 		return
 	}
@@ -127,24 +127,24 @@ func (c *checker) slips(at text.At, key string, names []string, known map[string
 			continue
 		}
 		if near := text.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
-			c.hint(at, "%s: nothing here is called %q. Did you mean %q?", key, name, near)
+			c.noteHint(at, "%s: nothing here is called %q. Did you mean %q?", key, name, near)
 		}
 	}
 }
 
 // textCondition checks what a text has to say.
 func (c *checker) textCondition(t *grammar.TextCondition) {
-	if !t.Positive() && len(t.NoneWord)+len(t.NonePhrase) == 0 {
+	if !t.IsPositive() && len(t.NoneWord)+len(t.NonePhrase) == 0 {
 		c.add(t.At, "text asks for nothing: write for example any_word: [price, prices]")
 		return
 	}
 	before := c.count[counted{t.File, false}]
-	c.entries(t)
+	c.checkEntries(t)
 	c.contradictions(t)
 	c.fuzzy(t)
 	for _, m := range t.Matches {
 		if problem := expressionProblem(m); problem != "" {
-			c.add(t.At, "matches: %s: %s", short(m), problem)
+			c.add(t.At, "matches: %s: %s", shortQuote(m), problem)
 		}
 	}
 	if c.count[counted{t.File, false}] == before {
@@ -152,8 +152,8 @@ func (c *checker) textCondition(t *grammar.TextCondition) {
 	}
 }
 
-// entries checks that there is something to look for in each entry.
-func (c *checker) entries(t *grammar.TextCondition) {
+// checkEntries checks that there is something to look for in each entry.
+func (c *checker) checkEntries(t *grammar.TextCondition) {
 	for _, it := range []struct {
 		key     string
 		entries []string
@@ -171,27 +171,27 @@ func (c *checker) entries(t *grammar.TextCondition) {
 		}
 		seen := map[string]bool{}
 		for _, e := range entries {
-			words := grammar.Plain(e)
+			words := grammar.PlainText(e)
 			switch {
 			case len(e) > language.MaxEntry:
-				c.add(t.At, "%s: %s is too long to be looked for: %d bytes at most", it.key, short(e), language.MaxEntry)
+				c.add(t.At, "%s: %s is too long to be looked for: %d bytes at most", it.key, shortQuote(e), language.MaxEntry)
 			case it.key == "contains":
-				switch ch := grammar.Invisible(e); {
+				switch ch := grammar.FirstInvisible(e); {
 				case strings.TrimSpace(e) == "":
 					c.add(t.At, "contains: an entry is empty")
 				case ch != "":
-					c.hint(t.At, "contains: a character that nobody sees (%s) stands in %q: write it anew by hand", ch, e)
+					c.noteHint(t.At, "contains: a character that nobody sees (%s) stands in %q: write it anew by hand", ch, e)
 				}
 			case words == "":
 				c.add(t.At, "%s: there is no word in %q: no letter, digit or emoji. For other characters write contains", it.key, e)
-			case grammar.Invisible(e) != "":
-				c.hint(t.At, "%s: a character that nobody sees (%s) stands in %q: write it anew by hand", it.key, grammar.Invisible(e), e)
+			case grammar.FirstInvisible(e) != "":
+				c.noteHint(t.At, "%s: a character that nobody sees (%s) stands in %q: write it anew by hand", it.key, grammar.FirstInvisible(e), e)
 			case strings.Contains(e, "*"):
-				c.hint(t.At, "%s: a * stands for nothing here, and %s is looked for as %q. %s", it.key, short(e), words, forStar(it.key, e))
+				c.noteHint(t.At, "%s: a * stands for nothing here, and %s is looked for as %q. %s", it.key, shortQuote(e), words, forStar(it.key, e))
 			case seen[words]:
-				c.hint(t.At, "%s: %q is there twice", it.key, e)
+				c.noteHint(t.At, "%s: %q is there twice", it.key, e)
 			case strings.ContainsAny(e, grammar.OtherCommas):
-				c.hint(t.At, "%s: %s is one phrase: where these are several, put a , between them; where it is one, leave its comma out, which does not count", it.key, short(e))
+				c.noteHint(t.At, "%s: %s is one phrase: where these are several, put a , between them; where it is one, leave its comma out, which does not count", it.key, shortQuote(e))
 			}
 			seen[words] = true
 		}
@@ -274,9 +274,9 @@ func (c *checker) fuzzy(t *grammar.TextCondition) {
 	}
 	switch {
 	case !long:
-		c.hint(t.At, "fuzzy does nothing here: it forgives mistakes in words of five letters or more")
+		c.noteHint(t.At, "fuzzy does nothing here: it forgives mistakes in words of five letters or more")
 	case len(brief) > 0:
-		c.hint(t.At, "fuzzy forgives nothing in %s: the word is too short", short(strings.Join(brief, ", ")))
+		c.noteHint(t.At, "fuzzy forgives nothing in %s: the word is too short", shortQuote(strings.Join(brief, ", ")))
 	}
 }
 
@@ -324,7 +324,7 @@ func looksAround(m string) bool {
 
 // expressionFault says in plain words what is wrong with a pattern.
 func expressionFault(wrong *syntax.Error) string {
-	switch expr := short(wrong.Expr); wrong.Code {
+	switch expr := shortQuote(wrong.Expr); wrong.Code {
 	case syntax.ErrMissingParen:
 		return `a ) is missing; a real ( is written \(`
 	case syntax.ErrUnexpectedParen:
@@ -349,8 +349,8 @@ func expressionFault(wrong *syntax.Error) string {
 	}
 }
 
-// short quotes a text, or its beginning, on one line.
-func short(s string) string {
+// shortQuote quotes a text, or its beginning, on one line.
+func shortQuote(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if runes := []rune(s); len(runes) > 60 {
 		s = string(runes[:60]) + "…"

@@ -10,12 +10,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// conversation checks a conversation.
-func (c *checker) conversation(f *grammar.File, conv *grammar.Conversation) {
+// checkConversation checks a conversation.
+func (c *checker) checkConversation(f *grammar.File, conv *grammar.Conversation) {
 	if c.SoundHead(f) {
-		c.laxer(conv.At, "conversation", "file", conv.Status, f.StatusOf())
+		c.checkLaxer(conv.At, "conversation", "file", conv.Status, f.StatusOf())
 	}
-	c.limits(conv.Limits.At, conv.Limits)
+	c.checkLimits(conv.Limits.At, conv.Limits)
 	if len(conv.Start.When) > 0 { // else the limits of the rule that starts it count
 		c.perPerson(f, conv.At, conv.Limits)
 	}
@@ -34,13 +34,13 @@ func (c *checker) conversation(f *grammar.File, conv *grammar.Conversation) {
 	c.anyStep(f, p)
 	c.ifSilent(s)
 	for i := range conv.Steps {
-		c.step(s, &conv.Steps[i])
+		c.checkStep(s, &conv.Steps[i])
 	}
 	c.saveNames(p)
 	c.ways(p)
 	c.chats(p)
 	if conv.TakeFromStart {
-		c.takes(conv)
+		c.checkTakes(conv)
 	}
 }
 
@@ -57,10 +57,10 @@ func (c *checker) begins(f *grammar.File, conv *grammar.Conversation) {
 		if start.Line > 0 {
 			c.add(start.At, "start: when is empty: write what happens, for example message")
 		} else if !c.started[conv.ID] && !c.Cut && !c.AnySpoiled() {
-			c.hint(conv.At, "nothing starts this conversation: write start:, or a rule with start: %s", conv.ID)
+			c.noteHint(conv.At, "nothing starts this conversation: write start:, or a rule with start: %s", conv.ID)
 		}
 	}
-	c.conditions(f, start.If, nil)
+	c.checkConditions(f, start.If, nil)
 	for i := range start.If {
 		if cond := &start.If[i]; cond.NeedsOwner() {
 			c.notInSteps(cond.Conversation)
@@ -85,10 +85,10 @@ func (c *checker) stepIDs(p *plan) {
 	}
 }
 
-// leads checks that there is a step.
-func (c *checker) leads(p *plan, at text.At, where, to string) {
+// checkLeads checks that there is a step.
+func (c *checker) checkLeads(p *plan, at text.At, where, to string) {
 	if p.steps[to] == nil {
-		c.known(at, where, "step", to, p.stepNames(), "Steps are "+enumerate(p.stepNames()))
+		c.checkKnown(at, where, "step", to, p.stepNames(), "Steps are "+enumerateSome(p.stepNames()))
 	}
 }
 
@@ -96,18 +96,18 @@ func (c *checker) leads(p *plan, at text.At, where, to string) {
 func (c *checker) anyStep(f *grammar.File, p *plan) {
 	for i := range p.AtAnyStep {
 		a := &p.AtAnyStep[i]
-		c.leads(p, a.At, "at_any_step: ", a.Goto)
+		c.checkLeads(p, a.At, "at_any_step: ", a.Goto)
 		if len(a.If) == 0 {
 			c.add(a.At, "at_any_step: without a condition every answer would lead to %s", a.Goto)
 		}
-		c.conditions(f, a.If, p)
+		c.checkConditions(f, a.If, p)
 	}
 }
 
 // ifSilent checks what happens when the person does not answer.
 func (c *checker) ifSilent(s *scene) {
 	var last *grammar.Silent
-	inner := s.in("if_silent").privately()
+	inner := s.sceneIn("if_silent").privateScene()
 	// It may be said at any step: only what is surely answered wherever that is may stand in it.
 	inner.sure = s.plan.sure[somewhere]
 	for i := range s.plan.IfSilent {
@@ -118,7 +118,7 @@ func (c *checker) ifSilent(s *scene) {
 		case it.Reply != nil && it.Goto != "":
 			c.add(it.At, "if_silent: reply and goto are both there: keep one, and let the step say the text")
 		case it.Goto != "":
-			c.leads(s.plan, it.At, "if_silent: ", it.Goto)
+			c.checkLeads(s.plan, it.At, "if_silent: ", it.Goto)
 		}
 		switch {
 		case it.After <= 0:
@@ -128,11 +128,11 @@ func (c *checker) ifSilent(s *scene) {
 		case last != nil && it.After <= last.After:
 			c.add(it.At, "if_silent: after %s comes below after %s: write them in growing order", it.After, last.After)
 		}
-		c.say(inner, it.Reply)
+		c.checkSay(inner, it.Reply)
 		last = it
 	}
 	if last != nil && last.Goto == "" && last.Reply != nil {
-		c.hint(last.At, "if_silent: who does not answer this either is waited for without an end: add one more with goto")
+		c.noteHint(last.At, "if_silent: who does not answer this either is waited for without an end: add one more with goto")
 	}
 }
 
@@ -146,7 +146,7 @@ func (c *checker) saveNames(p *plan) {
 		}
 		first := p.saves[s.SaveAs][0]
 		switch {
-		case slices.Contains(grammar.Variables(), s.SaveAs) || slices.Contains(conditions, s.SaveAs):
+		case slices.Contains(grammar.CommonVariables(), s.SaveAs) || slices.Contains(conditions, s.SaveAs):
 			c.add(s.At, "%s → save_as: %q has a meaning already: take another name, for example %s_answer", s.ID, s.SaveAs, s.SaveAs)
 		case !validVariable(s.SaveAs):
 			c.add(s.At, "%s → save_as: the name %q may have small letters, digits and _ only, for example event_date", s.ID, s.SaveAs)
@@ -178,12 +178,12 @@ func (c *checker) ways(p *plan) {
 			c.add(s.At, "%s: no step leads here", s.ID)
 		}
 	}
-	for _, s := range p.lost() {
+	for _, s := range p.lostSteps() {
 		if !p.torn {
 			c.add(s.At, "%s: no way from here leads to an end", s.ID)
 		}
 	}
-	if circle := p.circle(); circle != nil {
+	if circle := p.findCircle(); circle != nil {
 		c.add(p.steps[circle[0]].At, "%s: these steps follow each other without a question, and would never stop", strings.Join(circle, " → "))
 	}
 	c.waits(p)
@@ -247,7 +247,7 @@ func (c *checker) chats(p *plan) {
 				c.add(line.At, "says and no_reply contradict each other")
 			}
 			if line.Step != "" {
-				c.leads(p, line.At, "at: ", line.Step)
+				c.checkLeads(p, line.At, "at: ", line.Step)
 			}
 		}
 	}

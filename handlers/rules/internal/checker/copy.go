@@ -25,8 +25,8 @@ func (c *checker) findCopies() {
 
 const isCopy = "this looks like a copy of %s, and is read as well: move it out of the folder"
 
-// twins tells when something is there twice because one of two files is a copy of the other; the name of the copy says more than that of each rule.
-func (c *checker) twins(file, other string) bool {
+// tellTwins tells when something is there twice because one of two files is a copy of the other; the name of the copy says more than that of each rule.
+func (c *checker) tellTwins(file, other string) bool {
 	if c.copies[other] == file {
 		file, other = other, file
 	}
@@ -42,7 +42,7 @@ func (c *checker) twins(file, other string) bool {
 func (c *checker) otherCopies() {
 	for _, f := range c.Files {
 		if of := c.copies[f.File]; of != "" && !c.twin[f.File] {
-			c.hint(text.At{File: f.File}, isCopy+" unless it is meant", of)
+			c.noteHint(text.At{File: f.File}, isCopy+" unless it is meant", of)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (c *checker) index(of map[*grammar.TextCondition]int) (*language.Index, []*
 		}
 		i := wrong.Pattern
 		// The index tells of one at a time. That is left out, and the rest tried again, so that one save shows all of them.
-		c.add(conds[i].At, "%s: %s", short(wrong.Entry), wrong.Problem)
+		c.add(conds[i].At, "%s: %s", shortQuote(wrong.Entry), wrong.Problem)
 		conds, patterns = slices.Delete(conds, i, i+1), slices.Delete(patterns, i, i+1)
 	}
 	return nil, nil
@@ -47,14 +47,14 @@ func (c *checker) index(of map[*grammar.TextCondition]int) (*language.Index, []*
 // fewEchoes is up to how many answers to one person are no trouble, whatever sets them off.
 const fewEchoes = 5
 
-// echoes finds rules whose own words would set each other off, if another bot answered with them, and
+// findEchoes finds rules whose own words would set each other off, if another bot answered with them, and
 // that would go on for long.
-func (c *checker) echoes() {
+func (c *checker) findEchoes() {
 	c.heldEchoes()
 	var heard []*answerer
 	number := map[*grammar.TextCondition]int{}
-	for _, a := range c.answerers() {
-		t := a.wanted()
+	for _, a := range c.allAnswerers() {
+		t := a.wantedText()
 		often := a.person != nil && a.person.Max > fewEchoes
 		if often && t != nil && a.status != decision.Paused && slices.Contains(a.whens, grammar.OnMessage) && len(a.says) > 0 {
 			number[t] = len(heard)
@@ -82,7 +82,7 @@ func (c *checker) echoes() {
 			names = append(names, heard[i].id)
 		}
 		first := heard[circle[0]]
-		c.hint(first.At, "%s: what it says would set it off again, so another bot that repeats it is answered until per_person (%s) is used up",
+		c.noteHint(first.At, "%s: what it says would set it off again, so another bot that repeats it is answered until per_person (%s) is used up",
 			strings.Join(names, " → "), first.person)
 	}
 }
@@ -90,9 +90,9 @@ func (c *checker) echoes() {
 // heldEchoes finds rules that answer what was held back, again and again: another bot that repeats itself hears them each
 // time.
 func (c *checker) heldEchoes() {
-	for _, a := range c.answerers() {
+	for _, a := range c.allAnswerers() {
 		if slices.Contains(a.whens, grammar.OnHeldBack) && a.status != decision.Paused && len(a.says) > 0 && a.person != nil && a.person.Max > fewEchoes {
-			c.hint(a.At, "%s: it answers whatever is held back, so another bot that repeats itself is answered until per_person (%s) is used up", a.id, a.person)
+			c.noteHint(a.At, "%s: it answers whatever is held back, so another bot that repeats itself is answered until per_person (%s) is used up", a.id, a.person)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (e *echo) setOff(a *answerer) int {
 			if e.hits <= 0 {
 				return -1
 			}
-			hits := e.index.Match(language.Read(texts[i].Fill(func(string) string { return "" })), nil)
+			hits := e.index.Match(language.Read(texts[i].FillText(func(string) string { return "" })), nil)
 			e.hits -= len(hits)
 			if first {
 				all, first = hits, false

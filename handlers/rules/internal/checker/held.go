@@ -24,7 +24,7 @@ func (c *checker) heldBack(r *grammar.Rule) {
 		}
 		seen[reason] = true
 		if what := c.neverHeld(reason); what != "" && !c.Cut && !c.AnySpoiled() {
-			c.hint(r.At, "reason: %s never happens here: %s", reason, what)
+			c.noteHint(r.At, "reason: %s never happens here: %s", reason, what)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (c *checker) neverHeld(reason grammar.HeldReason) string {
 		}
 	case grammar.HeldHours:
 		if !slices.ContainsFunc(c.Files, func(f *grammar.File) bool {
-			quiet, then := c.Quiet(f)
+			quiet, then := c.QuietHours(f)
 			return quiet != nil && then == grammar.Drop
 		}) {
 			return "nothing is dropped in quiet hours (in_quiet_hours: drop)"

@@ -26,15 +26,15 @@ type link struct {
 	account, host string
 }
 
-// hosts finds links to another platform than an account's others, or than the bot's.
-func (c *checker) hosts() {
+// findHosts finds links to another platform than an account's others, or than the bot's.
+func (c *checker) findHosts() {
 	type place struct{ account, domain string }
 	count, most := map[place]int{}, map[string]string{}
 	for _, l := range c.links {
-		count[place{l.account, grammar.Domain(l.host)}]++
+		count[place{l.account, grammar.SharedDomain(l.host)}]++
 	}
 	for _, l := range c.links { // the first one of those that are there as often
-		d, known := grammar.Domain(l.host), most[l.account]
+		d, known := grammar.SharedDomain(l.host), most[l.account]
 		if known == "" || count[place{l.account, d}] > count[place{l.account, known}] {
 			most[l.account] = d
 		}
@@ -42,10 +42,10 @@ func (c *checker) hosts() {
 	own := c.Around.Host
 	for _, l := range c.links {
 		switch {
-		case grammar.Domain(l.host) != most[l.account]:
+		case grammar.SharedDomain(l.host) != most[l.account]:
 			c.add(l.At, "link: %s is another platform than %s, to which the other links lead", l.host, most[l.account])
-		case own != "" && !grammar.IsLocal(own) && !grammar.IsLocal(l.host) && grammar.Domain(l.host) != grammar.Domain(own):
-			c.hint(l.At, "link: %s is another host than the platform's, %s: is it a post there?", l.host, own)
+		case own != "" && !grammar.IsLocal(own) && !grammar.IsLocal(l.host) && grammar.SharedDomain(l.host) != grammar.SharedDomain(own):
+			c.noteHint(l.At, "link: %s is another host than the platform's, %s: is it a post there?", l.host, own)
 		}
 	}
 }
@@ -53,8 +53,8 @@ func (c *checker) hosts() {
 // mostLookedAt bounds how many slots are planned in all, so that a check is quick whatever is written.
 const mostLookedAt = 200_000
 
-// plans finds what the plan of each account shows: what is written may be right, line by line, and not come about.
-func (c *checker) plans() {
+// checkPlans finds what the plan of each account shows: what is written may be right, line by line, and not come about.
+func (c *checker) checkPlans() {
 	var accounts []string
 	for _, p := range c.planned {
 		if !slices.Contains(accounts, p.camp.Account) {
@@ -99,7 +99,7 @@ type outlook struct {
 
 // ready returns a campaign as if it were live.
 func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) {
-	to, _ := p.camp.Plan(p.file, o.Zone(p.file))                   // links were checked
+	to, _ := p.camp.ToCampaign(p.file, o.ZoneOf(p.file))           // links were checked
 	to.Account, to.Status = event.Account(account), campaigns.Live //mutate:check-live
 	for i := range to.Items {
 		if it := &to.Items[i]; it.Status != campaigns.Paused {
@@ -115,15 +115,15 @@ func (o *outlook) survey(all ...*campaigns.Campaign) {
 		return
 	}
 	budget, _ := o.Budget()
-	found := survey.Of(all, budget, o.most(all, budget))
+	found := survey.PlanOutlooks(all, budget, o.most(all, budget))
 	for _, f := range found {
 		o.slotted += f.Slots
 		s := &shown{outlook: o, Outlook: f, planned: o.by[f.Campaign.ID]}
 		if f.Cut {
-			s.hint(s.camp.At, "the plan is not looked at to its end: it has too many slots or posts for a check")
+			s.noteHint(s.camp.At, "the plan is not looked at to its end: it has too many slots or posts for a check")
 			continue
 		}
-		s.say()
+		s.sayAll()
 	}
 }
 
@@ -148,29 +148,29 @@ type shown struct {
 	planned
 }
 
-// say says all that the plan shows.
-func (s *shown) say() {
-	s.pairs()
+// sayAll says all that the plan shows.
+func (s *shown) sayAll() {
+	s.pairSlots()
 	for i := range s.Lines {
 		s.line(i)
 	}
 	if s.Slots == 0 {
 		return
 	}
-	s.within()
-	s.twins()
+	s.tellWithin()
+	s.tellTwins()
 	for i := range s.Empty {
-		s.unfilled(&s.Empty[i])
+		s.tellUnfilled(&s.Empty[i])
 	}
-	s.unreached()
-	s.turns()
+	s.tellUnreached()
+	s.tellTurns()
 }
 
-// slot returns a slot as it is written.
-func (p *planned) slot(i int) *grammar.PlannedSlot { return &p.camp.Slots[i] }
+// slotAt returns a slot as it is written.
+func (p *planned) slotAt(i int) *grammar.PlannedSlot { return &p.camp.Slots[i] }
 
-// pairs puts what two slots of the campaign are to each other to the later one on the wall: with a jitter, either may come first.
-func (s *shown) pairs() {
+// pairSlots puts what two slots of the campaign are to each other to the later one on the wall: with a jitter, either may come first.
+func (s *shown) pairSlots() {
 	for i := range s.Lines {
 		s.Lines[i].Empty = slices.DeleteFunc(s.Lines[i].Empty, func(e survey.Unfilled) bool {
 			if e.Code != campaigns.TooClose || e.By.ID != s.camp.ID || !s.earlier(i, e.ByLine) {
@@ -198,13 +198,13 @@ func (s *shown) pairs() {
 
 // earlier reports whether a line of the week comes before another one on the same day.
 func (s *shown) earlier(i, j int) bool {
-	a, b := s.slot(i).When, s.slot(j).When
+	a, b := s.slotAt(i).When, s.slotAt(j).When
 	return a.Day == b.Day && a.Weekday == b.Weekday && a.Clock < b.Clock
 }
 
 // line says what is wrong with one line of the slots.
 func (s *shown) line(i int) {
-	slot := s.slot(i)
+	slot := s.slotAt(i)
 	if s.Lines[i].Slots == 0 {
 		s.never(i)
 		return
@@ -217,7 +217,7 @@ func (s *shown) line(i int) {
 		case e.Code == campaigns.TooClose:
 			s.fight(i, e)
 		case e.Code == campaigns.Missing:
-			s.note(s.grave(i, e, slot.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
+			s.noteProblem(s.grave(i, e, slot.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
 		case e.Code == campaigns.NoPost && len(e.Others) > 0:
 			s.add(slot.At, "slots: what belongs to %s may not come then: %s", slot.When, e.Others[0].Why)
 		}
@@ -226,9 +226,9 @@ func (s *shown) line(i int) {
 
 // never says why a line has no slot.
 func (s *shown) never(i int) {
-	slot := s.slot(i)
+	slot := s.slotAt(i)
 	for j := range i {
-		if s.slot(j).When == slot.When {
+		if s.slotAt(j).When == slot.When {
 			s.add(slot.At, "slots: %s is there twice", slot.When)
 			return
 		}
@@ -248,9 +248,9 @@ func (s *shown) grave(i int, e *survey.Unfilled, p text.Problem) text.Problem {
 
 // close says that a slot comes too close to another one of its campaign.
 func (s *shown) close(i int, e *survey.Unfilled) {
-	slot, other := s.slot(i), s.slot(e.ByLine)
+	slot, other := s.slotAt(i), s.slotAt(e.ByLine)
 	if e.N == 1 && e.First.At.Equal(e.ByAt) {
-		s.note(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
+		s.noteProblem(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
 			dayOf(e.First), other.When, slot.When, e.First.At.Format("15:04"))))
 		return
 	}
@@ -259,22 +259,22 @@ func (s *shown) close(i int, e *survey.Unfilled) {
 		jitter = " with this jitter"
 	}
 	s.add(slot.At, "slots: %s and %s come %s apart%s on %s, and %s is %s: %d of %d would be skipped: %s",
-		other.When, slot.When, minutes(e.Nearest), jitter, dayOf(e.First), s.keeps(e), minutes(e.Why.Span), e.N, s.Lines[i].Slots, s.cure(slot, other, e.Why.Span))
+		other.When, slot.When, minutesText(e.Nearest), jitter, dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, s.cure(slot, other, e.Why.Span))
 }
 
 // fight says that a slot loses against one of another campaign.
 func (s *shown) fight(i int, e *survey.Unfilled) {
-	slot, by := s.slot(i), s.by[e.By.ID]
-	other := by.slot(e.ByLine)
+	slot, by := s.slotAt(i), s.by[e.By.ID]
+	other := by.slotAt(e.ByLine)
 	p := slot.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
-		slot.When, minutes(e.Nearest), other.When, e.By.ID, other.File, other.Line, s.keeps(e), minutes(e.Why.Span), e.N, s.Lines[i].Slots)
+		slot.When, minutesText(e.Nearest), other.When, e.By.ID, other.File, other.Line, s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots)
 	if slot.When == other.When {
 		p.Text = slot.Problem("slots: %s is also a slot of %s (%s:%d): %d of %d would be skipped", slot.When, e.By.ID, other.File, other.Line, e.N, s.Lines[i].Slots).Text
 	}
 	if p = s.grave(i, e, p); !grammar.MoreCareful(s.camp.Status, s.file.StatusOf()).Acts() || !grammar.MoreCareful(by.camp.Status, by.file.StatusOf()).Acts() {
 		p.Hint = true // it comes true with the next step of the ladder
 	}
-	s.note(p)
+	s.noteProblem(p)
 }
 
 // keeps names what keeps publications apart.
@@ -307,16 +307,16 @@ func (s *shown) cure(slot, other *grammar.PlannedSlot, apart time.Duration) stri
 // dayOf names the day of a slot.
 func dayOf(s campaigns.Slot) string { return s.At.Format("2 January") }
 
-// minutes says a length of time as people say short ones: 78m, not 1h18m.
-func minutes(d time.Duration) string {
+// minutesText says a length of time as people say short ones: 78m, not 1h18m.
+func minutesText(d time.Duration) string {
 	if m := d.Round(time.Minute) / time.Minute; m < 120 {
-		return itoa(int(m)) + "m"
+		return numberText(int(m)) + "m"
 	}
 	return text.Duration(d).String()
 }
 
-// several lists names: "a, b and c".
-func several(names []string) string {
+// listNames lists names: "a, b and c".
+func listNames(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
-// owner checks who has to have the conversation. t is the conversation with steps that the condition is part of, nil
+// checkOwner checks who has to have the conversation. t is the conversation with steps that the condition is part of, nil
 // in a rule.
-func (c *checker) owner(conv *grammar.ConversationCondition, t *plan) {
+func (c *checker) checkOwner(conv *grammar.ConversationCondition, t *plan) {
 	switch {
 	case conv.Owner == grammar.OwnerNobody:
 	case t != nil && conv.Owner != "":
@@ -19,7 +19,7 @@ func (c *checker) owner(conv *grammar.ConversationCondition, t *plan) {
 	case conv.Owner == "bot":
 		c.add(conv.At, "owner: for a conversation that the bot has, write nobody")
 	case conv.Owner != grammar.OwnerAnybody:
-		c.team(conv.At, "owner: ", conv.Owner)
+		c.checkTeam(conv.At, "owner: ", conv.Owner)
 	}
 }
 

@@ -20,8 +20,8 @@ var synonyms = map[string]string{
 	"fullname": "name", "full_name": "name", "username": "user_name", "user": "user_name",
 }
 
-// placeholders looks for what is meant as a variable and is none: people would read its name.
-func (c *checker) placeholders(s *scene, at text.At, t *template.Template) {
+// findPlaceholders looks for what is meant as a variable and is none: people would read its name.
+func (c *checker) findPlaceholders(s *scene, at text.At, t *template.Template) {
 	said := t.String()
 	for _, found := range inBraces.FindAllStringSubmatch(said, -1) {
 		if name, fallback, ok := c.meantAs(s, found[1], found[2]); ok {
@@ -41,7 +41,7 @@ func (c *checker) meantAs(s *scene, written, fallback string) (name, with string
 	if other := synonyms[name]; other != "" {
 		name = other
 	}
-	needs, _ := c.variable(s, template.Variable{Name: name, HasFallback: true})
+	needs, _ := c.checkVariable(s, template.Variable{Name: name, HasFallback: true})
 	if needs == emptyVariable && fallback == "" {
 		fallback = "|" + exampleFallback(name)
 	}

@@ -88,15 +88,15 @@ func (p *plan) find(to string) string {
 	return near
 }
 
-// names returns the names of the answers.
-func (p *plan) names() []string { return slices.Sorted(maps.Keys(p.saves)) }
+// answerNames returns the names of the answers.
+func (p *plan) answerNames() []string { return slices.Sorted(maps.Keys(p.saves)) }
 
 // saidNames returns how what was said is written, by the names of the answers.
 func (p *plan) saidNames() []string {
 	if p == nil {
 		return nil
 	}
-	names := p.names()
+	names := p.answerNames()
 	for i := range names {
 		names[i] += grammar.SaidSuffix
 	}
@@ -162,7 +162,7 @@ func (p *plan) walk() {
 			continue
 		}
 		s, with := p.steps[at], p.sure[at]
-		if s.Forgets() {
+		if s.ForgetsAnswers() {
 			with = answerSet{}
 		}
 		if s.Ask != nil {
@@ -181,14 +181,14 @@ func (p *plan) walk() {
 	}
 }
 
-// surely reports whether an answer is in a set.
-func (p *plan) surely(set answerSet, name string) bool {
+// isSurelySet reports whether an answer is in a set.
+func (p *plan) isSurelySet(set answerSet, name string) bool {
 	n, ok := p.index[name]
 	return ok && set[n/64]&(1<<(n%64)) != 0
 }
 
-// lost returns the steps from which no way leads to an end, as they are written.
-func (p *plan) lost() []*grammar.Step {
+// lostSteps returns the steps from which no way leads to an end, as they are written.
+func (p *plan) lostSteps() []*grammar.Step {
 	back := map[string][]string{}
 	var todo []string
 	for i := range p.Steps {
@@ -224,8 +224,8 @@ func (p *plan) lost() []*grammar.Step {
 	return lost
 }
 
-// circle returns steps that lead to each other without a question in between, nil when there are none.
-func (p *plan) circle() []string {
+// findCircle returns steps that lead to each other without a question in between, nil when there are none.
+func (p *plan) findCircle() []string {
 	const open, done = 1, 2
 	state := map[string]int{}
 	var path []string

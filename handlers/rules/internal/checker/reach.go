@@ -27,12 +27,12 @@ type answerer struct {
 	reasons []grammar.HeldReason // with when: held_back; nil for all
 }
 
-// answerers returns all that could be read, as people read them.
-func (c *checker) answerers() []*answerer {
+// allAnswerers returns all that could be read, as people read them.
+func (c *checker) allAnswerers() []*answerer {
 	var all []*answerer
 	for _, f := range c.Files {
 		var found []*answerer
-		sound := c.Sound(f)
+		sound := c.SoundIn(f)
 		for i := range f.Rules {
 			if r := &f.Rules[i]; sound(r.At) {
 				found = append(found, answererOf(f, r))
@@ -57,7 +57,7 @@ func answererOf(f *grammar.File, r *grammar.Rule) *answerer {
 	}
 	for i := range r.Then {
 		act := &r.Then[i]
-		a.answers = a.answers || act.Answers()
+		a.answers = a.answers || act.TakesAnswer()
 		if act.Reply != nil || act.Message != nil {
 			a.says = append(a.says, cmp.Or(act.Reply, act.Message))
 		}
@@ -78,17 +78,17 @@ const (
 	mostPairs  = 40_000 // comparisons of texts in all
 )
 
-// shadows finds rules that never answer, since an earlier one always does.
-func (c *checker) shadows() {
+// findShadowed finds rules that never answer, since an earlier one always does.
+func (c *checker) findShadowed() {
 	x := shadowIndex{byWord: map[string][]*answerer{}, pairs: mostPairs}
-	for _, a := range c.answerers() {
+	for _, a := range c.allAnswerers() {
 		if !a.answers || a.status == decision.Paused || len(a.whens) == 0 {
 			continue
 		}
-		if by := x.find(a); by != nil && (a.id != by.id || !c.twins(a.File, by.File)) {
+		if by := x.find(a); by != nil && (a.id != by.id || !c.tellTwins(a.File, by.File)) {
 			report := c.add
 			if !by.status.Acts() || !a.status.Acts() {
-				report = c.hint // it comes true with the next step of the ladder
+				report = c.noteHint // it comes true with the next step of the ladder
 			}
 			report(a.At, "%s never answers, since %s (%s, line %d) answers before it whenever it could: put this one above it", a.id, by.id, by.File, by.Line)
 			continue
@@ -108,7 +108,7 @@ type shadowIndex struct {
 }
 
 func (x *shadowIndex) add(a *answerer) {
-	t := a.wanted()
+	t := a.wantedText()
 	if t == nil {
 		x.general = appendFew(x.general, a)
 		return
@@ -134,10 +134,10 @@ func appendFew(list []*answerer, a *answerer) []*answerer {
 	return append(list, a)
 }
 
-// wanted returns the first text condition that looks for something, nil when none does.
-func (a *answerer) wanted() *grammar.TextCondition {
+// wantedText returns the first text condition that looks for something, nil when none does.
+func (a *answerer) wantedText() *grammar.TextCondition {
 	for i := range a.conds {
-		if t := a.conds[i].Text; t != nil && t.Positive() {
+		if t := a.conds[i].Text; t != nil && t.IsPositive() {
 			return t
 		}
 	}
@@ -147,7 +147,7 @@ func (a *answerer) wanted() *grammar.TextCondition {
 // find returns an earlier rule that answers whenever this one could, nil when none is known.
 func (x *shadowIndex) find(a *answerer) *answerer {
 	near := [][]*answerer{x.general}
-	if a.wanted() != nil {
+	if a.wantedText() != nil {
 		near = append(near, x.parts)
 	}
 	for i := range a.conds {
@@ -161,7 +161,7 @@ func (x *shadowIndex) find(a *answerer) *answerer {
 	}
 	for _, list := range near {
 		for _, by := range list {
-			if x.shadows(by, a) {
+			if x.isShadowing(by, a) {
 				return by
 			}
 		}
@@ -169,8 +169,8 @@ func (x *shadowIndex) find(a *answerer) *answerer {
 	return nil
 }
 
-// shadows reports whether one rule answers whenever another one could.
-func (x *shadowIndex) shadows(by, a *answerer) bool {
+// isShadowing reports whether one rule answers whenever another one could.
+func (x *shadowIndex) isShadowing(by, a *answerer) bool {
 	if !by.status.Acts() && a.status.Acts() || by.within < a.within {
 		return false
 	}

@@ -8,28 +8,28 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// rule checks a rule.
-func (c *checker) rule(f *grammar.File, r *grammar.Rule) {
+// checkRule checks a rule.
+func (c *checker) checkRule(f *grammar.File, r *grammar.Rule) {
 	if c.SoundHead(f) {
-		c.laxer(r.At, "rule", "file", r.Status, f.StatusOf())
+		c.checkLaxer(r.At, "rule", "file", r.Status, f.StatusOf())
 	}
-	c.whens(r)
+	c.checkWhens(r)
 	c.heldBack(r)
-	c.conditions(f, r.If, nil)
+	c.checkConditions(f, r.If, nil)
 	c.takenByStop(r.When, r.If)
 	c.aboutWhens(r)
 	s := &scene{file: f, whens: r.When, public: slices.ContainsFunc(r.When, maybePublic), says: saysSomething(r.When, r.If)}
 	if len(r.Then) == 0 {
 		c.add(r.At, "then is empty: write what to do, for example - reply: \"…\"")
 	}
-	c.acts(s, r.Then)
+	c.checkActs(s, r.Then)
 	c.actsOfRule(r)
-	c.ignores(r)
+	c.checkIgnores(r)
 	c.always(r)
 	c.lookingOn(r)
-	c.limits(r.Limits.At, r.Limits)
+	c.checkLimits(r.Limits.At, r.Limits)
 	if l := r.Limits; l.PerPost != nil && len(r.When) == 1 && postless(r.When[0]) {
-		c.hint(l.At, "per_post counts nothing here: a %s is not about a post", r.When[0])
+		c.noteHint(l.At, "per_post counts nothing here: a %s is not about a post", r.When[0])
 	}
 	// Without a limit for a person, somebody who writes for fun, or another bot, is answered each time.
 	if writesToPeople(r.Then) { //mutate:per-person
@@ -41,8 +41,8 @@ func (c *checker) rule(f *grammar.File, r *grammar.Rule) {
 	c.tests(r)
 }
 
-// whens checks what a rule waits for.
-func (c *checker) whens(r *grammar.Rule) {
+// checkWhens checks what a rule waits for.
+func (c *checker) checkWhens(r *grammar.Rule) {
 	if len(r.When) == 0 {
 		c.add(r.At, "when is empty: write what happens, for example message")
 	}
@@ -65,10 +65,10 @@ func (c *checker) whens(r *grammar.Rule) {
 
 // always checks a rule that is asked before any step.
 func (c *checker) always(r *grammar.Rule) {
-	switch text := slices.ContainsFunc(r.If, func(x grammar.Condition) bool { return x.Text != nil && x.Text.Positive() }); {
+	switch text := slices.ContainsFunc(r.If, func(x grammar.Condition) bool { return x.Text != nil && x.Text.IsPositive() }); {
 	case !r.Always && text && slices.Contains(r.When, grammar.OnMessage) && slices.ContainsFunc(r.Then, func(a grammar.Act) bool { return a.Handoff != nil }):
 		if name := c.conversationWithoutRules(); name != "" {
-			c.hint(r.At, "while somebody answers the questions of %s, this is not asked: write always: true, if it has to be heard then, too", name)
+			c.noteHint(r.At, "while somebody answers the questions of %s, this is not asked: write always: true, if it has to be heard then, too", name)
 		}
 	case !r.Always:
 	case !text:
@@ -101,15 +101,15 @@ func maybePublic(w grammar.When) bool {
 // saysSomething reports whether a text is there whenever the conditions hold.
 func saysSomething(whens []grammar.When, conditions grammar.Conditions) bool {
 	for i := range conditions {
-		if t := conditions[i].Text; t != nil && t.Positive() {
+		if t := conditions[i].Text; t != nil && t.IsPositive() {
 			return true
 		}
 	}
 	return len(whens) > 0 && !slices.ContainsFunc(whens, func(w grammar.When) bool { return w != grammar.OnMention })
 }
 
-// silent reports whether the event says nothing.
-func silent(w grammar.When) bool {
+// isSilent reports whether the event says nothing.
+func isSilent(w grammar.When) bool {
 	return w == grammar.OnRepost || w == grammar.OnLike || w == grammar.OnFollow
 }
 
@@ -128,12 +128,12 @@ func (c *checker) aboutWhens(r *grammar.Rule) {
 	}
 	for i := range r.If {
 		cond := &r.If[i]
-		if cond.Text != nil && cond.Text.Positive() && never(silent) {
+		if cond.Text != nil && cond.Text.IsPositive() && never(isSilent) {
 			c.add(cond.At, "a %s says nothing, so this text is never there; post: { text: … } is about what the post says", r.When[0])
 		}
 		for _, w := range r.When {
-			if cond.Text != nil && cond.Text.Positive() && silent(w) && !never(silent) {
-				c.hint(cond.At, "a %s says nothing, so this never holds when somebody does that", w)
+			if cond.Text != nil && cond.Text.IsPositive() && isSilent(w) && !never(isSilent) {
+				c.noteHint(cond.At, "a %s says nothing, so this never holds when somebody does that", w)
 			}
 		}
 		if cond.Post != nil && never(postless) {
@@ -163,7 +163,7 @@ func (c *checker) actsOfRule(r *grammar.Rule) {
 
 // actAbout checks that an act can be done about an event.
 func (c *checker) actAbout(a *grammar.Act, w grammar.When) {
-	if a.Reply != nil && silent(w) {
+	if a.Reply != nil && isSilent(w) {
 		c.add(a.At, "a %s says nothing that could be replied to: write message, which is a private message", w)
 	}
 	for _, it := range []struct{ verb, object string }{{"like", a.Like}, {"repost", a.Repost}} {
@@ -191,8 +191,8 @@ func (c *checker) perPerson(f *grammar.File, at text.At, own grammar.Limits) {
 	c.add(at, "per_person is missing: how often may one person get this? For example: 1 per 12h")
 }
 
-// limits checks limits against each other.
-func (c *checker) limits(at text.At, l grammar.Limits) {
+// checkLimits checks limits against each other.
+func (c *checker) checkLimits(at text.At, l grammar.Limits) {
 	for _, it := range []struct {
 		name  string
 		limit *text.Limit
@@ -216,12 +216,12 @@ func longer(a, b *text.Limit) bool { return a.Per == 0 || b.Per > 0 && a.Per >= 
 func (c *checker) tooMany(t *grammar.TooMany) {
 	const pause = "pause_and_notify"
 	if t.Then != pause {
-		c.known(t.At, "if_too_many → then: ", "such thing as", t.Then, []string{pause}, "Write pause_and_notify")
+		c.checkKnown(t.At, "if_too_many → then: ", "such thing as", t.Then, []string{pause}, "Write pause_and_notify")
 	}
 	if t.MoreThan.Max < 1 {
 		c.add(t.At, "if_too_many: more than 0 is at once: write for example 50 in 10m")
 	}
-	c.team(t.At, "if_too_many → who: ", t.Who)
+	c.checkTeam(t.At, "if_too_many → who: ", t.Who)
 }
 
 // tests checks the tests of a rule against themselves.
@@ -241,7 +241,7 @@ func (c *checker) tests(r *grammar.Rule) {
 			c.add(t.At, "media is a picture in a private message: write it alone, or beside say")
 		case given > 1:
 			c.add(t.At, "this test has several events: keep one of say, mention, reply and event")
-		case t.Event != "" && !silent(t.Event):
+		case t.Event != "" && !isSilent(t.Event):
 			c.add(t.At, "event: %s is written %s with its text", t.Event, testWord(t.Event))
 		}
 		if t.Again && i == 0 {
@@ -250,7 +250,7 @@ func (c *checker) tests(r *grammar.Rule) {
 		c.expected(t)
 		c.testHeld(t)
 		if t.Owner != "" && t.Owner != grammar.OwnerNobody && t.Owner != grammar.OwnerAnybody {
-			c.team(t.At, "owner: ", t.Owner)
+			c.checkTeam(t.At, "owner: ", t.Owner)
 		}
 	}
 }

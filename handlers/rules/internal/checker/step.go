@@ -7,8 +7,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
-// step checks a step of a conversation.
-func (c *checker) step(s *scene, st *grammar.Step) {
+// checkStep checks a step of a conversation.
+func (c *checker) checkStep(s *scene, st *grammar.Step) {
 	inner := *s
 	inner.where = st.ID + " → "
 	inner.sure = s.plan.sure[st.ID]
@@ -21,15 +21,15 @@ func (c *checker) step(s *scene, st *grammar.Step) {
 	if !s.plan.reached[st.ID] {
 		return // of what was answered there nothing is known
 	}
-	c.say(inner.in("say").privately(), st.Say)
-	c.acts(&inner, st.Then)
-	if st.Forgets() {
+	c.checkSay(inner.sceneIn("say").privateScene(), st.Say)
+	c.checkActs(&inner, st.Then)
+	if st.ForgetsAnswers() {
 		inner.sure = answerSet{}
 	}
 	if st.Handoff != nil {
-		c.handoff(inner.in("handoff"), st.Handoff)
+		c.checkHandoff(inner.sceneIn("handoff"), st.Handoff)
 	}
-	c.say(inner.in("ask").privately(), st.Ask)
+	c.checkSay(inner.sceneIn("ask").privateScene(), st.Ask)
 }
 
 // shape checks which parts a step has.
@@ -100,7 +100,7 @@ func (c *checker) answerOf(f *grammar.File, st *grammar.Step) {
 	}
 	byChoice := st.Next != nil && len(st.Next.Choices.Keys) > 0
 	if st.SaveAs == "" && !byChoice && st.Ask != nil && !slices.Contains(e.Kinds, grammar.ExpectChoices) {
-		c.hint(st.At, "%s: the answer is kept nowhere: write save_as with a name for it", st.ID)
+		c.noteHint(st.At, "%s: the answer is kept nowhere: write save_as with a name for it", st.ID)
 	}
 }
 
@@ -121,7 +121,7 @@ func (c *checker) choices(where string, e *grammar.Expect) {
 			c.add(at, "%swhat do people write for %q? For example %s: [%s]", where, name, name, name)
 		}
 		for _, t := range texts {
-			words := grammar.Plain(t)
+			words := grammar.PlainText(t)
 			if words == "" {
 				c.add(at, "%sthere is no word in %q", where, t)
 				continue
@@ -146,8 +146,8 @@ func (c *checker) next(p *plan, f *grammar.File, st *grammar.Step) {
 	}
 	for i := range x.Branches {
 		b := &x.Branches[i]
-		c.leads(p, b.At, where, b.Goto)
-		c.conditions(f, b.If, p)
+		c.checkLeads(p, b.At, where, b.Goto)
+		c.checkConditions(f, b.If, p)
 		switch last := i == len(x.Branches)-1; {
 		case last && len(b.If) > 0:
 			c.add(b.At, "%swhere does it go when none of these holds? Add - goto: without if at the end", where)
@@ -165,7 +165,7 @@ func (c *checker) byChoice(p *plan, st *grammar.Step, where string) {
 	var choices []string
 	var other grammar.ExpectKind
 	if st.Expect != nil {
-		choices = st.Choices()
+		choices = st.ExpectedChoices()
 		for _, k := range st.Expect.Kinds {
 			if k != grammar.ExpectChoices && k != grammar.ExpectYesNo {
 				other = k
@@ -187,9 +187,9 @@ func (c *checker) byChoice(p *plan, st *grammar.Step, where string) {
 		at := x.Choices.At(choice)
 		if !slices.Contains(choices, choice) {
 			slip = true
-			c.known(at, where, "choice", choice, choices, "Expect has "+strings.Join(choices, ", "))
+			c.checkKnown(at, where, "choice", choice, choices, "Expect has "+strings.Join(choices, ", "))
 		}
-		c.leads(p, at, where, to)
+		c.checkLeads(p, at, where, to)
 	}
 	for _, choice := range choices {
 		if _, ok := x.Choices.Get(choice); !ok && !slip {
@@ -211,7 +211,7 @@ func (c *checker) ifWrong(s *scene, st *grammar.Step) {
 	w := st.IfWrong
 	where := st.ID + " → if_wrong: "
 	if w.ThenGoto != "" {
-		c.leads(s.plan, w.At, where, w.ThenGoto)
+		c.checkLeads(s.plan, w.At, where, w.ThenGoto)
 	}
 	switch {
 	case w.Say == nil && w.ThenGoto == "":
@@ -220,16 +220,16 @@ func (c *checker) ifWrong(s *scene, st *grammar.Step) {
 		c.add(w.At, "%stimes: write how often it is said, for example 2", where)
 	}
 	if s.plan.reached[st.ID] {
-		c.say(s.in("if_wrong").privately(), w.Say)
+		c.checkSay(s.sceneIn("if_wrong").privateScene(), w.Say)
 	}
 }
 
-// answer checks a condition on an answer.
-func (c *checker) answer(p *plan, a *grammar.AnswerNamed) {
+// checkAnswer checks a condition on an answer.
+func (c *checker) checkAnswer(p *plan, a *grammar.AnswerNamed) {
 	steps := p.saves[a.Name]
 	if steps == nil {
-		known := append([]string{"text", "sender", "post", "hours", "conversation"}, p.names()...)
-		c.known(a.At, "", "condition or answer", a.Name, known, "Answers are kept by save_as")
+		known := append([]string{"text", "sender", "post", "hours", "conversation"}, p.answerNames()...)
+		c.checkKnown(a.At, "", "condition or answer", a.Name, known, "Answers are kept by save_as")
 		return
 	}
 	for _, st := range steps {
@@ -251,14 +251,14 @@ func (c *checker) answer(p *plan, a *grammar.AnswerNamed) {
 func (c *checker) choiceMeant(p *plan, a *grammar.AnswerNamed, steps []*grammar.Step) {
 	said := p.saidFor(a.Name)
 	for _, is := range a.Is {
-		if said[grammar.Plain(is)] || said[is] || c.full(a.File) {
+		if said[grammar.PlainText(is)] || said[is] || c.isFull(a.File) {
 			continue
 		}
 		var choices []string
 		for _, st := range steps {
-			choices = append(choices, st.Choices()...)
+			choices = append(choices, st.ExpectedChoices()...)
 		}
-		c.known(a.At, a.Name+": ", "choice", is, choices, "There are "+enumerate(choices))
+		c.checkKnown(a.At, a.Name+": ", "choice", is, choices, "There are "+enumerateSome(choices))
 	}
 }
 
@@ -269,12 +269,12 @@ func (p *plan) saidFor(answer string) map[string]bool {
 	}
 	said := map[string]bool{}
 	for _, st := range p.saves[answer] {
-		for _, choice := range st.Choices() {
+		for _, choice := range st.ExpectedChoices() {
 			said[choice] = true
 		}
 		for _, texts := range st.Expect.Choices.All() {
 			for _, t := range texts {
-				said[grammar.Plain(t)] = true
+				said[grammar.PlainText(t)] = true
 			}
 		}
 	}

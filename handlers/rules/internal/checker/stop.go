@@ -22,13 +22,13 @@ func (c *checker) stopWords(s *grammar.Settings) {
 			c.add(c.SettingAt("stop_words", i), "stop_words: %q is a start word, too: keep it in one of the two", w)
 		}
 	}
-	if len(s.StopWords) == 0 && !c.Spoils(grammar.SettingsFile) {
+	if len(s.StopWords) == 0 && !c.IsSpoiled(grammar.SettingsFile) {
 		if len(s.StartWords) > 0 || s.StopAnswer.String() != "" {
 			at := c.SettingAt("start_words")
 			if len(s.StartWords) == 0 {
 				at = c.SettingAt("stop_answer")
 			}
-			c.hint(at, "start_words and stop_answer do nothing without stop_words")
+			c.noteHint(at, "start_words and stop_answer do nothing without stop_words")
 		}
 	}
 	if s.StopAnswer.String() != "" {
@@ -38,12 +38,12 @@ func (c *checker) stopWords(s *grammar.Settings) {
 
 // withoutStopWords tells when a folder that is live has settings, and no stop words among them.
 func (c *checker) withoutStopWords() {
-	if c.Settings.File == "" || len(c.Settings.StopWords) > 0 || c.Spoils(grammar.SettingsFile) {
+	if c.Settings.File == "" || len(c.Settings.StopWords) > 0 || c.IsSpoiled(grammar.SettingsFile) {
 		return
 	}
 	for _, f := range c.Files {
 		if f.StatusOf() == decision.Live && len(f.Rules)+len(f.Conversations) > 0 {
-			c.hint(text.At{File: grammar.SettingsFile}, "%s is live, and nobody can ask for silence: write for example stop_words: [stop, unsubscribe]", f.File)
+			c.noteHint(text.At{File: grammar.SettingsFile}, "%s is live, and nobody can ask for silence: write for example stop_words: [stop, unsubscribe]", f.File)
 			return
 		}
 	}
@@ -65,7 +65,7 @@ func (c *checker) takenByStop(whens []grammar.When, conditions grammar.Condition
 		}{{"any_word", grammar.OneByOne(t.AnyWord)}, {"any_phrase", t.AnyPhrase}} {
 			for _, e := range it.entries {
 				if len(e) <= language.MaxEntry && c.stops.SilenceAsked(language.Read(e)) {
-					c.hint(t.At, "%s: who writes %s and nothing else asks for silence, by stop_words, and this is not looked at", it.key, short(e))
+					c.noteHint(t.At, "%s: who writes %s and nothing else asks for silence, by stop_words, and this is not looked at", it.key, shortQuote(e))
 				}
 			}
 		}
@@ -77,8 +77,10 @@ func (c *checker) stopAnswer(s *grammar.Settings) {
 	const where = "stop_answer: "
 	at := c.SettingAt("stop_answer")
 	names := c.toAnybody(at, where, &s.StopAnswer, bot.MaxMessage, grammar.StartWordVariable)
-	says := " " + grammar.Plain(s.StopAnswer.String()) + " "
-	names = names || slices.ContainsFunc(c.StartWords(), func(w string) bool { return grammar.Plain(w) != "" && strings.Contains(says, " "+grammar.Plain(w)+" ") })
+	says := " " + grammar.PlainText(s.StopAnswer.String()) + " "
+	names = names || slices.ContainsFunc(c.StartWords(), func(w string) bool {
+		return grammar.PlainText(w) != "" && strings.Contains(says, " "+grammar.PlainText(w)+" ")
+	})
 	if !names {
 		c.add(at, "%sit does not say how to begin again: write {{%s}} where the word is to stand", where, grammar.StartWordVariable)
 	}
@@ -97,7 +99,7 @@ func (c *checker) toAnybody(at text.At, where string, t *template.Template, most
 			c.add(at, "%s{{%s}} needs a fallback, since not everybody has a name: for example {{%s|friend}}", where, v.Name, v.Name)
 		}
 	}
-	if n := letters(t); n > most {
+	if n := letterCount(t); n > most {
 		c.add(at, "%sthis text has %d characters, and may have %d: make it shorter", where, n, most)
 	}
 	return has
@@ -105,12 +107,12 @@ func (c *checker) toAnybody(at text.At, where string, t *template.Template, most
 
 func (c *checker) someWord(key string, words []string) {
 	for i, w := range words {
-		if grammar.Plain(w) == "" {
+		if grammar.PlainText(w) == "" {
 			c.add(c.SettingAt(key, i), "%s: there is no word in %q", key, w)
 		} else if strings.ContainsAny(w, grammar.OtherCommas) {
-			c.add(c.SettingAt(key, i), "%s: %s is one phrase: put a , between words", key, short(w))
-		} else if ch := grammar.Invisible(w); ch != "" {
-			c.hint(c.SettingAt(key, i), "%s: a character that nobody sees (%s) stands in %q: write it anew by hand", key, ch, w)
+			c.add(c.SettingAt(key, i), "%s: %s is one phrase: put a , between words", key, shortQuote(w))
+		} else if ch := grammar.FirstInvisible(w); ch != "" {
+			c.noteHint(c.SettingAt(key, i), "%s: a character that nobody sees (%s) stands in %q: write it anew by hand", key, ch, w)
 		}
 	}
 }

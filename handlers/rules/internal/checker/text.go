@@ -24,22 +24,22 @@ type scene struct {
 	sure   answerSet
 }
 
-// in returns the scene of a part.
-func (s *scene) in(part string) *scene {
+// sceneIn returns the scene of a part.
+func (s *scene) sceneIn(part string) *scene {
 	inner := *s
 	inner.where = s.where + part + ": "
 	return &inner
 }
 
-// privately returns the scene in which nothing is said in public.
-func (s *scene) privately() *scene {
+// privateScene returns the scene in which nothing is said in public.
+func (s *scene) privateScene() *scene {
 	inner := *s
 	inner.public = false
 	return &inner
 }
 
-// say checks what is said to the person.
-func (c *checker) say(s *scene, say *grammar.Say) {
+// checkSay checks what is said to the person.
+func (c *checker) checkSay(s *scene, say *grammar.Say) {
 	if say == nil {
 		return
 	}
@@ -60,23 +60,23 @@ func (c *checker) say(s *scene, say *grammar.Say) {
 // savedReply returns a saved reply.
 func (c *checker) savedReply(s *scene, say *grammar.Say) (grammar.Say, bool) {
 	c.saved[say.Saved] = true
-	if c.Spoils(grammar.RepliesFile) {
+	if c.IsSpoiled(grammar.RepliesFile) {
 		return grammar.Say{}, false
 	}
 	replies := &c.Replies.Replies
 	cure := "Write it under replies: in replies.yaml, beside this file"
 	if len(replies.Keys) > 0 {
-		cure = "replies.yaml has " + enumerate(replies.Keys)
+		cure = "replies.yaml has " + enumerateSome(replies.Keys)
 	}
 	saved, ok := replies.Get(say.Saved)
 	if !ok {
-		c.known(say.At, s.where, "saved reply", say.Saved, replies.Keys, cure)
+		c.checkKnown(say.At, s.where, "saved reply", say.Saved, replies.Keys, cure)
 	}
 	return saved, ok
 }
 
-// enumerate names some of many.
-func enumerate(names []string) string {
+// enumerateSome names some of many.
+func enumerateSome(names []string) string {
 	const most = 8
 	list := strings.Join(names[:min(len(names), most)], ", ")
 	if len(names) > most {
@@ -95,7 +95,7 @@ func (c *checker) texts(s *scene, say *grammar.Say) {
 // text checks a text that people will read.
 func (c *checker) text(s *scene, at text.At, t *template.Template) {
 	c.variables(s, at, t)
-	c.placeholders(s, at, t)
+	c.findPlaceholders(s, at, t)
 	for word := range strings.FieldsSeq(t.String()) {
 		if wrong := grammar.UnseenIn(word); wrong != "" && strings.Contains(word, "://") {
 			c.add(at, "%s%s", s.where, wrong)
@@ -105,28 +105,28 @@ func (c *checker) text(s *scene, at text.At, t *template.Template) {
 	if s.public {
 		most, what = bot.MaxPost, "what is public"
 	}
-	if n := letters(t); n > most {
+	if n := letterCount(t); n > most {
 		c.add(at, "%sthis text has %d characters, and %s may have %d: make it shorter", s.where, n, what, most)
 	}
 }
 
-// letters counts the characters of a text, of variables those of their fallback.
-func letters(t *template.Template) int {
-	return utf8.RuneCountInString(t.Fill(func(string) string { return "" }))
+// letterCount counts the characters of a text, of variables those of their fallback.
+func letterCount(t *template.Template) int {
+	return utf8.RuneCountInString(t.FillText(func(string) string { return "" }))
 }
 
-// noted checks a text that is told to a team.
-func (c *checker) noted(s *scene, at text.At, t *template.Template) {
+// checkNoted checks a text that is told to a team.
+func (c *checker) checkNoted(s *scene, at text.At, t *template.Template) {
 	if t.String() != "" {
 		c.variables(s, at, t)
-		c.placeholders(s, at, t)
+		c.findPlaceholders(s, at, t)
 	}
 }
 
 // variables checks the variables of a text.
 func (c *checker) variables(s *scene, at text.At, t *template.Template) {
 	for _, v := range t.Variables() {
-		switch needs, why := c.variable(s, v); {
+		switch needs, why := c.checkVariable(s, v); {
 		case needs == unknownVariable:
 			c.add(at, "%sthere is no {{%s}}. %s", s.where, v.Name, c.meantVariable(s, v.Name))
 		case needs == hoursVariable && c.Hours(s.file) == nil:
@@ -147,13 +147,13 @@ const (
 	unknownVariable             // there is none
 )
 
-// variable tells what a variable needs, and why.
-func (c *checker) variable(s *scene, v template.Variable) (need, string) {
+// checkVariable tells what a variable needs, and why.
+func (c *checker) checkVariable(s *scene, v template.Variable) (need, string) {
 	name, said := strings.CutSuffix(v.Name, grammar.SaidSuffix)
 	if s.plan != nil && s.plan.saves[name] != nil {
 		switch {
 		// It is filled on some ways here, and not on others: the text would have a hole for some people, and look right in a test.
-		case !s.plan.surely(s.sure, name):
+		case !s.plan.isSurelySet(s.sure, name):
 			return emptyVariable, "not everybody who gets here has answered it"
 		case said && slices.ContainsFunc(s.plan.saves[name], func(st *grammar.Step) bool {
 			return st.Expect != nil && slices.Contains(st.Expect.Kinds, grammar.ExpectMedia)
@@ -192,7 +192,7 @@ func (c *checker) madeUpNames(v template.Variable) string {
 
 // meantVariable says what to write in place of a variable that there is not.
 func (c *checker) meantVariable(s *scene, name string) string {
-	known := grammar.Variables()
+	known := grammar.CommonVariables()
 	if s.plan != nil {
 		known = append(known, slices.Sorted(maps.Keys(s.plan.saves))...)
 	}
@@ -215,9 +215,9 @@ func (c *checker) meantVariable(s *scene, name string) string {
 		}
 	}
 	if s.plan != nil {
-		return fmt.Sprintf("No step has save_as: %s; known are %s", name, enumerate(known))
+		return fmt.Sprintf("No step has save_as: %s; known are %s", name, enumerateSome(known))
 	}
-	return "Known are " + enumerate(known)
+	return "Known are " + enumerateSome(known)
 }
 
 // exampleFallback returns a fallback that could stand there.
@@ -232,8 +232,8 @@ func exampleFallback(name string) string {
 	}
 }
 
-// replies checks the saved replies themselves.
-func (c *checker) replies() {
+// checkReplies checks the saved replies themselves.
+func (c *checker) checkReplies() {
 	replies := &c.Replies.Replies
 	for name, say := range replies.All() {
 		at := replies.At(name)
@@ -242,7 +242,7 @@ func (c *checker) replies() {
 			c.add(at, "%s: a saved reply cannot stand for another one: write the text", name)
 		}
 		if !c.saved[name] && !c.Cut && !c.AnySpoiled() {
-			c.hint(at, "nothing uses the reply %q", name)
+			c.noteHint(at, "nothing uses the reply %q", name)
 		}
 		if !c.saved[name] {
 			c.texts(&scene{file: &grammar.File{Hours: c.someHours()}, where: name + ": "}, &say)

@@ -12,19 +12,19 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
+func numberText(n int) string { return strconv.Itoa(n) }
 
-// within says that a missed slot cannot wait as long as it is written: the next one comes.
-func (s *shown) within() {
+// tellWithin says that a missed slot cannot wait as long as it is written: the next one comes.
+func (s *shown) tellWithin() {
 	m := s.camp.IfMissed
 	room := s.Apart - time.Duration(s.camp.KeepApart)
 	if m.What == "within" && s.Apart > 0 && time.Duration(m.Within) > room {
-		s.hint(s.camp.At, "if_missed: within %s reaches beyond the next slot, which may come %s later: it ends there", m.Within, minutes(s.Apart))
+		s.noteHint(s.camp.At, "if_missed: within %s reaches beyond the next slot, which may come %s later: it ends there", m.Within, minutesText(s.Apart))
 	}
 }
 
-// twins says that one text comes twice within a day.
-func (s *shown) twins() {
+// tellTwins says that one text comes twice within a day.
+func (s *shown) tellTwins() {
 	t := s.Twins
 	if t == nil {
 		return
@@ -33,26 +33,26 @@ func (s *shown) twins() {
 	if t.By.ID != s.camp.ID {
 		of = " (" + t.By.ID + ")"
 	}
-	s.add(s.slot(t.Second.Line).At, "texts: %s comes on %s%s and again on %s: the same text not twice within a day: write repeat: { gap: 1d }, or other words",
+	s.add(s.slotAt(t.Second.Line).At, "texts: %s comes on %s%s and again on %s: the same text not twice within a day: write repeat: { gap: 1d }, or other words",
 		t.Text, clockOf(t.First), of, clockOf(t.Second))
 }
 
 // clockOf names the day and time of a slot.
 func clockOf(s campaigns.Slot) string { return s.At.Format("Mon 2 January 15:04") }
 
-// unfilled says why slots stay empty, whatever their line.
-func (s *shown) unfilled(e *survey.Unfilled) {
+// tellUnfilled says why slots stay empty, whatever their line.
+func (s *shown) tellUnfilled(e *survey.Unfilled) {
 	limits := s.lineOf(text.At{Line: s.camp.Limits.Line})
 	empty := fmt.Sprintf("%d of %d slots stay empty, the first one on %s", e.N, s.Slots, clockOf(e.First))
 	switch e.Code {
 	case campaigns.OverWhole:
-		s.hint(limits, "limits → whole_campaign: %d is reached early: %s", e.Why.N, empty)
+		s.noteHint(limits, "limits → whole_campaign: %d is reached early: %s", e.Why.N, empty)
 	case campaigns.OverTotal:
-		s.hint(limits, "limits → total: %s: %s", s.camp.Limits.Total, empty)
+		s.noteHint(limits, "limits → total: %s: %s", s.camp.Limits.Total, empty)
 	case campaigns.OverBudget:
-		s.hint(s.camp.At, "publishing → most: the account publishes %s at most: %s", text.Limit{Max: e.Why.N, Per: e.Why.Span}, empty)
+		s.noteHint(s.camp.At, "publishing → most: the account publishes %s at most: %s", text.Limit{Max: e.Why.N, Per: e.Why.Span}, empty)
 	case campaigns.NoPost:
-		s.hint(s.camp.At, "%s: nothing may come then%s", empty, becauseOf(e.Others))
+		s.noteHint(s.camp.At, "%s: nothing may come then%s", empty, becauseOf(e.Others))
 	default: // nothing that the files are to blame for
 	}
 }
@@ -73,22 +73,22 @@ func becauseOf(others []campaigns.Other) string {
 	return " (" + strings.Join(all, "; ") + ")"
 }
 
-// unreached says which limits are never reached, so that they limit nothing.
-func (s *shown) unreached() {
+// tellUnreached says which limits are never reached, so that they limit nothing.
+func (s *shown) tellUnreached() {
 	l := s.camp.Limits
 	var names []string
 	if l.Total != nil && l.Total.Per > 0 && s.PerTotal < l.Total.Max {
 		names = append(names, "total: "+l.Total.String())
 	}
 	if l.Whole != nil && s.Filled < *l.Whole && !s.camp.Ends.Never {
-		names = append(names, "whole_campaign: "+itoa(*l.Whole))
+		names = append(names, "whole_campaign: "+numberText(*l.Whole))
 	}
 	switch {
 	case len(names) == 0:
 	case l.Whole != nil && s.Filled < *l.Whole:
-		s.hint(s.lineOf(text.At{Line: l.Line}), "limits: %s %s never reached: the campaign publishes %d times", several(names), isOrAre(names), s.Filled)
+		s.noteHint(s.lineOf(text.At{Line: l.Line}), "limits: %s %s never reached: the campaign publishes %d times", listNames(names), isOrAre(names), s.Filled)
 	default:
-		s.hint(s.lineOf(text.At{Line: l.Line}), "limits: %s is never reached: the slots give %d in that time at most", names[0], s.PerTotal)
+		s.noteHint(s.lineOf(text.At{Line: l.Line}), "limits: %s is never reached: the slots give %d in that time at most", names[0], s.PerTotal)
 	}
 }
 
@@ -99,8 +99,8 @@ func isOrAre(names []string) string {
 	return "is"
 }
 
-// turns says which posts do not get their turns.
-func (s *shown) turns() {
+// tellTurns says which posts do not get their turns.
+func (s *shown) tellTurns() {
 	type lacking struct {
 		came int
 		why  string
@@ -127,9 +127,9 @@ func (s *shown) turns() {
 	for _, l := range order {
 		names := of[l]
 		if n := len(names); n > 5 {
-			names = append(slices.Clone(names[:5]), itoa(n-5)+" others")
+			names = append(slices.Clone(names[:5]), numberText(n-5)+" others")
 		}
-		s.hint(s.turnsAt(), "%s: %s", comes(names, l.came, c.Each), l.why)
+		s.noteHint(s.turnsAt(), "%s: %s", comesText(names, l.came, c.Each), l.why)
 	}
 }
 
@@ -141,9 +141,9 @@ func (s *shown) turnsAt() text.At {
 	return s.camp.At
 }
 
-// comes says how often posts come.
-func comes(names []string, came, each int) string {
-	who, verb, every := several(names), "comes", ""
+// comesText says how often posts come.
+func comesText(names []string, came, each int) string {
+	who, verb, every := listNames(names), "comes", ""
 	if len(names) > 1 {
 		verb, every = "come", " each"
 	}

@@ -23,16 +23,16 @@ const (
 	toMessage               // in private
 )
 
-// act does what one line of a rule says. p is what a conversation with steps has come to; nil for rules.
-func (d *decider) act(a *grammar.Act, p *decision.Progress) {
+// doAct does what one line of a rule says. p is what a conversation with steps has come to; nil for rules.
+func (d *decider) doAct(a *grammar.Act, p *decision.Progress) {
 	// Draws are made of it, so that two lines of a rule do not wait alike.
 	d.line++
 	where := fmt.Sprintf("%s/%d", d.at.id, d.line)
 	switch {
 	case a.Reply != nil:
-		d.say(a.Reply, where, p, toPlace)
+		d.sayText(a.Reply, where, p, toPlace)
 	case a.Message != nil:
-		d.say(a.Message, where, p, toMessage)
+		d.sayText(a.Message, where, p, toMessage)
 	case a.Like != "":
 		d.onPost(event.VerbLike)
 	case a.Repost != "":
@@ -43,7 +43,7 @@ func (d *decider) act(a *grammar.Act, p *decision.Progress) {
 		d.offset += d.draw(*a.Wait, where)
 		d.waited = true
 	case a.Handoff != nil:
-		d.handoff(a.Handoff, p)
+		d.handOff(a.Handoff, p)
 	case a.Start != "":
 		// A person is led by one conversation at a time: its questions would be answered with answers to the other one's.
 		if t := d.v.Conversations[a.Start]; t != nil && !d.state.Flow.Active() {
@@ -73,26 +73,26 @@ func (d *decider) keepBooks(a *grammar.Act, p *decision.Progress) {
 			d.changed = takeOff(&d.state, l) || d.changed
 		}
 	case a.List != "":
-		d.out.Entries = append(d.out.Entries, decision.Entry{Rule: d.at.id, List: a.List, Text: d.kept()})
+		d.out.Entries = append(d.out.Entries, decision.Entry{Rule: d.at.id, List: a.List, Text: d.keptText()})
 	case a.SaveLead != nil:
 		d.out.Entries = append(d.out.Entries, d.leadOf(a.SaveLead, p))
 	}
 }
 
-// kept returns what was said as it may be kept.
-func (d *decider) kept() string {
+// keptText returns what was said as it may be kept.
+func (d *decider) keptText() string {
 	if len(d.out.Masks) > 0 {
 		return decision.Masked
 	}
 	return d.said
 }
 
-// say says something, and returns when it leaves.
-func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to target) time.Time {
+// sayText says something, and returns when it leaves.
+func (d *decider) sayText(s *grammar.Say, where string, p *decision.Progress, to target) time.Time {
 	if s == nil {
 		return d.now
 	}
-	t := d.choose(s, where)
+	t := d.chooseText(s, where)
 	a := decision.Action{Verb: event.VerbMessage}
 	if to == toPlace && (d.when == grammar.OnMention || d.when == grammar.OnReply) && d.event.Post != 0 {
 		a.Verb, a.Post = event.VerbPost, d.event.Post
@@ -101,8 +101,8 @@ func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to tar
 		d.offset = d.draw(d.at.replyAfter, where)
 	}
 	read := d.leaves(a.Verb) //mutate:next-open
-	a.Text, a.Private = d.fill(t, p, read)
-	a.Text = d.noted(&t) + a.Text
+	a.Text, a.Private = d.fillText(t, p, read)
+	a.Text = d.notedText(&t) + a.Text
 	if d.in.Variants {
 		a.Variants = d.variants(s, p, read)
 	}
@@ -130,14 +130,14 @@ func (d *decider) texts(s *grammar.Say) []template.Template {
 func (d *decider) variants(s *grammar.Say, p *decision.Progress, due time.Time) []string {
 	var all []string
 	for _, t := range d.texts(s) {
-		filled, _ := d.fill(t, p, due)
-		all = append(all, d.noted(&t)+filled)
+		filled, _ := d.fillText(t, p, due)
+		all = append(all, d.notedText(&t)+filled)
 	}
 	return all
 }
 
-// choose returns the text to say: of several each in its turn, beginning anywhere.
-func (d *decider) choose(s *grammar.Say, where string) template.Template {
+// chooseText returns the text to say: of several each in its turn, beginning anywhere.
+func (d *decider) chooseText(s *grammar.Say, where string) template.Template {
 	texts := d.texts(s)
 	switch len(texts) {
 	case 0:
@@ -170,28 +170,28 @@ func (d *decider) do(a decision.Action) (time.Time, bool) {
 	a.Rule, a.Status, a.Due = d.at.id, d.status, d.now.Add(d.offset)
 	if a.Verb.Makes() {
 		if a.Text = fitting(a.Text, a.Verb); a.Text == "" {
-			d.note(d.at, true, "there is nothing to say")
+			d.noteRule(d.at, true, "there is nothing to say")
 			return a.Due, false
 		}
 	}
-	if d.dropped(a.Due) && d.at.led == nil { // in a conversation, the person wrote to us
+	if d.isDropped(a.Due) && d.at.led == nil { // in a conversation, the person wrote to us
 		d.quiet = true
-		d.note(d.at, true, "quiet hours: not done")
+		d.noteRule(d.at, true, "quiet hours: not done")
 		return a.Due, false
 	}
 	if a.Due = d.leaves(a.Verb); a.Verb.Makes() && a.Status.Acts() {
-		d.spoke(a.Due)
+		d.noteSpoken(a.Due)
 	}
 	if s := d.at.Scope; s.quiet == nil || a.Due.Equal(d.now.Add(d.offset)) { //mutate:pull-in-quiet
 		a.Delay = a.Due.Sub(d.now)
 	}
 	a.Stale = a.Due.Add(max(0, d.at.answerWithin-d.event.Age(d.now)))
-	if d.joined(&a) {
+	if d.joinMessage(&a) {
 		d.joinBundle(a.Status)
 		return d.out.Actions[d.put].Due, true
 	}
 	if a.Status == decision.Ask {
-		b := d.asks()
+		b := d.currentBundle()
 		b.Actions = append(b.Actions, len(d.out.Actions))
 	}
 	d.out.Actions = append(d.out.Actions, a)
@@ -207,8 +207,8 @@ func (d *decider) leaves(verb event.Verb) time.Time {
 	return due
 }
 
-// dropped reports whether what would be done then is not done at all, since it falls into quiet hours.
-func (d *decider) dropped(at time.Time) bool {
+// isDropped reports whether what would be done then is not done at all, since it falls into quiet hours.
+func (d *decider) isDropped(at time.Time) bool {
 	s := d.at.Scope
 	if s.quiet == nil || s.inQuiet != grammar.Drop {
 		return false
@@ -254,8 +254,8 @@ func fitting(said string, verb event.Verb) string {
 // quietSpread is over how long what was held in quiet hours is spread afterwards.
 const quietSpread = 30 * time.Minute
 
-// keep keeps a fact of the decision itself.
-func (d *decider) keep(name string, value any) {
+// keepFact keeps a fact of the decision itself.
+func (d *decider) keepFact(name string, value any) {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		d.err = err

@@ -18,16 +18,16 @@ func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
 	d.callsLater(n)
 	w := waiting.Asked{Who: n.Who, After: time.Duration(n.IfWaiting), Opens: n.WhenOpen, Urgent: n.Urgent, Plain: n.Text.String() == ""}
 	ask := d.status == decision.Ask
-	w.Text, w.Private = d.fill(n.Text, p, d.now.Add(w.After))
+	w.Text, w.Private = d.fillText(n.Text, p, d.now.Add(w.After))
 	if w.Plain {
-		w.Text = d.summary()
+		w.Text = d.summaryText()
 	}
 	// What a person has to approve is told when that is over, and we may have closed by then.
 	if w.After > 0 || n.WhenOpen && (ask || d.closed()) {
 		d.waitFor(d.at, w, ask)
 		return
 	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: w.Text, Private: w.Private, Kind: notify.KindRule, Summary: w.Plain, Urgent: n.Urgent})
+	d.tellTeam(decision.Notice{Rule: d.at.id, Who: n.Who, Text: w.Text, Private: w.Private, Kind: notify.KindRule, Summary: w.Plain, Urgent: n.Urgent})
 }
 
 // closed reports whether we are not at work now.
@@ -36,33 +36,33 @@ func (d *decider) closed() bool {
 	return s.Hours != nil && !s.Hours.OpenAt(d.now.In(s.zone))
 }
 
-// summary says what happened, and with whom.
-func (d *decider) summary() string {
+// summaryText says what happened, and with whom.
+func (d *decider) summaryText() string {
 	who := "@" + d.state.User
 	if d.state.User == "" {
 		who = fmt.Sprintf("person %d", d.state.Peer)
 	}
-	if said := d.kept(); said != "" {
+	if said := d.keptText(); said != "" {
 		return fmt.Sprintf("%s from %s: %s", d.when, who, said)
 	}
 	return fmt.Sprintf("%s from %s", d.when, who)
 }
 
-// handoff gives the conversation to a team.
-func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
+// handOff gives the conversation to a team.
+func (d *decider) handOff(h *grammar.Handoff, p *decision.Progress) {
 	say := h.SayOpen
 	if d.closed() {
 		say = h.SayClosed
 	}
-	d.say(say, d.at.id+"/handoff", p, toPlace)
+	d.sayText(say, d.at.id+"/handoff", p, toPlace)
 	if d.dry {
 		return
 	}
-	note, private := d.fill(h.Note, p, d.now)
+	note, private := d.fillText(h.Note, p, d.now)
 	if h.Note.String() == "" {
-		note = d.summary()
+		note = d.summaryText()
 	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.String() == ""})
+	d.tellTeam(decision.Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.String() == ""})
 	if d.status == decision.Ask {
 		d.handOffLater(h, p)
 		d.remind(h, note, private)
@@ -72,14 +72,14 @@ func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
 	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
 	d.out.Handoff = &decision.Handover{To: h.To, For: d.state.OwnerFor}
 	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on
-		d.leave()
+		d.leaveConversation()
 	}
 	d.remind(h, note, private)
 }
 
 // remind sets the timer that reminds the team to which a conversation is given, in the place of an earlier one.
 func (d *decider) remind(h *grammar.Handoff, note string, private bool) {
-	set := d.timer
+	set := d.setTimer
 	if d.status == decision.Ask {
 		set = func(name string, due time.Time, data []byte) { d.timerLater(name, due, data, stampSince) }
 	}

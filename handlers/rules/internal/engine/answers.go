@@ -51,5 +51,5 @@ func saysPrivate(p *decision.Progress, t *template.Template) bool {
 
 // isAnswer reports whether an answer is one that a condition names: the choice, or what was said.
 func isAnswer(a *decision.Answer, want string) bool {
-	return want == a.Choice || grammar.Plain(want) == grammar.Plain(a.Text) || a.Said != "" && grammar.Plain(want) == grammar.Plain(a.Said)
+	return want == a.Choice || grammar.PlainText(want) == grammar.PlainText(a.Text) || a.Said != "" && grammar.PlainText(want) == grammar.PlainText(a.Said)
 }

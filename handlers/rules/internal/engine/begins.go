@@ -8,10 +8,10 @@ import (
 )
 
 // Zone returns the time zone of the settings, or else the first one that a file names.
-func (v *Version) Zone() *time.Location { return v.Folder.Zone(v.Home()) }
+func (v *Version) Zone() *time.Location { return v.Folder.ZoneOf(v.HomeFile()) }
 
-// Home returns a file in the zone of the folder.
-func (v *Version) Home() *grammar.File {
+// HomeFile returns a file in the zone of the folder.
+func (v *Version) HomeFile() *grammar.File {
 	if v.Folder.Settings.Timezone.Location == nil {
 		for _, f := range v.Folder.Files {
 			if f.Timezone.Location != nil {
@@ -27,7 +27,7 @@ func testTime(zone *time.Location) time.Time { return time.Date(2026, time.June,
 
 // TestNow returns when a test happens: then when it says so, else on a Tuesday on which we are at work.
 func (v *Version) TestNow(f *grammar.File, then *text.WhenTime) time.Time {
-	now := testTime(v.Folder.Zone(f))
+	now := testTime(v.Folder.ZoneOf(f))
 	if then != nil {
 		return then.Next(now)
 	}

@@ -15,7 +15,7 @@ func (d *decider) calendarHolds(c *cond) (bool, string) {
 	}
 	now := d.now.In(d.scopeOf().zone)
 	today := text.DayOf(now)
-	ok := len(c.Day) == 0 || grammar.On(c.Day, int(now.Weekday()))
+	ok := len(c.Day) == 0 || grammar.IsOn(c.Day, int(now.Weekday()))
 	return ok && (len(c.Date) == 0 || isAmong(today, c.Date)), "day: it is " + now.Format("Mon ") + today.String()
 }
 

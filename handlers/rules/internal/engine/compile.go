@@ -35,7 +35,7 @@ type Version struct {
 
 	asksForLanguage bool // a condition asks in which language people write
 
-	said func() []template.Template // all that is said to people, see Says
+	said func() []template.Template // all that is said to people, see IsRuleText
 
 	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
 	startWord             string           // that is named
@@ -52,7 +52,7 @@ func Compile(fo *grammar.Folder, hash string) (*Version, text.Problems) {
 		hash: hash, Folder: fo, ByID: map[string]*rule{}, Conversations: map[string]*ledConversation{},
 		always: map[grammar.When][]*rule{},
 	}
-	v.said = sync.OnceValue(v.templates)
+	v.said = sync.OnceValue(v.allTemplates)
 	var problems text.Problems
 	for _, f := range fo.Files {
 		problems = append(problems, v.file(f)...)
@@ -71,10 +71,10 @@ func (v *Version) file(f *grammar.File) text.Problems {
 	var found []*rule
 	var problems text.Problems
 	for i := range f.Rules {
-		found = append(found, v.rule(f, &f.Rules[i]))
+		found = append(found, v.compileRule(f, &f.Rules[i]))
 	}
 	for i := range f.Conversations {
-		r, err := v.conversation(f, &f.Conversations[i])
+		r, err := v.compileConversation(f, &f.Conversations[i])
 		if err != nil {
 			problems = append(problems, f.Conversations[i].Problem("%s", err))
 			continue
@@ -88,7 +88,7 @@ func (v *Version) file(f *grammar.File) text.Problems {
 		v.rules = append(v.rules, r)
 		v.ByID[r.id] = r
 		v.waits(r)
-		v.ignores = v.ignores || r.ignoring()
+		v.ignores = v.ignores || r.isIgnoring()
 		v.looksOn = v.looksOn || r.status != decision.Paused && r.looksOn()
 		if r.status != decision.Paused && slices.Contains(r.whens, grammar.OnMessage) {
 			v.merge = max(v.merge, r.merge)
@@ -105,7 +105,7 @@ func (v *Version) waits(r *rule) {
 	v.silent = v.silent || slices.Contains(r.whens, grammar.OnSilence)
 	if slices.Contains(r.whens, grammar.OnHeldBack) {
 		v.takes = true
-		v.ceiling = v.ceiling || r.takes(grammar.HeldCeiling)
+		v.ceiling = v.ceiling || r.takesHeld(grammar.HeldCeiling)
 	}
 }
 
@@ -128,11 +128,11 @@ func (v *Version) index() error {
 	if v.Texts, err = language.NewIndex(v.patterns); err != nil {
 		return fmt.Errorf("compile the rules: %w", err)
 	}
-	return v.silence()
+	return v.compileSilence()
 }
 
-// pattern takes a text condition into the index and returns its number; -1 for none.
-func (v *Version) pattern(c *grammar.TextCondition) int {
+// addPattern takes a text condition into the index and returns its number; -1 for none.
+func (v *Version) addPattern(c *grammar.TextCondition) int {
 	if c == nil {
 		return -1
 	}
@@ -140,9 +140,9 @@ func (v *Version) pattern(c *grammar.TextCondition) int {
 	return len(v.patterns) - 1
 }
 
-// candidates returns the rules for a kind of event whose first text condition holds, and those without
+// candidateRules returns the rules for a kind of event whose first text condition holds, and those without
 // one, as people read them. hits are the numbers of the text conditions that hold.
-func (v *Version) candidates(w grammar.When, hits []int) []*rule {
+func (v *Version) candidateRules(w grammar.When, hits []int) []*rule {
 	found := make([]*rule, 0, 8)
 	for _, n := range hits {
 		if r := v.first[n]; r != nil && slices.Contains(r.whens, w) {

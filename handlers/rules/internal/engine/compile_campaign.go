@@ -29,7 +29,7 @@ func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns
 	for _, f := range v.Folder.Files {
 		for i := range f.Campaigns {
 			camp := &f.Campaigns[i]
-			to, wrong := camp.Plan(f, v.Folder.Zone(f))
+			to, wrong := camp.ToCampaign(f, v.Folder.ZoneOf(f))
 			if !wanted(&to) {
 				continue
 			}

@@ -41,26 +41,26 @@ type branch struct {
 	to    string
 }
 
-// conversation compiles a conversation, and returns the rule that starts it.
-func (v *Version) conversation(f *grammar.File, c *grammar.Conversation) (*rule, error) {
+// compileConversation compiles a conversation, and returns the rule that starts it.
+func (v *Version) compileConversation(f *grammar.File, c *grammar.Conversation) (*rule, error) {
 	r := &rule{
-		At: c.At, id: c.ID, File: f, Scope: v.scope(f), status: grammar.MoreCareful(c.Status, f.StatusOf()), whens: c.Start.When,
-		conds: v.conditions(c.Start.If), limits: f.LimitsOf(c.Limits), merge: f.MergeOf(c.MergeMessages),
+		At: c.At, id: c.ID, File: f, Scope: v.compileScope(f), status: grammar.MoreCareful(c.Status, f.StatusOf()), whens: c.Start.When,
+		conds: v.compileConditions(c.Start.If), limits: f.LimitsOf(c.Limits), merge: f.MergeOf(c.MergeMessages),
 		replyAfter: f.ReplyAfterOf(c.ReplyAfter), answerWithin: f.AnswerWithinOf(c.AnswerWithin), Answers: true, matches: true,
 	}
 	t := &ledConversation{Conversation: c, Rule: r, Steps: map[string]*Step{}, merge: r.merge}
 	r.led = t
 	for i := range c.AtAnyStep {
-		t.any = append(t.any, anyStep{v.conditions(c.AtAnyStep[i].If), c.AtAnyStep[i].Goto})
+		t.any = append(t.any, anyStep{v.compileConditions(c.AtAnyStep[i].If), c.AtAnyStep[i].Goto})
 	}
 	def := conversation.Definition[*decider, decision.Progress]{}
 	for i := range c.Steps {
-		s, err := v.step(t, &c.Steps[i])
+		s, err := v.compileStep(t, &c.Steps[i])
 		if err != nil {
 			return nil, err
 		}
 		t.Steps[s.ID] = s
-		state := conversation.FlowState[*decider, decision.Progress]{Name: s.ID, Enter: s.enter, Final: s.End != ""}
+		state := conversation.FlowState[*decider, decision.Progress]{Name: s.ID, Enter: s.enterStep, Final: s.End != ""}
 		if s.Ask != nil {
 			state.Handle = s.handle
 		}
@@ -78,12 +78,12 @@ func (v *Version) conversation(f *grammar.File, c *grammar.Conversation) (*rule,
 	return r, nil
 }
 
-func (v *Version) step(t *ledConversation, s *grammar.Step) (c *Step, err error) {
+func (v *Version) compileStep(t *ledConversation, s *grammar.Step) (c *Step, err error) {
 	c = &Step{Step: s, Led: t}
 	if s.Next != nil {
 		for i := range s.Next.Branches {
 			b := &s.Next.Branches[i]
-			c.branches = append(c.branches, branch{v.conditions(b.If), b.Goto})
+			c.branches = append(c.branches, branch{v.compileConditions(b.If), b.Goto})
 		}
 	}
 	if s.Expect != nil && len(s.Expect.Choices.Keys) > 0 {
@@ -100,16 +100,16 @@ func (v *Version) step(t *ledConversation, s *grammar.Step) (c *Step, err error)
 // wrongTimes is how often a wrong answer is told unless written.
 const wrongTimes = 2
 
-// patience returns how often a wrong answer is told before it goes on elsewhere.
-func (s *Step) patience() int {
+// patienceCount returns how often a wrong answer is told before it goes on elsewhere.
+func (s *Step) patienceCount() int {
 	if s.IfWrong == nil || s.IfWrong.Times == 0 {
 		return wrongTimes
 	}
 	return s.IfWrong.Times
 }
 
-// silence returns the n-th thing to do when the person does not answer.
-func (t *ledConversation) silence(n int) (*grammar.Silent, bool) {
+// nthSilence returns the n-th thing to do when the person does not answer.
+func (t *ledConversation) nthSilence(n int) (*grammar.Silent, bool) {
 	if n >= len(t.IfSilent) {
 		return nil, false
 	}

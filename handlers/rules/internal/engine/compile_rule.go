@@ -48,37 +48,37 @@ type scope struct {
 	replies  *text.Map[grammar.Say]
 }
 
-func (v *Version) scope(f *grammar.File) *scope {
+func (v *Version) compileScope(f *grammar.File) *scope {
 	s := &scope{
-		zone: v.Folder.Zone(f), Language: v.Folder.Language(f), Hours: v.Folder.Hours(f), replies: &v.Folder.Replies.Replies,
+		zone: v.Folder.ZoneOf(f), Language: v.Folder.Language(f), Hours: v.Folder.Hours(f), replies: &v.Folder.Replies.Replies,
 	}
-	s.quiet, s.inQuiet = v.Folder.Quiet(f)
+	s.quiet, s.inQuiet = v.Folder.QuietHours(f)
 	return s
 }
 
-func (v *Version) rule(f *grammar.File, r *grammar.Rule) *rule {
+func (v *Version) compileRule(f *grammar.File, r *grammar.Rule) *rule {
 	c := &rule{
-		At: r.At, id: r.ID, File: f, Scope: v.scope(f), status: grammar.MoreCareful(r.Status, f.StatusOf()), whens: r.When, conds: v.conditions(r.If), acts: r.Then,
+		At: r.At, id: r.ID, File: f, Scope: v.compileScope(f), status: grammar.MoreCareful(r.Status, f.StatusOf()), whens: r.When, conds: v.compileConditions(r.If), acts: r.Then,
 		after: time.Duration(r.After), limits: f.LimitsOf(r.Limits), tooMany: r.IfTooMany, merge: f.MergeOf(r.MergeMessages),
 		replyAfter: f.ReplyAfterOf(r.ReplyAfter), answerWithin: f.AnswerWithinOf(r.AnswerWithin), reasons: r.Reason, always: r.Always,
 	}
 	for i := range r.Then {
 		a := &r.Then[i]
-		c.Answers = c.Answers || a.Answers()
-		c.matches = c.matches || a.Answers() || a.Like != "" || a.Repost != "" || a.Follow != ""
+		c.Answers = c.Answers || a.TakesAnswer()
+		c.matches = c.matches || a.TakesAnswer() || a.Like != "" || a.Repost != "" || a.Follow != ""
 		c.hands = c.hands || a.Handoff != nil
 		c.ignores = c.ignores || a.Ignore
 	}
 	return c
 }
 
-// books reports whether the rule does something that is no answer.
-func (r *rule) books() bool {
-	return slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return !a.Answers() })
+// hasSideEffect reports whether the rule does something that is no answer.
+func (r *rule) hasSideEffect() bool {
+	return slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return !a.TakesAnswer() })
 }
 
-// starts reports whether the rule begins a conversation with steps.
-func (r *rule) starts() bool {
+// startsConversation reports whether the rule begins a conversation with steps.
+func (r *rule) startsConversation() bool {
 	return r.led != nil || slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return a.Start != "" })
 }
 
@@ -89,14 +89,14 @@ type cond struct {
 	post int // that of Post.Text
 }
 
-func (v *Version) conditions(conditions grammar.Conditions) []cond {
+func (v *Version) compileConditions(conditions grammar.Conditions) []cond {
 	conds := make([]cond, len(conditions))
 	for i := range conditions {
 		c := &conditions[i]
-		conds[i] = cond{Condition: c, text: v.pattern(c.Text), post: -1}
+		conds[i] = cond{Condition: c, text: v.addPattern(c.Text), post: -1}
 		v.asksForLanguage = v.asksForLanguage || c.Sender != nil && len(c.Sender.Writes) > 0
 		if c.Post != nil {
-			conds[i].post = v.pattern(c.Post.Text)
+			conds[i].post = v.addPattern(c.Post.Text)
 		}
 	}
 	return conds

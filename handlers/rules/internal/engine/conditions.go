@@ -67,11 +67,11 @@ func (d *decider) textHolds(c *cond) (bool, string) {
 	}
 	found := d.v.Texts.ExplainPattern(c.text, d.reading)
 	d.nearest = found.Nearest
-	return ok, Verdict(found)
+	return ok, VerdictText(found)
 }
 
-// Verdict says why a text condition holds, or comes nearest to it.
-func Verdict(v language.Verdict) string {
+// VerdictText says why a text condition holds, or comes nearest to it.
+func VerdictText(v language.Verdict) string {
 	if v.Nearest != "" {
 		return v.By + "; nearest: " + v.Nearest
 	}
@@ -117,10 +117,10 @@ func (d *decider) answersHold(c *cond, p *decision.Progress) (bool, string) {
 		}
 		switch {
 		// What was no number when it was answered, before an edit of the step, has none.
-		case want.Range != nil && (got.Text != TrimNumber(got.Number) || !want.Range.Holds(got.Number)), got.Text == "":
-			return false, fmt.Sprintf("%s is not %s", want.Name, want.Shown())
+		case want.Range != nil && (got.Text != TrimNumber(got.Number) || !want.Range.HoldsNumber(got.Number)), got.Text == "":
+			return false, fmt.Sprintf("%s is not %s", want.Name, want.ShownText())
 		case want.Range == nil && !slices.ContainsFunc(want.Is, func(want string) bool { return isAnswer(&got, want) }):
-			return false, fmt.Sprintf("%s is not %s", want.Name, want.Shown())
+			return false, fmt.Sprintf("%s is not %s", want.Name, want.ShownText())
 		}
 	}
 	return true, ""
@@ -188,14 +188,14 @@ func (d *decider) listed(list string) (on, known bool) {
 			}
 		}
 	}
-	known = d.fact(needListed(list), &on)
+	known = d.readFact(needListed(list), &on)
 	return on, known
 }
 
 func (d *decider) profileHolds(s *grammar.SenderCondition) (bool, string) {
 	if s.FollowsMe != nil {
 		var follows bool
-		if !d.fact(decision.Need{Name: "follower", Kind: decision.NeedFollower}, &follows) {
+		if !d.readFact(decision.Need{Name: "follower", Kind: decision.NeedFollower}, &follows) {
 			return false, ""
 		}
 		if follows != *s.FollowsMe {
@@ -207,7 +207,7 @@ func (d *decider) profileHolds(s *grammar.SenderCondition) (bool, string) {
 	}
 	var profile platform.Profile
 	switch {
-	case !d.fact(decision.Need{Name: "profile", Kind: decision.NeedProfile}, &profile):
+	case !d.readFact(decision.Need{Name: "profile", Kind: decision.NeedProfile}, &profile):
 		return false, ""
 	case s.Followed != nil && *s.Followed != profile.IsFollowing:
 		return false, fmt.Sprintf("followed_by_me is %v", profile.IsFollowing)
@@ -227,7 +227,7 @@ func (d *decider) postHolds(c *cond) (bool, string) {
 	}
 	var post platform.Post
 	// It is asked for in Needs, and all is decided again. Until then the rule does not hold, and says no reason.
-	if !d.fact(NeedPost(d.event.Post), &post) {
+	if !d.readFact(NeedPost(d.event.Post), &post) {
 		return false, ""
 	}
 	age := d.now.Sub(post.Time)

@@ -18,13 +18,13 @@ import (
 func (v *Version) Decide(in decision.Input) (decision.Decision, error) {
 	d := &decider{v: v, in: in, now: in.Now, state: cloneOf(&in.State)}
 	d.out.LimitUseOf, d.put, d.join = -1, -1, -1
-	d.pauses()
-	d.together()
+	d.keepPauses()
+	d.beginBundle()
 	switch in.Trigger.Kind {
 	case event.ByEvent:
 		d.happened(in.Trigger.Event)
 	case event.ByTimer:
-		d.due(in.Trigger.Timer)
+		d.decideTimer(in.Trigger.Timer)
 	case event.ByRequest, event.ByNudge:
 	}
 	if d.err != nil && len(d.out.Needs) == 0 {
@@ -109,7 +109,7 @@ var errLost = errors.New("the conversation goes from step to step without an end
 func (d *decider) happened(e event.Event) {
 	d.event, d.when = e, grammar.WhenOf(e.Kind)
 	d.ids = []event.ID{e.ID}
-	if d.when.Says() {
+	if d.when.SaysSomething() {
 		at := saidWhen(e.SaidAt, e.SeenAt)
 		d.isAbout(e.ID, at, at)
 	}
@@ -119,56 +119,56 @@ func (d *decider) happened(e event.Event) {
 	// Before everything else: nobody is answered over a person of ours, not even who asks for silence; lookOn hears that all the same.
 	case d.state.Owner != "":
 		d.lookOn()
-	case d.stops():
-		d.stopped()
-	case d.silenced():
+	case d.asksForSilence():
+		d.letAlone()
+	case d.isSilenced():
 		if d.alwaysUnsaid("the person wants to be left alone") { //mutate:always-stopped
 			return
 		}
 		d.keepUnanswered() //mutate:stopped-unanswered
 		d.asksNothing = true
-		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
+		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.silenceEnd())
 	case d.when != grammar.OnMessage && d.leftAlone():
 		d.asksNothing = true
 		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
 	// After the stop words, which do not wait until a burst is over.
-	case d.when == grammar.OnMessage && d.gather():
+	case d.when == grammar.OnMessage && d.gatherMessage():
 	default:
-		d.hear(e.Text)
+		d.takeText(e.Text)
 		d.cut()
-		d.ignore()
-		d.decide()
+		d.leaveOutIgnored()
+		d.decideAnswer()
 	}
 }
 
-// decide finds who answers: the step that the conversation stands in, then the rules.
-func (d *decider) decide() {
+// decideAnswer finds who answers: the step that the conversation stands in, then the rules.
+func (d *decider) decideAnswer() {
 	first := d.when == grammar.OnMessage && !d.state.Memory.Spoken
 	switch {
 	case d.when == grammar.OnMessage && d.inTalk():
-		d.step()
+		d.answerStep()
 	case d.allIgnored():
 	default:
-		d.rules()
+		d.tryRules()
 	}
-	d.unanswered()
+	d.handleUnanswered()
 	if first {
 		// After the rules, which may ask whether this is the first message.
 		d.state.Memory.Spoken, d.changed = true, true
 	}
 }
 
-// rules tries the rules, as people read them.
-func (d *decider) rules() {
+// tryRules tries the rules, as people read them.
+func (d *decider) tryRules() {
 	d.rulesOn(d.when)
-	if len(d.out.Needs) > 0 || d.matched || d.begins || !d.when.Says() { //mutate:liked-matched
+	if len(d.out.Needs) > 0 || d.matched || d.begins || !d.when.SaysSomething() { //mutate:liked-matched
 		return
 	}
-	for _, r := range d.tryable(grammar.OnNoMatch) {
+	for _, r := range d.tryableRules(grammar.OnNoMatch) {
 		if (d.shadow != nil || d.liked) && d.statusOf(r) == decision.Watch {
 			continue
 		}
-		if d.try(r); len(d.out.Needs) > 0 {
+		if d.tryRule(r); len(d.out.Needs) > 0 {
 			return
 		}
 	}
@@ -176,10 +176,10 @@ func (d *decider) rules() {
 
 // rulesOn tries the rules for a kind of event.
 func (d *decider) rulesOn(w grammar.When) {
-	again := d.snapshot()
+	again := d.takeSnapshot()
 	d.pass = true
-	for _, r := range d.tryable(w) {
-		if d.try(r); len(d.out.Needs) > 0 {
+	for _, r := range d.tryableRules(w) {
+		if d.tryRule(r); len(d.out.Needs) > 0 {
 			return
 		}
 		if d.anew {
@@ -197,15 +197,15 @@ func (d *decider) rulesOn(w grammar.When) {
 	d.performBegun()
 }
 
-// try tries a rule.
-func (d *decider) try(r *rule) {
+// tryRule tries a rule.
+func (d *decider) tryRule(r *rule) {
 	status := d.statusOf(r)
 	if status == decision.Paused {
-		d.note(r, false, "it is paused")
+		d.noteRule(r, false, "it is paused")
 		return
 	}
 	if r.ignores && (d.inTalk() || d.isAlwaysAsked()) {
-		d.note(r, false, "the step that the person stands in goes first, or a rule that is always asked")
+		d.noteRule(r, false, "the step that the person stands in goes first, or a rule that is always asked")
 		return
 	}
 	d.at, d.nearest = r, ""
@@ -218,23 +218,23 @@ func (d *decider) try(r *rule) {
 		d.noteTried(r, decision.Tried{Why: why, Nearest: d.nearest})
 		return
 	}
-	if r.starts() && (d.inTalk() || d.begun != nil) { //mutate:talk-under-way
-		d.note(r, false, "it would begin a conversation, and one is under way")
+	if r.startsConversation() && (d.inTalk() || d.begun != nil) { //mutate:talk-under-way
+		d.noteRule(r, false, "it would begin a conversation, and one is under way")
 		return
 	}
 	switch reason, held := d.heldBack(r, status); {
 	case len(d.out.Needs) > 0:
 	case held != "" && r.always && status.Acts() && reason != grammar.HeldPaused && !d.taking:
-		d.note(r, true, "it matched ("+why+"), and nothing is said: "+held)
+		d.noteRule(r, true, "it matched ("+why+"), and nothing is said: "+held)
 		d.fireUnsaid(r, status, held)
 	case held != "":
 		d.noteHeld(r, why, held)
-		if reason == grammar.HeldPaused && !d.taking && (!r.Answers || d.winner == nil || d.further(r)) { //mutate:paused-recorded
+		if reason == grammar.HeldPaused && !d.taking && (!r.Answers || d.winner == nil || d.giveFurtherParts(r)) { //mutate:paused-recorded
 			d.record(r)
 		}
 		d.stay(r, status, reason, held)
 	case slices.Contains(r.whens, grammar.OnSilence) && !waitsFor(d.in.Trigger.Timer.Name, r):
-		d.note(r, true, "it waits whether anybody answers")
+		d.noteRule(r, true, "it waits whether anybody answers")
 		d.wait(r, r.after)
 	default:
 		d.fire(r, status, why)
@@ -255,15 +255,15 @@ func (d *decider) heldBack(r *rule, status decision.Status) (grammar.HeldReason,
 		return "", ""
 	case paused != "":
 		return grammar.HeldPaused, paused
-	case r.led != nil && d.dropped(d.now):
+	case r.led != nil && d.isDropped(d.now):
 		return grammar.HeldHours, "quiet hours: it does not begin in them"
 	}
 	if status == decision.Ask {
-		if why := d.prepared(r); why != "" || len(d.out.Needs) > 0 {
+		if why := d.preparedReason(r); why != "" || len(d.out.Needs) > 0 {
 			return "", why
 		}
 	}
-	return d.limited(r)
+	return d.reachedLimit(r)
 }
 
 // fire lets a rule do what it says.
@@ -277,59 +277,59 @@ func (d *decider) fire(r *rule, status decision.Status, why string) {
 		return
 	}
 	d.matched = d.matched || r.matches
-	if d.taking && !mayAnswer && !r.books() {
+	if d.taking && !mayAnswer && !r.hasSideEffect() {
 		return
 	}
 	switch {
 	case mayAnswer:
-		d.wins(r)
-		d.note(r, true, why)
-		d.out.Tried = won(d.out.Tried)
+		d.noteWinner(r)
+		d.noteRule(r, true, why)
+		d.out.Tried = markWinner(d.out.Tried)
 	case r.Answers && d.winner != nil:
 		d.noteTried(r, decision.Tried{Matched: true, Why: why + "; " + d.winner.id + " answers already", End: decision.TriedLate})
 	case r.Answers:
-		d.note(r, true, why+"; "+d.alone.id+" answers alone")
+		d.noteRule(r, true, why+"; "+d.alone.id+" answers alone")
 	default:
-		d.note(r, true, why)
+		d.noteRule(r, true, why)
 	}
-	if mayAnswer && d.pass && r.starts() && d.several() {
+	if mayAnswer && d.pass && r.startsConversation() && d.hasSeveralParts() {
 		d.begun = r // its question comes last
 		return
 	}
-	d.perform(r, status, mayAnswer)
+	d.performRule(r, status, mayAnswer)
 }
 
-// perform does what a rule says: without its answer when another one answers.
-func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
+// performRule does what a rule says: without its answer when another one answers.
+func (d *decider) performRule(r *rule, status decision.Status, mayAnswer bool) {
 	d.at, d.status, d.offset, d.waited, d.line, d.quiet, d.put = r, status, 0, false, 0, false, -1
 	if r.ignores { // nothing of it would wait for a person
 		d.status = decision.Live
 	}
-	d.together()
+	d.beginBundle()
 	from := len(d.out.Actions)
 	for i := range r.acts {
-		if a := &r.acts[i]; mayAnswer || !a.Answers() {
-			d.act(a, d.within)
+		if a := &r.acts[i]; mayAnswer || !a.TakesAnswer() {
+			d.doAct(a, d.within)
 		}
 	}
 	if r.led != nil && mayAnswer {
 		d.start(r.led)
 	}
-	d.did(r)
-	d.books()
+	d.noteActed(r)
+	d.awaitEmptyBundles()
 	if d.unsaid != "" {
 		return
 	}
 	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.Answers) { // who did nothing used nothing up
-		d.use(r, from)
+		d.countUse(r, from)
 	}
 	if mayAnswer {
 		d.dropsAnswer(r)
 	}
 }
 
-// did notes that a rule did something.
-func (d *decider) did(r *rule) {
+// noteActed notes that a rule did something.
+func (d *decider) noteActed(r *rule) {
 	if d.acted = true; d.doer == nil {
 		d.doer = r
 	}
@@ -340,16 +340,16 @@ func (d *decider) did(r *rule) {
 
 // stay notes that a rule which matched is held back.
 func (d *decider) stay(r *rule, status decision.Status, reason grammar.HeldReason, held string) {
-	if status == decision.Watch || d.taking || d.beside && (!r.Answers || !d.further(r)) {
+	if status == decision.Watch || d.taking || d.beside && (!r.Answers || !d.giveFurtherParts(r)) {
 		return
 	}
 	d.matched = d.matched || r.matches
 	switch {
 	case r.Answers && d.winner == nil:
 		d.winner, d.held = r, held
-		d.hold(r, reason, held, d.leads(r))
-	case r.Answers && (d.beside || d.further(r)):
-		d.hold(r, reason, held, true)
+		d.holdBack(r, reason, held, d.giveMatchedParts(r))
+	case r.Answers && (d.beside || d.giveFurtherParts(r)):
+		d.holdBack(r, reason, held, true)
 	case !r.Answers && d.stayed == nil:
 		d.stayed, d.staying = r, held
 	}
@@ -377,7 +377,7 @@ func (d *decider) record(r *rule) {
 	saved, state := *d, cloneOf(&d.state)
 	d.at, d.status, d.offset, d.waited, d.line, d.dry = r, decision.Watch, 0, false, 0, true
 	for i := range r.acts {
-		d.act(&r.acts[i], nil)
+		d.doAct(&r.acts[i], nil)
 	}
 	if r.led != nil {
 		d.start(r.led)

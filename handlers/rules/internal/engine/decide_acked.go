@@ -32,7 +32,7 @@ func (d *decider) keepCalls() {
 		if n.Kind != notify.KindHandoff && n.Kind != notify.KindWaiting && (n.Kind != notify.KindRule || d.calls == "") {
 			continue
 		}
-		c := waiting.Asked{Since: d.now, Who: n.Who, Text: n.Text, Said: d.kept(), Rule: n.Rule, Private: n.Private, Urgent: n.Urgent, After: d.calledAfter}
+		c := waiting.Asked{Since: d.now, Who: n.Who, Text: n.Text, Said: d.keptText(), Rule: n.Rule, Private: n.Private, Urgent: n.Urgent, After: d.calledAfter}
 		if m.Called != nil {
 			c.Since, c.After = m.Called.Since, max(m.Called.After, c.After)
 		}
@@ -43,8 +43,8 @@ func (d *decider) keepCalls() {
 	}
 }
 
-// acked sets the timer by which the last team is called once more, when somebody of ours sees to who waits.
-func (d *decider) acked() {
+// setAckTimer sets the timer by which the last team is called once more, when somebody of ours sees to who waits.
+func (d *decider) setAckTimer() {
 	m := &d.state.Memory
 	var last waiting.Asked
 	if m.Called != nil && !d.attendedSince(m.Called.Since) {
@@ -65,12 +65,12 @@ func (d *decider) acked() {
 		d.err = err
 		return
 	}
-	d.timer(TimerAgain, d.now.Add(last.After), data)
+	d.setTimer(TimerAgain, d.now.Add(last.After), data)
 	d.end(decision.Acted, "somebody of ours sees to it; %s is called once more in %s, unless one of you has written by then", last.Who, last.After)
 }
 
-// again calls the last team once more.
-func (d *decider) again(t event.Timer) {
+// callAgain calls the last team once more.
+func (d *decider) callAgain(t event.Timer) {
 	var w waiting.Asked
 	if err := json.Unmarshal(t.Data, &w); err != nil {
 		d.err = err

@@ -25,19 +25,19 @@ func (d *decider) alwaysInStep(t *ledConversation, p *decision.Progress) bool {
 		return true
 	}
 	if s := t.Steps[d.state.Flow.State]; s != nil {
-		d.privately(s)
+		d.keepPrivate(s)
 	}
-	d.note(r, true, "before the step: "+why)
-	d.wins(r)
-	d.out.Tried = won(d.out.Tried)
+	d.noteRule(r, true, "before the step: "+why)
+	d.noteWinner(r)
+	d.out.Tried = markWinner(d.out.Tried)
 	d.within = p
 	d.performUnsaid(r, status, true, held)
 	d.within = nil
 	if r.hands {
 		if status == decision.Live {
 			p.Handed = d.now
-			d.progressed(p)
-			d.timer(TimerSilence, time.Time{}, nil)
+			d.keepProgress(p)
+			d.setTimer(TimerSilence, time.Time{}, nil)
 		}
 		return true
 	}
@@ -48,13 +48,13 @@ func (d *decider) alwaysInStep(t *ledConversation, p *decision.Progress) bool {
 // asksAgain asks the question of the step again, behind what is said. What waits for approval takes it along.
 func (d *decider) asksAgain(t *ledConversation) {
 	bundle, status := d.bundle, d.status
-	d.enters(t)
+	d.enterConversation(t)
 	if status == decision.Ask && d.status.Acts() {
 		d.bundle, d.status = bundle, decision.Ask
 	}
 	d.mode = modeAgain
 	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
-	d.moved(t, in, eff, err)
+	d.followMove(t, in, eff, err)
 }
 
 // backInStep asks the question of a step once more when the bot has the conversation back that such a rule had given away; false when what the
@@ -64,23 +64,23 @@ func (d *decider) backInStep(t *ledConversation, p *decision.Progress) bool {
 		return false
 	}
 	p.Handed, p.Back = time.Time{}, d.now
-	d.progressed(p)
+	d.keepProgress(p)
 	s := t.Steps[d.state.Flow.State]
 	if s.Expect != nil && !slices.Contains(s.Expect.Kinds, grammar.ExpectText) {
-		d.enters(t)
+		d.enterConversation(t)
 		if _, ok := s.read(d); ok {
 			return false
 		}
 	}
 	d.winner = t.Rule
-	d.enters(t)
+	d.enterConversation(t)
 	d.asksAgain(t)
 	return true
 }
 
 // alwaysFor returns the first rule that is always asked, matches and acts, and why it does; nil for none. Those on watch take nobody's place.
 func (d *decider) alwaysFor() (*rule, string) {
-	for _, r := range d.v.candidates(d.when, d.hits) {
+	for _, r := range d.v.candidateRules(d.when, d.hits) {
 		status := d.statusOf(r)
 		if !r.always || status == decision.Paused {
 			continue
@@ -91,7 +91,7 @@ func (d *decider) alwaysFor() (*rule, string) {
 		case len(d.out.Needs) > 0:
 			return nil, ""
 		case !ok:
-			d.note(r, false, why)
+			d.noteRule(r, false, why)
 		case d.pausedBy(r) != "":
 			d.noteHeld(r, why, d.pausedBy(r))
 		case status == decision.Watch:
@@ -105,13 +105,13 @@ func (d *decider) alwaysFor() (*rule, string) {
 
 // alwaysUnsaid lets such a rule act for somebody to whom nothing is said; it reports whether one did.
 func (d *decider) alwaysUnsaid(held string) bool {
-	d.hear(d.event.Text)
+	d.takeText(d.event.Text)
 	r, why := d.alwaysFor()
 	if r == nil {
 		return len(d.out.Needs) > 0
 	}
-	d.note(r, true, why)
-	d.wins(r)
+	d.noteRule(r, true, why)
+	d.noteWinner(r)
 	d.performUnsaid(r, d.statusOf(r), true, held)
 	return true
 }
@@ -123,7 +123,7 @@ func (d *decider) fireUnsaid(r *rule, status decision.Status, held string) {
 		return
 	}
 	if mayAnswer {
-		d.wins(r)
+		d.noteWinner(r)
 	}
 	d.performUnsaid(r, status, mayAnswer, held)
 }
@@ -134,7 +134,7 @@ func (d *decider) performUnsaid(r *rule, status decision.Status, mayAnswer bool,
 		d.out.Reason = "its answer is held back: " + held
 	}
 	d.unsaid = held
-	d.perform(r, status, mayAnswer)
+	d.performRule(r, status, mayAnswer)
 	d.unsaid = ""
 }
 
@@ -149,5 +149,5 @@ func (d *decider) takenOver() bool {
 	if json.Unmarshal(d.state.Flow.Data, &p) != nil { // led tells
 		return true
 	}
-	return p.Handed.IsZero() && d.state.OwnerWrote.After(latest(since, p.Back))
+	return p.Handed.IsZero() && d.state.OwnerWrote.After(latestTime(since, p.Back))
 }

@@ -14,11 +14,11 @@ import (
 // memoryValue is the name of the value of a conversation that holds the engine's Memory.
 const memoryValue = "rules/memory"
 
-// together begins a bundle: what is done from now on waits for another approval than what was done before.
-func (d *decider) together() { d.bundle = -1 }
+// beginBundle begins a bundle: what is done from now on waits for another approval than what was done before.
+func (d *decider) beginBundle() { d.bundle = -1 }
 
-// asks returns the bundle of what is being done.
-func (d *decider) asks() *decision.Bundle {
+// currentBundle returns the bundle of what is being done.
+func (d *decider) currentBundle() *decision.Bundle {
 	if d.bundle < 0 {
 		within := d.at.answerWithin
 		expires := d.now.Add(within)
@@ -37,7 +37,7 @@ func (d *decider) waiting() *event.Effects {
 	if d.status != decision.Ask || d.dry {
 		return nil
 	}
-	return &d.asks().Effects
+	return &d.currentBundle().Effects
 }
 
 // joinBundle lets what is being done wait with the message that its answer was added to, when that waits. status is that of
@@ -49,7 +49,7 @@ func (d *decider) joinBundle(status decision.Status) {
 	at := slices.IndexFunc(d.out.Bundles, func(b decision.Bundle) bool { return slices.Contains(b.Actions, d.put) })
 	switch {
 	case at < 0: // it was to leave until now
-		b := d.asks()
+		b := d.currentBundle()
 		b.Actions = append(b.Actions, d.put)
 	case at != d.bundle:
 		if d.bundle >= 0 {
@@ -76,8 +76,8 @@ func mergeBundle(b *decision.Bundle, other *decision.Bundle) {
 	*other = decision.Bundle{}
 }
 
-// books lets bundles wait that have nothing to do on the platform.
-func (d *decider) books() {
+// awaitEmptyBundles lets bundles wait that have nothing to do on the platform.
+func (d *decider) awaitEmptyBundles() {
 	for i := range d.out.Bundles {
 		if b := &d.out.Bundles[i]; len(b.Actions) == 0 && !b.Effects.None() {
 			// An approval hangs on an action: so there is one that does nothing but wait.
@@ -86,7 +86,7 @@ func (d *decider) books() {
 		}
 	}
 	d.out.Bundles = slices.DeleteFunc(d.out.Bundles, func(b decision.Bundle) bool { return len(b.Actions) == 0 })
-	d.together()
+	d.beginBundle()
 }
 
 // keepBooksLater notes what is to be done for our own people once it is approved.
@@ -107,7 +107,7 @@ func (d *decider) keepBooksLater(a *grammar.Act, p *decision.Progress) {
 			}
 		}
 	case a.List != "":
-		d.enterLater(decision.Entry{Rule: d.at.id, List: a.List, Text: d.kept()})
+		d.enterLater(decision.Entry{Rule: d.at.id, List: a.List, Text: d.keptText()})
 	case a.SaveLead != nil:
 		d.enterLater(d.leadOf(a.SaveLead, p))
 	}
@@ -132,8 +132,8 @@ func (d *decider) enterLater(e decision.Entry) {
 	w.Entries = append(w.Entries, held)
 }
 
-// tell tells a team, now or with the approval.
-func (d *decider) tell(n decision.Notice) {
+// tellTeam tells a team, now or with the approval.
+func (d *decider) tellTeam(n decision.Notice) {
 	if d.unsaid != "" && d.at.Answers {
 		n.Text, n.Summary = n.Text+" (nothing was said to them: "+d.unsaid+")", false
 	}

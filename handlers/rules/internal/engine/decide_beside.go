@@ -13,7 +13,7 @@ import (
 
 // besideAnswer lets rules answer what is no part of the answer to the step.
 func (d *decider) besideAnswer(t *ledConversation) {
-	if !t.AnswerFAQ || !d.several() {
+	if !t.AnswerFAQ || !d.hasSeveralParts() {
 		return
 	}
 	s := t.Steps[d.state.Flow.State]
@@ -21,9 +21,9 @@ func (d *decider) besideAnswer(t *ledConversation) {
 	if !slices.Contains(of, false) { //mutate:beside-answer
 		return
 	}
-	d.privately(s)
+	d.keepPrivate(s)
 	d.besideStep(t, of)
-	d.enters(t)
+	d.enterConversation(t)
 	switch {
 	case row == "":
 	case d.othersLed(t.Rule):
@@ -43,9 +43,9 @@ func (d *decider) othersLed(r *rule) bool {
 
 // besideAny does the same for what is looked at before the step itself. What leads to a team stands alone.
 func (d *decider) besideAny(t *ledConversation, a *anyStep) {
-	if to := t.Steps[a.to]; t.AnswerFAQ && d.several() && to != nil && to.Handoff == nil {
+	if to := t.Steps[a.to]; t.AnswerFAQ && d.hasSeveralParts() && to != nil && to.Handoff == nil {
 		d.besideStep(t, d.partsOf(a.conds))
-		d.enters(t)
+		d.enterConversation(t)
 	}
 }
 
@@ -54,7 +54,7 @@ func (d *decider) besideStep(t *ledConversation, of []bool) {
 	if !slices.Contains(of, false) {
 		return
 	}
-	d.give(of, func(p *part) **rule { return &p.rule }, t.Rule)
+	d.giveParts(of, func(p *part) **rule { return &p.rule }, t.Rule)
 	winner := d.winner
 	d.winner, d.beside, d.joins = t.Rule, true, true
 	d.rulesOn(d.when)
@@ -74,12 +74,12 @@ func (s *Step) partsOfAnswer(d *decider) (of []bool, row string) {
 	}
 	said, reading := d.said, d.reading
 	whole := s.readsRow(d, 0, len(of)-1)
-	rows := d.rows(of, func(from, to int) bool { return s.readsRow(d, from, to) })
+	rows := d.markRows(of, func(from, to int) bool { return s.readsRow(d, from, to) })
 	d.said, d.reading = said, reading
 	switch {
 	case whole:
 	case len(rows) == 1:
-		row = d.row(rows[0][0], rows[0][1])
+		row = d.rowText(rows[0][0], rows[0][1])
 	default:
 		clear(of)
 	}
@@ -91,7 +91,7 @@ const PictureText = "Image"
 
 // readsRow reports whether a row of texts would be an answer to the step. What it reads stays with the decider.
 func (s *Step) readsRow(d *decider, from, to int) bool {
-	d.said = d.row(from, to)
+	d.said = d.rowText(from, to)
 	d.reading = language.Read(d.said)
 	for _, kind := range s.Expect.Kinds {
 		if kind == grammar.ExpectMedia {

@@ -26,10 +26,10 @@ const (
 	burstText = 16 << 10
 )
 
-// gather puts a message to those before it, when more may follow; false when it is answered at once.
-func (d *decider) gather() bool {
+// gatherMessage puts a message to those before it, when more may follow; false when it is answered at once.
+func (d *decider) gatherMessage() bool {
 	window := d.v.merge
-	if t, _, ok := d.led(); ok {
+	if t, _, ok := d.currentConversation(); ok {
 		window = t.merge
 	}
 	e, b := &d.event, d.state.Memory.Burst
@@ -59,13 +59,13 @@ func (d *decider) gather() bool {
 		due = most
 	}
 	b.Due = due
-	d.timer(TimerBurst, due, nil)
+	d.setTimer(TimerBurst, due, nil)
 	d.end(decision.Gathering, "waits until %s for what else is written", due.UTC().Format(clockShown))
 	return true
 }
 
-// burst answers what was gathered.
-func (d *decider) burst(t event.Timer) {
+// answerBurst answers what was gathered.
+func (d *decider) answerBurst(t event.Timer) {
 	b := d.state.Memory.Burst
 	if b == nil {
 		d.end(decision.Unmatched, "what was gathered is answered already")
@@ -86,11 +86,11 @@ func (d *decider) burst(t event.Timer) {
 		Account: d.in.Trigger.Key.Account, Peer: d.in.Trigger.Key.Peer, ID: b.Events[len(b.Events)-1], Kind: event.KindMessage,
 		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before, SaidAt: b.Said,
 	}
-	d.hear(d.event.Text)
+	d.takeText(d.event.Text)
 	d.split(b)
 	d.cut()
-	d.ignore()
-	d.decide()
+	d.leaveOutIgnored()
+	d.decideAnswer()
 }
 
 // dealtWith reports whether what was gathered so far is a person's of ours: she has written since it began, or had the conversation when it was
@@ -104,13 +104,13 @@ func (d *decider) postponed(t event.Timer, due time.Time) bool {
 	const name = "postponed"
 	was := !due.IsZero() && t.Due.After(due.Add(time.Second)) // the store keeps less than nanoseconds
 	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &was) == nil || was {
-		d.keep(name, was) // the timer is gone once it has fired
+		d.keepFact(name, was) // the timer is gone once it has fired
 	}
 	return was
 }
 
-// timer sets a timer; a zero time cancels it.
-func (d *decider) timer(name string, due time.Time, data []byte) {
+// setTimer sets a timer; a zero time cancels it.
+func (d *decider) setTimer(name string, due time.Time, data []byte) {
 	if d.dry {
 		return
 	}

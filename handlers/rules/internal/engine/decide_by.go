@@ -11,8 +11,8 @@ import (
 // its decision record names.
 const FactBy = "by"
 
-// names keeps who decided each action, when the decision's rule does not say that.
-func (d *decider) names() {
+// keepDeciders keeps who decided each action, when the decision's rule does not say that.
+func (d *decider) keepDeciders() {
 	if !slices.ContainsFunc(d.out.Actions, func(a decision.Action) bool { return a.Rule != d.out.Rule || len(a.With) > 0 }) { //mutate:rule-names
 		return
 	}
@@ -20,5 +20,5 @@ func (d *decider) names() {
 	for i := range by {
 		by[i] = strings.Join(d.out.Actions[i].Rules(), ", ")
 	}
-	d.keep(FactBy, by)
+	d.keepFact(FactBy, by)
 }

@@ -52,14 +52,14 @@ func (d *decider) cutOne(p part, reads func(part) bool) []part {
 func (d *decider) ledByItself(p *part) bool {
 	return slices.ContainsFunc(p.hits, func(n int) bool {
 		r := d.v.first[n]
-		return r != nil && r.Answers && slices.Contains(r.whens, grammar.OnMessage) && r.looksFor() && p.fulfils(r.conds)
+		return r != nil && r.Answers && slices.Contains(r.whens, grammar.OnMessage) && r.looksFor() && p.fulfilsAll(r.conds)
 	})
 }
 
 // readsParts returns what tells whether a part is an answer to the step in which the conversation stands, where rules may answer what is none; nil
 // elsewhere.
 func (d *decider) readsParts() func(part) bool {
-	t, _, ok := d.led()
+	t, _, ok := d.currentConversation()
 	if !ok || !t.AnswerFAQ || !d.inTalk() {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (d *decider) readsParts() func(part) bool {
 	if s == nil || s.Expect == nil || slices.Contains(s.Expect.Kinds, grammar.ExpectText) {
 		return nil
 	}
-	d.enters(t)
+	d.enterConversation(t)
 	return func(p part) bool {
 		parts, said, reading := d.parts, d.said, d.reading
 		d.parts = []part{p}

@@ -26,14 +26,14 @@ const Everything = ""
 // factPaused is what was paused at the time, by rule.
 const factPaused = "paused"
 
-// pauses takes over what is paused by hand, and keeps it with the decision.
-func (d *decider) pauses() {
+// keepPauses takes over what is paused by hand, and keeps it with the decision.
+func (d *decider) keepPauses() {
 	d.paused = d.in.Paused
 	if raw, ok := d.in.Facts[factPaused]; ok && len(d.paused) == 0 && json.Unmarshal(raw, &d.paused) != nil {
 		d.paused = nil
 	}
 	if len(d.paused) > 0 {
-		d.keep(factPaused, d.paused)
+		d.keepFact(factPaused, d.paused)
 	}
 }
 
@@ -62,7 +62,7 @@ func (d *decider) pausedStep(t *ledConversation) bool {
 	}
 	d.winner, d.held = t.Rule, why
 	d.noteStep(t.Rule, "step "+d.state.Flow.State+": it waits: "+why)
-	d.hold(t.Rule, grammar.HeldPaused, why, false)
+	d.holdBack(t.Rule, grammar.HeldPaused, why, false)
 	return true
 }
 
@@ -74,8 +74,8 @@ func (d *decider) heldOutcome(r *rule) decision.Outcome {
 	return decision.HeldBack
 }
 
-// hold notes that a rule which would have answered is held back.
-func (d *decider) hold(r *rule, reason grammar.HeldReason, why string, own bool) {
+// holdBack notes that a rule which would have answered is held back.
+func (d *decider) holdBack(r *rule, reason grammar.HeldReason, why string, own bool) {
 	// What would have answered nothing leaves nobody waiting.
 	if r.Answers && !d.taking { // its own being held back starts nothing
 		d.withheld = append(d.withheld, holding{r, reason, why, own})
@@ -88,7 +88,7 @@ func (d *decider) dropsAnswer(r *rule) {
 		return
 	}
 	const why = "quiet hours: it is not said"
-	if d.hold(r, grammar.HeldHours, why, d.winner != r); d.winner == r {
+	if d.holdBack(r, grammar.HeldHours, why, d.winner != r); d.winner == r {
 		d.held = why
 	}
 }
@@ -102,8 +102,8 @@ func (d *decider) aboveCeiling() {
 		}
 	}
 	var room int
-	if n > 0 && d.winner != nil && d.fact(needCeiling, &room) && room < n { //mutate:above-ceiling
-		d.hold(d.winner, grammar.HeldCeiling, "too much was said to the person in a short time (NECTAR_CEILING)", true)
+	if n > 0 && d.winner != nil && d.readFact(needCeiling, &room) && room < n { //mutate:above-ceiling
+		d.holdBack(d.winner, grammar.HeldCeiling, "too much was said to the person in a short time (NECTAR_CEILING)", true)
 	}
 }
 
@@ -126,13 +126,13 @@ func (d *decider) takeHeld() {
 		d.winner, d.held = nil, ""
 	}
 	d.taking = true
-	for _, r := range d.tryable(grammar.OnHeldBack) {
-		if !slices.ContainsFunc(held, func(h holding) bool { return r.takes(h.reason) }) { //mutate:held-reason
-			d.note(r, false, "nothing was held back for its reason")
+	for _, r := range d.tryableRules(grammar.OnHeldBack) {
+		if !slices.ContainsFunc(held, func(h holding) bool { return r.takesHeld(h.reason) }) { //mutate:held-reason
+			d.noteRule(r, false, "nothing was held back for its reason")
 			continue
 		}
 		_, d.mute = d.paused[Everything] // then it keeps books, and nothing leaves
-		d.try(r)
+		d.tryRule(r)
 		if d.mute = false; len(d.out.Needs) > 0 {
 			return
 		}
@@ -143,8 +143,8 @@ func (d *decider) takeHeld() {
 	}
 }
 
-// takes reports whether the rule waits for what was held back for a reason.
-func (r *rule) takes(reason grammar.HeldReason) bool {
+// takesHeld reports whether the rule waits for what was held back for a reason.
+func (r *rule) takesHeld(reason grammar.HeldReason) bool {
 	return reason != "" && (len(r.reasons) == 0 || slices.Contains(r.reasons, reason))
 }
 
@@ -165,7 +165,7 @@ func (d *decider) says() bool {
 func (d *decider) wasHeld() {
 	add := func(s string) {
 		d.out.Held = append(d.out.Held, s)
-		d.out.Reason = joined(d.out.Reason, s)
+		d.out.Reason = joinReasons(d.out.Reason, s)
 	}
 	held := d.took
 	if held == nil {

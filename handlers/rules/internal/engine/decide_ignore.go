@@ -11,9 +11,9 @@ import (
 
 // What a rule ignores asks for nothing: of several messages in a row the others are decided about as if it had not been written.
 
-// ignore leaves out the texts of a row that rules ignore, unless all of them are ignored: then the first such rule has the row.
-func (d *decider) ignore() {
-	if !d.several() || !d.v.ignores || d.inTalk() {
+// leaveOutIgnored leaves out the texts of a row that rules ignore, unless all of them are ignored: then the first such rule has the row.
+func (d *decider) leaveOutIgnored() {
+	if !d.hasSeveralParts() || !d.v.ignores || d.inTalk() {
 		return
 	}
 	by := make([]*rule, len(d.parts))
@@ -31,7 +31,7 @@ func (d *decider) ignore() {
 	}
 	for i, r := range by {
 		if r != nil && !slices.Contains(by[:i], r) {
-			d.ignores(r)
+			d.labelIgnored(r)
 		}
 	}
 	if len(left) == 0 {
@@ -45,16 +45,16 @@ func (d *decider) ignore() {
 	if d.parts = left; len(left) == 1 {
 		d.parts = nil
 	}
-	d.hear(strings.Join(texts, "\n"))
+	d.takeText(strings.Join(texts, "\n"))
 }
 
-// ignores does what else the rule says: it puts on labels.
-func (d *decider) ignores(r *rule) {
-	d.note(r, true, "it is ignored")
+// labelIgnored does what else the rule says: it puts on labels.
+func (d *decider) labelIgnored(r *rule) {
+	d.noteRule(r, true, "it is ignored")
 	d.at, d.status = r, decision.Live
 	for i := range r.acts {
-		if !r.acts[i].Answers() {
-			d.act(&r.acts[i], nil)
+		if !r.acts[i].TakesAnswer() {
+			d.doAct(&r.acts[i], nil)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func (d *decider) ignoredBy(p *part) *rule {
 	if d.isAlwaysAsked() {
 		return nil
 	}
-	for _, r := range d.v.candidates(d.when, p.hits) {
+	for _, r := range d.v.candidateRules(d.when, p.hits) {
 		switch {
 		case d.statusOf(r) == decision.Paused || d.paused[r.id] != "":
 		case r.ignores && !d.statusOf(r).Acts():
@@ -76,7 +76,7 @@ func (d *decider) ignoredBy(p *part) *rule {
 			if ok, _ := d.all(r.conds, nil); ok || len(d.out.Needs) > 0 {
 				return r
 			}
-		case r.Answers && r.looksFor() && p.fulfils(r.conds) && d.statusOf(r).Acts():
+		case r.Answers && r.looksFor() && p.fulfilsAll(r.conds) && d.statusOf(r).Acts():
 			return nil
 		}
 	}
@@ -85,7 +85,7 @@ func (d *decider) ignoredBy(p *part) *rule {
 
 // isAlwaysAsked reports whether a rule that is always asked is for what is said.
 func (d *decider) isAlwaysAsked() bool {
-	return slices.ContainsFunc(d.v.candidates(d.when, d.hits), func(r *rule) bool {
+	return slices.ContainsFunc(d.v.candidateRules(d.when, d.hits), func(r *rule) bool {
 		if !r.always || !d.statusOf(r).Acts() {
 			return false
 		}
@@ -97,7 +97,7 @@ func (d *decider) isAlwaysAsked() bool {
 
 // isIgnored reports whether a rule ignores what is said while one of our people has the conversation: nobody has to see to it.
 func (d *decider) isIgnored() bool {
-	return d.v.ignores && !d.inTalk() && !d.isAlwaysAsked() && slices.ContainsFunc(d.v.candidates(d.when, d.hits), func(r *rule) bool {
+	return d.v.ignores && !d.inTalk() && !d.isAlwaysAsked() && slices.ContainsFunc(d.v.candidateRules(d.when, d.hits), func(r *rule) bool {
 		if !r.ignores || !d.statusOf(r).Acts() || d.paused[r.id] != "" {
 			return false
 		}
@@ -116,7 +116,7 @@ func (d *decider) allIgnored() bool {
 	return true
 }
 
-// ignoring reports whether the rule ignores messages.
-func (r *rule) ignoring() bool {
+// isIgnoring reports whether the rule ignores messages.
+func (r *rule) isIgnoring() bool {
 	return r.ignores && r.status.Acts() && slices.Contains(r.whens, grammar.OnMessage)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
-// introduces puts what the settings say of who writes there in front of the first message to a person. On ask it counts once a person of ours has approved that, so
+// introduceBot puts what the settings say of who writes there in front of the first message to a person. On ask it counts once a person of ours has approved that, so
 // that who is asked twice before may read it twice, and nobody is answered without it. Who asks for silence is told nothing but that.
-func (d *decider) introduces() {
+func (d *decider) introduceBot() {
 	intro := d.v.Folder.Settings.Introduce
 	if intro.String() == "" || !d.state.Memory.Introduced.IsZero() {
 		return
@@ -23,7 +23,7 @@ func (d *decider) introduces() {
 		return
 	}
 	a := &d.out.Actions[n]
-	front := intro.Fill(func(name string) string { return d.value(name, nil, d.now) }) + "\n"
+	front := intro.FillText(func(name string) string { return d.value(name, nil, d.now) }) + "\n"
 	if utf8.RuneCountInString(front+a.Text) > bot.MaxMessage {
 		return // the next message has room for it
 	}

@@ -13,10 +13,10 @@ import (
 // betweenAnswers stands between two answers in one message.
 const betweenAnswers = "\n\n"
 
-// joined adds what is said to the message that answers the same burst; false when it is a message of its own: since it
+// joinMessage adds what is said to the message that answers the same burst; false when it is a message of its own: since it
 // stands behind a wait, or the two together are longer than the platform takes.
-func (d *decider) joined(a *decision.Action) bool {
-	if d.put = len(d.out.Actions); !d.several() || a.Verb != event.VerbMessage || d.waited {
+func (d *decider) joinMessage(a *decision.Action) bool {
+	if d.put = len(d.out.Actions); !d.hasSeveralParts() || a.Verb != event.VerbMessage || d.waited {
 		return false
 	}
 	to := d.join
@@ -53,7 +53,7 @@ func (d *decider) add(to, a *decision.Action) {
 	if a.Due.After(to.Due) {
 		to.Due, to.Delay = a.Due, a.Delay
 	}
-	to.Stale = latest(to.Stale, a.Stale)
+	to.Stale = latestTime(to.Stale, a.Stale)
 	if a.Rule != to.Rule && !slices.Contains(to.With, a.Rule) {
 		to.With = append(slices.Clone(to.With), a.Rule)
 	}
@@ -78,7 +78,7 @@ func (d *decider) letsWait(a *decision.Action) {
 	})
 	for _, id := range append([]string{a.Rule}, a.With...) {
 		if r := d.v.ByID[id]; r != nil && r != d.at {
-			d.remember(r, d.put)
+			d.rememberPrepared(r, d.put)
 		}
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
-// tryable returns the rules to try: all of them when somebody asks why.
-func (d *decider) tryable(w grammar.When) []*rule {
+// tryableRules returns the rules to try: all of them when somebody asks why.
+func (d *decider) tryableRules(w grammar.When) []*rule {
 	if !d.in.Explain {
-		return d.v.candidates(w, d.hits)
+		return d.v.candidateRules(w, d.hits)
 	}
 	var all []*rule
 	for _, r := range d.v.rules {
@@ -32,16 +32,16 @@ func (d *decider) statusOf(r *rule) decision.Status {
 	return r.status
 }
 
-// won marks the last rule that was tried as the one that answers.
-func won(tried []decision.Tried) []decision.Tried {
+// markWinner marks the last rule that was tried as the one that answers.
+func markWinner(tried []decision.Tried) []decision.Tried {
 	if n := len(tried); n > 0 {
 		tried[n-1].Won = true
 	}
 	return tried
 }
 
-// note records for somebody who asks why that a rule was tried.
-func (d *decider) note(r *rule, matched bool, why string) {
+// noteRule records for somebody who asks why that a rule was tried.
+func (d *decider) noteRule(r *rule, matched bool, why string) {
 	d.noteTried(r, decision.Tried{Matched: matched, Why: why, Found: why})
 }
 
@@ -75,8 +75,8 @@ func (d *decider) end(o decision.Outcome, format string, args ...any) {
 	d.out.Outcome, d.out.Reason = o, fmt.Sprintf(format, args...)
 }
 
-// fact reads a fact; false when it has to be read first.
-func (d *decider) fact(n decision.Need, into any) bool {
+// readFact reads a fact; false when it has to be read first.
+func (d *decider) readFact(n decision.Need, into any) bool {
 	raw, ok := d.in.Facts[n.Name]
 	if ok && json.Unmarshal(raw, into) == nil {
 		return true

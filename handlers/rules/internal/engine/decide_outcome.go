@@ -19,26 +19,26 @@ func (d *decider) done() decision.Decision {
 	case d.doer != nil:
 		d.out.Rule = d.doer.id
 	}
-	d.books()
+	d.awaitEmptyBundles()
 	d.keepTold()
 	d.keepCalls()
-	d.introduces()
+	d.introduceBot()
 	d.giveBacks()
-	d.names()
+	d.keepDeciders()
 	if d.out.Outcome == "" {
 		d.outcome()
 	}
 	d.wasHeld()
 	d.ledTo()
-	d.concerns()
-	d.out.Beside = joined(d.left, d.out.Reason)
-	d.out.Reason = joined(d.left, joined(d.owner, d.out.Reason))
-	d.out.State, d.out.Changed, d.out.Said = d.state, d.changed, d.kept()
+	d.noteConcerns()
+	d.out.Beside = joinReasons(d.left, d.out.Reason)
+	d.out.Reason = joinReasons(d.left, joinReasons(d.owner, d.out.Reason))
+	d.out.State, d.out.Changed, d.out.Said = d.state, d.changed, d.keptText()
 	return d.out
 }
 
-// joined puts one reason behind another one.
-func joined(one, other string) string {
+// joinReasons puts one reason behind another one.
+func joinReasons(one, other string) string {
 	if one == "" || other == "" {
 		return one + other
 	}
@@ -67,7 +67,7 @@ func (d *decider) outcome() {
 		d.out.Outcome = decision.Acted
 	case d.stayed != nil:
 		d.out.Rule = d.stayed.id
-		d.end(d.heldOutcome(d.stayed), "%s", joined(d.heldSentence(d.stayed, d.staying), d.alsoWatched()))
+		d.end(d.heldOutcome(d.stayed), "%s", joinReasons(d.heldSentence(d.stayed, d.staying), d.alsoWatched()))
 	case len(d.watched) > 0:
 		d.end(decision.Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
 	case d.begins:

@@ -26,27 +26,27 @@ func (v *Version) LooksOn(k event.Kind) bool {
 func (d *decider) lookOn() {
 	// Set before any rule is tried: whatever it says, nothing leaves while somebody of ours has the conversation.
 	d.mute = true
-	d.hear(d.event.Text)
-	if d.stops() { //mutate:stop-word
+	d.takeText(d.event.Text)
+	if d.asksForSilence() { //mutate:stop-word
 		why := d.leaveAlone()
-		d.leave()
+		d.leaveConversation()
 		d.owner = ownedBy(&d.state)
-		d.end(decision.Owned, "%s%s", why, d.until())
+		d.end(decision.Owned, "%s%s", why, d.silenceEnd())
 		return
 	}
 	// What ends a silence is heard, too. It changes what is remembered, and asks for nothing.
-	if d.silenced() {
+	if d.isSilenced() {
 		d.keepUnanswered()
 	}
 	if d.asksNothing = d.isIgnored(); len(d.out.Needs) > 0 {
 		return
 	}
-	for _, r := range d.tryable(d.when) {
+	for _, r := range d.tryableRules(d.when) {
 		if !r.looksOn() {
-			d.note(r, false, ownedBy(&d.state)+", and it does not ask for that")
+			d.noteRule(r, false, ownedBy(&d.state)+", and it does not ask for that")
 			continue
 		}
-		if d.try(r); len(d.out.Needs) > 0 {
+		if d.tryRule(r); len(d.out.Needs) > 0 {
 			return
 		}
 	}
@@ -56,7 +56,7 @@ func (d *decider) lookOn() {
 		why = d.heldSentence(d.stayed, d.staying)
 	}
 	d.owner = ownedBy(&d.state)
-	d.end(decision.Owned, "%s", joined(why, d.alsoWatched()))
+	d.end(decision.Owned, "%s", joinReasons(why, d.alsoWatched()))
 }
 
 // ownedBy says who of ours has a conversation; "" when the bot has it.

@@ -53,13 +53,13 @@ func (d *decider) split(b *decision.Burst) {
 	}
 }
 
-// several reports whether what is decided about is a burst of several texts.
-func (d *decider) several() bool { return len(d.parts) > 1 }
+// hasSeveralParts reports whether what is decided about is a burst of several texts.
+func (d *decider) hasSeveralParts() bool { return len(d.parts) > 1 }
 
-// snapshot returns a function that takes back what the rules have decided from here on, except that one of them
+// takeSnapshot returns a function that takes back what the rules have decided from here on, except that one of them
 // answers alone, or that several answer.
-func (d *decider) snapshot() func(d *decider) {
-	if !d.several() {
+func (d *decider) takeSnapshot() func(d *decider) {
+	if !d.hasSeveralParts() {
 		return nil
 	}
 	saved, state, parts := *d, cloneOf(&d.state), slices.Clone(d.parts)
@@ -80,7 +80,7 @@ func (d *decider) mayAnswer(r *rule) bool {
 	if d.winner == nil && !d.beside || !d.pass {
 		return d.winner == nil
 	}
-	if d.out.Handoff != nil || d.winner != nil && d.held == "" && d.winner.hands || !d.further(r) {
+	if d.out.Handoff != nil || d.winner != nil && d.held == "" && d.winner.hands || !d.giveFurtherParts(r) {
 		return false
 	}
 	switch {
@@ -92,25 +92,25 @@ func (d *decider) mayAnswer(r *rule) bool {
 	return true
 }
 
-// wins notes that a rule gives an answer: the first one is the decision's.
-func (d *decider) wins(r *rule) {
+// noteWinner notes that a rule gives an answer: the first one is the decision's.
+func (d *decider) noteWinner(r *rule) {
 	if d.winner == nil || d.held != "" {
-		d.leads(r)
+		d.giveMatchedParts(r)
 		d.winner, d.held = r, ""
 	}
 }
 
-// leads gives a rule the texts of a burst that have part in why it matched; it reports whether there are texts
+// giveMatchedParts gives a rule the texts of a burst that have part in why it matched; it reports whether there are texts
 // besides.
-func (d *decider) leads(r *rule) bool {
-	if !d.several() {
+func (d *decider) giveMatchedParts(r *rule) bool {
+	if !d.hasSeveralParts() {
 		return false
 	}
-	return d.give(d.partsOf(r.conds), func(p *part) **rule { return &p.rule }, r)
+	return d.giveParts(d.partsOf(r.conds), func(p *part) **rule { return &p.rule }, r)
 }
 
-// give gives a rule those of some parts that nobody has; it reports whether there are others.
-func (d *decider) give(of []bool, place func(*part) **rule, r *rule) bool {
+// giveParts gives a rule those of some parts that nobody has; it reports whether there are others.
+func (d *decider) giveParts(of []bool, place func(*part) **rule, r *rule) bool {
 	others := false
 	for i := range d.parts {
 		if to := place(&d.parts[i]); *to == nil && of[i] {
@@ -126,8 +126,8 @@ func (d *decider) give(of []bool, place func(*part) **rule, r *rule) bool {
 func (d *decider) partsOf(conds []cond) []bool {
 	of := make([]bool, len(d.parts))
 	for i := range conds {
-		if n := conds[i].text; n >= 0 && conds[i].Text.Positive() {
-			d.rows(of, func(from, to int) bool { return d.rowHits(from, to, n) })
+		if n := conds[i].text; n >= 0 && conds[i].Text.IsPositive() {
+			d.markRows(of, func(from, to int) bool { return d.rowHits(from, to, n) })
 		}
 	}
 	return allUnlessSome(of)
@@ -143,8 +143,8 @@ func allUnlessSome(of []bool) []bool {
 	return of
 }
 
-// rows marks the shortest rows of texts for which something holds, and returns them. Both ends of a row belong to it.
-func (d *decider) rows(of []bool, holds func(from, to int) bool) (found [][2]int) {
+// markRows marks the shortest rows of texts for which something holds, and returns them. Both ends of a row belong to it.
+func (d *decider) markRows(of []bool, holds func(from, to int) bool) (found [][2]int) {
 	from := 0
 	for to := range d.parts {
 		if from = max(from, to-mostRow+1); !holds(from, to) {
@@ -163,8 +163,8 @@ func (d *decider) rows(of []bool, holds func(from, to int) bool) (found [][2]int
 	return found
 }
 
-// row returns the texts of a row as one.
-func (d *decider) row(from, to int) string {
+// rowText returns the texts of a row as one.
+func (d *decider) rowText(from, to int) string {
 	texts := make([]string, 0, to-from+1)
 	for i := from; i <= to; i++ {
 		texts = append(texts, d.parts[i].text)
@@ -176,25 +176,25 @@ func (d *decider) row(from, to int) string {
 func (d *decider) rowHits(from, to, n int) bool {
 	hits := d.parts[from].hits
 	if from < to { //mutate:burst-row
-		hits = d.v.Texts.Match(language.Read(d.row(from, to)), nil)
+		hits = d.v.Texts.Match(language.Read(d.rowText(from, to)), nil)
 	}
 	_, ok := slices.BinarySearch(hits, n)
 	return ok
 }
 
-// further gives a rule that matched the texts that nobody answers and that it is for by themselves; it reports whether
+// giveFurtherParts gives a rule that matched the texts that nobody answers and that it is for by themselves; it reports whether
 // there are any.
-func (d *decider) further(r *rule) bool {
+func (d *decider) giveFurtherParts(r *rule) bool {
 	return d.furtherParts(r, func(p *part) bool { return p.rule == nil || p.rule == r }, func(p *part) { p.rule = r })
 }
 
 func (d *decider) furtherParts(r *rule, free func(*part) bool, take func(*part)) bool {
-	if !d.several() || !r.looksFor() {
+	if !d.hasSeveralParts() || !r.looksFor() {
 		return false
 	}
 	found := false
 	for i := range d.parts {
-		if p := &d.parts[i]; free(p) && p.fulfils(r.conds) { //mutate:burst-further
+		if p := &d.parts[i]; free(p) && p.fulfilsAll(r.conds) { //mutate:burst-further
 			take(p)
 			found = true
 		}
@@ -204,11 +204,11 @@ func (d *decider) furtherParts(r *rule, free func(*part) bool, take func(*part))
 
 // looksFor reports whether the rule looks for something in a text.
 func (r *rule) looksFor() bool {
-	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.text >= 0 && c.Text.Positive() })
+	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.text >= 0 && c.Text.IsPositive() })
 }
 
-// fulfils reports whether a text by itself is what conditions look for.
-func (p *part) fulfils(conds []cond) bool {
+// fulfilsAll reports whether a text by itself is what conditions look for.
+func (p *part) fulfilsAll(conds []cond) bool {
 	return !slices.ContainsFunc(conds, func(c cond) bool {
 		if c.text < 0 {
 			return false
@@ -223,8 +223,8 @@ func (d *decider) wouldAnswer(r *rule) bool {
 	place := func(p *part) **rule { return &p.shadow }
 	switch {
 	case d.winner == nil && d.shadow == nil && !d.beside:
-		if d.several() {
-			d.give(d.partsOf(r.conds), place, r)
+		if d.hasSeveralParts() {
+			d.giveParts(d.partsOf(r.conds), place, r)
 		}
 		return true
 	case d.winner != nil && d.winner.hands || d.shadow != nil && d.shadow.hands || r.hands:
@@ -237,7 +237,7 @@ func (d *decider) wouldAnswer(r *rule) bool {
 func (d *decider) performBegun() {
 	if r := d.begun; r != nil && len(d.out.Needs) == 0 {
 		d.begun = nil
-		d.perform(r, d.statusOf(r), true)
+		d.performRule(r, d.statusOf(r), true)
 	}
 }
 
@@ -261,5 +261,5 @@ func (d *decider) ledTo() {
 			all = append(all, p.id.String()+" led to "+p.rule.id)
 		}
 	}
-	d.out.Reason = joined(d.out.Reason, strings.Join(all, ", "))
+	d.out.Reason = joinReasons(d.out.Reason, strings.Join(all, ", "))
 }

@@ -16,7 +16,7 @@ func (d *decider) isStillSilent(t *ledConversation, p *decision.Progress, s *gra
 	if p.Asked.After(d.now) { // by a clock that was ahead: the timer knows how long ago it was
 		p.Asked = d.now.Add(-time.Duration(s.After))
 	}
-	asked, known := d.question(p)
+	asked, known := d.questionState(p)
 	switch {
 	case p.Question == "":
 		return false
@@ -32,7 +32,7 @@ func (d *decider) isStillSilent(t *ledConversation, p *decision.Progress, s *gra
 		d.silentFrom(t, p.Asked, n)
 		d.end(decision.Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime+" UTC"))
 	case asked.State.Final():
-		d.leave()
+		d.leaveConversation()
 		d.end(decision.Acted, "the question was never asked, and the conversation is over")
 	case asked.State == event.StateHeld:
 		d.silentFrom(t, d.now, n)
@@ -44,10 +44,10 @@ func (d *decider) isStillSilent(t *ledConversation, p *decision.Progress, s *gra
 	return true
 }
 
-// unasked looks whether the question that the person would answer was asked. While it waits for a person of ours nothing is an answer;
+// checkAsked looks whether the question that the person would answer was asked. While it waits for a person of ours nothing is an answer;
 // when it never leaves, the conversation is over.
-func (d *decider) unasked(t *ledConversation, p *decision.Progress) bool {
-	asked, known := d.question(p)
+func (d *decider) checkAsked(t *ledConversation, p *decision.Progress) bool {
+	asked, known := d.questionState(p)
 	switch {
 	case p.Question == "":
 		return false
@@ -60,19 +60,19 @@ func (d *decider) unasked(t *ledConversation, p *decision.Progress) bool {
 		d.asked(p, asked.At)
 	case asked.State.Final():
 		d.left = fmt.Sprintf("the question of %s was never asked, and the conversation is over", t.ID)
-		d.leave()
-		d.rules()
+		d.leaveConversation()
+		d.tryRules()
 		return true
 	}
 	return false
 }
 
-// question returns what has become of the question that was asked last; known is false when that has to be read first.
-func (d *decider) question(p *decision.Progress) (a decision.ActionFact, known bool) {
+// questionState returns what has become of the question that was asked last; known is false when that has to be read first.
+func (d *decider) questionState(p *decision.Progress) (a decision.ActionFact, known bool) {
 	if p.Question == "" {
 		return a, true
 	}
-	known = d.fact(needAction(p.Question), &a)
+	known = d.readFact(needAction(p.Question), &a)
 	return a, known
 }
 
@@ -84,5 +84,5 @@ func (d *decider) asked(p *decision.Progress, at time.Time) {
 	if p.Question = ""; at.Sub(p.Asked).Abs() > onItsWay && !at.After(d.now) {
 		p.Asked = at
 	}
-	d.progressed(p)
+	d.keepProgress(p)
 }

@@ -17,9 +17,9 @@ import (
 // TimerAnswer ends the name of a timer that looks whether an answer came about.
 const TimerAnswer = "/answer"
 
-// unanswered does something about what nobody answers.
-func (d *decider) unanswered() {
-	if len(d.out.Needs) > 0 || d.err != nil || d.mute || !d.when.Says() || d.winner != nil && d.winner.ignores {
+// handleUnanswered does something about what nobody answers.
+func (d *decider) handleUnanswered() {
+	if len(d.out.Needs) > 0 || d.err != nil || d.mute || !d.when.SaysSomething() || d.winner != nil && d.winner.ignores {
 		return
 	}
 	d.takeHeld()
@@ -37,13 +37,13 @@ func (d *decider) silences() {
 		return
 	}
 	answer := d.answerAt() //mutate:silence-answered
-	for _, r := range d.tryable(grammar.OnSilence) {
+	for _, r := range d.tryableRules(grammar.OnSilence) {
 		switch status := d.statusOf(r); {
 		case answer >= 0 && status.Acts():
 			d.awaits(r, ActionKey(d.in.Trigger, answer))
 		case (answer >= 0 || d.shadow != nil || d.liked) && status == decision.Watch:
 		default:
-			d.try(r)
+			d.tryRule(r)
 		}
 		if len(d.out.Needs) > 0 {
 			return
@@ -78,22 +78,22 @@ func (d *decider) awaits(r *rule, answer string) {
 		return
 	}
 	if !ok || d.event.Age(d.now) > r.answerWithin {
-		d.note(r, false, why)
+		d.noteRule(r, false, why)
 		return
 	}
-	d.note(r, true, "it waits whether the answer comes about")
-	w := waiting.Asked{Since: d.now, Said: d.kept(), Event: d.event.ID, When: string(d.when), Post: int64(d.event.Post), Answer: answer}
+	d.noteRule(r, true, "it waits whether the answer comes about")
+	w := waiting.Asked{Since: d.now, Said: d.keptText(), Event: d.event.ID, When: string(d.when), Post: int64(d.event.Post), Answer: answer}
 	data, err := json.Marshal(w)
 	if err != nil {
 		d.err = err
 		return
 	}
-	d.timer(TimerWaiting+r.id+TimerAnswer, d.now.Add(r.after), data)
+	d.setTimer(TimerWaiting+r.id+TimerAnswer, d.now.Add(r.after), data)
 }
 
-// answered reports whether what was decided to be said has come about, or still does by itself; what is above the
+// isAnswered reports whether what was decided to be said has come about, or still does by itself; what is above the
 // ceiling is not missed.
-func (d *decider) answered(w *waiting.Asked) bool {
+func (d *decider) isAnswered(w *waiting.Asked) bool {
 	if w.Answer == "" {
 		return false
 	}
@@ -106,7 +106,7 @@ func (d *decider) answered(w *waiting.Asked) bool {
 // cameAbout reports whether an action has come about, or still does by itself.
 func (d *decider) cameAbout(key string) bool {
 	var a decision.ActionFact
-	if !d.fact(needAction(key), &a) {
+	if !d.readFact(needAction(key), &a) {
 		return true
 	}
 	switch a.State {
@@ -126,7 +126,7 @@ func (d *decider) answeredByHand(w *waiting.Asked) bool {
 		return false
 	}
 	var post platform.Post
-	return d.fact(NeedPost(postID(w.Post)), &post) && len(post.Answers) > 0 //mutate:silence-by-hand
+	return d.readFact(NeedPost(postID(w.Post)), &post) && len(post.Answers) > 0 //mutate:silence-by-hand
 }
 
 // waitsFor reports whether a timer is one of a rule for silence.

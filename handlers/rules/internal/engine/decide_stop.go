@@ -19,8 +19,8 @@ import (
 // mostStopText is how many bytes it may have.
 const mostStopText = 200
 
-// stops reports whether the event asks us to be silent. Who is asked "keep or cancel?" and says "cancel" has answered.
-func (d *decider) stops() bool {
+// asksForSilence reports whether the event asks us to be silent. Who is asked "keep or cancel?" and says "cancel" has answered.
+func (d *decider) asksForSilence() bool {
 	return d.asksBy(d.v.stopWords.SilenceAsked) && !d.choosesInStep()
 }
 
@@ -29,7 +29,7 @@ func (d *decider) choosesInStep() bool {
 	if d.state.Owner != "" || d.takenOver() {
 		return false
 	}
-	t, p, ok := d.led()
+	t, p, ok := d.currentConversation()
 	if !ok || d.pausedBy(t.Rule) != "" {
 		return false
 	}
@@ -37,15 +37,15 @@ func (d *decider) choosesInStep() bool {
 	if s == nil || !s.named.AreAsked(d.reading) {
 		return false
 	}
-	asked, known := d.question(p)
+	asked, known := d.questionState(p)
 	return known && asked.State != event.StateHeld // a question that nobody was asked yet has no answer
 }
 
 // leftAlone reports whether the person has asked for silence.
 func (d *decider) leftAlone() bool { return !d.state.Silence.Since.IsZero() }
 
-// restarts reports whether the event asks us to speak again.
-func (d *decider) restarts() bool { return d.asksBy(d.v.startWords.AreAsked) }
+// asksToSpeak reports whether the event asks us to speak again.
+func (d *decider) asksToSpeak() bool { return d.asksBy(d.v.startWords.AreAsked) }
 
 func (d *decider) asksBy(asked func(*language.Reading) bool) bool {
 	if d.when != grammar.OnMessage || len(d.event.Text) > mostStopText {
@@ -55,14 +55,14 @@ func (d *decider) asksBy(asked func(*language.Reading) bool) bool {
 	return asked(d.reading)
 }
 
-// stopped lets somebody alone who asks for it. The step that they stand in may have something to say to that; then it
+// letAlone lets somebody alone who asks for it. The step that they stand in may have something to say to that; then it
 // is over.
-func (d *decider) stopped() {
-	d.hear(d.event.Text)
+func (d *decider) letAlone() {
+	d.takeText(d.event.Text)
 	told := d.leftAlone() && !d.state.Silence.Untold
 	why := d.leaveAlone()
 	if d.inTalk() {
-		t, p, _ := d.led()
+		t, p, _ := d.currentConversation()
 		if d.pausedBy(t.Rule) == "" {
 			d.anyStep(t, p)
 		}
@@ -70,12 +70,12 @@ func (d *decider) stopped() {
 	if len(d.out.Needs) > 0 {
 		return
 	}
-	d.leave()
+	d.leaveConversation()
 	if !told {
 		d.stopAnswer()
 	}
 	if d.winner == nil {
-		d.end(decision.LeftAlone, "%s", why+d.until())
+		d.end(decision.LeftAlone, "%s", why+d.silenceEnd())
 	}
 }
 
@@ -84,13 +84,13 @@ func (d *decider) leaveAlone() string {
 	d.out.Withdraw, d.asksNothing = "the person wants to be left alone", true
 	m := &d.state.Memory
 	if m.Burst != nil {
-		d.timer(TimerBurst, time.Time{}, nil)
+		d.setTimer(TimerBurst, time.Time{}, nil)
 		d.keepBefore(m.Burst)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Waiting)) {
 		if r := d.v.ByID[name]; r != nil && slices.Contains(r.whens, grammar.OnSilence) { // what a team is told is no message to them
-			d.ended(name)
-			d.timer(timerOf(name), time.Time{}, nil)
+			d.endWait(name)
+			d.setTimer(timerOf(name), time.Time{}, nil)
 		}
 	}
 	for _, h := range m.Held {
@@ -98,7 +98,7 @@ func (d *decider) leaveAlone() string {
 	}
 	m.Due, m.Burst, m.Held, d.changed = nil, nil, nil, true
 	if s := &d.state.Silence; s.Since.IsZero() || s.Untold {
-		s.Since, s.Untold = d.now, !d.mute || !d.boldest().Acts() // unless a person of ours has the conversation, and reads it
+		s.Since, s.Untold = d.now, !d.mute || !d.boldestStatus().Acts() // unless a person of ours has the conversation, and reads it
 	}
 	return fmt.Sprintf("%q asks for silence: the person is left alone until they write ", strings.TrimSpace(d.event.Text))
 }
@@ -106,14 +106,14 @@ func (d *decider) leaveAlone() string {
 // keepBefore keeps for people of ours what stood before the stop word in a row, and is not answered any more.
 func (d *decider) keepBefore(b *decision.Burst) {
 	said := strings.TrimSpace(strings.Join(b.Texts, "\n"))
-	if said == "" || d.dealtWith(b) || !d.boldest().Acts() {
+	if said == "" || d.dealtWith(b) || !d.boldestStatus().Acts() {
 		return
 	}
 	d.out.Entries = append(d.out.Entries, decision.Entry{Rule: stopRule, List: listUnanswered, Text: said})
 }
 
-// until says what ends the silence.
-func (d *decider) until() string {
+// silenceEnd says what ends the silence.
+func (d *decider) silenceEnd() string {
 	if d.state.Silence.Untold {
 		return "again"
 	}

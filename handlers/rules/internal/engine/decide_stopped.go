@@ -23,8 +23,8 @@ const (
 	stopTold = 24 * time.Hour
 )
 
-// boldest returns how far the boldest rule may go.
-func (d *decider) boldest() decision.Status {
+// boldestStatus returns how far the boldest rule may go.
+func (d *decider) boldestStatus() decision.Status {
 	best := decision.Paused
 	for _, r := range d.v.rules {
 		switch s := d.statusOf(r); {
@@ -40,12 +40,12 @@ func (d *decider) boldest() decision.Status {
 // stopAnswer tells somebody who asks for silence how to end it. It leaves as far as the boldest rule's answers do, and
 // quiet hours do not hold it up: it is about them. Whoever is not told ends the silence with any message.
 func (d *decider) stopAnswer() {
-	status := d.boldest()
+	status := d.boldestStatus()
 	if d.mute || status == decision.Paused {
 		return
 	}
 	a := decision.Action{Rule: stopRule, Verb: event.VerbMessage, Status: status, Due: d.now}
-	a.Text = d.v.stopAnswer.Fill(func(name string) string {
+	a.Text = d.v.stopAnswer.FillText(func(name string) string {
 		if name == grammar.StartWordVariable {
 			return strings.ToUpper(d.v.startWord)
 		}
@@ -79,12 +79,12 @@ func (d *decider) appended(a *decision.Action) bool {
 	return true
 }
 
-// silenced reports whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to them.
-func (d *decider) silenced() bool {
+// isSilenced reports whether the event comes from somebody who asked for silence, and does not end it. Nothing is said to them.
+func (d *decider) isSilenced() bool {
 	if !d.leftAlone() || d.state.Silence.Untold { //mutate:stop-lasts
 		return false
 	}
-	if d.restarts() {
+	if d.asksToSpeak() {
 		d.state.Silence, d.state.Memory.StopTold, d.changed = conversation.Silence{}, time.Time{}, true
 		d.begins = true //mutate:start-word-asks
 		return false
@@ -95,7 +95,7 @@ func (d *decider) silenced() bool {
 // keepUnanswered keeps what somebody writes who asked for silence, and tells a team now and then. What they do without
 // words is nothing to answer.
 func (d *decider) keepUnanswered() {
-	if !d.when.Says() || strings.TrimSpace(d.event.Text) == "" || !d.boldest().Acts() {
+	if !d.when.SaysSomething() || strings.TrimSpace(d.event.Text) == "" || !d.boldestStatus().Acts() {
 		return
 	}
 	m := &d.state.Memory
@@ -109,7 +109,7 @@ func (d *decider) keepUnanswered() {
 	}
 	m.StopTold, d.changed = d.now, true
 	d.out.Notices = append(d.out.Notices, decision.Notice{
-		Rule: stopRule, Who: d.unansweredTo(), Kind: notify.KindRule, Text: fmt.Sprintf("asked for silence, and is not answered: %s", d.summary()),
+		Rule: stopRule, Who: d.unansweredTo(), Kind: notify.KindRule, Text: fmt.Sprintf("asked for silence, and is not answered: %s", d.summaryText()),
 	})
 }
 

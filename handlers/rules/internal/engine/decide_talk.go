@@ -30,7 +30,7 @@ func (d *decider) inTalk() bool {
 		return false
 	}
 	name := strings.TrimPrefix(d.state.Flow.Flow, FlowPrefix)
-	_, _, ok := d.led()
+	_, _, ok := d.currentConversation()
 	switch t, _ := d.v.StepOf(&d.state); {
 	case d.err != nil:
 		return false
@@ -43,12 +43,12 @@ func (d *decider) inTalk() bool {
 	default:
 		d.left = fmt.Sprintf("the step %s of %s is not there any more", d.state.Flow.State, name)
 	}
-	d.leave()
+	d.leaveConversation()
 	return false
 }
 
-// led returns the conversation with steps that the person stands in, and what it has come to.
-func (d *decider) led() (*ledConversation, *decision.Progress, bool) {
+// currentConversation returns the conversation with steps that the person stands in, and what it has come to.
+func (d *decider) currentConversation() (*ledConversation, *decision.Progress, bool) {
 	t, _ := d.v.StepOf(&d.state)
 	if t == nil || !d.statusOf(t.Rule).Acts() {
 		return nil, nil, false
@@ -61,18 +61,18 @@ func (d *decider) led() (*ledConversation, *decision.Progress, bool) {
 	return t, &p, true
 }
 
-// leave ends the conversation with steps that the person stands in.
-func (d *decider) leave() {
+// leaveConversation ends the conversation with steps that the person stands in.
+func (d *decider) leaveConversation() {
 	if strings.HasPrefix(d.state.Flow.Flow, FlowPrefix) {
 		d.state.Flow, d.changed = conversation.Instance{}, true
-		d.timer(TimerSilence, time.Time{}, nil)
+		d.setTimer(TimerSilence, time.Time{}, nil)
 	}
 }
 
-// enters makes the decider act for a conversation with steps.
-func (d *decider) enters(t *ledConversation) {
+// enterConversation makes the decider act for a conversation with steps.
+func (d *decider) enterConversation(t *ledConversation) {
 	d.at, d.status, d.offset, d.waited, d.line = t.Rule, d.statusOf(t.Rule), 0, false, 0
-	d.together()
+	d.beginBundle()
 	if d.dry {
 		d.status = decision.Watch
 	}
@@ -82,26 +82,26 @@ func (d *decider) enters(t *ledConversation) {
 func (d *decider) start(t *ledConversation) {
 	bundle, status := d.bundle, d.status
 	by := d.at
-	d.enters(t)
+	d.enterConversation(t)
 	if by != nil && by != t.Rule && status == decision.Ask && d.status == decision.Live { // the question waits with the rule that leads to it
 		d.bundle, d.status = bundle, decision.Ask
 	} else if by == t.Rule || status == decision.Ask && d.status == decision.Ask {
 		d.bundle = bundle
 	}
 	p := decision.Progress{Trigger: d.event.ID.String()}
-	d.take(t, &p)
+	d.takeFirstAnswers(t, &p)
 	in, eff, err := t.flow.Start(d, p, d.now)
-	d.moved(t, in, eff, err)
+	d.followMove(t, in, eff, err)
 }
 
-// step lets the step that the person stands in answer.
-func (d *decider) step() {
-	t, p, _ := d.led()
+// answerStep lets the step that the person stands in answer.
+func (d *decider) answerStep() {
+	t, p, _ := d.currentConversation()
 	d.day = p.Answers[p.Day].Day
-	if d.alwaysInStep(t, p) || d.pausedStep(t) || d.backInStep(t, p) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
+	if d.alwaysInStep(t, p) || d.pausedStep(t) || d.backInStep(t, p) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.checkAsked(t, p) {
 		return
 	}
-	d.enters(t)
+	d.enterConversation(t)
 	d.mode = modeAnswer
 	if d.besideAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
 		return
@@ -111,14 +111,14 @@ func (d *decider) step() {
 		if d.noAnswer(t); len(d.out.Needs) > 0 || d.handed {
 			return
 		}
-		d.enters(t)
+		d.enterConversation(t)
 		// Once more, now that the mode says what it was: the step tells that it is no answer, or asks again behind what the rules have said.
 		in, eff, err = t.flow.Input(d, d.state.Flow, d.now)
 	}
 	if d.winner == nil || d.mode != modeAgain {
 		d.winner, d.held = t.Rule, ""
 	}
-	d.moved(t, in, eff, err)
+	d.followMove(t, in, eff, err)
 }
 
 // noAnswer looks whether what is no answer is something else that the rules answer.
@@ -127,7 +127,7 @@ func (d *decider) noAnswer(t *ledConversation) {
 	if !t.AnswerFAQ {
 		return
 	}
-	d.joins = d.several() // with the question that is asked again
+	d.joins = d.hasSeveralParts() // with the question that is asked again
 	if d.rulesOn(d.when); d.winner != nil && d.held == "" {
 		d.mode = modeAgain
 	}
@@ -135,7 +135,7 @@ func (d *decider) noAnswer(t *ledConversation) {
 
 // anyStep looks at what is looked at before the step itself.
 func (d *decider) anyStep(t *ledConversation, p *decision.Progress) bool {
-	d.enters(t)
+	d.enterConversation(t)
 	for i := range t.any {
 		ok, why := d.all(t.any[i].conds, p)
 		if len(d.out.Needs) > 0 {
@@ -150,14 +150,14 @@ func (d *decider) anyStep(t *ledConversation, p *decision.Progress) bool {
 		d.winner = t.Rule
 		d.noteStep(t.Rule, "at any step: "+why)
 		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(t.any[i].to), d.now)
-		d.moved(t, in, eff, err)
+		d.followMove(t, in, eff, err)
 		return true
 	}
 	return false
 }
 
-// moved takes over where a step led to, and goes on until somebody is asked or it is over.
-func (d *decider) moved(t *ledConversation, in conversation.Instance, eff conversation.Effects, err error) {
+// followMove takes over where a step led to, and goes on until somebody is asked or it is over.
+func (d *decider) followMove(t *ledConversation, in conversation.Instance, eff conversation.Effects, err error) {
 	from := eff.From
 	for hops := 0; err == nil && !eff.Ended; hops++ {
 		s, p, choice := t.Steps[in.State], decision.Progress{}, ""
@@ -186,7 +186,7 @@ func (d *decider) moved(t *ledConversation, in conversation.Instance, eff conver
 	d.out.Reason += stepped(t.ID, from, eff)
 	if eff.Ended {
 		d.state.Flow = conversation.Instance{}
-		d.timer(TimerSilence, time.Time{}, nil)
+		d.setTimer(TimerSilence, time.Time{}, nil)
 	}
 }
 
@@ -204,20 +204,20 @@ func stepped(id, from string, eff conversation.Effects) string {
 	}
 }
 
-// silence goes on when somebody has not answered.
-func (d *decider) silence(timer event.Timer) {
+// handleSilence goes on when somebody has not answered.
+func (d *decider) handleSilence(timer event.Timer) {
 	var n int
 	if err := json.Unmarshal(timer.Data, &n); err != nil {
 		d.err = err
 		return
 	}
-	t, p, ok := d.led()
+	t, p, ok := d.currentConversation()
 	if !ok {
 		d.still(n)
 		return
 	}
 	if d.leftAlone() || d.takenOver() {
-		d.leave()
+		d.leaveConversation()
 		d.end(decision.LeftAlone, "the conversation was ended by the person, or by one of ours")
 		return
 	}
@@ -226,7 +226,7 @@ func (d *decider) silence(timer event.Timer) {
 		d.end(decision.OnPause, "%s", why)
 		return
 	}
-	s, ok := t.silence(n)
+	s, ok := t.nthSilence(n)
 	if !ok {
 		d.end(decision.Unmatched, "nothing is to be done about silence")
 		return
@@ -238,20 +238,20 @@ func (d *decider) silence(timer event.Timer) {
 		d.silentAnew(t, p, n)
 		return
 	}
-	for next, ok := t.silence(n + 1); ok && !p.Asked.Add(time.Duration(next.After)).After(d.now); next, ok = t.silence(n + 1) {
+	for next, ok := t.nthSilence(n + 1); ok && !p.Asked.Add(time.Duration(next.After)).After(d.now); next, ok = t.nthSilence(n + 1) {
 		s, n = next, n+1 // its time has come too, while nobody looked
 	}
 	d.when = grammar.OnSilence
 	d.event = event.Event{Name: d.state.Name, User: d.state.User}
-	d.hear("")
-	d.enters(t)
+	d.takeText("")
+	d.enterConversation(t)
 	d.winner = t.Rule
 	if s.Goto != "" {
 		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(s.Goto), d.now)
-		d.moved(t, in, eff, err)
+		d.followMove(t, in, eff, err)
 		return
 	}
-	d.say(s.Reply, fmt.Sprintf("silent/%d", n), p, toMessage)
+	d.sayText(s.Reply, fmt.Sprintf("silent/%d", n), p, toMessage)
 	d.silentFrom(t, p.Asked, n+1)
 	d.out.Reason = fmt.Sprintf("%s: silent for %s", t.ID, s.After)
 }
@@ -263,22 +263,22 @@ const stillPause = time.Hour
 func (d *decider) silentLater(p *decision.Progress, n int) {
 	if !p.Paused {
 		p.Paused = true
-		d.progressed(p)
+		d.keepProgress(p)
 	}
 	data, _ := json.Marshal(n) // a number always encodes
-	d.timer(TimerSilence, d.now.Add(stillPause), data)
+	d.setTimer(TimerSilence, d.now.Add(stillPause), data)
 }
 
 // silentAnew lets silence begin, since the conversation acts again.
 func (d *decider) silentAnew(t *ledConversation, p *decision.Progress, n int) {
 	p.Asked, p.Paused = d.now, false
-	d.progressed(p)
+	d.keepProgress(p)
 	d.silentFrom(t, d.now, n)
 	d.end(decision.Acted, "%s acts again, and silence counts anew", t.ID)
 }
 
-// progressed keeps what the conversation has come to.
-func (d *decider) progressed(p *decision.Progress) {
+// keepProgress keeps what the conversation has come to.
+func (d *decider) keepProgress(p *decision.Progress) {
 	data, err := json.Marshal(p)
 	if err != nil {
 		d.err = err
@@ -306,9 +306,9 @@ func (d *decider) still(n int) {
 
 // silentFrom sets the timer for the n-th thing to do when somebody does not answer.
 func (d *decider) silentFrom(t *ledConversation, asked time.Time, n int) {
-	s, ok := t.silence(n)
+	s, ok := t.nthSilence(n)
 	if !ok {
-		d.timer(TimerSilence, time.Time{}, nil)
+		d.setTimer(TimerSilence, time.Time{}, nil)
 		return
 	}
 	data, _ := json.Marshal(n) // a number always encodes
@@ -316,5 +316,5 @@ func (d *decider) silentFrom(t *ledConversation, asked time.Time, n int) {
 	if !due.After(d.now) {
 		due = d.now.Add(time.Second)
 	}
-	d.timer(TimerSilence, due, data)
+	d.setTimer(TimerSilence, due, data)
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
 
-// due decides about a timer that came due.
-func (d *decider) due(t event.Timer) {
+// decideTimer decides about a timer that came due.
+func (d *decider) decideTimer(t event.Timer) {
 	switch name := t.Name; {
 	case name == TimerBurst && d.state.Owner == "":
-		d.burst(t)
+		d.answerBurst(t)
 	case name == TimerSilence && d.state.Owner == "":
-		d.silence(t)
+		d.handleSilence(t)
 	case name == TimerNobody:
 		d.nobody(t)
 	case name == TimerAcked:
-		d.acked()
+		d.setAckTimer()
 	case name == TimerAgain:
-		d.again(t)
+		d.callAgain(t)
 	case IsWaiting(name):
 		d.stillWaiting(waitOf(name), t)
 	default:
@@ -39,7 +39,7 @@ func (d *decider) stillWaiting(name string, t event.Timer) {
 	var w waiting.Asked
 	err := json.Unmarshal(t.Data, &w)
 	asked := d.askedBy(name, &w, t)
-	d.ended(name) // whatever comes of it: the timer is used up, and the next message may begin to wait anew
+	d.endWait(name) // whatever comes of it: the timer is used up, and the next message may begin to wait anew
 	id := ruleOf(name)
 	r := d.v.ByID[id]
 	switch {
@@ -74,18 +74,18 @@ func (d *decider) stillWaiting(name string, t event.Timer) {
 	case w.Who != "":
 		d.tellAsked(r, asked)
 	default:
-		d.silent(r, firstOf(asked))
+		d.actOnSilence(r, firstOf(asked))
 	}
 }
 
 // ripeSoon is how much too early a timer may be, since the store keeps less of a time than there is.
 const ripeSoon = time.Second
 
-// silent lets a rule on silence act.
-func (d *decider) silent(r *rule, a *waiting.Asked) {
+// actOnSilence lets a rule on silence act.
+func (d *decider) actOnSilence(r *rule, a *waiting.Asked) {
 	d.about(r, a)
-	d.hear(a.Said)
-	if d.try(r); len(d.out.Needs) == 0 {
+	d.takeText(a.Said)
+	if d.tryRule(r); len(d.out.Needs) == 0 {
 		d.takeHeld()
 	}
 }
@@ -144,7 +144,7 @@ func (d *decider) sinceSet(since time.Time, t event.Timer) time.Time {
 	const name = "set"
 	set := t.Set
 	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &set) == nil || !set.IsZero() && since.Sub(set) > time.Second { //mutate:pull-in-since
-		d.keep(name, set) // the timer is gone once it has fired
+		d.keepFact(name, set) // the timer is gone once it has fired
 		return set
 	}
 	return since

@@ -30,11 +30,11 @@ func (d *decider) waitFor(r *rule, w waiting.Asked, held bool) {
 	if d.dry {
 		return
 	}
-	d.did(r)
+	d.noteActed(r)
 	// Named by the rule, not by the event: who writes five times waits once, from the first time on.
 	timer := d.waitingTimer(r, &w)
 	name := waitOf(timer)
-	w.Since, w.Said, w.Event, w.When = d.now, d.kept(), d.event.ID, string(d.when)
+	w.Since, w.Said, w.Event, w.When = d.now, d.keptText(), d.event.ID, string(d.when)
 	w.Post = int64(d.event.Post)
 	m := &d.state.Memory
 	since, waits := m.Waiting[name]
@@ -46,7 +46,7 @@ func (d *decider) waitFor(r *rule, w waiting.Asked, held bool) {
 		return
 	}
 	asked := slices.DeleteFunc(m.Asked[name], func(a waiting.Asked) bool { return d.attendedSince(a.Since) })
-	d.waitOn(r, timer, waiting.Put(asked, &w))
+	d.waitOn(r, timer, waiting.AppendAsked(asked, &w))
 }
 
 // waitHeld lets what was written wait from an approval on.
@@ -76,7 +76,7 @@ func (d *decider) waitOn(r *rule, timer string, asked []waiting.Asked) {
 		d.err = err
 		return
 	}
-	d.timer(timer, d.looksAt(first), data)
+	d.setTimer(timer, d.looksAt(first), data)
 }
 
 // firstOf returns what a rule waits with for longest.
@@ -84,8 +84,8 @@ func firstOf(asked []waiting.Asked) *waiting.Asked {
 	return &asked[max(0, slices.IndexFunc(asked, func(a waiting.Asked) bool { return !a.Beside }))]
 }
 
-// ended forgets a wait, and what was said meanwhile once nothing waits any more.
-func (d *decider) ended(name string) {
+// endWait forgets a wait, and what was said meanwhile once nothing waits any more.
+func (d *decider) endWait(name string) {
 	m := &d.state.Memory
 	_, was := m.Waiting[name]
 	delete(m.Waiting, name)
@@ -116,7 +116,7 @@ const lookEvery = time.Hour
 
 // looksAt returns when the timer of what was asked is due.
 func (d *decider) looksAt(a *waiting.Asked) time.Time {
-	from := latest(a.Since.Add(a.After), d.now)
+	from := latestTime(a.Since.Add(a.After), d.now)
 	if a.Opens && a.At.Sub(from) > lookEvery { //mutate:open-looks
 		return from.Add(lookEvery)
 	}
@@ -127,7 +127,7 @@ func (d *decider) looksAt(a *waiting.Asked) time.Time {
 func (d *decider) ripeAt(r *rule, a *waiting.Asked) time.Time {
 	at := a.Since.Add(a.After)
 	if h := r.Scope.Hours; a.Opens && h != nil { //mutate:open-waits
-		if next, ok := h.NextOpen(latest(at, d.now).In(r.Scope.zone)); ok {
+		if next, ok := h.NextOpen(latestTime(at, d.now).In(r.Scope.zone)); ok {
 			return next.UTC()
 		}
 	}
@@ -147,7 +147,7 @@ func (d *decider) waitingTimer(r *rule, w *waiting.Asked) string {
 			name += "/" + strconv.Itoa(n)
 		}
 		asked := d.state.Memory.Asked[waitOf(name)]
-		other := len(asked) > 0 && !firstOf(asked).Alike(w) // of another step
+		other := len(asked) > 0 && !firstOf(asked).IsAlike(w) // of another step
 		if set := d.timersOf(func(set string) bool { return set == name }) > 0; !set && !other {
 			return name
 		}
@@ -192,7 +192,7 @@ func (d *decider) attendedSince(since time.Time) bool {
 // dealtWithAsked reports whether somebody has dealt with what was asked: a person of ours, or the bot, by an answer to this. What a rule
 // tells a team in any case is told whatever the bot has said.
 func (d *decider) dealtWithAsked(a *waiting.Asked) bool {
-	if d.attendedSince(a.Since) || d.answered(a) || d.answeredByHand(a) {
+	if d.attendedSince(a.Since) || d.isAnswered(a) || d.answeredByHand(a) {
 		return true
 	}
 	return (a.After > 0 || a.Who == "") && slices.ContainsFunc(a.Answers, func(key string) bool { return d.cameAbout(key) })
@@ -221,8 +221,8 @@ func (d *decider) withOthers(r *rule, asked []waiting.Asked) []waiting.Asked {
 				asked[same] = *a
 			}
 		}
-		d.timer(timerOf(name), time.Time{}, nil)
-		d.ended(name)
+		d.setTimer(timerOf(name), time.Time{}, nil)
+		d.endWait(name)
 	}
 	slices.SortStableFunc(asked, func(a, b waiting.Asked) int { return a.Since.Compare(b.Since) })
 	return asked
@@ -241,7 +241,7 @@ func (d *decider) toldSince(since time.Time) (said []string) {
 // writeBeside keeps what somebody writes who waits, and nobody answers: whoever is told that they wait is told that, too.
 func (d *decider) writeBeside() {
 	now := d.in.Trigger.Kind == event.ByEvent || d.in.Trigger.Timer.Name == TimerBurst
-	if !now || !d.when.Says() || d.out.Outcome == decision.Gathering || d.answerAt() >= 0 || d.kept() == "" {
+	if !now || !d.when.SaysSomething() || d.out.Outcome == decision.Gathering || d.answerAt() >= 0 || d.keptText() == "" {
 		return
 	}
 	for name, asked := range d.state.Memory.Asked {
@@ -249,8 +249,8 @@ func (d *decider) writeBeside() {
 		if first.Who == "" || slices.ContainsFunc(asked, func(a waiting.Asked) bool { return a.Event == d.event.ID }) {
 			continue
 		}
-		beside := waiting.Asked{Since: d.now, Said: d.kept(), Event: d.event.ID, When: string(d.when), Plain: true, Beside: true}
-		d.state.Memory.Asked[name], d.changed = waiting.Put(asked, &beside), true
+		beside := waiting.Asked{Since: d.now, Said: d.keptText(), Event: d.event.ID, When: string(d.when), Plain: true, Beside: true}
+		d.state.Memory.Asked[name], d.changed = waiting.AppendAsked(asked, &beside), true
 	}
 }
 
@@ -273,7 +273,7 @@ func (d *decider) keepTold() {
 		if a.Private {
 			t.Text = decision.Masked
 		}
-		m.Told, d.changed = waiting.Tell(m.Told, t), true
+		m.Told, d.changed = waiting.AppendTold(m.Told, t), true
 		for name, asked := range m.Asked {
 			if id := ruleOf(name); !slices.ContainsFunc(a.Rules(), func(rule string) bool { return rule != id }) {
 				continue // what the rule says itself is what it says beside its call

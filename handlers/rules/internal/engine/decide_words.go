@@ -24,9 +24,9 @@ func saidWhen(said, seen time.Time) time.Time {
 	return said
 }
 
-// concerns says which words the decision is about, and whether a person of ours has to see to them: since a rule says so with a call that waits, or what
+// noteConcerns says which words the decision is about, and whether a person of ours has to see to them: since a rule says so with a call that waits, or what
 // was said stands on the list of what is not answered.
-func (d *decider) concerns() {
+func (d *decider) noteConcerns() {
 	needed := d.calls
 	if i := slices.IndexFunc(d.out.Entries, func(e decision.Entry) bool { return e.List == listUnanswered }); i >= 0 && needed == "" {
 		needed = d.out.Entries[i].Rule
@@ -47,8 +47,8 @@ func (d *decider) callsLater(n *grammar.Notify) {
 	}
 }
 
-// hear takes the text that is to be answered.
-func (d *decider) hear(said string) {
+// takeText takes the text that is to be answered.
+func (d *decider) takeText(said string) {
 	if d.when == grammar.OnMessage && d.state.Silence.Untold {
 		// They were never told how to end the silence (see stopAnswer), so any message ends it.
 		d.state.Silence, d.changed = conversation.Silence{}, true

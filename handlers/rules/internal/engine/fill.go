@@ -10,10 +10,10 @@ import (
 	"github.com/nectar-bot/nectar/internal/language"
 )
 
-// fill returns a text as it is said when it is due, and whether it tells a private answer.
-func (d *decider) fill(t template.Template, p *decision.Progress, due time.Time) (string, bool) {
+// fillText returns a text as it is said when it is due, and whether it tells a private answer.
+func (d *decider) fillText(t template.Template, p *decision.Progress, due time.Time) (string, bool) {
 	private := saysPrivate(p, &t) || len(d.out.Masks) > 0 && slices.ContainsFunc(t.Variables(), func(v template.Variable) bool { return v.Name == "text" })
-	return t.Fill(func(name string) string { return d.value(name, p, due) }), private
+	return t.FillText(func(name string) string { return d.value(name, p, due) }), private
 }
 
 // value returns what stands for a variable; "" when it is not known.

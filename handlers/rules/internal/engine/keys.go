@@ -96,8 +96,8 @@ func ActionKey(t event.Trigger, n int) string {
 	return fmt.Sprintf("%s/%s/%d", t.ID(), routeOf(t), n)
 }
 
-// Encoded returns a value as a fact. All values that facts have can be encoded.
-func Encoded(value any) json.RawMessage {
+// EncodeFact returns a value as a fact. All values that facts have can be encoded.
+func EncodeFact(value any) json.RawMessage {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return json.RawMessage("null")

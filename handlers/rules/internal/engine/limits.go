@@ -37,11 +37,11 @@ func (d *decider) limitUses(r *rule) []event.LimitUse {
 	return limitUses
 }
 
-// limited tells which limit keeps a rule silent; "" when none does.
-func (d *decider) limited(r *rule) (grammar.HeldReason, string) {
+// reachedLimit tells which limit keeps a rule silent; "" when none does.
+func (d *decider) reachedLimit(r *rule) (grammar.HeldReason, string) {
 	if r.tooMany != nil {
 		var paused bool
-		if !d.fact(needEntry(grammar.PausedList, r.id), &paused) {
+		if !d.readFact(needEntry(grammar.PausedList, r.id), &paused) {
 			return "", ""
 		}
 		if paused {
@@ -51,7 +51,7 @@ func (d *decider) limited(r *rule) (grammar.HeldReason, string) {
 	for _, c := range d.limitUses(r) {
 		var used int
 		// A count that has to be read first does not end the loop: all of them are asked for in one round.
-		if !d.fact(NeedUses(c), &used) || used < c.Max {
+		if !d.readFact(NeedUses(c), &used) || used < c.Max {
 			continue
 		}
 		if r.tooMany != nil && c.Limit == TooManyLimit(r.id) {
@@ -78,9 +78,9 @@ func (d *decider) pause(r *rule) {
 	d.out.Notices = append(d.out.Notices, decision.Notice{Rule: r.id, Who: r.tooMany.Who, Text: why, List: grammar.PausedList, Key: r.id, Kind: notify.KindPaused})
 }
 
-// use lets what a rule did count. What waits for a person counts when it is released, except that the
+// countUse lets what a rule did count. What waits for a person counts when it is released, except that the
 // rule fired.
-func (d *decider) use(r *rule, from int) {
+func (d *decider) countUse(r *rule, from int) {
 	limitUses := d.limitUses(r)
 	i := d.mainOf(from)
 	if i < 0 || d.out.Actions[i].Status != decision.Ask {
@@ -94,7 +94,7 @@ func (d *decider) use(r *rule, from int) {
 			d.out.LimitUses = append(d.out.LimitUses, c)
 		}
 	}
-	d.remember(r, i)
+	d.rememberPrepared(r, i)
 }
 
 // mainAction returns the action that stands for those from an index on: what is said, or else the first one;
@@ -125,8 +125,8 @@ func (d *decider) giveBacks() {
 	}
 }
 
-// remember notes an answer that was prepared, in the place of an earlier one.
-func (d *decider) remember(r *rule, i int) {
+// rememberPrepared notes an answer that was prepared, in the place of an earlier one.
+func (d *decider) rememberPrepared(r *rule, i int) {
 	a, m := &d.out.Actions[i], &d.state.Memory
 	m.Held = slices.DeleteFunc(m.Held, func(h decision.Held) bool { return h.Rule == r.id && h.Post == a.Post })
 	m.Held = append(m.Held, decision.Held{Rule: r.id, Post: a.Post, Key: ActionKey(d.in.Trigger, i)})
@@ -134,14 +134,14 @@ func (d *decider) remember(r *rule, i int) {
 	d.changed = true
 }
 
-// prepared reports whether what a rule would prepare waits for a person already; "" when it does not.
-func (d *decider) prepared(r *rule) string {
+// preparedReason reports whether what a rule would prepare waits for a person already; "" when it does not.
+func (d *decider) preparedReason(r *rule) string {
 	for _, h := range d.state.Memory.Held {
 		if h.Rule != r.id || h.Post != 0 && h.Post != d.event.Post {
 			continue
 		}
 		var a decision.ActionFact
-		if d.fact(needAction(h.Key), &a) && a.State == event.StateHeld {
+		if d.readFact(needAction(h.Key), &a) && a.State == event.StateHeld {
 			return "the same waits for a person already"
 		}
 	}

@@ -19,10 +19,10 @@ func (d *decider) inOrder(at time.Time) time.Time {
 		m.Due = nil
 	}
 	d.nearer()
-	at = latest(at, d.spoken)
-	at = latest(at, m.Due[answersDue]) //mutate:answers-in-turn
+	at = latestTime(at, d.spoken)
+	at = latestTime(at, m.Due[answersDue]) //mutate:answers-in-turn
 	if d.waited {
-		at = latest(at, m.Due[d.at.id])
+		at = latestTime(at, m.Due[d.at.id])
 	}
 	return at
 }
@@ -42,8 +42,8 @@ func (d *decider) nearer() {
 // answersDue is the key in Memory.Due of what does not stand behind a wait.
 const answersDue = ""
 
-// spoke notes that something is said at a time.
-func (d *decider) spoke(at time.Time) {
+// noteSpoken notes that something is said at a time.
+func (d *decider) noteSpoken(at time.Time) {
 	d.spoken = at
 	if d.status != decision.Live || !at.After(d.now) { // what waits for a person leaves when they say so
 		return
@@ -60,7 +60,7 @@ func (d *decider) spoke(at time.Time) {
 	m.Due[key], d.changed = at, true
 }
 
-func latest(a, b time.Time) time.Time {
+func latestTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 )
 
-// Says reports whether a text is one that the rules say, with whatever stands for its variables; or several of them, joined into one message.
-func (v *Version) Says(said string) bool {
+// IsRuleText reports whether a text is one that the rules say, with whatever stands for its variables; or several of them, joined into one message.
+func (v *Version) IsRuleText(said string) bool {
 	parts := strings.Split(strings.ReplaceAll(said, "\r\n", "\n"), "\n")
 	// Some texts have several lines themselves, so whatever is left of a text may be the beginning of several.
 	reached := make([]bool, len(parts)+1)
@@ -27,15 +27,15 @@ func (v *Version) Says(said string) bool {
 
 func (v *Version) saysOne(said string) bool {
 	for _, t := range v.said() {
-		if t.May(said) {
+		if t.MayBe(said) {
 			return true
 		}
 	}
 	return false
 }
 
-// templates returns all texts that the files have.
-func (v *Version) templates() []template.Template {
+// allTemplates returns all texts that the files have.
+func (v *Version) allTemplates() []template.Template {
 	all := []template.Template{v.stopAnswer}
 	for _, t := range v.Conversations {
 		if t.TakeFromStart {

@@ -12,22 +12,22 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// enter does what a step does when the conversation comes to it.
-func (s *Step) enter(d *decider, p *decision.Progress) error {
+// enterStep does what a step does when the conversation comes to it.
+func (s *Step) enterStep(d *decider, p *decision.Progress) error {
 	p.Wrong, p.Question, p.Took = 0, "", nil
-	say := func() time.Time { return d.say(s.Say, s.ID+"/say", p, toMessage) }
+	say := func() time.Time { return d.sayText(s.Say, s.ID+"/say", p, toMessage) }
 	if s.Say != nil && s.End != "" {
-		d.telling(p, say)
+		d.sayWithNote(p, say)
 	} else if s.Say != nil {
 		say()
 	}
 	for i := range s.Then {
-		d.act(&s.Then[i], p)
+		d.doAct(&s.Then[i], p)
 	}
 	if s.Handoff != nil {
-		d.handoff(s.Handoff, p)
+		d.handOff(s.Handoff, p)
 	}
-	if s.Ask != nil && !s.took(d, p) {
+	if s.Ask != nil && !s.takeAnswered(d, p) {
 		s.ask(d, p)
 	}
 	return d.err
@@ -43,7 +43,7 @@ func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where s
 	before := d.put
 	// Only what is said here may be the question: what the turn has put before is not.
 	d.put = -1
-	p.Asked, p.Paused = d.telling(p, func() time.Time { return d.say(say, where, p, toMessage) }), false
+	p.Asked, p.Paused = d.sayWithNote(p, func() time.Time { return d.sayText(say, where, p, toMessage) }), false
 	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status.Acts() { //mutate:question-kept
 		p.Question = ActionKey(d.in.Trigger, d.put)
 	}
@@ -62,16 +62,16 @@ func (s *Step) handle(d *decider, p *decision.Progress) (conversation.Signal, er
 	case modeAnswer:
 	}
 	a, ok := s.read(d)
-	d.privately(s)
+	d.keepPrivate(s)
 	if !ok {
 		return conversation.Pass, nil
 	}
-	d.noteStep(d.at, fmt.Sprintf("step %s: it is an answer (%s)", s.ID, s.shown(a)))
-	s.keep(p, a)
+	d.noteStep(d.at, fmt.Sprintf("step %s: it is an answer (%s)", s.ID, s.shownAnswer(a)))
+	s.keepAnswer(p, a)
 	return conversation.Signal(s.next(d, p, a.Choice)), nil
 }
 
-func (s *Step) shown(a decision.Answer) string {
+func (s *Step) shownAnswer(a decision.Answer) string {
 	if a.Private {
 		return decision.Masked
 	}
@@ -85,7 +85,7 @@ func (s *Step) shown(a decision.Answer) string {
 func (s *Step) wrong(d *decider, p *decision.Progress) (conversation.Signal, error) {
 	p.Wrong++
 	d.noteStep(d.at, fmt.Sprintf("step %s: it is no answer (%d so far)", s.ID, p.Wrong))
-	if s.IfWrong != nil && s.IfWrong.ThenGoto != "" && p.Wrong > s.patience() {
+	if s.IfWrong != nil && s.IfWrong.ThenGoto != "" && p.Wrong > s.patienceCount() {
 		return conversation.Signal(s.IfWrong.ThenGoto), nil
 	}
 	if s.IfWrong != nil && s.IfWrong.Say != nil {
@@ -96,8 +96,8 @@ func (s *Step) wrong(d *decider, p *decision.Progress) (conversation.Signal, err
 	return conversation.Stay, d.err
 }
 
-// privately keeps what came out of the records, when the step's answers are private.
-func (d *decider) privately(s *Step) {
+// keepPrivate keeps what came out of the records, when the step's answers are private.
+func (d *decider) keepPrivate(s *Step) {
 	if s.Private && len(d.out.Masks) == 0 {
 		d.out.Masks = append(d.out.Masks, d.ids...)
 	}
@@ -113,7 +113,7 @@ func (s *Step) read(d *decider) (decision.Answer, bool) {
 	if s.Private && IsMasked(d.said) { // the text was not kept, and how it was read was
 		name := "private:" + d.event.ID.String()
 		var kept decision.Answer
-		if _, ok := d.in.Facts[name]; ok && d.fact(decision.Need{Name: name}, &kept) {
+		if _, ok := d.in.Facts[name]; ok && d.readFact(decision.Need{Name: name}, &kept) {
 			return kept, kept.Text != ""
 		}
 	}
@@ -123,13 +123,13 @@ func (s *Step) read(d *decider) (decision.Answer, bool) {
 				a.Said = d.said
 			}
 			if s.Private {
-				d.keep("private:"+d.event.ID.String(), decision.Answer{Text: decision.Masked, Choice: a.Choice, Private: true})
+				d.keepFact("private:"+d.event.ID.String(), decision.Answer{Text: decision.Masked, Choice: a.Choice, Private: true})
 			}
 			return a, true
 		}
 	}
 	if s.Private {
-		d.keep("private:"+d.event.ID.String(), decision.Answer{Private: true})
+		d.keepFact("private:"+d.event.ID.String(), decision.Answer{Private: true})
 	}
 	return decision.Answer{}, false
 }
@@ -144,12 +144,12 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 	case grammar.ExpectNumber:
 		a.Number, ok = l.ReadNumber(d.said)
 		a.Text = TrimNumber(a.Number)
-		return ok && (s.Expect.Range == nil || s.Expect.Range.Holds(a.Number))
+		return ok && (s.Expect.Range == nil || s.Expect.Range.HoldsNumber(a.Number))
 	case grammar.ExpectDate:
 		var day time.Time
 		day, ok = d.date()
 		a.Text, a.Day = l.ShowDate(day, now), text.DayOf(day)
-		return ok && s.Opens(d.at.Scope.Hours, day)
+		return ok && s.IsOpenOn(d.at.Scope.Hours, day)
 	case grammar.ExpectTime:
 		var hour, minute int
 		hour, minute, ok = l.Time(d.said)
@@ -160,7 +160,7 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 	case grammar.ExpectPhone:
 		a.Text, ok = phoneIn(d.said)
 	case grammar.ExpectChoices:
-		return s.choose(d, a)
+		return s.readChoice(d, a)
 	case grammar.ExpectYesNo:
 		var yes bool
 		yes, ok = l.YesNo(d.said)
@@ -193,8 +193,8 @@ func (d *decider) date() (time.Time, bool) {
 	return day, ok
 }
 
-// Opens reports whether a day is one on which we are at work, when the step wants that.
-func (s *Step) Opens(hours *text.Hours, day time.Time) bool {
+// IsOpenOn reports whether a day is one on which we are at work, when the step wants that.
+func (s *Step) IsOpenOn(hours *text.Hours, day time.Time) bool {
 	return !s.Open || hours == nil || opensOn(hours, day) //mutate:open-days
 }
 
@@ -216,8 +216,8 @@ func (s *Step) opensAt(d *decider, at text.Clock) bool {
 	}
 }
 
-// choose reads which one of the choices came; none when several did.
-func (s *Step) choose(d *decider, a *decision.Answer) bool {
+// readChoice reads which one of the choices came; none when several did.
+func (s *Step) readChoice(d *decider, a *decision.Answer) bool {
 	hits := s.choices.Match(d.reading, nil)
 	if len(hits) != 1 {
 		return false

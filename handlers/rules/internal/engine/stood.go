@@ -74,7 +74,7 @@ func TimersAt(e *event.Effects, key event.Key, now time.Time) []event.Timer {
 		var w waiting.Asked
 		if t.Stamp == stampSince && json.Unmarshal(t.Data, &w) == nil {
 			w.Since = now
-			timer.Data = Encoded(w)
+			timer.Data = EncodeFact(w)
 		}
 		all = append(all, timer)
 	}
@@ -104,9 +104,9 @@ func cloneOf(s *decision.State) decision.State {
 	return c
 }
 
-// Kept returns the state as it may be kept with a turn whose texts are to be masked, or that answers a
+// KeptState returns the state as it may be kept with a turn whose texts are to be masked, or that answers a
 // step whose answers are private.
-func (v *Version) Kept(s decision.State, masks []event.ID) decision.State {
+func (v *Version) KeptState(s decision.State, masks []event.ID) decision.State {
 	_, step := v.StepOf(&s)
 	s = s.Masked()
 	if b := s.Memory.Burst; b != nil && (len(masks) > 0 || step != nil && step.Private) {

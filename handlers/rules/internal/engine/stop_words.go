@@ -6,8 +6,8 @@ import (
 	"github.com/nectar-bot/nectar/internal/language"
 )
 
-// silence takes over what ends and begins silence.
-func (v *Version) silence() error {
+// compileSilence takes over what ends and begins silence.
+func (v *Version) compileSilence() error {
 	s, starts := &v.Folder.Settings, v.Folder.StartWords()
 	v.stopWords, v.startWords, v.startWord = language.NewPhrases(s.StopWords...), language.NewPhrases(starts...), starts[0]
 	if v.stopAnswer = s.StopAnswer; v.stopAnswer.String() != "" {
@@ -18,8 +18,8 @@ func (v *Version) silence() error {
 	return err
 }
 
-// Stops reports whether a message asks us to be silent.
-func (v *Version) Stops(said string) bool {
+// AsksForSilence reports whether a message asks us to be silent.
+func (v *Version) AsksForSilence(said string) bool {
 	if len(v.stopWords) == 0 || len(said) > mostStopText {
 		return false
 	}
@@ -43,7 +43,7 @@ func (v *Version) readingOf(said string) *language.Reading {
 	return language.Read(said)
 }
 
-// Restarts reports whether a message asks us to speak again.
-func (v *Version) Restarts(said string) bool {
+// AsksToSpeak reports whether a message asks us to speak again.
+func (v *Version) AsksToSpeak(said string) bool {
 	return len(said) <= mostStopText && v.startWords.AreAsked(language.Read(said))
 }

@@ -16,8 +16,8 @@ import (
 // mostTaken is how many bytes a message may have of which something is taken: what is longer tells a story.
 const mostTaken = 1000
 
-// take reads what the message that begins a conversation says already, by the steps that would ask for it.
-func (d *decider) take(t *ledConversation, p *decision.Progress) {
+// takeFirstAnswers reads what the message that begins a conversation says already, by the steps that would ask for it.
+func (d *decider) takeFirstAnswers(t *ledConversation, p *decision.Progress) {
 	if d.day = (text.Day{}); !t.TakeFromStart || d.said == "" || len(d.said) > mostTaken {
 		return
 	}
@@ -29,7 +29,7 @@ func (d *decider) take(t *ledConversation, p *decision.Progress) {
 		}
 		for _, kind := range s.Expect.Kinds {
 			a := decision.Answer{Said: d.said}
-			if !t.Takes(s.Step, kind) || !d.takes(s, kind, &a) {
+			if !t.TakesAnswer(s.Step, kind) || !d.readAnswer(s, kind, &a) {
 				continue
 			}
 			p.Taken[s.ID], p.Untold[s.ID] = a, meantBy(&a)
@@ -41,8 +41,8 @@ func (d *decider) take(t *ledConversation, p *decision.Progress) {
 	}
 }
 
-// takes reads what was said as a kind of answer, unless it could be another one.
-func (d *decider) takes(s *Step, kind grammar.ExpectKind, a *decision.Answer) bool {
+// readAnswer reads what was said as a kind of answer, unless it could be another one.
+func (d *decider) readAnswer(s *Step, kind grammar.ExpectKind, a *decision.Answer) bool {
 	readers := d.readers()
 	if kind == grammar.ExpectNumber {
 		said := d.said
@@ -125,22 +125,22 @@ func (r *reader) without(said string) string {
 	return ""
 }
 
-// took reports whether the step was answered by the message that began the conversation, and takes the answer over. A step that the
+// takeAnswered reports whether the step was answered by the message that began the conversation, and takes the answer over. A step that the
 // conversation comes back to is asked.
-func (s *Step) took(d *decider, p *decision.Progress) bool {
+func (s *Step) takeAnswered(d *decider, p *decision.Progress) bool {
 	a, ok := p.Taken[s.ID]
 	if !ok {
 		return false
 	}
 	delete(p.Taken, s.ID)
-	d.noteStep(d.at, fmt.Sprintf("step %s: the first message has answered it (%s)", s.ID, s.shown(a)))
-	s.keep(p, a)
+	d.noteStep(d.at, fmt.Sprintf("step %s: the first message has answered it (%s)", s.ID, s.shownAnswer(a)))
+	s.keepAnswer(p, a)
 	p.Took = &a
 	return true
 }
 
-// keep keeps an answer.
-func (s *Step) keep(p *decision.Progress, a decision.Answer) {
+// keepAnswer keeps an answer.
+func (s *Step) keepAnswer(p *decision.Progress, a decision.Answer) {
 	if s.SaveAs == "" {
 		return
 	}
@@ -152,16 +152,16 @@ func (s *Step) keep(p *decision.Progress, a decision.Answer) {
 	}
 }
 
-// telling says something with what was taken from the first message before it, unless that was told.
-func (d *decider) telling(p *decision.Progress, say func() time.Time) time.Time {
+// sayWithNote says something with what was taken from the first message before it, unless that was told.
+func (d *decider) sayWithNote(p *decision.Progress, say func() time.Time) time.Time {
 	d.untold = p.Untold
 	at := say()
 	d.untold, p.Untold = nil, nil
 	return at
 }
 
-// noted returns what is put before a text, so that people read what was taken of what they wrote. What the text says itself is left out.
-func (d *decider) noted(t *template.Template) string {
+// notedText returns what is put before a text, so that people read what was taken of what they wrote. What the text says itself is left out.
+func (d *decider) notedText(t *template.Template) string {
 	var answers []string
 	if len(d.untold) == 0 {
 		return ""
@@ -177,11 +177,11 @@ func (d *decider) noted(t *template.Template) string {
 		return ""
 	}
 	noted := notedIn(d.at.Scope.Language)
-	return noted.Fill(func(string) string { return strings.Join(answers, ", ") }) + "\n"
+	return noted.FillText(func(string) string { return strings.Join(answers, ", ") }) + "\n"
 }
 
 // notedIn returns the text that tells what was taken, in a language.
 func notedIn(l language.Language) template.Template {
-	t, _ := template.Parse(grammar.Noted(l)) // a text of ours
+	t, _ := template.Parse(grammar.NotedText(l)) // a text of ours
 	return t
 }

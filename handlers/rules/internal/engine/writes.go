@@ -12,7 +12,7 @@ import (
 
 // noteLanguage remembers in which language the person writes, so that "ok" and "14:00" belong to the language before them.
 func (d *decider) noteLanguage() {
-	if !d.v.asksForLanguage || !d.when.Says() {
+	if !d.v.asksForLanguage || !d.when.SaysSomething() {
 		return
 	}
 	if code, ok := d.reading.WrittenIn(); ok && code != d.state.Memory.Writes {

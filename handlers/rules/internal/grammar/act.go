@@ -114,8 +114,8 @@ func (a *Act) Keys() []string {
 	return keys
 }
 
-// Answers reports whether an act takes the one answer of an event, be it none.
-func (a *Act) Answers() bool {
+// TakesAnswer reports whether an act takes the one answer of an event, be it none.
+func (a *Act) TakesAnswer() bool {
 	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != "" || a.Ignore
 }
 

@@ -26,8 +26,8 @@ func (w *Weekdays) FromText(n text.Node) text.Problems {
 	return text.ReadValue(n, w, "days such as Mon or Mon-Fri", parseWeekdays)
 }
 
-// On reports whether one of some days is a day of the week.
-func On(days []Weekdays, weekday int) bool {
+// IsOn reports whether one of some days is a day of the week.
+func IsOn(days []Weekdays, weekday int) bool {
 	for _, d := range days {
 		if d[weekday] {
 			return true

@@ -110,7 +110,7 @@ type Reporting struct {
 	Every *text.WhenTime `text:"every,required" about:"Fri 17:00."`
 }
 
-// Weekly reports whether a slot has nothing of its own: something has to take turns.
-func (c *Campaign) Weekly() bool {
+// IsWeekly reports whether a slot has nothing of its own: something has to take turns.
+func (c *Campaign) IsWeekly() bool {
 	return len(c.Slots) == 0 || slices.ContainsFunc(c.Slots, func(s PlannedSlot) bool { return s.Post == "" && s.Text.String() == "" })
 }

@@ -32,7 +32,7 @@ type Jitter struct{ UpTo text.Duration }
 
 // FromText reads it.
 func (j *Jitter) FromText(n text.Node) text.Problems {
-	return within(n, &j.UpTo, "up to ", "", "write it like up to 12m")
+	return readWithin(n, &j.UpTo, "up to ", "", "write it like up to 12m")
 }
 
 // AtLeast is how long before something: "2h before".
@@ -40,7 +40,7 @@ type AtLeast struct{ Before text.Duration }
 
 // FromText reads it.
 func (a *AtLeast) FromText(n text.Node) text.Problems {
-	return within(n, &a.Before, "", " before", "write it like 2h before")
+	return readWithin(n, &a.Before, "", " before", "write it like 2h before")
 }
 
 // IfMissed is what becomes of a slot that was missed.
@@ -53,7 +53,7 @@ type IfMissed struct {
 func (i *IfMissed) FromText(n text.Node) text.Problems {
 	if strings.HasPrefix(n.String(), "within") {
 		i.What = "within"
-		return within(n, &i.Within, "within ", "", "write it like within 20m")
+		return readWithin(n, &i.Within, "within ", "", "write it like within 20m")
 	}
 	return text.OneOf(n, &i.What, "skip", "next_slot")
 }
@@ -96,8 +96,8 @@ func (s *PlannedSlot) FromText(n text.Node) text.Problems {
 	return n.Decode((*plain)(s))
 }
 
-// within reads a time between two words.
-func within(n text.Node, into *text.Duration, before, after, cure string) text.Problems {
+// readWithin reads a time between two words.
+func readWithin(n text.Node, into *text.Duration, before, after, cure string) text.Problems {
 	words, first := strings.CutPrefix(n.String(), before)
 	words, last := strings.CutSuffix(words, after)
 	d, err := parseDuration(words)

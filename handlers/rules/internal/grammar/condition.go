@@ -166,13 +166,13 @@ func OneByOne(entries []string) []string {
 	return all
 }
 
-// Positive reports whether something has to be there.
-func (t *TextCondition) Positive() bool {
+// IsPositive reports whether something has to be there.
+func (t *TextCondition) IsPositive() bool {
 	return len(t.AnyWord)+len(t.AnyPhrase)+len(t.Contains)+len(t.Matches)+len(t.Only) > 0
 }
 
-// Shown returns what is asked of an answer, in words.
-func (a *AnswerCondition) Shown() string {
+// ShownText returns what is asked of an answer, in words.
+func (a *AnswerCondition) ShownText() string {
 	if a.Range != nil {
 		return a.Range.String()
 	}

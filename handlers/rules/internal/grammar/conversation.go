@@ -134,13 +134,13 @@ type ChatLine struct {
 	Silent bool              `text:"no_reply" about:"The bot says nothing."`
 }
 
-// Forgets reports whether a step forgets what was answered before.
-func (s *Step) Forgets() bool {
+// ForgetsAnswers reports whether a step forgets what was answered before.
+func (s *Step) ForgetsAnswers() bool {
 	return slices.ContainsFunc(s.Then, func(a Act) bool { return a.ForgetAnswers })
 }
 
-// Choices returns the choices that a step expects.
-func (s *Step) Choices() []string {
+// ExpectedChoices returns the choices that a step expects.
+func (s *Step) ExpectedChoices() []string {
 	var choices []string
 	for _, k := range s.Expect.Kinds {
 		switch k {
@@ -154,8 +154,8 @@ func (s *Step) Choices() []string {
 	return choices
 }
 
-// Shown returns the line as a chat shows it.
-func (l *ChatLine) Shown() string {
+// ShownText returns the line as a chat shows it.
+func (l *ChatLine) ShownText() string {
 	switch {
 	case len(l.Them) > 0:
 	case l.Media:

@@ -45,8 +45,8 @@ type Limits struct {
 	Total     *text.Limit `text:"total" about:"How often for all people together: 60 per 1h."`
 }
 
-// over returns the limits with those of l in place of the same ones of defaults.
-func (l Limits) over(defaults Limits) Limits {
+// overDefaults returns the limits with those of l in place of the same ones of defaults.
+func (l Limits) overDefaults(defaults Limits) Limits {
 	if l.PerPerson == nil {
 		l.PerPerson = defaults.PerPerson
 	}

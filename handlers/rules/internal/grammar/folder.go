@@ -33,8 +33,8 @@ func (fo *Folder) SettingAt(key string, item ...int) text.At {
 	return n.At()
 }
 
-// Zone returns the time zone of a file's hours.
-func (fo *Folder) Zone(f *File) *time.Location {
+// ZoneOf returns the time zone of a file's hours.
+func (fo *Folder) ZoneOf(f *File) *time.Location {
 	switch {
 	case f.Timezone.Location != nil:
 		return f.Timezone.Location
@@ -63,8 +63,8 @@ func (fo *Folder) Hours(f *File) *text.Hours {
 	return fo.Settings.Hours
 }
 
-// Quiet returns the quiet hours and what becomes of actions in them.
-func (fo *Folder) Quiet(f *File) (*text.Quiet, InQuiet) {
+// QuietHours returns the quiet hours and what becomes of actions in them.
+func (fo *Folder) QuietHours(f *File) (*text.Quiet, InQuiet) {
 	q, in := f.QuietHours, f.InQuietHours
 	if q == nil {
 		q = fo.Settings.QuietHours
@@ -87,7 +87,7 @@ func (f *File) StatusOf() decision.Status {
 }
 
 // LimitsOf returns the limits of a rule with the defaults of its file.
-func (f *File) LimitsOf(l Limits) Limits { return l.over(f.Defaults.Limits) }
+func (f *File) LimitsOf(l Limits) Limits { return l.overDefaults(f.Defaults.Limits) }
 
 // MergeOf returns how long the file waits for the rest of a burst.
 func (f *File) MergeOf(own *text.Duration) time.Duration {

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Invisible names the first character of a text that nobody sees, and that copying from a web page brings along: U+200B. "" where there is none; those that join letters
+// FirstInvisible names the first character of a text that nobody sees, and that copying from a web page brings along: U+200B. "" where there is none; those that join letters
 // and emoji are part of what is seen.
-func Invisible(said string) string {
+func FirstInvisible(said string) string {
 	for _, ch := range said {
 		switch {
 		case ch == '\u200c' || ch == '\u200d' || ch >= 0xe0000: // Persian and Hindi, emoji, flags
@@ -20,7 +20,7 @@ func Invisible(said string) string {
 
 // UnseenIn says that nobody sees a character of an address; "" where all are seen.
 func UnseenIn(address string) string {
-	if ch := Invisible(address); ch != "" {
+	if ch := FirstInvisible(address); ch != "" {
 		return fmt.Sprintf("a character that nobody sees (%s) stands in this address, as when it is copied from a web page: write it anew by hand", ch)
 	}
 	return ""

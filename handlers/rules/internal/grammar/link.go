@@ -12,9 +12,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Linked returns the post that an address shows: its path ends with the post's number. What is wrong says what to write
+// LinkedPost returns the post that an address shows: its path ends with the post's number. What is wrong says what to write
 // instead; "" when it is the address of a post.
-func Linked(address string) (id platform.PostID, wrong string) {
+func LinkedPost(address string) (id platform.PostID, wrong string) {
 	const cure = "open the post and copy its address"
 	if wrong := UnseenIn(address); wrong != "" {
 		return 0, wrong
@@ -62,8 +62,8 @@ func HostOf(address string) string {
 	return strings.ToLower(u.Hostname())
 }
 
-// Domain returns what the hosts of one platform share: social.example of www.social.example and api.social.example.
-func Domain(host string) string {
+// SharedDomain returns what the hosts of one platform share: social.example of www.social.example and api.social.example.
+func SharedDomain(host string) string {
 	labels := strings.Split(host, ".")
 	if net.ParseIP(host) != nil || len(labels) < 3 {
 		return host

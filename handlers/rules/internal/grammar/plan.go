@@ -23,8 +23,8 @@ func (fo *Folder) Budget() (campaigns.Budget, bool) {
 	return b, true
 }
 
-// Plan returns the campaign as it is to be planned; around is the zone of its file.
-func (c *Campaign) Plan(f *File, around *time.Location) (campaigns.Campaign, text.Problems) {
+// ToCampaign returns the campaign as it is to be planned; around is the zone of its file.
+func (c *Campaign) ToCampaign(f *File, around *time.Location) (campaigns.Campaign, text.Problems) {
 	if c.Timezone.Location != nil {
 		around = c.Timezone.Location
 	}
@@ -90,7 +90,7 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
 		add(campaigns.Item{Key: campaigns.TextKey(t.String()), Text: t.String()})
 	}
 	for i := range c.Posts {
-		it, wrong := c.Posts[i].Item()
+		it, wrong := c.Posts[i].ToItem()
 		if wrong != "" {
 			problems = append(problems, c.Posts[i].Problem("link: %s", wrong))
 		}
@@ -103,7 +103,7 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
 		case s.Text.String() != "":
 			it.Key, it.Text = campaigns.TextKey(s.Text.String()), s.Text.String()
 		case s.Post != "":
-			id, wrong := Linked(s.Post)
+			id, wrong := LinkedPost(s.Post)
 			if wrong != "" {
 				problems = append(problems, s.Problem("post: %s", wrong))
 			}
@@ -117,8 +117,8 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
 	return problems
 }
 
-// Item returns the post as it takes turns, and what is wrong with its link.
-func (p *PlannedPost) Item() (it campaigns.Item, wrong string) {
+// ToItem returns the post as it takes turns, and what is wrong with its link.
+func (p *PlannedPost) ToItem() (it campaigns.Item, wrong string) {
 	it.Status = campaigns.Status(p.Status)
 	if p.NotBefore != nil {
 		it.NotBefore = *p.NotBefore
@@ -127,7 +127,7 @@ func (p *PlannedPost) Item() (it campaigns.Item, wrong string) {
 		it.Key, it.From, it.Tag, it.NewerThan = campaigns.FoundKey(p.From, p.WithTag), p.From, p.WithTag, time.Duration(p.NewerThan)
 		return it, ""
 	}
-	id, wrong := Linked(p.Link)
+	id, wrong := LinkedPost(p.Link)
 	it.Key, it.Post = campaigns.PostKey(id), id
 	return it, wrong
 }

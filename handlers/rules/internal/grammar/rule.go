@@ -90,8 +90,8 @@ func (e *Expected) FromText(n text.Node) text.Problems {
 		ExpectList, ExpectNotify, ExpectIgnored, ExpectNoReply, ExpectNoAction)
 }
 
-// Shown names a test by what happens in it.
-func (t *Test) Shown() string {
+// ShownText names a test by what happens in it.
+func (t *Test) ShownText() string {
 	for _, said := range []string{strings.Join(t.Say, " / "), t.Mention, t.Reply} {
 		if said != "" {
 			return fmt.Sprintf("%q", said)
@@ -118,8 +118,8 @@ func (t *Test) OwnerOf() string {
 	}
 }
 
-// Happens returns the event of a test.
-func (t *Test) Happens() (event.Kind, string, platform.PostID) {
+// TestedEvent returns the event of a test.
+func (t *Test) TestedEvent() (event.Kind, string, platform.PostID) {
 	switch {
 	case t.Mention != "":
 		return event.KindMention, t.Mention, TestPost

@@ -6,8 +6,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Spoils reports whether something in a file could not be read.
-func (fo *Folder) Spoils(file string) bool { return len(fo.spoiled[file]) > 0 }
+// IsSpoiled reports whether something in a file could not be read.
+func (fo *Folder) IsSpoiled(file string) bool { return len(fo.spoiled[file]) > 0 }
 
 // SpoiledBetween reports whether something could not be read on the lines from one up to another.
 func (fo *Folder) SpoiledBetween(file string, from, to int) bool {
@@ -47,9 +47,9 @@ func (f *File) lines() []int {
 	return lines
 }
 
-// Sound returns a function that reports whether everything could be read of what begins at a place.
-func (fo *Folder) Sound(f *File) func(text.At) bool {
-	if !fo.Spoils(f.File) {
+// SoundIn returns a function that reports whether everything could be read of what begins at a place.
+func (fo *Folder) SoundIn(f *File) func(text.At) bool {
+	if !fo.IsSpoiled(f.File) {
 		return func(text.At) bool { return true }
 	}
 	lines := f.lines()
@@ -68,7 +68,7 @@ func (fo *Folder) SoundHead(f *File) bool { return !fo.SpoiledBetween(f.File, 0,
 
 // AnySpoiled reports whether there is a rule file of which something could not be read.
 func (fo *Folder) AnySpoiled() bool {
-	return slices.ContainsFunc(fo.Files, func(f *File) bool { return fo.Spoils(f.File) })
+	return slices.ContainsFunc(fo.Files, func(f *File) bool { return fo.IsSpoiled(f.File) })
 }
 
 // endOfFile is behind every line.

@@ -7,14 +7,14 @@ import (
 	"github.com/nectar-bot/nectar/internal/language"
 )
 
-// Takes reports whether a step takes an answer of a kind from the message that begins the conversation. What several steps ask for could be
+// TakesAnswer reports whether a step takes an answer of a kind from the message that begins the conversation. What several steps ask for could be
 // the answer to each of them.
-func (c *Conversation) Takes(s *Step, kind ExpectKind) bool {
+func (c *Conversation) TakesAnswer(s *Step, kind ExpectKind) bool {
 	if !c.TakeFromStart || s.Ask == nil || s.Expect == nil || s.Private || !slices.Contains(s.Expect.Kinds, kind) {
 		return false
 	}
 	for i := range c.Steps {
-		if o := &c.Steps[i]; c.Shares(s, o, kind) || kind == ExpectChoices && o.SaveAs != "" && s.Ask.names(o.SaveAs) {
+		if o := &c.Steps[i]; c.SharesAnswer(s, o, kind) || kind == ExpectChoices && o.SaveAs != "" && s.Ask.names(o.SaveAs) {
 			return false // a question that says what was answered is about that
 		}
 	}
@@ -26,8 +26,8 @@ func (c *Conversation) Takes(s *Step, kind ExpectKind) bool {
 	}
 }
 
-// Shares reports whether two steps keep answers of their own, and the same words could be the answer to both.
-func (c *Conversation) Shares(s, o *Step, kind ExpectKind) bool {
+// SharesAnswer reports whether two steps keep answers of their own, and the same words could be the answer to both.
+func (c *Conversation) SharesAnswer(s, o *Step, kind ExpectKind) bool {
 	if o.ID == s.ID || o.SaveAs != "" && o.SaveAs == s.SaveAs || o.Expect == nil || !slices.Contains(o.Expect.Kinds, kind) {
 		return false
 	}
@@ -44,7 +44,7 @@ func (s *Step) sharesChoice(o *Step) bool {
 	for _, texts := range o.Expect.Choices.All() {
 		for _, own := range s.Expect.Choices.All() {
 			if slices.ContainsFunc(own, func(said string) bool {
-				return slices.ContainsFunc(texts, func(other string) bool { return Plain(said) == Plain(other) })
+				return slices.ContainsFunc(texts, func(other string) bool { return PlainText(said) == PlainText(other) })
 			}) {
 				return true
 			}
@@ -60,8 +60,8 @@ func (s *Say) names(variable string) bool {
 	})
 }
 
-// Noted returns what is said of what was taken from the message that began a conversation.
-func Noted(l language.Language) string {
+// NotedText returns what is said of what was taken from the message that began a conversation.
+func NotedText(l language.Language) string {
 	switch l {
 	case language.Spanish:
 		return "He anotado: {{answers}}."

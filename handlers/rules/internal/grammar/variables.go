@@ -6,10 +6,10 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 )
 
-// Plain returns a text as it is compared as a whole.
-func Plain(said string) string { return strings.Join(bot.Words(said), " ") }
+// PlainText returns a text as it is compared as a whole.
+func PlainText(said string) string { return strings.Join(bot.Words(said), " ") }
 
-// Variables are the names that every text may use, beside the answers of its conversation.
-func Variables() []string {
+// CommonVariables are the names that every text may use, beside the answers of its conversation.
+func CommonVariables() []string {
 	return []string{"first_name", "name", "user_name", "text", "next_open"}
 }

@@ -37,8 +37,8 @@ func WhenOf(kind event.Kind) When {
 	}
 }
 
-// Says reports whether somebody said something.
-func (w When) Says() bool { return w == OnMessage || w == OnMention || w == OnReply }
+// SaysSomething reports whether somebody said something.
+func (w When) SaysSomething() bool { return w == OnMessage || w == OnMention || w == OnReply }
 
 // about reports whether the event is about a post.
 func (w When) aboutPost() bool {

@@ -35,8 +35,8 @@ type Asked struct {
 	Beside bool `json:"beside,omitempty"`
 }
 
-// Alike reports whether the same is done about both, after the same time.
-func (a *Asked) Alike(b *Asked) bool {
+// IsAlike reports whether the same is done about both, after the same time.
+func (a *Asked) IsAlike(b *Asked) bool {
 	return a.Who == b.Who && a.After == b.After && a.Opens == b.Opens
 }
 
@@ -53,8 +53,8 @@ const (
 	mostText  = 500 // letters of a text that is kept
 )
 
-// Put puts something behind what was asked before. Of very many those in the middle are forgotten.
-func Put(all []Asked, a *Asked) []Asked {
+// AppendAsked puts something behind what was asked before. Of very many those in the middle are forgotten.
+func AppendAsked(all []Asked, a *Asked) []Asked {
 	kept := *a
 	kept.Said, kept.Text = cut(a.Said), cut(a.Text)
 	if len(all) == mostAsked {
@@ -63,8 +63,8 @@ func Put(all []Asked, a *Asked) []Asked {
 	return append(all, kept)
 }
 
-// Tell puts something behind what was told before. Of many the last ones stay.
-func Tell(all []Told, t Told) []Told {
+// AppendTold puts something behind what was told before. Of many the last ones stay.
+func AppendTold(all []Told, t Told) []Told {
 	t.Text = cut(t.Text)
 	all = append(all, t)
 	return all[max(0, len(all)-mostTold):]
@@ -95,8 +95,8 @@ func Clone(all map[string][]Asked) map[string][]Asked {
 	return c
 }
 
-// Masked returns what may be recorded of what was asked: mask in the place of private texts.
-func Masked(all map[string][]Asked, mask string) map[string][]Asked {
+// MaskAsked returns what may be recorded of what was asked: mask in the place of private texts.
+func MaskAsked(all map[string][]Asked, mask string) map[string][]Asked {
 	c := Clone(all)
 	for name := range c {
 		for i := range c[name] {

@@ -49,7 +49,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 		}
 	}
 	p.handler.Drop(goneFrom(before, next)...)
-	p.arrange(next)
+	p.replaceFolders(next)
 	if p.running == nil {
 		return nil // Start reads all of them
 	}
@@ -57,8 +57,8 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 		fo.anew(ctx)
 	}
 	for _, fo := range fresh {
-		fo.look(ctx)
-		fo.begin(p.running) //nolint:contextcheck // it is watched for longer than this call
+		fo.lookForChanges(ctx)
+		fo.beginWatch(p.running) //nolint:contextcheck // it is watched for longer than this call
 	}
 	return nil
 }
@@ -67,10 +67,10 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 func (p *Plugin) LookUp() {
 	p.setting.Lock()
 	defer p.setting.Unlock()
-	now, _ := p.post.how()
+	now, _ := p.post.currentCallings()
 	for i, fo := range p.all() {
 		if now[i].known {
-			p.post.know(fo.calling, now[i].Calling)
+			p.post.setCalling(fo.calling, now[i].Calling)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (p *Plugin) Obstacles(accounts []event.Account, folders map[event.Account]s
 func (p *Plugin) placesFor(accounts []event.Account, folders map[event.Account]string) ([]place, error) {
 	cfg := p.cfg
 	cfg.Accounts, cfg.Folders = append([]event.Account{}, accounts...), folders
-	return cfg.places()
+	return cfg.readPlaces()
 }
 
 // samePath reports whether two paths name one folder.
@@ -109,7 +109,7 @@ func samePath(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) 
 func goneFrom(before, next []*folder) (gone []event.Account) {
 	var all []event.Account
 	for _, fo := range next {
-		all = append(all, fo.place.named()...)
+		all = append(all, fo.place.namedAccounts()...)
 	}
 	there := setOf(all)
 	for _, fo := range before {
@@ -134,34 +134,34 @@ func setOf(accounts []event.Account) map[event.Account]bool {
 type among struct {
 	places []string      // where they are: they may lie in this one
 	rarer  int           // how many times rarer it is looked at, since there are many
-	lead   event.Account // under which notices about it stand; see calling.lead
+	lead   event.Account // under which notices about it stand; see calling.leadAccount
 }
 
-// lead returns under which account notices about the folder stand.
-func (fo *folder) lead() event.Account { return fo.among.Load().lead }
+// leadAccount returns under which account notices about the folder stand.
+func (fo *folder) leadAccount() event.Account { return fo.among.Load().lead }
 
 // newFolder makes a folder that nobody looks at yet.
 func (p *Plugin) newFolder(at *place) *folder {
 	fo := &folder{cfg: p.cfg, memory: p.memory, shelf: p.shelf, place: *at, calling: &calling{}, drafts: map[string]bool{}}
 	fo.use = func(v *rules.Version, accounts ...event.Account) {
 		p.handler.Use(v, accounts...)
-		p.post.know(fo.calling, v.Calling())
-		p.tell(v, accounts)
+		p.post.setCalling(fo.calling, v.Calling())
+		p.tellInForce(v, accounts)
 	}
 	return fo
 }
 
-// arrange puts folders in the place of those before.
-func (p *Plugin) arrange(folders []*folder) {
+// replaceFolders puts folders in the place of those before.
+func (p *Plugin) replaceFolders(folders []*folder) {
 	const often = 100 // folders that are looked at each time: a thousand would cost a tenth of a core
 	all := make([]string, len(folders))
 	for i, fo := range folders {
 		all[i] = fo.place.path
 	}
-	p.post.seat(folders)
+	p.post.setFolders(folders)
 	for _, fo := range folders {
-		fo.seated = fo.place.named()
-		fo.among.Store(&among{all, 1 + len(folders)/often, fo.calling.lead()})
+		fo.seated = fo.place.namedAccounts()
+		fo.among.Store(&among{all, 1 + len(folders)/often, fo.calling.leadAccount()})
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,20 +190,20 @@ func (fo *folder) anew(ctx context.Context) {
 	known := fo.hash != ""
 	if err != nil {
 		fo.resumed = false // of those that are new nothing was looked for
-		fo.lost(ctx, err)
+		fo.noteLost(ctx, err)
 		if known {
 			fo.spread = true
-			fo.take(ctx, fo.good, fo.good)
+			fo.putInForce(ctx, fo.good, fo.good)
 		}
 		return
 	}
-	fo.found(ctx)
+	fo.noteFound(ctx)
 	if fo.seen == nil {
 		fo.good = fo.restore(ctx)
 	}
 	before := fo.seen
 	fo.seen, fo.fresh, fo.spread = src, nil, true
-	fo.take(ctx, before, src)
+	fo.putInForce(ctx, before, src)
 }
 
 // obstacles returns what is wrong with the files of a folder for other accounts, and is not for those that it has.

@@ -15,13 +15,13 @@ import (
 // mostApart is how many changes of one save are looked at one by one: each costs a check of the whole folder.
 const mostApart = 20
 
-// apart puts in force what was saved, change by change, without those beside which something else does not work: kept becomes what last worked, with
+// applyApart puts in force what was saved, change by change, without those beside which something else does not work: kept becomes what last worked, with
 // all changes that can be made to it.
-func (fo *folder) apart(kept, saved rules.Sources) {
+func (fo *folder) applyApart(kept, saved rules.Sources) {
 	clear(kept)
 	maps.Copy(kept, fo.good)
 	fo.aside = map[string]text.Problems{}
-	left := changes(fo.good, saved)
+	left := changedFiles(fo.good, saved)
 	if v, _ := fo.check(kept); v == nil || len(left) > mostApart {
 		return
 	}
@@ -54,9 +54,9 @@ func put(into, saved rules.Sources, names []string) {
 	}
 }
 
-// changes returns which files were changed, each by itself. Files that are new and files that are gone are one change where there are both: one may have got
+// changedFiles returns which files were changed, each by itself. Files that are new and files that are gone are one change where there are both: one may have got
 // another name.
-func changes(was, is rules.Sources) [][]string {
+func changedFiles(was, is rules.Sources) [][]string {
 	var all [][]string
 	var came, gone []string
 	for _, name := range is.Names() {

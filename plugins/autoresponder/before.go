@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// before returns what was in force before the start, by account: as far as anything was.
-func (fo *folder) before(ctx context.Context) (map[event.Account]record.InForce, error) {
+// inForceBefore returns what was in force before the start, by account: as far as anything was.
+func (fo *folder) inForceBefore(ctx context.Context) (map[event.Account]record.InForce, error) {
 	const many = 100 // of which all rows are read at once: each by itself comes with its content
 	if all, ok := fo.memory.(interface {
 		RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
@@ -18,7 +18,7 @@ func (fo *folder) before(ctx context.Context) (map[event.Account]record.InForce,
 		return all.RulesOf(ctx, fo.place.accounts)
 	}
 	was := map[event.Account]record.InForce{}
-	for _, account := range fo.place.named() {
+	for _, account := range fo.place.namedAccounts() {
 		f, ok, err := fo.memory.RulesInForce(ctx, account)
 		if err != nil {
 			return nil, err
@@ -30,9 +30,9 @@ func (fo *folder) before(ctx context.Context) (map[event.Account]record.InForce,
 	return was, nil
 }
 
-// latest returns which of what was in force is of this folder: accounts may have come from others. False when that is not
+// latestInForce returns which of what was in force is of this folder: accounts may have come from others. False when that is not
 // known.
-func (fo *folder) latest(was map[event.Account]record.InForce) (record.InForce, bool) {
+func (fo *folder) latestInForce(was map[event.Account]record.InForce) (record.InForce, bool) {
 	var here, any record.InForce
 	agree := true
 	for _, f := range was {
@@ -56,15 +56,15 @@ func (fo *folder) resume(ctx context.Context) {
 	if fo.resumed { //mutate:rules-resumed
 		return
 	}
-	was, err := fo.before(ctx)
+	was, err := fo.inForceBefore(ctx)
 	if err != nil {
 		return // it is looked for again
 	}
 	fo.resumed = true
-	last, known := fo.latest(was)
+	last, known := fo.latestInForce(was)
 	apart := map[string][]event.Account{}
 	found := map[string]record.InForce{}
-	for _, account := range fo.place.named() {
+	for _, account := range fo.place.namedAccounts() {
 		f, ok := was[account]
 		if !ok && known { //mutate:rules-of-folder
 			f, ok = last, true
@@ -76,7 +76,7 @@ func (fo *folder) resume(ctx context.Context) {
 	for hash, accounts := range apart {
 		fo.again(ctx, found[hash], accounts)
 	}
-	if len(apart) != 1 || len(was) < len(fo.place.named()) {
+	if len(apart) != 1 || len(was) < len(fo.place.namedAccounts()) {
 		fo.hash, fo.saved = "", false // what is read next is in force for all
 	}
 }
@@ -90,11 +90,11 @@ func (fo *folder) again(ctx context.Context, f record.InForce, accounts []event.
 	}
 	v, report := fo.check(src)
 	if v == nil {
-		fo.tell(ctx, report, func(text.Problem) bool { return false })
+		fo.logProblems(ctx, report, func(text.Problem) bool { return false })
 		fo.log().ErrorContext(ctx, "the rules that were in force before do not work in this version; nothing is in force, and nobody is answered")
 		return
 	}
 	fo.good, fo.hash, fo.saved, fo.loaded, fo.files = src, v.Hash(), true, f.Since, len(src) // it stays as old as it is
 	fo.use(v, accounts...)
-	fo.log().WarnContext(ctx, "the rules that were in force before the start stay so", "version", v.Hash(), "since", stamp(f.Since), "files", len(src), "rules", v.Count())
+	fo.log().WarnContext(ctx, "the rules that were in force before the start stay so", "version", v.Hash(), "since", timeStamp(f.Since), "files", len(src), "rules", v.Count())
 }

@@ -17,34 +17,34 @@ type calling struct {
 	client   *notify.Client
 }
 
-// lead is the account under which notices about the whole folder stand; "" where there is no other folder.
-func (c *calling) lead() event.Account {
+// leadAccount is the account under which notices about the whole folder stand; "" where there is no other folder.
+func (c *calling) leadAccount() event.Account {
 	if len(c.others) == 0 {
 		return ""
 	}
 	return c.accounts[0]
 }
 
-// about reports whether people of the folder are called about an account; "" is the whole bot. About one that is not there any
+// isAbout reports whether people of the folder are called about an account; "" is the whole bot. About one that is not there any
 // more all are.
-func (c *calling) about(account event.Account) bool {
+func (c *calling) isAbout(account event.Account) bool {
 	return !slices.Contains(c.others, account) //mutate:called-account
 }
 
-// team reports whether the settings of the folder have a team of that name.
-func (c *calling) team(name string) bool {
+// hasTeam reports whether the settings of the folder have a team of that name.
+func (c *calling) hasTeam(name string) bool {
 	return slices.ContainsFunc(c.Teams, func(t rules.CalledTeam) bool { return t.Name == name })
 }
 
 // callings are those of all folders.
 type callings []*calling
 
-// known returns those that are known.
-func (cs callings) known() callings {
+// onlyKnown returns those that are known.
+func (cs callings) onlyKnown() callings {
 	return slices.DeleteFunc(slices.Clone(cs), func(c *calling) bool { return !c.known })
 }
 
-// unknown reports whether it is not known yet who is called about an account.
-func (cs callings) unknown(account event.Account) bool {
-	return slices.ContainsFunc(cs, func(c *calling) bool { return !c.known && c.about(account) })
+// isUnknown reports whether it is not known yet who is called about an account.
+func (cs callings) isUnknown(account event.Account) bool {
+	return slices.ContainsFunc(cs, func(c *calling) bool { return !c.known && c.isAbout(account) })
 }

@@ -29,18 +29,18 @@ type fault struct {
 }
 
 // by names what is wrong.
-func (x *fault) by() string {
+func (f *fault) by() string {
 	switch {
-	case x.do != "":
+	case f.do != "":
 		return "test"
-	case x.beside:
+	case f.beside:
 		return "beside"
 	}
 	return "file"
 }
 
-// note takes what a look at the files has found, and which files work, and not beside others.
-func (f *faults) note(report text.Report, beside map[string]fault) {
+// noteReport takes what a look at the files has found, and which files work, and not beside others.
+func (f *faults) noteReport(report text.Report, beside map[string]fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	files := map[string]fault{}
@@ -67,21 +67,21 @@ func (f *faults) note(report text.Report, beside map[string]fault) {
 	f.files = files
 }
 
-// conditions returns what people are called for: files that do not load, and files that are missing.
-func (fo *folder) conditions(now time.Time) []condition {
+// faultConditions returns what people are called for: files that do not load, and files that are missing.
+func (fo *folder) faultConditions(now time.Time) []condition {
 	var all []condition
 	of := func(by, file string) event.Reason { return event.Because(record.TroubleRules, "by", by, "about", file) }
 	for file, x := range fo.broken(now) {
 		c := condition{
-			account: fo.lead(), kind: notify.KindRules, subject: file, why: of(x.by(), file), since: x.since, text: file + fo.where() + ": " + x.text, ask: x.ask, do: cmp.Or(x.do, "nectar check"),
+			account: fo.leadAccount(), kind: notify.KindRules, subject: file, why: of(x.by(), file), since: x.since, text: file + fo.where() + ": " + x.text, ask: x.ask, do: cmp.Or(x.do, "nectar check"),
 		}
 		if set, published := fo.place.set(); published {
 			c.why, c.text, c.ask, c.do = of("published", set), file+" of "+set+": "+x.text, "", "nectar back "+set
 		}
 		all = append(all, c)
 	}
-	if m, ok := fo.missing.lasts(now); ok {
-		m.account = fo.lead()
+	if m, ok := fo.missing.lastingCondition(now); ok {
+		m.account = fo.leadAccount()
 		all = append(all, m)
 	}
 	return all
@@ -99,7 +99,7 @@ func (p *Plugin) Broken() (files int) {
 
 // where names the folder, where there are several.
 func (fo *folder) where() string {
-	if fo.lead() == "" {
+	if fo.leadAccount() == "" {
 		return ""
 	}
 	return " in " + fo.place.path

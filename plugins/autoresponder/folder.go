@@ -59,7 +59,7 @@ type folder struct {
 
 // log returns where the folder's lines go: they name it, where there are several.
 func (fo *folder) log() *slog.Logger {
-	if fo.lead() == "" {
+	if fo.leadAccount() == "" {
 		return fo.cfg.Log
 	}
 	if set, published := fo.place.set(); published {
@@ -68,8 +68,8 @@ func (fo *folder) log() *slog.Logger {
 	return fo.cfg.Log.With("folder", fo.place.path)
 }
 
-// begin watches the files from now on, until ctx is done, or end is called.
-func (fo *folder) begin(ctx context.Context) {
+// beginWatch watches the files from now on, until ctx is done, or end is called.
+func (fo *folder) beginWatch(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	fo.end = func() { cancel(); <-ended }
@@ -92,15 +92,15 @@ func (fo *folder) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			fo.look(ctx)
+			fo.lookForChanges(ctx)
 			tick.Reset(every())
 		}
 	}
 }
 
-// look takes over what has changed and stays so until the next look: a file may be half written. What is
+// lookForChanges takes over what has changed and stays so until the next look: a file may be half written. What is
 // there at the start is taken at once.
-func (fo *folder) look(ctx context.Context) {
+func (fo *folder) lookForChanges(ctx context.Context) {
 	fo.mu.Lock()
 	defer fo.mu.Unlock()
 	src, err := fo.read(ctx)
@@ -108,36 +108,36 @@ func (fo *folder) look(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		fo.lost(ctx, err)
+		fo.noteLost(ctx, err)
 		return
 	}
-	fo.found(ctx)
+	fo.noteFound(ctx)
 	_, published := fo.place.set()
 	switch {
 	case fo.seen == nil:
 		fo.good = fo.restore(ctx)
-	case same(fo.seen, src):
+	case isSame(fo.seen, src):
 		fo.fresh = nil
 		fo.save(ctx)
 		return
 	case published: // nobody is still writing in it
-	case fo.fresh == nil || !same(fo.fresh, src):
+	case fo.fresh == nil || !isSame(fo.fresh, src):
 		fo.fresh = src
 		return
 	}
 	before := fo.seen
 	fo.seen, fo.fresh = src, nil
-	fo.take(ctx, before, src)
+	fo.putInForce(ctx, before, src)
 }
 
-// same reports whether files are as they were.
-func same(a, b rules.Sources) bool { return maps.EqualFunc(a, b, bytes.Equal) }
+// isSame reports whether files are as they were.
+func isSame(a, b rules.Sources) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 
 // restore returns the files that were in force before the start, as far as anybody knows.
 func (fo *folder) restore(ctx context.Context) rules.Sources {
-	was, err := fo.before(ctx)
+	was, err := fo.inForceBefore(ctx)
 	var src rules.Sources
-	if last, ok := fo.latest(was); err == nil && ok {
+	if last, ok := fo.latestInForce(was); err == nil && ok {
 		src, err = rules.DecodeSources(last.Content)
 	}
 	if err != nil {
@@ -146,9 +146,9 @@ func (fo *folder) restore(ctx context.Context) rules.Sources {
 	return src
 }
 
-// take puts files in force: those that do not work as they last did. before are the files as they were when that
+// putInForce puts files in force: those that do not work as they last did. before are the files as they were when that
 // was done last.
-func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
+func (fo *folder) putInForce(ctx context.Context, before, src rules.Sources) {
 	v, report := fo.check(src)
 	report.Problems = append(report.Problems, rules.Overlooked(fo.among.Load().places, fo.place.path)...)
 	repaired, told, saved := report.OK() && !fo.told.OK(), fo.told, report
@@ -166,11 +166,11 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 			return !p.Hint && inForce[p.File] != nil && bytes.Equal(inForce[p.File], src[p.File])
 		})
 	}
-	fo.tell(ctx, saved, func(p text.Problem) bool {
+	fo.logProblems(ctx, saved, func(p text.Problem) bool {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(told.Problems, p)
 	})
 	fo.tellBeside(ctx, beside)
-	fo.faults.note(saved, beside)
+	fo.faults.noteReport(saved, beside)
 	if v == nil {
 		fo.nothingWorks(ctx)
 		return
@@ -263,8 +263,8 @@ func (fo *folder) repair(src, saved rules.Sources, report text.Report) bool {
 	if repaired && len(src) > 0 {
 		return true
 	}
-	if len(fo.good) > 0 && !same(src, fo.good) {
-		fo.apart(src, saved)
+	if len(fo.good) > 0 && !isSame(src, fo.good) {
+		fo.applyApart(src, saved)
 		return true
 	}
 	for _, name := range broken {
@@ -273,8 +273,8 @@ func (fo *folder) repair(src, saved rules.Sources, report text.Report) bool {
 	return len(broken) > 0 && len(src) > 0
 }
 
-// tell logs what is wrong, a line each, without what is known.
-func (fo *folder) tell(ctx context.Context, report text.Report, known func(text.Problem) bool) {
+// logProblems logs what is wrong, a line each, without what is known.
+func (fo *folder) logProblems(ctx context.Context, report text.Report, known func(text.Problem) bool) {
 	for _, p := range report.Problems {
 		if known(p) { //mutate:problem-known
 			continue

@@ -17,8 +17,8 @@ const (
 	beatName = "heartbeat"
 )
 
-// beat calls the address of the heartbeat each minute while all is well, until ctx is done.
-func (p *Plugin) beat(ctx context.Context) {
+// callHeartbeat calls the address of the heartbeat each minute while all is well, until ctx is done.
+func (p *Plugin) callHeartbeat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	failing := map[string]bool{} // by address
@@ -28,9 +28,9 @@ func (p *Plugin) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		now, _ := p.post.how()
-		for _, c := range now.known() {
-			if c.Heartbeat == nil || !p.well(ctx, p.post.bot(), c) { //mutate:called-heartbeat
+		now, _ := p.post.currentCallings()
+		for _, c := range now.onlyKnown() {
+			if c.Heartbeat == nil || !p.well(ctx, p.post.watchedBot(), c) { //mutate:called-heartbeat
 				continue
 			}
 			id := c.Heartbeat.ID()
@@ -66,18 +66,18 @@ func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 	}
 	for account, all := range j.Accounts {
 		isIll := func(t record.Trouble) bool { return t.Why.Code() != record.TroubleLate } // late, and answered all the same
-		if c.about(account) && slices.ContainsFunc(all, isIll) {
+		if c.isAbout(account) && slices.ContainsFunc(all, isIll) {
 			return false
 		}
 	}
 	sources := watched.Health()
 	for i := range sources {
-		if c.about(sources[i].Account) && sources[i].Unhealthy != "" {
+		if c.isAbout(sources[i].Account) && sources[i].Unhealthy != "" {
 			return false
 		}
 	}
 	for _, s := range watched.Standing() {
-		if !c.about(s.Account) {
+		if !c.isAbout(s.Account) {
 			continue
 		}
 		if v := p.handler.Version(s.Account); v == nil || v.Count() == 0 && !plans(v) {

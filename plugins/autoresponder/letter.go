@@ -22,8 +22,8 @@ type Fate struct {
 	Error   string    `json:"error,omitempty"`   // the last one
 }
 
-// over reports whether nothing is left to be done.
-func (f Fate) over() bool { return !f.Sent.IsZero() || !f.GivenUp.IsZero() }
+// isOver reports whether nothing is left to be done.
+func (f Fate) isOver() bool { return !f.Sent.IsZero() || !f.GivenUp.IsZero() }
 
 // Fates returns what became of a notice, by the names of addresses.
 func Fates(n *event.Notice) map[string]Fate {
@@ -55,13 +55,13 @@ func newLetter(n event.Notice) *letter {
 	return l
 }
 
-// urgent reports whether a team is rung for it in its quiet hours.
-func (l *letter) urgent(t *membership) bool {
+// isUrgent reports whether a team is rung for it in its quiet hours.
+func (l *letter) isUrgent(t *membership) bool {
 	return slices.Contains(t.Urgent, l.Kind) || l.rings || l.as != "" && slices.Contains(t.Urgent, l.as)
 }
 
-// encoded returns the notice as it is stored now.
-func (l *letter) encoded(now time.Time) event.Notice {
+// toNotice returns the notice as it is stored now.
+func (l *letter) toNotice(now time.Time) event.Notice {
 	n := l.Notice
 	reached, err := json.Marshal(l.fates)
 	if err != nil {
@@ -92,14 +92,14 @@ func (l *letter) takeOver(was *letter) {
 	l.done = was.done
 }
 
-// key names a notice among those of all accounts.
-func key(n *event.Notice) string { return string(n.Account) + "/" + n.ID }
+// noticeKey names a notice among those of all accounts.
+func noticeKey(n *event.Notice) string { return string(n.Account) + "/" + n.ID }
 
 // mostShown is how many letters of a notice are logged.
 const mostShown = 300
 
-// shown returns the text of a notice as a log may show it: of a long one the beginning, and how long it is.
-func shown(n *event.Notice) string {
+// shownText returns the text of a notice as a log may show it: of a long one the beginning, and how long it is.
+func shownText(n *event.Notice) string {
 	if n.Private {
 		return "(private)"
 	}

@@ -43,14 +43,14 @@ func memberID(a *rules.Address, c *calling, all callings) string {
 	return a.ID()
 }
 
-// team returns the team by which a notice is for the member; nil when it is not. What is for a team that the settings do
+// teamOf returns the team by which a notice is for the member; nil when it is not. What is for a team that the settings do
 // not have any more is for all that are called.
-func (m *member) team(l *letter) *membership {
+func (m *member) teamOf(l *letter) *membership {
 	for i := range m.teams {
 		t := &m.teams[i]
-		all := l.Who == event.Everybody || !t.of.team(l.Who)
+		all := l.Who == event.Everybody || !t.of.hasTeam(l.Who)
 		switch {
-		case !t.of.about(l.Account):
+		case !t.of.isAbout(l.Account):
 		case l.Kind == notify.KindUndelivered: // whoever can be reached
 			return t
 		case l.Who == t.Name, all && slices.Contains(t.of.Call, t.Name):
@@ -60,12 +60,12 @@ func (m *member) team(l *letter) *membership {
 	return nil
 }
 
-// machine reports whether a program reads what the member gets: it sleeps at no time, and gets each notice alone.
-func (m *member) machine() bool { return m.address.Service() == notify.Webhook }
+// isMachine reports whether a program reads what the member gets: it sleeps at no time, and gets each notice alone.
+func (m *member) isMachine() bool { return m.address.Service() == notify.Webhook }
 
 // quiet reports whether a notice has to wait, since its team is left alone.
 func quiet(t *membership, l *letter, now time.Time) bool {
-	if t.Quiet == nil || l.urgent(t) { //mutate:called-urgent
+	if t.Quiet == nil || l.isUrgent(t) { //mutate:called-urgent
 		return false
 	}
 	_, quiet := t.Quiet.Until(now.In(t.of.Zone))
@@ -79,39 +79,39 @@ type waiting struct {
 	urgent  []string                   // the kinds among them that ring at night, too
 }
 
-// waits returns what a member is to get now, if it may be rung.
-func (m *member) waits(letters []*letter, now time.Time) waiting {
+// takeWaiting returns what a member is to get now, if it may be rung.
+func (m *member) takeWaiting(letters []*letter, now time.Time) waiting {
 	w := waiting{zones: map[*letter]*time.Location{}}
 	for _, l := range letters {
-		t := m.team(l)
-		if t == nil || l.done || l.fates[m.id()].over() {
+		t := m.teamOf(l)
+		if t == nil || l.done || l.fates[m.id()].isOver() {
 			continue
 		}
-		if !m.machine() && quiet(t, l, now) { //mutate:called-quiet
+		if !m.isMachine() && quiet(t, l, now) { //mutate:called-quiet
 			continue
 		}
 		w.letters = append(w.letters, l)
-		if w.zones[l] = t.of.Zone; m.machine() {
+		if w.zones[l] = t.of.Zone; m.isMachine() {
 			w.zones[l] = time.UTC
 		}
-		if l.urgent(t) && !slices.Contains(w.urgent, l.Kind) {
+		if l.isUrgent(t) && !slices.Contains(w.urgent, l.Kind) {
 			w.urgent = append(w.urgent, l.Kind)
 		}
-		if m.machine() && len(w.letters) == mostAtOnce {
+		if m.isMachine() && len(w.letters) == mostAtOnce {
 			break
 		}
 	}
-	if !m.machine() { // what concerns all people comes before single ones: the rest may only be counted
+	if !m.isMachine() { // what concerns all people comes before single ones: the rest may only be counted
 		slices.SortStableFunc(w.letters, func(x, y *letter) int { return cmp.Compare(min(x.Peer, 1), min(y.Peer, 1)) })
 	}
 	return w
 }
 
-// deliver sends what waits, and returns what became of it. It runs beside the office.
-func (m *member) deliver(ctx context.Context, w waiting, accounts bool) result {
+// deliverWaiting sends what waits, and returns what became of it. It runs beside the office.
+func (m *member) deliverWaiting(ctx context.Context, w waiting, accounts bool) result {
 	r := result{id: m.id(), urgent: w.urgent}
 	digests := [][]*letter{w.letters}
-	if m.machine() {
+	if m.isMachine() {
 		digests = digests[:0]
 		for _, l := range w.letters {
 			digests = append(digests, []*letter{l})
@@ -136,7 +136,7 @@ func (m *member) deliver(ctx context.Context, w waiting, accounts bool) result {
 func keys(letters []*letter) []string {
 	all := make([]string, len(letters))
 	for i, l := range letters {
-		all[i] = key(&l.Notice)
+		all[i] = noticeKey(&l.Notice)
 	}
 	return all
 }
@@ -148,7 +148,7 @@ func (m *member) restore(stored json.RawMessage) {
 	}
 }
 
-func (m *member) encoded() json.RawMessage {
+func (m *member) encodeState() json.RawMessage {
 	encoded, err := json.Marshal(m.pace)
 	if err != nil {
 		panic(err) // texts and times always encode

@@ -27,8 +27,8 @@ type missing struct {
 	published bool // they are no files of this machine
 }
 
-// lost notes that the rule files cannot be read. What was in force stays so; at a start that is what the store knows.
-func (fo *folder) lost(ctx context.Context, err error) {
+// noteLost notes that the rule files cannot be read. What was in force stays so; at a start that is what the store knows.
+func (fo *folder) noteLost(ctx context.Context, err error) {
 	if fo.hash == "" {
 		fo.resume(ctx)
 	}
@@ -46,8 +46,8 @@ func (fo *folder) lost(ctx context.Context, err error) {
 	m.why, m.loaded, m.files = err.Error(), fo.loaded, fo.files
 }
 
-// found notes that the rule files can be read.
-func (fo *folder) found(ctx context.Context) {
+// noteFound notes that the rule files can be read.
+func (fo *folder) noteFound(ctx context.Context) {
 	fo.failed = ""
 	m := &fo.missing
 	m.mu.Lock()
@@ -59,15 +59,15 @@ func (fo *folder) found(ctx context.Context) {
 	fo.log().InfoContext(ctx, "the rules can be read again")
 }
 
-func stamp(at time.Time) string {
+func timeStamp(at time.Time) string {
 	if at.IsZero() {
 		return "a time that is not known"
 	}
 	return at.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// lasts returns what people are to be told of missing files, while they are missing for long enough.
-func (m *missing) lasts(now time.Time) (condition, bool) {
+// lastingCondition returns what people are to be told of missing files, while they are missing for long enough.
+func (m *missing) lastingCondition(now time.Time) (condition, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.why == "" || !m.start && now.Sub(m.since) < missingFor {
@@ -93,5 +93,5 @@ func (m *missing) textLocked() string {
 	if m.files == 0 {
 		return text + "Nothing is in force, and nobody is answered"
 	}
-	return text + fmt.Sprintf("What was in force since %s stays so (files: %d); what is changed now does not arrive", stamp(m.loaded), m.files)
+	return text + fmt.Sprintf("What was in force since %s stays so (files: %d); what is changed now does not arrive", timeStamp(m.loaded), m.files)
 }

@@ -63,8 +63,8 @@ func newOffice(cfg Config, memory Memory) *office {
 	return &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
 }
 
-// seat takes over which folders there are, and which accounts act by each.
-func (o *office) seat(folders []*folder) {
+// setFolders takes over which folders there are, and which accounts act by each.
+func (o *office) setFolders(folders []*folder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	before := o.calling
@@ -88,8 +88,8 @@ func (o *office) seat(folders []*folder) {
 	}
 }
 
-// know takes over how people are called by new rules of a folder.
-func (o *office) know(now *calling, c rules.Calling) {
+// setCalling takes over how people are called by new rules of a folder.
+func (o *office) setCalling(now *calling, c rules.Calling) {
 	client := notify.NewClient(notify.Config{
 		Hosts: o.cfg.WebhookHosts, Lookup: o.cfg.Lookup, Server: c.Server, Transport: o.cfg.Transport, TLS: o.cfg.MailTLS,
 	})
@@ -105,8 +105,8 @@ func (o *office) know(now *calling, c rules.Calling) {
 	o.changes++
 }
 
-// how returns how people are called, and how often that has changed.
-func (o *office) how() (callings, int) {
+// currentCallings returns how people are called, and how often that has changed.
+func (o *office) currentCallings() (callings, int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := make(callings, len(o.calling))
@@ -117,8 +117,8 @@ func (o *office) how() (callings, int) {
 	return now, o.changes
 }
 
-// bot returns the bot that people are called for; nil for none.
-func (o *office) bot() Watched {
+// watchedBot returns the bot that people are called for; nil for none.
+func (o *office) watchedBot() Watched {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.watched
@@ -132,21 +132,21 @@ func (o *office) run(ctx context.Context) {
 	tick := time.NewTicker(o.cfg.Look)
 	defer tick.Stop()
 	for {
-		o.look(ctx, sending)
+		o.sendDue(ctx, sending)
 		select {
 		case <-ctx.Done():
-			o.end(context.WithoutCancel(ctx), stop)
+			o.waitForSending(context.WithoutCancel(ctx), stop)
 			return
 		case r := <-o.results:
-			o.took(ctx, &r)
+			o.noteResult(ctx, &r)
 		case <-tick.C:
 		}
 	}
 }
 
-// end waits for what is on its way, and notes what became of it. What does not end with its context, as on a mail server that falls silent, holds
+// waitForSending waits for what is on its way, and notes what became of it. What does not end with its context, as on a mail server that falls silent, holds
 // up no stop: it is as if it had been cut off.
-func (o *office) end(ctx context.Context, stop context.CancelFunc) {
+func (o *office) waitForSending(ctx context.Context, stop context.CancelFunc) {
 	late := time.AfterFunc(lastWords, stop)
 	defer late.Stop()
 	done := make(chan struct{})
@@ -158,7 +158,7 @@ func (o *office) end(ctx context.Context, stop context.CancelFunc) {
 	for waits := true; waits || len(o.results) > 0; {
 		select {
 		case r := <-o.results:
-			o.took(ctx, &r)
+			o.noteResult(ctx, &r)
 		case <-done:
 			waits, done = false, nil
 			patience.Stop()
@@ -167,26 +167,26 @@ func (o *office) end(ctx context.Context, stop context.CancelFunc) {
 			waits = false
 		}
 	}
-	if err := o.note(ctx); err != nil {
+	if err := o.storeStates(ctx); err != nil {
 		o.cfg.Log.ErrorContext(ctx, "what became of notices could not be noted; some may be sent once more", "err", err)
 	}
 }
 
-// look reads what is new, sends what may be sent, and notes what became of it.
-func (o *office) look(ctx, sending context.Context) {
+// sendDue reads what is new, sends what may be sent, and notes what became of it.
+func (o *office) sendDue(ctx, sending context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	o.watch.look(ctx, time.Now())
+	o.watch.lookForAlarms(ctx, time.Now())
 	err := o.read(ctx)
 	o.tellAgain(ctx)
-	if now, changes := o.how(); changes > 0 {
-		if o.enrol(ctx, now.known(), changes) {
-			o.send(ctx, sending, o.bot())
+	if now, changes := o.currentCallings(); changes > 0 {
+		if o.enrol(ctx, now.onlyKnown(), changes) {
+			o.send(ctx, sending, o.watchedBot())
 		}
 		o.resolve(now)
 	}
-	if noted := o.note(ctx); err == nil {
+	if noted := o.storeStates(ctx); err == nil {
 		err = noted
 	}
 	if err != nil && ctx.Err() == nil && !o.failing {
@@ -209,11 +209,11 @@ func (o *office) read(ctx context.Context) error {
 	}
 	there := make(map[string]bool, len(found))
 	for i := range found {
-		k := key(&found[i])
+		k := noticeKey(&found[i])
 		there[k] = true
 		switch l := o.letters[k]; {
 		case l == nil:
-			o.take(ctx, newLetter(found[i]))
+			o.takeLetter(ctx, newLetter(found[i]))
 		case l.unread:
 			stored := newLetter(found[i])
 			stored.takeOver(l)
@@ -227,10 +227,10 @@ func (o *office) read(ctx context.Context) error {
 	return nil
 }
 
-// take takes a new notice.
-func (o *office) take(ctx context.Context, l *letter) {
-	o.letters[key(&l.Notice)] = l
-	o.cfg.Log.InfoContext(ctx, "notice", "who", l.Who, "about", l.Kind, "text", shown(&l.Notice), "account", string(l.Account), "peer", int64(l.Peer))
+// takeLetter takes a new notice.
+func (o *office) takeLetter(ctx context.Context, l *letter) {
+	o.letters[noticeKey(&l.Notice)] = l
+	o.cfg.Log.InfoContext(ctx, "notice", "who", l.Who, "about", l.Kind, "text", shownText(&l.Notice), "account", string(l.Account), "peer", int64(l.Peer))
 }
 
 // enrol takes over the addresses of new rules; false while it is not known how they stood.
@@ -280,7 +280,7 @@ func (o *office) inOrder() []*letter {
 		if c := x.since.Compare(y.since); c != 0 { //mutate:longest-first
 			return c
 		}
-		return strings.Compare(key(&x.Notice), key(&y.Notice))
+		return strings.Compare(noticeKey(&x.Notice), noticeKey(&y.Notice))
 	})
 }
 
@@ -295,18 +295,18 @@ func (o *office) send(ctx, sending context.Context, watched Watched) {
 		if m.busy {
 			continue
 		}
-		w := m.waits(letters, now)
-		if len(w.letters) == 0 || !m.machine() && now.Before(m.due(w.urgent)) || now.Before(m.Next) {
+		w := m.takeWaiting(letters, now)
+		if len(w.letters) == 0 || !m.isMachine() && now.Before(m.dueAt(w.urgent)) || now.Before(m.Next) {
 			continue
 		}
 		m.busy = true
-		o.under.Go(func() { o.results <- m.deliver(sending, w, watched != nil && len(watched.Standing()) > 1) })
+		o.under.Go(func() { o.results <- m.deliverWaiting(sending, w, watched != nil && len(watched.Standing()) > 1) })
 	}
 }
 
 // attend looks each minute whether a person of ours has done something since digests that nobody answered.
 func (o *office) attend(ctx context.Context, now time.Time, watched Watched) {
-	unread := slices.ContainsFunc(slices.Collect(maps.Values(o.members)), func(m *member) bool { return m.Rings > 0 && !m.machine() })
+	unread := slices.ContainsFunc(slices.Collect(maps.Values(o.members)), func(m *member) bool { return m.Rings > 0 && !m.isMachine() })
 	if !unread || now.Sub(o.asked) < time.Minute {
 		return
 	}
@@ -326,14 +326,14 @@ func (o *office) attend(ctx context.Context, now time.Time, watched Watched) {
 			return // it is only rarer until it can be read
 		}
 		for _, m := range o.members {
-			m.fresh = m.attended(at) || m.fresh
+			m.fresh = m.noteAttended(at) || m.fresh
 		}
 	}
 }
 
 func (o *office) close() {
-	now, _ := o.how()
-	for _, c := range now.known() {
+	now, _ := o.currentCallings()
+	for _, c := range now.onlyKnown() {
 		c.client.Close()
 	}
 }

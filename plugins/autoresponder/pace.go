@@ -23,8 +23,8 @@ type pace struct {
 	Error   string    `json:"error,omitempty"`  // the last one
 }
 
-// attended takes note of when a person of ours last did something: what came before is read.
-func (p *pace) attended(at time.Time) bool {
+// noteAttended takes note of when a person of ours last did something: what came before is read.
+func (p *pace) noteAttended(at time.Time) bool {
 	if p.Rings == 0 || !at.After(p.Rung) {
 		return false
 	}
@@ -32,8 +32,8 @@ func (p *pace) attended(at time.Time) bool {
 	return true
 }
 
-// due returns when an address may be rung, for urgent kinds of what waits.
-func (p *pace) due(urgent []string) time.Time {
+// dueAt returns when an address may be rung, for urgent kinds of what waits.
+func (p *pace) dueAt(urgent []string) time.Time {
 	if !p.Failing.IsZero() {
 		return p.Next
 	}
@@ -44,8 +44,8 @@ func (p *pace) due(urgent []string) time.Time {
 	return p.Rung.Add(max(pause, time.Minute))
 }
 
-// rang notes a digest that arrived.
-func (p *pace) rang(now time.Time, urgent []string) {
+// noteRang notes a digest that arrived.
+func (p *pace) noteRang(now time.Time, urgent []string) {
 	p.Failing, p.Tries, p.Next, p.Error = time.Time{}, 0, time.Time{}, ""
 	p.Rung = now
 	p.Rings++
@@ -56,8 +56,8 @@ func (p *pace) rang(now time.Time, urgent []string) {
 	}
 }
 
-// failed notes a digest that did not arrive, as far as anybody knows; something urgent among it is tried again soon.
-func (p *pace) failed(now time.Time, why error, urgent bool) (first bool) {
+// noteFailed notes a digest that did not arrive, as far as anybody knows; something urgent among it is tried again soon.
+func (p *pace) noteFailed(now time.Time, why error, urgent bool) (first bool) {
 	most := mostPause
 	if urgent {
 		most = urgentPause //mutate:urgent-tries

@@ -19,8 +19,8 @@ type place struct {
 // set returns the name of what is published there; false for files.
 func (p *place) set() (string, bool) { return record.SetOf(p.path) }
 
-// named returns the accounts as the store knows them.
-func (p *place) named() []event.Account {
+// namedAccounts returns the accounts as the store knows them.
+func (p *place) namedAccounts() []event.Account {
 	if len(p.accounts) == 0 {
 		return []event.Account{""}
 	}
@@ -32,8 +32,8 @@ func (p *place) isOf(accounts []event.Account) bool {
 	return slices.Equal(slices.Sorted(slices.Values(p.accounts)), slices.Sorted(slices.Values(accounts)))
 }
 
-// places returns the folders, each once, in the order of their accounts. The error says which field is wrong.
-func (c *Config) places() ([]place, error) {
+// readPlaces returns the folders, each once, in the order of their accounts. The error says which field is wrong.
+func (c *Config) readPlaces() ([]place, error) {
 	const missing = "autoresponder.Config.Path: it must name the folder of the rule files"
 	switch {
 	case len(c.Folders) > 0 && len(c.Accounts) == 0:

@@ -47,7 +47,7 @@ type Plugin struct {
 
 // New makes the plugin. It reads nothing yet. The error says which field of the configuration is wrong.
 func New(cfg Config, memory Memory) (*Plugin, error) {
-	places, err := cfg.places()
+	places, err := cfg.readPlaces()
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +57,12 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 	for i := range places {
 		p.folders = append(p.folders, p.newFolder(&places[i]))
 	}
-	p.arrange(p.folders)
+	p.replaceFolders(p.folders)
 	return p, nil
 }
 
-// tell says that rules are in force for accounts, for none that they are for all.
-func (p *Plugin) tell(v *rules.Version, accounts []event.Account) {
+// tellInForce says that rules are in force for accounts, for none that they are for all.
+func (p *Plugin) tellInForce(v *rules.Version, accounts []event.Account) {
 	if p.cfg.InForce == nil {
 		return
 	}
@@ -93,14 +93,14 @@ func (p *Plugin) Start(ctx context.Context) error {
 	p.setting.Lock()
 	defer p.setting.Unlock()
 	for _, fo := range p.all() {
-		fo.look(ctx)
+		fo.lookForChanges(ctx)
 	}
 	p.running, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	for _, fo := range p.all() {
-		fo.begin(p.running) //nolint:contextcheck // it is watched until Stop
+		fo.beginWatch(p.running) //nolint:contextcheck // it is watched until Stop
 	}
 	p.wg.Go(func() { p.post.run(p.running) })
-	p.wg.Go(func() { p.beat(p.running) })
+	p.wg.Go(func() { p.callHeartbeat(p.running) })
 	return nil
 }
 

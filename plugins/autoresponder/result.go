@@ -17,8 +17,8 @@ type result struct {
 	err    error
 }
 
-// took takes what became of letters.
-func (o *office) took(ctx context.Context, r *result) {
+// noteResult takes what became of letters.
+func (o *office) noteResult(ctx context.Context, r *result) {
 	m := o.members[r.id]
 	if m == nil { // the address is gone from the settings
 		return
@@ -33,13 +33,13 @@ func (o *office) took(ctx context.Context, r *result) {
 	switch {
 	case r.err == nil && !m.Failing.IsZero():
 		o.cfg.Log.InfoContext(ctx, "an address takes notices again", "team", m.teams[0].Name, "address", m.address.String(), "after", now.Sub(m.Failing).Round(time.Second))
-	case r.err != nil && m.failed(now, r.err, len(r.urgent) > 0):
+	case r.err != nil && m.noteFailed(now, r.err, len(r.urgent) > 0):
 		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", m.teams[0].Name, "err", r.err)
 	}
 	// Something arrived, also when what was behind it did not: people have heard of it, and the next pause counts it.
 	if r.err == nil || len(r.sent) > 0 {
 		failing, next := m.Failing, m.Next
-		m.rang(now, r.urgent)
+		m.noteRang(now, r.urgent)
 		if r.err != nil {
 			m.Failing, m.Next, m.Tries, m.Error = failing, next, 1, r.err.Error()
 		}
@@ -70,8 +70,8 @@ func (o *office) inVain(ctx context.Context, m *member, r *result, now time.Time
 		return
 	}
 	o.cfg.Log.ErrorContext(ctx, "a notice could not be sent, and is given up", "who", m.teams[0].Name, "err", r.err)
-	if n := undelivered(m, now); o.memory.Serves(n.Account) { // or another worker finds it out as well
-		o.leave(ctx, tell{notices: []event.Notice{n}})
+	if n := undeliveredNotice(m, now); o.memory.Serves(n.Account) { // or another worker finds it out as well
+		o.storeNotices(ctx, tell{notices: []event.Notice{n}})
 	}
 }
 
@@ -81,28 +81,28 @@ func (o *office) resolve(now callings) {
 		if l.done {
 			continue
 		}
-		left := now.unknown(l.Account)
+		left := now.isUnknown(l.Account)
 		for _, m := range o.members {
-			left = left || m.team(l) != nil && !l.fates[m.id()].over()
+			left = left || m.teamOf(l) != nil && !l.fates[m.id()].isOver()
 		}
 		l.done = !left
 	}
 }
 
-// note stores what became of notices, and how addresses stand.
-func (o *office) note(ctx context.Context) error {
+// storeStates stores what became of notices, and how addresses stand.
+func (o *office) storeStates(ctx context.Context) error {
 	now := time.Now()
 	var notices []event.Notice
 	for _, l := range o.letters {
 		// What the store has not taken yet has no row there in which this could be noted.
 		if !l.unread && (l.done || l.fresh) {
-			notices = append(notices, l.encoded(now))
+			notices = append(notices, l.toNotice(now))
 		}
 	}
 	addresses := map[string]json.RawMessage{}
 	for id, m := range o.members {
 		if m.fresh {
-			addresses[id] = m.encoded()
+			addresses[id] = m.encodeState()
 		}
 	}
 	if len(notices)+len(addresses) == 0 {
@@ -114,7 +114,7 @@ func (o *office) note(ctx context.Context) error {
 		return err
 	}
 	for i := range notices {
-		k := key(&notices[i])
+		k := noticeKey(&notices[i])
 		if o.letters[k].fresh = false; o.letters[k].done {
 			delete(o.letters, k)
 		}

@@ -131,7 +131,7 @@ func (fo *folder) state() (accounts []event.Account, unfit bool) {
 func (p *Plugin) Published() []string {
 	var all []string
 	for _, fo := range p.all() {
-		if says := fo.published(); says != "" {
+		if says := fo.editionName(); says != "" {
 			all = append(all, says)
 		}
 	}
@@ -141,8 +141,8 @@ func (p *Plugin) Published() []string {
 // HasEdition is what Published says of an edition of a set.
 func HasEdition(set string, number int64) string { return fmt.Sprintf("rules %s %d", set, number) }
 
-// published names the edition that is in force; "" for none.
-func (fo *folder) published() string {
+// editionName names the edition that is in force; "" for none.
+func (fo *folder) editionName() string {
 	fo.mu.Lock()
 	defer fo.mu.Unlock()
 	if fo.edition.Number == 0 || fo.unfit || fo.hash != fo.edition.Hash {

@@ -9,17 +9,17 @@ import (
 	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
-// leave stores notices that no turn has. What the store does not take is delivered all the same, and stored later.
-func (o *office) leave(ctx context.Context, t tell) {
+// storeNotices stores notices that no turn has. What the store does not take is delivered all the same, and stored later.
+func (o *office) storeNotices(ctx context.Context, t tell) {
 	if len(o.pending) == 0 && o.keep(ctx, &t) == nil {
 		return
 	}
 	o.pending = append(o.pending, t)
 	for i := range t.notices {
-		if k := key(&t.notices[i]); o.letters[k] == nil {
+		if k := noticeKey(&t.notices[i]); o.letters[k] == nil {
 			l := newLetter(t.notices[i])
 			l.unread = true
-			o.take(ctx, l)
+			o.takeLetter(ctx, l)
 		}
 	}
 }
@@ -46,15 +46,15 @@ func (o *office) tellAgain(ctx context.Context) {
 	o.looked = time.Time{} // they are read as stored now
 }
 
-// undelivered says that an address was given up, to whoever can be reached otherwise.
-func undelivered(m *member, now time.Time) event.Notice {
+// undeliveredNotice says that an address was given up, to whoever can be reached otherwise.
+func undeliveredNotice(m *member, now time.Time) event.Notice {
 	team := m.teams[0].Name
 	n := event.Notice{
-		Account: m.teams[0].of.lead(), ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: event.Everybody, At: now, Kind: notify.KindUndelivered,
+		Account: m.teams[0].of.leadAccount(), ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: event.Everybody, At: now, Kind: notify.KindUndelivered,
 		Text:    fmt.Sprintf("The team %s could not be called at %s for %d hours (%s): notices for it are given up there", team, m.address.String(), int(giveUpAfter.Hours()), m.Error),
 		Details: (&event.Details{Why: event.Because("address.given_up", "about", team), Since: m.Failing, Do: "nectar notices --failed --team " + team}).Encode(),
 	}
 	l := newLetter(n)
 	l.fates[m.id()] = Fate{At: m.address.String(), Team: team, GivenUp: now, Error: "it is about this address"}
-	return l.encoded(now)
+	return l.toNotice(now)
 }

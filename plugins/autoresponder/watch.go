@@ -70,8 +70,8 @@ type watch struct {
 	next    time.Time
 }
 
-// look tells what has begun to last, and what is over. It runs in the goroutine of the office.
-func (w *watch) look(ctx context.Context, now time.Time) {
+// lookForAlarms tells what has begun to last, and what is over. It runs in the goroutine of the office.
+func (w *watch) lookForAlarms(ctx context.Context, now time.Time) {
 	if now.Before(w.next) {
 		return
 	}
@@ -79,7 +79,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 	if (w.raised == nil || w.handed != w.post.memory.Handed()) && !w.restore(ctx, now) {
 		return
 	}
-	watched := w.post.bot()
+	watched := w.post.watchedBot()
 	there := map[alarmKey]bool{}
 	for _, c := range w.conditions(watched, now) {
 		if !w.post.memory.Serves(c.account) { // another worker tells it
@@ -93,7 +93,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 		}
 		a := event.Alarm{Account: c.account, Kind: c.kind, Subject: c.subject, Since: cmp.Or(c.since, now)}
 		w.raised[k] = &alarm{Alarm: a, seen: now}
-		w.post.leave(ctx, tell{notices: []event.Notice{c.notice(now)}, begin: []event.Alarm{a}})
+		w.post.storeNotices(ctx, tell{notices: []event.Notice{c.notice(now)}, begin: []event.Alarm{a}})
 	}
 	for k, a := range w.raised {
 		patience := calm
@@ -102,7 +102,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 		}
 		if !there[k] && now.Sub(a.seen) >= patience {
 			delete(w.raised, k)
-			w.post.leave(ctx, tell{notices: []event.Notice{over(a, now)}, over: []event.Alarm{a.Alarm}})
+			w.post.storeNotices(ctx, tell{notices: []event.Notice{overNotice(a, now)}, over: []event.Alarm{a.Alarm}})
 		}
 	}
 	w.waiting(ctx, watched, now)
@@ -144,7 +144,7 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 		})
 	}
 	for _, fo := range w.folders() {
-		all = append(all, fo.conditions(now)...)
+		all = append(all, fo.faultConditions(now)...)
 	}
 	if watched == nil {
 		return all
@@ -229,8 +229,8 @@ func (c *condition) notice(now time.Time) event.Notice {
 	}
 }
 
-// over is what people are told when a condition has ended.
-func over(a *alarm, now time.Time) event.Notice {
+// overNotice is what people are told when a condition has ended.
+func overNotice(a *alarm, now time.Time) event.Notice {
 	subject, why := "", event.Reason("")
 	if a.Subject != "" {
 		subject, why = a.Subject+": ", event.Because("over", "about", a.Subject)
@@ -263,7 +263,7 @@ func (w *watch) waiting(ctx context.Context, watched Watched, now time.Time) {
 			}
 		}
 		if len(t.notices) > 0 {
-			w.post.leave(ctx, t)
+			w.post.storeNotices(ctx, t)
 		}
 	}
 	w.held = still

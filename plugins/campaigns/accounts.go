@@ -33,15 +33,15 @@ func (p *Plugin) Publishing(account event.Account) *bot.Publishing {
 	return p.most[account]
 }
 
-// accounts returns those that the bot has, not to be changed.
-func (p *Plugin) accounts() []event.Account {
+// knownAccounts returns those that the bot has, not to be changed.
+func (p *Plugin) knownAccounts() []event.Account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.cfg.Accounts
 }
 
-// awaits reports whether an error only says that the bot does not have an account yet: what it is told comes with its start.
-func (p *Plugin) awaits(account event.Account, err error) bool {
+// isAwaited reports whether an error only says that the bot does not have an account yet: what it is told comes with its start.
+func (p *Plugin) isAwaited(account event.Account, err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.awaitedLocked(account, err)

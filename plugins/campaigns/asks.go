@@ -20,21 +20,21 @@ import (
 // was done.
 type asked func(ctx context.Context, t *bot.Turn, s *state, words []string, by string) (string, error)
 
-// asks are the routes for what people ask.
-func (p *Plugin) asks() []bot.Route {
+// askRoutes are the routes for what people ask.
+func (p *Plugin) askRoutes() []bot.Route {
 	var routes []bot.Route
 	for _, a := range []struct {
 		name string
 		do   asked
 	}{
-		{"apply", alone(applies)},
+		{"apply", asAsked(applyEdit)},
 		{"pause", halts},
-		{"resume", alone(resumes)},
+		{"resume", asAsked(resumeCampaign)},
 		{"skip", skips},
-		{"unskip", alone(unskips)},
+		{"unskip", asAsked(unskipSlot)},
 		{"undo", undoes},
-		{"allow", alone(allows)},
-		{"lifts", alone(lifting)},
+		{"allow", asAsked(allowPost)},
+		{"lifts", asAsked(noteLifting)},
 	} {
 		routes = append(routes, bot.On(a.name, bot.Asked(group+"/"+a.name), func(ctx context.Context, t *bot.Turn, told event.Told) error {
 			return p.answer(ctx, t, told, a.do)
@@ -46,7 +46,7 @@ func (p *Plugin) asks() []bot.Route {
 // errObsolete is why nothing was done, as people read it.
 type errObsolete struct{ error }
 
-func obsolete(format string, args ...any) error { return errObsolete{fmt.Errorf(format, args...)} }
+func obsoleteError(format string, args ...any) error { return errObsolete{fmt.Errorf(format, args...)} }
 
 // answer does what is asked, and has the account looked at soon.
 func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do asked) error {
@@ -54,7 +54,7 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 	if err != nil {
 		return err
 	}
-	s.untold()
+	s.deferEditCall()
 	by := told.By
 	if by == "" {
 		by = "somebody"
@@ -73,51 +73,51 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 	return s.save(ctx, t)
 }
 
-// one returns the campaign that is named.
-func (s *state) one(id string) (*campaigns.Campaign, error) {
+// campaignNamed returns the campaign that is named.
+func (s *state) campaignNamed(id string) (*campaigns.Campaign, error) {
 	for _, c := range s.Campaigns {
 		if c.ID == id {
 			return c, nil
 		}
 	}
-	switch there := ids(s.Campaigns); {
+	switch there := idsText(s.Campaigns); {
 	case there == "":
-		return nil, obsolete("this account has no campaigns")
+		return nil, obsoleteError("this account has no campaigns")
 	case id == "":
-		return nil, obsolete("name a campaign: %s", there)
+		return nil, obsoleteError("name a campaign: %s", there)
 	default:
-		return nil, obsolete("there is no campaign %s: there are %s", id, there)
+		return nil, obsoleteError("there is no campaign %s: there are %s", id, there)
 	}
 }
 
-// first returns the first word, and the rest as it was written.
-func first(words []string) (string, string) {
+// firstWord returns the first word, and the rest as it was written.
+func firstWord(words []string) (string, string) {
 	if len(words) == 0 {
 		return "", ""
 	}
 	return words[0], strings.Join(words[1:], " ")
 }
 
-// slot returns the slot that is named, of a campaign that is in force.
-func (s *state) slot(words []string) (*campaigns.Campaign, campaigns.SlotID, error) {
-	name, _ := first(words)
+// slotNamed returns the slot that is named, of a campaign that is in force.
+func (s *state) slotNamed(words []string) (*campaigns.Campaign, campaigns.SlotID, error) {
+	name, _ := firstWord(words)
 	id, err := campaigns.ParseSlotID(name)
 	if err != nil {
-		return nil, id, obsolete("%q is no slot: %v", name, err)
+		return nil, id, obsoleteError("%q is no slot: %v", name, err)
 	}
-	c, err := s.one(id.Campaign)
+	c, err := s.campaignNamed(id.Campaign)
 	if err != nil {
 		return nil, id, err
 	}
 	if _, there := c.Slot(id); !there {
-		return nil, id, obsolete("%s has no slot on %s at %s", c.ID, id.Day, id.Clock)
+		return nil, id, obsoleteError("%s has no slot on %s at %s", c.ID, id.Day, id.Clock)
 	}
 	return c, id, nil
 }
 
 // skips takes a slot out. What is prepared for it is taken back, and what is on its way, as long as it has not left.
 func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
-	c, id, err := s.slot(words)
+	c, id, err := s.slotNamed(words)
 	if err != nil {
 		return "", err
 	}
@@ -125,7 +125,7 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 	switch _, already := m.Skips[id]; {
 	case already:
 	case m.Book[id].State == campaigns.Going:
-		a, there, err := s.action(ctx, t, id)
+		a, there, err := s.lastAction(ctx, t, id)
 		if err != nil {
 			return "", err
 		}
@@ -137,7 +137,7 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 			}
 		}
 		if !ended {
-			return "", obsolete("%s is on its way already", id)
+			return "", obsoleteError("%s is on its way already", id)
 		}
 		return staysEmpty(id), nil
 	case m.Book[id].State == campaigns.Prepared:
@@ -146,21 +146,21 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 			return "", err
 		}
 	}
-	return skipped(s, words, campaigns.Note{By: by, At: t.Now})
+	return skipSlot(s, words, campaigns.Note{By: by, At: t.Now})
 }
 
 // halts pauses a campaign. What is decided for a slot, and has not left, is taken back.
 func halts(ctx context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
-	says, err := pauses(s, words, campaigns.Note{By: by, At: t.Now})
+	says, err := pauseCampaign(s, words, campaigns.Note{By: by, At: t.Now})
 	if err != nil {
 		return "", err
 	}
-	campaign, _ := first(words)
+	campaign, _ := firstWord(words)
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
 		if id.Campaign != campaign {
 			continue
 		}
-		a, there, err := s.action(ctx, t, id)
+		a, there, err := s.lastAction(ctx, t, id)
 		if err == nil && there {
 			_, err = t.End(ctx, a.Key, by+" has paused the campaign") //mutate:asks-halt
 		}
@@ -171,54 +171,54 @@ func halts(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 	return says, nil
 }
 
-// comes reports whether a slot whose minute is over may still leave.
-func (s *state) comes(id campaigns.SlotID, now time.Time) bool {
+// mayStillLeave reports whether a slot whose minute is over may still leave.
+func (s *state) mayStillLeave(id campaigns.SlotID, now time.Time) bool {
 	v, there := campaigns.Find(&s.Account, id, nil, now)
 	return there && now.Before(v.Until)
 }
 
-// outcome says what became of a slot.
-func outcome(c *campaigns.Campaign, e *campaigns.Entry) string {
+// outcomeText says what became of a slot.
+func outcomeText(c *campaigns.Campaign, e *campaigns.Entry) string {
 	if e.State == campaigns.Empty {
 		return "it stayed empty: " + e.Why
 	}
 	return wasOf(c, e) + " came at " + e.At.In(c.Zone).Format("15:04")
 }
 
-// posted returns the campaign and the post that are named. A post is named by its number, or by its address.
-func (s *state) posted(words []string) (*campaigns.Campaign, platform.PostID, error) {
-	name, link := first(words)
-	c, err := s.one(name)
+// postNamed returns the campaign and the post that are named. A post is named by its number, or by its address.
+func (s *state) postNamed(words []string) (*campaigns.Campaign, platform.PostID, error) {
+	name, link := firstWord(words)
+	c, err := s.campaignNamed(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	n, err := strconv.ParseInt(link[strings.LastIndexByte(link, '/')+1:], 10, 64)
 	post := platform.PostID(n)
 	if err != nil || n <= 0 {
-		return nil, 0, obsolete("%q is no post: write its number, or its address", link)
+		return nil, 0, obsoleteError("%q is no post: write its number, or its address", link)
 	}
 	known := slices.ContainsFunc(c.Items, func(i campaigns.Item) bool { return i.Post == post })
 	for _, e := range s.Memories[c.ID].Book {
 		known = known || e.Post == post
 	}
 	if _, used := s.Uses.Posts[campaigns.PostKey(post)]; !known && !used {
-		return nil, 0, obsolete("%d is no post of %s", post, c.ID)
+		return nil, 0, obsoleteError("%d is no post of %s", post, c.ID)
 	}
 	return c, post, nil
 }
 
 // undoes takes a repost back, and leaves the post out until somebody allows it.
 func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
-	c, post, err := s.posted(words)
+	c, post, err := s.postNamed(words)
 	if err != nil {
 		return "", err
 	}
 	// It would be decided now, and leave when the account goes on, which may be in days.
 	if _, paused := engine.Of(t).Pauses()[""]; paused {
-		return "", obsolete("the account is paused, so nothing leaves: let it go on first")
+		return "", obsoleteError("the account is paused, so nothing leaves: let it go on first")
 	}
 	if c.Do != campaigns.Repost {
-		return "", obsolete("%s publishes texts: delete the post where it stands", c.ID)
+		return "", obsoleteError("%s publishes texts: delete the post where it stands", c.ID)
 	}
 	// First what is still to come: otherwise the repost would be taken back, and made again by the slot behind it.
 	back, err := s.takeBack(ctx, t, post, by)
@@ -227,9 +227,9 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	}
 	u := s.Uses.Posts[campaigns.PostKey(post)]
 	if !u.Reposted && !back {
-		return "", obsolete("%d is not reposted, as far as the book knows", post)
+		return "", obsoleteError("%d is not reposted, as far as the book knows", post)
 	}
-	s.undo(c, post, campaigns.Note{By: by, At: t.Now})
+	s.keepOut(c, post, campaigns.Note{By: by, At: t.Now})
 	says := fmt.Sprintf("the repost of %d is taken back", post)
 	if u.Reposted {
 		t.Unrepost(post, engine.Decided(c.ID, time.Time{}))
@@ -244,13 +244,13 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.Post == post && e.State.Open() }) {
 		why := fmt.Sprintf("%s does not want %d to be reposted", by, post)
 		if s.Memories[id.Campaign].Book[id].State == campaigns.Prepared {
-			if err := s.withdraw(ctx, t, id, why); err != nil {
+			if err := s.withdrawPrepared(ctx, t, id, why); err != nil {
 				return any, err
 			}
 			any = true
 			continue
 		}
-		a, there, err := s.action(ctx, t, id)
+		a, there, err := s.lastAction(ctx, t, id)
 		if err != nil || !there {
 			return any, err
 		}
@@ -260,10 +260,10 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 		}
 		// It may be between its two calls. To take the repost back now would be undone by the second of them.
 		if !ended && !a.State.Final() {
-			return any, obsolete("%s is on its way: ask again when it is done", id)
+			return any, obsoleteError("%s is on its way: ask again when it is done", id)
 		}
 		if any = any || ended; ended {
-			s.Memories[id.Campaign], s.Uses = campaigns.Conclude(s.campaign(id.Campaign), s.Memories[id.Campaign], s.Uses, id, campaigns.Conclusion{At: t.Now, Why: why})
+			s.Memories[id.Campaign], s.Uses = campaigns.Conclude(s.campaignByID(id.Campaign), s.Memories[id.Campaign], s.Uses, id, campaigns.Conclusion{At: t.Now, Why: why})
 		}
 	}
 	return any, nil

@@ -68,7 +68,7 @@ func booksOf(entries []event.Entry, limit int) []Booked {
 		switch last := len(all) - 1; {
 		case err != nil: // a note
 		case end && last >= 0 && all[last].Slot == slot:
-			all[last].conclude(e)
+			all[last].concludeSlot(e)
 		case !end && len(all) == limit:
 			return all
 		case !end:
@@ -81,8 +81,8 @@ func booksOf(entries []event.Entry, limit int) []Booked {
 	return all
 }
 
-// conclude takes over what became of the slot.
-func (b *Booked) conclude(e *event.Entry) {
+// concludeSlot takes over what became of the slot.
+func (b *Booked) concludeSlot(e *event.Entry) {
 	b.Concluded = e.At
 	why, failed := strings.CutPrefix(e.Text, notDone)
 	if b.Done = !failed; failed {
@@ -110,7 +110,7 @@ func readBooked(slot campaigns.SlotID, e *event.Entry) Booked {
 }
 
 // ActionKey is the key of the n-th action of a slot, from 1 on: one that is prepared anew has another one.
-func ActionKey(id campaigns.SlotID, n int) string { return event.NamedKey(key(id, n)) }
+func ActionKey(id campaigns.SlotID, n int) string { return event.NamedKey(actionKey(id, n)) }
 
 // SlotOf returns the slot that an action is of; false when it is of none.
 func SlotOf(actionKey string) (campaigns.SlotID, bool) {

@@ -13,9 +13,9 @@ type limiter interface {
 	LimitPublishing(account event.Account, p *bot.Publishing) error
 }
 
-// limit puts in force what the files of an account say of publishing, or would by default, where they say it or the account has
+// limitPublishing puts in force what the files of an account say of publishing, or would by default, where they say it or the account has
 // campaigns.
-func (p *Plugin) limit(account event.Account, f *files, has bool) {
+func (p *Plugin) limitPublishing(account event.Account, f *files, has bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var is *bot.Publishing

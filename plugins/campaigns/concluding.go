@@ -12,22 +12,22 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// conclude takes over what became of what was done, what people decided about what is prepared, and takes back what is prepared
+// concludeDone takes over what became of what was done, what people decided about what is prepared, and takes back what is prepared
 // for slots that are no more.
-func (s *state) conclude(ctx context.Context, t *bot.Turn) error {
+func (s *state) concludeDone(ctx context.Context, t *bot.Turn) error {
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
-		if err := s.with(id.Campaign, func() error { return s.ended(ctx, t, id) }); err != nil {
+		if err := s.doFor(id.Campaign, func() error { return s.ended(ctx, t, id) }); err != nil {
 			return err
 		}
 	}
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Prepared }) {
-		if err := s.with(id.Campaign, func() error { return s.ruled(ctx, t, id) }); err != nil {
+		if err := s.doFor(id.Campaign, func() error { return s.ruled(ctx, t, id) }); err != nil {
 			return err
 		}
 	}
 	for _, c := range slices.Concat(s.gone, s.Campaigns) {
 		for _, id := range campaigns.Orphans(c, s.Memories[c.ID]) {
-			if err := s.withdraw(ctx, t, id, "the campaign has no such slot any more"); err != nil {
+			if err := s.withdrawPrepared(ctx, t, id, "the campaign has no such slot any more"); err != nil {
 				return err
 			}
 		}
@@ -37,14 +37,14 @@ func (s *state) conclude(ctx context.Context, t *bot.Turn) error {
 
 // ended takes over what became of a slot that was published, once that is known.
 func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) error {
-	a, there, err := s.action(ctx, t, id)
+	a, there, err := s.lastAction(ctx, t, id)
 	if err != nil || there && !a.State.Final() {
 		return err
 	}
 	if !there && t.Now.Before(s.Memories[id.Campaign].Book[id].At.Add(time.Hour)) {
 		return nil // it is on its way into the store
 	}
-	o := campaigns.Conclusion{At: later(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
+	o := campaigns.Conclusion{At: laterTime(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
 	switch {
 	case !there:
 		o.Why = "what was to be done is not known any more"
@@ -52,16 +52,16 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 		o.Done = true
 	}
 	o.Off = a.Verb == event.VerbRenew && a.State == event.StateRefused && a.ReconcileFrom != 0
-	c := s.campaign(id.Campaign)
+	c := s.campaignByID(id.Campaign)
 	if e := s.Memories[c.ID].Book[id]; o.Done {
-		if err := s.renewed(ctx, t, id, &e, o.At); err != nil {
+		if err := s.watchRenewal(ctx, t, id, &e, o.At); err != nil {
 			return err
 		}
 		post := e.Post
 		if a.Verb == event.VerbPost {
 			post = platform.PostID(a.Result)
 		}
-		if err := s.listens(ctx, t, c, post, o.At); err != nil {
+		if err := s.watchReplies(ctx, t, c, post, o.At); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 
 // ruled takes over what a person has decided about a slot that is prepared.
 func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) error {
-	a, there, err := s.action(ctx, t, id)
+	a, there, err := s.lastAction(ctx, t, id)
 	if err != nil || !there {
 		return err
 	}
@@ -101,8 +101,8 @@ const (
 	mostUnconcluded  = 5 * time.Minute
 )
 
-// unconcluded returns when it may be known what became of what was done; false when all is.
-func (s *state) unconcluded(now time.Time) (at time.Time, open bool) {
+// nextConclusion returns when it may be known what became of what was done; false when all is.
+func (s *state) nextConclusion(now time.Time) (at time.Time, open bool) {
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
 		e := s.Memories[id.Campaign].Book[id]
 		look := e.At.Add(firstUnconcluded)

@@ -17,9 +17,9 @@ import (
 
 // do does what was decided about a slot, and remembers it.
 func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdict) error {
-	c := s.campaign(v.Slot.ID.Campaign)
+	c := s.campaignByID(v.Slot.ID.Campaign)
 	if v.Void.Code != "" {
-		if err := s.withdraw(ctx, t, v.Slot.ID, v.Void.String()); err != nil {
+		if err := s.withdrawPrepared(ctx, t, v.Slot.ID, v.Void.String()); err != nil {
 			return err
 		}
 		v.Held, v.Approved = false, false
@@ -28,11 +28,11 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 	case v.Kind == campaigns.Wait:
 		s.waits[v.Slot.ID] = v.At
 		if v.Why.Reading() {
-			s.waits[v.Slot.ID] = t.Now.Add(soon(v.Slot.Minute.Sub(t.Now)))
+			s.waits[v.Slot.ID] = t.Now.Add(nextReading(v.Slot.Minute.Sub(t.Now)))
 		}
 		return s.putOff(ctx, t, v)
 	case v.Kind == campaigns.Asks && v.Held: // it waits already
-		s.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
+		s.waits[v.Slot.ID] = laterTime(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
 		return nil
 	case v.Early(t.Now): //mutate:slots-early
 		s.waits[v.Slot.ID] = v.Wake()
@@ -66,7 +66,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 		return err
 	}
 	// A key of its own for each time that it is prepared: the one before was taken back, and the store takes a name once.
-	key, err := fresh(v.Slot.ID, n)
+	key, err := nextActionName(v.Slot.ID, n)
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,13 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	decided := t.Decided()
 	number := decided[len(decided)-1].Number()
 	d := event.Details{
-		Answer: what(c, v), Plain: true, Do: "nectar outbox approve " + number,
+		Answer: slotText(c, v), Plain: true, Do: "nectar outbox approve " + number,
 		Ask: fmt.Sprintf("The campaign %s has prepared it for %s, until %s. Let it leave, or: nectar outbox refuse %s", cmp.Or(c.Name, c.ID),
 			v.At.In(c.Zone).Format("Mon 2 January 15:04"), v.Deadline.In(c.Zone).Format("Mon 15:04"), number),
 	}
 	t.Notify(event.Notice{
 		Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindApproval, Details: d.Encode(),
-		Text: fmt.Sprintf("%s: %s waits for approval until %s: nectar outbox approve %s", v.Slot.ID, what(c, v), v.Deadline.In(c.Zone).Format("Mon 2 January 15:04"), number),
+		Text: fmt.Sprintf("%s: %s waits for approval until %s: nectar outbox approve %s", v.Slot.ID, slotText(c, v), v.Deadline.In(c.Zone).Format("Mon 2 January 15:04"), number),
 	})
 	return nil
 }
@@ -105,7 +105,7 @@ func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 			return err
 		}
 	}
-	key, err := fresh(v.Slot.ID, n)
+	key, err := nextActionName(v.Slot.ID, n)
 	if err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (s *state) act(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict, at
 	t.Repost(v.Post, options...)
 }
 
-// what says what a slot does.
-func what(c *campaigns.Campaign, v *campaigns.Verdict) string {
+// slotText says what a slot does.
+func slotText(c *campaigns.Campaign, v *campaigns.Verdict) string {
 	switch {
 	case c.Do == campaigns.Publish:
 		return "publish " + v.Item.Name()
@@ -152,16 +152,16 @@ func what(c *campaigns.Campaign, v *campaigns.Verdict) string {
 // mostKeys is how often a slot may be prepared anew.
 const mostKeys = 100
 
-// key is the name of a slot's action; one that is prepared anew has another.
-func key(id campaigns.SlotID, n int) string {
+// actionKey is the name of a slot's action; one that is prepared anew has another.
+func actionKey(id campaigns.SlotID, n int) string {
 	if n > 1 {
 		return fmt.Sprintf("%s/%s/%d", group, id, n)
 	}
 	return group + "/" + id.String()
 }
 
-// action returns the last action of a slot; false for none.
-func (s *state) action(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, there bool, err error) {
+// lastAction returns the last action of a slot; false for none.
+func (s *state) lastAction(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, there bool, err error) {
 	last, n, err := s.actions(ctx, t, id)
 	return last, n > 0, err
 }
@@ -170,7 +170,7 @@ func (s *state) action(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (l
 func (s *state) actions(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, n int, err error) {
 	// Names are given one after another, each by a turn that has found the one before: the first that is not there ends the search.
 	for n < mostKeys {
-		a, there, err := t.ActionState(ctx, event.NamedKey(key(id, n+1)))
+		a, there, err := t.ActionState(ctx, event.NamedKey(actionKey(id, n+1)))
 		if err != nil || !there {
 			return last, n, err
 		}
@@ -179,17 +179,17 @@ func (s *state) actions(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (
 	return last, n, nil
 }
 
-// fresh returns the name of a slot's action after n others.
-func fresh(id campaigns.SlotID, n int) (string, error) {
+// nextActionName returns the name of a slot's action after n others.
+func nextActionName(id campaigns.SlotID, n int) (string, error) {
 	if n >= mostKeys {
 		return "", fmt.Errorf("the slot %s was prepared %d times", id, mostKeys)
 	}
-	return key(id, n+1), nil
+	return actionKey(id, n+1), nil
 }
 
 // withdrawAction takes back what waits for a slot, if anything does.
 func (s *state) withdrawAction(ctx context.Context, t *bot.Turn, id campaigns.SlotID, why string) error {
-	a, there, err := s.action(ctx, t, id)
+	a, there, err := s.lastAction(ctx, t, id)
 	if err != nil || !there || a.State != event.StateHeld && a.State != event.StateDue {
 		return err
 	}
@@ -200,7 +200,7 @@ func (s *state) withdrawAction(ctx context.Context, t *bot.Turn, id campaigns.Sl
 // putOff takes back what was approved for a slot that waits. What nobody has approved goes on waiting for that: who takes it back
 // would have refused it.
 func (s *state) putOff(ctx context.Context, t *bot.Turn, v *campaigns.Verdict) error {
-	a, there, err := s.action(ctx, t, v.Slot.ID)
+	a, there, err := s.lastAction(ctx, t, v.Slot.ID)
 	if err != nil || !there || a.State != event.StateDue {
 		return err
 	}
@@ -208,8 +208,8 @@ func (s *state) putOff(ctx context.Context, t *bot.Turn, v *campaigns.Verdict) e
 	return err
 }
 
-// withdraw takes back what is prepared for a slot, and forgets that it was.
-func (s *state) withdraw(ctx context.Context, t *bot.Turn, id campaigns.SlotID, why string) error {
+// withdrawPrepared takes back what is prepared for a slot, and forgets that it was.
+func (s *state) withdrawPrepared(ctx context.Context, t *bot.Turn, id campaigns.SlotID, why string) error {
 	if err := s.withdrawAction(ctx, t, id, why); err != nil {
 		return err
 	}
@@ -242,13 +242,13 @@ func (s *state) book(t *bot.Turn, v *campaigns.Verdict) {
 	if err != nil {
 		panic(err) // texts and times always encode
 	}
-	text := said(v)
+	text := verdictText(v)
 	t.Note("%s: %s", v.Slot.ID, text)
 	t.Record(event.Entry{List: bookOf(v.Slot.ID.Campaign), Key: v.Slot.ID.String(), Text: text, Data: data})
 }
 
-// said says what was decided, and why not something else.
-func said(v *campaigns.Verdict) string {
+// verdictText says what was decided, and why not something else.
+func verdictText(v *campaigns.Verdict) string {
 	var b strings.Builder
 	b.WriteString(string(v.Kind))
 	if why := v.Why.String(); why != "" {

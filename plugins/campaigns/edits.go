@@ -39,8 +39,8 @@ func (w *Waiting) Campaigns() ([]*campaigns.Campaign, error) {
 	return all, nil
 }
 
-// adopt brings what the files say into force. What takes something away that people rely on waits for them.
-func (s *state) adopt(t *bot.Turn) {
+// adoptFiles brings what the files say into force. What takes something away that people rely on waits for them.
+func (s *state) adoptFiles(t *bot.Turn) {
 	if s.cold {
 		for _, c := range s.Campaigns {
 			s.Memories[c.ID] = campaigns.Revise(c, s.Memories[c.ID], t.Now)
@@ -112,8 +112,8 @@ func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string
 	s.edited = "an edit of the campaigns waits: it " + w.Says
 }
 
-// untold leaves it to the next look to call people about an edit.
-func (s *state) untold() {
+// deferEditCall leaves it to the next look to call people about an edit.
+func (s *state) deferEditCall() {
 	if s.waiting != nil && s.waiting != s.was.waiting && len(s.news) > 0 {
 		s.waiting.Untold, s.news = true, nil //mutate:edit-untold
 	}
@@ -156,11 +156,11 @@ func (s *state) apply(now time.Time, next []*campaigns.Campaign, encoded map[str
 		}
 	}
 	s.findGone()
-	s.edited = "in force are the campaigns " + cmp.Or(ids(next), "none")
+	s.edited = "in force are the campaigns " + cmp.Or(idsText(next), "none")
 }
 
-// ids names campaigns.
-func ids(all []*campaigns.Campaign) string {
+// idsText names campaigns.
+func idsText(all []*campaigns.Campaign) string {
 	var names []string
 	for _, c := range all {
 		names = append(names, c.ID)

@@ -11,10 +11,10 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// elsewhere returns the uses of an account with what its rules and programs have published, or are to publish, as far as that is
+// usesElsewhere returns the uses of an account with what its rules and programs have published, or are to publish, as far as that is
 // stored: it counts for distances, gaps and the budget. Published is the method of a turn, or that of an inspect.Reader for the
 // account.
-func elsewhere(
+func usesElsewhere(
 	ctx context.Context, u campaigns.Uses, budget text.Limit, now time.Time,
 	published func(ctx context.Context, since time.Time) ([]event.Publication, error),
 ) (campaigns.Uses, error) {
@@ -42,8 +42,8 @@ func elsewhere(
 	return u.Outside(others, since, now, budget, len(all)), nil
 }
 
-// elsewhere takes over what rules and programs publish.
-func (s *state) elsewhere(ctx context.Context, t *bot.Turn) (err error) {
-	s.Uses, err = elsewhere(ctx, s.Uses, s.AccountFacts.Budget.Most, t.Now, t.Published)
+// readElsewhere takes over what rules and programs publish.
+func (s *state) readElsewhere(ctx context.Context, t *bot.Turn) (err error) {
+	s.Uses, err = usesElsewhere(ctx, s.Uses, s.AccountFacts.Budget.Most, t.Now, t.Published)
 	return err
 }

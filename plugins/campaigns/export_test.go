@@ -17,5 +17,5 @@ func (p *Plugin) Accounts() []event.Account {
 
 // UseWithin is Use with a budget, as rule files say one.
 func (p *Plugin) UseWithin(budget campaigns.Budget, account event.Account, all []*campaigns.Campaign) error {
-	return p.use(account, all, budgeted(budget))
+	return p.useCampaigns(account, all, budgeted(budget))
 }

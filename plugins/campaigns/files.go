@@ -33,8 +33,8 @@ func budgeted(b campaigns.Budget) func(*files) {
 	return func(f *files) { f.budget, f.limits = b, true }
 }
 
-// take takes the campaigns in.
-func (f *files) take(all []*campaigns.Campaign) error {
+// takeIn takes the campaigns in.
+func (f *files) takeIn(all []*campaigns.Campaign) error {
 	f.told, f.at, f.all, f.encoded = true, time.Now(), all, make(map[string]string, len(all))
 	sum := sha256.New()
 	for _, c := range all {
@@ -57,7 +57,7 @@ func (f *files) take(all []*campaigns.Campaign) error {
 func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 	accounts := []event.Account{account}
 	if account == "" { // all
-		accounts = p.accounts()
+		accounts = p.knownAccounts()
 	}
 	for _, a := range accounts {
 		all, problems := v.CampaignsOf(a)
@@ -65,7 +65,7 @@ func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 			p.cfg.Log.Warn("a campaign is not run", "file", problem.File, "line", problem.Line, "problem", problem.Text)
 		}
 		if len(accounts) > 1 {
-			all = named(all, v)
+			all = namedCampaigns(all, v)
 		}
 		var options []func(*files)
 		if !v.AppliesAtOnce() {
@@ -74,14 +74,14 @@ func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 		if b, written := v.Budget(); written {
 			options = append(options, budgeted(b))
 		}
-		if err := p.use(a, all, options...); err != nil {
+		if err := p.useCampaigns(a, all, options...); err != nil {
 			p.cfg.Log.Error("campaigns cannot be run", "account", a, "err", err)
 		}
 	}
 }
 
-// named leaves out campaigns that name no account.
-func named(all []*campaigns.Campaign, v *rules.Version) []*campaigns.Campaign {
+// namedCampaigns leaves out campaigns that name no account.
+func namedCampaigns(all []*campaigns.Campaign, v *rules.Version) []*campaigns.Campaign {
 	written, _ := v.Campaigns()
 	return slices.DeleteFunc(slices.Clone(all), func(c *campaigns.Campaign) bool {
 		return slices.ContainsFunc(written, func(w *campaigns.Campaign) bool { return w.ID == c.ID && w.Account == "" })

@@ -27,16 +27,16 @@ func looksAtHands(v *campaigns.Verdict, now time.Time) bool {
 	}
 }
 
-// hands takes over what people have published by hand so shortly ago that a slot may be too close to it: own posts. Of their reposts the
+// readByHand takes over what people have published by hand so shortly ago that a slot may be too close to it: own posts. Of their reposts the
 // page shows when the post was written. A page that cannot be read now says nothing: no slot waits for it.
-func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
+func (s *state) readByHand(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
 	most := handsPosts
 	if c.Do == campaigns.Repost {
 		most = ownPosts // the post is read with it
 	}
 	page, err := t.OwnPage(ctx, most)
 	switch {
-	case err != nil && (platform.Final(err) || away(ctx, err)):
+	case err != nil && (platform.Final(err) || isUnreadable(ctx, err)):
 		return nil
 	case err != nil:
 		return err
@@ -52,7 +52,7 @@ func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 	}
 	for i := range page {
 		p := &page[i]
-		if p.IsRepost || p.Thread != 0 || p.Advertising || made[p.ID] || !p.Time.After(since) || ahead(p.Time, t.Now) { //mutate:hands-posts
+		if p.IsRepost || p.Thread != 0 || p.Advertising || made[p.ID] || !p.Time.After(since) || isAhead(p.Time, t.Now) { //mutate:hands-posts
 			continue
 		}
 		s.Uses = s.Uses.ByHand(p.Time, s.AccountFacts.Budget.Most)
@@ -65,13 +65,13 @@ func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 // first: the repost was made after the own posts below it, and before those above it.
 func madeAt(page []platform.Post, row int, posted, now time.Time) (since, latest time.Time) {
 	at := page[row].Time
-	if !at.IsZero() && !posted.IsZero() && !at.Equal(posted) && !ahead(at, now) {
+	if !at.IsZero() && !posted.IsZero() && !at.Equal(posted) && !isAhead(at, now) {
 		return at, time.Time{}
 	}
 	latest = now
 	for i := range page {
 		p := &page[i]
-		if p.IsRepost || p.Time.IsZero() || ahead(p.Time, now) {
+		if p.IsRepost || p.Time.IsZero() || isAhead(p.Time, now) {
 			continue
 		}
 		if above(page, i, row) {
@@ -85,8 +85,8 @@ func madeAt(page []platform.Post, row int, posted, now time.Time) (since, latest
 	return since, latest
 }
 
-// ahead reports whether a time that the platform names is farther ahead than its clock may be: it says nothing.
-func ahead(at, now time.Time) bool { return at.After(now.Add(shownAfter)) }
+// isAhead reports whether a time that the platform names is farther ahead than its clock may be: it says nothing.
+func isAhead(at, now time.Time) bool { return at.After(now.Add(shownAfter)) }
 
 // above reports whether a row of a page came later than another one.
 func above(page []platform.Post, i, row int) bool {

@@ -31,16 +31,16 @@ type watched struct {
 
 var liftValue = bot.NewAccountValue[watched](group, "lift")
 
-// renewed begins to watch the first renewal of a platform.
-func (s *state) renewed(ctx context.Context, t *bot.Turn, id campaigns.SlotID, e *campaigns.Entry, at time.Time) error {
+// watchRenewal begins to watch the first renewal of a platform.
+func (s *state) watchRenewal(ctx context.Context, t *bot.Turn, id campaigns.SlotID, e *campaigns.Entry, at time.Time) error {
 	if !e.Renew || s.Uses.Lifts != campaigns.Unknown {
 		return nil
 	}
 	return liftValue.Save(ctx, t, watched{Slot: id, Post: e.Post, Row: e.Row, From: at})
 }
 
-// lifts looks whether a renewal has lifted its post. It returns when to look again; the zero time: no more.
-func (s *state) lifts(ctx context.Context, t *bot.Turn) (again time.Time, err error) {
+// checkLifts looks whether a renewal has lifted its post. It returns when to look again; the zero time: no more.
+func (s *state) checkLifts(ctx context.Context, t *bot.Turn) (again time.Time, err error) {
 	if !slices.ContainsFunc(s.Campaigns, func(c *campaigns.Campaign) bool { return c.Renews }) {
 		return time.Time{}, nil
 	}
@@ -52,7 +52,7 @@ func (s *state) lifts(ctx context.Context, t *bot.Turn) (again time.Time, err er
 		return time.Time{}, liftValue.Delete(ctx, t)
 	}
 	page, err := t.OwnPage(ctx, ownPosts)
-	if away(ctx, err) {
+	if isUnreadable(ctx, err) {
 		return t.Now.Add(liftAgain), nil
 	}
 	if err != nil && !platform.Final(err) {
@@ -84,24 +84,24 @@ func rowOf(page []platform.Post, post platform.PostID) (row platform.RowID, repo
 
 // tellNoLift says once that reposting anew does nothing for a post.
 func (s *state) tellNoLift(t *bot.Turn, w *watched) {
-	t.Notify(event.Notice{Who: s.team(w.Slot.Campaign), Text: fmt.Sprintf(
+	t.Notify(event.Notice{Who: s.teamOf(w.Slot.Campaign), Text: fmt.Sprintf(
 		"%s: the platform does not lift reposts: %d was taken back and reposted for %s, and stands where it stood. Each further renewal is asked for.",
 		w.Slot.Campaign, w.Post, w.Slot)})
 }
 
-// team returns who is told of a campaign.
-func (s *state) team(id string) string {
-	if c := s.campaign(id); c != nil && c.Team != "" {
+// teamOf returns who is told of a campaign.
+func (s *state) teamOf(id string) string {
+	if c := s.campaignByID(id); c != nil && c.Team != "" {
 		return c.Team
 	}
 	return event.Everybody
 }
 
-// lifting takes over what somebody has seen of renewals on this platform: yes or no.
-func lifting(s *state, words []string, _ campaigns.Note) (string, error) {
+// noteLifting takes over what somebody has seen of renewals on this platform: yes or no.
+func noteLifting(s *state, words []string, _ campaigns.Note) (string, error) {
 	said := campaigns.Tri(strings.Join(words, " "))
 	if said != campaigns.Yes && said != campaigns.No {
-		return "", obsolete("%q does not say whether a renewal lifts a post here: write yes or no", string(said))
+		return "", obsoleteError("%q does not say whether a renewal lifts a post here: write yes or no", string(said))
 	}
 	s.Uses.Lifts = said
 	return fmt.Sprintf("a renewal lifts a post on this platform: %s", said), nil

@@ -14,9 +14,9 @@ const (
 	mostLook = 64                 // slots that one turn decides: the next one begins at once
 )
 
-// look does what is due for an account's campaigns, and sets the timer for what comes next. A read that fails lets the whole
+// doDue does what is due for an account's campaigns, and sets the timer for what comes next. A read that fails lets the whole
 // turn come again.
-func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
+func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 	s, err := p.load(ctx, t)
 	if err != nil {
 		return err
@@ -24,15 +24,15 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if s.edited != "" {
 		t.Note("%s", s.edited)
 	}
-	p.limit(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0)
+	p.limitPublishing(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0)
 	all := s.Campaigns
 	if err := s.takeStock(ctx, t); err != nil {
 		return err
 	}
-	if err := s.stops(ctx, t); err != nil {
+	if err := s.endStopped(ctx, t); err != nil {
 		return err
 	}
-	lift, err := s.lifts(ctx, t)
+	lift, err := s.checkLifts(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -46,16 +46,16 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 			break
 		}
 		id, void := due.Slot.ID, due.Void
-		if err := s.with(id.Campaign, func() error { return s.decide(ctx, t, id, void) }); err != nil {
+		if err := s.doFor(id.Campaign, func() error { return s.decide(ctx, t, id, void) }); err != nil {
 			return err
 		}
 	}
 	s.Campaigns = all // also those that were left aside
-	if at, open := s.unconcluded(t.Now); open && at.Before(wake) {
+	if at, open := s.nextConclusion(t.Now); open && at.Before(wake) {
 		wake = at
 	}
-	s.tally()
-	if at, is := s.duties(t); is && at.Before(wake) {
+	s.countEnded()
+	if at, is := s.tellDue(t); is && at.Before(wake) {
 		wake = at
 	}
 	if w := s.waiting; w != nil && w.Until.Before(wake) {
@@ -65,7 +65,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 		wake = lift
 	}
 	if len(s.Campaigns) > 0 || len(s.shifting) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
-		wake = later(wake, t.Now.Add(time.Second))
+		wake = laterTime(wake, t.Now.Add(time.Second))
 		t.SetTimer(next, wake, nil)
 		t.SetTimer(watch, wake.Add(watchAfter), nil) //mutate:sick-follow
 	}
@@ -74,10 +74,10 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 
 // next returns the slot that is to be looked at now, or else when one is.
 func (s *state) next(ctx context.Context, t *bot.Turn) (due *campaigns.Verdict, wake time.Time, err error) {
-	if why := guarded(func() { due, wake = s.upcoming(t.Now) }); why == nil {
+	if why := catchPanic(func() { due, wake = s.upcoming(t.Now) }); why == nil {
 		return due, wake, nil
 	}
-	if err := s.sound(ctx, t); err != nil {
+	if err := s.leaveOutUnplannable(ctx, t); err != nil {
 		return nil, time.Time{}, err
 	}
 	due, wake = s.upcoming(t.Now)
@@ -141,7 +141,7 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 		}
 		if !looked && looksAtHands(&v, t.Now) {
 			looked = true
-			if err := s.hands(ctx, t, s.campaign(id.Campaign)); err != nil {
+			if err := s.readByHand(ctx, t, s.campaignByID(id.Campaign)); err != nil {
 				return err
 			}
 			continue
@@ -153,10 +153,10 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 			return s.do(ctx, t, facts, &v)
 		}
 		for _, n := range v.Need {
-			if err := facts.read(ctx, t, s.campaign(id.Campaign), n, &s.Account); err != nil {
+			if err := facts.read(ctx, t, s.campaignByID(id.Campaign), n, &s.Account); err != nil {
 				return err
 			}
-			if err := s.moves(ctx, t, facts, n.Post); err != nil {
+			if err := s.noteMoving(ctx, t, facts, n.Post); err != nil {
 				return err
 			}
 		}
@@ -165,11 +165,11 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 
 // hears remembers what was read of the platform itself.
 func (s *state) hears(f facts) {
-	s.Uses.Silent = f.silent(s.Uses.Silent)
+	s.Uses.Silent = f.isSilent(s.Uses.Silent)
 	s.AccountFacts.Silent = s.Uses.Silent
 }
 
-func later(a, b time.Time) time.Time {
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -51,7 +51,7 @@ type state struct {
 	was      *snapshot
 	cold     bool // it was read, and may have been written by another version
 	files    files
-	fallen   map[string]error      // campaigns of which nothing is done; see standing
+	fallen   map[string]error      // campaigns of which nothing is done; see leaveOutPanicked
 	gone     []*campaigns.Campaign // that are not in force any more, as far as something of them is open
 	force    []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
 	applied  map[string]string
@@ -72,10 +72,10 @@ func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.shifts(ctx, t); err != nil {
+	if err := s.findShifts(ctx, t); err != nil {
 		return nil, err
 	}
-	s.adopt(t)
+	s.adoptFiles(t)
 	return s, nil
 }
 
@@ -87,7 +87,7 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	was := p.known(account, mark)
+	was := p.knownSnapshot(account, mark)
 	cold := was == nil
 	if cold {
 		if was, err = read(mark, func(name string, to any) (bool, error) { return loadValue(ctx, t, name, to) }); err != nil {
@@ -193,7 +193,7 @@ func (s *state) findGone() {
 // save keeps what has changed.
 func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	// Before anything is kept: reports count the slots of this turn, and stand in the memories that follow.
-	s.tally()
+	s.countEnded()
 	for _, n := range s.news {
 		t.Notify(n)
 	}
@@ -207,7 +207,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	}
 	// In the order of names: the mark is a hash of what has changed, and the same change has to have the same one.
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
-		s.keep(&c, next, id)
+		s.keepMemory(&c, next, id)
 	}
 	if next.known != nil {
 		c.set(knownName, next.known)
@@ -219,12 +219,12 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 		if now, there := s.applied[id]; there {
 			c.put(appliedName+id, now)
 		} else {
-			c.drop(appliedName + id)
+			c.dropValue(appliedName + id)
 		}
 	}
 	switch {
 	case s.waiting == nil:
-		c.drop(waitingName)
+		c.dropValue(waitingName)
 	case s.waiting != s.was.waiting:
 		c.set(waitingName, s.waiting)
 	}
@@ -238,20 +238,20 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	return nil
 }
 
-// keep keeps what is remembered of a campaign.
-func (s *state) keep(c *changes, next *snapshot, id string) {
+// keepMemory keeps what is remembered of a campaign.
+func (s *state) keepMemory(c *changes, next *snapshot, id string) {
 	was, known := s.was.memories[id]
 	m := remembered{Memory: s.Memories[id], Stage: was.Stage, Sheets: was.Sheets}
 	l, changed := s.stages[id]
 	if changed {
 		m.Stage = l
 	}
-	if known && !changed && same(&m.Memory, &was.Memory) {
+	if known && !changed && isSame(&m.Memory, &was.Memory) {
 		next.memories[id] = was
 		return
 	}
 	next.sheets[id] = keepSheets(c, id, s.was.sheets[id], was.Book, m.Book)
-	m.Sheets = numbers(next.sheets[id])
+	m.Sheets = sheetNumbers(next.sheets[id])
 	next.memories[id] = m
 	if force := forceName + id; c.kept[force] == "" || !sameForce(&m.Force, &was.Force) {
 		c.set(force, m.Force)
@@ -293,8 +293,8 @@ func (c *changes) put(name, raw string) {
 	c.names, c.raws = append(c.names, name), append(c.raws, []byte(raw))
 }
 
-// drop leaves nothing of a value.
-func (c *changes) drop(name string) {
+// dropValue leaves nothing of a value.
+func (c *changes) dropValue(name string) {
 	if _, is := c.kept[name]; !is {
 		return
 	}
@@ -327,8 +327,8 @@ func (c *changes) store(ctx context.Context, t *bot.Turn) error {
 	return bot.NewAccountValue[string](group, markName).Save(ctx, t, c.mark)
 }
 
-// known returns what stands beside a mark, if that is known.
-func (p *Plugin) known(account event.Account, mark string) *snapshot {
+// knownSnapshot returns what stands beside a mark, if that is known.
+func (p *Plugin) knownSnapshot(account event.Account, mark string) *snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.seen[account] {
@@ -348,8 +348,8 @@ func (p *Plugin) know(account event.Account, s *snapshot) {
 	}
 }
 
-// campaign returns one by its id, also one that is gone; nil for none.
-func (s *state) campaign(id string) *campaigns.Campaign {
+// campaignByID returns one by its id, also one that is gone; nil for none.
+func (s *state) campaignByID(id string) *campaigns.Campaign {
 	for _, all := range [][]*campaigns.Campaign{s.Campaigns, s.gone} {
 		for _, c := range all {
 			if c.ID == id {
@@ -363,8 +363,8 @@ func (s *state) campaign(id string) *campaigns.Campaign {
 // set changes what is remembered of a campaign.
 func (s *state) set(id string, m campaigns.Memory) { s.Memories[id] = m }
 
-// note writes what a person has done into the book, with the end of the turn.
-func (s *state) note(now time.Time, c *campaigns.Campaign, what, says string) {
+// noteInBook writes what a person has done into the book, with the end of the turn.
+func (s *state) noteInBook(now time.Time, c *campaigns.Campaign, what, says string) {
 	s.notes = append(s.notes, event.Entry{List: bookOf(c.ID), Key: what + "@" + now.UTC().Format(time.RFC3339Nano), Text: says})
 }
 

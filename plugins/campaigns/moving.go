@@ -18,8 +18,8 @@ const (
 	movesFor = time.Hour
 )
 
-// moves notes whether something of ours with a post was on its way while it was read: so it is looked for afterwards.
-func (s *state) moves(ctx context.Context, t *bot.Turn, f facts, post platform.PostID) error {
+// noteMoving notes whether something of ours with a post was on its way while it was read: so it is looked for afterwards.
+func (s *state) noteMoving(ctx context.Context, t *bot.Turn, f facts, post platform.PostID) error {
 	fact, read := f.Posts[post]
 	if !read || fact.Unread || fact.Out != "" {
 		return nil
@@ -33,7 +33,7 @@ func (s *state) moves(ctx context.Context, t *bot.Turn, f facts, post platform.P
 		case e.State == campaigns.Going:
 			fact.Moving = true
 		case e.State == campaigns.Done || e.State == campaigns.Empty: // what did not come about may have been half done
-			a, there, err := s.action(ctx, t, id)
+			a, there, err := s.lastAction(ctx, t, id)
 			if err != nil {
 				return err
 			}

@@ -73,13 +73,13 @@ const (
 
 // Routes returns the routes of the plugin: turns of the accounts themselves.
 func (p *Plugin) Routes() []bot.Route {
-	nudged := func(ctx context.Context, t *bot.Turn, _ event.Nudge) error { return p.look(ctx, t) }
-	routes := bot.Group(group, nil, append(p.asks(),
+	nudged := func(ctx context.Context, t *bot.Turn, _ event.Nudge) error { return p.doDue(ctx, t) }
+	routes := bot.Group(group, nil, append(p.askRoutes(),
 		bot.On("start", bot.StartedFor(started, p.has), nudged),
 		bot.On("change", bot.Nudged(changed), nudged),
-		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).AtOnce(next),
-		bot.On("warned", bot.WarnedFor(warned, p.heedsWarnings), p.heard),
-		bot.On("watch", bot.Timer(watch), p.follow).AtOnce(watch),
+		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.doDue(ctx, t) }).AtOnce(next),
+		bot.On("warned", bot.WarnedFor(warned, p.heedsWarnings), p.noteWarning),
+		bot.On("watch", bot.Timer(watch), p.lookAnew).AtOnce(watch),
 		bot.On("replies", bot.Timer(replies), p.listen).AtOnce(replies),
 	)...)
 	for i, r := range routes {
@@ -91,17 +91,17 @@ func (p *Plugin) Routes() []bot.Route {
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone
 // publish nothing more. What names another account is left out, which the error says, and the rest is used.
 func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign) error {
-	return p.use(account, all)
+	return p.useCampaigns(account, all)
 }
 
-// use is Use with what else is said of how they come into force.
-func (p *Plugin) use(account event.Account, all []*campaigns.Campaign, options ...func(*files)) error {
+// useCampaigns is Use with what else is said of how they come into force.
+func (p *Plugin) useCampaigns(account event.Account, all []*campaigns.Campaign, options ...func(*files)) error {
 	own, refused := ownOf(account, all)
 	f := files{budget: *p.cfg.Budget}
 	for _, o := range options {
 		o(&f)
 	}
-	if err := f.take(own); err != nil {
+	if err := f.takeIn(own); err != nil {
 		return errors.Join(refused, err)
 	}
 	p.mu.Lock()
@@ -110,15 +110,15 @@ func (p *Plugin) use(account event.Account, all []*campaigns.Campaign, options .
 	to := p.bot
 	p.mu.Unlock()
 	has := len(own) > 0 || p.has(account) // those that are gone from the files may be in force, which the look tells
-	p.limit(account, &f, has)
+	p.limitPublishing(account, &f, has)
 	if before.sum != f.sum {
-		p.stand(account)
+		p.forgetPanics(account)
 	}
 	same := before.sum == f.sum && before.wait == f.wait && before.budget == f.budget
 	if to == nil || same || len(before.all) == 0 && !has {
 		return refused // it looks when it starts, or has nothing to look at
 	}
-	if err := to.Nudge(account, changed, nil); err != nil && !p.awaits(account, err) {
+	if err := to.Nudge(account, changed, nil); err != nil && !p.isAwaited(account, err) {
 		return errors.Join(refused, fmt.Errorf("let new campaigns be looked at: %w", err))
 	}
 	return refused

@@ -68,7 +68,7 @@ func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored,
 	for id, m := range s.memories {
 		stored.Memories[id] = m.Memory
 	}
-	stored.Uses, err = elsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
+	stored.Uses, err = usesElsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
 		return r.Published(ctx, account, since)
 	})
 	return stored, err

@@ -30,7 +30,7 @@ func newFacts() facts {
 func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n campaigns.Need, a *campaigns.Account) error {
 	if n.Post != 0 {
 		err := f.post(ctx, t, c, n.Post)
-		if away(ctx, err) { //mutate:reading-away
+		if isUnreadable(ctx, err) { //mutate:reading-away
 			t.Note("the post %d is not read now: %v", n.Post, err)
 			f.Posts[n.Post], err = campaigns.PostFact{Unread: true}, nil
 		}
@@ -39,7 +39,7 @@ func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n c
 	for i := range c.Items {
 		if item := &c.Items[i]; item.Key == n.Find {
 			err := f.find(ctx, t, item, n.At, a)
-			if away(ctx, err) {
+			if isUnreadable(ctx, err) {
 				t.Note("%s is not read now: %v", item.Name(), err)
 				f.Found[item.Key], err = campaigns.FoundFact{Unread: true}, nil
 			}
@@ -49,14 +49,14 @@ func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n c
 	return fmt.Errorf("the slot needs %q, which is not in the campaign", n.Find)
 }
 
-// away reports whether something could not be read since the platform does not tell it now. The turn does not wait for that: other
+// isUnreadable reports whether something could not be read since the platform does not tell it now. The turn does not wait for that: other
 // slots are due.
-func away(ctx context.Context, err error) bool {
+func isUnreadable(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && err != nil && platform.Classify(err) == platform.NotNow
 }
 
-// soon returns when to read again what could not be read for a slot that is so far ahead.
-func soon(ahead time.Duration) time.Duration {
+// nextReading returns when to read again what could not be read for a slot that is so far ahead.
+func nextReading(ahead time.Duration) time.Duration {
 	return max(30*time.Second, min(ahead/100, 15*time.Minute))
 }
 
@@ -77,7 +77,7 @@ func (f facts) post(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, id 
 		}
 	}
 	post := &th.Post
-	fact := campaigns.PostFact{Reposted: reposted(post), Posted: post.Time, Own: post.IsOwner, Words: words(post.Text)}
+	fact := campaigns.PostFact{Reposted: repostState(post), Posted: post.Time, Own: post.IsOwner, Words: wordsHash(post.Text)}
 	page, err := t.OwnPage(ctx, ownPosts)
 	if err != nil && !platform.Final(err) {
 		return err
@@ -94,8 +94,8 @@ func (f facts) post(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, id 
 	return nil
 }
 
-// reposted is what a post says of our repost.
-func reposted(p *platform.Post) campaigns.Tri {
+// repostState is what a post says of our repost.
+func repostState(p *platform.Post) campaigns.Tri {
 	switch {
 	case p.RepostUntold: //mutate:reading-untold
 		return campaigns.Unknown
@@ -105,9 +105,9 @@ func reposted(p *platform.Post) campaigns.Tri {
 	return campaigns.No
 }
 
-// silent reports whether posts that were read do not tell whether we have reposted them. Without any, it is as it was: what could not
+// isSilent reports whether posts that were read do not tell whether we have reposted them. Without any, it is as it was: what could not
 // be read says nothing of the platform.
-func (f facts) silent(was bool) bool {
+func (f facts) isSilent(was bool) bool {
 	for _, p := range f.Posts {
 		if p.Out == "" && !p.Unread { //mutate:reading-silent
 			was = p.Reposted == campaigns.Unknown
@@ -143,8 +143,8 @@ func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, slot
 	return nil
 }
 
-// words is a hash of what a post says.
-func words(text string) string {
+// wordsHash is a hash of what a post says.
+func wordsHash(text string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // a hash takes everything
 	return fmt.Sprintf("%016x", h.Sum64())

@@ -38,7 +38,7 @@ type past struct {
 const mostPast = 100
 
 // passes returns the stage of a campaign after the slots that have ended between two states of its book; false when none has.
-func (l stage) passes(c *campaigns.Campaign, was, is campaigns.Book) (now stage, any bool) {
+func (s stage) passes(c *campaigns.Campaign, was, is campaigns.Book) (now stage, any bool) {
 	var ended []campaigns.SlotID
 	for id, e := range is {
 		if before, known := was[id]; !e.State.Open() && (!known || before.State.Open()) {
@@ -52,26 +52,26 @@ func (l stage) passes(c *campaigns.Campaign, was, is campaigns.Book) (now stage,
 		e := is[id]
 		switch e.State {
 		case campaigns.Done:
-			l.Published++
+			s.Published++
 		case campaigns.Would:
-			l.Would++
+			s.Would++
 		default:
-			l.Skipped++
+			s.Skipped++
 		}
 		switch {
 		case c == nil || c.Report == nil:
 		// It is stored with the memory of the campaign, and written with each change of that: what it names has a bound.
-		case len(l.Ended) == mostPast:
-			l.More++
+		case len(s.Ended) == mostPast:
+			s.More++
 		default:
 			p := past{Slot: id, State: e.State, At: e.Minute, What: wasOf(c, &e), Why: e.Why}
 			if e.State == campaigns.Done {
 				p.At = e.At
 			}
-			l.Ended = append(slices.Clip(l.Ended), p)
+			s.Ended = append(slices.Clip(s.Ended), p)
 		}
 	}
-	return l, len(ended) > 0
+	return s, len(ended) > 0
 }
 
 // wasOf names what stands in the book.
@@ -87,18 +87,18 @@ func wasOf(c *campaigns.Campaign, e *campaigns.Entry) string {
 	return fmt.Sprint(int64(e.Post))
 }
 
-// tally counts the slots that have ended in this turn, once nothing is decided any more.
-func (s *state) tally() {
+// countEnded counts the slots that have ended in this turn, once nothing is decided any more.
+func (s *state) countEnded() {
 	if s.tallied {
 		return
 	}
 	s.tallied = true
 	for id, m := range s.Memories {
 		was := s.was.memories[id]
-		if same(&m, &was.Memory) {
+		if isSame(&m, &was.Memory) {
 			continue
 		}
-		if l, ended := s.stage(id).passes(s.campaign(id), was.Book, m.Book); ended {
+		if l, ended := s.stage(id).passes(s.campaignByID(id), was.Book, m.Book); ended {
 			s.stages[id] = l
 		}
 	}
@@ -112,8 +112,8 @@ func (s *state) stage(id string) stage {
 	return s.was.memories[id].Stage
 }
 
-// duties tells people what is due: reports, and campaigns that are over. It returns when the next one is; false for never.
-func (s *state) duties(t *bot.Turn) (next time.Time, is bool) {
+// tellDue tells people what is due: reports, and campaigns that are over. It returns when the next one is; false for never.
+func (s *state) tellDue(t *bot.Turn) (next time.Time, is bool) {
 	for _, c := range s.Campaigns {
 		for _, due := range []func(*bot.Turn, *campaigns.Campaign) time.Time{s.report, s.overs} {
 			if at := due(t, c); !at.IsZero() && (!is || at.Before(next)) {
@@ -139,11 +139,11 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 		l.Reported = t.Now
 		s.stages[c.ID] = l
 	}
-	due := after(r.Every, l.Reported, c.Zone)
+	due := nextMoment(r.Every, l.Reported, c.Zone)
 	if due.After(t.Now) {
 		return due
 	}
-	for next = after(r.Every, due, c.Zone); !next.After(t.Now); next = after(r.Every, due, c.Zone) {
+	for next = nextMoment(r.Every, due, c.Zone); !next.After(t.Now); next = nextMoment(r.Every, due, c.Zone) {
 		due = next
 	}
 	if says := s.says(t, c, l, next); says != "" {
@@ -154,8 +154,8 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 	return next
 }
 
-// after returns the first such moment after t.
-func after(w text.WhenTime, t time.Time, zone *time.Location) time.Time {
+// nextMoment returns the first such moment after t.
+func nextMoment(w text.WhenTime, t time.Time, zone *time.Location) time.Time {
 	return w.Next(t.In(zone).Add(1))
 }
 
@@ -167,7 +167,7 @@ func (s *state) says(t *bot.Turn, c *campaigns.Campaign, l stage, next time.Time
 		if v.Slot.ID.Campaign != c.ID || v.Kind == campaigns.Booked && !v.Entry.State.Open() {
 			continue
 		}
-		comes = append(comes, fmt.Sprintf("%s %s", v.At.In(c.Zone).Format(clock), coming(c, &v)))
+		comes = append(comes, fmt.Sprintf("%s %s", v.At.In(c.Zone).Format(clock), comingText(c, &v)))
 	}
 	if len(l.Ended)+len(comes) == 0 {
 		return ""
@@ -202,15 +202,15 @@ func parts(ended []past, c *campaigns.Campaign) (published, skipped []string) {
 	return published, skipped
 }
 
-// coming says what a slot of the plan does.
-func coming(c *campaigns.Campaign, v *campaigns.Verdict) string {
+// comingText says what a slot of the plan does.
+func comingText(c *campaigns.Campaign, v *campaigns.Verdict) string {
 	switch v.Kind {
 	case campaigns.Asks:
-		return what(c, v) + ", once it is approved"
+		return slotText(c, v) + ", once it is approved"
 	case campaigns.Go:
-		return what(c, v)
+		return slotText(c, v)
 	case campaigns.Watched:
-		return what(c, v) + ", but for its status watch"
+		return slotText(c, v) + ", but for its status watch"
 	case campaigns.Booked:
 		return wasOf(c, v.Entry) + ", on its way"
 	default:
@@ -239,7 +239,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 			l.Over = time.Time{}
 			s.stages[c.ID] = l
 		}
-		return later(end, t.Now.Add(time.Minute))
+		return laterTime(end, t.Now.Add(time.Minute))
 	}
 	if !l.Over.IsZero() {
 		return time.Time{}

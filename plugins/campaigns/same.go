@@ -9,8 +9,8 @@ import (
 // What handlers/campaigns returns is never changed afterwards, so that what has the same parts is the same. What is told to differ
 // may still read the same.
 
-// same tells that a memory is surely the one that it was.
-func same(a, b *campaigns.Memory) bool {
+// isSame tells that a memory is surely the one that it was.
+func isSame(a, b *campaigns.Memory) bool {
 	return sameParts(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
 }
 

@@ -75,18 +75,18 @@ func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) [
 			return !there || e.State.Open()
 		})}
 		if len(left.slots) == 0 {
-			c.drop(nameOfSheet(id, on.number)) //mutate:sheets-drop
+			c.dropValue(nameOfSheet(id, on.number)) //mutate:sheets-drop
 			continue
 		}
-		left.keep(c, id, is)
+		left.keepSheet(c, id, is)
 		next, kept = append(next, left), kept+len(left.slots)
 	}
 	return addSheets(c, id, next, kept, is)
 }
 
 // stays reports whether all slots of a sheet are as they were.
-func (on *sheet) stays(was, is campaigns.Book) bool {
-	return !slices.ContainsFunc(on.slots, func(slot campaigns.SlotID) bool {
+func (s *sheet) stays(was, is campaigns.Book) bool {
+	return !slices.ContainsFunc(s.slots, func(slot campaigns.SlotID) bool {
 		e, there := is[slot]
 		return !there || e.State.Open() || e != was[slot]
 	})
@@ -129,23 +129,23 @@ func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Boo
 		}
 		n := min(mostOnSheet-len(last.slots), len(fresh))
 		last.slots, fresh = append(slices.Clip(last.slots), fresh[:n]...), fresh[n:]
-		last.keep(c, id, is)
+		last.keepSheet(c, id, is)
 		sheets = append(sheets, last)
 	}
 	return sheets
 }
 
-// keep keeps a sheet.
-func (on *sheet) keep(c *changes, id string, is campaigns.Book) {
-	book := make(campaigns.Book, len(on.slots))
-	for _, slot := range on.slots {
+// keepSheet keeps a sheet.
+func (s *sheet) keepSheet(c *changes, id string, is campaigns.Book) {
+	book := make(campaigns.Book, len(s.slots))
+	for _, slot := range s.slots {
 		book[slot] = is[slot]
 	}
-	c.set(nameOfSheet(id, on.number), book)
+	c.set(nameOfSheet(id, s.number), book)
 }
 
-// numbers are those of sheets.
-func numbers(sheets []sheet) (all []int) {
+// sheetNumbers are those of sheets.
+func sheetNumbers(sheets []sheet) (all []int) {
 	for i := range sheets {
 		all = append(all, sheets[i].number)
 	}

@@ -19,10 +19,10 @@ const (
 	shiftGrace = 5 * time.Second  // within which the files of all accounts are told
 )
 
-// shifts finds out which campaigns the files have here that another account still runs: they wait for it.
-func (s *state) shifts(ctx context.Context, t *bot.Turn) error {
+// findShifts finds out which campaigns the files have here that another account still runs: they wait for it.
+func (s *state) findShifts(ctx context.Context, t *bot.Turn) error {
 	p, account := s.plugin, t.Trigger.Key.Account
-	if p.cfg.Store == nil || len(p.accounts()) < 2 || !s.files.told {
+	if p.cfg.Store == nil || len(p.knownAccounts()) < 2 || !s.files.told {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.files.encoded)) {
@@ -45,7 +45,7 @@ func (s *state) shifts(ctx context.Context, t *bot.Turn) error {
 // stillAt returns the account from which a campaign moves here, as long as it is in force there; "" for none. Accounts with folders
 // of their own may have campaigns of one id for good: concluded is true once it is known whether they do.
 func (p *Plugin) stillAt(ctx context.Context, here event.Account, id string, concluded bool) (event.Account, error) {
-	for _, a := range p.accounts() {
+	for _, a := range p.knownAccounts() {
 		if f := p.inForce(a); a == here || concluded && (!f.told || f.encoded[id] != "") {
 			continue
 		}

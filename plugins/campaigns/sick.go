@@ -23,16 +23,16 @@ const (
 	watchAgain = time.Hour
 )
 
-// follow lets slots be looked at anew: a turn that was to do so has not.
-func (p *Plugin) follow(_ context.Context, t *bot.Turn, _ event.Timer) error {
+// lookAnew lets slots be looked at anew: a turn that was to do so has not.
+func (p *Plugin) lookAnew(_ context.Context, t *bot.Turn, _ event.Timer) error {
 	t.Note("slots were to be looked at, and were not; they are now")
 	t.SetTimer(next, t.Now, nil)
 	t.After(watchAgain, watch)
 	return nil
 }
 
-// with does something for a campaign. When it panics the turn fails, and comes again without the campaign.
-func (s *state) with(id string, do func() error) (err error) {
+// doFor does something for a campaign. When it panics the turn fails, and comes again without the campaign.
+func (s *state) doFor(id string, do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.plugin.fell(s.account, id, fmt.Errorf("%v", r)) //mutate:sick-with
@@ -53,15 +53,15 @@ func (p *Plugin) fell(account event.Account, id string, why error) {
 	p.fallen[account][id] = why
 }
 
-// stand forgets what has panicked: the campaigns are written otherwise now.
-func (p *Plugin) stand(account event.Account) {
+// forgetPanics forgets what has panicked: the campaigns are written otherwise now.
+func (p *Plugin) forgetPanics(account event.Account) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.fallen, account)
 }
 
-// standing leaves out the campaigns of which something has panicked.
-func (s *state) standing(ctx context.Context, t *bot.Turn) error {
+// leaveOutPanicked leaves out the campaigns of which something has panicked.
+func (s *state) leaveOutPanicked(ctx context.Context, t *bot.Turn) error {
 	s.plugin.mu.Lock()
 	s.fallen = maps.Clone(s.plugin.fallen[s.account])
 	s.plugin.mu.Unlock()
@@ -73,17 +73,17 @@ func (s *state) standing(ctx context.Context, t *bot.Turn) error {
 
 // takeStock leaves out what has panicked, and takes over what others publish and what became of what was done.
 func (s *state) takeStock(ctx context.Context, t *bot.Turn) error {
-	if err := s.standing(ctx, t); err != nil {
+	if err := s.leaveOutPanicked(ctx, t); err != nil {
 		return err
 	}
-	if err := s.elsewhere(ctx, t); err != nil {
+	if err := s.readElsewhere(ctx, t); err != nil {
 		return err
 	}
-	return s.conclude(ctx, t)
+	return s.concludeDone(ctx, t)
 }
 
-// sound leaves out the campaigns that cannot be planned.
-func (s *state) sound(ctx context.Context, t *bot.Turn) error {
+// leaveOutUnplannable leaves out the campaigns that cannot be planned.
+func (s *state) leaveOutUnplannable(ctx context.Context, t *bot.Turn) error {
 	return s.leave(ctx, t, func(c *campaigns.Campaign) error {
 		alone := s.Account
 		alone.Campaigns = []*campaigns.Campaign{c}
@@ -121,14 +121,14 @@ var sickValue = bot.NewAccountValue[[]string](group, "sick")
 
 // plans goes through the slots that come, and returns why that cannot be done; nil when it can.
 func plans(a *campaigns.Account, now time.Time) error {
-	return guarded(func() {
+	return catchPanic(func() {
 		for range campaigns.Plan(a, now, time.Time{}, now.Add(horizon)) { //nolint:revive // only whether it can be done counts
 		}
 	})
 }
 
-// guarded returns why something panicked; nil when it did not.
-func guarded(do func()) (why error) {
+// catchPanic returns why something panicked; nil when it did not.
+func catchPanic(do func()) (why error) {
 	defer func() {
 		if r := recover(); r != nil {
 			why = fmt.Errorf("%v", r)

@@ -41,8 +41,8 @@ func (p *Plugin) heedsWarnings(account event.Account) bool {
 	return slices.ContainsFunc(p.seen[account], func(s *snapshot) bool { return slices.ContainsFunc(s.force, heeds) }) // an edit of it may wait
 }
 
-// heard takes a warning. It reads nothing of the platform, which may not answer now.
-func (p *Plugin) heard(ctx context.Context, t *bot.Turn, w event.Warning) error {
+// noteWarning takes a warning. It reads nothing of the platform, which may not answer now.
+func (p *Plugin) noteWarning(ctx context.Context, t *bot.Turn, w event.Warning) error {
 	if err := warningValue.Save(ctx, t, lastWarning{w, t.Now}); err != nil {
 		return err
 	}
@@ -50,14 +50,14 @@ func (p *Plugin) heard(ctx context.Context, t *bot.Turn, w event.Warning) error 
 	if err != nil {
 		return err
 	}
-	if err := s.stops(ctx, t); err != nil {
+	if err := s.endStopped(ctx, t); err != nil {
 		return err
 	}
 	return s.save(ctx, t)
 }
 
-// stops ends the campaigns whose stop_if is met, and withdraws what is prepared of those that have ended.
-func (s *state) stops(ctx context.Context, t *bot.Turn) error {
+// endStopped ends the campaigns whose stop_if is met, and withdraws what is prepared of those that have ended.
+func (s *state) endStopped(ctx context.Context, t *bot.Turn) error {
 	var w lastWarning
 	recent := false
 	if slices.ContainsFunc(s.Campaigns, heeds) {
@@ -69,7 +69,7 @@ func (s *state) stops(ctx context.Context, t *bot.Turn) error {
 	}
 	for _, c := range s.Campaigns {
 		if c.Stop.Warnings && recent {
-			s.end(t, c, "stop_if → account: "+w.Why)
+			s.endCampaign(t, c, "stop_if → account: "+w.Why)
 		}
 		if s.Memories[c.ID].Ended != nil {
 			if err := s.close(ctx, t, c); err != nil {
@@ -80,15 +80,15 @@ func (s *state) stops(ctx context.Context, t *bot.Turn) error {
 	return nil
 }
 
-// end ends a campaign, and says so once.
-func (s *state) end(t *bot.Turn, c *campaigns.Campaign, why string) {
+// endCampaign ends a campaign, and says so once.
+func (s *state) endCampaign(t *bot.Turn, c *campaigns.Campaign, why string) {
 	m := s.Memories[c.ID]
 	if m.Ended != nil {
 		return
 	}
 	m.Ended = &campaigns.Note{At: t.Now, Why: why}
 	s.set(c.ID, m)
-	t.Notify(event.Notice{Who: s.team(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
+	t.Notify(event.Notice{Who: s.teamOf(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
 	t.Note("the campaign %s has ended: %s", c.ID, why)
 }
 
@@ -103,7 +103,7 @@ func (s *state) close(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 			}
 			continue
 		}
-		if err := s.withdraw(ctx, t, id, why); err != nil {
+		if err := s.withdrawPrepared(ctx, t, id, why); err != nil {
 			return err
 		}
 	}

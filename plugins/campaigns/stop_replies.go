@@ -45,8 +45,8 @@ type heldReply struct {
 
 var listenedValue = bot.NewAccountValue[listened](group, "replies")
 
-// listens begins to read the replies to what a slot has published.
-func (s *state) listens(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, post platform.PostID, at time.Time) error {
+// watchReplies begins to read the replies to what a slot has published.
+func (s *state) watchReplies(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, post platform.PostID, at time.Time) error {
 	if !c.Stop.Replies || post == 0 {
 		return nil
 	}
@@ -79,25 +79,25 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 		return err
 	}
 	// A campaign in which something has panicked is left out here, too: what it decides, or ends, cannot be believed.
-	if err := s.standing(ctx, t); err != nil {
+	if err := s.leaveOutPanicked(ctx, t); err != nil {
 		return err
 	}
 	l.Posts = slices.DeleteFunc(l.Posts, func(x listenedPost) bool {
-		c := s.campaign(x.Campaign)
+		c := s.campaignByID(x.Campaign)
 		return !x.Until.After(t.Now) || c == nil || !c.Stop.Replies || s.Memories[c.ID].Ended != nil
 	})
 	for _, x := range l.Posts {
-		if err := s.with(x.Campaign, func() error { s.count(ctx, t, &l, x); return nil }); err != nil {
+		if err := s.doFor(x.Campaign, func() error { s.count(ctx, t, &l, x); return nil }); err != nil {
 			return err
 		}
 	}
 	for _, c := range s.Campaigns {
 		if n := stormy(c, l.Replies[c.ID]); n > 0 {
-			s.end(t, c, fmt.Sprintf("stop_if → post: %d replies with one of %s", n, strings.Join(c.Stop.Words, ", ")))
+			s.endCampaign(t, c, fmt.Sprintf("stop_if → post: %d replies with one of %s", n, strings.Join(c.Stop.Words, ", ")))
 		}
 	}
 	// In the turn that has read the replies: between two turns, a slot could be published that they had ended.
-	if err := s.stops(ctx, t); err != nil {
+	if err := s.endStopped(ctx, t); err != nil {
 		return err
 	}
 	if len(l.Posts) > 0 {
@@ -112,9 +112,9 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 
 // count takes in the replies to a post. What cannot be read now is read the next time.
 func (s *state) count(ctx context.Context, t *bot.Turn, l *listened, x listenedPost) {
-	c := s.campaign(x.Campaign)
+	c := s.campaignByID(x.Campaign)
 	wanted := phrases(c.Stop.Words)
-	found, err := t.Replies(ctx, x.Post, words(strings.Join(c.Stop.Words, "\n")), func(p *platform.Post) bool { return saysOne(p.Text, wanted) })
+	found, err := t.Replies(ctx, x.Post, wordsHash(strings.Join(c.Stop.Words, "\n")), func(p *platform.Post) bool { return saysOne(p.Text, wanted) })
 	if err != nil {
 		t.Note("the replies to %d are not read now: %v", x.Post, err)
 		return
@@ -138,7 +138,7 @@ func (s *state) count(ctx context.Context, t *bot.Turn, l *listened, x listenedP
 // forget leaves out what counts no more: it is older than the time of stop_if, and none of the posts that are listened to shows it any more.
 func (s *state) forget(l *listened, now time.Time) {
 	for id, all := range l.Replies {
-		c := s.campaign(id)
+		c := s.campaignByID(id)
 		if c == nil || !c.Stop.Replies || s.Memories[id].Ended != nil { // once it is resumed, it begins anew
 			delete(l.Replies, id)
 			continue

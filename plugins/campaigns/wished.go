@@ -19,8 +19,8 @@ import (
 // those of asked.
 type wish func(s *state, words []string, by campaigns.Note) (string, error)
 
-// alone is a wish as a turn does it.
-func alone(w wish) asked {
+// asAsked is a wish as a turn does it.
+func asAsked(w wish) asked {
 	return func(_ context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
 		return w(s, words, campaigns.Note{By: by, At: t.Now})
 	}
@@ -59,17 +59,17 @@ func Foresee(kept Stored, account event.Account, requests []event.Request, now t
 
 // foreseen are the wishes by their names.
 var foreseen = map[string]wish{
-	"apply": applies, "pause": pauses, "resume": resumes, "skip": skipped, "unskip": unskips, "undo": undone, "allow": allows, "lifts": lifting,
+	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "undo": undone, "allow": allowPost, "lifts": noteLifting,
 }
 
-// applies brings the edit into force that waits. A word names which one is meant.
-func applies(s *state, words []string, by campaigns.Note) (string, error) {
+// applyEdit brings the edit into force that waits. A word names which one is meant.
+func applyEdit(s *state, words []string, by campaigns.Note) (string, error) {
 	w := s.waiting
 	switch {
 	case w == nil:
-		return "", obsolete("no edit of the campaigns waits")
+		return "", obsoleteError("no edit of the campaigns waits")
 	case len(words) > 0 && words[0] != w.Sum:
-		return "", obsolete("the files were edited again since you have seen them: it %s now. Look at nectar plan --diff again", w.Says)
+		return "", obsoleteError("the files were edited again since you have seen them: it %s now. Look at nectar plan --diff again", w.Says)
 	}
 	all, err := w.Campaigns()
 	if err != nil {
@@ -80,10 +80,10 @@ func applies(s *state, words []string, by campaigns.Note) (string, error) {
 	return "in force now: the edit " + d.String(), nil
 }
 
-// pauses lets the slots of a campaign pass, for good or until a time.
-func pauses(s *state, words []string, by campaigns.Note) (string, error) {
-	id, until := first(words)
-	c, err := s.one(id)
+// pauseCampaign lets the slots of a campaign pass, for good or until a time.
+func pauseCampaign(s *state, words []string, by campaigns.Note) (string, error) {
+	id, until := firstWord(words)
+	c, err := s.campaignNamed(id)
 	if err != nil {
 		return "", err
 	}
@@ -111,18 +111,18 @@ func moment(s string, zone *time.Location, now time.Time) (time.Time, error) {
 	} else if d, err := text.ParseDuration(s); err == nil {
 		at = now.Add(time.Duration(d))
 	} else {
-		return at, obsolete("%q is no time: write 2027-03-20, 2027-03-20 09:30, Fri 17:00 or 3d", s)
+		return at, obsoleteError("%q is no time: write 2027-03-20, 2027-03-20 09:30, Fri 17:00 or 3d", s)
 	}
 	if !at.After(now) {
-		return at, obsolete("%s is over", s)
+		return at, obsoleteError("%s is over", s)
 	}
 	return at, nil
 }
 
-// resumes lets a campaign go on that was paused, or that has ended by itself.
-func resumes(s *state, words []string, by campaigns.Note) (string, error) {
-	id, _ := first(words)
-	c, err := s.one(id)
+// resumeCampaign lets a campaign go on that was paused, or that has ended by itself.
+func resumeCampaign(s *state, words []string, by campaigns.Note) (string, error) {
+	id, _ := firstWord(words)
+	c, err := s.campaignNamed(id)
 	if err != nil {
 		return "", err
 	}
@@ -130,9 +130,9 @@ func resumes(s *state, words []string, by campaigns.Note) (string, error) {
 	over := m.Paused == nil || !m.Paused.Until.IsZero() && !m.Paused.Until.After(by.At)
 	if over && m.Ended == nil {
 		if c.Status == campaigns.Paused {
-			return "", obsolete("%s is paused by its file: change its status there", id)
+			return "", obsoleteError("%s is paused by its file: change its status there", id)
 		}
-		return "", obsolete("%s is not paused", id)
+		return "", obsoleteError("%s is not paused", id)
 	}
 	says := id + " goes on"
 	if m.Ended != nil {
@@ -149,27 +149,27 @@ func resumes(s *state, words []string, by campaigns.Note) (string, error) {
 	return says, nil
 }
 
-// skipped takes a slot out that is not on its way.
-func skipped(s *state, words []string, by campaigns.Note) (string, error) {
-	c, id, err := s.slot(words)
+// skipSlot takes a slot out that is not on its way.
+func skipSlot(s *state, words []string, by campaigns.Note) (string, error) {
+	c, id, err := s.slotNamed(words)
 	if err != nil {
 		return "", err
 	}
 	m, says := s.Memories[c.ID], staysEmpty(id)
 	if _, already := m.Skips[id]; already {
-		return "", obsolete("%s was skipped before", id)
+		return "", obsoleteError("%s was skipped before", id)
 	}
 	switch e := m.Book[id]; {
 	case e.State == campaigns.Going:
-		return "", obsolete("%s is on its way: it is taken back if it has not left by then", id)
+		return "", obsoleteError("%s is on its way: it is taken back if it has not left by then", id)
 	case e.State == campaigns.Prepared:
 		m = campaigns.Withdraw(m, id)
 		says = fmt.Sprintf("%s stays empty, and what waited for approval is taken back; nothing else shifts", id)
 	case e.State != "":
-		return "", obsolete("%s is over: %s", id, outcome(c, &e))
+		return "", obsoleteError("%s is over: %s", id, outcomeText(c, &e))
 	default:
-		if slot, _ := c.Slot(id); slot.Minute.Before(by.At) && !s.comes(id, by.At) {
-			return "", obsolete("%s is over", id)
+		if slot, _ := c.Slot(id); slot.Minute.Before(by.At) && !s.mayStillLeave(id, by.At) {
+			return "", obsoleteError("%s is over", id)
 		}
 	}
 	if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
@@ -185,67 +185,67 @@ func staysEmpty(id campaigns.SlotID) string {
 	return fmt.Sprintf("%s stays empty; nothing else shifts", id)
 }
 
-// unskips puts a slot back that was taken out, and says what comes in it.
-func unskips(s *state, words []string, by campaigns.Note) (string, error) {
-	c, id, err := s.slot(words)
+// unskipSlot puts a slot back that was taken out, and says what comes in it.
+func unskipSlot(s *state, words []string, by campaigns.Note) (string, error) {
+	c, id, err := s.slotNamed(words)
 	if err != nil {
 		return "", err
 	}
 	m := s.Memories[c.ID]
 	if _, skipped := m.Skips[id]; !skipped {
-		return "", obsolete("%s was not skipped", id)
+		return "", obsoleteError("%s was not skipped", id)
 	}
 	if e := m.Book[id]; e.State.Decided() && e.State != "" {
-		return "", obsolete("%s is over: %s", id, outcome(c, &e))
+		return "", obsoleteError("%s is over: %s", id, outcomeText(c, &e))
 	}
 	m.Skips = maps.Clone(m.Skips)
 	delete(m.Skips, id)
 	s.set(c.ID, m)
 	says := fmt.Sprintf("%s is back", id)
 	if v, there := campaigns.Find(&s.Account, id, nil, by.At); there {
-		says += ": " + coming(c, &v)
+		says += ": " + comingText(c, &v)
 	}
 	return says, nil
 }
 
 // undone keeps a post out whose repost is taken back, and takes back what is prepared of it.
 func undone(s *state, words []string, by campaigns.Note) (string, error) {
-	c, post, err := s.posted(words)
+	c, post, err := s.postNamed(words)
 	if err != nil {
 		return "", err
 	}
 	any := s.Uses.Posts[campaigns.PostKey(post)].Reposted
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.Post == post && e.State.Open() }) {
 		if s.Memories[id.Campaign].Book[id].State != campaigns.Prepared {
-			return "", obsolete("%s is on its way: it is taken back if it has not left by then", id)
+			return "", obsoleteError("%s is on its way: it is taken back if it has not left by then", id)
 		}
 		s.set(id.Campaign, campaigns.Withdraw(s.Memories[id.Campaign], id))
 		any = true
 	}
 	if !any {
-		return "", obsolete("%d is not reposted, as far as the book knows", post)
+		return "", obsoleteError("%d is not reposted, as far as the book knows", post)
 	}
-	s.undo(c, post, by)
+	s.keepOut(c, post, by)
 	return fmt.Sprintf("the repost of %d is taken back, and it stays out until: nectar campaigns allow %s %d", post, c.ID, post), nil
 }
 
-// undo keeps a post out until somebody allows it.
-func (s *state) undo(c *campaigns.Campaign, post platform.PostID, by campaigns.Note) {
+// keepOut keeps a post out until somebody allows it.
+func (s *state) keepOut(c *campaigns.Campaign, post platform.PostID, by campaigns.Note) {
 	s.Uses = campaigns.Undo(s.Uses, post, by) //mutate:asks-undone
-	s.note(by.At, c, fmt.Sprintf("undo:%d", post), fmt.Sprintf("%s has taken the repost of %d back", by.By, post))
+	s.noteInBook(by.At, c, fmt.Sprintf("undo:%d", post), fmt.Sprintf("%s has taken the repost of %d back", by.By, post))
 }
 
-// allows lets a post come again that was out.
-func allows(s *state, words []string, by campaigns.Note) (string, error) {
-	c, post, err := s.posted(words)
+// allowPost lets a post come again that was out.
+func allowPost(s *state, words []string, by campaigns.Note) (string, error) {
+	c, post, err := s.postNamed(words)
 	if err != nil {
 		return "", err
 	}
 	out := s.Uses.Posts[campaigns.PostKey(post)].Out
 	if out == nil {
-		return "", obsolete("%d is not out: nothing keeps it from coming but its campaign", post)
+		return "", obsoleteError("%d is not out: nothing keeps it from coming but its campaign", post)
 	}
 	s.Uses = s.Uses.Allow(post)
-	s.note(by.At, c, fmt.Sprintf("allow:%d", post), fmt.Sprintf("%s has allowed %d again", by.By, post))
+	s.noteInBook(by.At, c, fmt.Sprintf("allow:%d", post), fmt.Sprintf("%s has allowed %d again", by.By, post))
 	return fmt.Sprintf("%d may come again when its turn comes", post), nil
 }

@@ -14,40 +14,40 @@ import (
 // scrapeTimeout bounds what reading the store may take.
 const scrapeTimeout = 5 * time.Second
 
-func desc(name, help string, labels ...string) *prometheus.Desc {
+func newDesc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("nectar_"+name, help, labels, nil)
 }
 
 // The metrics. Labels name accounts, sources, kinds and states: no people, so that their number does not
 // grow with the number of conversations.
 var (
-	polls     = desc("polls_total", "Polls of a source, by result: good or failed.", "account", "source", "result")
-	lastGood  = desc("source_last_good_timestamp_seconds", "When a source was last polled well.", "account", "source")
-	lastEvent = desc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
-	setBack   = desc("cursors_set_back_total", "Cursors that stood above what the platform shows, and were set back.", "account", "source")
-	unhealthy = desc("source_unhealthy", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
+	polls     = newDesc("polls_total", "Polls of a source, by result: good or failed.", "account", "source", "result")
+	lastGood  = newDesc("source_last_good_timestamp_seconds", "When a source was last polled well.", "account", "source")
+	lastEvent = newDesc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
+	setBack   = newDesc("cursors_set_back_total", "Cursors that stood above what the platform shows, and were set back.", "account", "source")
+	unhealthy = newDesc("source_unhealthy", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
 
-	listChats    = desc("list_chats", "Chats of the list that arrived last.", "account")
-	listLimit    = desc("list_limit_share", "Share of the limit that the last chat list took; 1 is all of it.", "account")
-	listDeadline = desc("list_deadline_share", "Share of the time for an answer that the last chat list took; 1 is all of it.", "account")
-	listCut      = desc("list_cut", "1 while only the newest chats of the list arrive; the log says why.", "account")
+	listChats    = newDesc("list_chats", "Chats of the list that arrived last.", "account")
+	listLimit    = newDesc("list_limit_share", "Share of the limit that the last chat list took; 1 is all of it.", "account")
+	listDeadline = newDesc("list_deadline_share", "Share of the time for an answer that the last chat list took; 1 is all of it.", "account")
+	listCut      = newDesc("list_cut", "1 while only the newest chats of the list arrive; the log says why.", "account")
 
-	events  = desc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
-	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
-	inDoubt = desc("actions_in_doubt", "Actions whose request left and whose answer did not arrive.", "account")
-	overdue = desc("actions_due", "Actions that could leave, if the pace of the account and the platform let them.", "account")
-	oldest  = desc("actions_due_oldest_seconds", "For how long the first of them is due; 0 when there is none.", "account")
-	held    = desc("actions_held", "Actions that wait for a person.", "account")
-	waits   = desc("people_waiting", "People whose last words nobody of ours, and no answer to them, has dealt with.", "account")
-	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
-	stopped = desc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
+	events  = newDesc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
+	actions = newDesc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
+	inDoubt = newDesc("actions_in_doubt", "Actions whose request left and whose answer did not arrive.", "account")
+	overdue = newDesc("actions_due", "Actions that could leave, if the pace of the account and the platform let them.", "account")
+	oldest  = newDesc("actions_due_oldest_seconds", "For how long the first of them is due; 0 when there is none.", "account")
+	held    = newDesc("actions_held", "Actions that wait for a person.", "account")
+	waits   = newDesc("people_waiting", "People whose last words nobody of ours, and no answer to them, has dealt with.", "account")
+	stuck   = newDesc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
+	stopped = newDesc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
 
-	lanes     = desc("lanes_busy", "Conversations in which something waits for its turn or its commit.")
-	waiting   = desc("events_waiting", "What waits in the busy lanes.")
-	abandoned = desc("handlers_abandoned_total", "Handlers that did not return in time and were left behind.")
-	lostLines = desc("log_lines_lost_total", "Lines of the log that could not be written, since whoever read it has gone, or its disk is full.")
-	faults    = desc("store_faults_total", "Times that a conversation had to begin again because the store could not write.")
-	state     = desc("session_state", "1 for the state that an account's session is in, 0 for the others.", "account", "state")
+	lanes     = newDesc("lanes_busy", "Conversations in which something waits for its turn or its commit.")
+	waiting   = newDesc("events_waiting", "What waits in the busy lanes.")
+	abandoned = newDesc("handlers_abandoned_total", "Handlers that did not return in time and were left behind.")
+	lostLines = newDesc("log_lines_lost_total", "Lines of the log that could not be written, since whoever read it has gone, or its disk is full.")
+	faults    = newDesc("store_faults_total", "Times that a conversation had to begin again because the store could not write.")
+	state     = newDesc("session_state", "1 for the state that an account's session is in, 0 for the others.", "account", "state")
 )
 
 // collector reads a bot when it is scraped: between two scrapes metrics cost nothing.
@@ -71,9 +71,9 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	budgets(ch, c.bot.Budgets())
+	collectBudgets(ch, c.bot.Budgets())
 	j := c.bot.Judgement()
-	judged(ch, &j, c.bot.Free)
+	collectJudgement(ch, &j, c.bot.Free)
 	if of, ok := c.log.(interface{ Lost() int64 }); ok { // that of package config
 		ch <- count(lostLines, float64(of.Lost()))
 	}
@@ -87,7 +87,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.NewInvalidMetric(inDoubt, err)
 		return
 	}
-	whole(ch, &counts)
+	collectWhole(ch, &counts)
 	if len(counts.Accounts) > manyAccounts {
 		summedUp(ch, &counts, c.bot.Health())
 		return
@@ -100,43 +100,43 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- count(actions, float64(n), string(k.Account), string(k.Verb), k.State.String())
 	}
 	for i := range counts.Accounts {
-		standing(ch, &counts.Accounts[i])
+		collectAccount(ch, &counts.Accounts[i])
 	}
 }
 
-// whole tells what is of the whole bot.
-func whole(ch chan<- prometheus.Metric, counts *bot.Counts) {
-	ch <- gauge(lanes, float64(counts.Lanes))
-	ch <- gauge(waiting, float64(counts.Waiting))
+// collectWhole tells what is of the whole bot.
+func collectWhole(ch chan<- prometheus.Metric, counts *bot.Counts) {
+	ch <- newGauge(lanes, float64(counts.Lanes))
+	ch <- newGauge(waiting, float64(counts.Waiting))
 	ch <- count(abandoned, float64(counts.Abandoned))
 	ch <- count(faults, float64(counts.Faults))
 }
 
-// standing tells how an account stands.
-func standing(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
+// collectAccount tells how an account stands.
+func collectAccount(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
 	name := string(a.Account)
-	ch <- gauge(inDoubt, float64(a.InDoubt), name)
-	ch <- gauge(held, float64(a.Held), name)
-	ch <- gauge(overdue, float64(a.Due), name)
-	ch <- gauge(oldest, age(a), name)
-	ch <- gauge(waits, float64(a.Waits), name)
-	ch <- gauge(stuck, float64(a.Stuck), name)
-	ch <- gauge(stopped, truth(a.Stopped), name)
+	ch <- newGauge(inDoubt, float64(a.InDoubt), name)
+	ch <- newGauge(held, float64(a.Held), name)
+	ch <- newGauge(overdue, float64(a.Due), name)
+	ch <- newGauge(oldest, dueAge(a), name)
+	ch <- newGauge(waits, float64(a.Waits), name)
+	ch <- newGauge(stuck, float64(a.Stuck), name)
+	ch <- newGauge(stopped, truthValue(a.Stopped), name)
 	for p := session.SignedOut; p <= session.Parked; p++ {
-		ch <- gauge(state, truth(a.Session.Phase == p), name, phase(p))
+		ch <- newGauge(state, truthValue(a.Session.Phase == p), name, phaseLabel(p))
 	}
 }
 
-// age is for how long the first of what is due is.
-func age(a *bot.AccountCounts) float64 {
+// dueAge is for how long the first of what is due is.
+func dueAge(a *bot.AccountCounts) float64 {
 	if a.OldestDue.IsZero() {
 		return 0
 	}
 	return max(0, time.Since(a.OldestDue).Seconds())
 }
 
-// phase is how a session stands, as a label: without a blank.
-func phase(p session.Phase) string { return strings.ReplaceAll(p.String(), " ", "_") }
+// phaseLabel is how a session stands, as a label: without a blank.
+func phaseLabel(p session.Phase) string { return strings.ReplaceAll(p.String(), " ", "_") }
 
 // sources tells how well each source is heard.
 func sources(ch chan<- prometheus.Metric, all []bot.Health) {
@@ -146,26 +146,26 @@ func sources(ch chan<- prometheus.Metric, all []bot.Health) {
 		ch <- count(polls, float64(h.Polls-h.Failed), append(labels, "good")...)
 		ch <- count(polls, float64(h.Failed), append(labels, "failed")...)
 		ch <- count(setBack, float64(h.SetBack), labels...)
-		heard(ch, h)
+		collectHealth(ch, h)
 	}
 }
 
-// heard tells how well a source is heard now.
-func heard(ch chan<- prometheus.Metric, h *bot.Health) {
+// collectHealth tells how well a source is heard now.
+func collectHealth(ch chan<- prometheus.Metric, h *bot.Health) {
 	labels := []string{string(h.Account), h.Source.String()}
-	ch <- gauge(unhealthy, truth(h.Unhealthy != ""), labels...)
-	ch <- gauge(lastGood, seconds(h.LastGood), labels...)
-	ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
+	ch <- newGauge(unhealthy, truthValue(h.Unhealthy != ""), labels...)
+	ch <- newGauge(lastGood, unixSeconds(h.LastGood), labels...)
+	ch <- newGauge(lastEvent, unixSeconds(h.LastEvent), labels...)
 	if h.List.Limit == 0 {
 		return // it is no chat list, or none was read
 	}
-	ch <- gauge(listChats, float64(h.List.Rows), labels[0])
-	ch <- gauge(listLimit, h.List.OfLimit(), labels[0])
-	ch <- gauge(listDeadline, h.List.OfTimeout(), labels[0])
-	ch <- gauge(listCut, truth(h.Cut != ""), labels[0])
+	ch <- newGauge(listChats, float64(h.List.Rows), labels[0])
+	ch <- newGauge(listLimit, h.List.OfLimit(), labels[0])
+	ch <- newGauge(listDeadline, h.List.OfTimeout(), labels[0])
+	ch <- newGauge(listCut, truthValue(h.Cut != ""), labels[0])
 }
 
-func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
+func newGauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 }
 
@@ -173,15 +173,15 @@ func count(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
 }
 
-func truth(is bool) float64 {
+func truthValue(is bool) float64 {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// seconds returns a time as Prometheus has it, 0 for never.
-func seconds(t time.Time) float64 {
+// unixSeconds returns a time as Prometheus has it, 0 for never.
+func unixSeconds(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
 	}

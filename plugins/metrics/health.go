@@ -8,17 +8,17 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// healthz answers as long as the process does anything at all: whoever restarts processes should do so when there is no answer. What a
+// serveHealthz answers as long as the process does anything at all: whoever restarts processes should do so when there is no answer. What a
 // restart does not cure – a platform or a database that is gone – is none of its business.
-func healthz(w http.ResponseWriter, _ *http.Request) { answer(w, nil) }
+func serveHealthz(w http.ResponseWriter, _ *http.Request) { writeAnswer(w, nil) }
 
-// readyz answers whether the bot is at work: it has taken up what was before, and whatever Config.Ready looks at is well. If not,
+// serveReadyz answers whether the bot is at work: it has taken up what was before, and whatever Config.Ready looks at is well. If not,
 // the status is 503, and the answer says why.
-func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) { answer(w, s.ready()) }
+func (s *Server) serveReadyz(w http.ResponseWriter, _ *http.Request) { writeAnswer(w, s.ready()) }
 
-// status answers how the bot and its accounts stand, as it judges itself: 503 when that is not well. Unlike readyz, it is about accounts, too:
+// serveStatus answers how the bot and its accounts stand, as it judges itself: 503 when that is not well. Unlike readyz, it is about accounts, too:
 // one wrong password does not make the process unfit.
-func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	j := s.bot.Judgement()
 	j.Seen = j.Seen.UTC()
 	body, err := json.Marshal(struct {
@@ -50,7 +50,7 @@ func (s *Server) ready() error {
 	return s.cfg.Ready()
 }
 
-func answer(w http.ResponseWriter, err error) {
+func writeAnswer(w http.ResponseWriter, err error) {
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// known lets through to next what asks for a host that cfg knows. A browser asks for the name of the page, wherever
+// allowKnownHosts lets through to next what asks for a host that cfg knows. A browser asks for the name of the page, wherever
 // that name points: without this, a page of somebody else could read the metrics (DNS rebinding).
-func known(next http.Handler, cfg Config) http.Handler {
+func allowKnownHosts(next http.Handler, cfg Config) http.Handler {
 	names := map[string]bool{"localhost": true}
 	for _, h := range append([]string{cfg.Addr}, cfg.Hosts...) {
 		names[hostname(h)] = true

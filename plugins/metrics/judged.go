@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	trouble      = desc("trouble", "1 while something is not well, by what: of an account, or, with none, of the whole process. nectar status says it in words.", "account", "code")
-	brokenRules  = desc("rules_broken_files", "Rule files that do not load; what worked last stays in force.")
-	storeRefuses = desc("store_refuses", "1 while nothing can be stored.")
-	diskFree     = desc("disk_free_bytes", "What is free on the disk of the database, where that is a file.")
-	buildInfo    = desc("build_info", "1, with the version of the program and of Go.", "version", "go")
+	trouble      = newDesc("trouble", "1 while something is not well, by what: of an account, or, with none, of the whole process. nectar status says it in words.", "account", "code")
+	brokenRules  = newDesc("rules_broken_files", "Rule files that do not load; what worked last stays in force.")
+	storeRefuses = newDesc("store_refuses", "1 while nothing can be stored.")
+	diskFree     = newDesc("disk_free_bytes", "What is free on the disk of the database, where that is a file.")
+	buildInfo    = newDesc("build_info", "1, with the version of the program and of Go.", "version", "go")
 )
 
-// judged tells how the bot stands, as all others do that tell of it.
-func judged(ch chan<- prometheus.Metric, j *record.Judgement, free func() (uint64, bool)) {
-	ch <- gauge(buildInfo, 1, j.Version, runtime.Version())
+// collectJudgement tells how the bot stands, as all others do that tell of it.
+func collectJudgement(ch chan<- prometheus.Metric, j *record.Judgement, free func() (uint64, bool)) {
+	ch <- newGauge(buildInfo, 1, j.Version, runtime.Version())
 	if n, known := free(); known {
-		ch <- gauge(diskFree, float64(n))
+		ch <- newGauge(diskFree, float64(n))
 	}
 	broken, refuses := 0, false
 	told := map[[2]string]bool{} // a source after the other has the same code
@@ -37,7 +37,7 @@ func judged(ch chan<- prometheus.Metric, j *record.Judgement, free func() (uint6
 			}
 			if of := [2]string{string(account), string(code)}; !told[of] {
 				told[of] = true
-				ch <- gauge(trouble, 1, of[0], of[1])
+				ch <- newGauge(trouble, 1, of[0], of[1])
 			}
 		}
 	}
@@ -45,6 +45,6 @@ func judged(ch chan<- prometheus.Metric, j *record.Judgement, free func() (uint6
 	for account, all := range j.Accounts { // of many, those alone that are named
 		tell(account, all)
 	}
-	ch <- gauge(brokenRules, float64(broken))
-	ch <- gauge(storeRefuses, truth(refuses))
+	ch <- newGauge(brokenRules, float64(broken))
+	ch <- newGauge(storeRefuses, truthValue(refuses))
 }

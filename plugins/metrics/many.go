@@ -31,31 +31,31 @@ func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Heal
 	for i := range counts.Accounts {
 		a := &counts.Accounts[i]
 		all.InDoubt, all.Held, all.Stuck, all.Waits = all.InDoubt+a.InDoubt, all.Held+a.Held, all.Stuck+a.Stuck, all.Waits+a.Waits
-		all.Due, first = all.Due+a.Due, max(first, age(a))
+		all.Due, first = all.Due+a.Due, max(first, dueAge(a))
 		phases[a.Session.Phase]++
 		if a.Stopped {
 			halted++
 		}
 	}
-	ch <- gauge(inDoubt, float64(all.InDoubt), together)
-	ch <- gauge(held, float64(all.Held), together)
-	ch <- gauge(overdue, float64(all.Due), together)
-	ch <- gauge(oldest, first, together)
-	ch <- gauge(waits, float64(all.Waits), together)
-	ch <- gauge(stuck, float64(all.Stuck), together)
-	ch <- gauge(stopped, float64(halted), together)
+	ch <- newGauge(inDoubt, float64(all.InDoubt), together)
+	ch <- newGauge(held, float64(all.Held), together)
+	ch <- newGauge(overdue, float64(all.Due), together)
+	ch <- newGauge(oldest, first, together)
+	ch <- newGauge(waits, float64(all.Waits), together)
+	ch <- newGauge(stuck, float64(all.Stuck), together)
+	ch <- newGauge(stopped, float64(halted), together)
 	for p := session.SignedOut; p <= session.Parked; p++ {
-		ch <- gauge(state, float64(phases[p]), together, phase(p))
+		ch <- newGauge(state, float64(phases[p]), together, phaseLabel(p))
 	}
 	heardTogether(ch, health)
 	named := map[event.Account]bool{}
 	for _, a := range worst(counts.Accounts, health) {
 		named[a.Account] = true
-		standing(ch, a)
+		collectAccount(ch, a)
 	}
 	for i := range health {
 		if h := &health[i]; named[h.Account] {
-			heard(ch, h)
+			collectHealth(ch, h)
 		}
 	}
 }
@@ -122,14 +122,14 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 				cut++
 			}
 		}
-		ch <- gauge(unhealthy, float64(silent), together, source.String())
-		ch <- gauge(lastGood, seconds(oldest), together, source.String())
-		ch <- gauge(lastEvent, seconds(latest), together, source.String())
+		ch <- newGauge(unhealthy, float64(silent), together, source.String())
+		ch <- newGauge(lastGood, unixSeconds(oldest), together, source.String())
+		ch <- newGauge(lastEvent, unixSeconds(latest), together, source.String())
 	}
-	ch <- gauge(listChats, float64(chats), together)
-	ch <- gauge(listLimit, ofLimit, together)
-	ch <- gauge(listDeadline, ofTimeout, together)
-	ch <- gauge(listCut, float64(cut), together)
+	ch <- newGauge(listChats, float64(chats), together)
+	ch <- newGauge(listLimit, ofLimit, together)
+	ch <- newGauge(listDeadline, ofTimeout, together)
+	ch <- newGauge(listCut, float64(cut), together)
 }
 
 // worst returns the accounts that a person should look at, the worst first: those that do nothing, then those with the most
@@ -149,13 +149,13 @@ func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCoun
 	}
 	var bad []*bot.AccountCounts
 	for i := range accounts {
-		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.InDoubt > 0 || age(a) > lateAge {
+		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.InDoubt > 0 || dueAge(a) > lateAge {
 			bad = append(bad, a)
 		}
 	}
 	slices.SortStableFunc(bad, func(a, b *bot.AccountCounts) int {
 		return cmp.Or(cmp.Compare(halts(b), halts(a)), cmp.Compare(b.Stuck+b.Held, a.Stuck+a.Held),
-			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.InDoubt, a.InDoubt), cmp.Compare(age(b), age(a)))
+			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.InDoubt, a.InDoubt), cmp.Compare(dueAge(b), dueAge(a)))
 	})
 	return bad[:min(len(bad), worstNamed)]
 }

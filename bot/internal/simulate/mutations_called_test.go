@@ -66,7 +66,7 @@ func calledParts() []mutation {
 		},
 		{
 			name: "called: nothing is urgent", what: "what is urgent rings in quiet hours",
-			at: "called-urgent", do: swap("l.urgent(t)", "false"), by: in(office, "^TestQuietHoursOfATeam$"),
+			at: "called-urgent", do: swap("l.isUrgent(t)", "false"), by: in(office, "^TestQuietHoursOfATeam$"),
 		},
 		{
 			name: "called: an address is tried for ever", what: "what an address does not take is given up and told elsewhere",
@@ -82,7 +82,7 @@ func calledParts() []mutation {
 		},
 		{
 			name: "called: the heart beats whatever is wrong", what: "the heartbeat is called only while all is well",
-			at: "called-heartbeat", do: swap("p.well(ctx, p.post.bot(), c)", "(p.post.bot() != nil)"), by: in(office, "^TestHeartbeat$"),
+			at: "called-heartbeat", do: swap("p.well(ctx, p.post.watchedBot(), c)", "(p.post.watchedBot() != nil)"), by: in(office, "^TestHeartbeat$"),
 		},
 		{
 			name: "called: a stop waits for a call", what: "a call that does not end holds up no stop",

@@ -48,7 +48,7 @@ func newAccounts(sh cli.Shell) *cobra.Command {
 		Long:    accountsHelp,
 		Example: "  nectar accounts\n  nectar accounts resume main\n  nectar accounts import accounts.yaml\n  nectar accounts pause cafe --why 'closed until May'",
 		GroupID: groupCare,
-		Args:    cli.Usage(knownCommand),
+		Args:    cli.UsageArgs(knownCommand),
 		RunE: withView(sh, &f, func(ctx context.Context, d *view.View, _ []string) error {
 			return accounts.PrintAccounts(ctx, d, event.Account(f.Account))
 		}),
@@ -88,7 +88,7 @@ func newResume(sh cli.Shell, f *view.Flags) *cobra.Command {
 				return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("no account %q has been at work on this database; there %s", name, view.TheseAre(d.Meant))}
 			}
 			q := event.Request{Key: event.Key{Account: name}, Wish: event.WishResume}
-			return d.Decide(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
+			return d.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
 		}),
 	}
 	waitFlag(cmd, &wait)

@@ -77,37 +77,37 @@ func addAccount(ctx context.Context, a *accountAddition, b *accounts.Book, cmd *
 	row := e.Row()
 	row.Why = a.why
 	rows := []record.StoredAccount{row}
-	if err := b.Put(ctx, rows); err != nil {
+	if err := b.StoreRows(ctx, rows); err != nil {
 		return err
 	}
 	told := "added"
 	if e.Paused() {
 		told += ", and " + row.State
 	}
-	if err := b.Did(&rows[0], "added", told); err != nil {
+	if err := b.TellDone(&rows[0], "added", told); err != nil {
 		return err
 	}
-	b.Hint()
+	b.HintUnused()
 	return nil
 }
 
 // saidOf returns what the account says: by flags, by variables, and on a terminal where it still lacks a password.
 func saidOf(ctx context.Context, a *accountAddition, b *accounts.Book, cmd *cobra.Command, name string) (accounts.Settings, error) {
-	said := a.says.changes(cmd)
-	if err := a.says.ask(ctx, b.Sh, b.Stderr); err != nil { // from standard input
+	said := a.says.changedSettings(cmd)
+	if err := a.says.readPassword(ctx, b.Sh, b.Stderr); err != nil { // from standard input
 		return nil, err
 	}
-	if err := a.says.variables(b.Sh, cmd, said); err != nil {
+	if err := a.says.readVariables(b.Sh, cmd, said); err != nil {
 		return nil, err
 	}
 	rests := a.state == config.StateParked || a.state == config.StatePaused
 	if a.says.secret != "" || rests || !cli.IsTTY(b.Sh.Stdin) {
-		return a.says.with(said), nil
+		return a.says.withPassword(said), nil
 	}
 	if _, err := b.Cfg.Named(name, said, config.StatePaused, accounts.InFlags); err != nil { // nobody is asked in vain
 		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
 	}
 	a.says.asks = true
-	err := a.says.ask(ctx, b.Sh, b.Stderr)
-	return a.says.with(said), err
+	err := a.says.readPassword(ctx, b.Sh, b.Stderr)
+	return a.says.withPassword(said), err
 }

@@ -26,7 +26,7 @@ func newAccountsImport(sh cli.Shell, f *view.Flags) *cobra.Command {
 		Short:   "Bring the accounts of a file into the database",
 		Long:    accountsImportHelp,
 		Example: "  nectar accounts import accounts.yaml --dry-run\n  nectar accounts import accounts.yaml",
-		Args:    cli.Usage(cobra.MaximumNArgs(1)),
+		Args:    cli.UsageArgs(cobra.MaximumNArgs(1)),
 		RunE: atBook(sh, f, func(ctx context.Context, b *accounts.Book, args []string) error {
 			im.Book = b
 			if err := im.Read(ctx, args); err != nil {

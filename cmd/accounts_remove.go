@@ -33,25 +33,25 @@ func newAccountsRemove(sh cli.Shell, f *view.Flags) *cobra.Command {
 			return someAccounts(cmd, args)
 		},
 		RunE: atBook(sh, f, func(ctx context.Context, b *accounts.Book, args []string) error {
-			rows, err := b.Rows(ctx, args)
+			rows, err := b.RowsOf(ctx, args)
 			if err != nil {
 				return err
 			}
 			if !yes {
 				question := fmt.Sprintf("What %s in with is deleted; what is kept of %s otherwise stays. Remove %s?", map[bool]string{true: "it signs", false: "they sign"}[len(rows) == 1],
 					map[bool]string{true: "it", false: "them"}[len(rows) == 1], sources.NamesOfRows(rows))
-				if err := cli.Confirm(ctx, b.Out, b.Sh.Stdin, question); err != nil {
+				if err := cli.ConfirmYes(ctx, b.Out, b.Sh.Stdin, question); err != nil {
 					return err
 				}
 			}
 			for i := range rows {
 				rows[i] = record.StoredAccount{Account: rows[i].Account, Settings: "{}", State: record.AccountRemoved, Why: why, Version: rows[i].Version}
 			}
-			if err := b.Put(ctx, rows); err != nil {
+			if err := b.StoreRows(ctx, rows); err != nil {
 				return err
 			}
 			for i := range rows {
-				if err := b.Did(&rows[i], "removed", "removed; what is kept of it stays, and nectar accounts add "+string(rows[i].Account)+" lets it go on with that"); err != nil {
+				if err := b.TellDone(&rows[i], "removed", "removed; what is kept of it stays, and nectar accounts add "+string(rows[i].Account)+" lets it go on with that"); err != nil {
 					return err
 				}
 			}

@@ -36,8 +36,8 @@ func (s *accountSays) addNew(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&s.asks, "new-password", false, "ask for another password, or token")
 }
 
-// any reports whether something is said.
-func (s *accountSays) any(cmd *cobra.Command) bool {
+// isSaid reports whether something is said.
+func (s *accountSays) isSaid(cmd *cobra.Command) bool {
 	for setting := range s.values {
 		if cmd.Flags().Changed(accounts.InFlags(setting)[2:]) {
 			return true
@@ -51,8 +51,8 @@ func (s *accountSays) signsIn(cmd *cobra.Command) bool {
 	return s.asks || s.stdin || cmd.Flags().Changed("email") || cmd.Flags().Changed("oauth-type")
 }
 
-// changes returns what is said. Of the two ways to sign in the one that is named takes the place of the other.
-func (s *accountSays) changes(cmd *cobra.Command) accounts.Settings {
+// changedSettings returns what is said. Of the two ways to sign in the one that is named takes the place of the other.
+func (s *accountSays) changedSettings(cmd *cobra.Command) accounts.Settings {
 	said := accounts.Settings{}
 	for setting, value := range s.values {
 		if cmd.Flags().Changed(accounts.InFlags(setting)[2:]) {
@@ -68,8 +68,8 @@ func (s *accountSays) changes(cmd *cobra.Command) accounts.Settings {
 	return said
 }
 
-// ask reads the password, where somebody wants that.
-func (s *accountSays) ask(ctx context.Context, sh cli.Shell, out io.Writer) error {
+// readPassword reads the password, where somebody wants that.
+func (s *accountSays) readPassword(ctx context.Context, sh cli.Shell, out io.Writer) error {
 	terminal, _ := sh.Stdin.(*os.File)
 	switch {
 	case s.stdin:
@@ -95,8 +95,8 @@ func (s *accountSays) ask(ctx context.Context, sh cli.Shell, out io.Writer) erro
 	return nil
 }
 
-// with puts the password that was read to what an account says.
-func (s *accountSays) with(says accounts.Settings) accounts.Settings {
+// withPassword puts the password that was read to what an account says.
+func (s *accountSays) withPassword(says accounts.Settings) accounts.Settings {
 	if s.secret != "" {
 		if says["oauth_type"] != "" {
 			says["oauth_token"] = s.secret
@@ -107,9 +107,9 @@ func (s *accountSays) with(says accounts.Settings) accounts.Settings {
 	return says
 }
 
-// variables returns what the variables say of the account that .env may have beside it: that of the flags, or, where they name
+// readVariables returns what the variables say of the account that .env may have beside it: that of the flags, or, where they name
 // none, their own.
-func (s *accountSays) variables(sh cli.Shell, cmd *cobra.Command, said accounts.Settings) error {
+func (s *accountSays) readVariables(sh cli.Shell, cmd *cobra.Command, said accounts.Settings) error {
 	file, err := cmd.Flags().GetString(cli.EnvFileFlag)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (c *accountChange) finish(sh cli.Shell, f *view.Flags, cmd *cobra.Command) 
 
 func (c *accountChange) check(cmd *cobra.Command, names []string) error {
 	switch {
-	case !cmd.Flags().Changed("state") && !cmd.Flags().Changed("why") && !c.says.any(cmd):
+	case !cmd.Flags().Changed("state") && !cmd.Flags().Changed("why") && !c.says.isSaid(cmd):
 		return cli.BadUsage(cmd, errors.New("say what is to change"))
 	case cmd.Flags().Changed("state") && c.state == "":
 		return cli.BadUsage(cmd, errors.New("--state is on, paused or parked"))
@@ -84,11 +84,11 @@ func (c *accountChange) check(cmd *cobra.Command, names []string) error {
 
 // set changes accounts, all or none.
 func (c *accountChange) set(ctx context.Context, b *accounts.Book, cmd *cobra.Command, names []string) error {
-	rows, err := b.Rows(ctx, names)
+	rows, err := b.RowsOf(ctx, names)
 	if err != nil {
 		return err
 	}
-	if err := c.says.ask(ctx, b.Sh, b.Stderr); err != nil {
+	if err := c.says.readPassword(ctx, b.Sh, b.Stderr); err != nil {
 		return err
 	}
 	var changed []record.StoredAccount
@@ -105,7 +105,7 @@ func (c *accountChange) set(ctx context.Context, b *accounts.Book, cmd *cobra.Co
 		rows[i] = row
 		changed = append(changed, row)
 	}
-	if err := b.Put(ctx, changed); err != nil {
+	if err := b.StoreRows(ctx, changed); err != nil {
 		return err
 	}
 	for i := range rows {
@@ -113,7 +113,7 @@ func (c *accountChange) set(ctx context.Context, b *accounts.Book, cmd *cobra.Co
 			return err
 		}
 	}
-	b.Hint()
+	b.HintUnused()
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (c *accountChange) row(b *accounts.Book, row record.StoredAccount, cmd *cob
 	if cmd.Flags().Changed("why") {
 		row.Why = c.why
 	}
-	changes, says := c.says.changes(cmd), c.says.any(cmd)
+	changes, says := c.says.changedSettings(cmd), c.says.isSaid(cmd)
 	if !says && row.State != config.StateOn {
 		row.StateOnly = true
 		_, err := b.Cfg.Named(string(row.Account), nil, row.State, accounts.InFlags)
@@ -139,7 +139,7 @@ func (c *accountChange) row(b *accounts.Book, row record.StoredAccount, cmd *cob
 		return row, row.Broken
 	}
 	old, _ := b.Cfg.Stored(row) // what was wrong may be right now
-	e, err := b.Cfg.Named(string(row.Account), c.says.with(old.But(changes)), row.State, accounts.InFlags)
+	e, err := b.Cfg.Named(string(row.Account), c.says.withPassword(old.But(changes)), row.State, accounts.InFlags)
 	if err != nil {
 		return row, accounts.OfAccount(row.Account, err)
 	}
@@ -165,7 +165,7 @@ func (*accountChange) tell(b *accounts.Book, row *record.StoredAccount, same boo
 		row.By = b.By
 	}
 	if row.Why != "" {
-		told += ": " + print.Plain(row.Why, 0)
+		told += ": " + print.PlainText(row.Why, 0)
 	}
-	return b.Did(row, did, told)
+	return b.TellDone(row, did, told)
 }

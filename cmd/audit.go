@@ -52,7 +52,7 @@ func newAudit(sh cli.Shell) *cobra.Command {
 		Long:    auditHelp,
 		Example: "  nectar audit\n  nectar audit --account shop --since 7d --json",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := sh.SettingsWithStored(cmd)
 			if err != nil {
@@ -82,12 +82,12 @@ func runAudit(cmd *cobra.Command, cfg config.Config, flags readback.AuditFlags) 
 		return err
 	}
 	if flags.Repair {
-		if found.Repair, err = readback.Repairs(ctx, string(cfg.Store), cfg.SecretKey, found.Accounts); err != nil {
+		if found.Repair, err = readback.AskRepairs(ctx, string(cfg.Store), cfg.SecretKey, found.Accounts); err != nil {
 			return fmt.Errorf("ask the bot to read again what is missing: %w", err)
 		}
 	}
 	if flags.JSON {
-		err = print.JSON(cmd.OutOrStdout(), found)
+		err = print.WriteJSON(cmd.OutOrStdout(), found)
 	} else {
 		found.Print(cmd.OutOrStdout())
 		if found.Repair != nil {

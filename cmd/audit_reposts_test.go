@@ -45,7 +45,7 @@ func TestAuditOfReposts(t *testing.T) {
 					t.Fatal(err)
 				}
 				cfg := audit.Config{Client: client.WithSession(&readback.Borrowed{Stored: kept, Client: client}), Me: func(context.Context) (platform.UserID, error) { return me, nil }, Since: since}
-				if r, err = (&readback.Books{Reader: d}).Reposts(context.Background(), "bot", &cfg); err != nil {
+				if r, err = (&readback.Books{Reader: d}).CompareReposts(context.Background(), "bot", &cfg); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -53,14 +53,14 @@ func TestAuditOfReposts(t *testing.T) {
 			r.Print(&b)
 			return r, b.String()
 		}
-		if r, said := audited(); !r.OK() || r.Compared != 2 || len(r.Unplanned) != 0 {
+		if r, said := audited(); !r.IsComplete() || r.Compared != 2 || len(r.Unplanned) != 0 {
 			t.Errorf("nothing is wrong: %s", said)
 		}
 		other := m.Platform().Post(m.Platform().AddPerson(emulator.Person{Username: "leo"}), "look at this")
 		m.Platform().Repost(me, other)
 		m.Platform().Unrepost(me, m.posts[0])
 		r, said := audited()
-		if r.OK() || len(r.Missing) != 1 || r.Missing[0].Post != m.posts[0] || len(r.Unplanned) != 1 || r.Unplanned[0].Post != other {
+		if r.IsComplete() || len(r.Missing) != 1 || r.Missing[0].Post != m.posts[0] || len(r.Unplanned) != 1 || r.Unplanned[0].Post != other {
 			t.Errorf("%+v", r)
 		}
 		for _, want := range []string{"2 compared, 1 missing, 1 that no campaign has made", "reposted for spring-menu@2027-03-13T09:30", "by hand, by a rule or by another program"} {

@@ -23,7 +23,7 @@ func newBack(sh cli.Shell) *cobra.Command {
 		Long:    backHelp,
 		Example: "  nectar back shop --why \"the new prices were wrong\"\n  nectar back shop --to 5",
 		GroupID: groupRules,
-		Args:    cli.Usage(cobra.MaximumNArgs(1)),
+		Args:    cli.UsageArgs(cobra.MaximumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runBack(p, cmd, args) },
 	}
 	publishFlags(p, cmd)
@@ -37,7 +37,7 @@ func runBack(p *publisher, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer d.Done()
-	was, err := d.Named(args)
+	was, err := d.SetNamed(args)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func newCampaigns(sh cli.Shell) *cobra.Command {
 		Long:    campaignsHelp,
 		Example: "  nectar campaigns\n  nectar campaigns show spring-menu\n  nectar campaigns skip spring-menu@2027-03-16T09:30",
 		GroupID: groupCare,
-		Args:    cli.Usage(knownCommand),
+		Args:    cli.UsageArgs(knownCommand),
 		RunE: withCampaigns(sh, &f, func(ctx context.Context, p *plan.Planner, all []*plan.Account, _ []string) error {
 			return p.ListCampaigns(ctx, all)
 		}),
@@ -59,8 +59,8 @@ func withCampaigns(sh cli.Shell, f *view.Flags, do func(ctx context.Context, p *
 			}
 			p.View = d
 		}
-		p.JSON, p.By = f.JSON, view.Decider(sh, f.By)
-		all, err := p.Standings(cmd.Context(), nil, f.Account)
+		p.JSON, p.By = f.JSON, view.DeciderName(sh, f.By)
+		all, err := p.StandingAccounts(cmd.Context(), nil, f.Account)
 		if err != nil {
 			return err
 		}

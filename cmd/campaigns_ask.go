@@ -42,7 +42,7 @@ func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Comm
 			return &cli.ExitError{Code: cli.ExitUsage, Err: err}
 		}
 		q := event.Request{Key: event.Own(account.Name), Wish: event.WishTell, Subject: "campaigns/" + c.Name, Text: said}
-		return p.Decide(ctx, wait, []view.Decision{{Request: q, About: strings.Join(strings.Fields(said)[:len(strings.Fields(c.Args))], " ")}})
+		return p.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: strings.Join(strings.Fields(said)[:len(strings.Fields(c.Args))], " ")}})
 	})
 	if c.Until {
 		cmd.Flags().StringVar(&until, "until", "", "until then: a `time` like 2027-03-20, 2027-03-20T09:00 or 3d")

@@ -57,7 +57,7 @@ func newCheck(sh cli.Shell) *cobra.Command {
 		Long:    checkHelp,
 		Example: "  nectar check\n  nectar check rules/20-catering-lead.yaml --json\n  nectar check --schema-dir schema",
 		GroupID: groupRules,
-		Args:    cli.Usage(cobra.ArbitraryArgs),
+		Args:    cli.UsageArgs(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			switch {
 			case flags.schema != "" || flags.schemaDir != "":
@@ -122,7 +122,7 @@ func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, by checking, se
 	var err error
 	if flags.json {
 		report.Problems = append(text.Problems{}, report.Problems...) // a list, even of nothing
-		err = print.JSON(cmd.OutOrStdout(), checked{report.OK(), report})
+		err = print.WriteJSON(cmd.OutOrStdout(), checked{report.OK(), report})
 	} else {
 		err = printChecked(cmd.OutOrStdout(), report)
 	}
@@ -154,7 +154,7 @@ func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, e
 func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) text.Report {
 	v, report := rulecheck.Check(src, known...)
 	if cfg, err := sh.SettingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
-		report.Problems = append(report.Problems, sources.Unusable(v, cfg)...)
+		report.Problems = append(report.Problems, sources.UnusableAddresses(v, cfg)...)
 	}
 	report.Problems = append(report.Problems, rules.Overlooked(otherFolders(sh, cmd), paths...)...)
 	report.Problems.Sort()
@@ -167,7 +167,7 @@ func printChecked(w io.Writer, report text.Report) error {
 	if _, err := report.WriteTo(&b); err != nil {
 		return err
 	}
-	shown := print.Legible(b.String()) + "\n"
+	shown := print.LegibleText(b.String()) + "\n"
 	if print.IsTerminal(w) {
 		shown = colouredReport(shown)
 	}
@@ -187,11 +187,11 @@ func colouredReport(report string) string {
 		case strings.HasPrefix(line, "   "): // goes on
 			b.WriteString(line)
 		case found != nil && found[2] != "":
-			b.WriteString("  " + print.Coloured(found[1], "33", found[1] != "") + print.Coloured(found[2], "33", true) + line[len(found[0]):])
+			b.WriteString("  " + print.ColourText(found[1], "33", found[1] != "") + print.ColourText(found[2], "33", true) + line[len(found[0]):])
 		case found != nil:
-			b.WriteString("  " + print.Coloured(found[1], "31", found[1] != "") + line[len(found[0]):])
+			b.WriteString("  " + print.ColourText(found[1], "31", found[1] != "") + line[len(found[0]):])
 		case i < len(lines)-1:
-			b.WriteString(print.Coloured(strings.TrimSuffix(line, "\n"), "1", true) + "\n")
+			b.WriteString(print.ColourText(strings.TrimSuffix(line, "\n"), "1", true) + "\n")
 		default:
 			b.WriteString(line)
 		}

@@ -24,7 +24,7 @@ func newConversations(sh cli.Shell) *cobra.Command {
 		Long:    conversationsHelp,
 		Example: "  nectar conversations --taken-over\n  nectar conversations show @ana\n  nectar conversations take-over @ana --for 2h",
 		GroupID: groupCare,
-		Args:    cli.Usage(knownConversation),
+		Args:    cli.UsageArgs(knownConversation),
 		RunE:    withView(sh, &l.Flags, l.Print),
 	}
 	addViewFlags(&l.Flags, cmd)

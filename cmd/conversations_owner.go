@@ -109,6 +109,6 @@ func decideAbout(sh cli.Shell, f *view.Flags, wait *time.Duration, q func() even
 		if wish.Key, err = d.Find(ctx, args[0]); err != nil {
 			return err
 		}
-		return d.Decide(ctx, *wait, []view.Decision{{Request: wish, About: args[0]}})
+		return d.AskDecisions(ctx, *wait, []view.Decision{{Request: wish, About: args[0]}})
 	})
 }

@@ -27,7 +27,7 @@ func newShow(sh cli.Shell, f *view.Flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.Show(ctx, key, limit)
+			return d.ShowConversation(ctx, key, limit)
 		}),
 	}
 	cmd.Flags().Var((*cli.Number)(&limit), "limit", "at most this `number` of the last things that happened or were done")

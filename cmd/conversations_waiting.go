@@ -38,7 +38,7 @@ func newWaiting(sh cli.Shell, f *view.Flags) *cobra.Command {
 		Short:   "List who waits for one of you",
 		Long:    waitingHelp,
 		Example: "  nectar conversations waiting\n  nectar conversations waiting --limit 100 --json",
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE:    withView(sh, f, func(ctx context.Context, d *view.View, _ []string) error { return l.Print(ctx, d) }),
 	}
 	cmd.Flags().Var((*cli.Number)(&l.Limit), "limit", "at most this `number` of each account")

@@ -30,7 +30,7 @@ func TestDefused(t *testing.T) {
 		"a\x00\u009bb":           "ab",
 		"👩\u200d🔧":               "👩\u200d🔧",
 	} {
-		if got := print.Defused(value); got != want {
+		if got := print.DefuseValue(value); got != want {
 			t.Errorf("%q becomes %q, want %q", value, got, want)
 		}
 	}
@@ -112,7 +112,7 @@ func FuzzJSONOutput(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, write := range []func(io.Writer, any) error{print.Line, print.JSON} {
+		for _, write := range []func(io.Writer, any) error{print.WriteLine, print.WriteJSON} {
 			var out strings.Builder
 			if err := write(&out, v); err != nil {
 				t.Fatal(err)

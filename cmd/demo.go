@@ -36,7 +36,7 @@ func newDemo() *cobra.Command {
 		Long:    demoHelp,
 		Example: "  nectar demo\n  nectar demo --messages 2000 --people 50 --kills 5\n  nectar demo --messages 20000 --people 1000 --json\n  nectar demo --campaigns --kills 10\n  nectar demo --workers 4 --store postgres --kills 5 --freezes 2 --cuts 2 --restarts 1 --deploys 1",
 		GroupID: groupBot,
-		Args:    cli.Usage(func(cmd *cobra.Command, args []string) error { return demoArgs(&d, cmd, args) }),
+		Args:    cli.UsageArgs(func(cmd *cobra.Command, args []string) error { return demoArgs(&d, cmd, args) }),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d.Talks = cmd.Flags().Changed("messages")
 			d.Lively = !d.Talks || d.Lively
@@ -105,11 +105,11 @@ func completeDemo(d *demo.Demo, flags *pflag.FlagSet) {
 	if !flags.Changed("people") {
 		d.People = 3 * d.Accounts
 	}
-	if !d.Disturbed() {
+	if !d.IsDisturbed() {
 		return
 	}
 	d.Lively = false
 	if !flags.Changed("messages") {
-		d.Messages = int(demo.Expected(d.Incidents(), d.Workers, d.Tracks()).Seconds()) * demo.WorkersWrite
+		d.Messages = int(demo.ExpectedTime(d.DrawIncidents(), d.Workers, d.TrackCount()).Seconds()) * demo.WorkersWrite
 	}
 }

@@ -15,10 +15,10 @@ import (
 // newDemoBot is the hidden command that the demo starts as a child.
 func newDemoBot(sh cli.Shell) *cobra.Command {
 	return &cobra.Command{
-		Use: demo.BotCommand, Hidden: true, Args: cli.Usage(cobra.NoArgs),
+		Use: demo.BotCommand, Hidden: true, Args: cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s demo.Settings
-			if err := json.Unmarshal([]byte(sh.Variable(demo.Variable)), &s); err != nil {
+			if err := json.Unmarshal([]byte(sh.GetVariable(demo.Variable)), &s); err != nil {
 				return fmt.Errorf("%s is for nectar demo to call: %w", demo.BotCommand, err)
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
@@ -28,10 +28,10 @@ func newDemoBot(sh cli.Shell) *cobra.Command {
 				cancel()
 			}()
 			if s.Worker != nil {
-				return s.Work(ctx, cmd.OutOrStdout())
+				return s.RunWorker(ctx, cmd.OutOrStdout())
 			}
 			var once sync.Once
-			return demo.Demo{}.Perform(ctx, s, func() {
+			return demo.Demo{}.RunBot(ctx, s, func() {
 				once.Do(func() { _, _ = io.WriteString(cmd.OutOrStdout(), demo.Ready) })
 			})
 		},

@@ -100,7 +100,7 @@ func TestDemoJudge(t *testing.T) {
 		}
 		c := demo.Campaign{ID: "it", Kind: test.kind, First: first, Slots: 3, Posts: []platform.PostID{post, 71, 72}}
 		var r demo.ShopReport
-		r.Judge(&c, 0, demo.ReadShops(entries).Of(account, post), given)
+		r.JudgePost(&c, 0, demo.ReadShops(entries).DoneWith(account, post), given)
 		r.Details, r.Longest = nil, 0
 		if got, want := counts(&r), counts(&test.want); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -123,7 +123,7 @@ func TestDemoJudgeOfDistances(t *testing.T) {
 	at := time.Date(2027, time.March, 16, 9, 30, 0, 0, time.UTC)
 	for apart, want := range map[time.Duration]int{time.Minute: 0, 57 * time.Second: 0, 56 * time.Second: 1} {
 		var r demo.ShopReport
-		r.Apart("shop", []demo.Publication{{Left: at.Add(apart), Came: at.Add(apart)}, {Left: at.Add(-time.Minute), Came: at, Renewal: true}})
+		r.JudgeDistances("shop", []demo.Publication{{Left: at.Add(apart), Came: at.Add(apart)}, {Left: at.Add(-time.Minute), Came: at, Renewal: true}})
 		if r.TooClose != want {
 			t.Errorf("%v: %d", apart, r.TooClose)
 		}

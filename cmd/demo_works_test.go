@@ -46,8 +46,8 @@ func TestDemoDrawsIncidents(t *testing.T) {
 	t.Parallel()
 	d := demo.Demo{Seed: 7, Workers: 4, Kills: 10, Freezes: 10, Cuts: 10, Restarts: 3, Deploys: 2}
 	count := map[demo.IncidentKind]int{}
-	long, again := 0, d.Incidents()
-	for n, i := range d.Incidents() {
+	long, again := 0, d.DrawIncidents()
+	for n, i := range d.DrawIncidents() {
 		count[i.Kind]++
 		if *i != *again[n] {
 			t.Errorf("%d is drawn as %+v, and as %+v", n, i, again[n])
@@ -146,7 +146,7 @@ func TestRoad(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = far.Close(); r.End() })
 	say := func(text string) {
-		c, err := dialer.DialContext(t.Context(), "tcp", r.Address())
+		c, err := dialer.DialContext(t.Context(), "tcp", r.ListenAddress())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,20 +160,20 @@ func TestRoad(t *testing.T) {
 	if got := <-arrived; got != "one" {
 		t.Errorf("%q has arrived", got)
 	}
-	r.Stall()
+	r.StallAll()
 	say("two")
 	select {
 	case got := <-arrived:
 		t.Errorf("%q has arrived while all is held", got)
 	default:
 	}
-	r.Repair(false)
+	r.RepairRoad(false)
 	if got := <-arrived; got != "two" {
 		t.Errorf("%q has arrived", got)
 	}
-	r.Snap()
+	r.CutAll()
 	say("three")
-	r.Repair(true)
+	r.RepairRoad(true)
 	say("four")
 	if got := <-arrived; got != "four" {
 		t.Errorf("%q has arrived", got)

@@ -40,13 +40,13 @@ func newDoctor(sh cli.Shell) *cobra.Command {
 		Long:    doctorHelp,
 		Example: "  nectar doctor\n  nectar doctor --json\n  nectar doctor --campaigns --post https://social.example/thread/48121",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := sh.SettingsWithStored(cmd)
 			if err != nil {
 				return err
 			}
-			if err := doctor.Only(&cfg, account); err != nil {
+			if err := doctor.KeepOnly(&cfg, account); err != nil {
 				return cli.BadUsage(cmd, err)
 			}
 			if err := probe.Check(&cfg, asJSON); err != nil {
@@ -59,16 +59,16 @@ func newDoctor(sh cli.Shell) *cobra.Command {
 			var report doctor.Diagnosis
 			var trouble error
 			if probe.On {
-				report, trouble = d.Probe(cmd.Context(), cfg, probe, sh.Stdin)
+				report, trouble = d.ProbeCampaigns(cmd.Context(), cfg, probe, sh.Stdin)
 			} else {
 				envFile, err := cmd.Flags().GetString(cli.EnvFileFlag)
 				if err != nil {
 					return err
 				}
-				report = d.Visit(cmd.Context(), cfg, envFile)
+				report = d.CheckAll(cmd.Context(), cfg, envFile)
 			}
 			if asJSON {
-				if err := print.JSON(cmd.OutOrStdout(), report); err != nil {
+				if err := print.WriteJSON(cmd.OutOrStdout(), report); err != nil {
 					return err
 				}
 			}

@@ -240,7 +240,7 @@ func TestProbeIsPutBack(t *testing.T) {
 					ctx, interrupt := context.WithCancel(t.Context())
 					defer interrupt()
 					p, pr := surgery(t, d, n+1, how, interrupt)
-					if err := pr.Choose(ctx, 0); err != nil {
+					if err := pr.ChoosePost(ctx, 0); err != nil {
 						t.Fatal(err)
 					}
 					err := pr.Run(ctx)
@@ -271,10 +271,10 @@ func TestProbeAfterAKill(t *testing.T) {
 	t.Parallel()
 	for n, on := range []bool{false, true, false, true} { // before the call n+1
 		p, killed := surgery(t, emulator.Dialect{OwnReposts: true}, int32(n+1), interrupted, func() {})
-		if err := killed.Choose(t.Context(), 0); err != nil {
+		if err := killed.ChoosePost(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
-		err := killed.Checks(t.Context()) // nothing is put back
+		err := killed.RunChecks(t.Context()) // nothing is put back
 		if n == 3 {
 			err = nil
 		} else if err == nil {
@@ -285,7 +285,7 @@ func TestProbeAfterAKill(t *testing.T) {
 		}
 		next := doctor.NewProber(killed.Client, killed.Me, func(doctor.Finding) {})
 		next.Looks = []time.Duration{0}
-		switch err = next.Choose(t.Context(), killed.Post.ID); {
+		switch err = next.ChoosePost(t.Context(), killed.Post.ID); {
 		case on && (err == nil || !strings.Contains(err.Error(), "is reposted already")):
 			t.Errorf("call %d: %v", n+1, err)
 		case on:

@@ -24,9 +24,9 @@ func newEmulate(sh cli.Shell) *cobra.Command {
 		Long:    emulateHelp,
 		Example: "  nectar emulate --people 5 --transcript\n  nectar emulate --people 0 --transcript --type\n  nectar emulate --addr 127.0.0.1:0 --dialect stringly --faults rough --seed 7",
 		GroupID: groupBot,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := e.Platform()
+			p, err := e.NewPlatform()
 			if err != nil {
 				return cli.BadUsage(cmd, err)
 			}

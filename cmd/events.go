@@ -52,7 +52,7 @@ func newEvents(sh cli.Shell) *cobra.Command {
 			if strings.EqualFold(l.Outcome, "moot") { // as it was called before
 				l.Outcome = bot.OutcomeObsolete
 			}
-			return cli.Usage(knownCommand)(cmd, args)
+			return cli.UsageArgs(knownCommand)(cmd, args)
 		},
 		RunE: withView(sh, &l.Flags, l.Print),
 	}

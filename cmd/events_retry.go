@@ -44,7 +44,7 @@ func newRetry(sh cli.Shell, f *view.Flags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withView(sh, f, func(ctx context.Context, d *view.View, _ []string) error { return d.Retry(ctx, ids, wait) }),
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, _ []string) error { return d.RetryEvents(ctx, ids, wait) }),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that is quarantined")
 	waitFlag(cmd, &wait)

@@ -27,7 +27,7 @@ func newExport(sh cli.Shell) *cobra.Command {
 				return err
 			}
 			d.Private = true
-			return print.JSON(d.Out, d.PersonForMachines(p))
+			return print.WriteJSON(d.Out, d.PersonForMachines(p))
 		}),
 	}
 	cmd.Flags().StringVar(&f.Account, "account", "", "only this `account` (default all)")

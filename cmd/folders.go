@@ -51,7 +51,7 @@ func aroundPaths(sh cli.Shell, cmd *cobra.Command, paths []string) []rules.Optio
 		cfg.Accounts = nil // what is needed to sign in may be missing
 	}
 	for _, f := range all {
-		if len(paths) == 1 && sources.Within(paths[0], f.Path) {
+		if len(paths) == 1 && sources.IsWithin(paths[0], f.Path) {
 			return sources.AroundFolder(cfg, f)
 		}
 	}

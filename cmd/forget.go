@@ -40,9 +40,9 @@ func newForget(sh cli.Shell) *cobra.Command {
 				case o.List:
 					return d.ListIgnored(ctx)
 				case o.Heed:
-					return d.Heed(ctx, args[0], o.Wait)
+					return d.UnignorePerson(ctx, args[0], o.Wait)
 				}
-				return o.Forget(ctx, d, args[0], sh.Stdin)
+				return o.ForgetPerson(ctx, d, args[0], sh.Stdin)
 			})(cmd, args)
 		},
 	}

@@ -22,7 +22,7 @@ func newHistory(sh cli.Shell) *cobra.Command {
 		Long:    historyHelp,
 		Example: "  nectar history\n  nectar history shop --limit 100",
 		GroupID: groupRules,
-		Args:    cli.Usage(cobra.MaximumNArgs(1)),
+		Args:    cli.UsageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := shelfOf(sh, cmd)
 			if err != nil {
@@ -31,7 +31,7 @@ func newHistory(sh cli.Shell) *cobra.Command {
 			defer d.Done()
 			sets := d.Published
 			if len(args) > 0 {
-				set, err := d.Named(args)
+				set, err := d.SetNamed(args)
 				if err != nil {
 					return err
 				}

@@ -33,7 +33,7 @@ func newInit(sh cli.Shell) *cobra.Command {
 		Example: "  nectar init\n  nectar init --base-url https://social.example/mobile_api --email bot@social.example --timezone Europe/Lisbon\n" +
 			"  nectar init --dir shop --hours \"Mon-Fri 09:00-18:00\" --hours \"Sat 10:00-14:00\"\n  nectar init --campaign",
 		GroupID: groupRules,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case campaign:
@@ -42,7 +42,7 @@ func newInit(sh cli.Shell) *cobra.Command {
 				return cli.BadUsage(cmd, starter.ErrAccountAlone)
 			}
 			if f, ok := sh.Stdin.(*os.File); ok && term.IsTerminal(f.Fd()) && !b.Stdin {
-				if err := b.Ask(cmd.Context(), f, cmd.OutOrStdout(), cmd.Flags().Changed); err != nil {
+				if err := b.AskMissing(cmd.Context(), f, cmd.OutOrStdout(), cmd.Flags().Changed); err != nil {
 					return err
 				}
 			}

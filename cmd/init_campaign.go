@@ -45,7 +45,7 @@ func findPlace(c *starter.FirstCampaign, sh cli.Shell, cmd *cobra.Command) error
 	if c.Folder, err = sources.FolderOf(all, c.Account); err != nil {
 		return err
 	}
-	if err := sources.Written(c.Folder.Path); err != nil {
+	if err := sources.RefusePublished(c.Folder.Path); err != nil {
 		return err
 	}
 	if c.Account == "" && len(c.Folder.Accounts) > 1 {

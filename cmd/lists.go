@@ -33,7 +33,7 @@ func newLists(sh cli.Shell) *cobra.Command {
 			if l.CSV && (l.JSON || len(args) == 0) {
 				return cli.BadUsage(cmd, errors.New("--csv goes with the name of a list, and not with --json"))
 			}
-			return cli.Usage(cobra.MaximumNArgs(1))(cmd, args)
+			return cli.UsageArgs(cobra.MaximumNArgs(1))(cmd, args)
 		},
 		RunE: withView(sh, &l.Flags, func(ctx context.Context, d *view.View, args []string) error {
 			if len(args) == 0 {

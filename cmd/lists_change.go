@@ -40,12 +40,12 @@ func newListAdd(sh cli.Shell, f *view.Flags) *cobra.Command {
 			if near, err := d.NearList(ctx, args[0]); err != nil {
 				return err
 			} else if near != "" && !yes {
-				question := fmt.Sprintf("Nothing stands on a list %s, and no rule asks for it. Did you mean %s? Begin a new list %[1]s all the same?", print.Quoted(args[0], 40), print.Quoted(near, 40))
-				if err := cli.Confirm(ctx, d.Out, sh.Stdin, question); err != nil {
+				question := fmt.Sprintf("Nothing stands on a list %s, and no rule asks for it. Did you mean %s? Begin a new list %[1]s all the same?", print.QuotePlain(args[0], 40), print.QuotePlain(near, 40))
+				if err := cli.ConfirmYes(ctx, d.Out, sh.Stdin, question); err != nil {
 					return err
 				}
 			}
-			return d.Enlist(ctx, args[0], args[1])
+			return d.AddToList(ctx, args[0], args[1])
 		}),
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask when the name of the list looks like a slip")
@@ -64,6 +64,8 @@ func newListRemove(sh cli.Shell, f *view.Flags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error { return d.Delist(ctx, args[0], args[1]) }),
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error {
+			return d.RemoveFromList(ctx, args[0], args[1])
+		}),
 	}
 }

@@ -246,12 +246,12 @@ func TestFolded(t *testing.T) {
 		{"fish &amp; chips", "fish chips"},
 	} {
 		for _, text := range same {
-			if view.Folded(text) != view.Folded(same[0]) {
-				t.Errorf("%q is %q, %q is %q", same[0], view.Folded(same[0]), text, view.Folded(text))
+			if view.FoldText(text) != view.FoldText(same[0]) {
+				t.Errorf("%q is %q, %q is %q", same[0], view.FoldText(same[0]), text, view.FoldText(text))
 			}
 		}
 	}
-	if view.Folded("?!") == view.Folded("...") || view.Folded("80") == view.Folded("81") {
+	if view.FoldText("?!") == view.FoldText("...") || view.FoldText("80") == view.FoldText("81") {
 		t.Error("different texts are the same")
 	}
 }

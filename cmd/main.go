@@ -46,6 +46,6 @@ func Main(with ...fx.Option) {
 	context.AfterFunc(ctx, stop)
 	os.Exit(execute(ctx, cli.Shell{
 		Args: os.Args[1:], Environ: os.Environ(),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Hangup: cli.Hangup, With: with,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Hangup: cli.NotifyHangup, With: with,
 	}))
 }

@@ -30,7 +30,7 @@ func newMigrate(sh cli.Shell) *cobra.Command {
 		Long:    migrateHelp,
 		Example: "  nectar migrate",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := sh.SettingsWithoutAccounts(cmd)
 			if err != nil {
@@ -39,7 +39,7 @@ func newMigrate(sh cli.Shell) *cobra.Command {
 			if compact && cfg.Store.OnServer() {
 				return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("--compact is for files: the server clears %s up by itself (autovacuum), and VACUUM FULL writes its tables anew", cfg.Store)}
 			}
-			if err := migrate(cmd.Context(), cfg, cmd.OutOrStdout()); err != nil || !compact {
+			if err := migrateDatabase(cmd.Context(), cfg, cmd.OutOrStdout()); err != nil || !compact {
 				return err
 			}
 			return shrink(cmd.Context(), cfg, cmd.OutOrStdout())
@@ -67,8 +67,8 @@ func shrink(ctx context.Context, cfg config.Config, out io.Writer) error {
 	return err
 }
 
-// migrate brings the database up to date and says what it did.
-func migrate(ctx context.Context, cfg config.Config, out io.Writer) error {
+// migrateDatabase brings the database up to date and says what it did.
+func migrateDatabase(ctx context.Context, cfg config.Config, out io.Writer) error {
 	did := "is up to date"
 	if !cli.HasDatabase(ctx, cfg) {
 		did = "was made"

@@ -40,13 +40,13 @@ func newMove(sh cli.Shell) *cobra.Command {
 			"  nectar move sqlite:shop.db sqlite:cafe.db postgres://nectar@db.example/nectar --dry-run\n" +
 			"  nectar move postgres://nectar@db.example/nectar sqlite:shop.db --account shop",
 		GroupID: groupCare,
-		Args:    cli.Usage(func(_ *cobra.Command, args []string) error { return move.NamedPlaces(m, args) }),
+		Args:    cli.UsageArgs(func(_ *cobra.Command, args []string) error { return move.NamedPlaces(m, args) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := sh.SettingsWithoutAccounts(cmd)
 			if err != nil {
 				return err
 			}
-			m.By = view.Decider(sh, "")
+			m.By = view.DeciderName(sh, "")
 			m.Out, m.Progress = cmd.OutOrStdout(), print.NewProgress(cmd.ErrOrStderr())
 			defer m.Progress.End()
 			if err := m.Read(cfg, args); err != nil {

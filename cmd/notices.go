@@ -33,7 +33,7 @@ func newNotices(sh cli.Shell) *cobra.Command {
 		Long:    noticesHelp,
 		Example: "  nectar notices\n  nectar notices --team sales --since 12h\n  nectar notices --failed\n  nectar notices ack 482913\n  nectar notices test sales",
 		GroupID: groupCare,
-		Args:    cli.Usage(knownCommand),
+		Args:    cli.UsageArgs(knownCommand),
 		RunE:    withView(sh, &l.Flags, func(ctx context.Context, d *view.View, _ []string) error { return l.Print(ctx, d) }),
 	}
 	addViewFlags(&l.Flags, cmd)

@@ -32,7 +32,9 @@ func newNoticesAck(sh cli.Shell, f *view.Flags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error { return d.Acknowledge(ctx, args[0], wait) }),
+		RunE: withView(sh, f, func(ctx context.Context, d *view.View, args []string) error {
+			return d.AcknowledgeWait(ctx, args[0], wait)
+		}),
 	}
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)

@@ -108,7 +108,7 @@ func TestDoctorAndAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Addresses(t.Context(), cfg, folders)
+	d.CheckAddresses(t.Context(), cfg, folders)
 	if len(d.Found.Findings) != 2 || d.Found.Findings[0].Status != doctor.Good || d.Found.Findings[1].Status != doctor.Failed ||
 		!strings.Contains(d.Found.Findings[1].Said, "the variable GONE is not set") || len(got()) > 0 {
 		t.Errorf("%+v", d.Found)

@@ -42,7 +42,7 @@ func newOutbox(sh cli.Shell) *cobra.Command {
 			if l.Cursor != "" && !l.HasCursors() {
 				return cli.BadUsage(cmd, errors.New("--cursor goes with --needs-approval, --held, --in-doubt or --due, or with --peer alone or beside one of the first three"))
 			}
-			return cli.Usage(knownCommand)(cmd, args)
+			return cli.UsageArgs(knownCommand)(cmd, args)
 		},
 		RunE: withView(sh, &l.Flags, l.Print),
 	}

@@ -31,7 +31,7 @@ func newEdit(sh cli.Shell, f *view.Flags) *cobra.Command {
 			switch {
 			case len(keys) != 1:
 				return cli.BadUsage(cmd, errors.New("name one action by its number or key; nectar outbox --held lists them"))
-			case text == "" && (cmd.Flags().Changed("text") || !sh.Interactive()):
+			case text == "" && (cmd.Flags().Changed("text") || !sh.IsInteractive()):
 				return cli.BadUsage(cmd, errors.New("say with --text what is said instead; only on a terminal an editor opens"))
 			}
 			return nil
@@ -42,7 +42,7 @@ func newEdit(sh cli.Shell, f *view.Flags) *cobra.Command {
 				err = fmt.Errorf("%s has no text: it can be approved or refused as it is", a.Key)
 			}
 			if err == nil && text == "" {
-				text, err = sh.Edited(ctx, a.Text)
+				text, err = sh.EditText(ctx, a.Text)
 			}
 			if err == nil {
 				err = view.CheckVariables(text, a.Text)
@@ -51,7 +51,7 @@ func newEdit(sh cli.Shell, f *view.Flags) *cobra.Command {
 				return err
 			}
 			q := event.Request{Key: a.Conversation(), Wish: event.WishEdit, Action: a.Key, Text: text}
-			return d.Decide(ctx, wait, []view.Decision{{Request: q, About: a.Key}})
+			return d.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: a.Key}})
 		}),
 	}
 	cmd.Flags().StringVar(&text, "text", "", "what is said `instead`")

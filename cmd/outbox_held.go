@@ -60,7 +60,7 @@ func newHeld(c view.HeldCommand, sh cli.Shell, f *view.Flags) *cobra.Command {
 		Example: "  nectar outbox " + c.Name + " 482913\n  nectar outbox " + c.Name + " message:501/rules/0",
 		Args:    func(cmd *cobra.Command, keys []string) error { return checkHeld(c, cmd, keys, &choice) },
 		RunE: withView(sh, f, func(ctx context.Context, d *view.View, keys []string) error {
-			return c.Decide(ctx, d, keys, &choice)
+			return c.DecideHeld(ctx, d, keys, &choice)
 		}),
 	}
 	if c.Approval && c.Wish == event.WishRelease {

@@ -261,7 +261,7 @@ func TestEditing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sh := cli.Shell{Environ: []string{"EDITOR=" + editor(strings.Fields(name)[0], c.script) + " --wait"}, Stdin: strings.NewReader(""), Stdout: &strings.Builder{}, Stderr: &strings.Builder{}}
-			got, err := sh.Edited(t.Context(), "Hello Ana,\nsee you")
+			got, err := sh.EditText(t.Context(), "Hello Ana,\nsee you")
 			if wrong := ""; err != nil {
 				wrong = err.Error()
 				if wrong != c.wrong {

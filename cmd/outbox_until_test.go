@@ -41,7 +41,7 @@ func TestOutboxOfDatedActions(t *testing.T) {
 			return got
 		}
 		slot := tuesdayAtTen.Add(6 * time.Hour)
-		at := func(d time.Duration) string { return regexp.QuoteMeta(print.When(slot.Add(d))) }
+		at := func(d time.Duration) string { return regexp.QuoteMeta(print.TimeText(slot.Add(d))) }
 		out := shows([]string{
 			`needs approval until ` + at(-2*time.Hour), `→ post "ask spring"\n +leaves at ` + at(0) + `, and before ` + at(10*time.Minute) + `\n`,
 			`DUE +BEFORE`, `due .*` + at(0) + ` +` + at(10*time.Minute) + ` .*"plain spring"`,

@@ -59,7 +59,7 @@ func newPauseChoice(c *view.PauseChoice, sh cli.Shell, cmd *cobra.Command) *cobr
 		if !c.All && len(names) == 0 && f.Account == "" {
 			return view.PrintPauses(ctx, d)
 		}
-		return c.Decide(ctx, d, names)
+		return c.DecidePause(ctx, d, names)
 	})
 	addViewFlags(&f, cmd)
 	cmd.Flags().BoolVar(&c.All, "all", false, "all accounts, with all that they do")

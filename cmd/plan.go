@@ -94,12 +94,12 @@ func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) er
 		return err
 	}
 	defer p.End()
-	accounts, err := p.Standings(ctx, paths, f.Account)
+	accounts, err := p.StandingAccounts(ctx, paths, f.Account)
 	if err != nil {
 		return err
 	}
 	if f.Diff {
-		return f.Compare(ctx, cmd.OutOrStdout(), p, accounts, len(paths) > 0)
+		return f.ShowComparison(ctx, cmd.OutOrStdout(), p, accounts, len(paths) > 0)
 	}
 	accounts = slices.DeleteFunc(accounts, func(a *plan.Account) bool { return len(a.Campaigns) == 0 && len(a.Known) == 0 })
 	if err := planKnown(f, cmd, accounts); err != nil {
@@ -111,7 +111,7 @@ func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) er
 	}
 	plans := make([]plan.PlannedSlots, len(accounts))
 	for i, a := range accounts {
-		if plans[i], err = p.Slots(ctx, a, show, f.Campaign); err != nil {
+		if plans[i], err = p.PlanSlots(ctx, a, show, f.Campaign); err != nil {
 			return err
 		}
 	}
@@ -120,9 +120,9 @@ func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) er
 		for i := range plans {
 			rows = append(rows, plans[i].Rows...)
 		}
-		return f.Machines(cmd.OutOrStdout(), rows, p.Planned, show, p.Now)
+		return f.WriteForMachines(cmd.OutOrStdout(), rows, p.Planned, show, p.Now)
 	}
-	return f.People(ctx, cmd.OutOrStdout(), p, accounts, plans, show)
+	return f.ShowToPeople(ctx, cmd.OutOrStdout(), p, accounts, plans, show)
 }
 
 // planKnown refuses a campaign that is not there.
@@ -145,7 +145,7 @@ func planDays(f *plan.Flags, cmd *cobra.Command, now time.Time, accounts []*plan
 	read := func(flag, written string) text.Day {
 		d, no := text.ParseDay(written)
 		if no != nil && err == nil {
-			err = cli.BadUsage(cmd, fmt.Errorf("--%s %s: %w", flag, print.Plain(written, 40), no))
+			err = cli.BadUsage(cmd, fmt.Errorf("--%s %s: %w", flag, print.PlainText(written, 40), no))
 		}
 		return d
 	}
@@ -153,7 +153,7 @@ func planDays(f *plan.Flags, cmd *cobra.Command, now time.Time, accounts []*plan
 	case f.Month != "":
 		first, no := time.Parse("2006-01", f.Month)
 		if no != nil {
-			return show, cli.BadUsage(cmd, fmt.Errorf("--month %s: write it like 2027-03", print.Plain(f.Month, 40)))
+			return show, cli.BadUsage(cmd, fmt.Errorf("--month %s: write it like 2027-03", print.PlainText(f.Month, 40)))
 		}
 		show = plan.Days{From: text.DayOf(first), To: text.DayOf(first.AddDate(0, 1, -1))}
 	default:

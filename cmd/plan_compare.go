@@ -36,7 +36,7 @@ func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 		RunE: withCampaigns(sh, f, func(ctx context.Context, p *plan.Planner, all []*plan.Account, _ []string) error {
 			var decisions []view.Decision
 			for _, a := range all {
-				wanted, err := p.Applies(ctx, a)
+				wanted, err := p.ShowWaiting(ctx, a)
 				if err != nil {
 					return err
 				}
@@ -54,11 +54,11 @@ func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 			case !yes && p.JSON:
 				return errors.New("nothing was changed: --json does not ask, write --yes, too")
 			case !yes:
-				if err := cli.Confirm(ctx, p.Out, sh.Stdin, "Put it in force?"); err != nil {
+				if err := cli.ConfirmYes(ctx, p.Out, sh.Stdin, "Put it in force?"); err != nil {
 					return err
 				}
 			}
-			return p.Decide(ctx, wait, decisions)
+			return p.AskDecisions(ctx, wait, decisions)
 		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

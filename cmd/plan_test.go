@@ -84,7 +84,7 @@ func TestPlanOfAFile(t *testing.T) {
 				if strings.HasPrefix(line, "SLOT") {
 					break // the calendar ends here
 				}
-				if n := print.Wide(strings.TrimRight(line, "\n")); n > 80 {
+				if n := print.TextWidth(strings.TrimRight(line, "\n")); n > 80 {
 					t.Errorf("%d columns: %s", n, line)
 				}
 			}
@@ -216,7 +216,7 @@ func TestCalendarsCanBeReadBack(t *testing.T) {
 			Do: "publish", Text: rapid.String().Draw(rt, "text"), Why: rapid.String().Draw(rt, "why"), Void: rapid.String().Draw(rt, "void"),
 			Others: rapid.SliceOfN(rapid.String(), 0, 3).Draw(rt, "others"),
 		}}
-		content, err := plan.ICS(rows, nil, nil, beforeSpring)
+		content, err := plan.WriteICS(rows, nil, nil, beforeSpring)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -16,7 +16,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 		var out strings.Builder
 		p := print.NewProgress(&out)
 		for i := range 1000 {
-			p.Say(fmt.Sprintf("main: chat %d\x1b of 1000", i+1))
+			p.ShowStep(fmt.Sprintf("main: chat %d\x1b of 1000", i+1))
 			time.Sleep(200 * time.Millisecond)
 		}
 		p.End()
@@ -24,7 +24,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 			t.Errorf("%q", out.String())
 		}
 		out.Reset()
-		print.NewProgress(&out).Say("something short")
+		print.NewProgress(&out).ShowStep("something short")
 		if out.Len() > 0 {
 			t.Errorf("%q", out.String())
 		}

@@ -64,7 +64,7 @@ func newPublish(sh cli.Shell) *cobra.Command {
 		Long:    publishHelp,
 		Example: "  nectar publish\n  nectar publish rules/shop --why \"new prices\"\n  nectar publish drafts shop --dry-run",
 		GroupID: groupRules,
-		Args:    cli.Usage(cobra.MaximumNArgs(2)),
+		Args:    cli.UsageArgs(cobra.MaximumNArgs(2)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runPublish(p, cmd, args) },
 	}
 	publishFlags(p, cmd)
@@ -100,7 +100,7 @@ func putSet(p *publisher, cmd *cobra.Command, d *published.Shelf, was record.Set
 	if err != nil {
 		return err
 	}
-	r := published.Published{Set: was.Name, Number: was.Number, Hash: src.Hash(), Accounts: d.Accounts(was.Name), InStore: d.Cfg.AccountsInStore(), Problems: report.Problems}
+	r := published.Published{Set: was.Name, Number: was.Number, Hash: src.Hash(), Accounts: d.AccountsOf(was.Name), InStore: d.Cfg.AccountsInStore(), Problems: report.Problems}
 	r.ChangedFiles = published.ChangedBetween(before, src)
 	encoded, err := published.EncodedWhole(src)
 	switch {
@@ -114,7 +114,7 @@ func putSet(p *publisher, cmd *cobra.Command, d *published.Shelf, was record.Set
 	case p.dry:
 		r.Number, r.DryRun = was.Number+1, true
 	default:
-		e := record.Edition{Set: record.Set{Name: was.Name, Hash: r.Hash}, By: view.Decider(p.sh, p.by), Why: p.why, BackTo: p.backTo}
+		e := record.Edition{Set: record.Set{Name: was.Name, Hash: r.Hash}, By: view.DeciderName(p.sh, p.by), Why: p.why, BackTo: p.backTo}
 		if e, err = d.Publish(ctx, e, encoded, was.Number); err == nil {
 			r.Number, r.Published = e.Number, true
 		}
@@ -146,7 +146,7 @@ func (p *publisher) overtaken(ctx context.Context, d *published.Shelf, was recor
 // print says what came of it.
 func (p *publisher) print(ctx context.Context, out io.Writer, d *published.Shelf, r *published.Published, report text.Report) error {
 	if p.json {
-		return print.JSON(out, r)
+		return print.WriteJSON(out, r)
 	}
 	if len(report.Problems) > 0 {
 		if err := printChecked(out, report); err != nil {
@@ -167,7 +167,7 @@ func (p *publisher) print(ctx context.Context, out io.Writer, d *published.Shelf
 	if p.backTo > 0 {
 		is += fmt.Sprintf(", as %d was", p.backTo)
 	}
-	_, err := fmt.Fprintf(out, "%s %d %s: %s of %s\n%s%s", r.Set, r.Number, is, r.ChangedFiles, print.Several(report.Files, "file", "files"), r.Lines(), r.Whose())
+	_, err := fmt.Fprintf(out, "%s %d %s: %s of %s\n%s%s", r.Set, r.Number, is, r.ChangedFiles, print.CountText(report.Files, "file", "files"), r.Lines(), r.WhoseText())
 	return err
 }
 
@@ -177,6 +177,6 @@ func (p *publisher) printSame(ctx context.Context, out io.Writer, d *published.S
 	if err != nil || !there {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "nothing has changed: %s %d is in force, which %s published on %s\n", r.Set, r.Number, print.Plain(e.By, print.MostName), print.When(e.At))
+	_, err = fmt.Fprintf(out, "nothing has changed: %s %d is in force, which %s published on %s\n", r.Set, r.Number, print.PlainText(e.By, print.MostName), print.TimeText(e.At))
 	return err
 }

@@ -42,7 +42,7 @@ func shelfOf(sh cli.Shell, cmd *cobra.Command) (*published.Shelf, error) {
 
 // around returns what a set is checked for.
 func aroundSet(sh cli.Shell, cmd *cobra.Command, d *published.Shelf, name string) []rules.Option {
-	accounts := d.Accounts(name)
+	accounts := d.AccountsOf(name)
 	if len(accounts) == 0 {
 		return nil
 	}

@@ -34,7 +34,7 @@ func newRekey(sh cli.Shell) *cobra.Command {
 		Long:    rekeyHelp,
 		Example: "  openssl rand -base64 32 > new.key\n  nectar rekey --new-key-file new.key",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := sh.SettingsWithoutAccounts(cmd)
 			if err != nil {

@@ -68,7 +68,7 @@ func newReplay(sh cli.Shell) *cobra.Command {
 			if err := replayAccounts(cmd.Context(), &f, sh, cmd, d, paths); err != nil {
 				return err
 			}
-			return f.Replay(cmd.Context(), d, v, cmd.ErrOrStderr())
+			return f.ReplayAll(cmd.Context(), d, v, cmd.ErrOrStderr())
 		},
 	}
 	addViewFlags(&f.Flags, cmd)
@@ -95,8 +95,8 @@ func replayAccounts(ctx context.Context, f *replay.Flags, sh cli.Shell, cmd *cob
 		return err
 	}
 	for _, folder := range all {
-		if !slices.ContainsFunc(paths, func(p string) bool { return !sources.Within(p, folder.Path) }) {
-			d.Only(folder.Accounts)
+		if !slices.ContainsFunc(paths, func(p string) bool { return !sources.IsWithin(p, folder.Path) }) {
+			d.KeepOnly(folder.Accounts)
 			return nil
 		}
 	}

@@ -24,10 +24,10 @@ func TestWrapped(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := texts().Draw(t, "text"), rapid.IntRange(4, 40).Draw(t, "width")
-		lines := print.Wrapped(text, width)
+		lines := print.WrapText(text, width)
 		for _, line := range lines {
-			if print.Wide(line) > width {
-				t.Errorf("%q is %d wide, and may be %d", line, print.Wide(line), width)
+			if print.TextWidth(line) > width {
+				t.Errorf("%q is %d wide, and may be %d", line, print.TextWidth(line), width)
 			}
 		}
 		if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.ReplaceAll(text, " ", "") {
@@ -105,7 +105,7 @@ func TestReplayPrints(t *testing.T) {
 
 func kinds(p *replay.Replayed) []rulereplay.Change {
 	var all []rulereplay.Change
-	for _, x := range p.Shown() {
+	for _, x := range p.ShownChanges() {
 		all = append(all, x.Change)
 	}
 	return all

@@ -35,7 +35,7 @@ func newRestore(sh cli.Shell) *cobra.Command {
 		Long:    restoreHelp,
 		Example: "  nectar restore backup/nectar.db --dry-run\n  nectar restore backup/nectar.db --as ines",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.ExactArgs(1)),
+		Args:    cli.UsageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := sh.SettingsWithoutAccounts(cmd)
 			if err != nil {
@@ -49,7 +49,7 @@ func newRestore(sh cli.Shell) *cobra.Command {
 			if behind, err := filepath.EvalSymlinks(file); err == nil { // or it would be moved out of its folder
 				file = behind
 			}
-			r := record.Restored{At: at, Sign: record.CarefulSaid, By: view.Decider(sh, f.By), Aside: file + ".before-" + at.UTC().Format("20060102T150405")}
+			r := record.Restored{At: at, Sign: record.CarefulSaid, By: view.DeciderName(sh, f.By), Aside: file + ".before-" + at.UTC().Format("20060102T150405")}
 			says := "%s is in the place of %s now; %s\nthe next start of the bot is careful; nectar doctor tells what it finds\n"
 			does := putBack
 			if dry {

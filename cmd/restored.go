@@ -37,7 +37,7 @@ func newRestored(sh cli.Shell) *cobra.Command {
 		Long:    restoredHelp,
 		Example: "  nectar restored\n  nectar restored --nothing-lost --as ines",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := sh.SettingsWithoutAccounts(cmd)
 			if err != nil {
@@ -46,7 +46,7 @@ func newRestored(sh cli.Shell) *cobra.Command {
 			if !cli.HasDatabase(cmd.Context(), cfg) {
 				return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("NECTAR_STORE: there is no database at %s", cfg.Store)}
 			}
-			r := record.Restored{At: time.Now(), Sign: record.CarefulSaid, By: view.Decider(sh, f.By)}
+			r := record.Restored{At: time.Now(), Sign: record.CarefulSaid, By: view.DeciderName(sh, f.By)}
 			says := "noted: the next start of the bot is careful; nectar doctor tells what it finds\n"
 			if whole {
 				r.Sign, says = record.CarefulNothing, "noted: nothing was lost, and the bot goes on where it was\n"

@@ -81,7 +81,7 @@ func newRoot(sh cli.Shell) *cobra.Command {
 		Use:           "nectar",
 		Short:         "Bots that lose nothing and say nothing twice",
 		Long:          rootHelp,
-		Args:          cli.Usage(knownCommand),
+		Args:          cli.UsageArgs(knownCommand),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       cli.ReadBuild().String(),

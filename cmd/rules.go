@@ -30,7 +30,7 @@ func newRules(sh cli.Shell) *cobra.Command {
 		Long:    rulesHelp,
 		Example: "  nectar rules\n  nectar rules --since 24h\n  nectar rules live 10-faq.yaml",
 		GroupID: groupRules,
-		Args:    cli.Usage(knownCommand),
+		Args:    cli.UsageArgs(knownCommand),
 		RunE:    withView(sh, &l.Flags, l.Print),
 	}
 	addViewFlags(&l.Flags, cmd)

@@ -83,7 +83,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		if len(c.Rungs) == 0 {
 			continue
 		}
-		v, err := l.check(c.Moved(), cmd.ErrOrStderr(), rules.ForAccounts(c.Accounts...))
+		v, err := l.check(c.MovedFiles(), cmd.ErrOrStderr(), rules.ForAccounts(c.Accounts...))
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		return nil
 	}
 	if !l.yes {
-		if err := cli.Confirm(cmd.Context(), out, l.sh.Stdin, edit.Asks(rungs, l.status)); err != nil {
+		if err := cli.ConfirmYes(cmd.Context(), out, l.sh.Stdin, edit.QuestionFor(rungs, l.status)); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func runLadder(l *ladder, cmd *cobra.Command, files []string) error {
 		if err := edit.ReplaceFile(r.Path, r.Before, r.After); err != nil {
 			return err
 		}
-		if _, err := io.WriteString(out, r.Says(l.status)); err != nil {
+		if _, err := io.WriteString(out, r.SaysChanged(l.status)); err != nil {
 			return err
 		}
 	}
@@ -126,15 +126,15 @@ func climbsOf(l *ladder, cmd *cobra.Command, folders []config.RuleFolder, files 
 		if err != nil {
 			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
 		}
-		if err := sources.Written(all[at].Path); err != nil {
+		if err := sources.RefusePublished(all[at].Path); err != nil {
 			return nil, err
 		}
-		name, err := all[at].File(file)
+		name, err := all[at].FileName(file)
 		if err != nil {
 			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
 		}
 		all[at].Named = true
-		moved, err := all[at].Move(name, l.status)
+		moved, err := all[at].SetStatus(name, l.status)
 		if err == nil && !moved {
 			_, err = fmt.Fprintf(out, "%s is %s already\n", name, l.status)
 		}
@@ -150,8 +150,8 @@ func (l *ladder) leaveOut(c *edit.Climb, known ...rules.Option) error {
 	if len(l.without) == 0 || !c.Named {
 		return nil
 	}
-	_, report := rulecheck.Check(c.Moved(), known...)
-	by := view.Decider(l.sh, l.by)
+	_, report := rulecheck.Check(c.MovedFiles(), known...)
+	by := view.DeciderName(l.sh, l.by)
 	return c.LeaveOut(l.without, report.Problems.Errors(), strings.TrimSpace(time.Now().Format(time.DateOnly)+" by "+by))
 }
 
@@ -178,8 +178,8 @@ func replayLadder(l *ladder, cmd *cobra.Command, v *rules.Version, accounts []ev
 	}
 	defer d.Done()
 	if of > 1 {
-		d.Only(accounts)
+		d.KeepOnly(accounts)
 	}
 	f := replay.Flags{Since: replay.Since, Limit: 5}
-	return f.Replay(cmd.Context(), d, v, cmd.ErrOrStderr())
+	return f.ReplayAll(cmd.Context(), d, v, cmd.ErrOrStderr())
 }

@@ -42,17 +42,17 @@ func newRun(sh cli.Shell) *cobra.Command {
 		Long:    runHelp,
 		Example: "  nectar run\n  nectar run --env-file shop.env\n  nectar run --starter",
 		GroupID: groupBot,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, halt := context.WithCancel(cmd.Context())
 			defer halt()
-			calls, quiet := sh.Hangups(halt)
+			calls, quiet := sh.NotifyHangups(halt)
 			defer quiet()
-			cfg, err := sh.Settings(cmd)
+			cfg, err := sh.LoadSettings(cmd)
 			if err != nil {
 				return err
 			}
-			if err := run.Fits(sh.With, starter); err != nil {
+			if err := run.CheckWiring(sh.With, starter); err != nil {
 				return err
 			}
 			cfg.ForgetSealed = forget
@@ -60,7 +60,7 @@ func newRun(sh cli.Shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := &run.Reloader{Load: func() (config.Config, error) { return sh.Settings(cmd) }, Calls: calls, Starter: starter, With: sh.With, Began: cfg, Halt: halt}
+			r := &run.Reloader{Load: func() (config.Config, error) { return sh.LoadSettings(cmd) }, Calls: calls, Starter: starter, With: sh.With, Began: cfg, Halt: halt}
 			return r.Run(ctx, gone, cmd.ErrOrStderr())
 		},
 	}

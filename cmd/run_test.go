@@ -29,8 +29,8 @@ var quick = []string{"NECTAR_POLL_INTERVAL=50ms", "NECTAR_PACE=unlimited", "NECT
 func TestRunIsWired(t *testing.T) {
 	for _, starter := range []bool{true, false} {
 		r := &run.Reloader{Starter: starter, Halt: func() {}}
-		r.Logger(io.Discard)
-		if err := fx.ValidateApp(fx.NopLogger, r.Modules(r.Began.Bot(r.Log), func() {})); err != nil {
+		r.NewLogger(io.Discard)
+		if err := fx.ValidateApp(fx.NopLogger, r.BotModules(r.Began.Bot(r.Log), func() {})); err != nil {
 			t.Error(err)
 		}
 	}
@@ -164,23 +164,23 @@ func TestArrivals(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{func() { a.Observe("shop", event.PollResult{}, nil) }, ""},
-		{func() { a.Observe("late", event.PollResult{}, context.Canceled) }, ""},
-		{func() { a.Observe("late", event.PollResult{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
-		{func() { a.Observe("late", event.PollResult{}, down) }, ""},
-		{func() { a.Observe("news", event.PollResult{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},
-		{func() { a.Observe("shop", event.PollResult{}, down) }, ""},
-		{func() { a.Observe("late", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[late]`},
-		{func() { a.Observe("late", event.PollResult{}, down) }, ""},
-		{func() { a.Await("cafe"); a.Await("bar"); a.Await("bar") }, ""},
-		{func() { a.Observe("cafe", event.PollResult{}, nil) }, ""},
-		{func() { a.Forget("bar") }, `msg="the bot is at work" accounts=[cafe]`},
+		{func() { a.NotePoll("shop", event.PollResult{}, nil) }, ""},
+		{func() { a.NotePoll("late", event.PollResult{}, context.Canceled) }, ""},
+		{func() { a.NotePoll("late", event.PollResult{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
+		{func() { a.NotePoll("late", event.PollResult{}, down) }, ""},
+		{func() { a.NotePoll("news", event.PollResult{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},
+		{func() { a.NotePoll("shop", event.PollResult{}, down) }, ""},
+		{func() { a.NotePoll("late", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[late]`},
+		{func() { a.NotePoll("late", event.PollResult{}, down) }, ""},
+		{func() { a.ExpectAccount("cafe"); a.ExpectAccount("bar"); a.ExpectAccount("bar") }, ""},
+		{func() { a.NotePoll("cafe", event.PollResult{}, nil) }, ""},
+		{func() { a.ForgetAccount("bar") }, `msg="the bot is at work" accounts=[cafe]`},
 		{func() {
-			a.Forget("cafe")
-			a.Observe("cafe", event.PollResult{}, nil)
-			a.Observe("bar", event.PollResult{}, nil)
+			a.ForgetAccount("cafe")
+			a.NotePoll("cafe", event.PollResult{}, nil)
+			a.NotePoll("bar", event.PollResult{}, nil)
 		}, ""},
-		{func() { a.Await("cafe"); a.Observe("cafe", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
+		{func() { a.ExpectAccount("cafe"); a.NotePoll("cafe", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
 	} {
 		lines.Reset()
 		step.do()

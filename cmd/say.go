@@ -60,7 +60,7 @@ func newSay(sh cli.Shell) *cobra.Command {
 				case o.List != "":
 					return o.SayToMany(ctx, d, args[0])
 				}
-				return o.Say(ctx, d, args[0], args[1], sh.Stdin)
+				return o.SayToPerson(ctx, d, args[0], args[1], sh.Stdin)
 			})(cmd, args)
 		},
 	}

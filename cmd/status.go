@@ -25,7 +25,7 @@ func newStatus(sh cli.Shell) *cobra.Command {
 		Long:    statusHelp,
 		Example: "  nectar status\n  nectar status --json",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: withView(sh, &f, func(ctx context.Context, d *view.View, _ []string) error {
 			return view.PrintStatus(ctx, d, event.Account(f.Account))
 		}),

@@ -21,7 +21,7 @@ func newSummary(sh cli.Shell) *cobra.Command {
 		Long:    summaryHelp,
 		Example: "  nectar summary\n  nectar summary --since 3d",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE:    withView(sh, &o.Flags, func(ctx context.Context, d *view.View, _ []string) error { return o.Print(ctx, d) }),
 	}
 	addViewFlags(&o.Flags, cmd)

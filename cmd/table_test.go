@@ -16,10 +16,10 @@ import (
 // Characters that are two columns wide, or none, leave the columns where they are.
 func TestTablesStayAligned(t *testing.T) {
 	tab := print.Table{Head: []string{"WHO", "EMPTY", "WHAT", "WHY"}}
-	tab.Add("@ana", "", print.Quoted("いつ開きますか？", 0), "one")
-	tab.Add("@léo", "", print.Quoted("le\u0301o 🎉", 0), "two")
-	tab.Add("@kim", "", print.Quoted("営業時間を教えてください", 12), "three")
-	tab.Squeeze("EMPTY", "WHO")
+	tab.Add("@ana", "", print.QuotePlain("いつ開きますか？", 0), "one")
+	tab.Add("@léo", "", print.QuotePlain("le\u0301o 🎉", 0), "two")
+	tab.Add("@kim", "", print.QuotePlain("営業時間を教えてください", 12), "three")
+	tab.DropEmpty("EMPTY", "WHO")
 	var out strings.Builder
 	if err := tab.Print(&out, "nothing"); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestPlain(t *testing.T) {
 		{"日本語", 5, "日本…"},
 		{"", 5, ""},
 	} {
-		if got := print.Plain(c.text, c.n); got != c.want {
+		if got := print.PlainText(c.text, c.n); got != c.want {
 			t.Errorf("plain(%q, %d) is %q, want %q", c.text, c.n, got, c.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestLinesForEyes(t *testing.T) {
 	}}}
 	found.Print(&out)
 	(&readback.Repair{Asked: []readback.Repaired{{Peer: 7, Name: hostile, Note: hostile}}}).Print(&out, "nectar.db")
-	(&doctor.Doctor{Out: &out}).Note(doctor.Finding{Check: "chats", Status: doctor.Odd, Said: hostile})
+	(&doctor.Doctor{Out: &out}).NoteFinding(doctor.Finding{Check: "chats", Status: doctor.Odd, Said: hostile})
 	tab := print.Table{Head: []string{"NAME", "MORE"}}
 	tab.Add(hostile, hostile)
 	if err := tab.Print(&out, ""); err != nil {

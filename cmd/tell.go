@@ -41,7 +41,7 @@ func newTell(sh cli.Shell) *cobra.Command {
 				return err
 			}
 			q := event.Request{Key: key, Wish: event.WishTell, Subject: args[0], Text: strings.Join(args[1:], " ")}
-			return d.Decide(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
+			return d.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
 		}),
 	}
 	addViewFlags(&f, cmd)

@@ -42,12 +42,12 @@ func newTry(sh cli.Shell) *cobra.Command {
 		Long:    tryHelp,
 		Example: "  nectar try\n  nectar try rules --at \"Sat 23:00\" --trace\n  nectar try rules --script chat.txt\n  nectar try --campaign spring-menu",
 		GroupID: groupBot,
-		Args:    cli.Usage(cobra.ArbitraryArgs),
+		Args:    cli.UsageArgs(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if len(paths) > 0 && o.Account != "" {
 				return cli.BadUsage(cmd, errors.New("--account names the folder: leave out the paths"))
 			}
-			cfg, err := o.Config(paths)
+			cfg, err := o.CheckedConfig(paths)
 			if err != nil {
 				return cli.BadUsage(cmd, err)
 			}

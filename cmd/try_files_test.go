@@ -24,7 +24,7 @@ func tryIn(t *testing.T) (s *try.Session, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Take()
+	s.TakeLines()
 	return s, dir
 }
 
@@ -67,7 +67,7 @@ func TestTryReadsChangedFilesByItself(t *testing.T) {
 			t.Errorf("a broken file: it does not say %q:\n%s", want, got)
 		}
 	}
-	if got := strings.Join(s.Standing(), ", "); !strings.Contains(got, "the files have problems") {
+	if got := strings.Join(s.StandingText(), ", "); !strings.Contains(got, "the files have problems") {
 		t.Error(got)
 	}
 	if got := typed(s, "/save", "carla?"); !strings.Contains(got, "! the rule files have problems") || strings.Contains(got, "line 27") {
@@ -160,7 +160,7 @@ func TestWhereALinkLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := try.Files{Paths: []string{link}}
-	whole, err := f.Where("link.yaml")
+	whole, err := f.PathOf("link.yaml")
 	if err == nil {
 		err = edit.ReplaceFile(whole, []byte("new"), []byte("patched"))
 	}

@@ -178,7 +178,7 @@ func TestTypingALine(t *testing.T) {
 			if got := m.Input.Value(); got != tc.line {
 				t.Errorf("the line is %q", got)
 			}
-			shown, at := m.Input.View(20)
+			shown, at := m.Input.VisiblePart(20)
 			cut := ansi.Truncate(shown, at, "")
 			if got := cut + "|" + strings.TrimPrefix(shown, cut); got != tc.shown {
 				t.Errorf("shown is %q", got)

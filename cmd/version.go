@@ -23,7 +23,7 @@ func newVersion() *cobra.Command {
 		Long:    "Version says which nectar this is, from which commit and with which Go it was built; with --licences, under which licences what it holds is.",
 		Example: "  nectar version --json",
 		GroupID: groupCare,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := cli.ReadBuild()
 			if asLicences {
@@ -31,7 +31,7 @@ func newVersion() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return print.JSON(cmd.OutOrStdout(), b)
+				return print.WriteJSON(cmd.OutOrStdout(), b)
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), b)
 			return err

@@ -75,7 +75,7 @@ func viewOf(sh cli.Shell, cmd *cobra.Command, f *view.Flags) (*view.View, error)
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &view.View{
-		Inspector: d, Database: cfg.Store.String(), Meant: known, Configured: configured, PausedInSettings: pausedInSettings, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.Decider(sh, f.By),
+		Inspector: d, Database: cfg.Store.String(), Meant: known, Configured: configured, PausedInSettings: pausedInSettings, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.DeciderName(sh, f.By),
 		Done: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

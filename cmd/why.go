@@ -83,15 +83,15 @@ func whySlot(sh cli.Shell, cmd *cobra.Command, f *view.Flags, written string) er
 			return err
 		}
 		if p.JSON {
-			return print.Line(p.Out, why.SlotForMachines(p, &s, t))
+			return print.WriteLine(p.Out, why.SlotForMachines(p, &s, t))
 		}
 		w := &why.Told{Out: p.Out, Many: len(p.Meant) > 1}
-		w.Slot(&s, p.Now)
-		w.Actions(t)
+		w.TellSlot(&s, p.Now)
+		w.TellActions(t)
 		if t.Turn.ID != "" {
-			w.Read(t)
-			w.Section("decided")
-			w.Line("  %s, in the turn %s", print.When(t.Turn.HandledAt), t.Turn.ID)
+			w.TellRead(t)
+			w.WriteSection("decided")
+			w.WriteLine("  %s, in the turn %s", print.TimeText(t.Turn.HandledAt), t.Turn.ID)
 		}
 		w.SlotLimits(&s)
 		return w.Err

@@ -41,7 +41,7 @@ func newWorkers(sh cli.Shell) *cobra.Command {
 		Long:    workersHelp,
 		Example: "  nectar workers\n  nectar workers drain bot-1",
 		GroupID: groupCare,
-		Args:    cli.Usage(knownCommand),
+		Args:    cli.UsageArgs(knownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return onBoard(sh, cmd, func(ctx context.Context, b *admin.Board, _ string) error {
 				there, err := b.Workers(ctx, all)
@@ -80,7 +80,7 @@ func newDrain(sh cli.Shell) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onBoard(sh, cmd, func(ctx context.Context, b *admin.Board, database string) error {
-				there, err := b.Drain(ctx, args[0], !undo, record.Decision{By: view.Decider(sh, f.By), Why: strings.TrimSpace(why)})
+				there, err := b.Drain(ctx, args[0], !undo, record.Decision{By: view.DeciderName(sh, f.By), Why: strings.TrimSpace(why)})
 				switch {
 				case err != nil:
 					return fmt.Errorf("NECTAR_STORE: %w", err)

@@ -27,10 +27,10 @@ func newAcceptLoss(sh cli.Shell) *cobra.Command {
 		Short:   "Let workers begin again after the database has lost something",
 		Long:    acceptLossHelp,
 		Example: `  nectar workers accept-loss --why "audit: three answers of bot-2 were lost, nothing is open"`,
-		Args:    cli.Usage(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return onBoard(sh, cmd, func(ctx context.Context, b *admin.Board, database string) error {
-				l, err := b.AcceptLoss(ctx, view.Decider(sh, f.By), why)
+				l, err := b.AcceptLoss(ctx, view.DeciderName(sh, f.By), why)
 				switch {
 				case err != nil:
 					return fmt.Errorf("NECTAR_STORE: %w", err)

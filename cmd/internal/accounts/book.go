@@ -26,8 +26,8 @@ type Book struct {
 	Stderr io.Writer
 }
 
-// Rows returns the accounts of these names, in their order, each once; all of them have to be there.
-func (b *Book) Rows(ctx context.Context, names []string) ([]record.StoredAccount, error) {
+// RowsOf returns the accounts of these names, in their order, each once; all of them have to be there.
+func (b *Book) RowsOf(ctx context.Context, names []string) ([]record.StoredAccount, error) {
 	var accounts []event.Account
 	for _, name := range names {
 		if !slices.Contains(accounts, event.Account(name)) {
@@ -73,17 +73,17 @@ type accountChangeJSON struct {
 	DryRun  bool          `json:"dry_run,omitempty"` // nothing was done
 }
 
-// Did tells what was done to an account.
-func (b *Book) Did(row *record.StoredAccount, did, told string) error {
+// TellDone tells what was done to an account.
+func (b *Book) TellDone(row *record.StoredAccount, did, told string) error {
 	if b.JSON {
-		return print.Line(b.Out, accountChangeJSON{Account: row.Account, Did: did, State: row.State, Why: row.Why, By: row.By})
+		return print.WriteLine(b.Out, accountChangeJSON{Account: row.Account, Did: did, State: row.State, Why: row.Why, By: row.By})
 	}
 	_, err := fmt.Fprintf(b.Out, "%s: %s\n", row.Account, told)
 	return err
 }
 
-// Put stores accounts, whoever decides.
-func (b *Book) Put(ctx context.Context, rows []record.StoredAccount) error {
+// StoreRows stores accounts, whoever decides.
+func (b *Book) StoreRows(ctx context.Context, rows []record.StoredAccount) error {
 	for i := range rows {
 		rows[i].By = b.By
 	}
@@ -94,8 +94,8 @@ func (b *Book) Put(ctx context.Context, rows []record.StoredAccount) error {
 	return err
 }
 
-// Hint says when nothing comes of what was changed, since nobody takes accounts from the database.
-func (b *Book) Hint() {
+// HintUnused says when nothing comes of what was changed, since nobody takes accounts from the database.
+func (b *Book) HintUnused() {
 	if !b.Cfg.AccountsInStore() {
 		_, _ = fmt.Fprintln(b.Stderr, "nectar: no bot with these settings takes its accounts from the database: set NECTAR_ACCOUNTS=store")
 	}

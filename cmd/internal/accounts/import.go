@@ -165,7 +165,7 @@ func (im *Import) Run(ctx context.Context) error {
 				return err
 			}
 			done += len(some)
-			bar.Say(fmt.Sprintf("%d of %d accounts are in %s (%d%%)", done, len(open), im.Book.Database, 100*done/len(open)))
+			bar.ShowStep(fmt.Sprintf("%d of %d accounts are in %s (%d%%)", done, len(open), im.Book.Database, 100*done/len(open)))
 		}
 		bar.End()
 	}
@@ -213,7 +213,7 @@ func (im *Import) tell() error {
 		}
 	}
 	if !im.Dry {
-		im.Book.Hint()
+		im.Book.HintUnused()
 	}
 	if count[didLeave] > 0 {
 		return &cli.ExitError{Code: cli.ExitFailed}
@@ -230,16 +230,16 @@ func (im *Import) tellOne(p *importPlan) error {
 		if p.did == DidNothing || p.did == didLeave {
 			by = old.By
 		}
-		return print.Line(b.Out, accountChangeJSON{Account: p.row.Account, Did: p.did, State: p.row.State, Why: p.row.Why, By: by, Differs: p.differs, DryRun: im.Dry})
+		return print.WriteLine(b.Out, accountChangeJSON{Account: p.row.Account, Did: p.did, State: p.row.State, Why: p.row.Why, By: by, Differs: p.differs, DryRun: im.Dry})
 	}
 	var err error
 	switch {
 	case p.did != didLeave:
 	case old.State == record.AccountRemoved:
-		_, err = fmt.Fprintf(b.Out, "%s: was removed%s %s: it stays so (--replace brings it back)\n", p.row.Account, view.By(old.By), print.When(old.At))
+		_, err = fmt.Fprintf(b.Out, "%s: was removed%s %s: it stays so (--replace brings it back)\n", p.row.Account, view.ByText(old.By), print.TimeText(old.At))
 	default:
 		_, err = fmt.Fprintf(b.Out, "%s: differs in %s, as it was changed%s %s: it stays as it is (--replace takes over what the file says)\n",
-			p.row.Account, print.Listed(p.differs), view.By(old.By), print.When(old.At))
+			p.row.Account, print.JoinNames(p.differs), view.ByText(old.By), print.TimeText(old.At))
 	}
 	return err
 }

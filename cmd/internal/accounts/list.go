@@ -58,7 +58,7 @@ type accountList struct {
 // PrintAccounts lists accounts: one, or all with "".
 func PrintAccounts(ctx context.Context, d *view.View, only event.Account) (err error) {
 	l := accountList{View: d, worked: view.SetOf(d.Meant)}
-	if l.open, err = d.Waiting(ctx); err != nil {
+	if l.open, err = d.ReadWaiting(ctx); err != nil {
 		return err
 	}
 	if l.known, err = d.KnowledgeOfMeant(ctx); err != nil {
@@ -73,26 +73,26 @@ func PrintAccounts(ctx context.Context, d *view.View, only event.Account) (err e
 	}
 	t := &print.Table{Head: []string{"ACCOUNT", "STATE", "SINCE", "BY", "WHY"}}
 	for _, account := range accounts {
-		row, err := l.row(ctx, account)
+		row, err := l.rowOf(ctx, account)
 		if err != nil {
 			return err
 		}
 		if d.JSON {
-			if err := print.Line(d.Out, row.accountJSON); err != nil {
+			if err := print.WriteLine(d.Out, row.accountJSON); err != nil {
 				return err
 			}
 			continue
 		}
 		since := ""
 		if !row.since.IsZero() {
-			since = print.When(row.since)
+			since = print.TimeText(row.since)
 		}
-		t.Add(print.Plain(string(account), 0), row.State, since, print.Plain(row.by, print.MostName), row.why)
+		t.Add(print.PlainText(string(account), 0), row.State, since, print.PlainText(row.by, print.MostName), row.why)
 	}
 	if d.JSON {
 		return nil
 	}
-	t.Squeeze("SINCE", "BY", "WHY")
+	t.DropEmpty("SINCE", "BY", "WHY")
 	return t.Print(d.Out, "no account has been at work on this database yet")
 }
 
@@ -126,29 +126,29 @@ func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Acco
 	return all, nil
 }
 
-// row returns how an account stands.
-func (l *accountList) row(ctx context.Context, account event.Account) (row accountRow, err error) {
+// rowOf returns how an account stands.
+func (l *accountList) rowOf(ctx context.Context, account event.Account) (row accountRow, err error) {
 	s, err := inspect.StandingOf(ctx, l.known, account)
 	if err != nil {
 		return row, err
 	}
 	asked := l.open.Find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
-	row.State, row.why, row.since = s.State, view.Stands(account, s, time.Now()), s.Since
+	row.State, row.why, row.since = s.State, view.StandsText(account, s, time.Now()), s.Since
 	row.Account, row.Stopped, row.Seen, row.Spared, row.Asked = account, s.Rivalry.Stopped.UTC(), s.Rivalry.Seen.UTC(), s.Rivalry.Spared.UTC(), asked.ForMachines()
 	row.Troubles = l.judged.Of(account)
 	if word := view.TroubleWord(row.Troubles); word != "" && row.State == inspect.Working { // what a person has decided, or has to, stays
-		row.State, row.since, row.why = word, row.Troubles[0].Since, print.And(view.TroublesSaid(row.Troubles), row.why)
+		row.State, row.since, row.why = word, row.Troubles[0].Since, print.JoinTwo(view.TroublesSaid(row.Troubles), row.why)
 	}
 	if !s.Pauses.None() {
 		row.Paused = &s.Pauses
 	}
 	if row.PausedInSettings = slices.Contains(l.PausedInSettings, account); row.PausedInSettings {
-		row.State, row.why = inspect.Paused, print.And("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
+		row.State, row.why = inspect.Paused, print.JoinTwo("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
 	}
 	if stored, ok := l.stored[account]; ok {
 		row.store(&stored, l.worked[account])
 	}
-	row.why = print.And(row.why, asked.String())
+	row.why = print.JoinTwo(row.why, asked.String())
 	return row, nil
 }
 
@@ -163,12 +163,12 @@ func (row *accountRow) store(stored *record.StoredAccount, worked bool) {
 	switch {
 	case does != "":
 		row.State, row.since, row.by = stored.State, stored.At, stored.By
-		row.why = print.And(print.And(print.Plain(stored.Why, 0), does), row.why)
+		row.why = print.JoinTwo(print.JoinTwo(print.PlainText(stored.Why, 0), does), row.why)
 	case stored.Broken != nil:
-		row.why = print.And(print.Plain(stored.Broken.Error(), 0), row.why)
+		row.why = print.JoinTwo(print.PlainText(stored.Broken.Error(), 0), row.why)
 	case !worked:
 		row.State, row.since, row.by = unworked, stored.At, stored.By
-		row.why = print.And(print.Plain(stored.Why, 0), "it has not been at work yet")
+		row.why = print.JoinTwo(print.PlainText(stored.Why, 0), "it has not been at work yet")
 	}
 }
 

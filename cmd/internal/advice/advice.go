@@ -17,9 +17,9 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
-// On says in plain words what an error of the platform means and what to do about it; "" when
+// AdviceOn says in plain words what an error of the platform means and what to do about it; "" when
 // the error says it all.
-func On(err error) string {
+func AdviceOn(err error) string {
 	if paused, ok := errors.AsType[*session.PausedError](err); ok {
 		if paused.Refused {
 			return "the platform refuses the sign-in: check the e-mail address and the password"
@@ -41,9 +41,9 @@ func On(err error) string {
 	return ""
 }
 
-// Why says an error in one line: advice if there is any, otherwise its first line.
-func Why(err error) string {
-	if said := On(err); said != "" {
+// WhyLine says an error in one line: advice if there is any, otherwise its first line.
+func WhyLine(err error) string {
+	if said := AdviceOn(err); said != "" {
 		return said
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")

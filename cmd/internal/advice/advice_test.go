@@ -69,7 +69,7 @@ func TestAdvice(t *testing.T) {
 			if (err == nil) != (c.want == "") {
 				t.Fatalf("signed in: %v", err)
 			}
-			if got := On(err); !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
+			if got := AdviceOn(err); !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
 				t.Errorf("got %q on %v", got, err)
 			}
 		})
@@ -85,7 +85,7 @@ func TestAdviceOnTrouble(t *testing.T) {
 		"no answer in time":                  &platform.Unreachable{Err: context.DeadlineExceeded},
 		"check the base address and the net": &platform.Unreachable{Err: http.ErrBodyNotAllowed},
 	} {
-		if got := On(err); !strings.Contains(got, want) || (want == "") != (got == "") {
+		if got := AdviceOn(err); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("got %q on %v", got, err)
 		}
 	}

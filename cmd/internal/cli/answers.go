@@ -14,8 +14,8 @@ import (
 // ErrInterrupted ends a command whose question was answered by an interrupt.
 var ErrInterrupted error = &ExitError{Code: ExitFailed, Err: errors.New("interrupted: nothing was changed")}
 
-// Answers returns what a person writes. Reading ends with [ErrInterrupted] when ctx does: a line that nobody finishes holds no command back.
-func Answers(ctx context.Context, in io.Reader) io.Reader { return &answers{ctx, in} }
+// NewAnswers returns what a person writes. Reading ends with [ErrInterrupted] when ctx does: a line that nobody finishes holds no command back.
+func NewAnswers(ctx context.Context, in io.Reader) io.Reader { return &answers{ctx, in} }
 
 type answers struct {
 	ctx context.Context //nolint:containedctx // Read has no room for one
@@ -44,7 +44,7 @@ func (a *answers) Read(p []byte) (int, error) {
 
 // ReadSecret returns a password that stands on standard input, without its line end.
 func ReadSecret(ctx context.Context, in io.Reader) (string, error) {
-	text, err := io.ReadAll(io.LimitReader(Answers(ctx, in), 4096))
+	text, err := io.ReadAll(io.LimitReader(NewAnswers(ctx, in), 4096))
 	switch {
 	case errors.Is(err, ErrInterrupted):
 		return "", ErrInterrupted

@@ -19,12 +19,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Confirm asks a person a question, and returns an error unless the answer is yes, and [ErrInterrupted] when ctx ends before there is one.
-func Confirm(ctx context.Context, out io.Writer, answers io.Reader, question string) error {
+// ConfirmYes asks a person a question, and returns an error unless the answer is yes, and [ErrInterrupted] when ctx ends before there is one.
+func ConfirmYes(ctx context.Context, out io.Writer, answers io.Reader, question string) error {
 	if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {
 		return err
 	}
-	line, err := bufio.NewReader(io.LimitReader(Answers(ctx, answers), 4096)).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(NewAnswers(ctx, answers), 4096)).ReadString('\n')
 	if err != nil {
 		_, _ = fmt.Fprintln(out)
 	}
@@ -40,8 +40,8 @@ func Confirm(ctx context.Context, out io.Writer, answers io.Reader, question str
 	return nil
 }
 
-// Edited lets a person change a text in an editor.
-func (sh Shell) Edited(ctx context.Context, text string) (changed string, err error) {
+// EditText lets a person change a text in an editor.
+func (sh Shell) EditText(ctx context.Context, text string) (changed string, err error) {
 	file, err := os.CreateTemp("", "nectar-*.txt")
 	if err != nil {
 		return "", fmt.Errorf("make a file for the editor: %w", err)
@@ -51,7 +51,7 @@ func (sh Shell) Edited(ctx context.Context, text string) (changed string, err er
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("write the file for the editor: %w", err)
 	}
-	words := append(strings.Fields(cmp.Or(sh.Variable("VISUAL"), sh.Variable("EDITOR"), "vi")), file.Name())
+	words := append(strings.Fields(cmp.Or(sh.GetVariable("VISUAL"), sh.GetVariable("EDITOR"), "vi")), file.Name())
 	// An interrupt is the editor's, not ours.
 	editor := exec.CommandContext(context.WithoutCancel(ctx), words[0], words[1:]...) //nolint:gosec // the person names the program
 	editor.Stdin, editor.Stdout, editor.Stderr = sh.Stdin, sh.Stdout, sh.Stderr
@@ -96,8 +96,8 @@ func ExitStatus(err error, stderr io.Writer) int {
 // EnvFileFlag names the flag that names the file of the settings.
 const EnvFileFlag = "env-file"
 
-// Settings loads what the environment and the file of --env-file say, with the accounts, unless these stand in the database.
-func (sh Shell) Settings(cmd *cobra.Command) (config.Config, error) { return sh.load(cmd, true) }
+// LoadSettings loads what the environment and the file of --env-file say, with the accounts, unless these stand in the database.
+func (sh Shell) LoadSettings(cmd *cobra.Command) (config.Config, error) { return sh.load(cmd, true) }
 
 // SettingsWithStored loads the same, with the accounts wherever they stand. Of what is wrong in the database it warns.
 func (sh Shell) SettingsWithStored(cmd *cobra.Command) (config.Config, error) {
@@ -120,7 +120,7 @@ func (sh Shell) SettingsWithStored(cmd *cobra.Command) (config.Config, error) {
 	cfg, wrong := cfg.WithStored(rows)
 	if wrong != nil {
 		for line := range strings.Lines(wrong.Error()) {
-			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: an account of the database: %s\n", print.Plain(line, 0))
+			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: an account of the database: %s\n", print.PlainText(line, 0))
 		}
 	}
 	return cfg, nil

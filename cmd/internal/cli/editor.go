@@ -4,5 +4,5 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
-// Interactive reports whether a person sits at a terminal.
-func (sh Shell) Interactive() bool { return print.IsDevice(sh.Stdin) && print.IsDevice(sh.Stdout) }
+// IsInteractive reports whether a person sits at a terminal.
+func (sh Shell) IsInteractive() bool { return print.IsDevice(sh.Stdin) && print.IsDevice(sh.Stdout) }

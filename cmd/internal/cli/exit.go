@@ -56,8 +56,8 @@ func BadUsage(cmd *cobra.Command, err error) error {
 	return &ExitError{Code: ExitUsage, Err: fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 }
 
-// Usage makes a wrong number of arguments an error of usage.
-func Usage(args cobra.PositionalArgs) cobra.PositionalArgs {
+// UsageArgs makes a wrong number of arguments an error of usage.
+func UsageArgs(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := args(cmd, given); err != nil {
 			return BadUsage(cmd, err)

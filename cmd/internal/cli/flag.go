@@ -55,17 +55,17 @@ func (*Span) Type() string { return "time" }
 type Number int
 
 // Set implements the value of a flag.
-func (c *Number) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
+func (n *Number) Set(text string) error {
+	count, err := strconv.Atoi(text)
+	if err != nil || count < 1 {
 		return errors.New("want a whole number from 1 on")
 	}
-	*c = Number(n)
+	*n = Number(count)
 	return nil
 }
 
 // String implements the value of a flag.
-func (c *Number) String() string { return strconv.Itoa(int(*c)) }
+func (n *Number) String() string { return strconv.Itoa(int(*n)) }
 
 // Type implements the value of a flag.
 func (*Number) Type() string { return "number" }

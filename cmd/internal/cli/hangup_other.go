@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// Hangup does nothing: there is no SIGHUP.
-func Hangup(func()) (calls <-chan os.Signal, quiet func()) { return nil, func() {} }
+// NotifyHangup does nothing: there is no SIGHUP.
+func NotifyHangup(func()) (calls <-chan os.Signal, quiet func()) { return nil, func() {} }

@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Hangup returns the SIGHUPs that ask for the settings to be read again, until quiet is called. Several that nobody has taken yet
+// NotifyHangup returns the SIGHUPs that ask for the settings to be read again, until quiet is called. Several that nobody has taken yet
 // are one. The terminal on which the command was started sends one, too, when it is closed: then gone is called.
-func Hangup(gone func()) (calls <-chan os.Signal, quiet func()) {
+func NotifyHangup(gone func()) (calls <-chan os.Signal, quiet func()) {
 	terminals := slices.DeleteFunc([]*os.File{os.Stdin, os.Stdout, os.Stderr}, func(f *os.File) bool { return !term.IsTerminal(f.Fd()) })
 	if signal.Ignored(syscall.SIGHUP) { // by nohup: it outlives its terminal
 		terminals = nil

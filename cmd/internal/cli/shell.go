@@ -21,16 +21,16 @@ type Shell struct {
 	With []fx.Option
 }
 
-// Hangups returns the SIGHUPs from now on; none where there is no such signal.
-func (sh Shell) Hangups(gone func()) (calls <-chan os.Signal, quiet func()) {
+// NotifyHangups returns the SIGHUPs from now on; none where there is no such signal.
+func (sh Shell) NotifyHangups(gone func()) (calls <-chan os.Signal, quiet func()) {
 	if sh.Hangup == nil {
 		return nil, func() {}
 	}
 	return sh.Hangup(gone)
 }
 
-// Variable returns a variable of the environment.
-func (sh Shell) Variable(name string) string {
+// GetVariable returns a variable of the environment.
+func (sh Shell) GetVariable(name string) string {
 	for _, v := range sh.Environ {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
 			return value

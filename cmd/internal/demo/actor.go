@@ -36,7 +36,7 @@ type incarnation struct {
 }
 
 func (st *stage) start(ctx context.Context, log io.Writer) (*actor, error) {
-	a := &actor{spawn: func(ctx context.Context) (*incarnation, error) { return st.child(ctx, log) }, dead: st.killed}
+	a := &actor{spawn: func(ctx context.Context) (*incarnation, error) { return st.child(ctx, log) }, dead: st.judgeKilled}
 	if st.demo.InProcess {
 		a.spawn = st.goroutine
 	}
@@ -61,8 +61,8 @@ func (a *actor) killAndRestart(ctx context.Context) error {
 	return err
 }
 
-// end stops the bot cleanly and returns what all its incarnations cost.
-func (a *actor) end() (expense, error) {
+// stopBot stops the bot cleanly and returns what all its incarnations cost.
+func (a *actor) stopBot() (expense, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.incarnation.stop()
@@ -86,7 +86,7 @@ func (st *stage) child(ctx context.Context, log io.Writer) (*incarnation, error)
 		return nil, fmt.Errorf("find the program to start the bot with: %w", err)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe, BotCommand) //nolint:gosec // this very program
-	cmd.Env = append(os.Environ(), st.environment()...)
+	cmd.Env = append(os.Environ(), st.botEnvironment()...)
 	cmd.Stderr = log
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -123,7 +123,7 @@ func (st *stage) goroutine(ctx context.Context) (*incarnation, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ready, done := make(chan struct{}), make(chan error, 1)
 	var once sync.Once
-	go func() { done <- st.demo.Perform(ctx, st.settings(), func() { once.Do(func() { close(ready) }) }) }()
+	go func() { done <- st.demo.RunBot(ctx, st.botSettings(), func() { once.Do(func() { close(ready) }) }) }()
 	select {
 	case <-ready:
 	case err := <-done:

@@ -50,12 +50,12 @@ func (s Settings) key() platform.Secret {
 	return platform.Secret(strings.Repeat("0", 64))
 }
 
-func (st *stage) settings() Settings {
-	return Settings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns}
+func (st *stage) botSettings() Settings {
+	return Settings{BaseURL: st.server.BaseURL(), Store: st.databasePath(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns}
 }
 
-// variable returns the settings as the environment of the bot has them.
-func (s *Settings) variable() string {
+// settingsVariable returns the settings as the environment of the bot has them.
+func (s *Settings) settingsVariable() string {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(fmt.Sprintf("plain strings do not encode: %v", err)) // cannot happen
@@ -63,17 +63,17 @@ func (s *Settings) variable() string {
 	return Variable + "=" + string(text)
 }
 
-func (st *stage) environment() []string {
-	s := st.settings()
-	all := []string{s.variable()}
+func (st *stage) botEnvironment() []string {
+	s := st.botSettings()
+	all := []string{s.settingsVariable()}
 	if len(st.campaigns) > 0 {
-		all = append(all, "ZONEINFO="+st.zones())
+		all = append(all, "ZONEINFO="+st.zonesFolder())
 	}
 	return all
 }
 
-// Perform runs the sample bot until ctx ends; ready is called after the first poll of its last account.
-func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
+// RunBot runs the sample bot until ctx ends; ready is called after the first poll of its last account.
+func (Demo) RunBot(ctx context.Context, s Settings, ready func()) error {
 	if s.Bare {
 		return bench.RunBare(ctx, bench.Config{
 			BaseURL: s.BaseURL, Email: demoEmail, Password: demoPassword, Concurrency: demoConcurrency, Pause: demoInterval / 5, Answer: demoAnswer,
@@ -83,11 +83,11 @@ func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
 	if err != nil {
 		return err
 	}
-	routes, err := s.routes(ctx, st)
+	routes, err := s.botRoutes(ctx, st)
 	if err != nil {
 		return err
 	}
-	shops, err := s.campaigns() //nolint:contextcheck // the plugin asks its store for a moment
+	shops, err := s.campaignPlugin() //nolint:contextcheck // the plugin asks its store for a moment
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
 	if err != nil {
 		return err
 	}
-	cfg := s.config(st, router)
-	cfg.Accounts, cfg.Observe = s.accounts(), allPolled(len(s.accounts()), ready)
+	cfg := s.botConfig(st, router)
+	cfg.Accounts, cfg.Observe = s.botAccounts(), allPolled(len(s.botAccounts()), ready)
 	b, err := bot.New(cfg)
 	if err != nil {
 		return err
@@ -114,8 +114,8 @@ func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
 	return err
 }
 
-// config is what the sample bot is made of.
-func (s *Settings) config(st bot.Store, router *bot.Router) bot.Config {
+// botConfig is what the sample bot is made of.
+func (s *Settings) botConfig(st bot.Store, router *bot.Router) bot.Config {
 	interval := demoInterval
 	if s.Lively {
 		interval = 4 * demoInterval

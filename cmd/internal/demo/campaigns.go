@@ -54,11 +54,11 @@ type Campaign struct {
 	Shown   bool // another one of its account may show before it that a renewal lifts a post
 }
 
-// renews reports whether the campaign reposts one post again and again.
-func (c *Campaign) renews() bool { return c.Kind == ShopRenews || c.Kind == ShopRenewals }
+// isRenewal reports whether the campaign reposts one post again and again.
+func (c *Campaign) isRenewal() bool { return c.Kind == ShopRenews || c.Kind == ShopRenewals }
 
-// asks reports whether a person has to approve the n-th publication of a post, from 0 on, whatever has come before.
-func (c *Campaign) asks(n int) bool {
+// asksApproval reports whether a person has to approve the n-th publication of a post, from 0 on, whatever has come before.
+func (c *Campaign) asksApproval(n int) bool {
 	return c.Kind == ShopAsks || c.Kind == ShopRenewals || c.Kind == ShopRenews && n == 0 && !c.Shown
 }
 
@@ -67,8 +67,8 @@ func (c *Campaign) zone() string { return fmt.Sprintf("demo/%02d", c.offset()) }
 
 func (c *Campaign) offset() int { return (60 - c.First.Second()) % 60 }
 
-// slots returns when the slots are.
-func (c *Campaign) slots() (all []time.Time) {
+// slotTimes returns when the slots are.
+func (c *Campaign) slotTimes() (all []time.Time) {
 	for i := range c.Slots {
 		all = append(all, c.First.Add(time.Duration(i)*time.Minute))
 	}
@@ -90,15 +90,15 @@ func (c *Campaign) compile() (*campaigns.Campaign, error) {
 	made := campaigns.Campaign{
 		ID: c.ID, Account: c.Account, Do: campaigns.Repost, Status: campaigns.Live, Zone: zone, Starts: text.DayOf(c.First.AddDate(0, 0, -1)),
 		Turn: campaigns.InOrder, Each: 1, KeepApart: demoApart, Missed: campaigns.Missed{What: campaigns.SkipMissed},
-		Renews: c.renews(),
+		Renews: c.isRenewal(),
 	}
 	if c.Kind == ShopAsks || c.Kind == ShopRenewals {
 		made.Status = campaigns.Ask
 	}
-	if c.renews() {
+	if c.isRenewal() {
 		made.Each, made.Gap = 0, demoGap
 	}
-	for _, at := range c.slots() {
+	for _, at := range c.slotTimes() {
 		at = at.In(zone)
 		made.Lines = append(made.Lines, campaigns.Line{When: text.WhenTime{Day: text.DayOf(at), Clock: text.Clock(at.Hour()*60 + at.Minute())}})
 	}
@@ -108,8 +108,8 @@ func (c *Campaign) compile() (*campaigns.Campaign, error) {
 	return campaigns.New(made)
 }
 
-// campaigns returns what runs the campaigns of the demo; nil when there are none.
-func (s *Settings) campaigns() (*plugin.Plugin, error) {
+// campaignPlugin returns what runs the campaigns of the demo; nil when there are none.
+func (s *Settings) campaignPlugin() (*plugin.Plugin, error) {
 	if len(s.Campaigns) == 0 {
 		return nil, nil
 	}
@@ -129,8 +129,8 @@ func (s *Settings) campaigns() (*plugin.Plugin, error) {
 	return p, nil
 }
 
-// accounts returns the accounts of the demo's bot.
-func (s *Settings) accounts() []bot.Account {
+// botAccounts returns the accounts of the demo's bot.
+func (s *Settings) botAccounts() []bot.Account {
 	all := []bot.Account{{
 		Name: "demo", BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
 	}}
@@ -161,7 +161,7 @@ func (st *stage) openShops(d Demo) error {
 	st.shops = map[event.Account]platform.UserID{}
 	for i := range d.Campaigns {
 		name := event.Account(fmt.Sprintf(demoShop, 0))
-		if !d.chats() {
+		if !d.hasChats() {
 			name = event.Account(fmt.Sprintf(demoShop, i))
 		}
 		account, open := st.shops[name]
@@ -175,14 +175,14 @@ func (st *stage) openShops(d Demo) error {
 		}
 		for at := c.First; at.Before(begin.Add(d.Lasts)); at = at.Add(time.Minute) {
 			switch c.Slots++; {
-			case !c.renews():
+			case !c.isRenewal():
 				c.Posts = append(c.Posts, st.platform.Post(author, fmt.Sprintf("for %s, %d", c.ID, c.Slots)))
 			case c.Slots == 1: // the account's own, of long ago, which may come again soon; somebody has reposted it by hand before
 				c.Posts = append(c.Posts, st.platform.PostedAt(account, "of "+c.ID, time.Now().Add(-time.Hour)))
 				st.platform.Repost(account, c.Posts[0])
 			}
 		}
-		if err := c.writeZone(st.zones()); err != nil {
+		if err := c.writeZone(st.zonesFolder()); err != nil {
 			return err
 		}
 		st.campaigns = append(st.campaigns, c)
@@ -190,8 +190,8 @@ func (st *stage) openShops(d Demo) error {
 	return nil
 }
 
-// zones is where the bot of a demo with campaigns finds its time zones.
-func (st *stage) zones() string { return filepath.Join(st.dir, "zones") }
+// zonesFolder is where the bot of a demo with campaigns finds its time zones.
+func (st *stage) zonesFolder() string { return filepath.Join(st.dir, "zones") }
 
 // writeZone writes the zone of the campaign, in the form of RFC 9636: one offset, for ever.
 func (c *Campaign) writeZone(dir string) error {

@@ -20,8 +20,8 @@ type shopBooks struct {
 	hand  []string                        // slots that stayed empty for what somebody did by hand
 }
 
-// books reads them.
-func (sh *shopping) books(ctx context.Context, inspector inspect.Inspector) (shopBooks, error) {
+// readBooks reads them.
+func (sh *shopping) readBooks(ctx context.Context, inspector inspect.Inspector) (shopBooks, error) {
 	b := shopBooks{slot: map[platform.PostID][]time.Time{}, empty: map[string]int{}}
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]
@@ -38,7 +38,7 @@ func (sh *shopping) books(ctx context.Context, inspector inspect.Inspector) (sho
 				break
 			}
 		}
-		for _, at := range c.slots() {
+		for _, at := range c.slotTimes() {
 			if err := b.add(c.name(at), at, said); err != nil {
 				return b, err
 			}

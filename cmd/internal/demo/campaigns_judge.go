@@ -11,14 +11,14 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// judge compares the ledger, and then the bot's books, with what was to be.
-func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
-	inspector, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
+// judgeShop compares the ledger, and then the bot's books, with what was to be.
+func (sh *shopping) judgeShop(ctx context.Context) (*ShopReport, error) {
+	inspector, err := inspect.Open(ctx, sh.st.databasePath(), sh.st.botSettings().key())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = inspector.Close() }()
-	b, err := sh.books(ctx, inspector)
+	b, err := sh.readBooks(ctx, inspector)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
 		Campaigns: len(sh.st.campaigns), Approved: len(sh.approved), Withheld: sh.withheld, Kills: len(sh.st.kills),
 		Untold: b.open, Hand: len(b.hand), Details: b.hand,
 	}
-	r.Between, r.NotBack = sh.st.between()
+	r.Between, r.NotBack = sh.st.countBetween()
 	for why, n := range b.empty {
 		r.Empty += n
 		r.Reasons = append(r.Reasons, fmt.Sprintf("%d × %s", n, why))
@@ -38,14 +38,14 @@ func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
 		c := &sh.st.campaigns[i]
 		r.Slots += c.Slots
 		for n, post := range c.Posts {
-			all := seen.Of(sh.st.shops[c.Account], post)
-			r.Judge(c, n, all, sh.approved)
+			all := seen.DoneWith(sh.st.shops[c.Account], post)
+			r.JudgePost(c, n, all, sh.approved)
 			r.compare(c, n, all.publications, b.slot[post], sh.approved)
 			of[c.Account] = append(of[c.Account], all.publications...)
 		}
 	}
 	for account, all := range of {
-		r.Apart(account, all)
+		r.JudgeDistances(account, all)
 	}
 	r.OK = r.clear()
 	return r, nil
@@ -54,40 +54,40 @@ func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
 // demoNear is how much later a request may arrive than it left.
 const demoNear = demoDeadline + demoGrace
 
-// Judge looks at what the platform has seen of the n-th post of a campaign.
-func (r *ShopReport) Judge(c *Campaign, n int, all shopped, approved []Approval) {
-	post, slots := c.Posts[n], c.slots()
+// JudgePost looks at what the platform has seen of the n-th post of a campaign.
+func (r *ShopReport) JudgePost(c *Campaign, n int, all shopped, approved []Approval) {
+	post, slots := c.Posts[n], c.slotTimes()
 	of := fmt.Sprintf("%d of %s", post, c.ID)
 	r.Published += len(all.publications)
 	if all.away {
-		r.bad(&r.Lost, "%s: lost after its undo", of)
+		r.noteBad(&r.Lost, "%s: lost after its undo", of)
 	}
-	if !c.renews() {
+	if !c.isRenewal() {
 		slots = slots[n : n+1]
 		if len(all.publications) > 1 || all.away {
-			r.bad(&r.Doubled, "%s: doubled: published %d times", of, len(all.publications))
+			r.noteBad(&r.Doubled, "%s: doubled: published %d times", of, len(all.publications))
 		}
 	}
 	used, given := make([]bool, len(slots)), make([]bool, len(approved))
 	for i, p := range all.publications {
 		if p.Renewal {
 			r.Renewed++
-			r.undone(p.Came.Sub(p.Left))
+			r.noteAway(p.Came.Sub(p.Left))
 		}
 		if i > 0 && p.Left.Sub(all.publications[i-1].Came) < demoApart-demoNear {
-			r.bad(&r.Doubled, "%s: doubled: again after %v", of, p.Left.Sub(all.publications[i-1].Came))
+			r.noteBad(&r.Doubled, "%s: doubled: again after %v", of, p.Left.Sub(all.publications[i-1].Came))
 		}
 		switch slot, in := inSlot(slots, used, p.Left); {
 		// Each slot and each approval counts once: two publications in one slot must not be excused by the same one.
 		case slot >= 0:
 			used[slot] = true
 		case in:
-			r.bad(&r.Twice, "%s: at %s, when its slot had been used", of, p.Left.Format(time.TimeOnly))
+			r.noteBad(&r.Twice, "%s: at %s, when its slot had been used", of, p.Left.Format(time.TimeOnly))
 		default:
-			r.bad(&r.Late, "%s: at %s, when it had no slot", of, p.Left.Format(time.TimeOnly))
+			r.noteBad(&r.Late, "%s: at %s, when it had no slot", of, p.Left.Format(time.TimeOnly))
 		}
-		if c.asks(i) && !approves(approved, given, post, p.Left) {
-			r.bad(&r.Unapproved, "%s: at %s, and nobody has approved it", of, p.Left.Format(time.TimeOnly))
+		if c.asksApproval(i) && !approves(approved, given, post, p.Left) {
+			r.noteBad(&r.Unapproved, "%s: at %s, and nobody has approved it", of, p.Left.Format(time.TimeOnly))
 		}
 	}
 }
@@ -124,27 +124,27 @@ func (r *ShopReport) compare(c *Campaign, n int, seen []Publication, slots []tim
 	slices.SortFunc(slots, time.Time.Compare)
 	of := fmt.Sprintf("%d of %s", c.Posts[n], c.ID)
 	if len(slots) != len(seen) {
-		r.bad(&r.Untold, "%s: published %d times, and the book says %d", of, len(seen), len(slots))
+		r.noteBad(&r.Untold, "%s: published %d times, and the book says %d", of, len(seen), len(slots))
 		return
 	}
 	for i, slot := range slots {
 		left := seen[i].Left
-		if left.Before(slot) || left.After(slot.Add(Tolerance+demoNear)) || !c.renews() && !slot.Equal(c.slots()[n]) {
-			r.bad(&r.Untold, "%s: published at %s, and the book says for the slot of %s", of, left.Format(time.TimeOnly), slot.Format(time.TimeOnly))
+		if left.Before(slot) || left.After(slot.Add(Tolerance+demoNear)) || !c.isRenewal() && !slot.Equal(c.slotTimes()[n]) {
+			r.noteBad(&r.Untold, "%s: published at %s, and the book says for the slot of %s", of, left.Format(time.TimeOnly), slot.Format(time.TimeOnly))
 		}
-		is := slices.ContainsFunc(approved, func(a Approval) bool { return a.covers(c.Posts[n], slot, left) })
-		if c.asks(i) && !is {
-			r.bad(&r.Unapproved, "%s: nobody has approved it for the slot of %s", of, slot.Format(time.TimeOnly))
+		is := slices.ContainsFunc(approved, func(a Approval) bool { return a.coversSlot(c.Posts[n], slot, left) })
+		if c.asksApproval(i) && !is {
+			r.noteBad(&r.Unapproved, "%s: nobody has approved it for the slot of %s", of, slot.Format(time.TimeOnly))
 		}
 	}
 }
 
-// Apart looks at how far apart an account publishes.
-func (r *ShopReport) Apart(account event.Account, all []Publication) {
+// JudgeDistances looks at how far apart an account publishes.
+func (r *ShopReport) JudgeDistances(account event.Account, all []Publication) {
 	slices.SortFunc(all, func(a, b Publication) int { return a.Left.Compare(b.Left) })
 	for i := 1; i < len(all); i++ {
 		if d := all[i].Left.Sub(all[i-1].Came); d < demoApart-demoNear {
-			r.bad(&r.TooClose, "%s: too close: published after %v, at %s", account, d, all[i].Left.Format(time.TimeOnly))
+			r.noteBad(&r.TooClose, "%s: too close: published after %v, at %s", account, d, all[i].Left.Format(time.TimeOnly))
 		}
 	}
 }

@@ -13,8 +13,8 @@ type shopKill struct {
 	away []shopPost // posts whose repost was taken back, and not made again, when the bot was dead
 }
 
-// killed looks at what a bot has left that is dead.
-func (st *stage) killed() {
+// judgeKilled looks at what a bot has left that is dead.
+func (st *stage) judgeKilled() {
 	if len(st.campaigns) == 0 {
 		return
 	}
@@ -27,8 +27,8 @@ func (st *stage) killed() {
 	st.kills = append(st.kills, k)
 }
 
-// between counts the kills that fell between the two calls of a renewal, and those of them after which a post did not come back.
-func (st *stage) between() (all, lost int) {
+// countBetween counts the kills that fell between the two calls of a renewal, and those of them after which a post did not come back.
+func (st *stage) countBetween() (all, lost int) {
 	for _, k := range st.kills {
 		if len(k.away) == 0 {
 			continue
@@ -48,8 +48,8 @@ func (st *stage) between() (all, lost int) {
 // when the platform has just taken a repost back, and one while the bot waits for the answer to that; or when none is taken back in time.
 func (st *stage) killingShops(ctx context.Context, bot *actor) error {
 	rng := rand.New(rand.NewPCG(st.demo.Seed, 0x73686f70)) //nolint:gosec // not a secret
-	begin := st.begins().Add(-5 * time.Second)
-	share := st.ends().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.Kills, 1))
+	begin := st.firstSlot().Add(-5 * time.Second)
+	share := st.lastSlot().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.Kills, 1))
 	for k := range st.demo.Kills {
 		from := begin.Add(share * time.Duration(k))
 		waitUntil(ctx, from)

@@ -44,8 +44,8 @@ func ReadShops(entries []emulator.Entry) shopLedger {
 	return l
 }
 
-// Of returns what an account did with a post.
-func (l shopLedger) Of(account platform.UserID, post platform.PostID) shopped {
+// DoneWith returns what an account did with a post.
+func (l shopLedger) DoneWith(account platform.UserID, post platform.PostID) shopped {
 	if s := l[shopPost{account, post}]; s != nil {
 		return *s
 	}

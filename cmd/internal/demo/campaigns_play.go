@@ -34,15 +34,15 @@ type Approval struct {
 	Given, Until time.Time
 }
 
-// covers reports whether it was given for a slot before something left.
-func (a *Approval) covers(post platform.PostID, slot, left time.Time) bool {
+// coversSlot reports whether it was given for a slot before something left.
+func (a *Approval) coversSlot(post platform.PostID, slot, left time.Time) bool {
 	return a.Post == post && a.Given.Before(left) && a.Until.Equal(slot.Add(Tolerance))
 }
 
-// ends is when the last slot is.
-func (st *stage) ends() (last time.Time) {
+// lastSlot is when the last slot is.
+func (st *stage) lastSlot() (last time.Time) {
 	for i := range st.campaigns {
-		for _, at := range st.campaigns[i].slots() {
+		for _, at := range st.campaigns[i].slotTimes() {
 			if at.After(last) {
 				last = at
 			}
@@ -51,9 +51,9 @@ func (st *stage) ends() (last time.Time) {
 	return last
 }
 
-// begins is when the first slot is.
-func (st *stage) begins() time.Time {
-	first := st.ends()
+// firstSlot is when the first slot is.
+func (st *stage) firstSlot() time.Time {
+	first := st.lastSlot()
 	for i := range st.campaigns {
 		if at := st.campaigns[i].First; at.Before(first) {
 			first = at
@@ -67,12 +67,12 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 	if len(sh.st.campaigns) == 0 {
 		return nil
 	}
-	inspector, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
+	inspector, err := inspect.Open(ctx, sh.st.databasePath(), sh.st.botSettings().key())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = inspector.Close() }()
-	patience := sh.st.ends().Add(Tolerance + Tolerance/4 + sh.st.patience()) // the bot looks what became of it in steps
+	patience := sh.st.lastSlot().Add(Tolerance + Tolerance/4 + sh.st.missingPatience()) // the bot looks what became of it in steps
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
 	for said := time.Now(); ; {
@@ -86,12 +86,12 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 		}
 		if time.Since(said) > 5*time.Second && !sh.st.demo.JSON && !sh.st.demo.Quiet {
 			said = time.Now()
-			_, _ = fmt.Fprintf(log, "%s until the last slot; %d publications so far\n", max(time.Until(sh.st.ends()).Round(time.Second), 0), sh.st.publications())
+			_, _ = fmt.Fprintf(log, "%s until the last slot; %d publications so far\n", max(time.Until(sh.st.lastSlot()).Round(time.Second), 0), sh.st.countPublications())
 		}
-		if time.Now().Before(sh.st.ends()) {
+		if time.Now().Before(sh.st.lastSlot()) {
 			continue
 		}
-		books, err := sh.books(ctx, inspector)
+		books, err := sh.readBooks(ctx, inspector)
 		if err != nil {
 			return err
 		}
@@ -131,8 +131,8 @@ func (sh *shopping) approve(ctx context.Context, inspector inspect.Inspector) er
 // demoThinks is how long before a slot a person decides about it at the latest.
 const demoThinks = 10 * time.Second
 
-// publications counts them.
-func (st *stage) publications() (n int) {
+// countPublications counts them.
+func (st *stage) countPublications() (n int) {
 	for _, e := range st.platform.Ledger().Since(0) {
 		if e.ByAPI && e.Kind == emulator.Reposted && strings.HasPrefix(st.platform.Username(e.From), "shop") {
 			n++

@@ -34,8 +34,8 @@ type ShopReport struct {
 	Reasons    []string `json:"reasons,omitempty"` // why slots stayed empty, as often
 }
 
-// bad counts what may not be.
-func (r *ShopReport) bad(n *int, format string, args ...any) {
+// noteBad counts what may not be.
+func (r *ShopReport) noteBad(n *int, format string, args ...any) {
 	*n++
 	r.Details = append(r.Details, fmt.Sprintf(format, args...))
 }
@@ -45,8 +45,8 @@ func (r *ShopReport) clear() bool {
 	return r.Doubled+r.Twice+r.Lost+r.NotBack+r.TooClose+r.Late+r.Unapproved+r.Untold+r.Hand == 0 && r.Published > 0
 }
 
-// undone takes over how long a repost was away.
-func (r *ShopReport) undone(d time.Duration) { r.Longest = max(r.Longest, d.Seconds()) }
+// noteAway takes over how long a repost was away.
+func (r *ShopReport) noteAway(d time.Duration) { r.Longest = max(r.Longest, d.Seconds()) }
 
 // print writes the verdict for people.
 func (r *ShopReport) print(out io.Writer) error {

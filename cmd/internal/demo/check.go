@@ -63,8 +63,8 @@ func (d Demo) checkWorkers() error {
 	return nil
 }
 
-// Disturbed reports whether something befalls the bot.
-func (d *Demo) Disturbed() bool {
+// IsDisturbed reports whether something befalls the bot.
+func (d *Demo) IsDisturbed() bool {
 	return d.Kills+d.Freezes+d.Cuts+d.Restarts+d.Fills+d.Failovers+d.Deploys > 0
 }
 

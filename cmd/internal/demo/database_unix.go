@@ -57,16 +57,16 @@ func newDemoDatabase(d Demo) (_ *demoDatabase, err error) {
 // demoRoom is how large a disk is that is to be full, in bytes: the log of PostgreSQL before a checkpoint, and as much again.
 const demoRoom = 1 << 30
 
-// server returns the one that is in use.
-func (db *demoDatabase) server() *pgserver.Server {
+// currentServer returns the one that is in use.
+func (db *demoDatabase) currentServer() *pgserver.Server {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.now
 }
 
-// follow lets a standby have each commit before it is confirmed.
-func (db *demoDatabase) follow(ctx context.Context) error {
-	now := db.server()
+// addStandby lets a standby have each commit before it is confirmed.
+func (db *demoDatabase) addStandby(ctx context.Context) error {
+	now := db.currentServer()
 	standby, err := now.Standby()
 	if err != nil {
 		return fmt.Errorf("start a standby: %w", err)
@@ -80,8 +80,8 @@ func (db *demoDatabase) follow(ctx context.Context) error {
 	return nil
 }
 
-// isolate lets nobody reach the server any more.
-func (db *demoDatabase) isolate() {
+// cutOff lets nobody reach the server any more.
+func (db *demoDatabase) cutOff() {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.isolated = true

@@ -70,12 +70,12 @@ type Demo struct {
 func (d Demo) Run(ctx context.Context, out, log io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
-	report, err := d.play(ctx, out, log)
+	report, err := d.playDemo(ctx, out, log)
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	if d.JSON {
-		err = print.JSON(out, report)
+		err = print.WriteJSON(out, report)
 	} else {
 		err = d.print(out, report)
 	}
@@ -85,22 +85,22 @@ func (d Demo) Run(ctx context.Context, out, log io.Writer) error {
 	return err
 }
 
-// play plays the demo.
-func (d Demo) play(ctx context.Context, out, log io.Writer) (Report, error) {
+// playDemo plays the demo.
+func (d Demo) playDemo(ctx context.Context, out, log io.Writer) (Report, error) {
 	if d.Workers > 0 {
-		return d.runWorkers(ctx, d.screen(out), log)
+		return d.runWorkers(ctx, d.transcriptWriter(out), log)
 	}
 	st, err := newStage(ctx, d)
 	if err != nil {
 		return Report{}, err
 	}
 	defer st.close()
-	return st.play(ctx, d.screen(out), log)
+	return st.playUntilQuiet(ctx, d.transcriptWriter(out), log)
 }
 
 // print writes the verdict about what there was.
 func (d Demo) print(out io.Writer, r Report) (err error) {
-	if d.chats() {
+	if d.hasChats() {
 		err = r.print(out)
 	}
 	if err == nil && r.Campaigns != nil {
@@ -109,12 +109,12 @@ func (d Demo) print(out io.Writer, r Report) (err error) {
 	return err
 }
 
-// chats reports whether people write to the bot.
-func (d Demo) chats() bool { return d.Campaigns == 0 || d.Talks }
+// hasChats reports whether people write to the bot.
+func (d Demo) hasChats() bool { return d.Campaigns == 0 || d.Talks }
 
-// screen is where the transcript goes; nil for nowhere.
-func (d Demo) screen(out io.Writer) io.Writer {
-	if d.JSON || d.Quiet || !d.Lively && d.Workers == 0 || !d.chats() {
+// transcriptWriter is where the transcript goes; nil for nowhere.
+func (d Demo) transcriptWriter(out io.Writer) io.Writer {
+	if d.JSON || d.Quiet || !d.Lively && d.Workers == 0 || !d.hasChats() {
 		return nil
 	}
 	return out

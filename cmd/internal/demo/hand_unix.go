@@ -48,30 +48,30 @@ type workerIncarnation struct {
 	excused bool       // its end is no surprise
 }
 
-// excuse says that its end is no surprise.
-func (l *workerIncarnation) excuse() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.excused = true
+// excuseEnd says that its end is no surprise.
+func (w *workerIncarnation) excuseEnd() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.excused = true
 }
 
-func (l *workerIncarnation) isExcused() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.excused
+func (w *workerIncarnation) isExcused() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.excused
 }
 
-func (l *workerIncarnation) signal(s syscall.Signal) { _ = l.cmd.Process.Signal(s) } // it may be over
+func (w *workerIncarnation) signal(s syscall.Signal) { _ = w.cmd.Process.Signal(s) } // it may be over
 
 // isReady reports whether it has a lease, and is not over.
-func (l *workerIncarnation) isReady() bool {
+func (w *workerIncarnation) isReady() bool {
 	select {
-	case <-l.done:
+	case <-w.done:
 		return false
 	default:
 	}
 	select {
-	case <-l.ready:
+	case <-w.ready:
 		return true
 	default:
 		return false
@@ -86,22 +86,22 @@ func (h *hand) newName() string {
 	return fmt.Sprintf("worker-%d-%d", h.slot+1, h.names)
 }
 
-// incarnation returns who works here.
-func (h *hand) incarnation() *workerIncarnation {
+// currentIncarnation returns who works here.
+func (h *hand) currentIncarnation() *workerIncarnation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
-// use says who works here.
-func (h *hand) use(l *workerIncarnation) {
+// setIncarnation says who works here.
+func (h *hand) setIncarnation(l *workerIncarnation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = l
 }
 
-// take reserves a hand for an incident; false when there is one, or nobody at work.
-func (h *hand) take(ready bool) bool {
+// takeHand reserves a hand for an incident; false when there is one, or nobody at work.
+func (h *hand) takeHand(ready bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.busy || ready && !h.now.isReady() {
@@ -121,7 +121,7 @@ func (h *hand) free() {
 func (h *hand) start(name string) (*workerIncarnation, error) {
 	w := h.works
 	l := &workerIncarnation{number: w.nextIncarnation(), name: name, ready: make(chan struct{}), done: make(chan struct{})}
-	out, log, err := h.spawn(l)
+	out, log, err := h.spawnWorker(l)
 	if err != nil {
 		l.endRoads()
 		return nil, fmt.Errorf("start a worker: %w", err)
@@ -133,13 +133,13 @@ func (h *hand) start(name string) (*workerIncarnation, error) {
 		l.endRoads()
 		w.add(expenseOf(l.cmd.ProcessState))
 		close(l.done)
-		h.over(l)
+		h.replaceWorker(l)
 	})
 	return l, nil
 }
 
-// spawn makes the roads and the process.
-func (h *hand) spawn(l *workerIncarnation) (out io.Reader, log io.Closer, err error) {
+// spawnWorker makes the roads and the process.
+func (h *hand) spawnWorker(l *workerIncarnation) (out io.Reader, log io.Closer, err error) {
 	w := h.works
 	ctx := context.Background()
 	var dialer net.Dialer
@@ -161,10 +161,10 @@ func (h *hand) spawn(l *workerIncarnation) (out io.Reader, log io.Closer, err er
 		return nil, nil, err
 	}
 	l.cmd = exec.Command(exe, BotCommand) //nolint:noctx,gosec // this very program; it is ended by signals
-	settings := w.settings()
-	settings.Store = fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.database.Address())
-	settings.Worker = &demoWorker{Name: l.name, Platform: l.platform.Address(), Accounts: w.accounts}
-	l.cmd.Env = append(os.Environ(), settings.variable())
+	settings := w.botSettings()
+	settings.Store = fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.database.ListenAddress())
+	settings.Worker = &demoWorker{Name: l.name, Platform: l.platform.ListenAddress(), Accounts: w.accounts}
+	l.cmd.Env = append(os.Environ(), settings.settingsVariable())
 	file, err := os.OpenFile(w.logOf(l), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, nil, err
@@ -196,8 +196,8 @@ func (w *works) lastWords(l *workerIncarnation) string {
 	return strings.TrimPrefix(lines[len(lines)-1], "nectar: ")
 }
 
-func (l *workerIncarnation) endRoads() {
-	for _, r := range []*road{l.database, l.platform} {
+func (w *workerIncarnation) endRoads() {
+	for _, r := range []*road{w.database, w.platform} {
 		if r != nil {
 			r.End()
 		}
@@ -205,21 +205,21 @@ func (l *workerIncarnation) endRoads() {
 }
 
 // listen reads what a worker says.
-func (l *workerIncarnation) listen(w *works, out io.Reader) {
+func (w *workerIncarnation) listen(other *works, out io.Reader) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		switch {
 		case len(words) == 1 && words[0]+"\n" == Ready:
 			select {
-			case <-l.ready: // a further lease
+			case <-w.ready: // a further lease
 			default:
-				close(l.ready)
+				close(w.ready)
 			}
 		case len(words) == 2 && words[0] == workerPolled:
-			w.hasPolled(event.Account(words[1]))
+			other.hasPolled(event.Account(words[1]))
 		case len(words) == 3 && words[0] == workerDoubts:
 			left, _ := strconv.ParseInt(words[2], 10, 64)
-			w.doubtful(Doubt{Account: words[1], Incarnation: l.number, At: time.Now(), Left: time.UnixMicro(left)})
+			other.noteDoubt(Doubt{Account: words[1], Incarnation: w.number, At: time.Now(), Left: time.UnixMicro(left)})
 		}
 	}
 }
@@ -227,9 +227,9 @@ func (l *workerIncarnation) listen(w *works, out io.Reader) {
 // handRest is how long it is until a worker that has ended is started again.
 const handRest = time.Second
 
-// over starts a worker in the place of one that has ended.
-func (h *hand) over(l *workerIncarnation) {
-	if h.incarnation() != l || h.works.isOver() || !l.followed.CompareAndSwap(false, true) {
+// replaceWorker starts a worker in the place of one that has ended.
+func (h *hand) replaceWorker(l *workerIncarnation) {
+	if h.currentIncarnation() != l || h.works.isOver() || !l.followed.CompareAndSwap(false, true) {
 		return
 	}
 	if !l.isExcused() {
@@ -247,5 +247,5 @@ func (h *hand) over(l *workerIncarnation) {
 		h.works.fail(err)
 		return
 	}
-	h.use(next)
+	h.setIncarnation(next)
 }

@@ -58,8 +58,8 @@ const (
 	incidentShort, incidentLong = 4 * time.Second, 6 * time.Second
 )
 
-// Incidents draws what befalls, in its order. One of five cuts is from the platform alone.
-func (d *Demo) Incidents() []*Incident {
+// DrawIncidents draws what befalls, in its order. One of five cuts is from the platform alone.
+func (d *Demo) DrawIncidents() []*Incident {
 	rng := rand.New(rand.NewPCG(d.Seed, 0x776f726b)) //nolint:gosec // not a secret
 	var all []*Incident
 	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from)+1)) }
@@ -94,16 +94,16 @@ func (d *Demo) Incidents() []*Incident {
 	return all
 }
 
-// Expected is about how long all of them take, on a number of tracks.
-func Expected(all []*Incident, workers, tracks int) (sum time.Duration) {
+// ExpectedTime is about how long all of them take, on a number of tracks.
+func ExpectedTime(all []*Incident, workers, tracks int) (sum time.Duration) {
 	for _, i := range all {
 		sum += i.pause + i.nominal(workers)
 	}
 	return sum/time.Duration(max(tracks, 1)) + 2*time.Second
 }
 
-// Tracks is how many incidents go on at a time: somebody is always well.
-func (d *Demo) Tracks() int {
+// TrackCount is how many incidents go on at a time: somebody is always well.
+func (d *Demo) TrackCount() int {
 	if d.Workers < 4 {
 		return 1
 	}

@@ -21,10 +21,10 @@ func (w *works) ofDatabase(ctx context.Context, i *Incident) {
 		return
 	}
 	i.Until = time.Now()
-	w.happened(i)
+	w.noteIncident(i)
 	bench.Wait(ctx, incidentRest/2)
 	if i.Kind == byFailover && ctx.Err() == nil {
-		if err := w.database.follow(ctx); err != nil {
+		if err := w.database.addStandby(ctx); err != nil {
 			w.fail(err)
 		}
 	}
@@ -33,18 +33,18 @@ func (w *works) ofDatabase(ctx context.Context, i *Incident) {
 // restart ends the database, and starts it again after a while.
 func (w *works) restart(ctx context.Context, i *Incident) error {
 	by := []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL}[i.draw%3]
-	w.tell("the database is ended by %v for %.1f s", by, i.Lasts.Seconds())
-	if err := w.database.server().End(by); err != nil {
+	w.tellProgress("the database is ended by %v for %.1f s", by, i.Lasts.Seconds())
+	if err := w.database.currentServer().End(by); err != nil {
 		return err
 	}
 	bench.Wait(ctx, i.Lasts)
-	return w.database.server().Start()
+	return w.database.currentServer().Start()
 }
 
 // fill lets the disk of the database be full for a while. A server that ends for it is started again, as somebody would who has made room.
 func (w *works) fill(ctx context.Context, i *Incident) error {
-	w.tell("the disk of the database is full for %.1f s", i.Lasts.Seconds())
-	empty, err := w.database.server().FillDisk()
+	w.tellProgress("the disk of the database is full for %.1f s", i.Lasts.Seconds())
+	empty, err := w.database.currentServer().FillDisk()
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (w *works) fill(ctx context.Context, i *Incident) error {
 	if err := empty(); err != nil {
 		return err
 	}
-	return w.database.server().StartAgain()
+	return w.database.currentServer().StartAgain()
 }
 
 // failOver lets the standby take the place of the database: of one that was killed, or that nobody reaches any more; or the standby was
@@ -60,16 +60,16 @@ func (w *works) fill(ctx context.Context, i *Incident) error {
 func (w *works) failOver(ctx context.Context, i *Incident) (err error) {
 	switch i.draw % 3 {
 	case 0:
-		w.tell("the database is killed, and its standby takes its place")
-		err = w.database.server().Kill()
+		w.tellProgress("the database is killed, and its standby takes its place")
+		err = w.database.currentServer().Kill()
 	case 1:
-		w.tell("nobody reaches the database any more, and its standby takes its place")
-		w.database.isolate()
+		w.tellProgress("nobody reaches the database any more, and its standby takes its place")
+		w.database.cutOff()
 		for _, h := range w.hands {
-			h.incarnation().database.drop()
+			h.currentIncarnation().database.dropConnections()
 		}
 	default:
-		w.tell("the standby of the database is away for %.1f s; then the database is killed, and the standby takes its place", i.Lasts.Seconds())
+		w.tellProgress("the standby of the database is away for %.1f s; then the database is killed, and the standby takes its place", i.Lasts.Seconds())
 		err = w.database.killWithoutStandby(ctx, i.Lasts)
 	}
 	if err != nil {

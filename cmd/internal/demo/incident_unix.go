@@ -13,11 +13,11 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/bench"
 )
 
-// befall lets everything happen that was drawn, one after another on each track.
-func (w *works) befall(ctx context.Context) {
+// playIncidents lets everything happen that was drawn, one after another on each track.
+func (w *works) playIncidents(ctx context.Context) {
 	queue := make(chan *Incident)
 	var tracks sync.WaitGroup
-	for range w.demo.Tracks() {
+	for range w.demo.TrackCount() {
 		tracks.Go(func() {
 			for i := range queue {
 				bench.Wait(ctx, i.pause)
@@ -51,7 +51,7 @@ func (w *works) happen(ctx context.Context, i *Incident) {
 			return
 		}
 		defer h.free()
-		w.inflict(ctx, i, h.incarnation())
+		w.inflict(ctx, i, h.currentIncarnation())
 		bench.Wait(ctx, time.Until(i.At.Add(incidentRest)))
 	}
 }
@@ -62,13 +62,13 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 		w.choosing.Lock()
 		var free []*hand
 		for _, h := range w.hands {
-			if h.take(true) {
+			if h.takeHand(true) {
 				free = append(free, h)
 			}
 		}
 		var chosen *hand
 		// One that serves nothing would be missed by nobody, and the last one that is well has nobody who could take over.
-		busy := slices.DeleteFunc(slices.Clone(free), func(h *hand) bool { return w.door.served(h.incarnation().number) == 0 })
+		busy := slices.DeleteFunc(slices.Clone(free), func(h *hand) bool { return w.door.servedCount(h.currentIncarnation().number) == 0 })
 		if len(busy) > 0 && len(free) > min(1, len(w.hands)-1) {
 			chosen = busy[i.draw%len(busy)]
 		}
@@ -90,42 +90,42 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 // inflict lets something befall a worker.
 func (w *works) inflict(ctx context.Context, i *Incident, l *workerIncarnation) {
 	i.Incarnation = l.number
-	served := w.door.served(l.number)
+	served := w.door.servedCount(l.number)
 	i.At = time.Now()
 	switch i.Kind {
 	case ByKill:
-		w.tell("%s is killed; it serves %d accounts", l.name, served)
-		l.excuse()
+		w.tellProgress("%s is killed; it serves %d accounts", l.name, served)
+		l.excuseEnd()
 		l.signal(syscall.SIGKILL)
 		<-l.done
 	case ByFreeze:
-		w.tell("%s stands still for %.1f s; it serves %d accounts", l.name, i.Lasts.Seconds(), served)
-		l.excuse() // its own timer may end it
+		w.tellProgress("%s stands still for %.1f s; it serves %d accounts", l.name, i.Lasts.Seconds(), served)
+		l.excuseEnd() // its own timer may end it
 		l.signal(syscall.SIGSTOP)
 		l.rest(ctx, i.Lasts)
 		l.signal(syscall.SIGCONT)
 	case ByCut:
-		w.tell("%s loses its way to the database for %.1f s; it serves %d accounts", l.name, i.Lasts.Seconds(), served)
+		w.tellProgress("%s loses its way to the database for %.1f s; it serves %d accounts", l.name, i.Lasts.Seconds(), served)
 		roads := []*road{l.database}
 		if i.draw%4 == 0 {
 			roads = append(roads, l.platform)
 		}
 		w.cut(ctx, i, l, roads...)
 	default:
-		w.tell("%s loses its way to the platform for %.1f s; it serves %d accounts", l.name, i.Lasts.Seconds(), served)
+		w.tellProgress("%s loses its way to the platform for %.1f s; it serves %d accounts", l.name, i.Lasts.Seconds(), served)
 		w.cut(ctx, i, l, l.platform)
 	}
 	i.Until = time.Now()
-	w.happened(i)
+	w.noteIncident(i)
 }
 
 // rest waits, unless the worker is over before.
-func (l *workerIncarnation) rest(ctx context.Context, d time.Duration) {
+func (w *workerIncarnation) rest(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-l.done:
+	case <-w.done:
 	case <-ctx.Done():
 	}
 }
@@ -134,14 +134,14 @@ func (l *workerIncarnation) rest(ctx context.Context, d time.Duration) {
 func (w *works) cut(ctx context.Context, i *Incident, l *workerIncarnation, roads ...*road) {
 	for _, r := range roads {
 		if i.draw%2 == 0 {
-			r.Stall()
+			r.StallAll()
 		} else {
-			r.Snap()
+			r.CutAll()
 		}
 	}
 	l.rest(ctx, i.Lasts)
 	for _, r := range roads {
-		r.Repair(r == l.platform)
+		r.RepairRoad(r == l.platform)
 	}
 }
 
@@ -150,7 +150,7 @@ func (w *works) deploy(ctx context.Context) {
 	w.deploying.Lock()
 	defer w.deploying.Unlock()
 	for _, h := range w.hands {
-		for !h.take(false) {
+		for !h.takeHand(false) {
 			if bench.Wait(ctx, 100*time.Millisecond); ctx.Err() != nil {
 				return
 			}
@@ -182,25 +182,25 @@ func (w *works) replace(ctx context.Context, h *hand) {
 			bench.Wait(ctx, handRest)
 		}
 	}
-	old := h.incarnation()
-	h.use(fresh)
+	old := h.currentIncarnation()
+	h.setIncarnation(fresh)
 	if fresh.isOver() {
-		w.running.Go(func() { h.over(fresh) }) //nolint:contextcheck // a worker outlives what has started it
+		w.running.Go(func() { h.replaceWorker(fresh) }) //nolint:contextcheck // a worker outlives what has started it
 	}
-	old.excuse()
+	old.excuseEnd()
 	i := &Incident{Kind: ByDeploy, Incarnation: old.number, At: time.Now()}
-	w.tell("%s comes, and %s goes; it serves %d accounts", fresh.name, old.name, w.door.served(old.number))
+	w.tellProgress("%s comes, and %s goes; it serves %d accounts", fresh.name, old.name, w.door.servedCount(old.number))
 	old.signal(syscall.SIGTERM)
 	if old.rest(ctx, leavePatience); !old.isOver() && ctx.Err() == nil {
 		w.fail(fmt.Errorf("%s was told to go, and has not gone for %v", old.name, leavePatience))
 	}
 	i.Until = time.Now()
-	w.happened(i)
+	w.noteIncident(i)
 }
 
-func (l *workerIncarnation) isOver() bool {
+func (w *workerIncarnation) isOver() bool {
 	select {
-	case <-l.done:
+	case <-w.done:
 		return true
 	default:
 		return false

@@ -43,7 +43,7 @@ func newReport(v judge.Verdict, ex expense, took time.Duration, kills int, reads
 		LikesWrong: v.LikesWrong, RepostsWrong: v.RepostsWrong, FollowsWrong: v.FollowsWrong, Flickers: v.Flickers,
 		Logins: v.Logins, Refreshes: v.Refreshes, Kills: kills, Seconds: took.Seconds(),
 		BotCPUSeconds: ex.cpu.Seconds(), BotPeakRSSMB: ex.peak,
-		P50Ms: millis(v.P50), P99Ms: millis(v.P99), OK: v.OK(), Details: v.Details,
+		P50Ms: toMillis(v.P50), P99Ms: toMillis(v.P99), OK: v.OK(), Details: v.Details,
 	}
 	if took > 0 {
 		r.RepliesPerSecond = float64(v.Replies) / took.Seconds()
@@ -54,7 +54,7 @@ func newReport(v judge.Verdict, ex expense, took time.Duration, kills int, reads
 	return r
 }
 
-func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func toMillis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // print writes the verdict for people.
 func (r Report) print(out io.Writer) error {

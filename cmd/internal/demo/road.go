@@ -30,7 +30,7 @@ func NewRoad(ctx context.Context, dial func() (net.Conn, error)) (*road, error) 
 	return r, nil
 }
 
-func (r *road) Address() string { return r.listener.Addr().String() }
+func (r *road) ListenAddress() string { return r.listener.Addr().String() }
 
 func (r *road) accept() {
 	for {
@@ -108,8 +108,8 @@ func (r *road) pass() {
 	}
 }
 
-// Stall holds all that is on its way, and tells nobody.
-func (r *road) Stall() {
+// StallAll holds all that is on its way, and tells nobody.
+func (r *road) StallAll() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.held == nil {
@@ -117,24 +117,24 @@ func (r *road) Stall() {
 	}
 }
 
-// Snap cuts all connections, and refuses new ones.
-func (r *road) Snap() {
+// CutAll cuts all connections, and refuses new ones.
+func (r *road) CutAll() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.refuses = true
 	r.cutAllLocked()
 }
 
-// drop cuts all connections, and lets new ones come.
-func (r *road) drop() {
+// dropConnections cuts all connections, and lets new ones come.
+func (r *road) dropConnections() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cutAllLocked()
 }
 
-// Repair lets everything pass again. What was held goes on, unless it is to be lost: a platform need not see requests that nobody waits
+// RepairRoad lets everything pass again. What was held goes on, unless it is to be lost: a platform need not see requests that nobody waits
 // for any more, as a kernel does not send them again for longer than it was told to.
-func (r *road) Repair(lose bool) {
+func (r *road) RepairRoad(lose bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if lose {
@@ -157,7 +157,7 @@ func (r *road) cutAllLocked() {
 // End closes the road.
 func (r *road) End() {
 	_ = r.listener.Close()
-	r.Snap()
-	r.Repair(true)
+	r.CutAll()
+	r.RepairRoad(true)
 	r.running.Wait()
 }

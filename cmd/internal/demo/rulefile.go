@@ -20,8 +20,8 @@ import (
 //go:embed rules.yaml
 var demoRuleFile []byte
 
-// routes returns what the demo's bot does.
-func (s Settings) routes(ctx context.Context, st bot.Store) ([]bot.Route, error) {
+// botRoutes returns what the demo's bot does.
+func (s Settings) botRoutes(ctx context.Context, st bot.Store) ([]bot.Route, error) {
 	if !s.Rules {
 		return demoRoutes(), nil
 	}

@@ -27,7 +27,7 @@ func demoAnswer(text string) string {
 	case strings.Contains(lower, "open") || strings.Contains(lower, "hours"):
 		return "We are open Mon-Fri 9:00-18:30 and Sat 10:00-14:00."
 	}
-	return "You wrote: " + print.Excerpt(text, 60)
+	return "You wrote: " + print.ExcerptOf(text, 60)
 }
 
 func demoRoutes() []bot.Route {
@@ -53,8 +53,8 @@ func demoRoutes() []bot.Route {
 	}
 }
 
-// expect is what a correct sample bot does.
-func (st *stage) expect(since int64) judge.Expect {
+// expectedJudge is what a correct sample bot does.
+func (st *stage) expectedJudge(since int64) judge.Expect {
 	if st.demo.Rules {
 		return demoExpectRules(st.account, since)
 	}

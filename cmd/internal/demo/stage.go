@@ -85,8 +85,8 @@ func (st *stage) tidy() {
 	}
 }
 
-// play lets people write and the bot answer until all is said and answered, or nothing comes any more.
-func (st *stage) play(ctx context.Context, screen, log io.Writer) (Report, error) {
+// playUntilQuiet lets people write and the bot answer until all is said and answered, or nothing comes any more.
+func (st *stage) playUntilQuiet(ctx context.Context, screen, log io.Writer) (Report, error) {
 	crowd := st.crowd()
 	bot, err := st.start(ctx, log)
 	if err != nil {
@@ -108,21 +108,21 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (Report, error
 	go func() { killer <- st.killing(watch, bot, since) }()
 	shopping, shopped := newShopping(st), make(chan error, 1)
 	go func() { shopped <- shopping.run(watch, log) }()
-	expect := st.expect(since)
-	if st.demo.chats() {
+	expect := st.expectedJudge(since)
+	if st.demo.hasChats() {
 		if err := crowd.Run(ctx); err != nil {
 			return Report{}, err
 		}
-		if err := judge.AwaitQuiet(ctx, st.platform, expect, st.patience()); err != nil {
+		if err := judge.AwaitQuiet(ctx, st.platform, expect, st.missingPatience()); err != nil {
 			return Report{}, err
 		}
 	}
-	took := st.span(since, started)
+	took := st.answerSpan(since, started)
 	if err := errors.Join(<-shopped, <-killer); err != nil {
 		return Report{}, err
 	}
-	st.calm(ctx) // a second copy would come late
-	ex, err := bot.end()
+	st.waitForDoubles(ctx) // a second copy would come late
+	ex, err := bot.stopBot()
 	if err != nil {
 		return Report{}, err
 	}
@@ -142,7 +142,7 @@ func (st *stage) verdict(ctx context.Context, expect judge.Expect, shopping *sho
 	v.Logins, v.Refreshes = st.platform.Logins(), st.platform.Refreshes() // the first sign-in was before
 	r = newReport(v, cost.expense, cost.took, st.demo.Kills, cost.reads)
 	if st.demo.Campaigns > 0 {
-		if r.Campaigns, err = shopping.judge(ctx); err != nil {
+		if r.Campaigns, err = shopping.judgeShop(ctx); err != nil {
 			return Report{}, err
 		}
 		r.OK = r.OK && r.Campaigns.OK
@@ -156,29 +156,29 @@ func (st *stage) crowd() *crowd.Crowd {
 		Seed: d.Seed, People: d.People, Messages: d.Messages, Account: st.account, Wait: d.Wait || d.Lively,
 		Patience: 2 * time.Minute, Reactions: !d.Bare && !d.Wait && !d.Rules,
 	}
-	cfg.Replies = st.expect(0).Replies
+	cfg.Replies = st.expectedJudge(0).Replies
 	if d.Lively {
 		cfg.Pauses = 10 * time.Second * time.Duration(d.People) / time.Duration(d.Messages)
 	}
 	return crowd.New(st.platform, cfg)
 }
 
-// patience is how long the platform waits for something missing before it says so.
-func (st *stage) patience() time.Duration {
+// missingPatience is how long the platform waits for something missing before it says so.
+func (st *stage) missingPatience() time.Duration {
 	switch {
 	case st.demo.Faults == "hostile": // a session that cannot be renewed is left alone for up to a minute
 		return 90 * time.Second
-	case st.demo.Disturbed() || st.demo.Faults != "none":
+	case st.demo.IsDisturbed() || st.demo.Faults != "none":
 		return 45 * time.Second
 	}
 	return 15 * time.Second
 }
 
-// calm waits until a bot that was about to say something twice would have done so: where a call was
+// waitForDoubles waits until a bot that was about to say something twice would have done so: where a call was
 // disturbed or the bot was killed, that is when it has reconciled everything.
-func (st *stage) calm(ctx context.Context) {
+func (st *stage) waitForDoubles(ctx context.Context) {
 	quiet := 200 * time.Millisecond
-	if st.demo.Disturbed() || st.demo.Faults != "none" {
+	if st.demo.IsDisturbed() || st.demo.Faults != "none" {
 		quiet = demoDeadline + demoGrace + 3*demoReconcilePause
 	}
 	last, seq := time.Now(), st.platform.Ledger().Len()
@@ -195,8 +195,8 @@ func (st *stage) calm(ctx context.Context) {
 	}
 }
 
-// span is the time from the start to the last message that arrived.
-func (st *stage) span(since int64, started time.Time) time.Duration {
+// answerSpan is the time from the start to the last message that arrived.
+func (st *stage) answerSpan(since int64, started time.Time) time.Duration {
 	last := started
 	for _, e := range st.platform.Ledger().Since(since) {
 		if e.Kind == emulator.Arrived {
@@ -213,7 +213,7 @@ func (st *stage) watch(ctx context.Context, wg *sync.WaitGroup, screen, log io.W
 		wg.Go(func() {
 			_ = transcript.Follow(ctx, st.platform, screen, transcript.Config{Account: st.account, Since: since})
 		})
-	case !st.demo.JSON && !st.demo.Quiet && st.demo.chats():
+	case !st.demo.JSON && !st.demo.Quiet && st.demo.hasChats():
 		wg.Go(func() { st.progress(ctx, log, since) })
 	}
 }
@@ -242,7 +242,7 @@ func (st *stage) progress(ctx context.Context, log io.Writer, since int64) {
 
 // killing kills the bot as often as asked, at moments spread over the run.
 func (st *stage) killing(ctx context.Context, bot *actor, since int64) error {
-	if !st.demo.chats() {
+	if !st.demo.hasChats() {
 		return st.killingShops(ctx, bot)
 	}
 	rng := rand.New(rand.NewPCG(st.demo.Seed, 0x6b696c6c)) //nolint:gosec // not a secret
@@ -277,4 +277,4 @@ func (st *stage) something(ctx context.Context, seq int64) bool {
 	return st.platform.Ledger().Wait(wait, seq) == nil
 }
 
-func (st *stage) database() string { return filepath.Join(st.dir, "nectar.db") }
+func (st *stage) databasePath() string { return filepath.Join(st.dir, "nectar.db") }

@@ -60,8 +60,8 @@ func (d *door) saw(account, from string, at time.Time) {
 	d.spells[account] = append(all, Spell{incarnation, at, at})
 }
 
-// visits returns the spells of all accounts.
-func (d *door) visits() map[string][]Spell {
+// allVisits returns the spells of all accounts.
+func (d *door) allVisits() map[string][]Spell {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := make(map[string][]Spell, len(d.spells))
@@ -71,8 +71,8 @@ func (d *door) visits() map[string][]Spell {
 	return all
 }
 
-// served returns for how many accounts an incarnation has made the last request.
-func (d *door) served(incarnation int) (n int) {
+// servedCount returns for how many accounts an incarnation has made the last request.
+func (d *door) servedCount(incarnation int) (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, spells := range d.spells {

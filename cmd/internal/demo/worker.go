@@ -39,8 +39,8 @@ func (s *Settings) workerAccount(name event.Account) bot.Account {
 	}
 }
 
-// Work runs the sample bot as a worker until ctx ends.
-func (s *Settings) Work(ctx context.Context, out io.Writer) error {
+// RunWorker runs the sample bot as a worker until ctx ends.
+func (s *Settings) RunWorker(ctx context.Context, out io.Writer) error {
 	w := s.Worker
 	var mu sync.Mutex
 	say := func(what ...any) {
@@ -72,7 +72,7 @@ func (s *Settings) Work(ctx context.Context, out io.Writer) error {
 			if err != nil {
 				return err
 			}
-			cfg := s.config(w.Store, router)
+			cfg := s.botConfig(w.Store, router)
 			cfg.MayBeIdle, cfg.Transport, cfg.Log, cfg.Observe = true, w.Transport, log, firstPolls(say)
 			b, err := bot.New(cfg)
 			if err != nil {

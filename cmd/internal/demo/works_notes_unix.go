@@ -39,13 +39,13 @@ func (w *works) hasPolled(account event.Account) {
 	}
 }
 
-func (w *works) happened(i *Incident) {
+func (w *works) noteIncident(i *Incident) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.past = append(w.past, i)
 }
 
-func (w *works) doubtful(d Doubt) {
+func (w *works) noteDoubt(d Doubt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.doubts = append(w.doubts, d)
@@ -53,9 +53,9 @@ func (w *works) doubtful(d Doubt) {
 
 func (w *works) endedByItself(l *workerIncarnation) {
 	said := w.lastWords(l)
-	w.tell("%s has ended by itself, with %v: %s", l.name, l.cmd.ProcessState, said)
+	w.tellProgress("%s has ended by itself, with %v: %s", l.name, l.cmd.ProcessState, said)
 	now := time.Now()
-	w.happened(&Incident{Kind: ByItself, Incarnation: l.number, At: now, Until: now})
+	w.noteIncident(&Incident{Kind: ByItself, Incarnation: l.number, At: now, Until: now})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended++
@@ -72,14 +72,14 @@ func (w *works) fail(err error) {
 	w.err = errors.Join(w.err, err)
 }
 
-func (w *works) failed() error {
+func (w *works) firstFailure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// tell says what happens.
-func (w *works) tell(format string, args ...any) {
+// tellProgress says what happens.
+func (w *works) tellProgress(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.screen != nil {
@@ -87,8 +87,8 @@ func (w *works) tell(format string, args ...any) {
 	}
 }
 
-// judge asks the platform what is to be said about all accounts.
-func (w *works) judge(began int64, cost demoCost) Report {
+// judgeAll asks the platform what is to be said about all accounts.
+func (w *works) judgeAll(began int64, cost demoCost) Report {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := w.demo
@@ -106,8 +106,8 @@ func (w *works) judge(began int64, cost demoCost) Report {
 		Workers: d.Workers, Accounts: d.Accounts, Freezes: d.Freezes, Cuts: d.Cuts, Restarts: d.Restarts, Fills: d.Fills, Failovers: d.Failovers, Deploys: d.Deploys,
 		Ended: w.ended, Trespasses: w.database.trespasses,
 	}
-	ws.tell(JudgeCare(w.door.visits(), w.past, w.doubts))
-	ws.costs(cost.cpu, w.database.spent, all.Replies)
+	ws.takeCare(JudgeCare(w.door.allVisits(), w.past, w.doubts))
+	ws.takeCosts(cost.cpu, w.database.spent, all.Replies)
 	r.Workers, r.OK = ws, r.OK && ws.Trespasses == 0
 	return r
 }

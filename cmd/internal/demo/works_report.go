@@ -52,11 +52,11 @@ func spreadOf(all []time.Duration) spread {
 		return spread{}
 	}
 	slices.Sort(all)
-	return spread{len(all), millis(all[(len(all)-1)/2]), millis(all[len(all)-1])}
+	return spread{len(all), toMillis(all[(len(all)-1)/2]), toMillis(all[len(all)-1])}
 }
 
-// tell takes what was found out about how accounts were looked after.
-func (r *worksReport) tell(c *Care) {
+// takeCare takes what was found out about how accounts were looked after.
+func (r *worksReport) takeCare(c *Care) {
 	for to, from := range map[*spread][]time.Duration{
 		&r.AfterKill: c.Taken[ByKill], &r.AfterFreeze: c.Taken[ByFreeze], &r.AfterCut: slices.Concat(c.Taken[ByCut], c.Taken[ByBlock]), &r.Clear: c.Clear,
 		&r.InFreeze: c.Alone[ByFreeze], &r.InCut: c.Alone[ByCut], &r.InBlock: c.Alone[ByBlock], &r.InRestart: c.Alone[ByRestart],
@@ -67,8 +67,8 @@ func (r *worksReport) tell(c *Care) {
 	r.Doubts, r.Longest = c.Doubts, c.longest
 }
 
-// costs takes what all of it has used.
-func (r *worksReport) costs(workers, database time.Duration, replies int) {
+// takeCosts takes what all of it has used.
+func (r *worksReport) takeCosts(workers, database time.Duration, replies int) {
 	r.DatabaseCPUSeconds = database.Seconds()
 	if replies > 0 {
 		r.CPUPerReply = float64(workers.Microseconds()) / float64(replies)

@@ -57,7 +57,7 @@ func (d Demo) runWorkers(ctx context.Context, screen io.Writer, log io.Writer) (
 		return Report{}, err
 	}
 	defer w.close()
-	return w.play(ctx, log)
+	return w.playWorks(ctx, log)
 }
 
 func newWorks(ctx context.Context, d Demo, screen io.Writer) (_ *works, err error) {
@@ -87,8 +87,8 @@ func newWorks(ctx context.Context, d Demo, screen io.Writer) (_ *works, err erro
 		w.accounts = append(w.accounts, name)
 		w.ids = append(w.ids, w.platform.AddAccount(emulator.Person{Username: string(name), FirstName: "Bot"}, shopEmail(name), demoPassword))
 	}
-	if d.Disturbed() {
-		w.plan = d.Incidents()
+	if d.IsDisturbed() {
+		w.plan = d.DrawIncidents()
 	}
 	for n := range d.Workers {
 		w.hands = append(w.hands, &hand{works: w, slot: n})
@@ -98,27 +98,27 @@ func newWorks(ctx context.Context, d Demo, screen io.Writer) (_ *works, err erro
 
 // prepare makes the tables, and lets the database refuse what no worker may write.
 func (w *works) prepare(ctx context.Context) error {
-	server := w.database.server()
+	server := w.database.currentServer()
 	if err := admin.Prepare(ctx, server.URL("")); err != nil {
 		return err
 	}
 	if err := server.Exec(ctx, pgserver.OwnersOnly); err != nil || w.demo.Failovers == 0 {
 		return err
 	}
-	return w.database.follow(ctx)
+	return w.database.addStandby(ctx)
 }
 
 // close ends all that was started.
 func (w *works) close() {
-	w.end(syscall.SIGKILL)
+	w.endWorkers(syscall.SIGKILL)
 	if w.stage != nil {
 		w.stage.close()
 	}
 	w.database.close()
 }
 
-// end ends all workers by a signal, and returns when they are over.
-func (w *works) end(by syscall.Signal) {
+// endWorkers ends all workers by a signal, and returns when they are over.
+func (w *works) endWorkers(by syscall.Signal) {
 	w.mu.Lock()
 	select {
 	case <-w.ending:
@@ -127,8 +127,8 @@ func (w *works) end(by syscall.Signal) {
 	}
 	w.mu.Unlock()
 	for _, h := range w.hands {
-		if l := h.incarnation(); l != nil {
-			l.excuse()
+		if l := h.currentIncarnation(); l != nil {
+			l.excuseEnd()
 			l.signal(by)
 			l.signal(syscall.SIGCONT)
 		}
@@ -145,8 +145,8 @@ func (w *works) isOver() bool {
 	}
 }
 
-// play lets people write and workers answer, while whatever was drawn befalls them.
-func (w *works) play(ctx context.Context, log io.Writer) (Report, error) {
+// playWorks lets people write and workers answer, while whatever was drawn befalls them.
+func (w *works) playWorks(ctx context.Context, log io.Writer) (Report, error) {
 	w.gather()
 	if err := w.open(ctx); err != nil {
 		return Report{}, err
@@ -165,22 +165,22 @@ func (w *works) play(ctx context.Context, log io.Writer) (Report, error) {
 		return Report{}, err
 	}
 	for _, id := range w.ids {
-		if err := judge.AwaitQuiet(ctx, w.platform, demoExpect(id, began), w.patience()); err != nil {
+		if err := judge.AwaitQuiet(ctx, w.platform, demoExpect(id, began), w.missingPatience()); err != nil {
 			return Report{}, err
 		}
 	}
-	took := w.span(began, started)
-	w.calm(ctx) // a second copy would come late
-	w.end(syscall.SIGTERM)
+	took := w.answerSpan(began, started)
+	w.waitForDoubles(ctx) // a second copy would come late
+	w.endWorkers(syscall.SIGTERM)
 	w.database.close()
-	if err := w.failed(); err != nil {
+	if err := w.firstFailure(); err != nil {
 		return Report{}, err
 	}
 	w.mu.Lock()
 	spent := w.spent
 	w.mu.Unlock()
 	cost := demoCost{spent, took, w.platform.Calls("get_messages") - reads}
-	return w.judge(began, cost), nil
+	return w.judgeAll(began, cost), nil
 }
 
 // gather makes the people of each account.
@@ -188,12 +188,12 @@ func (w *works) gather() {
 	d := w.demo
 	for n, id := range w.ids {
 		cfg := crowd.Config{
-			Seed: d.Seed + uint64(n)<<32, People: share(d.People, d.Accounts, n), Messages: share(d.Messages, d.Accounts, n), Account: id,
+			Seed: d.Seed + uint64(n)<<32, People: partSize(d.People, d.Accounts, n), Messages: partSize(d.Messages, d.Accounts, n), Account: id,
 			Wait: d.Wait || d.Lively, Patience: 2 * time.Minute, Reactions: !d.Wait, Replies: demoExpect(id, 0).Replies,
 		}
 		switch {
 		case len(w.plan) > 0: // they write as long as something happens: bursts, and moods, make it more than the mean tells
-			cfg.Pauses = Expected(w.plan, d.Workers, d.Tracks()) * time.Duration(4*d.People) / time.Duration(3*d.Messages)
+			cfg.Pauses = ExpectedTime(w.plan, d.Workers, d.TrackCount()) * time.Duration(4*d.People) / time.Duration(3*d.Messages)
 			cfg.Messages *= 4
 		case d.Lively:
 			cfg.Pauses = 10 * time.Second * time.Duration(d.People) / time.Duration(d.Messages)
@@ -202,8 +202,8 @@ func (w *works) gather() {
 	}
 }
 
-// share returns part number n of so many, which are as equal as can be.
-func share(all, parts, n int) int {
+// partSize returns part number n of so many, which are as equal as can be.
+func partSize(all, parts, n int) int {
 	if n < all%parts {
 		return all/parts + 1
 	}
@@ -217,26 +217,26 @@ func (w *works) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		h.use(l)
+		h.setIncarnation(l)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	select {
 	case <-w.all:
 	case <-ctx.Done():
-		return errors.Join(errors.New("the workers do not serve all accounts"), w.failed())
+		return errors.Join(errors.New("the workers do not serve all accounts"), w.firstFailure())
 	}
-	for len(w.plan) == 0 && !w.isShared() && ctx.Err() == nil && w.failed() == nil {
+	for len(w.plan) == 0 && !w.isShared() && ctx.Err() == nil && w.firstFailure() == nil {
 		bench.Wait(ctx, 100*time.Millisecond)
 	}
-	return w.failed()
+	return w.firstFailure()
 }
 
 // isShared reports whether each worker serves accounts, as many as there may be.
 func (w *works) isShared() bool {
 	least := w.demo.Accounts / w.demo.Workers / 2 // chance has put them into shards
 	for _, h := range w.hands {
-		if w.door.served(h.incarnation().number) < least {
+		if w.door.servedCount(h.currentIncarnation().number) < least {
 			return false
 		}
 	}
@@ -253,7 +253,7 @@ func (w *works) live(ctx context.Context) error {
 		crowds.Go(func() { errs[n] = c.Run(speaking) })
 	}
 	if len(w.plan) > 0 {
-		w.befall(ctx)
+		w.playIncidents(ctx)
 		quiet()
 	}
 	crowds.Wait()

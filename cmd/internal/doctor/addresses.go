@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// Addresses says which addresses of teams can be used; it calls nobody.
-func (d *Doctor) Addresses(ctx context.Context, cfg config.Config, folders []config.RuleFolder) {
+// CheckAddresses says which addresses of teams can be used; it calls nobody.
+func (d *Doctor) CheckAddresses(ctx context.Context, cfg config.Config, folders []config.RuleFolder) {
 	for _, f := range folders {
 		if sources.IsThere(f.Path) {
 			d.addressesOf(ctx, cfg, f, sources.OfFolder(f, len(folders)))
@@ -23,14 +23,14 @@ func (d *Doctor) addressesOf(ctx context.Context, cfg config.Config, folder conf
 		if named != "" {
 			f.Said = named + ": " + f.Said
 		}
-		d.Note(f)
+		d.NoteFinding(f)
 	}
 	c, err := sources.CallingOf(sources.ReadingFrom(ctx, cfg), folder)
 	if err != nil {
 		note(Finding{Check: "addresses", Status: Odd, Said: err.Error()})
 		return
 	}
-	client := sources.Caller(&c, cfg)
+	client := sources.NewCaller(&c, cfg)
 	defer client.Close()
 	look := func(what string, a *rules.Address) {
 		f := Finding{Check: "addresses", Status: Good, Said: what + " is called at " + a.String() + "; nectar notices test calls it now"}

@@ -59,14 +59,14 @@ func linkedPost(link string) (platform.PostID, error) {
 			return id, nil
 		}
 	}
-	return 0, fmt.Errorf("--post %q is not the address of a post: open the post and copy its address", print.Plain(link, 80))
+	return 0, fmt.Errorf("--post %q is not the address of a post: open the post and copy its address", print.PlainText(link, 80))
 }
 
 // lifting is the subject under which what was found out is told to the bot.
 const lifting = "campaigns/lifts"
 
-// Probe finds out on a post of the account itself what campaigns have to know of the platform, and tells the bot.
-func (d *Doctor) Probe(ctx context.Context, cfg config.Config, o CampaignProbe, answers io.Reader) (Diagnosis, error) {
+// ProbeCampaigns finds out on a post of the account itself what campaigns have to know of the platform, and tells the bot.
+func (d *Doctor) ProbeCampaigns(ctx context.Context, cfg config.Config, o CampaignProbe, answers io.Reader) (Diagnosis, error) {
 	a := cfg.Accounts[0]
 	cfg.NoBot = true
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
@@ -102,20 +102,20 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Stor
 	if err != nil {
 		return campaigns.Unknown, fmt.Errorf("sign in: %w", err)
 	}
-	p := NewProber(client.WithSession(broker), me, func(f Finding) { f.Account = string(a.Name); d.Note(f) })
+	p := NewProber(client.WithSession(broker), me, func(f Finding) { f.Account = string(a.Name); d.NoteFinding(f) })
 	var id platform.PostID
 	if o.Link != "" {
 		if id, err = linkedPost(o.Link); err != nil {
 			return campaigns.Unknown, err
 		}
 	}
-	if err := p.Choose(ctx, id); err != nil {
+	if err := p.ChoosePost(ctx, id); err != nil {
 		return campaigns.Unknown, err
 	}
 	// Behind the choice of the post, which reads alone: the question is about this post.
 	_, _ = fmt.Fprint(d.Out, p.announces(a.Name))
 	if !o.Yes {
-		if err := cli.Confirm(ctx, d.Out, answers, "Do it?"); err != nil {
+		if err := cli.ConfirmYes(ctx, d.Out, answers, "Do it?"); err != nil {
 			return campaigns.Unknown, err
 		}
 	}
@@ -137,16 +137,16 @@ func (d *Doctor) leave(ctx context.Context, cfg config.Config, account event.Acc
 		Key: event.Own(account), Wish: event.WishTell, Subject: lifting, Text: string(lifts), By: "nectar doctor", AskedAt: time.Now(),
 	})
 	if err = errors.Join(err, inspector.Close()); err == nil {
-		d.Note(Finding{string(account), "the bot", Good, "it is told when it starts"})
+		d.NoteFinding(Finding{string(account), "the bot", Good, "it is told when it starts"})
 	}
 	return err
 }
 
 // announces says what is going to be done.
 func (p *Prober) announces(account event.Account) string {
-	said := print.Plain(p.Post.Text, 60)
+	said := print.PlainText(p.Post.Text, 60)
 	if said != "" {
-		said = " (" + print.Quoted(said, 60) + ")"
+		said = " (" + print.QuotePlain(said, 60) + ")"
 	}
 	return strings.Join([]string{
 		fmt.Sprintf("account %s: post %d%s, of %s, is yours and is not reposted. This is what happens to it now:", account, p.Post.ID, said, p.Post.Time.Format(time.DateOnly)),

@@ -106,7 +106,7 @@ func (c check) run(ctx context.Context, p *patient) Finding {
 	case c.without != "" && platform.Absent(err):
 		return Finding{Check: c.name, Status: Missing, Said: c.without}
 	}
-	hint := advice.On(err)
+	hint := advice.AdviceOn(err)
 	if paused, ok := errors.AsType[*session.PausedError](err); ok {
 		err = paused.Err // when it would be tried again is of no interest here
 	}
@@ -145,7 +145,7 @@ const (
 func lookSignIn(ctx context.Context, p *patient) (string, Status, error) {
 	// First, as who it is may be known without a sign-in.
 	_, err := p.broker.SessionID(ctx)
-	if said := words.Another(err, p.cfg); said != "" {
+	if said := words.AnotherText(err, p.cfg); said != "" {
 		return said, Failed, nil
 	}
 	if err != nil {

@@ -19,8 +19,8 @@ type clock struct {
 	told  bool
 }
 
-// hear is told by how much this machine is ahead.
-func (c *clock) hear(ahead time.Duration) {
+// noteAhead is told by how much this machine is ahead.
+func (c *clock) noteAhead(ahead time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ahead, c.told = ahead, true

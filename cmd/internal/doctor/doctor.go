@@ -19,7 +19,7 @@
 //   - Missing is not Failed: what a platform does not have, and the bot does without, is said with what that means.
 //   - A finding holds no secret (Note scrubs it), since people send them to others who help.
 //
-// The one exception is --campaigns ([Doctor.Probe]): it reposts a post of the account, and takes that back, to see what the platform shows. It
+// The one exception is --campaigns ([Doctor.ProbeCampaigns]): it reposts a post of the account, and takes that back, to see what the platform shows. It
 // announces what it does, asks, wants the bot stopped, touches own posts alone, and puts the post back, also when it is interrupted, or says that
 // it could not (prober.go, putback.go). Of a call that got no answer it waits until it cannot take effect any more, and then reads: a second toggle
 // on top of one that is still on its way would undo it.
@@ -45,8 +45,8 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
-// Only leaves only one account of the settings, when one is named.
-func Only(cfg *config.Config, account string) error {
+// KeepOnly leaves only one account of the settings, when one is named.
+func KeepOnly(cfg *config.Config, account string) error {
 	if account == "" {
 		return nil
 	}
@@ -95,49 +95,49 @@ type Doctor struct {
 	people map[person]string // the accounts, by who they are
 }
 
-// Visit makes all checks.
-func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) Diagnosis {
+// CheckAll makes all checks.
+func (d *Doctor) CheckAll(ctx context.Context, cfg config.Config, envFile string) Diagnosis {
 	names := make([]string, len(cfg.Accounts))
 	for i, a := range cfg.Accounts {
 		names[i] = string(a.Name)
 	}
 	if said := "complete, with these accounts: " + strings.Join(names, ", "); len(names) > 0 {
-		d.Note(Finding{Check: "settings", Status: Good, Said: said})
+		d.NoteFinding(Finding{Check: "settings", Status: Good, Said: said})
 	} else {
-		d.Note(Finding{Check: "settings", Status: Odd, Said: "complete, without accounts: nectar accounts add and import bring some into the database"})
+		d.NoteFinding(Finding{Check: "settings", Status: Odd, Said: "complete, without accounts: nectar accounts add and import bring some into the database"})
 	}
 	for _, line := range cfg.Misspelt {
-		d.Note(Finding{Check: "settings", Status: Odd, Said: line + "; what it says is not in force"})
+		d.NoteFinding(Finding{Check: "settings", Status: Odd, Said: line + "; what it says is not in force"})
 	}
-	d.rate(cfg)
-	d.modes(cfg, envFile)
+	d.checkRate(cfg)
+	d.checkModes(cfg, envFile)
 	folders, err := cfg.RuleFolders()
 	if err != nil {
-		d.Note(Finding{Check: "rules", Status: Failed, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "rules", Status: Failed, Said: err.Error()})
 	}
-	d.Addresses(ctx, cfg, folders)
-	d.rules(ctx, cfg, folders)
-	d.judged(ctx, cfg)
+	d.CheckAddresses(ctx, cfg, folders)
+	d.checkRules(ctx, cfg, folders)
+	d.tellJudgement(ctx, cfg)
 	st, readable := d.database(ctx, cfg)
 	if readable {
-		d.server(ctx, cfg)
-		d.timers(ctx, cfg)
+		d.checkServer(ctx, cfg)
+		d.tellTimers(ctx, cfg)
 		d.InForce(ctx, cfg, folders, time.Now())
 	}
-	d.rivals(ctx, cfg, st)
-	polls := d.polls(ctx, cfg)
+	d.tellRivals(ctx, cfg, st)
+	polls := d.lastPolls(ctx, cfg)
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.Out, "\naccount %s at %s\n", a.Name, a.BaseURL)
 		if a.Paused() && !d.Named {
-			d.Note(Finding{Account: string(a.Name), Check: "state", Status: Good, Said: "paused in the settings: it is not polled, and was not looked at; --account " + string(a.Name) + " looks at it"})
+			d.NoteFinding(Finding{Account: string(a.Name), Check: "state", Status: Good, Said: "paused in the settings: it is not polled, and was not looked at; --account " + string(a.Name) + " looks at it"})
 			continue
 		}
-		d.polled(polls, a.Name, st == nil)
+		d.tellPolled(polls, a.Name, st == nil)
 		d.account(ctx, a, st, &cfg)
 	}
 	if st != nil {
 		if err := st.Close(); err != nil {
-			d.Note(Finding{Check: "database", Status: Failed, Said: err.Error()})
+			d.NoteFinding(Finding{Check: "database", Status: Failed, Said: err.Error()})
 		}
 	}
 	count := map[Status]int{}
@@ -162,7 +162,7 @@ func (d *Doctor) database(ctx context.Context, cfg config.Config) (st bot.Store,
 	case cfg.SecretKey == "":
 		f.Status, f.Said = Odd, cfg.Store.String()+" is up to date, and holds live sessions and what people say, not encrypted; NECTAR_SECRET_KEY encrypts them"
 	}
-	d.Note(f)
+	d.NoteFinding(f)
 	return st, f.Status != Failed
 }
 
@@ -172,10 +172,10 @@ func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cf
 	defer transport.CloseIdleConnections()
 	p := &patient{cfg: cfg}
 	client, err := platform.New(platform.Config{
-		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: cfg.ListLimit, Clock: p.clock.hear,
+		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: cfg.ListLimit, Clock: p.clock.noteAhead,
 	})
 	if err != nil {
-		d.Note(Finding{string(a.Name), "base address", Failed, err.Error()})
+		d.NoteFinding(Finding{string(a.Name), "base address", Failed, err.Error()})
 		return
 	}
 	of := session.Config{Account: string(a.Name), Client: client, Credentials: a.Bot().Credentials, Keeper: beside{a.Name, cfg}}
@@ -191,16 +191,16 @@ func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cf
 	for _, c := range DoctorChecks() {
 		f := c.run(ctx, p)
 		f.Account = string(a.Name)
-		d.Note(f)
+		d.NoteFinding(f)
 		// Every other call would fail by the same, and hide it.
 		if p.id == 0 {
-			d.Note(Finding{f.Account, "everything else", Failed, "not tried: it takes a sign-in"})
+			d.NoteFinding(Finding{f.Account, "everything else", Failed, "not tried: it takes a sign-in"})
 			break
 		}
 	}
-	d.met(a, p.id)
+	d.noteMet(a, p.id)
 	if err := p.broker.Wait(ctx); err != nil {
-		d.Note(Finding{string(a.Name), "sign-in", Failed, "the session could not be stored: " + err.Error()})
+		d.NoteFinding(Finding{string(a.Name), "sign-in", Failed, "the session could not be stored: " + err.Error()})
 	}
 }
 
@@ -208,8 +208,8 @@ func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cf
 type afresh struct{ session.Keeper }
 
 // LoadSession implements session.Keeper.
-func (k afresh) LoadSession(ctx context.Context) (session.Kept, error) {
-	kept, err := k.Keeper.LoadSession(ctx)
+func (a afresh) LoadSession(ctx context.Context) (session.Kept, error) {
+	kept, err := a.Keeper.LoadSession(ctx)
 	kept.Tokens, kept.Obtained = platform.Tokens{}, time.Time{}
 	return kept, err
 }
@@ -221,13 +221,13 @@ type beside struct {
 }
 
 // LoadSession implements session.Keeper.
-func (k beside) LoadSession(ctx context.Context) (session.Kept, error) {
-	r, err := inspect.OpenReader(ctx, string(k.cfg.Store), k.cfg.SecretKey)
+func (b beside) LoadSession(ctx context.Context) (session.Kept, error) {
+	r, err := inspect.OpenReader(ctx, string(b.cfg.Store), b.cfg.SecretKey)
 	if err != nil {
 		return session.Kept{}, nil // the check of the database says so
 	}
 	defer func() { _ = r.Close() }() // it was only read
-	kept, err := r.Session(ctx, k.account)
+	kept, err := r.Session(ctx, b.account)
 	if err != nil {
 		return session.Kept{}, nil // who it is, nobody knows then
 	}
@@ -238,8 +238,8 @@ func (k beside) LoadSession(ctx context.Context) (session.Kept, error) {
 // SaveSession implements session.Keeper.
 func (beside) SaveSession(context.Context, session.Kept) error { return nil }
 
-// Note writes a finding down.
-func (d *Doctor) Note(f Finding) {
+// NoteFinding writes a finding down.
+func (d *Doctor) NoteFinding(f Finding) {
 	f.Said = print.OneLine(config.Scrub(strings.ReplaceAll(f.Said, "\n", "; ")))
 	d.Found.Findings = append(d.Found.Findings, f)
 	word := string(f.Status)

@@ -34,30 +34,30 @@ func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []confi
 		return
 	}
 	if err != nil {
-		d.Note(Finding{Check: "campaigns", Status: Odd, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "campaigns", Status: Odd, Said: err.Error()})
 		return
 	}
 	defer func() { _ = inspector.Close() }() // it has read all that it wanted
 	those, err := inspector.Among(ctx, accountsOf(cfg), kept.Having())
 	if err != nil {
-		d.Note(Finding{Check: "campaigns", Status: Odd, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "campaigns", Status: Odd, Said: err.Error()})
 		return
 	}
 	for _, account := range those {
 		s, err := kept.Read(ctx, inspector, account)
 		if err != nil {
-			d.Note(Finding{string(account), "campaigns", Odd, err.Error()})
+			d.NoteFinding(Finding{string(account), "campaigns", Odd, err.Error()})
 			continue
 		}
 		if len(s.Campaigns) == 0 && s.Waiting == nil {
 			continue
 		}
 		s.AccountFacts.Budget = budgetOf(sources.ReadingFrom(ctx, cfg), folders, account)
-		d.Note(campaignsOf(&s, string(account), now))
+		d.NoteFinding(campaignsOf(&s, string(account), now))
 		if open := openOf(&s); open != "" {
-			d.Note(Finding{string(account), "campaigns that wait", Odd, open})
+			d.NoteFinding(Finding{string(account), "campaigns that wait", Odd, open})
 		}
-		d.Note(d.publishes(ctx, inspector, account, s.AccountFacts.Budget, now))
+		d.NoteFinding(d.publishes(ctx, inspector, account, s.AccountFacts.Budget, now))
 		d.overdue(ctx, inspector, account, now)
 	}
 }
@@ -68,7 +68,7 @@ func budgetOf(read sources.Reading, folders []config.RuleFolder, account event.A
 		if !slices.Contains(f.Accounts, account) {
 			continue
 		}
-		src, err := read(sources.Whole(f.Path))
+		src, err := read(sources.WholePath(f.Path))
 		if err != nil {
 			break
 		}
@@ -108,7 +108,7 @@ func campaignsOf(s *kept.Stored, account string, now time.Time) Finding {
 func openOf(s *kept.Stored) string {
 	var said []string
 	if w := s.Waiting; w != nil {
-		said = append(said, fmt.Sprintf("an edit, since %s: it %s; nectar plan --diff shows it, nectar campaigns apply puts it in force", print.When(w.Since), w.Says))
+		said = append(said, fmt.Sprintf("an edit, since %s: it %s; nectar plan --diff shows it, nectar campaigns apply puts it in force", print.TimeText(w.Since), w.Says))
 	}
 	n := 0
 	for _, c := range s.Campaigns {
@@ -148,9 +148,9 @@ func (d *Doctor) overdue(ctx context.Context, inspector inspect.Inspector, accou
 	if err != nil || due.IsZero() || now.Sub(due) < overdue {
 		return // the line about timers says what is wrong with them
 	}
-	said := fmt.Sprintf("nothing has looked at them since %s, when it was due", print.When(due))
+	said := fmt.Sprintf("nothing has looked at them since %s, when it was due", print.TimeText(due))
 	if running, err := inspector.Running(); err == nil && !running {
 		said += ": no bot runs"
 	}
-	d.Note(Finding{string(account), "campaigns", Odd, said})
+	d.NoteFinding(Finding{string(account), "campaigns", Odd, said})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
-// judged says how the bot stands that runs on the database, as all that tell of it do. It comes before the doctor opens that itself.
-func (d *Doctor) judged(ctx context.Context, cfg config.Config) {
+// tellJudgement says how the bot stands that runs on the database, as all that tell of it do. It comes before the doctor opens that itself.
+func (d *Doctor) tellJudgement(ctx context.Context, cfg config.Config) {
 	const check = "bot"
 	i, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
@@ -21,10 +21,10 @@ func (d *Doctor) judged(ctx context.Context, cfg config.Config) {
 	j, err := i.Judgement(ctx)
 	switch {
 	case err != nil:
-		d.Note(Finding{Check: check, Status: Failed, Said: err.Error()})
+		d.NoteFinding(Finding{Check: check, Status: Failed, Said: err.Error()})
 		return
 	case j.Well():
-		d.Note(Finding{Check: check, Status: Good, Said: "it runs, and nothing is wrong with it"})
+		d.NoteFinding(Finding{Check: check, Status: Good, Said: "it runs, and nothing is wrong with it"})
 		return
 	}
 	note := func(account event.Account, all []record.Trouble) {
@@ -34,7 +34,7 @@ func (d *Doctor) judged(ctx context.Context, cfg config.Config) {
 			if t.Why.Code() == record.TroubleNone {
 				f.Status = Good // it is looked at before it is begun
 			}
-			d.Note(f)
+			d.NoteFinding(f)
 		}
 	}
 	note("", j.Process)

@@ -17,9 +17,9 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
-// modes tells which files with secrets, or with what people said, others than their owner can get at, and what to do
+// checkModes tells which files with secrets, or with what people said, others than their owner can get at, and what to do
 // about it. It has to come before the database is opened: to close a file takes away the locks of this process on it.
-func (d *Doctor) modes(cfg config.Config, envFile string) {
+func (d *Doctor) checkModes(cfg config.Config, envFile string) {
 	if runtime.GOOS == "windows" { // where a mode says nothing
 		return
 	}
@@ -34,13 +34,13 @@ func (d *Doctor) modes(cfg config.Config, envFile string) {
 		const others = 0o077
 		if mode := info.Mode().Perm(); mode&others != 0 {
 			open++
-			d.Note(Finding{Check: "file modes", Status: Odd, Said: fmt.Sprintf("others than its owner can get at %s (mode %04o): chmod 600 %s", path, mode, shellWord(path))})
+			d.NoteFinding(Finding{Check: "file modes", Status: Odd, Said: fmt.Sprintf("others than its owner can get at %s (mode %04o): chmod 600 %s", path, mode, shellWord(path))})
 		} else {
 			closed++
 		}
 	}
 	if open == 0 && closed > 0 {
-		d.Note(Finding{Check: "file modes", Status: Good, Said: print.Several(closed, "file with secrets or memory is", "files with secrets or memory are") + " for the owner alone"})
+		d.NoteFinding(Finding{Check: "file modes", Status: Good, Said: print.CountText(closed, "file with secrets or memory is", "files with secrets or memory are") + " for the owner alone"})
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 // staleAfter is how long after its last good poll a running bot is looked at with doubt.
 const staleAfter = 10 * time.Minute
 
-// polls returns when the accounts were polled last; nil when that cannot be read.
-func (d *Doctor) polls(ctx context.Context, cfg config.Config) map[event.Account]time.Time {
+// lastPolls returns when the accounts were polled last; nil when that cannot be read.
+func (d *Doctor) lastPolls(ctx context.Context, cfg config.Config) map[event.Account]time.Time {
 	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil // the check of the database says so
@@ -23,21 +23,21 @@ func (d *Doctor) polls(ctx context.Context, cfg config.Config) map[event.Account
 	defer func() { _ = r.Close() }() // it was only read
 	all, err := r.Polled(ctx, accountsOf(cfg))
 	if err != nil {
-		d.Note(Finding{Check: "last good poll", Status: Failed, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "last good poll", Status: Failed, Said: err.Error()})
 	}
 	return all
 }
 
-// polled says when an account was polled last. running reports whether a bot runs now.
-func (d *Doctor) polled(polls map[event.Account]time.Time, account event.Account, running bool) {
+// tellPolled says when an account was polled last. running reports whether a bot runs now.
+func (d *Doctor) tellPolled(polls map[event.Account]time.Time, account event.Account, running bool) {
 	if polls == nil {
 		return
 	}
 	last := polls[account]
-	f := Finding{string(account), "last good poll", Good, fmt.Sprintf("%s ago, %s", age(time.Since(last)), print.When(last))}
+	f := Finding{string(account), "last good poll", Good, fmt.Sprintf("%s ago, %s", ageText(time.Since(last)), print.TimeText(last))}
 	ahead := time.Until(last) > clockTolerance //mutate:doctor-ahead
 	if ahead {
-		f.Status, f.Said = Odd, print.When(last)+", which has not come yet: the clock was ahead by at least "+age(time.Until(last))+" then, and was set back since"
+		f.Status, f.Said = Odd, print.TimeText(last)+", which has not come yet: the clock was ahead by at least "+ageText(time.Until(last))+" then, and was set back since"
 	}
 	switch {
 	case last.IsZero():
@@ -49,5 +49,5 @@ func (d *Doctor) polled(polls map[event.Account]time.Time, account event.Account
 	case time.Since(last) > staleAfter:
 		f.Status, f.Said = Odd, f.Said+", although a bot runs: look into its log"
 	}
-	d.Note(f)
+	d.NoteFinding(f)
 }

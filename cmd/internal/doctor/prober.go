@@ -38,8 +38,8 @@ func NewProber(c *platform.Client, me platform.UserID, note func(Finding)) *Prob
 	return &Prober{Client: c, Me: me, note: note, Looks: []time.Duration{0, time.Second, 2 * time.Second}, Grace: 20 * time.Second}
 }
 
-// Choose finds the post: that of an id, or the newest one of the account that is not reposted.
-func (p *Prober) Choose(ctx context.Context, id platform.PostID) error {
+// ChoosePost finds the post: that of an id, or the newest one of the account that is not reposted.
+func (p *Prober) ChoosePost(ctx context.Context, id platform.PostID) error {
 	if id != 0 {
 		post, err := p.read(ctx, id)
 		switch {
@@ -80,7 +80,7 @@ func (p *Prober) read(ctx context.Context, id platform.PostID) (platform.Post, e
 
 // Run makes the checks. It returns an error when it could not finish them, or could not put the post back.
 func (p *Prober) Run(ctx context.Context) error {
-	err := p.Checks(ctx)
+	err := p.RunChecks(ctx)
 	if !p.touched { //mutate:probe-back
 		return err
 	}
@@ -95,29 +95,29 @@ func (p *Prober) Run(ctx context.Context) error {
 	return err
 }
 
-// Checks finds out what campaigns have to know.
-func (p *Prober) Checks(ctx context.Context) error {
-	if err := p.toggle(ctx, true); err != nil {
+// RunChecks finds out what campaigns have to know.
+func (p *Prober) RunChecks(ctx context.Context) error {
+	if err := p.toggleRepost(ctx, true); err != nil {
 		return fmt.Errorf("repost the post: %w", err)
 	}
 	first, err := p.seesRepost(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.toggle(ctx, false); err != nil {
+	if err := p.toggleRepost(ctx, false); err != nil {
 		return fmt.Errorf("take the repost back: %w", err)
 	}
 	if err := p.seesUndone(ctx); err != nil {
 		return err
 	}
-	if err := p.toggle(ctx, true); err != nil {
+	if err := p.toggleRepost(ctx, true); err != nil {
 		return fmt.Errorf("repost the post again: %w", err)
 	}
 	return p.seesLifted(ctx, first)
 }
 
-// toggle reposts the post, or takes the repost back. It is called only when the post is known to be the other way.
-func (p *Prober) toggle(ctx context.Context, on bool) error {
+// toggleRepost reposts the post, or takes the repost back. It is called only when the post is known to be the other way.
+func (p *Prober) toggleRepost(ctx context.Context, on bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -130,20 +130,20 @@ func (p *Prober) toggle(ctx context.Context, on bool) error {
 	p.inDoubt, p.on = false, on
 	if after.Known && after.On != on {
 		p.on = after.On
-		return fmt.Errorf("the platform says that it is %s now: somebody else, or another bot, does the same", state(after.On))
+		return fmt.Errorf("the platform says that it is %s now: somebody else, or another bot, does the same", onOffText(after.On))
 	}
 	return nil
 }
 
-func state(on bool) string {
+func onOffText(on bool) string {
 	if on {
 		return "reposted"
 	}
 	return "not reposted"
 }
 
-// look reads, as often as it is worth it, until what is read is as expected. It returns how long that took.
-func (p *Prober) look(ctx context.Context, seen func(context.Context) (bool, error)) (is bool, took time.Duration, err error) {
+// readUntilExpected reads, as often as it is worth it, until what is read is as expected. It returns how long that took.
+func (p *Prober) readUntilExpected(ctx context.Context, seen func(context.Context) (bool, error)) (is bool, took time.Duration, err error) {
 	for _, pause := range p.Looks {
 		select {
 		case <-time.After(pause):
@@ -160,7 +160,7 @@ func (p *Prober) look(ctx context.Context, seen func(context.Context) (bool, err
 
 // seesRepost looks whether the post and our own page show the repost. It returns its row on the page, if there is one.
 func (p *Prober) seesRepost(ctx context.Context) (row *platform.Post, err error) {
-	is, took, err := p.look(ctx, func(ctx context.Context) (bool, error) {
+	is, took, err := p.readUntilExpected(ctx, func(ctx context.Context) (bool, error) {
 		post, err := p.read(ctx, p.Post.ID)
 		p.untold = post.RepostUntold
 		// Where a post does not say it at all there is nothing to wait for.
@@ -178,7 +178,7 @@ func (p *Prober) seesRepost(ctx context.Context) (row *platform.Post, err error)
 		f.Said = fmt.Sprintf("the post said so after %s: a renewal takes that much longer", took)
 	}
 	p.note(f)
-	p.shows, took, err = p.look(ctx, func(ctx context.Context) (bool, error) {
+	p.shows, took, err = p.readUntilExpected(ctx, func(ctx context.Context) (bool, error) {
 		row, err = p.row(ctx)
 		return row != nil, err
 	})
@@ -195,7 +195,7 @@ func (p *Prober) seesRepost(ctx context.Context) (row *platform.Post, err error)
 
 // seesUndone looks whether the post and the page show that the repost is gone.
 func (p *Prober) seesUndone(ctx context.Context) error {
-	is, took, err := p.look(ctx, func(ctx context.Context) (bool, error) { on, known, err := p.now(ctx); return known && !on, err })
+	is, took, err := p.readUntilExpected(ctx, func(ctx context.Context) (bool, error) { on, known, err := p.now(ctx); return known && !on, err })
 	f := Finding{Check: "taking back", Status: Good, Said: "is seen at once: a renewal goes on without delay"}
 	switch {
 	case err != nil:
@@ -214,7 +214,7 @@ func (p *Prober) seesUndone(ctx context.Context) error {
 // seesLifted looks whether the second repost stands higher than the first one did.
 func (p *Prober) seesLifted(ctx context.Context, first *platform.Post) error {
 	var again *platform.Post
-	_, _, err := p.look(ctx, func(ctx context.Context) (bool, error) {
+	_, _, err := p.readUntilExpected(ctx, func(ctx context.Context) (bool, error) {
 		var err error
 		again, err = p.row(ctx)
 		return again != nil || !p.shows, err

@@ -17,7 +17,7 @@ func (p *Prober) putBack(ctx context.Context) (said string, err error) {
 		if !on { //mutate:probe-toggle
 			return fmt.Sprintf("the post %d is not reposted, as before", p.Post.ID), nil
 		}
-		if err := p.toggle(ctx, false); err != nil && !p.inDoubt {
+		if err := p.toggleRepost(ctx, false); err != nil && !p.inDoubt {
 			return "", p.mayBe(err)
 		}
 	}
@@ -50,7 +50,7 @@ func (p *Prober) stands(ctx context.Context) (on bool, err error) {
 		case !known:
 			return p.on, nil
 		case n == 3:
-			return false, fmt.Errorf("the last answer says that it is %s, and the post reads as if it were %s", state(p.on), state(on))
+			return false, fmt.Errorf("the last answer says that it is %s, and the post reads as if it were %s", onOffText(p.on), onOffText(on))
 		}
 		time.Sleep(min(p.Grace, time.Second))
 	}

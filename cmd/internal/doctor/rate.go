@@ -12,8 +12,8 @@ const (
 	rarestLook   = 4 // in intervals: how rarely an account is looked at that is idle
 )
 
-// rate tells when NECTAR_HOST_RATE does not suffice for all accounts, were they all at one host.
-func (d *Doctor) rate(cfg config.Config) {
+// checkRate tells when NECTAR_HOST_RATE does not suffice for all accounts, were they all at one host.
+func (d *Doctor) checkRate(cfg config.Config) {
 	rate := cfg.HostRate
 	if rate <= 0 {
 		return
@@ -29,6 +29,6 @@ func (d *Doctor) rate(cfg config.Config) {
 		return
 	}
 	round := time.Duration(float64(looked) * lookRequests / rate * float64(time.Second)).Round(time.Second)
-	d.Note(Finding{Check: "host rate", Status: Odd, Said: fmt.Sprintf("NECTAR_HOST_RATE allows a host %.4g requests a second, and looks at the platform alone would take %.4g: "+
+	d.NoteFinding(Finding{Check: "host rate", Status: Odd, Said: fmt.Sprintf("NECTAR_HOST_RATE allows a host %.4g requests a second, and looks at the platform alone would take %.4g: "+
 		"where all accounts (%d) are at one host, each is read about every %v", rate, needed, looked, round)})
 }

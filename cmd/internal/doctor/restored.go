@@ -14,8 +14,8 @@ import (
 // restoredFor is how long it is told that a copy was put back.
 const restoredFor = 7 * 24 * time.Hour
 
-// restored says that a copy of the database was put back, and what became of that for an account; "" when none was, of late.
-func (d *Doctor) restored(ctx context.Context, reader inspect.Reader, known bot.Knower, account event.Account) string {
+// tellRestored says that a copy of the database was put back, and what became of that for an account; "" when none was, of late.
+func (d *Doctor) tellRestored(ctx context.Context, reader inspect.Reader, known bot.Knower, account event.Account) string {
 	c, err := bot.CarefulStartOf(ctx, known, account)
 	if err != nil {
 		return err.Error()
@@ -29,7 +29,7 @@ func (d *Doctor) restored(ctx context.Context, reader inspect.Reader, known bot.
 	case err != nil:
 		return err.Error()
 	case is && back.Sign != record.CarefulNothing && back.At.After(c.Mark) && time.Since(back.At) < restoredFor:
-		return what + ", " + print.When(back.At) + ": the next start of the bot reads what was done since, and answers nothing twice"
+		return what + ", " + print.TimeText(back.At) + ": the next start of the bot reads what was done since, and answers nothing twice"
 	case c.Began.IsZero() || time.Since(c.Began) >= restoredFor:
 		return ""
 	case !c.Told:

@@ -15,9 +15,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// rivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
+// tellRivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
 // runs; st is nil then.
-func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
+func (d *Doctor) tellRivals(ctx context.Context, cfg config.Config, st bot.Store) {
 	var reader inspect.Reader
 	if st != nil {
 		reader = inspect.Of(st)
@@ -31,23 +31,23 @@ func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
 	}
 	known, err := reader.Knowledge(ctx, accountsOf(cfg))
 	if err != nil {
-		d.Note(Finding{Check: "other bots", Status: Failed, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "other bots", Status: Failed, Said: err.Error()})
 		return
 	}
 	stopped, err := view.StoppedRules(ctx, reader, accountsOf(cfg))
 	if err != nil {
-		d.Note(Finding{Check: "rules", Status: Failed, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "rules", Status: Failed, Said: err.Error()})
 	}
 	for _, a := range cfg.Accounts {
 		if said := view.StoppedNow(stopped[a.Name]); said != "" {
-			d.Note(Finding{string(a.Name), "rules", Odd, said})
+			d.NoteFinding(Finding{string(a.Name), "rules", Odd, said})
 		}
 		s, err := inspect.StandingOf(ctx, known, a.Name)
 		if now := view.PausedNow(a.Name, s.Pauses); now != "" {
-			d.Note(Finding{string(a.Name), "paused", Odd, now})
+			d.NoteFinding(Finding{string(a.Name), "paused", Odd, now})
 		}
-		if said := d.restored(ctx, reader, known, a.Name); said != "" {
-			d.Note(Finding{string(a.Name), "copy put back", Odd, said})
+		if said := d.tellRestored(ctx, reader, known, a.Name); said != "" {
+			d.NoteFinding(Finding{string(a.Name), "copy put back", Odd, said})
 		}
 		why := view.OtherBot(a.Name, s, time.Now())
 		f := Finding{string(a.Name), "other bots", Odd, why}
@@ -55,11 +55,11 @@ func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
 		case err != nil:
 			f.Status, f.Said = Failed, err.Error()
 		case s.State == inspect.Stopped:
-			f.Status, f.Said = Failed, "it has stopped by itself, "+print.When(s.Since)+"; "+why
+			f.Status, f.Said = Failed, "it has stopped by itself, "+print.TimeText(s.Since)+"; "+why
 		case why == "":
 			continue
 		}
-		d.Note(f)
+		d.NoteFinding(f)
 	}
 }
 
@@ -78,11 +78,11 @@ type person struct {
 	id   platform.UserID
 }
 
-// met notes who an account is; two accounts that are the same person would answer everything twice.
-func (d *Doctor) met(a config.Account, id platform.UserID) {
+// noteMet notes who an account is; two accounts that are the same person would answer everything twice.
+func (d *Doctor) noteMet(a config.Account, id platform.UserID) {
 	who := person{strings.ToLower(strings.TrimRight(a.BaseURL, "/")), id}
 	if other, ok := d.people[who]; ok && id != 0 {
-		d.Note(Finding{string(a.Name), "who it is", Failed, fmt.Sprintf("the same person as the account %s: remove one of the two", other)})
+		d.NoteFinding(Finding{string(a.Name), "who it is", Failed, fmt.Sprintf("the same person as the account %s: remove one of the two", other)})
 	}
 	if d.people == nil {
 		d.people = map[person]string{}

@@ -16,8 +16,8 @@ import (
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
-// rules says what the rule files are good for; when they cannot be read, what is in force then, and how old that is.
-func (d *Doctor) rules(ctx context.Context, cfg config.Config, folders []config.RuleFolder) {
+// checkRules says what the rule files are good for; when they cannot be read, what is in force then, and how old that is.
+func (d *Doctor) checkRules(ctx context.Context, cfg config.Config, folders []config.RuleFolder) {
 	for _, f := range folders {
 		d.folder(ctx, cfg, f, len(folders))
 	}
@@ -26,7 +26,7 @@ func (d *Doctor) rules(ctx context.Context, cfg config.Config, folders []config.
 // folder says the same of one folder.
 func (d *Doctor) folder(ctx context.Context, cfg config.Config, f config.RuleFolder, of int) {
 	const check = "rules"
-	src, err := sources.ReadingFrom(ctx, cfg)(sources.Whole(f.Path))
+	src, err := sources.ReadingFrom(ctx, cfg)(sources.WholePath(f.Path))
 	if err == nil {
 		d.readRules(src, sources.OfFolder(f, of), sources.AroundFolder(cfg, f))
 		return
@@ -35,21 +35,21 @@ func (d *Doctor) folder(ctx context.Context, cfg config.Config, f config.RuleFol
 	_, published := record.SetOf(f.Path)
 	switch {
 	case !known && published:
-		d.Note(Finding{Check: check, Status: Failed, Said: err.Error() + "; " + sources.AccountNames(f.Accounts) + " will not be taken up before that"})
+		d.NoteFinding(Finding{Check: check, Status: Failed, Said: err.Error() + "; " + sources.AccountNames(f.Accounts) + " will not be taken up before that"})
 		return
 	case !known && of > 1:
-		d.Note(Finding{Check: check, Status: Failed, Said: err.Error() + "; it is the folder of " + sources.AccountNames(f.Accounts) + ", and the bot does not begin without it"})
+		d.NoteFinding(Finding{Check: check, Status: Failed, Said: err.Error() + "; it is the folder of " + sources.AccountNames(f.Accounts) + ", and the bot does not begin without it"})
 		return
 	case !known:
-		d.Note(Finding{Check: check, Status: Odd, Said: err.Error() + "; until then only nectar run --starter begins"})
+		d.NoteFinding(Finding{Check: check, Status: Odd, Said: err.Error() + "; until then only nectar run --starter begins"})
 		return
 	}
-	d.Note(Finding{Check: check, Status: Odd, Said: fmt.Sprintf("%s. What was in force stays so: %d files, loaded %s ago, %s",
-		err, last.Files, age(time.Since(last.Loaded)), print.When(last.Loaded))})
+	d.NoteFinding(Finding{Check: check, Status: Odd, Said: fmt.Sprintf("%s. What was in force stays so: %d files, loaded %s ago, %s",
+		err, last.Files, ageText(time.Since(last.Loaded)), print.TimeText(last.Loaded))})
 }
 
-// age says how long ago something was, in its largest unit.
-func age(d time.Duration) string {
+// ageText says how long ago something was, in its largest unit.
+func ageText(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
 		return fmt.Sprintf("%d days", int(d.Hours()/24))
@@ -67,12 +67,12 @@ func (d *Doctor) readRules(src rules.Sources, of string, known []rules.Option) {
 		if of != "" {
 			f.Said = of + ": " + f.Said
 		}
-		d.Note(f)
+		d.NoteFinding(f)
 	}
 	v, report := rulecheck.Check(src, known...)
 	bad := report.Problems.Errors()
 	if len(bad) > 0 {
-		note(Finding{Check: "rules", Status: Failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", print.Several(len(bad), "problem", "problems"), bad[0])})
+		note(Finding{Check: "rules", Status: Failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", print.CountText(len(bad), "problem", "problems"), bad[0])})
 	}
 	if v == nil {
 		return
@@ -87,7 +87,7 @@ func (d *Doctor) readRules(src rules.Sources, of string, known []rules.Option) {
 			said = append(said, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	f := Finding{Check: "rules", Status: Good, Said: print.Several(len(src), "file", "files") + "; rules and conversations: " + cmp.Or(strings.Join(said, ", "), "none")}
+	f := Finding{Check: "rules", Status: Good, Said: print.CountText(len(src), "file", "files") + "; rules and conversations: " + cmp.Or(strings.Join(said, ", "), "none")}
 	if len(count) > 0 && count[ruledecision.Live]+count[ruledecision.Ask] == 0 {
 		f.Status, f.Said = Odd, f.Said+": nothing is answered; nectar rules live FILE lets a file act"
 	}

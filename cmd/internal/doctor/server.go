@@ -8,15 +8,15 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 )
 
-// server reports whether the server of the database, if it is on one, keeps what it has confirmed: all that the bot promises
+// checkServer reports whether the server of the database, if it is on one, keeps what it has confirmed: all that the bot promises
 // rests on that.
-func (d *Doctor) server(ctx context.Context, cfg config.Config) {
+func (d *Doctor) checkServer(ctx context.Context, cfg config.Config) {
 	if !cfg.Store.OnServer() {
 		return
 	}
 	s, err := admin.ServerOf(ctx, string(cfg.Store))
 	if err != nil {
-		d.Note(Finding{Check: "database server", Status: Failed, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "database server", Status: Failed, Said: err.Error()})
 		return
 	}
 	const damages, begin = "a loss of power may damage the database", "in postgresql.conf, and let the server read it again"
@@ -42,10 +42,10 @@ func (d *Doctor) server(ctx context.Context, cfg config.Config) {
 	} {
 		if c.is {
 			wrong++
-			d.Note(Finding{Check: "database server", Status: c.status, Said: c.said})
+			d.NoteFinding(Finding{Check: "database server", Status: c.status, Said: c.said})
 		}
 	}
 	if wrong == 0 {
-		d.Note(Finding{Check: "database server", Status: Good, Said: "it keeps what it has confirmed, as far as its settings tell"})
+		d.NoteFinding(Finding{Check: "database server", Status: Good, Said: "it keeps what it has confirmed, as far as its settings tell"})
 	}
 }

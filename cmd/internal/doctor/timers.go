@@ -16,11 +16,11 @@ import (
 // doctorNames is how many names of timers the doctor tells, those of most people first.
 const doctorNames = 5
 
-// timers says when timers wait for a person, or for another program, also beside a bot.
-func (d *Doctor) timers(ctx context.Context, cfg config.Config) {
+// tellTimers says when timers wait for a person, or for another program, also beside a bot.
+func (d *Doctor) tellTimers(ctx context.Context, cfg config.Config) {
 	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
-		d.Note(Finding{Check: "timers", Status: Odd, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "timers", Status: Odd, Said: err.Error()})
 		return
 	}
 	defer func() { _ = r.Close() }() // it has read all that it wanted
@@ -32,7 +32,7 @@ func (d *Doctor) timers(ctx context.Context, cfg config.Config) {
 			orphans = append(orphans, c)
 		}
 	}); err != nil {
-		d.Note(Finding{Check: "timers", Status: Odd, Said: err.Error()})
+		d.NoteFinding(Finding{Check: "timers", Status: Odd, Said: err.Error()})
 		return
 	}
 	var said []string
@@ -43,7 +43,7 @@ func (d *Doctor) timers(ctx context.Context, cfg config.Config) {
 		said = append(said, fmt.Sprintf("failed too often: %d; nectar events --quarantined lists them", stuck))
 	}
 	if len(said) > 0 {
-		d.Note(Finding{Check: "timers", Status: Odd, Said: strings.Join(said, "; ")})
+		d.NoteFinding(Finding{Check: "timers", Status: Odd, Said: strings.Join(said, "; ")})
 	}
 }
 
@@ -54,7 +54,7 @@ func orphaned(orphans []record.TimerCount) string {
 	more := 0
 	for i, c := range orphans {
 		if i < doctorNames {
-			names = append(names, fmt.Sprintf("%s of account %s (people: %d)", print.Quoted(c.Name, 40), c.Account, c.Orphaned))
+			names = append(names, fmt.Sprintf("%s of account %s (people: %d)", print.QuotePlain(c.Name, 40), c.Account, c.Orphaned))
 		} else {
 			more += c.Orphaned
 		}

@@ -31,8 +31,8 @@ type Rung struct {
 	Skipped       []string // tests that may fail from now on
 }
 
-// Says says what was changed, a line each.
-func (r *Rung) Says(status ruledecision.Status) string {
+// SaysChanged says what was changed, a line each.
+func (r *Rung) SaysChanged(status ruledecision.Status) string {
 	var says strings.Builder
 	for _, test := range r.Skipped {
 		fmt.Fprintf(&says, "%s is skipped: it may fail\n", test)
@@ -43,8 +43,8 @@ func (r *Rung) Says(status ruledecision.Status) string {
 	return says.String()
 }
 
-// Asks asks whether files are to change so.
-func Asks(rungs []Rung, status ruledecision.Status) string {
+// QuestionFor asks whether files are to change so.
+func QuestionFor(rungs []Rung, status ruledecision.Status) string {
 	var moved, skipped []string
 	for i := range rungs {
 		if skipped = append(skipped, rungs[i].Skipped...); rungs[i].Moved {
@@ -79,7 +79,7 @@ func PlaceOf(all []Climb, file string) (int, error) {
 	var found []int
 	var known, paths []string
 	for i := range all {
-		if name != file && sources.Within(file, all[i].Path) {
+		if name != file && sources.IsWithin(file, all[i].Path) {
 			return i, nil
 		}
 		known = append(known, all[i].Src.Names()...)
@@ -108,8 +108,8 @@ func PathOf(folder, name string) string {
 	return filepath.Join(folder, name)
 }
 
-// File returns the name of a file of the folder, if it is one that has a status.
-func (c *Climb) File(file string) (string, error) {
+// FileName returns the name of a file of the folder, if it is one that has a status.
+func (c *Climb) FileName(file string) (string, error) {
 	name := filepath.Base(file)
 	if name == rules.SettingsFile || name == rules.RepliesFile {
 		return "", fmt.Errorf("%s has no status: it is shared by all files", name)
@@ -124,8 +124,8 @@ func (c *Climb) File(file string) (string, error) {
 	return "", errors.New(problem)
 }
 
-// Move lets a file have a status; false when it has that already.
-func (c *Climb) Move(name string, status ruledecision.Status) (bool, error) {
+// SetStatus lets a file have a status; false when it has that already.
+func (c *Climb) SetStatus(name string, status ruledecision.Status) (bool, error) {
 	before := c.Src[name]
 	after, err := WithStatus(name, before, status)
 	if err != nil || bytes.Equal(before, after) {
@@ -203,8 +203,8 @@ func noneFails(name string, fails []string) error {
 	return fmt.Errorf("--without-test %s: no test of %s fails; those that do are of %s", name, name, strings.Join(slices.Compact(fails), "; "))
 }
 
-// Moved returns the files of the folder as they will be.
-func (c *Climb) Moved() rules.Sources {
+// MovedFiles returns the files of the folder as they will be.
+func (c *Climb) MovedFiles() rules.Sources {
 	src := maps.Clone(c.Src)
 	for _, r := range c.Rungs {
 		src[r.Name] = r.After

@@ -57,7 +57,7 @@ func TestPlacesOnTheLadder(t *testing.T) {
 		got := ""
 		at, err := edit.PlaceOf(all, file)
 		if err == nil {
-			got, err = all[at].File(file)
+			got, err = all[at].FileName(file)
 			got = fmt.Sprint(at, " ", got)
 		}
 		if err != nil {
@@ -69,17 +69,17 @@ func TestPlacesOnTheLadder(t *testing.T) {
 	}
 
 	shop := &all[0]
-	if moved, err := shop.Move("20-shop.yaml", ruledecision.Watch); moved || err != nil {
+	if moved, err := shop.SetStatus("20-shop.yaml", ruledecision.Watch); moved || err != nil {
 		t.Errorf("it is watched already, and moves: %v, %v", moved, err)
 	}
-	if moved, err := shop.Move("20-shop.yaml", ruledecision.Live); !moved || err != nil {
+	if moved, err := shop.SetStatus("20-shop.yaml", ruledecision.Live); !moved || err != nil {
 		t.Errorf("it does not move: %v", err)
 	}
-	after := shop.Moved()
+	after := shop.MovedFiles()
 	if got := string(after["20-shop.yaml"]); got != strings.Replace(watched, "watch", "live", 1) || string(after["10-faq.yaml"]) != watched {
 		t.Errorf("it will be\n%s", got)
 	}
-	if string(shop.Src["20-shop.yaml"]) != watched || len(shop.Rungs) != 1 || edit.Asks(shop.Rungs, ruledecision.Live) != "Set 20-shop.yaml to live?" {
+	if string(shop.Src["20-shop.yaml"]) != watched || len(shop.Rungs) != 1 || edit.QuestionFor(shop.Rungs, ruledecision.Live) != "Set 20-shop.yaml to live?" {
 		t.Errorf("it was\n%s\n%v", shop.Src["20-shop.yaml"], shop.Rungs)
 	}
 }

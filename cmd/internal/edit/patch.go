@@ -47,9 +47,9 @@ func AddTest(name string, src []byte, place TestPlace, test []string) ([]byte, e
 			return nil, fmt.Errorf("the tests of %s stand in brackets: %w", place.ID, errTestPlace)
 		}
 	} else {
-		test = append([]string{"tests:"}, Indented(test, "  ")...)
+		test = append([]string{"tests:"}, IndentLines(test, "  ")...)
 	}
-	patched := f.insert(line, Indented(test, strings.Repeat(" ", dash)))
+	patched := f.insert(line, IndentLines(test, strings.Repeat(" ", dash)))
 	// Read once more, and compared: where a line ends in a file of somebody else is a guess, and a wrong one would change their rules.
 	after, problems := text.Parse(name, patched)
 	if len(problems.Errors()) > 0 || !place.grown(before, after) { //mutate:test-place
@@ -76,13 +76,13 @@ func (p TestPlace) grown(before, after text.Node) bool {
 		return false
 	}
 	var a, b strings.Builder
-	outline(&a, before, was, 0)
-	outline(&b, after, is, 1)
+	writeOutline(&a, before, was, 0)
+	writeOutline(&b, after, is, 1)
 	return a.String() == b.String()
 }
 
-// outline writes what a part of a file says, without the last tests of one of its parts.
-func outline(b *strings.Builder, n, of text.Node, without int) {
+// writeOutline writes what a part of a file says, without the last tests of one of its parts.
+func writeOutline(b *strings.Builder, n, of text.Node, without int) {
 	switch n.Kind() {
 	case text.Missing:
 	case text.Scalar:
@@ -90,7 +90,7 @@ func outline(b *strings.Builder, n, of text.Node, without int) {
 	case text.Sequence:
 		b.WriteByte('[')
 		for _, item := range n.Items() {
-			outline(b, item, of, without)
+			writeOutline(b, item, of, without)
 			b.WriteByte(',')
 		}
 		b.WriteByte(']')
@@ -102,7 +102,7 @@ func outline(b *strings.Builder, n, of text.Node, without int) {
 				continue
 			}
 			fmt.Fprintf(b, "%q:", p.Key.String())
-			outline(b, p.Value, of, without)
+			writeOutline(b, p.Value, of, without)
 			b.WriteByte(',')
 		}
 		b.WriteByte('}')
@@ -112,7 +112,7 @@ func outline(b *strings.Builder, n, of text.Node, without int) {
 func outlineTests(b *strings.Builder, tests text.Node, without int) {
 	items := tests.Items()
 	for _, item := range items[:max(0, len(items)-without)] {
-		outline(b, item, text.Node{}, 0)
+		writeOutline(b, item, text.Node{}, 0)
 		b.WriteByte(';')
 	}
 }
@@ -222,8 +222,8 @@ func (f *lineFile) insert(behind int, lines []string) []byte {
 	return slices.Concat(bytes.Join(f.lines[:behind+1], nil), []byte(added), bytes.Join(f.lines[behind+1:], nil))
 }
 
-// Indented returns the lines with by in front of each.
-func Indented(lines []string, by string) []string {
+// IndentLines returns the lines with by in front of each.
+func IndentLines(lines []string, by string) []string {
 	in := make([]string, len(lines))
 	for i, line := range lines {
 		in[i] = by + line

@@ -67,7 +67,7 @@ func (p TestPlace) skips(before text.Node, name string, src []byte, at int, why 
 		return false
 	}
 	var a, b strings.Builder
-	outline(&a, before, text.Node{}, 0)
-	outline(&b, after, text.Node{}, 0)
+	writeOutline(&a, before, text.Node{}, 0)
+	writeOutline(&b, after, text.Node{}, 0)
 	return a.String() == strings.Replace(b.String(), fmt.Sprintf("%q:%q,", "skipped", why), "", 1)
 }

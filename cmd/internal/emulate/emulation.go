@@ -38,8 +38,8 @@ type Emulation struct {
 	JSON       bool
 }
 
-// Platform makes the platform; the error is what is wrong with the flags.
-func (e *Emulation) Platform() (*emulator.Platform, error) {
+// NewPlatform makes the platform; the error is what is wrong with the flags.
+func (e *Emulation) NewPlatform() (*emulator.Platform, error) {
 	dialect, err := emulator.ParseDialect(e.Dialect)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (e *Emulation) Run(ctx context.Context, p *emulator.Platform, in io.Reader,
 		settings["password"], known = e.Password, "NECTAR_PASSWORD="+e.Password+"\n"
 	}
 	if e.JSON {
-		written = print.JSON(out, settings)
+		written = print.WriteJSON(out, settings)
 	} else {
 		_, written = fmt.Fprintf(out, "NECTAR_BASE_URL=%s\nNECTAR_EMAIL=%s\n%s", server.BaseURL(), Email, known)
 	}

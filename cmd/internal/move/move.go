@@ -99,7 +99,7 @@ func (m *Moving) Run(ctx context.Context) error {
 // say shows how far it is.
 func (m *Moving) say(at record.MoveProgress) {
 	percent := 100 * (at.Done + at.Checked) / max(2*at.All, 1)
-	m.Progress.Say(fmt.Sprintf("%s: %d of %d rows are there, %d are compared (%d%%)", at.Account, min(at.Done, at.All), at.All, min(at.Checked, at.All), min(percent, 100)))
+	m.Progress.ShowStep(fmt.Sprintf("%s: %d of %d rows are there, %d are compared (%d%%)", at.Account, min(at.Done, at.All), at.All, min(at.Checked, at.All), min(percent, 100)))
 }
 
 // CallOff takes away what was interrupted.
@@ -109,7 +109,7 @@ func (m *Moving) CallOff(ctx context.Context) error {
 		return err
 	}
 	if m.JSON {
-		return print.JSON(m.Out, struct {
+		return print.WriteJSON(m.Out, struct {
 			Database string          `json:"database"`
 			Canceled []event.Account `json:"canceled"`
 		}{m.to.String(), append([]event.Account{}, accounts...)})

@@ -49,7 +49,7 @@ func (m *Moving) printJSON(moved *record.Moved) error {
 		}
 		all.From = append(all.From, from)
 	}
-	return print.JSON(m.Out, all)
+	return print.WriteJSON(m.Out, all)
 }
 
 func (m *Moving) print(moved *record.Moved) error {

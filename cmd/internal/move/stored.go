@@ -131,13 +131,13 @@ func (m *Moving) storedLines() (lines []string) {
 		went = "would go"
 	}
 	if n := len(m.carried); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s in the database %s along, with what %s in with: %s", print.Several(n, "account that stands", "accounts that stand"), went,
+		lines = append(lines, fmt.Sprintf("%s in the database %s along, with what %s in with: %s", print.CountText(n, "account that stands", "accounts that stand"), went,
 			map[bool]string{true: "it signs", false: "they sign"}[n == 1], listOf(m.carried)))
 	}
 	if n := len(m.unstored); n > 0 {
 		lines = append(lines, fmt.Sprintf("%s in the database cannot stand in a file, and the bot needs its settings and its password anew: write them into an accounts file and name that in "+
 			"NECTAR_ACCOUNTS (nectar accounts --json with the old NECTAR_STORE shows the settings, and which is paused): %s",
-			print.Several(n, "account that stands", "accounts that stand"), listOf(m.unstored)))
+			print.CountText(n, "account that stands", "accounts that stand"), listOf(m.unstored)))
 	}
 	return lines
 }

@@ -18,20 +18,20 @@ import (
 
 // What people have asked for while no bot ran is in the plan as the next start does it.
 
-// requests returns what waits for a bot, read once.
-func (p *Planner) requests(ctx context.Context) (view.Waiting, error) {
+// waitingRequests returns what waits for a bot, read once.
+func (p *Planner) waitingRequests(ctx context.Context) (view.Waiting, error) {
 	if p.asked != nil {
 		return p.asked, nil
 	}
-	all, err := p.Waiting(ctx)
+	all, err := p.ReadWaiting(ctx)
 	if err == nil {
 		p.asked = append(view.Waiting{}, all...)
 	}
 	return p.asked, err
 }
 
-// foresee takes over what people have asked of an account's campaigns, and of the account itself.
-func (p *Planner) foresee(a *Account, kept plugin.Stored) error {
+// applyRequests takes over what people have asked of an account's campaigns, and of the account itself.
+func (p *Planner) applyRequests(a *Account, kept plugin.Stored) error {
 	all := p.stored.asked[a.Name]
 	if q := all.Find(event.Key{Account: a.Name}, func(q *event.Request) bool {
 		return q.Action == "" && (q.Wish == event.WishPause || q.Wish == event.WishGoOn)
@@ -55,7 +55,7 @@ func (p *Planner) foresee(a *Account, kept plugin.Stored) error {
 // unseen returns an edit that was saved while no bot ran, as the next one finds it; nil for none. Files that cannot be used are none:
 // the bot does not take them either.
 func (p *Planner) unseen(account event.Account, force []*campaigns.Campaign) (*plugin.Waiting, error) {
-	next, _, err := p.saved(&Account{Name: account, Account: campaigns.Account{Campaigns: force}})
+	next, _, err := p.savedCampaigns(&Account{Name: account, Account: campaigns.Account{Campaigns: force}})
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // see above
 	}
@@ -72,7 +72,7 @@ func (p *Planner) unseen(account event.Account, force []*campaigns.Campaign) (*p
 
 // rulingIn returns what a person has decided about an action, and no bot has done yet.
 func rulingIn(w view.Waiting, a *event.Action) event.Verdict {
-	q := w.Action(a)
+	q := w.AskedAboutAction(a)
 	if q == nil {
 		return event.Verdict{}
 	}
@@ -121,13 +121,13 @@ func (p *Planner) tellAsked(w io.Writer, all []*Account, only string, width int)
 // asksSaid says what somebody has asked for.
 func (p *Planner) asksSaid(f *plugin.Foreseen) string {
 	waits, counted := "waits for a bot to start", "the plan has it already"
-	if p.running() {
+	if p.isRunning() {
 		waits = "waits for the bot"
 	}
 	if !f.Counted {
 		counted = "the plan does not have it"
 	}
-	return fmt.Sprintf("%s: %s (asked for by %s, %s; %s)", waits, print.Plain(f.Says, 0), print.Plain(cmp.Or(f.By, "somebody"), 40), print.When(f.AskedAt), counted)
+	return fmt.Sprintf("%s: %s (asked for by %s, %s; %s)", waits, print.PlainText(f.Says, 0), print.PlainText(cmp.Or(f.By, "somebody"), 40), print.TimeText(f.AskedAt), counted)
 }
 
 // foreseenJSON is what somebody has asked for, and no bot has done yet, for machines.

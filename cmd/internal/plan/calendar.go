@@ -46,8 +46,8 @@ var marks = []struct {
 	{markClose, "too close"},
 }
 
-// mark is how the slot is shown.
-func (r *SlotRow) mark() planMark {
+// slotMark is how the slot is shown.
+func (r *SlotRow) slotMark() planMark {
 	switch {
 	case r.close:
 		return markClose
@@ -92,7 +92,7 @@ func (p *planCalendar) write(w io.Writer) error {
 	var b strings.Builder
 	cell := max(narrowCell, min((p.width-1)/7, 24))
 	for i := range 7 {
-		b.WriteString(padded(" "+weekdayNames[3*i:3*i+3], cell))
+		b.WriteString(padText(" "+weekdayNames[3*i:3*i+3], cell))
 	}
 	trimLine(&b)
 	first := p.show.From.At(12*60, time.UTC)
@@ -123,7 +123,7 @@ func (p *planCalendar) week(b *strings.Builder, monday time.Time, cell int) {
 			if n < len(of[i]) {
 				s = of[i][n]
 			}
-			b.WriteString(padded(s, cell))
+			b.WriteString(padText(s, cell))
 		}
 		trimLine(b)
 	}
@@ -162,9 +162,9 @@ func (p *planCalendar) day(d text.Day, cell int) []string {
 
 // slot is a slot in a day, in so many columns.
 func (p *planCalendar) slot(r *SlotRow, room int) string {
-	s := r.At.In(r.Zone).Format("15:04") + " " + string(r.mark()) + p.letters[r.ID.Campaign]
+	s := r.At.In(r.Zone).Format("15:04") + " " + string(r.slotMark()) + p.letters[r.ID.Campaign]
 	if name := r.name(); room >= widePost-4 && name != "" && r.State != slotEmpty {
-		s += " " + print.Plain(name, room-print.Wide(s)-1)
+		s += " " + print.PlainText(name, room-print.TextWidth(s)-1)
 	}
 	return s
 }
@@ -173,7 +173,7 @@ func (p *planCalendar) slot(r *SlotRow, room int) string {
 func (p *planCalendar) legend() []string {
 	var parts []string
 	for _, m := range marks {
-		if slices.ContainsFunc(p.rows, func(r SlotRow) bool { return r.mark() == m.mark }) {
+		if slices.ContainsFunc(p.rows, func(r SlotRow) bool { return r.slotMark() == m.mark }) {
 			parts = append(parts, string(m.mark)+" "+m.says)
 		}
 	}
@@ -201,9 +201,9 @@ func zonesOf(a *Account) []*time.Location {
 	return all
 }
 
-// title says what is shown, of whom, and by which clocks.
-func (p *planCalendar) title() string {
-	parts := []string{p.show.title(), "account " + print.Plain(string(p.account.Name), 40)}
+// titleText says what is shown, of whom, and by which clocks.
+func (p *planCalendar) titleText() string {
+	parts := []string{p.show.titleText(), "account " + print.PlainText(string(p.account.Name), 40)}
 	for _, z := range p.zones() {
 		s := z.String()
 		var changes []string
@@ -220,8 +220,8 @@ func (p *planCalendar) title() string {
 	return strings.Join(parts, " · ")
 }
 
-// title names the days: a month, or from when to when.
-func (s Days) title() string {
+// titleText names the days: a month, or from when to when.
+func (s Days) titleText() string {
 	from, to := s.From.At(0, time.UTC), s.To.At(0, time.UTC)
 	switch {
 	case s.From.Day == 1 && to.AddDate(0, 0, 1).Day() == 1 && s.From.Month == s.To.Month && s.From.Year == s.To.Year:
@@ -251,8 +251,10 @@ func signed(d time.Duration) string {
 	return "+" + text.Duration(d).String()
 }
 
-// padded fills a text with blanks.
-func padded(s string, width int) string { return s + strings.Repeat(" ", max(width-print.Wide(s), 1)) }
+// padText fills a text with blanks.
+func padText(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-print.TextWidth(s), 1))
+}
 
 // trimLine ends a line, without blanks at its end.
 func trimLine(b *strings.Builder) {
@@ -266,7 +268,7 @@ func packed(parts []string, width int) []string {
 	const gap = "   "
 	var lines []string
 	for _, part := range parts {
-		if n := len(lines); n > 0 && print.Wide(lines[n-1]+gap+part) <= width {
+		if n := len(lines); n > 0 && print.TextWidth(lines[n-1]+gap+part) <= width {
 			lines[n-1] += gap + part
 		} else {
 			lines = append(lines, part)
@@ -277,7 +279,7 @@ func packed(parts []string, width int) []string {
 
 // linesOf is wrapped, with blanks before each line.
 func linesOf(text string, width int, blanks string) []string {
-	lines := print.Wrapped(text, max(width-print.Wide(blanks), print.ReplayNarrow/2))
+	lines := print.WrapText(text, max(width-print.TextWidth(blanks), print.ReplayNarrow/2))
 	for i := range lines {
 		lines[i] = blanks + lines[i]
 	}

@@ -54,7 +54,7 @@ func (p *Planner) campaignRows(ctx context.Context, all []*Account) ([]campaignR
 		for v := range campaigns.Plan(&a.Account, p.Now, time.Time{}, p.Now.AddDate(2, 0, 0)) {
 			if id := v.Slot.ID.Campaign; v.Kind.Publishes() || v.Kind == campaigns.Watched || v.Kind == campaigns.Booked && v.Entry.State == campaigns.Going && v.At.After(p.Now) {
 				if _, known := next[id]; !known {
-					next[id] = a.row(&v)
+					next[id] = a.rowOf(&v)
 				}
 			}
 			// As soon as each has its next one: the rest of two years is of no interest here.
@@ -63,8 +63,8 @@ func (p *Planner) campaignRows(ctx context.Context, all []*Account) ([]campaignR
 			}
 		}
 		for _, id := range a.IDs() {
-			r := campaignRow{account: a.Name, id: id, c: a.Campaign(id), asked: a.askedOf(id)}
-			r.status, r.why = a.status(id, p.Now)
+			r := campaignRow{account: a.Name, id: id, c: a.CampaignByID(id), asked: a.askedOf(id)}
+			r.status, r.why = a.campaignStatus(id, p.Now)
 			if n, is := next[id]; is {
 				r.next = &n
 			}
@@ -97,20 +97,20 @@ func (p *Planner) EachBooked(ctx context.Context, account event.Account, id stri
 	}
 }
 
-// status is how a campaign stands, and why.
-func (a *Account) status(id string, now time.Time) (status, why string) {
-	c, m := a.Campaign(id), a.Memories[id]
+// campaignStatus is how a campaign stands, and why.
+func (a *Account) campaignStatus(id string, now time.Time) (status, why string) {
+	c, m := a.CampaignByID(id), a.Memories[id]
 	switch {
 	case m.Ended != nil:
-		return "ended", print.And(m.Ended.Why, "since "+print.When(m.Ended.At))
+		return "ended", print.JoinTwo(m.Ended.Why, "since "+print.TimeText(m.Ended.At))
 	case c == nil:
 		return "gone", "it is in no file any more"
 	case m.Paused != nil && !m.Paused.Until.IsZero() && m.Paused.Until.After(now):
-		return "paused", print.And("by "+cmp.Or(print.Plain(m.Paused.By, 40), "somebody"), print.And("until "+print.When(m.Paused.Until), m.Paused.Why))
+		return "paused", print.JoinTwo("by "+cmp.Or(print.PlainText(m.Paused.By, 40), "somebody"), print.JoinTwo("until "+print.TimeText(m.Paused.Until), m.Paused.Why))
 	case m.Paused != nil && m.Paused.Until.IsZero():
-		return "paused", print.And("by "+cmp.Or(print.Plain(m.Paused.By, 40), "somebody"), print.And("since "+print.When(m.Paused.At), m.Paused.Why))
+		return "paused", print.JoinTwo("by "+cmp.Or(print.PlainText(m.Paused.By, 40), "somebody"), print.JoinTwo("since "+print.TimeText(m.Paused.At), m.Paused.Why))
 	case a.AccountFacts.Paused != nil:
-		return "paused", "the whole account, by " + print.Plain(a.AccountFacts.Paused.By, 40)
+		return "paused", "the whole account, by " + print.PlainText(a.AccountFacts.Paused.By, 40)
 	}
 	return string(c.Status), ""
 }
@@ -155,26 +155,26 @@ func (p *Planner) ListCampaigns(ctx context.Context, all []*Account) error {
 	for i := range rows {
 		r := &rows[i]
 		if p.JSON {
-			if err := print.Line(p.Out, r.forMachines()); err != nil {
+			if err := print.WriteLine(p.Out, r.forMachines()); err != nil {
 				return err
 			}
 			continue
 		}
 		next, what := "–", ""
 		if r.next != nil {
-			next, what = r.next.At.In(r.next.Zone).Format("Mon 2 Jan 15:04"), string(r.next.mark())+" "+r.next.name()
+			next, what = r.next.At.In(r.next.Zone).Format("Mon 2 Jan 15:04"), string(r.next.slotMark())+" "+r.next.name()
 		}
 		n := r.booked
-		t.Add(r.id, string(r.account), r.status, next, print.Plain(what, 40), above0(n.done), above0(n.watched), above0(n.failed), above0(n.skipped), above0(r.waits), r.why)
+		t.Add(r.id, string(r.account), r.status, next, print.PlainText(what, 40), numberOrNothing(n.done), numberOrNothing(n.watched), numberOrNothing(n.failed), numberOrNothing(n.skipped), numberOrNothing(r.waits), r.why)
 	}
 	if p.JSON {
 		return nil
 	}
 	if len(all) < 2 {
-		t.Drop("ACCOUNT")
+		t.DropColumn("ACCOUNT")
 	}
 	if len(rows) > 0 {
-		t.Squeeze("WHAT", "ON WATCH", "NOT DONE", "WAITS", "WHY")
+		t.DropEmpty("WHAT", "ON WATCH", "NOT DONE", "WAITS", "WHY")
 	}
 	if err := t.Print(p.Out, noCampaigns); err != nil {
 		return err

@@ -64,8 +64,8 @@ since it could not be seen. nectar campaigns show ID lists those that are out.`,
 	}
 }
 
-// running reports whether a bot runs: what is stored is then how things stand. Otherwise something may wait that changes them.
-func (p *Planner) running() bool {
+// isRunning reports whether a bot runs: what is stored is then how things stand. Otherwise something may wait that changes them.
+func (p *Planner) isRunning() bool {
 	runs, err := p.Running()
 	return err == nil && runs
 }
@@ -75,14 +75,14 @@ func askPause(_ context.Context, p *Planner, all []*Account, args []string) (*Ac
 	if err != nil {
 		return nil, "", err
 	}
-	c, m := a.Campaign(args[0]), a.Memories[args[0]]
+	c, m := a.CampaignByID(args[0]), a.Memories[args[0]]
 	switch {
 	case c == nil:
 		return nil, "", fmt.Errorf("%s is in no file any more: nothing of it comes", args[0])
 	case m.Ended != nil:
-		return nil, "", fmt.Errorf("%s has ended: %s", args[0], print.Plain(m.Ended.Why, 160))
-	case m.Paused != nil && m.Paused.Until.IsZero() && len(args) == 1 && p.running():
-		return nil, "", fmt.Errorf("%s is paused already, since %s", args[0], print.When(m.Paused.At))
+		return nil, "", fmt.Errorf("%s has ended: %s", args[0], print.PlainText(m.Ended.Why, 160))
+	case m.Paused != nil && m.Paused.Until.IsZero() && len(args) == 1 && p.isRunning():
+		return nil, "", fmt.Errorf("%s is paused already, since %s", args[0], print.TimeText(m.Paused.At))
 	}
 	if len(args) == 1 {
 		return a, args[0], nil
@@ -102,18 +102,18 @@ func untilOf(written string, zone *time.Location, now time.Time) (time.Time, err
 	if d, err := text.ParseDay(day); err == nil {
 		c, err := text.ParseClock(clock)
 		if timed && err != nil {
-			return at, fmt.Errorf("--until %s: write it like 2027-03-20T09:00", print.Plain(written, 40))
+			return at, fmt.Errorf("--until %s: write it like 2027-03-20T09:00", print.PlainText(written, 40))
 		}
 		at = d.At(c, zone)
 	} else {
 		var d time.Duration
 		if (*cli.Span)(&d).Set(written) != nil {
-			return at, fmt.Errorf("--until %s: write a day like 2027-03-20, a moment like 2027-03-20T09:00, or a time like 3d", print.Plain(written, 40))
+			return at, fmt.Errorf("--until %s: write a day like 2027-03-20, a moment like 2027-03-20T09:00, or a time like 3d", print.PlainText(written, 40))
 		}
 		at = now.Add(d)
 	}
 	if !at.After(now) {
-		return at, fmt.Errorf("--until %s: that is over already", print.Plain(written, 40))
+		return at, fmt.Errorf("--until %s: that is over already", print.PlainText(written, 40))
 	}
 	return at, nil
 }
@@ -123,7 +123,7 @@ func askResume(_ context.Context, p *Planner, all []*Account, args []string) (*A
 	if err != nil {
 		return nil, "", err
 	}
-	c, m := a.Campaign(args[0]), a.Memories[args[0]]
+	c, m := a.CampaignByID(args[0]), a.Memories[args[0]]
 	switch {
 	case c == nil:
 		return nil, "", fmt.Errorf("%s is in no file any more: nothing of it comes", args[0])
@@ -132,7 +132,7 @@ func askResume(_ context.Context, p *Planner, all []*Account, args []string) (*A
 		return nil, "", fmt.Errorf("the whole account is paused: nectar resume --account %s lets it go on", a.Name)
 	case m.Paused == nil && c.Status == campaigns.Paused:
 		return nil, "", fmt.Errorf("%s is paused in its file: write another status there", args[0])
-	case m.Paused == nil && p.running():
+	case m.Paused == nil && p.isRunning():
 		return nil, "", fmt.Errorf("%s is not paused", args[0])
 	}
 	return a, args[0], nil
@@ -162,7 +162,7 @@ func askUnskip(ctx context.Context, p *Planner, all []*Account, args []string) (
 	switch _, out := s.Account.Memories[s.Row.ID.Campaign].Skips[s.Row.ID]; {
 	case s.Row.Turn != "":
 		return nil, "", fmt.Errorf("%s is over: %s", s.Row.ID, s.Row.becameOf())
-	case !out && p.running():
+	case !out && p.isRunning():
 		return nil, "", fmt.Errorf("%s was not taken out", s.Row.ID)
 	}
 	return s.Account, s.Row.ID.String(), nil
@@ -177,11 +177,11 @@ func askPost(all []*Account, args []string) (*Account, campaignPost, error) {
 	written := args[1][strings.LastIndexByte(args[1], '/')+1:] // the address of a post ends with its number
 	n, err := strconv.ParseInt(written, 10, 64)
 	if err != nil || n <= 0 {
-		return nil, campaignPost{}, fmt.Errorf("%s is no post: write its number, like 48121", print.Plain(args[1], 60))
+		return nil, campaignPost{}, fmt.Errorf("%s is no post: write its number, like 48121", print.PlainText(args[1], 60))
 	}
 	key := campaigns.PostKey(platform.PostID(n))
 	var known []string
-	for _, x := range a.posts(args[0]) {
+	for _, x := range a.postRows(args[0]) {
 		if x.Post == platform.PostID(n) {
 			return a, x, nil
 		}
@@ -208,7 +208,7 @@ func askUndo(_ context.Context, p *Planner, all []*Account, args []string) (*Acc
 	if err != nil {
 		return nil, "", err
 	}
-	if !a.Uses.Posts[campaigns.PostKey(x.Post)].Reposted && !a.open(x.Post) && p.running() {
+	if !a.Uses.Posts[campaigns.PostKey(x.Post)].Reposted && !a.open(x.Post) && p.isRunning() {
 		return nil, "", fmt.Errorf("%d is not reposted, as far as the bot knows", x.Post)
 	}
 	return a, fmt.Sprintf("%s %d", args[0], x.Post), nil
@@ -233,7 +233,7 @@ func askAllow(_ context.Context, p *Planner, all []*Account, args []string) (*Ac
 		return nil, "", err
 	case x.Out == string(campaigns.Gone):
 		return nil, "", fmt.Errorf("%d was deleted: it cannot come again", x.Post)
-	case x.Out == "" && p.running():
+	case x.Out == "" && p.isRunning():
 		return nil, "", fmt.Errorf("%d is not out", x.Post)
 	}
 	return a, fmt.Sprintf("%s %d", args[0], x.Post), nil

@@ -14,7 +14,7 @@ import (
 
 // ShowCampaign tells about a campaign.
 func (p *Planner) ShowCampaign(ctx context.Context, a *Account, id, before string, limit int) error {
-	c, rows, more := a.Campaign(id), []SlotRow(nil), 0
+	c, rows, more := a.CampaignByID(id), []SlotRow(nil), 0
 	zone := time.UTC
 	if c != nil {
 		zone = c.Zone
@@ -53,9 +53,9 @@ type campaignPost struct {
 	Gone  bool            `json:"removed,omitempty"` // it is not in the campaign any more
 }
 
-// posts returns how the posts of a campaign stand: those of the file first, then those that it had once.
-func (a *Account) posts(id string) []campaignPost {
-	c, m := a.Campaign(id), a.Memories[id]
+// postRows returns how the posts of a campaign stand: those of the file first, then those that it had once.
+func (a *Account) postRows(id string) []campaignPost {
+	c, m := a.CampaignByID(id), a.Memories[id]
 	var all []campaignPost
 	known := map[string]bool{}
 	add := func(key, name string, post platform.PostID, of int, gone bool) {
@@ -103,20 +103,20 @@ func postOf(key string) (post platform.PostID) {
 }
 
 // outSaid says why a post is out, and until when.
-func (x *campaignPost) outSaid(zone *time.Location, campaign string) string {
-	since := x.Since.In(zone).Format("Mon 2 Jan 15:04")
-	switch campaigns.OutWhy(x.Out) {
+func (c *campaignPost) outSaid(zone *time.Location, campaign string) string {
+	since := c.Since.In(zone).Format("Mon 2 Jan 15:04")
+	switch campaigns.OutWhy(c.Out) {
 	case campaigns.Gone:
 		return "deleted, seen " + since
 	case campaigns.Hidden:
-		return "it cannot be seen since " + since + ", looked at again " + x.Until.In(zone).Format("Mon 2 Jan")
+		return "it cannot be seen since " + since + ", looked at again " + c.Until.In(zone).Format("Mon 2 Jan")
 	case campaigns.Undone:
-		if x.By != "" {
-			return fmt.Sprintf("%s had it taken back, %s; nectar campaigns allow %s %d lets it come again", print.Plain(x.By, 40), since, campaign, x.Post)
+		if c.By != "" {
+			return fmt.Sprintf("%s had it taken back, %s; nectar campaigns allow %s %d lets it come again", print.PlainText(c.By, 40), since, campaign, c.Post)
 		}
-		return fmt.Sprintf("taken back by hand, seen %s; nectar campaigns allow %s %d lets it come again", since, campaign, x.Post)
+		return fmt.Sprintf("taken back by hand, seen %s; nectar campaigns allow %s %d lets it come again", since, campaign, c.Post)
 	}
-	if x.Gone {
+	if c.Gone {
 		return "not in the campaign any more"
 	}
 	return ""
@@ -134,7 +134,7 @@ func (p *Planner) showForMachines(ctx context.Context, a *Account, id string, ro
 	if err != nil {
 		return err
 	}
-	x := campaignShown{Posts: append([]campaignPost{}, a.posts(id)...), Slots: []SlotJSON{}}
+	x := campaignShown{Posts: append([]campaignPost{}, a.postRows(id)...), Slots: []SlotJSON{}}
 	for i := range all {
 		if all[i].id == id {
 			x.campaignJSON = all[i].forMachines()
@@ -143,20 +143,20 @@ func (p *Planner) showForMachines(ctx context.Context, a *Account, id string, ro
 	for i := range rows {
 		x.Slots = append(x.Slots, rows[i].ForMachines())
 	}
-	return print.Line(p.Out, x)
+	return print.WriteLine(p.Out, x)
 }
 
 // showForPeople tells about a campaign.
 func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int) error {
-	c, say := a.Campaign(id), print.SayTo(p.Out)
+	c, say := a.CampaignByID(id), print.SayTo(p.Out)
 	zone, name := time.UTC, ""
 	if c != nil {
 		zone, name = c.Zone, c.Name
 	}
-	status, why := a.status(id, p.Now)
-	say("%s%s: %s, account %s, %s", id, print.After(" · ", name), print.And(status, why), a.Name, zone)
+	status, why := a.campaignStatus(id, p.Now)
+	say("%s%s: %s, account %s, %s", id, print.PrefixText(" · ", name), print.JoinTwo(status, why), a.Name, zone)
 	if next, ok := p.nextSlot(a, id); ok && c != nil {
-		comes := next.Does()
+		comes := next.DoesText()
 		if next.State == slotEmpty {
 			comes = "it stays empty: " + next.Why
 		}
@@ -164,7 +164,7 @@ func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int)
 	}
 	say("")
 	if more > 0 {
-		say("%s before these; --before %s shows the last of them", print.Several(more, "slot", "slots"), rows[0].ID.Day)
+		say("%s before these; --before %s shows the last of them", print.CountText(more, "slot", "slots"), rows[0].ID.Day)
 	}
 	t := print.Table{Head: []string{"SLOT", "LEFT", "UTC", "POST", "WHAT BECAME OF IT"}}
 	for i := range rows {
@@ -173,7 +173,7 @@ func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int)
 		if r.State != slotEmpty {
 			left, utc = r.At.In(r.Zone).Format("15:04"), r.At.UTC().Format("15:04")
 		}
-		t.Add(r.ID.Day.At(0, time.UTC).Format("Mon 02 Jan 2006 ")+r.ID.Clock.String(), left, utc, print.Plain(string(r.mark())+" "+r.name(), 40), r.becameOf())
+		t.Add(r.ID.Day.At(0, time.UTC).Format("Mon 02 Jan 2006 ")+r.ID.Clock.String(), left, utc, print.PlainText(string(r.slotMark())+" "+r.name(), 40), r.becameOf())
 	}
 	if err := t.Print(p.Out, "none of its slots has come yet"); err != nil {
 		return err
@@ -202,8 +202,8 @@ func (r *SlotRow) becameOf() string {
 // showPosts lists how the posts of a campaign stand.
 func (p *Planner) showPosts(a *Account, id string, zone *time.Location) error {
 	t := print.Table{Head: []string{"POST", "CAME", "LAST", "OUT"}}
-	for _, x := range a.posts(id) {
-		came := print.Several(x.Times, "time", "times")
+	for _, x := range a.postRows(id) {
+		came := print.CountText(x.Times, "time", "times")
 		if x.Of > 0 {
 			came = fmt.Sprintf("%d of %d", x.Times, x.Of)
 		}
@@ -211,10 +211,10 @@ func (p *Planner) showPosts(a *Account, id string, zone *time.Location) error {
 		if !x.Last.IsZero() {
 			last = x.Last.In(zone).Format("Mon 2 Jan 2006 15:04")
 		}
-		t.Add(print.Plain(x.Name, 44), came, last, x.outSaid(zone, id))
+		t.Add(print.PlainText(x.Name, 44), came, last, x.outSaid(zone, id))
 	}
 	if len(t.Rows) > 0 {
-		t.Squeeze("OUT")
+		t.DropEmpty("OUT")
 	}
 	return t.Print(p.Out, "it has no posts")
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
-// Compare shows what files change of what is in force, or what waits.
-func (f *Flags) Compare(ctx context.Context, w io.Writer, p *Planner, accounts []*Account, files bool) error {
+// ShowComparison shows what files change of what is in force, or what waits.
+func (f *Flags) ShowComparison(ctx context.Context, w io.Writer, p *Planner, accounts []*Account, files bool) error {
 	width := f.Width
 	if width == 0 {
 		width = print.WidthOf(w)
 	}
 	changed := false
 	for i, a := range accounts {
-		d, head, err := p.Difference(ctx, a, files)
+		d, head, err := p.DiffOf(ctx, a, files)
 		if err != nil {
 			return err
 		}
-		changed = changed || !d.None()
+		changed = changed || !d.IsEmpty()
 		if f.JSON {
 			if err := d.ForMachines(w); err != nil {
 				return err
@@ -58,8 +58,8 @@ func (f *Flags) Compare(ctx context.Context, w io.Writer, p *Planner, accounts [
 	return ctx.Err()
 }
 
-// Difference returns what changes of an account, and says what is compared.
-func (p *Planner) Difference(ctx context.Context, a *Account, files bool) (Diff, string, error) {
+// DiffOf returns what changes of an account, and says what is compared.
+func (p *Planner) DiffOf(ctx context.Context, a *Account, files bool) (Diff, string, error) {
 	d := Diff{account: a}
 	switch {
 	case files && a.force == nil:
@@ -81,17 +81,17 @@ func (p *Planner) Difference(ctx context.Context, a *Account, files bool) (Diff,
 			return d, "", fmt.Errorf("read the edit that waits: %w", err)
 		}
 		d.next, d.Diff = next, campaigns.Difference(&a.Account, next, p.Now)
-		return d, fmt.Sprintf("an edit waits since %s; nectar campaigns apply puts it in force. Against what is in force:", print.When(a.Waiting.Since)), nil
+		return d, fmt.Sprintf("an edit waits since %s; nectar campaigns apply puts it in force. Against what is in force:", print.TimeText(a.Waiting.Since)), nil
 	}
-	next, where, err := p.saved(a)
+	next, where, err := p.savedCampaigns(a)
 	if err != nil {
 		return d, "", err
 	}
 	d.next, d.Diff = next, campaigns.Difference(&a.Account, next, p.Now)
-	if where == "" || d.None() {
+	if where == "" || d.IsEmpty() {
 		return d, "nothing waits: what is saved is in force", nil
 	}
-	leaving, err := p.leaves(ctx)
+	leaving, err := p.leavingCampaigns(ctx)
 	if err != nil {
 		return d, "", err
 	}
@@ -110,13 +110,13 @@ func (a *Account) inForceSince() string {
 	return "what is in force since " + a.since.Local().Format("2 January 15:04")
 }
 
-// saved returns the campaigns of the folder that the settings name, and where that is; those in force, and "", where it cannot be read.
-func (p *Planner) saved(a *Account) ([]*campaigns.Campaign, string, error) {
+// savedCampaigns returns the campaigns of the folder that the settings name, and where that is; those in force, and "", where it cannot be read.
+func (p *Planner) savedCampaigns(a *Account) ([]*campaigns.Campaign, string, error) {
 	for _, f := range p.Folders {
 		if !slices.Contains(f.Accounts, a.Name) {
 			continue
 		}
-		v, err := compiled(p.Read, f.Path)
+		v, err := compileFiles(p.Read, f.Path)
 		if err != nil {
 			return nil, "", fmt.Errorf("what is saved cannot be compared: %w", err)
 		}
@@ -126,13 +126,13 @@ func (p *Planner) saved(a *Account) ([]*campaigns.Campaign, string, error) {
 	return a.Campaigns, "", nil
 }
 
-// Applies shows what waits on an account, and reports whether there is anything to put in force.
-func (p *Planner) Applies(ctx context.Context, a *Account) (bool, error) {
-	if a.Waiting == nil && p.running() {
+// ShowWaiting shows what waits on an account, and reports whether there is anything to put in force.
+func (p *Planner) ShowWaiting(ctx context.Context, a *Account) (bool, error) {
+	if a.Waiting == nil && p.isRunning() {
 		return false, nil
 	}
-	d, head, err := p.Difference(ctx, a, false)
-	if err != nil || a.Waiting == nil && d.None() {
+	d, head, err := p.DiffOf(ctx, a, false)
+	if err != nil || a.Waiting == nil && d.IsEmpty() {
 		return false, err
 	}
 	if p.JSON {

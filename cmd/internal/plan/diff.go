@@ -28,26 +28,28 @@ type slotChange struct {
 }
 
 // changes are all kinds, those first that people have to see.
-func (p *Diff) changes() []slotChange {
+func (d *Diff) changes() []slotChange {
 	return []slotChange{
-		{"moves", "move", p.Moves, (*Diff).moved},
-		{"removes", "removal", p.Removals, func(p *Diff, c *campaigns.Change) string {
-			return p.slotOf(c.Was) + print.After(": ", p.does(c.Was))
+		{"moves", "move", d.Moves, (*Diff).moved},
+		{"removes", "removal", d.Removals, func(p *Diff, c *campaigns.Change) string {
+			return p.slotOf(c.Was) + print.PrefixText(": ", p.does(c.Was))
 		}},
-		{"empty", "empty", p.Empty, func(p *Diff, c *campaigns.Change) string {
-			return p.slotOf(c.Is) + print.After(": ", emptyWhy(c.Is))
+		{"empty", "empty", d.Empty, func(p *Diff, c *campaigns.Change) string {
+			return p.slotOf(c.Is) + print.PrefixText(": ", emptyWhy(c.Is))
 		}},
-		{"approval", "void", p.Voids, (*Diff).voided},
-		{"adds", "added", p.Added, func(p *Diff, c *campaigns.Change) string { return p.slotOf(c.Is) + print.After(": ", p.does(c.Is)) }},
-		{"other", "other", p.Others, func(p *Diff, c *campaigns.Change) string {
+		{"approval", "void", d.Voids, (*Diff).voided},
+		{"adds", "added", d.Added, func(p *Diff, c *campaigns.Change) string {
+			return p.slotOf(c.Is) + print.PrefixText(": ", p.does(c.Is))
+		}},
+		{"other", "other", d.Others, func(p *Diff, c *campaigns.Change) string {
 			return p.slotOf(c.Is) + ": " + p.does(c.Was) + " → " + p.does(c.Is)
 		}},
 	}
 }
 
 // campaign returns one as it is in force, or as it would be.
-func (p *Diff) campaign(id string) *campaigns.Campaign {
-	for _, all := range [][]*campaigns.Campaign{p.next, p.account.Campaigns} {
+func (d *Diff) campaign(id string) *campaigns.Campaign {
+	for _, all := range [][]*campaigns.Campaign{d.next, d.account.Campaigns} {
 		for _, c := range all {
 			if c.ID == id {
 				return c
@@ -57,41 +59,41 @@ func (p *Diff) campaign(id string) *campaigns.Campaign {
 	return nil
 }
 
-// row is a slot of either plan.
-func (p *Diff) row(v *campaigns.Verdict) SlotRow {
-	a := Account{Name: p.account.Name, Account: campaigns.Account{Campaigns: []*campaigns.Campaign{p.campaign(v.Slot.ID.Campaign)}}}
-	return a.row(v)
+// rowOf is a slot of either plan.
+func (d *Diff) rowOf(v *campaigns.Verdict) SlotRow {
+	a := Account{Name: d.account.Name, Account: campaigns.Account{Campaigns: []*campaigns.Campaign{d.campaign(v.Slot.ID.Campaign)}}}
+	return a.rowOf(v)
 }
 
-func (p *Diff) does(v *campaigns.Verdict) string {
-	r := p.row(v)
-	return r.Does()
+func (d *Diff) does(v *campaigns.Verdict) string {
+	r := d.rowOf(v)
+	return r.DoesText()
 }
 
 // slotOf names a slot by its day and the minute at which it comes.
-func (p *Diff) slotOf(v *campaigns.Verdict) string {
-	zone := p.campaign(v.Slot.ID.Campaign).Zone
-	return p.of(v) + v.Slot.Minute.In(zone).Format("Mon 2 Jan 15:04")
+func (d *Diff) slotOf(v *campaigns.Verdict) string {
+	zone := d.campaign(v.Slot.ID.Campaign).Zone
+	return d.nameOf(v) + v.Slot.Minute.In(zone).Format("Mon 2 Jan 15:04")
 }
 
-// of names the campaign, where there are several.
-func (p *Diff) of(v *campaigns.Verdict) string {
-	if len(p.next)+len(p.account.Campaigns) > 2 || len(p.next) == 2 {
+// nameOf names the campaign, where there are several.
+func (d *Diff) nameOf(v *campaigns.Verdict) string {
+	if len(d.next)+len(d.account.Campaigns) > 2 || len(d.next) == 2 {
 		return v.Slot.ID.Campaign + " "
 	}
 	return ""
 }
 
 // moved says from when to when a slot moves.
-func (p *Diff) moved(c *campaigns.Change) string {
-	zone := p.campaign(c.Is.Slot.ID.Campaign).Zone
+func (d *Diff) moved(c *campaigns.Change) string {
+	zone := d.campaign(c.Is.Slot.ID.Campaign).Zone
 	was, is := c.Was.Slot.Minute.In(zone), c.Is.Slot.Minute.In(zone)
 	to := is.Format("15:04")
 	if was.Format(time.DateOnly) != is.Format(time.DateOnly) {
 		to = is.Format("Mon 2 Jan 15:04")
 	}
-	said := p.of(c.Was) + was.Format("Mon 2 Jan 15:04") + " → " + to
-	if a, b := p.does(c.Was), p.does(c.Is); a != b && b != "" {
+	said := d.nameOf(c.Was) + was.Format("Mon 2 Jan 15:04") + " → " + to
+	if a, b := d.does(c.Was), d.does(c.Is); a != b && b != "" {
 		said += ", to " + b
 	}
 	if c.Is.Kind == campaigns.Skip {
@@ -113,14 +115,14 @@ func emptyWhy(v *campaigns.Verdict) string {
 }
 
 // voided says what was approved, or asked for, and is asked for again.
-func (p *Diff) voided(c *campaigns.Change) string {
+func (d *Diff) voided(c *campaigns.Change) string {
 	asked := "was prepared for"
 	if c.Was.Approved {
 		asked = "was approved for"
 	}
-	r := p.row(c.Was)
-	said := fmt.Sprintf("%s %s %s", p.slotOf(c.Was), asked, r.name())
-	for _, m := range p.Moves {
+	r := d.rowOf(c.Was)
+	said := fmt.Sprintf("%s %s %s", d.slotOf(c.Was), asked, r.name())
+	for _, m := range d.Moves {
 		if c.Is == nil && m.Was.Slot.ID == c.Was.Slot.ID {
 			c = &m
 		}
@@ -137,18 +139,18 @@ func (p *Diff) voided(c *campaigns.Change) string {
 }
 
 // renamed returns how campaigns change as such: gone, new, and those that are new under another name only.
-func (p *Diff) renamed() (lines []string) {
+func (d *Diff) renamed() (lines []string) {
 	var gone, fresh []*campaigns.Campaign
 	in := func(all []*campaigns.Campaign, id string) bool {
 		return slices.ContainsFunc(all, func(c *campaigns.Campaign) bool { return c.ID == id })
 	}
-	for _, c := range p.account.Campaigns {
-		if !in(p.next, c.ID) {
+	for _, c := range d.account.Campaigns {
+		if !in(d.next, c.ID) {
 			gone = append(gone, c)
 		}
 	}
-	for _, c := range p.next {
-		if !in(p.account.Campaigns, c.ID) {
+	for _, c := range d.next {
+		if !in(d.account.Campaigns, c.ID) {
 			fresh = append(fresh, c)
 		}
 	}
@@ -165,8 +167,8 @@ func (p *Diff) renamed() (lines []string) {
 	for _, c := range fresh {
 		lines = append(lines, fmt.Sprintf("campaign %s is new, with status %s", c.ID, c.Status))
 	}
-	for _, c := range p.next {
-		for _, was := range p.account.Campaigns {
+	for _, c := range d.next {
+		for _, was := range d.account.Campaigns {
 			if was.ID == c.ID && was.Status != c.Status {
 				lines = append(lines, fmt.Sprintf("campaign %s: status %s → %s", c.ID, was.Status, c.Status))
 			}
@@ -188,43 +190,43 @@ func sameItems(a, b *campaigns.Campaign) bool {
 	return true
 }
 
-// None reports whether nothing changes.
-func (p *Diff) None() bool {
-	for _, c := range p.changes() {
+// IsEmpty reports whether nothing changes.
+func (d *Diff) IsEmpty() bool {
+	for _, c := range d.changes() {
 		if len(c.all) > 0 {
 			return false
 		}
 	}
-	return len(p.renamed()) == 0
+	return len(d.renamed()) == 0
 }
 
 // MostChanges is how many changes of a kind are shown to people.
 const MostChanges = 8
 
 // Print shows it to people. head says what is compared.
-func (p *Diff) Print(w io.Writer, head string, width int) error {
+func (d *Diff) Print(w io.Writer, head string, width int) error {
 	var b strings.Builder
-	for _, l := range print.Wrapped(head, width) {
+	for _, l := range print.WrapText(head, width) {
 		b.WriteString(l + "\n")
 	}
-	for _, l := range p.renamed() {
-		for _, l := range linesOf(print.Plain(l, 0), width, "  ") {
+	for _, l := range d.renamed() {
+		for _, l := range linesOf(print.PlainText(l, 0), width, "  ") {
 			b.WriteString(l + "\n")
 		}
 	}
-	for _, kind := range p.changes() {
+	for _, kind := range d.changes() {
 		first := fmt.Sprintf("  %-9s%-4d", kind.name, len(kind.all))
 		for i := range kind.all[:min(len(kind.all), MostChanges)] {
-			for _, l := range print.Wrapped(print.Plain(kind.says(p, &kind.all[i]), 0), max(width-print.Wide(first), print.ReplayNarrow/2)) {
+			for _, l := range print.WrapText(print.PlainText(kind.says(d, &kind.all[i]), 0), max(width-print.TextWidth(first), print.ReplayNarrow/2)) {
 				b.WriteString(first + l + "\n")
-				first = strings.Repeat(" ", print.Wide(first))
+				first = strings.Repeat(" ", print.TextWidth(first))
 			}
 		}
 		if more := len(kind.all) - MostChanges; more > 0 {
 			fmt.Fprintf(&b, "%sand %d more; --json has all\n", first, more)
 		}
 	}
-	if p.None() {
+	if d.IsEmpty() {
 		b.WriteString("  no slot changes\n")
 	}
 	_, err := io.WriteString(w, b.String())
@@ -241,27 +243,27 @@ type changeJSON struct {
 }
 
 // ForMachines prints it, a line for each change.
-func (p *Diff) ForMachines(w io.Writer) error {
-	for _, l := range p.renamed() {
-		if err := print.Line(w, changeJSON{Account: p.account.Name, Change: "campaign", Says: l}); err != nil {
+func (d *Diff) ForMachines(w io.Writer) error {
+	for _, l := range d.renamed() {
+		if err := print.WriteLine(w, changeJSON{Account: d.account.Name, Change: "campaign", Says: l}); err != nil {
 			return err
 		}
 	}
-	for _, kind := range p.changes() {
+	for _, kind := range d.changes() {
 		for i := range kind.all {
 			c := &kind.all[i]
-			x := changeJSON{Account: p.account.Name, Change: kind.key, Says: kind.says(p, c)}
+			x := changeJSON{Account: d.account.Name, Change: kind.key, Says: kind.says(d, c)}
 			for _, side := range []struct {
 				v  *campaigns.Verdict
 				to **SlotJSON
 			}{{c.Was, &x.Was}, {c.Is, &x.Is}} {
 				if side.v != nil {
-					r := p.row(side.v)
+					r := d.rowOf(side.v)
 					s := r.ForMachines()
 					*side.to = &s
 				}
 			}
-			if err := print.Line(w, x); err != nil {
+			if err := print.WriteLine(w, x); err != nil {
 				return err
 			}
 		}

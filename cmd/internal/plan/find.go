@@ -39,7 +39,7 @@ func (p *Planner) FindSlot(ctx context.Context, accounts []*Account, written str
 	if err != nil {
 		return FoundSlot{}, err
 	}
-	plan, err := p.Slots(ctx, account, Days{from, to}, id)
+	plan, err := p.PlanSlots(ctx, account, Days{from, to}, id)
 	if err != nil {
 		return FoundSlot{}, err
 	}
@@ -114,13 +114,13 @@ func (p *Planner) noSlot(a *Account, id, when string, near, around []SlotRow) er
 	}
 	switch n := len(names); {
 	case n > mostNamed:
-		return fmt.Errorf("%s@%s stands for %d slots: write the day, too, like %s", id, print.Plain(when, 20), n, names[0])
+		return fmt.Errorf("%s@%s stands for %d slots: write the day, too, like %s", id, print.PlainText(when, 20), n, names[0])
 	case n > 1:
-		return fmt.Errorf("there is no slot %s@%s; there are %s", id, print.Plain(when, 20), print.Listed(names))
+		return fmt.Errorf("there is no slot %s@%s; there are %s", id, print.PlainText(when, 20), print.JoinNames(names))
 	case n == 1:
-		return fmt.Errorf("there is no slot %s@%s: did you mean %s?", id, print.Plain(when, 20), names[0])
+		return fmt.Errorf("there is no slot %s@%s: did you mean %s?", id, print.PlainText(when, 20), names[0])
 	}
-	problem := fmt.Sprintf("%s has no slot on %s", id, print.Plain(when[:min(len(when), 10)], 20))
+	problem := fmt.Sprintf("%s has no slot on %s", id, print.PlainText(when[:min(len(when), 10)], 20))
 	if next, ok := p.nextSlot(a, id); ok {
 		problem += "; the next one is " + next.ID.String()
 	}
@@ -131,7 +131,7 @@ func (p *Planner) noSlot(a *Account, id, when string, near, around []SlotRow) er
 func (p *Planner) nextSlot(a *Account, id string) (SlotRow, bool) {
 	for v := range campaigns.Plan(&a.Account, p.Now, time.Time{}, p.Now.AddDate(2, 0, 0)) {
 		if v.Slot.ID.Campaign == id && v.Kind != campaigns.Booked {
-			return a.row(&v), true
+			return a.rowOf(&v), true
 		}
 	}
 	return SlotRow{}, false

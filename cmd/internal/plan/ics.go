@@ -29,9 +29,9 @@ const (
 	icsTime   = "20060102T150405Z"
 )
 
-// ICS writes slots as a calendar. old is what the calendar was, nil for none; what of it covers is true, and is not among the rows,
+// WriteICS writes slots as a calendar. old is what the calendar was, nil for none; what of it covers is true, and is not among the rows,
 // is gone.
-func ICS(rows []SlotRow, old []byte, covers func(event.Account, campaigns.SlotID) bool, now time.Time) ([]byte, error) {
+func WriteICS(rows []SlotRow, old []byte, covers func(event.Account, campaigns.SlotID) bool, now time.Time) ([]byte, error) {
 	c := ics.NewCalendarFor("nectar")
 	c.SetProductId("-//nectar//campaigns//EN")
 	c.SetMethod(ics.MethodPublish)
@@ -108,7 +108,7 @@ func (r *SlotRow) ICSEvent() *ics.VEvent {
 	}
 	e.SetStartAt(at.UTC())
 	e.SetEndAt(at.UTC().Add(icsLength))
-	summary := icsText(r.ID.Campaign + ": " + cmp.Or(r.Does(), "nothing"))
+	summary := icsText(r.ID.Campaign + ": " + cmp.Or(r.DoesText(), "nothing"))
 	if nth := r.NthOf(); nth != "" {
 		summary += ", " + nth
 	}
@@ -133,7 +133,7 @@ func (r *SlotRow) ICSEvent() *ics.VEvent {
 	if r.Approve && !r.Deadline.IsZero() {
 		lines = append(lines, "approve by "+r.Deadline.In(r.Zone).Format("Mon 2 January 15:04"))
 	}
-	for _, n := range r.Notes() {
+	for _, n := range r.NotesText() {
 		lines = append(lines, icsText(n))
 	}
 	e.SetDescription(strings.Join(lines, "\n"))
@@ -141,7 +141,7 @@ func (r *SlotRow) ICSEvent() *ics.VEvent {
 }
 
 // icsText is a text that calendars take: no signs that cannot be seen.
-func icsText(s string) string { return print.Plain(s, 0) }
+func icsText(s string) string { return print.PlainText(s, 0) }
 
 // ICSValue returns the value of a property, "" when it is not there.
 func ICSValue(e *ics.VEvent, p ics.ComponentProperty) string {
@@ -236,6 +236,6 @@ func writePlan(w io.Writer, name string, content []byte, slots int) error {
 	if err != nil {
 		return failed(err)
 	}
-	_, err = fmt.Fprintf(w, "%s in %s\n", print.Several(slots, "slot", "slots"), name)
+	_, err = fmt.Fprintf(w, "%s in %s\n", print.CountText(slots, "slot", "slots"), name)
 	return err
 }

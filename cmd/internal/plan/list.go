@@ -35,22 +35,22 @@ func (p *planList) write(w io.Writer) error {
 	widths := make([]int, len(cells[0]))
 	for i := range widths {
 		for _, c := range column(cells, i) {
-			widths[i] = max(widths[i], print.Wide(c))
+			widths[i] = max(widths[i], print.TextWidth(c))
 		}
 	}
 	var b strings.Builder
 	for n, row := range cells {
 		for i, c := range row {
 			if widths[i] > 0 {
-				b.WriteString(padded(c, widths[i]+1) + " ")
+				b.WriteString(padText(c, widths[i]+1) + " ")
 			}
 		}
 		trimLine(&b)
 		if n == 0 {
 			continue
 		}
-		for _, note := range p.rows[n-1].Notes() {
-			for _, l := range linesOf(print.Plain(note, 0), p.width, "    ") {
+		for _, note := range p.rows[n-1].NotesText() {
+			for _, l := range linesOf(print.PlainText(note, 0), p.width, "    ") {
 				b.WriteString(l + "\n")
 			}
 		}
@@ -90,9 +90,9 @@ func (p *planList) cells(r *SlotRow) []string {
 	if r.State == slotEmpty {
 		leaves, utc = "", ""
 	}
-	post := string(r.mark()) + " " + r.name()
+	post := string(r.slotMark()) + " " + r.name()
 	if r.State == slotEmpty {
-		post = string(r.mark()) + " empty"
+		post = string(r.slotMark()) + " empty"
 	}
 	by := ""
 	switch {
@@ -104,11 +104,11 @@ func (p *planList) cells(r *SlotRow) []string {
 			by = r.Deadline.In(r.Zone).Format("15:04")
 		}
 	}
-	return []string{print.Plain(slot, 0), leaves, utc, print.Plain(post, 44), r.NthOf(), by}
+	return []string{print.PlainText(slot, 0), leaves, utc, print.PlainText(post, 44), r.NthOf(), by}
 }
 
-// Notes say why a slot is as it is.
-func (r *SlotRow) Notes() []string {
+// NotesText say why a slot is as it is.
+func (r *SlotRow) NotesText() []string {
 	var all []string
 	if r.Void != "" {
 		all = append(all, "asked for again: "+r.Void)

@@ -55,11 +55,11 @@ func (r *SlotRow) ForMachines() SlotJSON {
 	return s
 }
 
-// Machines writes the slots of accounts, nil for all, as JSON, as a calendar or as a table.
-func (f *Flags) Machines(w io.Writer, rows []SlotRow, planned []event.Account, show Days, now time.Time) error {
+// WriteForMachines writes the slots of accounts, nil for all, as JSON, as a calendar or as a table.
+func (f *Flags) WriteForMachines(w io.Writer, rows []SlotRow, planned []event.Account, show Days, now time.Time) error {
 	if f.JSON {
 		for i := range rows {
-			if err := print.Line(w, rows[i].ForMachines()); err != nil {
+			if err := print.WriteLine(w, rows[i].ForMachines()); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func (f *Flags) Machines(w io.Writer, rows []SlotRow, planned []event.Account, s
 	if err != nil {
 		return err
 	}
-	calendar, err := ICS(rows, old, f.covers(planned, show), now)
+	calendar, err := WriteICS(rows, old, f.covers(planned, show), now)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.ICS, err)
 	}
@@ -124,7 +124,7 @@ func planTable(rows []SlotRow) [][]string {
 		}
 		lines = append(lines, []string{
 			string(r.Account), r.ID.Campaign, r.ID.String(), r.ID.Day.String(), r.ID.Clock.String(), r.Zone.String(), leaves, utc, utcTime(r.until),
-			string(r.State), do, post, r.Text, above0(r.nth), above0(r.of), utcTime(r.Deadline), r.Why,
+			string(r.State), do, post, r.Text, numberOrNothing(r.nth), numberOrNothing(r.of), utcTime(r.Deadline), r.Why,
 		})
 	}
 	return lines
@@ -137,7 +137,7 @@ func utcTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04")
 }
 
-func above0(n int) string {
+func numberOrNothing(n int) string {
 	if n == 0 {
 		return ""
 	}

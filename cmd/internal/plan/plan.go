@@ -64,7 +64,7 @@ func (a *Account) IDs() []string {
 
 // NoCampaign says that there is no such campaign, and which one may be meant.
 func NoCampaign(id string, ids []string) error {
-	problem := fmt.Sprintf("there is no campaign %s", print.Plain(id, 60))
+	problem := fmt.Sprintf("there is no campaign %s", print.PlainText(id, 60))
 	switch near := text.Nearest(id, ids); {
 	case near != "":
 		problem += ": did you mean " + near + "?"
@@ -108,8 +108,8 @@ func (f *Flags) FirstDay(now time.Time, accounts []*Account) text.Day {
 	return text.DayOf(day.AddDate(0, 0, -(int(day.Weekday())+6)%7))
 }
 
-// People shows the plans of accounts to people.
-func (f *Flags) People(_ context.Context, w io.Writer, p *Planner, accounts []*Account, plans []PlannedSlots, show Days) error {
+// ShowToPeople shows the plans of accounts to people.
+func (f *Flags) ShowToPeople(_ context.Context, w io.Writer, p *Planner, accounts []*Account, plans []PlannedSlots, show Days) error {
 	if len(accounts) == 0 {
 		_, err := fmt.Fprintln(w, "there are no campaigns; nectar init --campaign writes one to begin with")
 		return err
@@ -128,17 +128,17 @@ func (f *Flags) People(_ context.Context, w io.Writer, p *Planner, accounts []*A
 		if f.Campaign != "" {
 			shown.Campaigns = slices.DeleteFunc(slices.Clone(a.Campaigns), func(c *campaigns.Campaign) bool { return c.ID != f.Campaign })
 		}
-		if err := p.show(w, &shown, plans[i], show, width); err != nil {
+		if err := p.showPlan(w, &shown, plans[i], show, width); err != nil {
 			return err
 		}
 	}
 	return p.tellAsked(w, accounts, f.Campaign, width)
 }
 
-// show shows the plan of an account.
-func (p *Planner) show(w io.Writer, a *Account, s PlannedSlots, show Days, width int) error {
-	c := planCalendar{account: a, rows: s.Rows, show: show, width: width, letters: a.letters()}
-	for _, l := range linesOf(c.title(), width, "") {
+// showPlan shows the plan of an account.
+func (p *Planner) showPlan(w io.Writer, a *Account, s PlannedSlots, show Days, width int) error {
+	c := planCalendar{account: a, rows: s.Rows, show: show, width: width, letters: a.campaignLetters()}
+	for _, l := range linesOf(c.titleText(), width, "") {
 		if _, err := fmt.Fprintln(w, l); err != nil {
 			return err
 		}
@@ -166,8 +166,8 @@ func (p *Planner) show(w io.Writer, a *Account, s PlannedSlots, show Days, width
 	return nil
 }
 
-// letters stand for campaigns in the calendar, where there are several, and not too many.
-func (a *Account) letters() map[string]string {
+// campaignLetters stand for campaigns in the calendar, where there are several, and not too many.
+func (a *Account) campaignLetters() map[string]string {
 	all := map[string]string{}
 	if len(a.Campaigns) < 2 || len(a.Campaigns) > 26 {
 		return all

@@ -73,9 +73,9 @@ type PlannedSlots struct {
 	total planTotal
 }
 
-// Slots plans an account. The plan goes on behind the days until the last campaign that ends is over, or for two years: the totals are
+// PlanSlots plans an account. The plan goes on behind the days until the last campaign that ends is over, or for two years: the totals are
 // about all of it.
-func (p *Planner) Slots(ctx context.Context, a *Account, show Days, only string) (PlannedSlots, error) {
+func (p *Planner) PlanSlots(ctx context.Context, a *Account, show Days, only string) (PlannedSlots, error) {
 	var s PlannedSlots
 	decided := map[campaigns.SlotID]bool{}
 	if p.View != nil {
@@ -109,7 +109,7 @@ func (p *Planner) Slots(ctx context.Context, a *Account, show Days, only string)
 		}
 		s.total.add(&v)
 		if show.has(v.Slot.ID.Day) {
-			s.Rows = append(s.Rows, a.row(&v))
+			s.Rows = append(s.Rows, a.rowOf(&v))
 		}
 	}
 	s.Rows = slices.DeleteFunc(s.Rows, func(r SlotRow) bool { return only != "" && r.ID.Campaign != only })
@@ -124,8 +124,8 @@ func laterOf(a, b time.Time) time.Time {
 	return a
 }
 
-// Campaign returns a campaign of the account that is in its files; nil for none.
-func (a *Account) Campaign(id string) *campaigns.Campaign {
+// CampaignByID returns a campaign of the account that is in its files; nil for none.
+func (a *Account) CampaignByID(id string) *campaigns.Campaign {
 	for _, c := range a.Campaigns {
 		if c.ID == id {
 			return c
@@ -134,9 +134,9 @@ func (a *Account) Campaign(id string) *campaigns.Campaign {
 	return nil
 }
 
-// row is a slot to come, or one that was just decided.
-func (a *Account) row(v *campaigns.Verdict) SlotRow {
-	c := a.Campaign(v.Slot.ID.Campaign)
+// rowOf is a slot to come, or one that was just decided.
+func (a *Account) rowOf(v *campaigns.Verdict) SlotRow {
+	c := a.CampaignByID(v.Slot.ID.Campaign)
 	r := SlotRow{
 		Account: a.Name, ID: v.Slot.ID, Zone: c.Zone, Minute: v.Slot.Minute, At: v.At, until: v.Until, Do: c.Do, renew: v.Renew, post: v.Post, nth: v.Nth,
 		Approve: v.Approve, Approved: v.Approved, Ask: v.Ask, Deadline: v.Deadline, Why: v.Why.String(), Void: v.Void.String(),
@@ -194,7 +194,7 @@ func (r *SlotRow) item(item *campaigns.Item) {
 func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days) ([]SlotRow, error) {
 	var rows []SlotRow
 	zone := time.UTC
-	c := a.Campaign(id)
+	c := a.CampaignByID(id)
 	if c != nil {
 		zone = c.Zone
 	}
@@ -277,13 +277,13 @@ func (r *SlotRow) name() string {
 	case r.post != 0:
 		return fmt.Sprint(int64(r.post))
 	case r.Text != "":
-		return print.Quoted(r.Text, 30)
+		return print.QuotePlain(r.Text, 30)
 	}
 	return ""
 }
 
-// Does says what becomes of the slot.
-func (r *SlotRow) Does() string {
+// DoesText says what becomes of the slot.
+func (r *SlotRow) DoesText() string {
 	switch {
 	case r.name() == "":
 		return ""

@@ -9,9 +9,9 @@ import (
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
-// leaves returns the campaigns that an edit takes from an account, which runs them as long as it waits, by their ids. Another one that
+// leavingCampaigns returns the campaigns that an edit takes from an account, which runs them as long as it waits, by their ids. Another one that
 // the files give them to begins when it waits no more.
-func (p *Planner) leaves(ctx context.Context) (map[string]event.Account, error) {
+func (p *Planner) leavingCampaigns(ctx context.Context) (map[string]event.Account, error) {
 	if p.leaving != nil || p.View == nil || len(p.Meant) < 2 {
 		return p.leaving, nil
 	}
@@ -38,15 +38,15 @@ func (p *Planner) leaves(ctx context.Context) (map[string]event.Account, error) 
 // comesFrom returns the account that still runs one of the campaigns that are wanted here, and are not in force; "" for none.
 func (a *Account) comesFrom(next []*campaigns.Campaign, leaving map[string]event.Account) event.Account {
 	for _, c := range next {
-		if from := leaving[c.ID]; from != "" && from != a.Name && a.Campaign(c.ID) == nil {
+		if from := leaving[c.ID]; from != "" && from != a.Name && a.CampaignByID(c.ID) == nil {
 			return from
 		}
 	}
 	return ""
 }
 
-// here leaves out what another account still runs.
-func (a *Account) here(written []*campaigns.Campaign, leaving map[string]event.Account) []*campaigns.Campaign {
+// stayingCampaigns leaves out what another account still runs.
+func (a *Account) stayingCampaigns(written []*campaigns.Campaign, leaving map[string]event.Account) []*campaigns.Campaign {
 	return slices.DeleteFunc(slices.Clone(written), func(c *campaigns.Campaign) bool {
 		return a.comesFrom([]*campaigns.Campaign{c}, leaving) != ""
 	})

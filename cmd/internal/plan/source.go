@@ -31,9 +31,9 @@ type Planner struct {
 	Now        time.Time
 	Folders    []config.RuleFolder
 	Read       sources.Reading
-	leaving    map[string]event.Account // see leaves
+	leaving    map[string]event.Account // see leavingCampaigns
 	Planned    []event.Account          // by standings; nil: all that there are
-	asked      view.Waiting             // see requests
+	asked      view.Waiting             // see waitingRequests
 	stored     *planStored              // see load
 }
 
@@ -44,7 +44,7 @@ type Account struct {
 	since time.Time // when the files came into force that it acts by; zero: no bot has run by them
 	Known []string  // campaigns of which something is remembered, also those that are gone
 
-	awaits bool // another account still runs what the files have here: see leaves
+	awaits bool // another account still runs what the files have here: see leavingCampaigns
 
 	force   *campaigns.Account // with other files: what is in force; nil for nothing
 	Waiting *plugin.Waiting    // an edit that people have not put in force yet; nil for none
@@ -64,8 +64,8 @@ func (p *Planner) End() {
 	}
 }
 
-// names returns the accounts of the settings and of the database.
-func (p *Planner) names() []event.Account {
+// accountNames returns the accounts of the settings and of the database.
+func (p *Planner) accountNames() []event.Account {
 	var all []event.Account
 	for _, f := range p.Folders {
 		all = append(all, f.Accounts...)
@@ -80,13 +80,13 @@ func (p *Planner) names() []event.Account {
 	return slices.Compact(all)
 }
 
-// Standings returns the accounts that have campaigns, or only one: as they are in force, or with the files of paths in their place.
-func (p *Planner) Standings(ctx context.Context, paths []string, only string) ([]*Account, error) {
-	names := p.names()
+// StandingAccounts returns the accounts that have campaigns, or only one: as they are in force, or with the files of paths in their place.
+func (p *Planner) StandingAccounts(ctx context.Context, paths []string, only string) ([]*Account, error) {
+	names := p.accountNames()
 	var v *rules.Version
 	if len(paths) > 0 {
 		var err error
-		if v, err = compiled(p.Read, paths...); err != nil {
+		if v, err = compileFiles(p.Read, paths...); err != nil {
 			return nil, err
 		}
 		if names, err = p.namesOf(v, paths); err != nil {
@@ -105,7 +105,7 @@ func (p *Planner) Standings(ctx context.Context, paths []string, only string) ([
 	}
 	var all []*Account
 	for _, name := range names {
-		s, err := p.Standing(ctx, name, v)
+		s, err := p.StandingOf(ctx, name, v)
 		if err != nil {
 			return nil, err
 		}
@@ -118,9 +118,9 @@ func (p *Planner) Standings(ctx context.Context, paths []string, only string) ([
 
 // namesOf returns the accounts that files are for: those of the folder that they lie in, and those that they name.
 func (p *Planner) namesOf(v *rules.Version, paths []string) ([]event.Account, error) {
-	names := p.names()
+	names := p.accountNames()
 	for _, folder := range p.Folders {
-		if !slices.ContainsFunc(paths, func(path string) bool { return !sources.Within(path, folder.Path) }) {
+		if !slices.ContainsFunc(paths, func(path string) bool { return !sources.IsWithin(path, folder.Path) }) {
 			names = slices.Clone(folder.Accounts)
 		}
 	}
@@ -140,8 +140,8 @@ func (p *Planner) namesOf(v *rules.Version, paths []string) ([]event.Account, er
 	return slices.Compact(names), nil
 }
 
-// compiled reads rule files; the error says what is wrong with them.
-func compiled(read sources.Reading, paths ...string) (*rules.Version, error) {
+// compileFiles reads rule files; the error says what is wrong with them.
+func compileFiles(read sources.Reading, paths ...string) (*rules.Version, error) {
 	src, err := read(paths...)
 	if err != nil {
 		return nil, err
@@ -171,8 +171,8 @@ func writtenFor(v *rules.Version, account event.Account) ([]*campaigns.Campaign,
 	return all, nil
 }
 
-// Standing returns an account with what is in force, or with the campaigns of other files in its place; nil when there is nothing.
-func (p *Planner) Standing(ctx context.Context, name event.Account, files *rules.Version) (*Account, error) {
+// StandingOf returns an account with what is in force, or with the campaigns of other files in its place; nil when there is nothing.
+func (p *Planner) StandingOf(ctx context.Context, name event.Account, files *rules.Version) (*Account, error) {
 	s := &Account{Name: name, Account: campaigns.Account{Memories: map[string]campaigns.Memory{}}}
 	if err := p.load(ctx); err != nil {
 		return nil, err
@@ -215,10 +215,10 @@ func (p *Planner) inForceBy(ctx context.Context, a *Account, v *rules.Version) e
 	if err != nil || len(written) == 0 {
 		return err
 	}
-	leaving, err := p.leaves(ctx)
+	leaving, err := p.leavingCampaigns(ctx)
 	if err == nil {
 		a.awaits = a.comesFrom(written, leaving) != ""
-		a.Account = a.Edited(a.here(written, leaving), p.Now)
+		a.Account = a.Edited(a.stayingCampaigns(written, leaving), p.Now)
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func (p *Planner) inForceOf(ctx context.Context, s *Account) (*rules.Version, er
 			if !sources.IsThere(f.Path) {
 				return nil, fmt.Errorf("there are no rule files %s, and no bot has run here: name a file, as in nectar plan spring.yaml", f.Path)
 			}
-			return p.stored.folder(f.Path)
+			return p.stored.folderRules(f.Path)
 		}
 	}
 	return nil, nil
@@ -248,7 +248,7 @@ func (p *Planner) storedRules(ctx context.Context, s *Account) (*rules.Version, 
 	if err != nil || !ok {
 		return nil, err
 	}
-	v, err := p.stored.compiled(&f)
+	v, err := p.stored.compileStored(&f)
 	if err == nil {
 		s.since = f.Since
 	}
@@ -276,7 +276,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 		kept.AccountFacts.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
 	}
 	// Behind the pause, which what people have asked for may end; and before rulings, which are about what is prepared then.
-	if err := p.foresee(s, kept); err != nil {
+	if err := p.applyRequests(s, kept); err != nil {
 		return err
 	}
 	if s.Memories == nil {

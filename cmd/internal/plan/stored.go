@@ -53,14 +53,14 @@ func (p *Planner) load(ctx context.Context) (err error) {
 	if s.known, err = p.KnowledgeOfMeant(ctx); err != nil {
 		return err
 	}
-	names := p.names()
+	names := p.accountNames()
 	if s.rules, err = p.RulesOf(ctx, names); err != nil {
 		return err
 	}
 	for _, a := range names {
 		s.read[a] = true
 	}
-	all, err := p.requests(ctx)
+	all, err := p.waitingRequests(ctx)
 	for _, q := range all {
 		s.asked[q.Key.Account] = append(s.asked[q.Key.Account], q)
 	}
@@ -76,18 +76,18 @@ func (p *Planner) rulesOf(ctx context.Context, account event.Account) (record.In
 	return p.RulesInForce(ctx, account) // only files name it
 }
 
-// folder returns the rules of a folder; each is read once.
-func (s *planStored) folder(path string) (*rules.Version, error) {
+// folderRules returns the rules of a folder; each is read once.
+func (s *planStored) folderRules(path string) (*rules.Version, error) {
 	if v := s.files[path]; v != nil {
 		return v, nil
 	}
-	v, err := compiled(s.from, path)
+	v, err := compileFiles(s.from, path)
 	s.files[path] = v
 	return v, err
 }
 
-// compiled returns rules that are stored; each version is compiled once.
-func (s *planStored) compiled(f *record.InForce) (*rules.Version, error) {
+// compileStored returns rules that are stored; each version is compiled once.
+func (s *planStored) compileStored(f *record.InForce) (*rules.Version, error) {
 	if v := s.versions[f.Hash]; v != nil {
 		return v, nil
 	}

@@ -96,37 +96,37 @@ func (t *planTotal) lines() []string {
 }
 
 // lines says what the plan of a campaign comes to.
-func (x *campaignTotal) lines(m campaigns.Memory) []string {
-	c := x.c
-	first := fmt.Sprintf("%s to come", print.Several(x.slots, "slot", "slots"))
+func (c *campaignTotal) lines(m campaigns.Memory) []string {
+	campaign := c.c
+	first := fmt.Sprintf("%s to come", print.CountText(c.slots, "slot", "slots"))
 	switch {
-	case x.slots == 0 && x.ends == "":
+	case c.slots == 0 && c.ends == "":
 		first = "no slots to come"
-		if c.Ends != (text.Day{}) {
-			first += ": its last day is " + dayName(c.Ends)
+		if campaign.Ends != (text.Day{}) {
+			first += ": its last day is " + dayName(campaign.Ends)
 		}
-	case x.watch > 0:
-		first += fmt.Sprintf(", %d filled if it were not on watch", x.watch+x.filled)
+	case c.watch > 0:
+		first += fmt.Sprintf(", %d filled if it were not on watch", c.watch+c.filled)
 	default:
-		first += fmt.Sprintf(", %d filled", x.filled)
+		first += fmt.Sprintf(", %d filled", c.filled)
 	}
-	all := []string{first + "." + x.turns(m)}
-	if x.ends != "" {
-		all = append(all, x.ends)
+	all := []string{first + "." + c.turns(m)}
+	if c.ends != "" {
+		all = append(all, c.ends)
 	}
 	var limits []string
 	switch {
-	case c.Whole > 0 && !x.reached.IsZero():
-		limits = append(limits, fmt.Sprintf("whole_campaign %d is reached: from %s on its slots stay empty", c.Whole, x.reached.In(c.Zone).Format("Mon 2 January")))
-	case c.Whole > 0:
-		limits = append(limits, fmt.Sprintf("whole_campaign %d is never reached: %d", c.Whole, m.Whole+x.whole))
+	case campaign.Whole > 0 && !c.reached.IsZero():
+		limits = append(limits, fmt.Sprintf("whole_campaign %d is reached: from %s on its slots stay empty", campaign.Whole, c.reached.In(campaign.Zone).Format("Mon 2 January")))
+	case campaign.Whole > 0:
+		limits = append(limits, fmt.Sprintf("whole_campaign %d is never reached: %d", campaign.Whole, m.Whole+c.whole))
 	}
 	for _, l := range []struct {
 		n    int
 		what string
-	}{{x.total, fmt.Sprintf("total %d per %s", c.Total.Max, text.Duration(c.Total.Per))}, {x.close_, "the distance"}, {x.budget, "the budget"}} {
+	}{{c.total, fmt.Sprintf("total %d per %s", campaign.Total.Max, text.Duration(campaign.Total.Per))}, {c.close_, "the distance"}, {c.budget, "the budget"}} {
 		if l.n > 0 {
-			limits = append(limits, fmt.Sprintf("%s keeps %s empty", l.what, print.Several(l.n, "slot", "slots")))
+			limits = append(limits, fmt.Sprintf("%s keeps %s empty", l.what, print.CountText(l.n, "slot", "slots")))
 		}
 	}
 	if len(limits) > 0 {
@@ -136,14 +136,14 @@ func (x *campaignTotal) lines(m campaigns.Memory) []string {
 }
 
 // turns says which items do not come as often as they should.
-func (x *campaignTotal) turns(m campaigns.Memory) string {
-	c := x.c
-	if c.Each == 0 || c.Ends == (text.Day{}) || x.slots == 0 {
+func (c *campaignTotal) turns(m campaigns.Memory) string {
+	campaign := c.c
+	if campaign.Each == 0 || campaign.Ends == (text.Day{}) || c.slots == 0 {
 		return ""
 	}
 	short := map[int][]string{} // items, by how often they come
-	for i := range c.Items {
-		it := &c.Items[i]
+	for i := range campaign.Items {
+		it := &campaign.Items[i]
 		if it.Only || it.Found() {
 			continue
 		}
@@ -153,15 +153,15 @@ func (x *campaignTotal) turns(m campaigns.Memory) string {
 				done = u.Done
 			}
 		}
-		if n := done + x.comes[it.Key]; n < c.Each {
+		if n := done + c.comes[it.Key]; n < campaign.Each {
 			short[n] = append(short[n], it.Name())
 		}
 	}
 	var b strings.Builder
 	for _, n := range slices.Sorted(maps.Keys(short)) {
-		fmt.Fprintf(&b, " %s %s %s, not %d", print.Listed(short[n]), map[bool]string{true: "comes", false: "come"}[len(short[n]) == 1], print.Several(n, "time", "times"), c.Each)
-		if x.filled+x.watch == x.slots {
-			fmt.Fprintf(&b, ": there are not enough slots before %s", dayName(c.Ends))
+		fmt.Fprintf(&b, " %s %s %s, not %d", print.JoinNames(short[n]), map[bool]string{true: "comes", false: "come"}[len(short[n]) == 1], print.CountText(n, "time", "times"), campaign.Each)
+		if c.filled+c.watch == c.slots {
+			fmt.Fprintf(&b, ": there are not enough slots before %s", dayName(campaign.Ends))
 		}
 		b.WriteByte('.')
 	}

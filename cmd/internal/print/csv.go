@@ -23,7 +23,7 @@ func WriteCSV(w io.Writer, lines [][]string, bare bool) error {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			field = strings.ReplaceAll(Defused(field), `"`, `""`)
+			field = strings.ReplaceAll(DefuseValue(field), `"`, `""`)
 			b.WriteString(`"` + strings.ReplaceAll(field, "\n", "\r\n") + `"`)
 		}
 		b.WriteString("\r\n")
@@ -37,9 +37,9 @@ func WriteCSV(w io.Writer, lines [][]string, bare bool) error {
 // formulas are the signs with which formulas begin; full-width ones are taken for the others.
 const formulas = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
 
-// Defused returns a value that a spreadsheet takes for a text: an apostrophe stands where a formula could begin, at the
+// DefuseValue returns a value that a spreadsheet takes for a text: an apostrophe stands where a formula could begin, at the
 // start and behind everything at which a spreadsheet splits that does not look at quotation marks.
-func Defused(value string) string {
+func DefuseValue(value string) string {
 	value = strings.Map(inCell, strings.ReplaceAll(value, "\r\n", "\n"))
 	if value == "" {
 		return ""
@@ -53,7 +53,7 @@ func Defused(value string) string {
 		if end == 0 {
 			end = len(value)
 		}
-		begins := strings.TrimLeftFunc(value[:end], func(r rune) bool { return r == '"' || unicode.IsSpace(r) || unseen(r) })
+		begins := strings.TrimLeftFunc(value[:end], func(r rune) bool { return r == '"' || unicode.IsSpace(r) || isUnseen(r) })
 		//mutate:defuse
 		if r, _ := utf8.DecodeRuneInString(begins); strings.ContainsRune(formulas, r) {
 			b.WriteByte('\'')
@@ -72,7 +72,7 @@ func inCell(r rune) rune {
 		return r
 	case breaksLines(r):
 		return '\n'
-	case unseen(r):
+	case isUnseen(r):
 		return -1
 	}
 	return r

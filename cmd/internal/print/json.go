@@ -8,11 +8,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 )
 
-// Line writes v for machines: one object on a line.
-func Line(w io.Writer, v any) error { return encodeJSON(w, v, "") }
+// WriteLine writes v for machines: one object on a line.
+func WriteLine(w io.Writer, v any) error { return encodeJSON(w, v, "") }
 
-// JSON writes v for machines: one object, indented.
-func JSON(w io.Writer, v any) error { return encodeJSON(w, v, "  ") }
+// WriteJSON writes v for machines: one object, indented.
+func WriteJSON(w io.Writer, v any) error { return encodeJSON(w, v, "  ") }
 
 // encodeJSON writes v whole, with escapes for signs that nobody sees.
 func encodeJSON(w io.Writer, v any, indent string) error {

@@ -13,8 +13,8 @@ import (
 // OwnName is what stands for the account's own conversation, which is with nobody.
 const OwnName = "account"
 
-// Excerpt returns the first n characters of a text, without the space around it.
-func Excerpt(text string, n int) string {
+// ExcerptOf returns the first n characters of a text, without the space around it.
+func ExcerptOf(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) <= n {
 		return text
@@ -25,8 +25,8 @@ func Excerpt(text string, n int) string {
 // MostName is how long the name of who decides may be, in columns.
 const MostName = 40
 
-// Listed joins names as people do.
-func Listed(names []string) string {
+// JoinNames joins names as people do.
+func JoinNames(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
@@ -48,32 +48,32 @@ func WidthOf(out io.Writer) int {
 	return replayWide
 }
 
-// Several says how many there are, with the word for one or for many.
-func Several(n int, one, many string) string {
+// CountText says how many there are, with the word for one or for many.
+func CountText(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Coloured returns the text in a colour, where colours are on.
-func Coloured(text, colour string, on bool) string {
+// ColourText returns the text in a colour, where colours are on.
+func ColourText(text, colour string, on bool) string {
 	if !on || colour == "" {
 		return text
 	}
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-// And joins what there is of two texts.
-func And(one, two string) string {
+// JoinTwo joins what there is of two texts.
+func JoinTwo(one, two string) string {
 	if one != "" && two != "" {
 		return one + "; " + two
 	}
 	return one + two
 }
 
-// After puts what in front of a text, where there is one.
-func After(what, text string) string {
+// PrefixText puts what in front of a text, where there is one.
+func PrefixText(what, text string) string {
 	if text == "" {
 		return ""
 	}

@@ -14,14 +14,14 @@ import (
 // What people write reaches eyes through plain: tables and lines of text call it. printCSV and printJSON have ways of
 // their own, that lose less.
 
-// Plain returns a text as one line without signs that nobody sees, at most n columns wide; 0 is no limit.
+// PlainText returns a text as one line without signs that nobody sees, at most n columns wide; 0 is no limit.
 // People write anything: it must not reach into a terminal.
-func Plain(text string, n int) string {
+func PlainText(text string, n int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || breaksLines(r):
 			return ' '
-		case unseen(r):
+		case isUnseen(r):
 			return -1
 		}
 		return r
@@ -32,11 +32,11 @@ func Plain(text string, n int) string {
 	return text
 }
 
-// Quoted is plain between quotation marks.
-func Quoted(text string, n int) string { return `"` + Plain(text, n) + `"` }
+// QuotePlain is plain between quotation marks.
+func QuotePlain(text string, n int) string { return `"` + PlainText(text, n) + `"` }
 
-// unseen reports whether a sign controls a terminal, sets the direction of a text, or cannot be seen.
-func unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+// isUnseen reports whether a sign controls a terminal, sets the direction of a text, or cannot be seen.
+func isUnseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 // breaksLines reports whether a new line begins at a sign, for whoever reads all of Unicode.
 func breaksLines(r rune) bool {
@@ -47,8 +47,8 @@ func breaksLines(r rune) bool {
 	return false
 }
 
-// Legible returns a text without control characters, with its line breaks.
-func Legible(said string) string {
+// LegibleText returns a text without control characters, with its line breaks.
+func LegibleText(said string) string {
 	lines := strings.Split(strings.TrimRight(said, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = OneLine(line)
@@ -61,12 +61,12 @@ func OneLine(said string) string {
 	const joiner = "\u200d"
 	parts := strings.Split(said, joiner)
 	for i, part := range parts {
-		parts[i] = Plain(part, 0)
+		parts[i] = PlainText(part, 0)
 	}
 	return strings.Join(parts, joiner)
 }
 
 // SayTo returns a way to write lines to people.
 func SayTo(w io.Writer) func(format string, args ...any) {
-	return func(format string, args ...any) { _, _ = fmt.Fprintln(w, Legible(fmt.Sprintf(format, args...))) }
+	return func(format string, args ...any) { _, _ = fmt.Fprintln(w, LegibleText(fmt.Sprintf(format, args...))) }
 }

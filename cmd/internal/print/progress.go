@@ -31,10 +31,10 @@ func NewProgress(out io.Writer) *Progress {
 	return p
 }
 
-// Say shows what is done now.
-func (p *Progress) Say(what string) {
+// ShowStep shows what is done now.
+func (p *Progress) ShowStep(what string) {
 	now := time.Now()
-	switch what = Plain(what, 0); {
+	switch what = PlainText(what, 0); {
 	case now.Before(p.next):
 	case p.terminal:
 		p.next, p.said = now.Add(progressEvery), true

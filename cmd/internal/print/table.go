@@ -18,19 +18,19 @@ type Table struct {
 	Rows [][]string
 }
 
-// Wide returns how many columns of a terminal a text takes, whatever language the terminal speaks.
-func Wide(text string) int { return (&runewidth.Condition{}).StringWidth(text) }
+// TextWidth returns how many columns of a terminal a text takes, whatever language the terminal speaks.
+func TextWidth(text string) int { return (&runewidth.Condition{}).StringWidth(text) }
 
 // Add adds a row, a text for each column, as it is fit for eyes.
 func (t *Table) Add(cells ...string) {
 	for i := range cells {
-		cells[i] = Plain(cells[i], 0)
+		cells[i] = PlainText(cells[i], 0)
 	}
 	t.Rows = append(t.Rows, cells)
 }
 
-// Drop takes a column out.
-func (t *Table) Drop(name string) {
+// DropColumn takes a column out.
+func (t *Table) DropColumn(name string) {
 	i := slices.Index(t.Head, name)
 	t.Head = slices.Delete(t.Head, i, i+1)
 	for n, row := range t.Rows {
@@ -38,12 +38,12 @@ func (t *Table) Drop(name string) {
 	}
 }
 
-// Squeeze takes out those of the named columns in which nothing stands.
-func (t *Table) Squeeze(names ...string) {
+// DropEmpty takes out those of the named columns in which nothing stands.
+func (t *Table) DropEmpty(names ...string) {
 	for _, name := range names {
 		i := slices.Index(t.Head, name)
 		if !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != "" }) {
-			t.Drop(name)
+			t.DropColumn(name)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (t *Table) Print(w io.Writer, none string) error {
 	width := make([]int, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		for i, cell := range row {
-			width[i] = max(width[i], Wide(cell))
+			width[i] = max(width[i], TextWidth(cell))
 		}
 	}
 	colours := IsTerminal(w)
@@ -69,13 +69,13 @@ func (t *Table) Print(w io.Writer, none string) error {
 				b.WriteString(strings.Repeat(" ", gap) + paint(cell))
 				gap = 0
 			}
-			gap += width[i] - Wide(cell) + 2
+			gap += width[i] - TextWidth(cell) + 2
 		}
 		b.WriteByte('\n')
 	}
-	line(t.Head, func(s string) string { return Coloured(s, "2", colours) })
+	line(t.Head, func(s string) string { return ColourText(s, "2", colours) })
 	for _, row := range t.Rows {
-		line(row, func(s string) string { return Coloured(s, Alarming[s], colours) })
+		line(row, func(s string) string { return ColourText(s, Alarming[s], colours) })
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -97,21 +97,21 @@ func IsDevice(stream any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// When is a time as people read it, here.
-func When(t time.Time) string {
+// TimeText is a time as people read it, here.
+func TimeText(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
 	return t.Local().Format("2006-01-02 15:04:05")
 }
 
-// Who names a person, or the account when it is nobody.
-func Who(user string, id int64) string {
+// PersonName names a person, or the account when it is nobody.
+func PersonName(user string, id int64) string {
 	switch {
 	case user == "" && id == 0:
 		return OwnName
 	case user == "":
 		return strconv.FormatInt(id, 10)
 	}
-	return "@" + Plain(user, 32)
+	return "@" + PlainText(user, 32)
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Wrapped cuts a text into lines of at most width columns, between words where there are any.
-func Wrapped(text string, width int) []string {
+// WrapText cuts a text into lines of at most width columns, between words where there are any.
+func WrapText(text string, width int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && Wide(line)+1+Wide(word) > width {
+		if line != "" && TextWidth(line)+1+TextWidth(word) > width {
 			lines, line = append(lines, line), ""
 		}
 		if line != "" {
 			line += " "
 		}
 		line += word
-		for Wide(line) > width {
+		for TextWidth(line) > width {
 			head := (&runewidth.Condition{}).Truncate(line, width, "")
 			if head == "" { // a single character is wider than the line
 				break

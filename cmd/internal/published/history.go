@@ -50,7 +50,7 @@ func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *Shelf, sets 
 			runs := workers[autoresponder.HasEdition(e.Name, e.Number)]
 			if f.JSON {
 				x := editionJSON{e.Name, e.Number, e.Hash, e.At.UTC(), e.By, e.Why, e.BackTo, e.Number == set.Number, runs}
-				if err := print.Line(out, x); err != nil {
+				if err := print.WriteLine(out, x); err != nil {
 					return err
 				}
 				continue
@@ -62,15 +62,15 @@ func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *Shelf, sets 
 			if e.BackTo > 0 {
 				why = strings.TrimSuffix(fmt.Sprintf("back to %d: %s", e.BackTo, e.Why), ": ")
 			}
-			t.Add(e.Name, number, print.When(e.At), e.By, strings.Join(runs, ", "), why)
+			t.Add(e.Name, number, print.TimeText(e.At), e.By, strings.Join(runs, ", "), why)
 		}
 	}
 	if f.JSON {
 		return nil
 	}
 	if len(sets) == 1 {
-		t.Drop("SET")
+		t.DropColumn("SET")
 	}
-	t.Squeeze("RUNS", "WHY")
+	t.DropEmpty("RUNS", "WHY")
 	return t.Print(out, sources.NothingPublished)
 }

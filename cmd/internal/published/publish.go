@@ -18,7 +18,7 @@ import (
 func PublishedAs(path string, args []string) (string, error) {
 	if len(args) == 2 {
 		if !record.IsSetName(args[1]) {
-			return "", fmt.Errorf("%q is no name of a set: it has at most 32 lower-case letters, digits, - and _", print.Plain(args[1], 40))
+			return "", fmt.Errorf("%q is no name of a set: it has at most 32 lower-case letters, digits, - and _", print.PlainText(args[1], 40))
 		}
 		return args[1], nil
 	}
@@ -26,9 +26,9 @@ func PublishedAs(path string, args []string) (string, error) {
 		return "", errors.New("name the folder that is to be published, and behind it the name of the set, as in nectar publish rules shop")
 	}
 	info, err := os.Stat(path)
-	name := filepath.Base(sources.Whole(path))
+	name := filepath.Base(sources.WholePath(path))
 	if err == nil && !info.IsDir() || !record.IsSetName(name) {
-		return "", fmt.Errorf("say behind the path as what it is published, as in nectar publish %s shop", print.Plain(path, 60))
+		return "", fmt.Errorf("say behind the path as what it is published, as in nectar publish %s shop", print.PlainText(path, 60))
 	}
 	return name, nil
 }
@@ -63,14 +63,14 @@ type Published struct {
 	Problems text.Problems `json:"problems,omitempty"`
 }
 
-// Whose says who acts by it.
-func (r *Published) Whose() string {
+// WhoseText says who acts by it.
+func (p *Published) WhoseText() string {
 	switch {
-	case len(r.Accounts) > 0:
+	case len(p.Accounts) > 0:
 		return ""
-	case r.InStore:
-		return fmt.Sprintf("No account acts by it: nectar accounts set NAME --rules %s lets one\n", record.PlaceOf(r.Set))
+	case p.InStore:
+		return fmt.Sprintf("No account acts by it: nectar accounts set NAME --rules %s lets one\n", record.PlaceOf(p.Set))
 	default:
-		return fmt.Sprintf("No account of the settings here acts by it: NECTAR_RULES=%s lets all do, and rules: %[1]s in the accounts file one\n", record.PlaceOf(r.Set))
+		return fmt.Sprintf("No account of the settings here acts by it: NECTAR_RULES=%s lets all do, and rules: %[1]s in the accounts file one\n", record.PlaceOf(p.Set))
 	}
 }

@@ -29,11 +29,11 @@ type Shelf struct {
 }
 
 // Done closes the view.
-func (d *Shelf) Done() { _ = d.Close() } // all that was asked for is stored
+func (s *Shelf) Done() { _ = s.Close() } // all that was asked for is stored
 
 // InForce returns a set as it is in force; with number 0 when nothing is published under its name.
-func (d *Shelf) InForce(name string) record.Set {
-	for _, set := range d.Published {
+func (s *Shelf) InForce(name string) record.Set {
+	for _, set := range s.Published {
 		if set.Name == name {
 			return set
 		}
@@ -41,25 +41,25 @@ func (d *Shelf) InForce(name string) record.Set {
 	return record.Set{Name: name}
 }
 
-// Named returns the set that is meant: the one of a name, or the only one that there is.
-func (d *Shelf) Named(args []string) (record.Set, error) {
+// SetNamed returns the set that is meant: the one of a name, or the only one that there is.
+func (s *Shelf) SetNamed(args []string) (record.Set, error) {
 	switch {
-	case len(args) == 0 && len(d.Published) == 1:
-		return d.Published[0], nil
-	case len(args) == 0 && len(d.Published) > 1:
-		return record.Set{}, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("several sets are published: name one of %s", sources.SetNames(d.Published))}
+	case len(args) == 0 && len(s.Published) == 1:
+		return s.Published[0], nil
+	case len(args) == 0 && len(s.Published) > 1:
+		return record.Set{}, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("several sets are published: name one of %s", sources.SetNames(s.Published))}
 	case len(args) == 0:
 		return record.Set{}, errors.New(sources.NothingPublished)
 	}
-	if set := d.InForce(args[0]); set.Number > 0 {
+	if set := s.InForce(args[0]); set.Number > 0 {
 		return set, nil
 	}
-	return record.Set{}, sources.NotPublished(args[0], d.Published)
+	return record.Set{}, sources.NotPublished(args[0], s.Published)
 }
 
-// Accounts returns those that act by a set, as far as the settings say so.
-func (d *Shelf) Accounts(name string) []event.Account {
-	folders, err := d.Cfg.RuleFolders()
+// AccountsOf returns those that act by a set, as far as the settings say so.
+func (s *Shelf) AccountsOf(name string) []event.Account {
+	folders, err := s.Cfg.RuleFolders()
 	if err != nil {
 		return nil // nectar run says what is wrong
 	}
@@ -118,16 +118,16 @@ func (c ChangedFiles) Lines() string {
 		what  string
 	}{{c.Added, "added"}, {c.Changed, "changed"}, {c.Removed, "removed"}} {
 		for _, name := range n.files {
-			_, _ = fmt.Fprintf(&b, "  %-8s  %s\n", n.what, print.Plain(name, 0)) // it takes everything
+			_, _ = fmt.Fprintf(&b, "  %-8s  %s\n", n.what, print.PlainText(name, 0)) // it takes everything
 		}
 	}
 	return b.String()
 }
 
 // SourcesOf returns what is in an edition; nothing where none is in force.
-func (d *Shelf) SourcesOf(ctx context.Context, set record.Set) (rules.Sources, error) {
+func (s *Shelf) SourcesOf(ctx context.Context, set record.Set) (rules.Sources, error) {
 	if set.Number == 0 {
 		return rules.Sources{}, nil
 	}
-	return sources.ContentOf(ctx, d.Inspector, set)
+	return sources.ContentOf(ctx, s.Inspector, set)
 }

@@ -52,7 +52,7 @@ func AuditAll(ctx context.Context, cfg config.Config, accounts []config.Account,
 		since = time.Now().Add(-flags.Since)
 	}
 	for _, a := range accounts {
-		report, reposts, err := books.audit(ctx, a, since, show.Say)
+		report, reposts, err := books.audit(ctx, a, since, show.ShowStep)
 		if err != nil {
 			return found, fmt.Errorf("audit account %s: %w", a.Name, err)
 		}
@@ -60,7 +60,7 @@ func AuditAll(ctx context.Context, cfg config.Config, accounts []config.Account,
 		found.OK = found.OK && report.OK()
 		if reposts != nil {
 			found.Reposts = append(found.Reposts, reposts)
-			found.OK = found.OK && reposts.OK()
+			found.OK = found.OK && reposts.IsComplete()
 		}
 	}
 	return found, nil
@@ -153,23 +153,23 @@ func (b *Books) run(ctx context.Context, account event.Account, cfg audit.Config
 	if err != nil {
 		return report, nil, err
 	}
-	reposts, err := b.Reposts(ctx, account, &cfg)
+	reposts, err := b.CompareReposts(ctx, account, &cfg)
 	return report, reposts, err
 }
 
 const idsShown = 10 // of the missing events of a conversation
 
 // Print says what was found, in words for a person.
-func (f *Audited) Print(w io.Writer) {
-	for i := range f.Accounts {
-		printReport(w, &f.Accounts[i])
+func (a *Audited) Print(w io.Writer) {
+	for i := range a.Accounts {
+		printReport(w, &a.Accounts[i])
 	}
-	for _, r := range f.Reposts {
+	for _, r := range a.Reposts {
 		r.Print(w)
 	}
 	var total audit.Count
 	unread, compared, whole := 0, 0, true
-	for _, r := range f.Accounts {
+	for _, r := range a.Accounts {
 		total.Missing += r.Total.Missing
 		total.Unshown += r.Total.Unshown
 		unread += r.Unread
@@ -199,7 +199,7 @@ func (f *Audited) Print(w io.Writer) {
 
 func printReport(w io.Writer, r *audit.Report) {
 	say := print.SayTo(w)
-	say("account %s, %s", r.Account, since(r.Since))
+	say("account %s, %s", r.Account, sinceText(r.Since))
 	c := &r.Total
 	say("  events: %d seen, %d handled, %d pending, %d quarantined, %d not read yet, %d missing",
 		c.Seen, c.Handled, c.Pending, c.Quarantined, c.Ahead, c.Missing)
@@ -211,10 +211,10 @@ func printReport(w io.Writer, r *audit.Report) {
 		say("  with %d %s: %d missing of %d, %d pending, %d quarantined, %d replies not shown",
 			c.Peer, c.Name, c.Missing, c.Seen, c.Pending, c.Quarantined, c.Unshown)
 		if c.Missing > 0 {
-			say("    missing: %s", shortened(c.MissingEvents))
+			say("    missing: %s", shortenIDs(c.MissingEvents))
 		}
 		if c.Unshown > 0 {
-			say("    not shown any more: %s", shortened(c.UnshownActions))
+			say("    not shown any more: %s", shortenIDs(c.UnshownActions))
 		}
 	}
 	for _, n := range r.Notes {
@@ -223,14 +223,14 @@ func printReport(w io.Writer, r *audit.Report) {
 	say("")
 }
 
-func since(at time.Time) string {
+func sinceText(at time.Time) string {
 	if at.IsZero() {
 		return "from its beginning"
 	}
 	return "since " + at.Format(time.DateTime)
 }
 
-func shortened(ids []string) string {
+func shortenIDs(ids []string) string {
 	if n := len(ids) - idsShown; n > 0 {
 		return fmt.Sprintf("%s and %d more (--json has all)", strings.Join(ids[:idsShown], " "), n)
 	}

@@ -40,8 +40,8 @@ const (
 	maxRequests   = 1 << 16 // that are looked through for one that asks for the same
 )
 
-// Repairs asks the bot to read again what is missing. What was asked for already is not asked for again.
-func Repairs(ctx context.Context, file string, key platform.Secret, reports []audit.Report) (r *Repair, err error) {
+// AskRepairs asks the bot to read again what is missing. What was asked for already is not asked for again.
+func AskRepairs(ctx context.Context, file string, key platform.Secret, reports []audit.Report) (r *Repair, err error) {
 	d, err := inspect.Open(ctx, file, key)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (r *Repair) Print(w io.Writer, file string) {
 	}
 	later := false
 	for _, x := range r.Asked {
-		say("with %d %s: %s: %s", x.Peer, x.Name, shortened(x.Events), x.Note)
+		say("with %d %s: %s: %s", x.Peer, x.Name, shortenIDs(x.Events), x.Note)
 		later = later || x.Outcome == repairWaiting || x.Outcome == RepairAsked
 	}
 	switch {

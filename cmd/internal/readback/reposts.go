@@ -43,8 +43,8 @@ const (
 	pagePause = 200 * time.Millisecond // between two reads
 )
 
-// Reposts compares the own page of an account that has campaigns; nil for others.
-func (b *Books) Reposts(ctx context.Context, account event.Account, cfg *audit.Config) (*RepostAudit, error) {
+// CompareReposts compares the own page of an account that has campaigns; nil for others.
+func (b *Books) CompareReposts(ctx context.Context, account event.Account, cfg *audit.Config) (*RepostAudit, error) {
 	k, err := plugin.Read(ctx, b.Reader, account)
 	if err != nil || len(k.Memories) == 0 {
 		return nil, err
@@ -162,18 +162,18 @@ func (r *RepostAudit) compare(made map[platform.PostID]repostFound, page []platf
 	}
 }
 
-// OK reports whether no repost is missing.
-func (r *RepostAudit) OK() bool { return len(r.Missing) == 0 }
+// IsComplete reports whether no repost is missing.
+func (r *RepostAudit) IsComplete() bool { return len(r.Missing) == 0 }
 
 // Print says what was found, in words for a person.
 func (r *RepostAudit) Print(w io.Writer) {
 	say := print.SayTo(w)
 	say("account %s, reposts of its campaigns: %d compared, %d missing, %d that no campaign has made", r.Account, r.Compared, len(r.Missing), len(r.Unplanned))
 	for _, x := range r.Missing {
-		say("  missing: %d, reposted for %s %s: the page does not show it. Somebody has taken it back, or the post is gone", x.Post, x.Slot, print.When(x.At))
+		say("  missing: %d, reposted for %s %s: the page does not show it. Somebody has taken it back, or the post is gone", x.Post, x.Slot, print.TimeText(x.At))
 	}
 	for _, x := range r.Unplanned {
-		say("  not planned: %d, written %s: reposted by hand, by a rule or by another program", x.Post, print.When(x.Posted))
+		say("  not planned: %d, written %s: reposted by hand, by a rule or by another program", x.Post, print.TimeText(x.Posted))
 	}
 	for _, n := range r.Notes {
 		say("  note: %s", n)

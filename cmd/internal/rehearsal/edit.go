@@ -37,12 +37,12 @@ func (r *Rehearsal) Save(all []*campaigns.Campaign, atOnce bool) (Edit, bool) {
 		r.waiting = &waiting{slices.Clone(all), e.Diff.Until()}
 		return e, true
 	}
-	e.Gone = r.Use(all)
+	e.Gone = r.UseCampaigns(all)
 	return e, true
 }
 
-// Waits reports whether an edit waits for Apply.
-func (r *Rehearsal) Waits() bool { return r.waiting != nil }
+// HasWaiting reports whether an edit waits for Apply.
+func (r *Rehearsal) HasWaiting() bool { return r.waiting != nil }
 
 // Apply puts the edit that waits in force. It returns the slots for which something was prepared that is withdrawn.
 func (r *Rehearsal) Apply() ([]campaigns.SlotID, error) {
@@ -51,7 +51,7 @@ func (r *Rehearsal) Apply() ([]campaigns.SlotID, error) {
 	}
 	all := r.waiting.all
 	r.waiting = nil
-	return r.Use(all), nil
+	return r.UseCampaigns(all), nil
 }
 
 // catchUp puts an edit in force that waited for slots that are over. It returns when it is to look again; zero: no edit waits.
@@ -63,10 +63,10 @@ func (r *Rehearsal) catchUp() time.Time {
 		return r.waiting.until
 	}
 	if d := campaigns.Difference(&r.Account, r.waiting.all, r.now); d.Waits() {
-		r.waiting.until = later(d.Until(), r.now.Add(time.Minute))
+		r.waiting.until = laterTime(d.Until(), r.now.Add(time.Minute))
 		return r.waiting.until
 	}
-	r.Use(r.waiting.all)
+	r.UseCampaigns(r.waiting.all)
 	r.waiting = nil
 	return time.Time{}
 }

@@ -17,8 +17,8 @@ var errGone = errors.New("that post was deleted")
 // hand is who does in a rehearsal what a person does.
 const hand = "somebody of ours"
 
-// Waiting returns the slots that wait for an approval, in the order of their names' days.
-func (r *Rehearsal) Waiting() []campaigns.SlotID {
+// WaitingSlots returns the slots that wait for an approval, in the order of their names' days.
+func (r *Rehearsal) WaitingSlots() []campaigns.SlotID {
 	var all []campaigns.SlotID
 	for _, m := range r.Memories {
 		for id, e := range m.Book {
@@ -36,13 +36,13 @@ func (r *Rehearsal) Waiting() []campaigns.SlotID {
 	return all
 }
 
-// Rule approves what is prepared for a slot, or refuses it. The error says why there is nothing to rule about.
-func (r *Rehearsal) Rule(id campaigns.SlotID, yes bool) error {
+// DecideSlot approves what is prepared for a slot, or refuses it. The error says why there is nothing to rule about.
+func (r *Rehearsal) DecideSlot(id campaigns.SlotID, yes bool) error {
 	e, is := r.Memories[id.Campaign].Book[id]
 	if !is || e.State != campaigns.Prepared {
 		return fmt.Errorf("nothing is prepared for %s", id)
 	}
-	r.keep(id.Campaign, campaigns.Approve(r.Memories[id.Campaign], id, hand, yes, r.now))
+	r.keepMemory(id.Campaign, campaigns.Approve(r.Memories[id.Campaign], id, hand, yes, r.now))
 	delete(r.waits, id)
 	return nil
 }
@@ -59,7 +59,7 @@ func (r *Rehearsal) Resume(id string) error {
 
 // Skip takes a slot out.
 func (r *Rehearsal) Skip(id campaigns.SlotID) error {
-	c := r.campaign(id.Campaign)
+	c := r.campaignByID(id.Campaign)
 	if c == nil {
 		return fmt.Errorf("there is no campaign %s", id.Campaign)
 	}
@@ -77,8 +77,8 @@ func (r *Rehearsal) Skip(id campaigns.SlotID) error {
 	})
 }
 
-// Allow lets a post come again that was out.
-func (r *Rehearsal) Allow(post platform.PostID) error {
+// AllowPost lets a post come again that was out.
+func (r *Rehearsal) AllowPost(post platform.PostID) error {
 	if u := r.Uses.Posts[campaigns.PostKey(post)]; u.Out == nil {
 		return fmt.Errorf("%d is not out", post)
 	}
@@ -88,12 +88,12 @@ func (r *Rehearsal) Allow(post platform.PostID) error {
 }
 
 func (r *Rehearsal) change(id string, f func(*campaigns.Memory)) error {
-	if r.campaign(id) == nil {
+	if r.campaignByID(id) == nil {
 		return fmt.Errorf("there is no campaign %s", id)
 	}
 	m := r.Memories[id]
 	f(&m)
-	r.keep(id, m)
+	r.keepMemory(id, m)
 	clear(r.waits)
 	return nil
 }
@@ -101,18 +101,18 @@ func (r *Rehearsal) change(id string, f func(*campaigns.Memory)) error {
 // Delete deletes a post on the platform. The error says that it is none of the rehearsal, as for all that is done with a post.
 func (r *Rehearsal) Delete(post platform.PostID) error { return r.hides(post, campaigns.Gone) }
 
-// Hide makes a post private, so that we may not see it.
-func (r *Rehearsal) Hide(post platform.PostID) error { return r.hides(post, campaigns.Hidden) }
+// HidePost makes a post private, so that we may not see it.
+func (r *Rehearsal) HidePost(post platform.PostID) error { return r.hides(post, campaigns.Hidden) }
 
-// Show makes a private post public again.
-func (r *Rehearsal) Show(post platform.PostID) error { return r.hides(post, "") }
+// ShowPost makes a private post public again.
+func (r *Rehearsal) ShowPost(post platform.PostID) error { return r.hides(post, "") }
 
-// Phone reposts a post by hand, or takes our repost of it back.
-func (r *Rehearsal) Phone(post platform.PostID, on bool) error {
+// RepostByHand reposts a post by hand, or takes our repost of it back.
+func (r *Rehearsal) RepostByHand(post platform.PostID, on bool) error {
 	if err := r.knows(post); err != nil {
 		return err
 	}
-	p := r.stage.post(post)
+	p := r.stage.postOf(post)
 	switch {
 	case p.out != "":
 		return fmt.Errorf("%d cannot be seen", post)
@@ -129,7 +129,7 @@ func (r *Rehearsal) hides(post platform.PostID, why campaigns.OutWhy) error {
 	if err := r.knows(post); err != nil {
 		return err
 	}
-	return r.stage.hides(post, why)
+	return r.stage.setHidden(post, why)
 }
 
 // knows refuses a post that is in no campaign, and that nobody has put on the platform: its number is misspelt.
@@ -154,8 +154,8 @@ func (r *Rehearsal) knows(post platform.PostID) error {
 	return fmt.Errorf("no campaign has a post %d: there is %s", post, strings.Join(all[:min(len(all), 8)], ", "))
 }
 
-// Post puts a post of somebody on the platform, and returns its number. From then on nothing is made up for them.
-func (r *Rehearsal) Post(by, says string) (platform.PostID, error) {
+// AddPost puts a post of somebody on the platform, and returns its number. From then on nothing is made up for them.
+func (r *Rehearsal) AddPost(by, says string) (platform.PostID, error) {
 	if says == "" || !strings.HasPrefix(by, "@") {
 		return 0, errors.New("whose post, and what does it say?")
 	}

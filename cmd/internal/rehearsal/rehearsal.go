@@ -39,16 +39,16 @@ func NewRehearsal(all []*campaigns.Campaign, budget campaigns.Budget, now time.T
 	r := &Rehearsal{now: now, stage: newStage(now), waits: map[campaigns.SlotID]time.Time{}}
 	r.AccountFacts.Budget = budget
 	r.Memories = map[string]campaigns.Memory{}
-	r.Use(all)
+	r.UseCampaigns(all)
 	return r
 }
 
 // Now returns the time of the clock.
 func (r *Rehearsal) Now() time.Time { return r.now }
 
-// Use puts campaigns in force, in the place of those before. It returns the slots for which something was prepared that they do not
+// UseCampaigns puts campaigns in force, in the place of those before. It returns the slots for which something was prepared that they do not
 // have any more: nothing comes of it.
-func (r *Rehearsal) Use(all []*campaigns.Campaign) (gone []campaigns.SlotID) {
+func (r *Rehearsal) UseCampaigns(all []*campaigns.Campaign) (gone []campaigns.SlotID) {
 	r.Memories = maps.Clone(r.Memories)
 	for _, c := range r.Campaigns {
 		if !slices.ContainsFunc(all, func(d *campaigns.Campaign) bool { return d.ID == c.ID }) {
@@ -83,10 +83,10 @@ func (r *Rehearsal) Next(end time.Time) (Scene, bool) {
 			continue
 		}
 		if !found || wake.After(end) {
-			r.now = later(r.now, end)
+			r.now = laterTime(r.now, end)
 			return Scene{}, false
 		}
-		r.now = later(r.now, wake) //mutate:rehearse-clock
+		r.now = laterTime(r.now, wake) //mutate:rehearse-clock
 		if s, shows := r.look(&v); shows {
 			return s, true
 		}
@@ -97,8 +97,8 @@ func (r *Rehearsal) Next(end time.Time) (Scene, bool) {
 // mostLooks is how many slots may be looked at before one shows something: more would be an error of ours.
 const mostLooks = 2000
 
-// Away lets time pass in which nothing can be decided, and nothing leaves: the bot is down, or the platform.
-func (r *Rehearsal) Away(long time.Duration) { r.now = r.now.Add(long) }
+// PassTime lets time pass in which nothing can be decided, and nothing leaves: the bot is down, or the platform.
+func (r *Rehearsal) PassTime(long time.Duration) { r.now = r.now.Add(long) }
 
 // due returns the slot that is looked at first, and when; false when nothing is by then.
 func (r *Rehearsal) due(end time.Time) (first campaigns.Verdict, when time.Time, found bool) {
@@ -117,19 +117,19 @@ func (r *Rehearsal) due(end time.Time) (first campaigns.Verdict, when time.Time,
 
 // wake returns when a slot is looked at; false when it is decided.
 func (r *Rehearsal) wake(v *campaigns.Verdict) (time.Time, bool) {
-	at := later(r.now, v.At)
+	at := laterTime(r.now, v.At)
 	switch {
 	case v.Kind == campaigns.Booked:
 		return at, false
 	case v.Void.Code != "":
 		at = r.now
 	case v.Kind == campaigns.Asks && !v.Held:
-		at = later(r.now, v.Ask)
+		at = laterTime(r.now, v.Ask)
 	case v.Kind == campaigns.Asks: // it waits for a person until then
-		at = later(r.now, v.Deadline.Add(time.Second)) //mutate:rehearse-deadline
+		at = laterTime(r.now, v.Deadline.Add(time.Second)) //mutate:rehearse-deadline
 	}
 	if again, is := r.waits[v.Slot.ID]; is {
-		at = later(r.now, again)
+		at = laterTime(r.now, again)
 	}
 	return at, true
 }
@@ -145,7 +145,7 @@ func (r *Rehearsal) ahead() time.Duration {
 
 // look decides a slot with what the platform shows, and does it. It returns false when nobody sees anything of it.
 func (r *Rehearsal) look(planned *campaigns.Verdict) (Scene, bool) {
-	id, facts := planned.Slot.ID, r.stage.facts()
+	id, facts := planned.Slot.ID, r.stage.campaignFacts()
 	delete(r.waits, id)
 	var found *Pretend
 	for {
@@ -172,13 +172,13 @@ func (r *Rehearsal) look(planned *campaigns.Verdict) (Scene, bool) {
 // do does what was decided.
 func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	v, void := &s.Verdict, s.Verdict.Void.Code != ""
-	c := r.campaign(v.Slot.ID.Campaign)
+	c := r.campaignByID(v.Slot.ID.Campaign)
 	m := r.Memories[c.ID]
 	if void {
 		// What was approved is another thing than what is to be published now: it is asked for once more, as in a bot.
 		m = campaigns.Withdraw(m, v.Slot.ID)
 		v.Held, v.Approved = false, false
-		r.keep(c.ID, m)
+		r.keepMemory(c.ID, m)
 	}
 	switch {
 	case v.Kind == campaigns.Wait:
@@ -189,7 +189,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 		r.Uses = campaigns.Learn(r.Uses, *v)
 		return s, void
 	case v.Kind == campaigns.Asks && v.Held:
-		r.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), r.now.Add(time.Minute))
+		r.waits[v.Slot.ID] = laterTime(v.Deadline.Add(time.Second), r.now.Add(time.Minute))
 		return s, void
 	case v.Kind == campaigns.Asks:
 		m = campaigns.Prepare(m, *v, "", r.now)
@@ -198,7 +198,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 		if r.Approves != nil && r.Approves(v) {
 			m = campaigns.Approve(m, v.Slot.ID, "somebody", true, r.now)
 		}
-		r.keep(c.ID, m)
+		r.keepMemory(c.ID, m)
 		return s, true
 	}
 	m, u := campaigns.Take(c, m, r.Uses, *v)
@@ -211,25 +211,25 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 		m, u = campaigns.Conclude(c, m, u, v.Slot.ID, o)
 	}
 	r.Uses = u
-	r.keep(c.ID, m)
+	r.keepMemory(c.ID, m)
 	r.Book = append(r.Book, s)
 	return s, true
 }
 
-func (r *Rehearsal) keep(id string, m campaigns.Memory) {
+func (r *Rehearsal) keepMemory(id string, m campaigns.Memory) {
 	r.Memories = maps.Clone(r.Memories)
 	r.Memories[id] = m
 }
 
-func later(a, b time.Time) time.Time {
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}
 	return a
 }
 
-// campaign returns one by its id; nil for none.
-func (r *Rehearsal) campaign(id string) *campaigns.Campaign {
+// campaignByID returns one by its id; nil for none.
+func (r *Rehearsal) campaignByID(id string) *campaigns.Campaign {
 	for _, c := range r.Campaigns {
 		if c.ID == id {
 			return c

@@ -128,21 +128,21 @@ func disturb(t *rapid.T, r *rehearsal.Rehearsal, undone, gone map[platform.PostI
 	c := r.Campaigns[i]
 	switch rapid.SampledFrom([]string{"away", "delete", "hide", "show", "phone", "pause", "resume", "skip", "allow", "rule", "edit", "save", "save", "apply", "remove", "post"}).Draw(t, "what") {
 	case "away":
-		r.Away(time.Duration(rapid.IntRange(1, 4*24*60).Draw(t, "away")) * time.Minute)
+		r.PassTime(time.Duration(rapid.IntRange(1, 4*24*60).Draw(t, "away")) * time.Minute)
 	case "delete":
 		if r.Delete(id) == nil {
 			gone[id] = true
 		}
 	case "hide":
-		_ = r.Hide(id)
+		_ = r.HidePost(id)
 	case "show":
-		_ = r.Show(id)
+		_ = r.ShowPost(id)
 	case "phone":
 		was := r.Uses.Posts[campaigns.PostKey(id)].Reposted
 		switch {
-		case r.Phone(id, false) == nil:
+		case r.RepostByHand(id, false) == nil:
 			undone[id] = was
-		case r.Phone(id, true) == nil:
+		case r.RepostByHand(id, true) == nil:
 			delete(undone, id)
 		}
 	case "pause":
@@ -155,34 +155,34 @@ func disturb(t *rapid.T, r *rehearsal.Rehearsal, undone, gone map[platform.PostI
 			break
 		}
 	case "allow":
-		if r.Allow(id) == nil {
+		if r.AllowPost(id) == nil {
 			delete(undone, id)
 		}
 	case "rule":
-		for _, id := range r.Waiting() {
-			_ = r.Rule(id, rapid.Bool().Draw(t, "yes"))
+		for _, id := range r.WaitingSlots() {
+			_ = r.DecideSlot(id, rapid.Bool().Draw(t, "yes"))
 		}
 	case "edit":
 		all := slices.Clone(r.Campaigns)
 		all[i] = edited(t, c)
-		r.Use(all)
+		r.UseCampaigns(all)
 	case "save":
 		all := slices.Clone(r.Campaigns)
 		all[i] = edited(t, c)
 		e, _ := r.Save(all, rapid.Bool().Draw(t, "at once"))
-		if e.Waits != r.Waits() || e.Waits && !e.Diff.Waits() {
-			t.Fatalf("it waits: %v, %v: %s", e.Waits, r.Waits(), e.Diff.String())
+		if e.Waits != r.HasWaiting() || e.Waits && !e.Diff.Waits() {
+			t.Fatalf("it waits: %v, %v: %s", e.Waits, r.HasWaiting(), e.Diff.String())
 		}
 	case "apply":
-		if _, err := r.Apply(); err == nil && r.Waits() {
+		if _, err := r.Apply(); err == nil && r.HasWaiting() {
 			t.Fatal("it still waits")
 		}
 	case "remove":
 		if len(r.Campaigns) > 1 {
-			r.Use(slices.Delete(slices.Clone(r.Campaigns), i, i+1))
+			r.UseCampaigns(slices.Delete(slices.Clone(r.Campaigns), i, i+1))
 		}
 	case "post":
-		if _, err := r.Post("@cafe", "fresh #1 #2"); err != nil {
+		if _, err := r.AddPost("@cafe", "fresh #1 #2"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -227,8 +227,8 @@ func TestRehearsalOfEdits(t *testing.T) {
 	if want := "moves 1, removes 1"; !changed || !e.Waits || e.Diff.String() != want {
 		t.Errorf("it waits: %v, %s, want %s", e.Waits, e.Diff.String(), want)
 	}
-	if diff := cmp.Diff([]string{"daily@2027-03-01T12:00", "daily@2027-03-02T12:00"}, clocks(r)); diff != "" || r.Waits() {
-		t.Errorf("waits %v, not applied: %s", r.Waits(), diff)
+	if diff := cmp.Diff([]string{"daily@2027-03-01T12:00", "daily@2027-03-02T12:00"}, clocks(r)); diff != "" || r.HasWaiting() {
+		t.Errorf("waits %v, not applied: %s", r.HasWaiting(), diff)
 	}
 	r, next = begin()
 	r.Save(next, false)
@@ -244,7 +244,7 @@ func TestRehearsalOfEdits(t *testing.T) {
 	}
 	r, next = begin()
 	r.Save(next, false)
-	if e, changed := r.Save(r.Campaigns, false); e.Waits || !changed || r.Waits() {
+	if e, changed := r.Save(r.Campaigns, false); e.Waits || !changed || r.HasWaiting() {
 		t.Error("taken back, and it waits")
 	}
 }

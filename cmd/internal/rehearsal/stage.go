@@ -43,12 +43,12 @@ func newStage(now time.Time) stage {
 	return stage{began: now, posts: map[platform.PostID]*pretended{}, real: map[string]bool{}, next: pretendFrom}
 }
 
-func (s *stage) facts() *campaigns.Facts {
+func (s *stage) campaignFacts() *campaigns.Facts {
 	return &campaigns.Facts{Posts: map[platform.PostID]campaigns.PostFact{}, Found: map[string]campaigns.FoundFact{}}
 }
 
-// post returns a post, which is there when nothing else was said of it.
-func (s *stage) post(id platform.PostID) *pretended {
+// postOf returns a post, which is there when nothing else was said of it.
+func (s *stage) postOf(id platform.PostID) *pretended {
 	p := s.posts[id]
 	if p == nil {
 		p = &pretended{posted: s.began.Add(-14 * 24 * time.Hour)}
@@ -67,9 +67,9 @@ func (s *stage) add(p *Pretend) *Pretend {
 	return p
 }
 
-// hides changes whether a post can be seen. What was deleted stays so.
-func (s *stage) hides(id platform.PostID, why campaigns.OutWhy) error {
-	p := s.post(id)
+// setHidden changes whether a post can be seen. What was deleted stays so.
+func (s *stage) setHidden(id platform.PostID, why campaigns.OutWhy) error {
+	p := s.postOf(id)
 	if p.out == campaigns.Gone {
 		return errGone
 	}
@@ -80,14 +80,14 @@ func (s *stage) hides(id platform.PostID, why campaigns.OutWhy) error {
 // publish does on the platform what a slot does.
 func (s *stage) publish(v *campaigns.Verdict, at time.Time) {
 	if v.Post != 0 {
-		p := s.post(v.Post)
+		p := s.postOf(v.Post)
 		p.reposted, p.since = true, at //mutate:rehearse-publish
 	}
 }
 
 // fact is what can be read of a post.
 func (s *stage) fact(id platform.PostID) campaigns.PostFact {
-	p := s.post(id)
+	p := s.postOf(id)
 	f := campaigns.PostFact{Out: p.out, Reposted: campaigns.No, Posted: p.posted}
 	if p.reposted { //mutate:rehearse-fact
 		f.Reposted, f.OnPage, f.Since = campaigns.Yes, true, p.since
@@ -121,7 +121,7 @@ func (r *Rehearsal) search(item *campaigns.Item, slot time.Time) *Pretend {
 	var newest *Pretend
 	for _, p := range s.said {
 		old := item.NewerThan > 0 && slot.Sub(p.At) > item.NewerThan
-		if p.By == item.From && !old && s.post(p.ID).out == "" && campaigns.Tagged(p.Text, item.Tag) && !r.Taken(p.ID) {
+		if p.By == item.From && !old && s.postOf(p.ID).out == "" && campaigns.Tagged(p.Text, item.Tag) && !r.Taken(p.ID) {
 			newest = p
 		}
 	}

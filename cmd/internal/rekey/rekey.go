@@ -31,7 +31,7 @@ const (
 
 // NewKeyOf reads the new key. No error repeats it.
 func NewKeyOf(sh cli.Shell, file string) (platform.Secret, error) {
-	text, where := sh.Variable(NewSecretKey), NewSecretKey
+	text, where := sh.GetVariable(NewSecretKey), NewSecretKey
 	if file != "" {
 		content, err := os.ReadFile(file) //nolint:gosec // the user's choice
 		if err != nil {
@@ -125,7 +125,7 @@ func (r *Rekeying) wait(ctx context.Context, d inspect.Inspector, others bool) e
 			r.Progress.End()
 			_, _ = fmt.Fprintln(r.Out, "The bot that runs has not begun with it. Restart it with the new key: it was started with another one, or with none.")
 		}
-		r.Progress.Say(fmt.Sprintf("%d of %d rows are encrypted with the new key", min(at.Looked, all), all))
+		r.Progress.ShowStep(fmt.Sprintf("%d of %d rows are encrypted with the new key", min(at.Looked, all), all))
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("it goes on where it stopped when rekey runs again, or the bot: %w", context.Cause(ctx))

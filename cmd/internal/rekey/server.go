@@ -51,7 +51,7 @@ func (r *RekeyingServer) change(ctx context.Context, c admin.KeyChange) error {
 	}
 	seal := func() error {
 		_, err := c.Seal(ctx, func(rows int64) {
-			r.Progress.Say(fmt.Sprintf("%d of %d rows are encrypted with the new key", min(rows, all), all))
+			r.Progress.ShowStep(fmt.Sprintf("%d of %d rows are encrypted with the new key", min(rows, all), all))
 		})
 		return err
 	}

@@ -40,7 +40,7 @@ func replayCampaigns(ctx context.Context, p *plan.Planner, account event.Account
 			return nil, err
 		}
 	}
-	a, err := p.Standing(ctx, account, v)
+	a, err := p.StandingOf(ctx, account, v)
 	if err != nil || len(a.Campaigns) == 0 && len(a.Known) == 0 {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func replayCampaigns(ctx context.Context, p *plan.Planner, account event.Account
 			return nil, err
 		}
 	}
-	r.diff, r.head, err = p.Difference(ctx, a, true)
+	r.diff, r.head, err = p.DiffOf(ctx, a, true)
 	return r, err
 }
 
@@ -58,7 +58,7 @@ func replayCampaigns(ctx context.Context, p *plan.Planner, account event.Account
 func (r *campaignReplay) book(ctx context.Context, p *plan.Planner, a *plan.Account, id string) error {
 	first := time.Time{} // slots before it never existed
 	booked := map[campaigns.SlotID]bool{}
-	c := a.Campaign(id)
+	c := a.CampaignByID(id)
 	err := p.EachBooked(ctx, a.Name, id, func(b *plugin.Booked) {
 		if b.Minute.Before(r.since) {
 			return
@@ -89,8 +89,8 @@ func hasSlot(c *campaigns.Campaign, id campaigns.SlotID) bool {
 	return there
 }
 
-// changed reports whether the files change anything.
-func (r *campaignReplay) changed() bool { return len(r.gone)+len(r.more) > 0 || !r.diff.None() }
+// isChanged reports whether the files change anything.
+func (r *campaignReplay) isChanged() bool { return len(r.gone)+len(r.more) > 0 || !r.diff.IsEmpty() }
 
 // print shows it to people.
 func (r *campaignReplay) print(w io.Writer, many bool) error {
@@ -100,11 +100,11 @@ func (r *campaignReplay) print(w io.Writer, many bool) error {
 	}
 	said += ": slots that are over cannot be decided again, since what is remembered is folded from slot to slot."
 	if n := r.same + len(r.gone); n > 0 {
-		said += fmt.Sprintf(" Of %s since %s, %d stand in these files", print.Several(n, "slot", "slots"), r.since.Local().Format("2 January 2006"), r.same)
+		said += fmt.Sprintf(" Of %s since %s, %d stand in these files", print.CountText(n, "slot", "slots"), r.since.Local().Format("2 January 2006"), r.same)
 		said += naming("do not", r.gone) + naming("stand there that did not come", r.more) + "."
 	}
 	width := print.WidthOf(w)
-	if _, err := fmt.Fprintln(w, "\n"+strings.Join(print.Wrapped(said, width), "\n")); err != nil {
+	if _, err := fmt.Fprintln(w, "\n"+strings.Join(print.WrapText(said, width), "\n")); err != nil {
 		return err
 	}
 	return r.diff.Print(w, "from now on, "+r.head, width)
@@ -132,7 +132,7 @@ type campaignReplayJSON struct {
 }
 
 func (r *campaignReplay) forMachines(w io.Writer) error {
-	if err := print.Line(w, campaignReplayJSON{r.account, r.since.UTC(), r.same, r.gone, r.more}); err != nil {
+	if err := print.WriteLine(w, campaignReplayJSON{r.account, r.since.UTC(), r.same, r.gone, r.more}); err != nil {
 		return err
 	}
 	return r.diff.ForMachines(w)

@@ -56,7 +56,7 @@ func saidForMachines(all []replay.Said) []saidJSON {
 
 // forMachines prints an object for each change, the worst first, and one for what it comes to.
 func (p *Replayed) forMachines(out io.Writer) error {
-	for _, x := range p.Shown() {
+	for _, x := range p.ShownChanges() {
 		line := exchangeJSON{
 			Change: x.Change, Account: x.Account, Peer: x.Peer, User: x.User, At: x.At.UTC(), Events: []saidToJSON{}, RuleWas: x.RuleThen,
 			RuleNow: x.RuleNow, ReasonWas: x.ReasonThen, ReasonNow: x.ReasonNow, Was: saidForMachines(x.Then), Now: saidForMachines(x.Now),
@@ -64,11 +64,11 @@ func (p *Replayed) forMachines(out io.Writer) error {
 		for _, e := range x.Events {
 			line.Events = append(line.Events, saidToJSON{e.ID.String(), e.Kind, e.Text, e.Post})
 		}
-		if err := print.Line(out, line); err != nil {
+		if err := print.WriteLine(out, line); err != nil {
 			return err
 		}
 	}
-	return print.Line(out, struct {
+	return print.WriteLine(out, struct {
 		Summary replay.ReplayCount `json:"summary"`
 	}{p.Count})
 }

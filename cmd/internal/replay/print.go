@@ -22,7 +22,7 @@ const (
 func (p *Replayed) ForPeople(out io.Writer, many bool) error {
 	var b strings.Builder
 	width, colours := print.WidthOf(out), print.IsTerminal(out)
-	shown := p.Shown()
+	shown := p.ShownChanges()
 	for i := range shown {
 		shown[i].print(&b, width, many, colours)
 	}
@@ -39,13 +39,13 @@ var changeColours = map[replay.Change]string{replay.Gone: "31", replay.Changed: 
 
 // print prints an exchange.
 func (x *ReplayedExchange) print(b *strings.Builder, width int, many, colours bool) {
-	name := print.Who(x.User, int64(x.Peer))
+	name := print.PersonName(x.User, int64(x.Peer))
 	if many {
 		name += " of " + string(x.Account)
 	}
-	fmt.Fprintf(b, "%s  %s, %s\n", print.Coloured(fmt.Sprintf("%-7s", x.Change), changeColours[x.Change], colours), name, print.When(x.At))
+	fmt.Fprintf(b, "%s  %s, %s\n", print.ColourText(fmt.Sprintf("%-7s", x.Change), changeColours[x.Change], colours), name, print.TimeText(x.At))
 	for i := range x.Events {
-		for _, line := range print.Wrapped(x.Events[i].ID.String()+" "+said(&x.Events[i]), width-2) {
+		for _, line := range print.WrapText(x.Events[i].ID.String()+" "+eventText(&x.Events[i]), width-2) {
 			b.WriteString("  " + line + "\n")
 		}
 	}
@@ -53,11 +53,11 @@ func (x *ReplayedExchange) print(b *strings.Builder, width int, many, colours bo
 		b.WriteString("  since nobody answered\n")
 	}
 	side := (width - 2 - runewidth.StringWidth(replayBar)) / 2
-	inColumns(b, side, print.Wrapped("was: "+decidedWhy(x.Then, x.RuleThen, x.ReasonThen), side),
-		print.Wrapped("now: "+decidedWhy(x.Now, x.RuleNow, x.ReasonNow), side))
+	inColumns(b, side, print.WrapText("was: "+decidedWhy(x.Then, x.RuleThen, x.ReasonThen), side),
+		print.WrapText("now: "+decidedWhy(x.Now, x.RuleNow, x.ReasonNow), side))
 	for i := range max(len(x.Then), len(x.Now)) {
 		then, now := sides(x.Then, x.Now, i)
-		inColumns(b, side, print.Wrapped(then, side), print.Wrapped(now, side))
+		inColumns(b, side, print.WrapText(then, side), print.WrapText(now, side))
 	}
 	b.WriteByte('\n')
 }
@@ -65,14 +65,14 @@ func (x *ReplayedExchange) print(b *strings.Builder, width int, many, colours bo
 // decidedWhy says who decided, or why nothing was done.
 func decidedWhy(said []replay.Said, rule, reason string) string {
 	if len(said) == 0 {
-		return "nothing" + print.After(": ", print.Plain(reason, 0))
+		return "nothing" + print.PrefixText(": ", print.PlainText(reason, 0))
 	}
 	return cmp.Or(rule, "no answer, only this")
 }
 
-// said says what an event is.
-func said(e *event.Event) string {
-	if text := print.Plain(e.Text, 0); text != "" {
+// eventText says what an event is.
+func eventText(e *event.Event) string {
+	if text := print.PlainText(e.Text, 0); text != "" {
 		return string(e.Kind) + " " + `"` + text + `"`
 	}
 	return string(e.Kind)
@@ -82,12 +82,12 @@ func said(e *event.Event) string {
 func sides(then, now []replay.Said, i int) (left, right string) {
 	switch {
 	case i >= len(then):
-		return "", deedOf(&now[i], print.Plain(now[i].Text, 0))
+		return "", deedOf(&now[i], print.PlainText(now[i].Text, 0))
 	case i >= len(now):
-		return deedOf(&then[i], print.Plain(then[i].Text, 0)), ""
+		return deedOf(&then[i], print.PlainText(then[i].Text, 0)), ""
 	}
 	a, b := &then[i], &now[i]
-	was, is := print.Plain(a.Text, 0), print.Plain(b.Text, 0)
+	was, is := print.PlainText(a.Text, 0), print.PlainText(b.Text, 0)
 	if a.Verb == b.Verb && !a.Private && !b.Private {
 		was, is = print.MarkedWords(was, is)
 	}
@@ -123,7 +123,7 @@ func inColumns(b *strings.Builder, side int, left, right []string) {
 		if i < len(right) {
 			r = right[i]
 		}
-		b.WriteString(strings.TrimRight("  "+l+strings.Repeat(" ", max(0, side-print.Wide(l)))+replayBar+r, " ") + "\n")
+		b.WriteString(strings.TrimRight("  "+l+strings.Repeat(" ", max(0, side-print.TextWidth(l)))+replayBar+r, " ") + "\n")
 	}
 }
 
@@ -131,7 +131,7 @@ func inColumns(b *strings.Builder, side int, left, right []string) {
 func (p *Replayed) summary(b *strings.Builder) {
 	c := &p.Count
 	fmt.Fprintf(b, "%s of %s: %d the same (%d of them silent), %d changed, %d new, %d gone\n",
-		print.Several(c.Events, "event", "events"), print.Several(c.People, "person", "people"), c.Same, c.Silent, c.Changed, c.New, c.Gone)
+		print.CountText(c.Events, "event", "events"), print.CountText(c.People, "person", "people"), c.Same, c.Silent, c.Changed, c.New, c.Gone)
 	for _, l := range []struct {
 		n    int
 		text string

@@ -74,15 +74,15 @@ func ReadVersion(read sources.Reading, out io.Writer, paths []string) (*rules.Ve
 	return v, nil
 }
 
-// Replay replays what the accounts have recorded.
-func (f *Flags) Replay(ctx context.Context, d *view.View, v *rules.Version, log io.Writer) error {
+// ReplayAll replays what the accounts have recorded.
+func (f *Flags) ReplayAll(ctx context.Context, d *view.View, v *rules.Version, log io.Writer) error {
 	told := NewReplayed(f.Limit)
 	if f.Against == AgainstForce {
 		force, err := d.InForce(ctx)
 		if err != nil {
 			return err
 		}
-		told.base = view.Versions(force)
+		told.base = view.VersionsOf(force)
 	}
 	progress := print.NewProgress(log)
 	defer progress.End()
@@ -92,7 +92,7 @@ func (f *Flags) Replay(ctx context.Context, d *view.View, v *rules.Version, log 
 		return err
 	}
 	for _, account := range those {
-		if err := told.account(ctx, d, account, v, since, progress); err != nil {
+		if err := told.replayAccount(ctx, d, account, v, since, progress); err != nil {
 			return err
 		}
 	}
@@ -125,10 +125,10 @@ func (p *Replayed) print(ctx context.Context, d *view.View, v *rules.Version) (c
 		if err != nil {
 			return changed, err
 		}
-		if r == nil || r.same == 0 && !r.changed() {
+		if r == nil || r.same == 0 && !r.isChanged() {
 			continue
 		}
-		changed = changed || r.changed()
+		changed = changed || r.isChanged()
 		if d.JSON {
 			err = r.forMachines(d.Out)
 		} else {
@@ -166,8 +166,8 @@ func NewReplayed(limit int) *Replayed {
 // worst lists the kinds of change, the worst one first.
 func worst() []replay.Change { return []replay.Change{replay.Gone, replay.Changed, replay.New} }
 
-// account replays what one account has recorded.
-func (p *Replayed) account(ctx context.Context, d *view.View, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
+// replayAccount replays what one account has recorded.
+func (p *Replayed) replayAccount(ctx context.Context, d *view.View, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
 	report := func(x *replay.Exchange) {
 		if kept := p.Changes[x.Change]; x.Change != replay.Same && x.Change != replay.Unseen && len(kept) < p.limit {
 			p.Changes[x.Change] = append(kept, ReplayedExchange{x, account})
@@ -183,7 +183,7 @@ func (p *Replayed) account(ctx context.Context, d *view.View, account event.Acco
 	turns := 0
 	err = d.Recorded(ctx, account, since, func(turn record.Recorded) error {
 		turns++
-		shown.Say(fmt.Sprintf("replaying %s: %d turns, at %s", account, turns, print.When(why.Handled(&turn))))
+		shown.ShowStep(fmt.Sprintf("replaying %s: %d turns, at %s", account, turns, print.TimeText(why.HandledAt(&turn))))
 		return r.Add(turn)
 	})
 	if err != nil {
@@ -194,8 +194,8 @@ func (p *Replayed) account(ctx context.Context, d *view.View, account event.Acco
 	return nil
 }
 
-// Shown returns the changes that are shown, the worst first.
-func (p *Replayed) Shown() []ReplayedExchange {
+// ShownChanges returns the changes that are shown, the worst first.
+func (p *Replayed) ShownChanges() []ReplayedExchange {
 	var all []ReplayedExchange
 	for _, change := range worst() {
 		all = append(all, p.Changes[change]...)

@@ -34,7 +34,7 @@ func MayBegin(ctx context.Context, cfg config.Config, starter, own bool) ([]lack
 	}
 	var gone []lacking
 	for _, f := range folders {
-		path := sources.Whole(f.Path)
+		path := sources.WholePath(f.Path)
 		if set, published := record.SetOf(path); published {
 			if starter {
 				return nil, &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("--starter is for a bot without rules, and the settings name %s, which is published: leave the flag out", set)}
@@ -70,7 +70,7 @@ func (l *lacking) noRules(of int) error {
 
 // goesOn ends a run without the rule files of accounts, unless the store knows which rules were in force for them.
 func goesOn(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking) error {
-	without, err := unruled(ctx, st, gone)
+	without, err := withoutRules(ctx, st, gone)
 	if err != nil || len(without) == 0 {
 		return err
 	}
@@ -81,8 +81,8 @@ func goesOn(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking
 	return without[0].noRules(len(folders))
 }
 
-// unruled returns those of the folders for whose accounts the store does not know, either, which rules were in force.
-func unruled(ctx context.Context, st bot.Store, gone []lacking) (without []lacking, err error) {
+// withoutRules returns those of the folders for whose accounts the store does not know, either, which rules were in force.
+func withoutRules(ctx context.Context, st bot.Store, gone []lacking) (without []lacking, err error) {
 	for i := range gone {
 		known := false
 		for _, account := range gone[i].Accounts {

@@ -14,14 +14,14 @@ import (
 	"go.uber.org/fx"
 )
 
-// Fits returns why what a program adds cannot be wired beside what is there; nil when it can. Nothing of it runs for that.
-func Fits(with []fx.Option, starter bool) error {
+// CheckWiring returns why what a program adds cannot be wired beside what is there; nil when it can. Nothing of it runs for that.
+func CheckWiring(with []fx.Option, starter bool) error {
 	if len(with) == 0 {
 		return nil
 	}
 	r := &Reloader{Starter: starter, With: with}
-	r.Logger(io.Discard)
-	if err := fx.ValidateApp(fx.NopLogger, r.Modules(r.Began.Bot(r.Log), func() {})); err != nil { //mutate:fits
+	r.NewLogger(io.Discard)
+	if err := fx.ValidateApp(fx.NopLogger, r.BotModules(r.Began.Bot(r.Log), func() {})); err != nil { //mutate:fits
 		return &cli.ExitError{Code: cli.ExitConfig, Err: fmt.Errorf("what this program adds to the bot cannot be wired: %s", misfit(err))}
 	}
 	return nil
@@ -43,10 +43,10 @@ type ruleless struct {
 	no  error // what ends the run when the program brings nothing to answer by, either
 }
 
-// begins ends a run that has nothing to answer by. Where no account has rules, what the program adds is asked for routes.
-func (r *Reloader) begins(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking) error {
+// refuseNothing ends a run that has nothing to answer by. Where no account has rules, what the program adds is asked for routes.
+func (r *Reloader) refuseNothing(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking) error {
 	r.ruleless = nil
-	without, err := unruled(ctx, st, gone)
+	without, err := withoutRules(ctx, st, gone)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ type answering struct {
 	Fallback bot.Handler   `optional:"true"`
 }
 
-// alone lets what the program adds be all that the bot answers by.
-func (r *Reloader) alone() fx.Option {
+// onlyAdded lets what the program adds be all that the bot answers by.
+func (r *Reloader) onlyAdded() fx.Option {
 	return fx.Invoke(func(own answering) error {
 		if len(own.Routes)+len(own.Flows) == 0 && own.Fallback == nil { //mutate:answers-by-nothing
 			return r.ruleless.no

@@ -28,13 +28,13 @@ type arrivals struct {
 func NewArrivals(accounts []bot.Account, log *slog.Logger) *arrivals {
 	a := &arrivals{log: log, awaited: map[event.Account]bool{}}
 	for _, acc := range accounts {
-		a.Await(acc.Name)
+		a.ExpectAccount(acc.Name)
 	}
 	return a
 }
 
-// Await expects an account that comes.
-func (a *arrivals) Await(name event.Account) {
+// ExpectAccount expects an account that comes.
+func (a *arrivals) ExpectAccount(name event.Account) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.awaited[name] {
@@ -43,8 +43,8 @@ func (a *arrivals) Await(name event.Account) {
 	a.awaited[name] = true
 }
 
-// Forget expects an account no more that has gone.
-func (a *arrivals) Forget(name event.Account) {
+// ForgetAccount expects an account no more that has gone.
+func (a *arrivals) ForgetAccount(name event.Account) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.awaited[name] {
@@ -55,8 +55,8 @@ func (a *arrivals) Forget(name event.Account) {
 	a.tellLocked()
 }
 
-// Observe is told of each poll.
-func (a *arrivals) Observe(name event.Account, _ event.PollResult, err error) {
+// NotePoll is told of each poll.
+func (a *arrivals) NotePoll(name event.Account, _ event.PollResult, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first, awaited := a.awaited[name]
@@ -72,7 +72,7 @@ func (a *arrivals) Observe(name event.Account, _ event.PollResult, err error) {
 		a.awaited[name] = false
 		if first && !waitsForItsTurn(err) {
 			a.log.Warn("the account cannot be polled yet; the bot keeps trying, and nectar doctor says more",
-				"account", name, "why", advice.Why(err))
+				"account", name, "why", advice.WhyLine(err))
 		}
 	} else {
 		delete(a.awaited, name)

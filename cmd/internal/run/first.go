@@ -38,7 +38,7 @@ func (r *Reloader) firstRules(ctx context.Context, st bot.Store, cfg config.Conf
 	}
 	var wrong []error
 	for _, f := range folders {
-		path := sources.Whole(f.Path)
+		path := sources.WholePath(f.Path)
 		if _, published := record.SetOf(path); published {
 			continue
 		}
@@ -66,7 +66,7 @@ func (r *Reloader) firstRules(ctx context.Context, st bot.Store, cfg config.Conf
 // nobody hears of it, customers wait for an answer that they were promised.
 func uncalled(v *rules.Version, cfg config.Config, path string) []error {
 	c := v.Calling()
-	client := sources.Caller(&c, cfg)
+	client := sources.NewCaller(&c, cfg)
 	defer client.Close()
 	var why []string
 	for i := range c.Teams {

@@ -50,14 +50,14 @@ func (r *Reloader) tellUnpublished(ctx context.Context, st bot.Store) error {
 	return nil
 }
 
-// waits reports whether an account has nothing to act by yet.
-func (r *Reloader) waits(a *config.Account) bool {
+// waitsForRules reports whether an account has nothing to act by yet.
+func (r *Reloader) waitsForRules(a *config.Account) bool {
 	_, published := record.SetOf(a.Rules)
 	return published && r.answers != nil && r.answers.Version(a.Name) == nil
 }
 
-// wakes lets accounts that wait be taken up as soon as there are rules for them.
-func (r *Reloader) wakes(cfg autoresponder.Config) autoresponder.Config {
+// wakeOnRules lets accounts that wait be taken up as soon as there are rules for them.
+func (r *Reloader) wakeOnRules(cfg autoresponder.Config) autoresponder.Config {
 	tell := cfg.InForce
 	cfg.InForce = func(account event.Account, v *rules.Version) {
 		tell(account, v)
@@ -83,8 +83,8 @@ func (r *Reloader) rulesCame(ctx context.Context) {
 	r.working.Changed()
 }
 
-// report is what this worker tells the others: which accounts it can serve, by which rules, and what its shards cost.
-func (r *Reloader) report() record.WorkerReport {
+// workerReport is what this worker tells the others: which accounts it can serve, by which rules, and what its shards cost.
+func (r *Reloader) workerReport() record.WorkerReport {
 	has := r.shared.has()
 	w := r.loaded.Load()
 	if w == nil { // it is about to be wired

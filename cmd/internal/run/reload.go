@@ -57,8 +57,8 @@ const (
 	longestTakeUpPause = 2 * time.Minute
 )
 
-// Logger makes the log.
-func (r *Reloader) Logger(w io.Writer) *slog.Logger {
+// NewLogger makes the log.
+func (r *Reloader) NewLogger(w io.Writer) *slog.Logger {
 	r.wanted, r.ruled = r.Began, make(chan struct{}, 1)
 	r.level.Set(r.Began.LogLevel)
 	r.variables.Store(&r.Began)
@@ -95,7 +95,7 @@ type wired struct {
 	Campaigns *campaigns.Plugin     `optional:"true"`
 }
 
-func (r *Reloader) take(w wired) {
+func (r *Reloader) takeWired(w wired) {
 	r.bot, r.answers, r.campaigns = w.Bot, w.Answers, w.Campaigns
 	r.answering.Store(w.Answers)
 }
@@ -141,7 +141,7 @@ func (r *Reloader) reload(ctx context.Context) {
 		next, err = r.withStored(ctx, next)
 	}
 	if err == nil {
-		err = r.obstacles(ctx, next)
+		err = r.findObstacles(ctx, next)
 	}
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
@@ -163,7 +163,7 @@ func (r *Reloader) reload(ctx context.Context) {
 	r.wanted = next
 	d := r.apply(ctx)
 	if ctx.Err() == nil {
-		r.Log.InfoContext(ctx, "settings were read again: "+d.String(), d.attrs()...) //nolint:sloglint // it reads as a sentence
+		r.Log.InfoContext(ctx, "settings were read again: "+d.String(), d.logAttrs()...) //nolint:sloglint // it reads as a sentence
 		r.tellIdle()
 	}
 }
@@ -189,8 +189,8 @@ func countsLater(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " have changed: they count from the next start"
 }
 
-// obstacles returns why settings cannot be taken over; nil when they can.
-func (r *Reloader) obstacles(ctx context.Context, next config.Config) error {
+// findObstacles returns why settings cannot be taken over; nil when they can.
+func (r *Reloader) findObstacles(ctx context.Context, next config.Config) error {
 	d := r.compare(next)
 	affected := next
 	affected.Accounts = slices.Concat(d.Came, d.Changed)
@@ -204,7 +204,7 @@ func (r *Reloader) obstacles(ctx context.Context, next config.Config) error {
 	if err := goesOn(ctx, r.store, next, gone); err != nil {
 		return err
 	}
-	names, own := actors(next)
+	names, own := actingAccounts(next)
 	wrong, err := r.answers.Obstacles(names, own)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func (r *Reloader) apply(ctx context.Context) Difference {
 		r.entrance.Open() // passwords may be right now
 	}
 	if r.working != nil {
-		r.share(ctx, d)
+		r.shareAccounts(ctx, d)
 		return d
 	}
 	r.remove(append(namesOf(d.Changed), d.Gone...)) //nolint:contextcheck // what is under way ends as long as that takes
@@ -73,7 +73,7 @@ func (r *Reloader) apply(ctx context.Context) Difference {
 		return slices.Contains(d.Failed, a.Name) || slices.Contains(d.Parked, a.Name)
 	}
 	d.Came, d.Changed = slices.DeleteFunc(d.Came, failed), slices.DeleteFunc(d.Changed, failed)
-	r.announce()
+	r.announceAccounts()
 	if r.failed = min(2*r.failed, longestTakeUpPause); len(d.Failed) == 0 {
 		r.failed = 0
 	} else {
@@ -87,17 +87,17 @@ func (r *Reloader) letIn(ctx context.Context) {
 	if r.answers == nil {
 		return
 	}
-	accounts, own := actors(r.wanted)
+	accounts, own := actingAccounts(r.wanted)
 	r.campaigns.SetAccounts(accounts...)
 	if err := r.answers.SetAccounts(ctx, accounts, own); err != nil { // the settings have been checked
 		r.Log.ErrorContext(ctx, "rules of accounts that come cannot be read", "err", err)
 	}
 }
 
-// announce tells campaigns of the accounts that are there now.
-func (r *Reloader) announce() {
+// announceAccounts tells campaigns of the accounts that are there now.
+func (r *Reloader) announceAccounts() {
 	if r.campaigns != nil {
-		accounts, _ := actors(r.wanted)
+		accounts, _ := actingAccounts(r.wanted)
 		r.campaigns.SetAccounts(accounts...)
 	}
 }
@@ -106,7 +106,7 @@ func (r *Reloader) announce() {
 func (r *Reloader) remove(gone []event.Account) {
 	leaving := pool.New().WithMaxGoroutines(mostLeaving)
 	for _, name := range gone {
-		r.arrivals.Forget(name)
+		r.arrivals.ForgetAccount(name)
 		delete(r.have, name)
 		leaving.Go(func() { _ = r.bot.Remove(name) }) // it has gone already, or goes with the bot
 	}
@@ -119,18 +119,18 @@ func (r *Reloader) add(ctx context.Context, a config.Account) (served, parked bo
 	if r.campaigns != nil {
 		settings.Publishing = r.campaigns.Publishing(a.Name)
 	}
-	r.arrivals.Await(a.Name)
+	r.arrivals.ExpectAccount(a.Name)
 	err := r.bot.Add(settings) //nolint:contextcheck // its term is longer than what asks for it
 	switch {
 	case errors.Is(err, bot.ErrStopped):
 		return true, false
-	case words.Another(err, &r.wanted) != "":
-		r.arrivals.Forget(a.Name)
-		r.have[a.Name] = a                                     // until it is another one
-		r.Log.ErrorContext(ctx, words.Another(err, &r.wanted)) //nolint:sloglint // it reads as a sentence
+	case words.AnotherText(err, &r.wanted) != "":
+		r.arrivals.ForgetAccount(a.Name)
+		r.have[a.Name] = a                                         // until it is another one
+		r.Log.ErrorContext(ctx, words.AnotherText(err, &r.wanted)) //nolint:sloglint // it reads as a sentence
 		return false, true
 	case err != nil:
-		r.arrivals.Forget(a.Name)
+		r.arrivals.ForgetAccount(a.Name)
 		if r.failed == 0 {
 			r.Log.ErrorContext(ctx, "an account cannot be taken up; trying again", "account", a.Name, "err", err)
 		}
@@ -152,7 +152,7 @@ func namesOf(accounts []config.Account) []event.Account {
 
 // String says what was done.
 func (d Difference) String() string {
-	if d.none() {
+	if d.isEmpty() {
 		return "no account came, went or changed"
 	}
 	var said []string
@@ -172,8 +172,8 @@ func (d Difference) String() string {
 	return strings.Join(said, ", ")
 }
 
-// attrs names the accounts.
-func (d Difference) attrs() (line []any) {
+// logAttrs names the accounts.
+func (d Difference) logAttrs() (line []any) {
 	for _, n := range []struct {
 		did  string
 		whom []event.Account

@@ -10,21 +10,21 @@ import (
 	"go.uber.org/fx"
 )
 
-// acts is what the bot does: what rule files say, or what the starter bot does when it is asked for. Never both: people
+// actingModules is what the bot does: what rule files say, or what the starter bot does when it is asked for. Never both: people
 // would get two answers. Where there is neither, the routes of the program have to do.
-func (r *Reloader) acts() fx.Option {
+func (r *Reloader) actingModules() fx.Option {
 	cfg, log := r.wanted, r.Log
 	switch {
 	case r.Starter:
 		log.Info(StarterSays)
-		return starter()
+		return starterBot()
 	case r.ruleless != nil:
-		return r.alone()
+		return r.onlyAdded()
 	}
-	names, own := actors(cfg)
+	names, own := actingAccounts(cfg)
 	if folders, err := cfg.RuleFolders(); err == nil { // it has been read
 		for _, f := range folders {
-			says, line := "answering by rule files", []any{"path", sources.Whole(f.Path)}
+			says, line := "answering by rule files", []any{"path", sources.WholePath(f.Path)}
 			if set, published := record.SetOf(f.Path); published {
 				says, line = "answering by published rules", []any{"set", set}
 			}
@@ -36,7 +36,7 @@ func (r *Reloader) acts() fx.Option {
 	}
 	path := "" // of accounts that name none
 	if cfg.AccountsInStore() {
-		path = sources.Whole(cfg.Rules) // there may be none yet
+		path = sources.WholePath(cfg.Rules) // there may be none yet
 	}
 	return fx.Options(
 		autoresponder.Module,
@@ -48,12 +48,12 @@ func (r *Reloader) acts() fx.Option {
 	)
 }
 
-// actors returns the accounts that files may be for, also those that are paused, and by which files each acts.
-func actors(cfg config.Config) (names []event.Account, own map[event.Account]string) {
+// actingAccounts returns the accounts that files may be for, also those that are paused, and by which files each acts.
+func actingAccounts(cfg config.Config) (names []event.Account, own map[event.Account]string) {
 	own = map[event.Account]string{}
 	for i := range cfg.Accounts {
 		names = append(names, cfg.Accounts[i].Name)
-		own[cfg.Accounts[i].Name] = sources.Whole(cfg.Accounts[i].Rules)
+		own[cfg.Accounts[i].Name] = sources.WholePath(cfg.Accounts[i].Rules)
 	}
 	return names, own
 }

@@ -50,20 +50,20 @@ const stopPatience = 4500 * time.Millisecond
 
 // Run runs the bot until ctx ends. gone are the folders of rule files that cannot be read.
 func (r *Reloader) Run(ctx context.Context, gone []lacking, stderr io.Writer) error {
-	log := r.Logger(stderr)
+	log := r.NewLogger(stderr)
 	if r.Began.Store.OnServer() {
-		return r.work(ctx, gone)
+		return r.runWorker(ctx, gone)
 	}
 	st, err := r.Began.OpenStore(ctx, log)
 	if err != nil {
 		return notInterrupted(err)
 	}
-	if err := r.begins(ctx, st, r.Began, gone); err != nil {
+	if err := r.refuseNothing(ctx, st, r.Began, gone); err != nil {
 		_ = st.Close() // nothing was written
 		return err
 	}
 	late, err := r.serve(ctx, st, r.Began.Bot(log))
-	if said := words.Others(err, &r.Began); said != "" {
+	if said := words.OthersText(err, &r.Began); said != "" {
 		// A service manager must not start it again by itself: each start is a sign-in.
 		err = &cli.ExitError{Code: cli.ExitConfig, Err: errors.New(said)}
 	}
@@ -79,7 +79,7 @@ func (r *Reloader) serve(ctx context.Context, st bot.Store, settings bot.Config,
 	r.store = st
 	serving, end := context.WithCancel(ctx)
 	defer end()
-	app := fx.New(fx.NopLogger, r.Modules(settings, end), fx.Options(more...))
+	app := fx.New(fx.NopLogger, r.BotModules(settings, end), fx.Options(more...))
 	if err := app.Err(); err != nil {
 		return false, dig.RootCause(err)
 	}
@@ -125,22 +125,22 @@ func notInterrupted(err error) error {
 	return err
 }
 
-// Modules wires the bot. halt is called when the bot, or what is added to it, ends by itself.
-func (r *Reloader) Modules(settings bot.Config, halt func()) fx.Option {
+// BotModules wires the bot. halt is called when the bot, or what is added to it, ends by itself.
+func (r *Reloader) BotModules(settings bot.Config, halt func()) fx.Option {
 	r.arrivals, r.entrance = NewArrivals(settings.Accounts, r.Log), settings.Entrance
-	settings.Observe, settings.Troubles = r.arrivals.Observe, r.troubles
+	settings.Observe, settings.Troubles = r.arrivals.NotePoll, r.troubles
 	return fx.Options(
 		fx.Supply(settings, r.wanted, r.Log), // as config.Module has them
 		fx.Provide(func() bot.Store { return r.store }),
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
 		bot.Module,
-		r.acts(),
+		r.actingModules(),
 		fx.Options(r.With...),
 		metrics.Module,
 		fx.Supply(metrics.Config{Addr: r.Began.Metrics, Hosts: r.Began.MetricsHosts, Ready: r.ready}),
-		fx.Decorate(r.wakes),
-		fx.Invoke(r.take),
+		fx.Decorate(r.wakeOnRules),
+		fx.Invoke(r.takeWired),
 	)
 }
 

@@ -20,8 +20,8 @@ const (
 	starterPause  = 12 * time.Hour // between two automatic answers to one person
 )
 
-// starter is the bot of somebody who has not written one yet.
-func starter() fx.Option {
+// starterBot is the bot of somebody who has not written one yet.
+func starterBot() fx.Option {
 	return fx.Options(
 		bot.Routes(handlers.Menu(StarterIntro)...),
 		welcome.Module,

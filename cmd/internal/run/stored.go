@@ -104,7 +104,7 @@ func (r *Reloader) lookStored(ctx context.Context) {
 	r.stored.again = time.Now().Add(takeUpPause)
 	next, err := r.withStored(ctx, r.wanted)
 	if err == nil {
-		err = r.obstacles(ctx, next)
+		err = r.findObstacles(ctx, next)
 	}
 	if err != nil {
 		r.stored.behind = true
@@ -113,8 +113,8 @@ func (r *Reloader) lookStored(ctx context.Context) {
 	}
 	r.stored.behind, r.stored.lost = false, ""
 	r.wanted = next
-	if d := r.apply(ctx); !d.none() && ctx.Err() == nil {
-		r.Log.InfoContext(ctx, "accounts of the database have changed: "+d.String(), d.attrs()...) //nolint:sloglint // it reads as a sentence
+	if d := r.apply(ctx); !d.isEmpty() && ctx.Err() == nil {
+		r.Log.InfoContext(ctx, "accounts of the database have changed: "+d.String(), d.logAttrs()...) //nolint:sloglint // it reads as a sentence
 		r.tellIdle()
 	}
 }
@@ -181,7 +181,7 @@ func (r *Reloader) withoutRules(ctx context.Context, next *config.Config, wrong 
 	if err != nil {
 		return err
 	}
-	if gone, err = unruled(ctx, r.store, gone); err != nil {
+	if gone, err = withoutRules(ctx, r.store, gone); err != nil {
 		return err
 	}
 	without := map[event.Account]bool{}
@@ -194,7 +194,7 @@ func (r *Reloader) withoutRules(ctx context.Context, next *config.Config, wrong 
 	return nil
 }
 
-// none reports whether nothing differs.
-func (d Difference) none() bool {
+// isEmpty reports whether nothing differs.
+func (d Difference) isEmpty() bool {
 	return len(d.Came)+len(d.Gone)+len(d.Changed)+len(d.Failed)+len(d.Parked) == 0
 }

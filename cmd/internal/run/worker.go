@@ -22,7 +22,7 @@ type shared struct {
 	byShard map[int][]config.Account
 	names   []string // as record.HasAccount has them
 
-	leftOut atomic.Bool // some wait for rules; see waits
+	leftOut atomic.Bool // some wait for rules; see waitsForRules
 }
 
 // set takes over which accounts there are.
@@ -60,8 +60,8 @@ func (s *shared) has() []string {
 	return slices.Clone(s.names)
 }
 
-// work runs the bot as a worker among others until ctx ends.
-func (r *Reloader) work(ctx context.Context, gone []lacking) error {
+// runWorker runs the bot as a worker among others until ctx ends.
+func (r *Reloader) runWorker(ctx context.Context, gone []lacking) error {
 	name, err := r.Began.WorkerName()
 	if err != nil {
 		return &cli.ExitError{Code: cli.ExitConfig, Err: err}
@@ -76,7 +76,7 @@ func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 		Accounts: r.accountsOf,
 		HostRate: r.Began.HostRate,
 		Patience: r.Began.StopPatience,
-		Report:   r.report,
+		Report:   r.workerReport,
 		Log:      r.Log,
 		Serve: func(ctx context.Context, w *bot.Working) error {
 			defer r.loaded.Store(nil)
@@ -126,7 +126,7 @@ func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 		if err := r.wanted.Stays(w.Store); err != nil {
 			return err
 		}
-		if err := r.begins(ctx, w.Store, r.wanted, gone); err != nil {
+		if err := r.refuseNothing(ctx, w.Store, r.wanted, gone); err != nil {
 			return err
 		}
 	}
@@ -142,9 +142,9 @@ func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 	r.shared.set(r.wanted.Serving())
 	w.Serves = func(account event.Account, serves bool) {
 		if serves {
-			r.arrivals.Await(account)
+			r.arrivals.ExpectAccount(account)
 		} else {
-			r.arrivals.Forget(account)
+			r.arrivals.ForgetAccount(account)
 		}
 	}
 	_, err := r.serve(ctx, w.Store, settings, fx.Invoke(w.Use), fx.Invoke(func() { r.loaded.Store(w) }))
@@ -155,7 +155,7 @@ func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 func (r *Reloader) accountsOf(_ context.Context, shard int) ([]bot.Account, error) {
 	var all []bot.Account
 	for _, a := range r.shared.of(shard) {
-		if r.waits(&a) { //mutate:waits-for-rules
+		if r.waitsForRules(&a) { //mutate:waits-for-rules
 			r.shared.leftOut.Store(true)
 			continue
 		}
@@ -168,9 +168,9 @@ func (r *Reloader) accountsOf(_ context.Context, shard int) ([]bot.Account, erro
 	return all, nil
 }
 
-// share lets the accounts that this worker serves be those that are wanted now. Those that have gone go before what is in force for
+// shareAccounts lets the accounts that this worker serves be those that are wanted now. Those that have gone go before what is in force for
 // others changes, and those that come find it in force.
-func (r *Reloader) share(ctx context.Context, d Difference) {
+func (r *Reloader) shareAccounts(ctx context.Context, d Difference) {
 	changed := namesOf(d.Changed)
 	var stay []config.Account
 	for _, a := range r.wanted.Serving() {
@@ -181,7 +181,7 @@ func (r *Reloader) share(ctx context.Context, d Difference) {
 	r.refresh(ctx, stay)
 	r.letIn(ctx)
 	r.refresh(ctx, r.wanted.Serving())
-	r.announce()
+	r.announceAccounts()
 	r.have = map[event.Account]config.Account{}
 	for _, a := range r.wanted.Serving() {
 		r.have[a.Name] = a

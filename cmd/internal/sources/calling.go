@@ -10,15 +10,15 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Caller returns what sends notices to the addresses of rules, with the settings of this machine.
-func Caller(c *rules.Calling, cfg config.Config) *notify.Client {
+// NewCaller returns what sends notices to the addresses of rules, with the settings of this machine.
+func NewCaller(c *rules.Calling, cfg config.Config) *notify.Client {
 	return notify.NewClient(notify.Config{Hosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Server: c.Server})
 }
 
-// Unusable returns what is wrong with addresses on this machine.
-func Unusable(v *rules.Version, cfg config.Config) text.Problems {
+// UnusableAddresses returns what is wrong with addresses on this machine.
+func UnusableAddresses(v *rules.Version, cfg config.Config) text.Problems {
 	c := v.Calling()
-	client := Caller(&c, cfg)
+	client := NewCaller(&c, cfg)
 	defer client.Close()
 	return c.Check(client)
 }

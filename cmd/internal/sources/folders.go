@@ -30,7 +30,7 @@ func FolderOf(all []config.RuleFolder, account string) (config.RuleFolder, error
 	case account == "" && len(all) == 1:
 		return all[0], nil
 	case account == "":
-		return config.RuleFolder{}, fmt.Errorf("the accounts have folders of their own: name one of %s, or an account with --account", paths(all))
+		return config.RuleFolder{}, fmt.Errorf("the accounts have folders of their own: name one of %s, or an account with --account", pathsText(all))
 	}
 	return config.RuleFolder{}, NoAccount(account, names)
 }
@@ -54,15 +54,15 @@ func AroundFolder(cfg config.Config, f config.RuleFolder) []rules.Option {
 
 // NoAccount says that the settings have no such account, and which one may be meant.
 func NoAccount(account string, names []string) error {
-	problem := fmt.Sprintf("there is no account %q", print.Plain(account, 40))
+	problem := fmt.Sprintf("there is no account %q", print.PlainText(account, 40))
 	if near := text.Nearest(account, names); near != "" {
 		problem += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return errors.New(problem)
 }
 
-// paths lists folders.
-func paths(all []config.RuleFolder) string {
+// pathsText lists folders.
+func pathsText(all []config.RuleFolder) string {
 	names := make([]string, len(all))
 	for i := range all {
 		names[i] = all[i].Path
@@ -70,8 +70,8 @@ func paths(all []config.RuleFolder) string {
 	return strings.Join(names, ", ")
 }
 
-// Within reports whether a file is one of a folder of rules, which may be that one file itself.
-func Within(file, folder string) bool {
+// IsWithin reports whether a file is one of a folder of rules, which may be that one file itself.
+func IsWithin(file, folder string) bool {
 	return rules.SamePlace(file, folder) || rules.SamePlace(filepath.Dir(file), folder)
 }
 

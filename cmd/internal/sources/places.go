@@ -54,9 +54,9 @@ func NotPublished(name string, all []record.Set) error {
 	case len(all) == 0:
 		return errors.New(NothingPublished)
 	case near != "":
-		return fmt.Errorf("nothing is published as %s; did you mean %q?", print.Plain(name, 40), near)
+		return fmt.Errorf("nothing is published as %s; did you mean %q?", print.PlainText(name, 40), near)
 	default:
-		return fmt.Errorf("nothing is published as %s; there %s", print.Plain(name, 40), map[bool]string{true: "is ", false: "are "}[len(all) == 1]+SetNames(all))
+		return fmt.Errorf("nothing is published as %s; there %s", print.PlainText(name, 40), map[bool]string{true: "is ", false: "are "}[len(all) == 1]+SetNames(all))
 	}
 }
 
@@ -140,8 +140,8 @@ func IsThere(path string) bool {
 	return err == nil
 }
 
-// Written refuses to change what is published: its files are elsewhere.
-func Written(path string) error {
+// RefusePublished refuses to change what is published: its files are elsewhere.
+func RefusePublished(path string) error {
 	name, published := record.SetOf(path)
 	if !published {
 		return nil
@@ -149,8 +149,8 @@ func Written(path string) error {
 	return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s is published: change its files in the folder that you publish, and publish that: nectar publish FOLDER %[1]s", name)}
 }
 
-// Whole returns a path from the root on, as far as that is known.
-func Whole(path string) string {
+// WholePath returns a path from the root on, as far as that is known.
+func WholePath(path string) string {
 	if _, published := record.SetOf(path); published {
 		return path
 	}

@@ -24,9 +24,9 @@ type newFile struct {
 	secret  bool
 }
 
-// files returns all files that init writes.
-func (b *Beginning) files() ([]newFile, error) {
-	files := []newFile{{path: ".env", content: b.env(), secret: true}}
+// newFiles returns all files that init writes.
+func (b *Beginning) newFiles() ([]newFile, error) {
+	files := []newFile{{path: ".env", content: b.envFile(), secret: true}}
 	from := "files/" + b.Language
 	entries, err := fs.ReadDir(starterFiles, from)
 	if err != nil {
@@ -56,15 +56,15 @@ func (b *Beginning) filler() *strings.Replacer {
 	for i, h := range b.Hours {
 		open[i] = "    - " + h
 	}
-	closed, answer := b.closed()
+	closed, answer := b.closedMoment()
 	return strings.NewReplacer(
 		"%TIMEZONE%", b.Zone, "%LANGUAGE%", b.Language, "%OPEN%", strings.Join(open, "\n"),
 		"%HOURS%", hoursSaid(b.Language, b.Hours), "%CLOSED%", closed, "%AT_CLOSED%", answer,
 	)
 }
 
-// env returns the settings. What was not said is empty, to be filled in.
-func (b *Beginning) env() string {
+// envFile returns the settings. What was not said is empty, to be filled in.
+func (b *Beginning) envFile() string {
 	quoted := func(value string) string {
 		if value == "" {
 			return ""

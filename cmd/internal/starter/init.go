@@ -110,7 +110,7 @@ func checkPassword(password string) error {
 
 // Write writes the files, and says what to do next.
 func (b *Beginning) Write(out io.Writer) error {
-	files, err := b.files()
+	files, err := b.newFiles()
 	if err != nil {
 		return err
 	}

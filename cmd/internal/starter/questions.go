@@ -14,9 +14,9 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Ask asks for what the flags have not said. It returns [cli.ErrInterrupted] when ctx ends before all is answered.
-func (b *Beginning) Ask(ctx context.Context, in *os.File, out io.Writer, said func(flag string) bool) error {
-	q := questions{lines: bufio.NewReader(cli.Answers(ctx, in)), out: out, said: said}
+// AskMissing asks for what the flags have not said. It returns [cli.ErrInterrupted] when ctx ends before all is answered.
+func (b *Beginning) AskMissing(ctx context.Context, in *os.File, out io.Writer, said func(flag string) bool) error {
+	q := questions{lines: bufio.NewReader(cli.NewAnswers(ctx, in)), out: out, said: said}
 	_, _ = fmt.Fprint(out, "A few questions; an empty line takes what stands in brackets, or leaves it for later.\n\n")
 	q.line("base-url", "Address of the platform, like https://social.example/mobile_api", &b.BaseURL, checkValue)
 	q.line("email", "E-mail address with which the bot signs in", &b.Email, CheckEmail)
@@ -104,9 +104,9 @@ func (q *questions) line(flag, what string, answer *string, check func(string) e
 	}
 }
 
-// closed returns a moment of the week at which nobody is at work, for the tests of the files, and what to expect then; where
+// closedMoment returns a moment of the week at which nobody is at work, for the tests of the files, and what to expect then; where
 // somebody always is, any moment, and that nothing is said of being closed.
-func (b *Beginning) closed() (at, expect string) {
+func (b *Beginning) closedMoment() (at, expect string) {
 	var openings text.List[text.Opening]
 	for _, h := range b.Hours {
 		if o, err := text.ParseOpening(h); err == nil {

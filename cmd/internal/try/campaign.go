@@ -55,16 +55,16 @@ func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
 		begins = cfg.at.Next(begins)
 	}
 	s.play = rehearsal.NewRehearsal(all, s.budget(), begins)
-	s.play.Approves = func(v *campaigns.Verdict) bool { return s.yes || !s.shown(v) }
+	s.play.Approves = func(v *campaigns.Verdict) bool { return s.yes || !s.isShown(v) }
 	s.tellFiles(&s.files)
-	s.tell(tryAside, "A rehearsal: nothing is sent, nothing is kept. The platform is made up: the posts of the campaigns are there, were written "+
+	s.addLine(tryAside, "A rehearsal: nothing is sent, nothing is kept. The platform is made up: the posts of the campaigns are there, were written "+
 		"by others two weeks ago, and are not reposted yet.")
 	if s.account != "" {
-		s.tell(tryAside, "The campaigns of the account "+string(s.account)+" are played.")
+		s.addLine(tryAside, "The campaigns of the account "+string(s.account)+" are played.")
 	}
 	for _, c := range all {
 		if s.focus == "" || c.ID == s.focus {
-			s.tell(tryAside, introduced(c))
+			s.addLine(tryAside, introduced(c))
 		}
 	}
 	why := "the day before the first slot"
@@ -74,7 +74,7 @@ func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
 	case cfg.at != nil:
 		why = "the first slot comes on " + at.In(s.zone).Format(slotTime)
 	}
-	s.tell(tryAside, fmt.Sprintf("It is %s in %s, %s. /wait goes to what comes next, /wait 3d three days on, /help lists the rest.",
+	s.addLine(tryAside, fmt.Sprintf("It is %s in %s, %s. /wait goes to what comes next, /wait 3d three days on, /help lists the rest.",
 		begins.Format("Monday 2 January 2006 15:04"), s.zone, why))
 	return s, nil
 }
@@ -140,35 +140,35 @@ func introduced(c *campaigns.Campaign) string {
 	return fmt.Sprintf("%s (%s): %s; %s in %s", c.ID, cmp.Or(c.Name, string(c.Do)), how, strings.Join(times, ", "), c.Zone)
 }
 
-// shown reports whether a slot is on stage.
-func (s *tryCampaigns) shown(v *campaigns.Verdict) bool {
+// isShown reports whether a slot is on stage.
+func (s *tryCampaigns) isShown(v *campaigns.Verdict) bool {
 	return s.focus == "" || v.Slot.ID.Campaign == s.focus
 }
 
 // Do takes what was typed, and returns what is new in the transcript.
 func (s *tryCampaigns) Do(typed string) []Line {
-	s.refresh()
+	s.takeEdits()
 	typed = strings.TrimSpace(typed)
-	waits := s.play.Waits()
+	waits := s.play.HasWaiting()
 	var err error
 	switch {
 	case typed == "":
 	case strings.HasPrefix(typed, "/"):
-		err = s.command(typed)
+		err = s.runCommand(typed)
 	default:
 		err = fmt.Errorf("campaigns are played with commands, such as /wait 3d; /help lists them. To chat with rules: nectar try without --campaign")
 	}
-	if waits && !s.play.Waits() && !strings.HasPrefix(typed, "/apply") {
-		s.tell(tryAside, "the slots are over that the edit waited for: the campaigns are in force as they are written now")
+	if waits && !s.play.HasWaiting() && !strings.HasPrefix(typed, "/apply") {
+		s.addLine(tryAside, "the slots are over that the edit waited for: the campaigns are in force as they are written now")
 	}
 	if err != nil {
 		s.fail(err)
 	}
-	return s.Take()
+	return s.TakeLines()
 }
 
-// refresh takes a saved edit over, as a bot would.
-func (s *tryCampaigns) refresh() {
+// takeEdits takes a saved edit over, as a bot would.
+func (s *tryCampaigns) takeEdits() {
 	if !s.files.read() {
 		return
 	}
@@ -178,8 +178,8 @@ func (s *tryCampaigns) refresh() {
 	}
 	all, problems := s.written()
 	if len(problems) > 0 {
-		s.tell(tryTrouble, problems.Error())
-		s.tell(tryAside, "the last good version stays in force")
+		s.addLine(tryTrouble, problems.Error())
+		s.addLine(tryAside, "the last good version stays in force")
 		return
 	}
 	s.edited(all)
@@ -189,16 +189,16 @@ func (s *tryCampaigns) refresh() {
 func (s *tryCampaigns) edited(all []*campaigns.Campaign) {
 	e, changed := s.play.Save(all, s.files.version.AppliesAtOnce())
 	for _, id := range e.Lower {
-		s.tell(tryAside, id+" is more careful at once, as it is written now")
+		s.addLine(tryAside, id+" is more careful at once, as it is written now")
 	}
 	switch s.play.AccountFacts.Budget = s.budget(); {
 	case e.Waits:
-		s.tell(tryAside, "the edit waits, since it "+e.Diff.String()+": /apply puts it in force")
+		s.addLine(tryAside, "the edit waits, since it "+e.Diff.String()+": /apply puts it in force")
 		s.tellChanges("moves", e.Diff.Moves)
 		s.tellChanges("removes", e.Diff.Removals)
 		s.tellChanges("voids", e.Diff.Voids)
 	case changed:
-		s.tell(tryAside, "the campaigns are in force as they are written now: "+e.Diff.String())
+		s.addLine(tryAside, "the campaigns are in force as they are written now: "+e.Diff.String())
 	}
 	s.withdrawn(e.Gone)
 }
@@ -209,48 +209,48 @@ const mostToldOfAnEdit = 6
 func (s *tryCampaigns) tellChanges(does string, all []campaigns.Change) {
 	for i, c := range all {
 		if i == mostToldOfAnEdit {
-			s.tell(tryAside, fmt.Sprintf("and %d more", len(all)-i))
+			s.addLine(tryAside, fmt.Sprintf("and %d more", len(all)-i))
 			return
 		}
 		said := does + " " + c.Was.Slot.ID.String()
 		if c.Is != nil && c.Is.Slot.ID != c.Was.Slot.ID {
 			said += " to " + c.Is.Slot.ID.Clock.String()
 		}
-		s.tell(tryAside, said)
+		s.addLine(tryAside, said)
 	}
 }
 
 func (s *tryCampaigns) withdrawn(gone []campaigns.SlotID) {
 	for _, id := range gone {
-		s.tell(tryAside, fmt.Sprintf("what was prepared for %s is withdrawn: the campaign has no such slot any more", id))
+		s.addLine(tryAside, fmt.Sprintf("what was prepared for %s is withdrawn: the campaign has no such slot any more", id))
 	}
 }
 
 func (s *tryCampaigns) doApply(string) error {
 	gone, err := s.play.Apply()
 	if err == nil {
-		s.tell(tryAside, "the campaigns are in force as they are written now")
+		s.addLine(tryAside, "the campaigns are in force as they are written now")
 		s.withdrawn(gone)
 	}
 	return err
 }
 
-func (s *tryCampaigns) greeting() string { return "/wait goes on; /help lists what else there is." }
+func (s *tryCampaigns) greetingText() string { return "/wait goes on; /help lists what else there is." }
 
-// Standing says what the clock shows, and what waits.
-func (s *tryCampaigns) Standing() []string {
+// StandingText says what the clock shows, and what waits.
+func (s *tryCampaigns) StandingText() []string {
 	parts := []string{s.play.Now().In(s.zone).Format("Mon 2 January 2006 15:04"), cmp.Or(s.focus, "all campaigns")}
-	if n := len(s.waiting()); n > 0 {
+	if n := len(s.waitingSlots()); n > 0 {
 		parts = append(parts, fmt.Sprintf("for approval: %d", n))
 	}
-	if s.play.Waits() {
+	if s.play.HasWaiting() {
 		parts = append(parts, "an edit waits")
 	}
 	if s.files.broken != "" {
 		parts = append(parts, "the files have problems")
 	}
 	for i := range parts {
-		parts[i] = print.Plain(parts[i], 0)
+		parts[i] = print.PlainText(parts[i], 0)
 	}
 	return parts
 }

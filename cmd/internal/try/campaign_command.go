@@ -25,11 +25,11 @@ func campaignCommands() []slash[*tryCampaigns] {
 		{"book", "", "what became of each slot, and why", (*tryCampaigns).doBook},
 		{"outage", "5h", "the bot, or the platform, is away from now on for so long", (*tryCampaigns).doOutage},
 		{"delete", "48121", "the post is deleted", onPost((*rehearsal.Rehearsal).Delete, "%d is deleted")},
-		{"private", "48121", "its author makes it private", onPost((*rehearsal.Rehearsal).Hide, "%d is private")},
-		{"public", "48121", "and public again", onPost((*rehearsal.Rehearsal).Show, "%d is public")},
+		{"private", "48121", "its author makes it private", onPost((*rehearsal.Rehearsal).HidePost, "%d is private")},
+		{"public", "48121", "and public again", onPost((*rehearsal.Rehearsal).ShowPost, "%d is public")},
 		{"phone", "undo 48121", "somebody of ours takes the repost back by hand; phone repost: makes one", (*tryCampaigns).doPhone},
 		{"post", `@ana "TEXT"`, "somebody writes a post, which a search may find", (*tryCampaigns).doPost},
-		{"allow", "48121", "lets a post come again that was out", onPost((*rehearsal.Rehearsal).Allow, "%d may come again")},
+		{"allow", "48121", "lets a post come again that was out", onPost((*rehearsal.Rehearsal).AllowPost, "%d may come again")},
 		{"pause", "[ID]", "stops the campaign: its slots pass", (*tryCampaigns).doPause},
 		{"resume", "[ID]", "lets it go on; what has passed does not come", (*tryCampaigns).doResume},
 		{"skip", "SLOT", "takes a slot out", (*tryCampaigns).doSkip},
@@ -39,8 +39,8 @@ func campaignCommands() []slash[*tryCampaigns] {
 	}
 }
 
-// command runs what begins with a slash.
-func (s *tryCampaigns) command(typed string) error {
+// runCommand runs what begins with a slash.
+func (s *tryCampaigns) runCommand(typed string) error {
 	return runSlash(s, campaignCommands(), typed, "")
 }
 
@@ -52,7 +52,7 @@ func (s *tryCampaigns) doWait(arg string) error {
 	}
 	d, err := text.ParseDuration(arg)
 	if err != nil {
-		return fmt.Errorf("/wait %s: %w", print.Plain(arg, 32), err)
+		return fmt.Errorf("/wait %s: %w", print.PlainText(arg, 32), err)
 	}
 	then := s.play.Now().Add(time.Duration(d))
 	if then.After(s.play.Now().AddDate(farthest, 0, 0)) {
@@ -74,8 +74,8 @@ func (s *tryCampaigns) next() error {
 		switch {
 		case !more:
 			return errors.New("nothing comes any more, for a year")
-		case s.shown(&scene.Verdict):
-			s.show(&scene)
+		case s.isShown(&scene.Verdict):
+			s.showScene(&scene)
 			return nil
 		}
 	}
@@ -84,7 +84,7 @@ func (s *tryCampaigns) next() error {
 // comes reports whether a slot on stage is to be decided before a time.
 func (s *tryCampaigns) comes(before time.Time) bool {
 	for v := range campaigns.Plan(&s.play.Account, s.play.Now(), time.Time{}, before) {
-		if v.Kind != campaigns.Booked && s.shown(&v) {
+		if v.Kind != campaigns.Booked && s.isShown(&v) {
 			return true
 		}
 	}
@@ -96,56 +96,56 @@ func (s *tryCampaigns) passes() {
 	for {
 		scene, more := s.play.Next(s.goal)
 		if !more {
-			s.clock(s.goal)
+			s.tellClock(s.goal)
 			s.goal = time.Time{}
 			return
 		}
-		if !s.shown(&scene.Verdict) {
+		if !s.isShown(&scene.Verdict) {
 			continue
 		}
-		s.show(&scene)
+		s.showScene(&scene)
 		if scene.Prepared && !s.yes {
-			s.tell(tryAside, fmt.Sprintf("/approve or /refuse it, and the wait goes on until %s; /wait goes on without an answer", s.goal.In(s.zone).Format(slotTime)))
+			s.addLine(tryAside, fmt.Sprintf("/approve or /refuse it, and the wait goes on until %s; /wait goes on without an answer", s.goal.In(s.zone).Format(slotTime)))
 			return
 		}
 	}
 }
 
-// clock says what time it is.
-func (s *tryCampaigns) clock(t time.Time) {
+// tellClock says what time it is.
+func (s *tryCampaigns) tellClock(t time.Time) {
 	s.out = append(s.out, Line{kind: tryTime, text: "--- " + t.In(s.zone).Format("Mon 2 January 15:04")})
 }
 
 func (s *tryCampaigns) doOutage(arg string) error {
 	d, err := text.ParseDuration(arg)
 	if err != nil {
-		return fmt.Errorf("/outage %s: %w", print.Plain(arg, 32), err)
+		return fmt.Errorf("/outage %s: %w", print.PlainText(arg, 32), err)
 	}
 	from := s.play.Now()
-	s.play.Away(time.Duration(d))
-	s.tell(tryAside, fmt.Sprintf("from %s to %s nothing is decided, and nothing leaves", from.In(s.zone).Format(slotTime), s.play.Now().In(s.zone).Format(slotTime)))
+	s.play.PassTime(time.Duration(d))
+	s.addLine(tryAside, fmt.Sprintf("from %s to %s nothing is decided, and nothing leaves", from.In(s.zone).Format(slotTime), s.play.Now().In(s.zone).Format(slotTime)))
 	for { // what the bot finds when it is back
 		scene, more := s.play.Next(s.play.Now())
 		if !more {
 			break
 		}
-		if s.shown(&scene.Verdict) {
-			s.show(&scene)
+		if s.isShown(&scene.Verdict) {
+			s.showScene(&scene)
 		}
 	}
-	s.clock(s.play.Now())
+	s.tellClock(s.play.Now())
 	return nil
 }
 
-// waiting returns the slots on stage that wait for an approval.
-func (s *tryCampaigns) waiting() []campaigns.SlotID {
-	return slices.DeleteFunc(s.play.Waiting(), func(id campaigns.SlotID) bool { return s.focus != "" && id.Campaign != s.focus })
+// waitingSlots returns the slots on stage that wait for an approval.
+func (s *tryCampaigns) waitingSlots() []campaigns.SlotID {
+	return slices.DeleteFunc(s.play.WaitingSlots(), func(id campaigns.SlotID) bool { return s.focus != "" && id.Campaign != s.focus })
 }
 
 func (s *tryCampaigns) doApprove(arg string) error {
 	if s.yes = s.yes || arg == "always"; arg == "always" {
-		s.tell(tryAside, "everything is approved as it comes up")
-		for _, id := range s.waiting() {
+		s.addLine(tryAside, "everything is approved as it comes up")
+		for _, id := range s.waitingSlots() {
 			if err := s.rules(id, true); err != nil {
 				return err
 			}
@@ -160,7 +160,7 @@ func (s *tryCampaigns) doRefuse(arg string) error { return s.answers(arg, false)
 
 // answers approves a slot, or refuses it.
 func (s *tryCampaigns) answers(arg string, yes bool) error {
-	waiting := s.waiting()
+	waiting := s.waitingSlots()
 	var id campaigns.SlotID
 	switch {
 	case arg != "":
@@ -189,16 +189,16 @@ func (s *tryCampaigns) answers(arg string, yes bool) error {
 
 // rules says what was decided about a slot.
 func (s *tryCampaigns) rules(id campaigns.SlotID, yes bool) error {
-	if err := s.play.Rule(id, yes); err != nil {
+	if err := s.play.DecideSlot(id, yes); err != nil {
 		return err
 	}
-	s.tell(tryAside, map[bool]string{true: "approved: ", false: "refused: "}[yes]+id.String())
+	s.addLine(tryAside, map[bool]string{true: "approved: ", false: "refused: "}[yes]+id.String())
 	return nil
 }
 
 // goesOn lets the time pass that an approval has broken off.
 func (s *tryCampaigns) goesOn() {
-	if !s.goal.IsZero() && len(s.waiting()) == 0 {
+	if !s.goal.IsZero() && len(s.waitingSlots()) == 0 {
 		s.passes()
 	}
 }
@@ -227,7 +227,7 @@ func onPost(do func(*rehearsal.Rehearsal, platform.PostID) error, said string) f
 			err = do(s.play, id)
 		}
 		if err == nil {
-			s.tell(tryAside, fmt.Sprintf(said, id))
+			s.addLine(tryAside, fmt.Sprintf(said, id))
 		}
 		return err
 	}
@@ -242,10 +242,10 @@ func (s *tryCampaigns) doPhone(arg string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.play.Phone(id, what == "repost"); err != nil {
+	if err := s.play.RepostByHand(id, what == "repost"); err != nil {
 		return err
 	}
-	s.tell(tryAside, fmt.Sprintf(map[bool]string{true: "somebody of ours reposts %d by hand", false: "somebody of ours takes the repost of %d back by hand"}[what == "repost"], id))
+	s.addLine(tryAside, fmt.Sprintf(map[bool]string{true: "somebody of ours reposts %d by hand", false: "somebody of ours takes the repost of %d back by hand"}[what == "repost"], id))
 	return nil
 }
 
@@ -255,9 +255,9 @@ func (s *tryCampaigns) doPost(arg string) error {
 	if !strings.HasPrefix(who, "@") || len(who) < 2 || says == "" {
 		return errors.New(`write who posts, and what: /post @partner_cafe "Fresh today #springmenu"`)
 	}
-	id, err := s.play.Post(who, says)
+	id, err := s.play.AddPost(who, says)
 	if err == nil {
-		s.tell(tryAside, fmt.Sprintf("%s posts %d: %s. From now on nothing is made up for them", who, id, print.Quoted(says, 60)))
+		s.addLine(tryAside, fmt.Sprintf("%s posts %d: %s. From now on nothing is made up for them", who, id, print.QuotePlain(says, 60)))
 	}
 	return err
 }
@@ -274,7 +274,7 @@ func (s *tryCampaigns) each(arg string, do func(id string) error, said string) e
 		if err := do(id); err != nil {
 			return err
 		}
-		s.tell(tryAside, id+" "+said)
+		s.addLine(tryAside, id+" "+said)
 	}
 	return nil
 }
@@ -293,15 +293,15 @@ func (s *tryCampaigns) doSkip(arg string) error {
 		err = s.play.Skip(id)
 	}
 	if err == nil {
-		s.tell(tryAside, id.String()+" is taken out")
+		s.addLine(tryAside, id.String()+" is taken out")
 	}
 	return err
 }
 
 func (s *tryCampaigns) doHelp(string) error {
 	for _, c := range campaignCommands() {
-		s.tell(tryAside, c.shown())
+		s.addLine(tryAside, c.shownText())
 	}
-	s.tell(tryAside, "A file that is saved meanwhile is taken over, or waits for /apply, as with a bot. SLOT is a name like spring-menu@2027-03-16T09:30.")
+	s.addLine(tryAside, "A file that is saved meanwhile is taken over, or waits for /apply, as with a bot. SLOT is a name like spring-menu@2027-03-16T09:30.")
 	return nil
 }

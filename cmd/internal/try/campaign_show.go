@@ -16,18 +16,18 @@ const slotTime = "Mon 02 Jan 15:04"
 // mostPlanned is how many slots /plan shows.
 const mostPlanned = 30
 
-// show puts what happens to a slot into the transcript.
-func (s *tryCampaigns) show(sc *rehearsal.Scene) {
+// showScene puts what happens to a slot into the transcript.
+func (s *tryCampaigns) showScene(sc *rehearsal.Scene) {
 	v := &sc.Verdict
 	if f := sc.Found; f != nil && v.Post == f.ID {
 		made := ""
 		if f.MadeUp {
 			made = "made up: "
 		}
-		s.tell(tryAside, fmt.Sprintf("%sthe newest post of %s is %d, %s", made, f.By, f.ID, print.Quoted(f.Text, 60)))
+		s.addLine(tryAside, fmt.Sprintf("%sthe newest post of %s is %d, %s", made, f.By, f.ID, print.QuotePlain(f.Text, 60)))
 	}
 	if why := v.Void.String(); why != "" {
-		s.tell(tryAside, fmt.Sprintf("what was prepared for %s counts no more: %s", v.Slot.ID, why))
+		s.addLine(tryAside, fmt.Sprintf("what was prepared for %s counts no more: %s", v.Slot.ID, why))
 	}
 	s.scenes = append(s.scenes, newCampaignScene(sc))
 	line := Line{kind: tryTime}
@@ -42,7 +42,7 @@ func (s *tryCampaigns) show(sc *rehearsal.Scene) {
 	if v.Kind == campaigns.Go {
 		line.kind = tryBot
 	}
-	line.text = print.Legible(line.text)
+	line.text = print.LegibleText(line.text)
 	s.out = append(s.out, line)
 	s.others(v)
 }
@@ -60,7 +60,7 @@ func (s *tryCampaigns) asks(sc *rehearsal.Scene) string {
 // others says which posts were passed over, and why.
 func (s *tryCampaigns) others(v *campaigns.Verdict) {
 	for _, o := range v.Others {
-		s.tell(tryAside, fmt.Sprintf("%s not: %s", o.Item.Name(), o.Why))
+		s.addLine(tryAside, fmt.Sprintf("%s not: %s", o.Item.Name(), o.Why))
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *tryCampaigns) doPlan(arg string) error {
 	// From what was played so far, so it shows what an approval, or a refusal, has changed.
 	for v := range campaigns.Plan(&s.play.Account, now, time.Time{}, now.AddDate(1, 0, 0)) {
 		switch {
-		case v.Kind == campaigns.Booked || !s.shown(&v):
+		case v.Kind == campaigns.Booked || !s.isShown(&v):
 			continue
 		case n == mostPlanned:
 			more++
@@ -162,16 +162,16 @@ func (s *tryCampaigns) doPlan(arg string) error {
 		case v.Approved:
 			also = ", approved"
 		}
-		s.out = append(s.out, Line{kind: tryTime, text: print.Legible(s.slotLine(&v, v.At, also, true))})
+		s.out = append(s.out, Line{kind: tryTime, text: print.LegibleText(s.slotLine(&v, v.At, also, true))})
 		if v.Kind == campaigns.Skip {
 			s.others(&v)
 		}
 	}
 	switch {
 	case n == 0:
-		s.tell(tryAside, "nothing comes any more, for a year")
+		s.addLine(tryAside, "nothing comes any more, for a year")
 	case more > 0:
-		s.tell(tryAside, fmt.Sprintf("and %d more in a year", more))
+		s.addLine(tryAside, fmt.Sprintf("and %d more in a year", more))
 	}
 	return nil
 }
@@ -184,21 +184,21 @@ func (s *tryCampaigns) doBook(arg string) error {
 	n := 0
 	for i := range s.play.Book {
 		sc := &s.play.Book[i]
-		if !s.shown(&sc.Verdict) {
+		if !s.isShown(&sc.Verdict) {
 			continue
 		}
 		n++
 		line := strings.Replace(s.slotLine(&sc.Verdict, sc.At, "", false), "leaves  ", "done    ", 1)
-		s.out = append(s.out, Line{kind: tryTime, text: print.Legible(line)})
+		s.out = append(s.out, Line{kind: tryTime, text: print.LegibleText(line)})
 		s.others(&sc.Verdict)
 	}
-	for _, id := range s.waiting() {
+	for _, id := range s.waitingSlots() {
 		e := s.play.Memories[id.Campaign].Book[id]
 		s.out = append(s.out, Line{kind: tryTime, text: fmt.Sprintf("%s  %-8s  %s: waits for an approval", s.stamp(e.Minute), "asked", id)})
 		n++
 	}
 	if n == 0 {
-		s.tell(tryAside, "no slot has come yet")
+		s.addLine(tryAside, "no slot has come yet")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func tryCommands() []slash[*Session] {
 			if arg != "" {
 				return fmt.Errorf("/%s takes nothing more", kind)
 			}
-			return s.says(kind, "")
+			return s.saySomething(kind, "")
 		}
 	}
 	writes := func(kind event.Kind) func(*Session, string) error {
@@ -29,11 +29,11 @@ func tryCommands() []slash[*Session] {
 			if arg == "" {
 				return fmt.Errorf("write what it says: /%s TEXT", kind)
 			}
-			return s.says(kind, arg)
+			return s.saySomething(kind, arg)
 		}
 	}
 	return []slash[*Session]{
-		{"as", "@ana", "somebody else speaks, who may be new", (*Session).become},
+		{"as", "@ana", "somebody else speaks, who may be new", (*Session).becomePerson},
 		{"row", "TEXT | TEXT", "they write several messages in a row", (*Session).doRow},
 		{"media", "", "they send a picture", (*Session).doMedia},
 		{"mention", "TEXT", "they mention us in a post", writes(event.KindMention)},
@@ -55,10 +55,10 @@ func tryCommands() []slash[*Session] {
 	}
 }
 
-// command runs what begins with a slash.
-func (s *Session) command(typed string) error {
+// runCommand runs what begins with a slash.
+func (s *Session) runCommand(typed string) error {
 	name, _, _ := strings.Cut(typed[1:], " ")
-	return runSlash(s, tryCommands(), typed, ". To say it to the bot, write //"+print.Plain(name, 32))
+	return runSlash(s, tryCommands(), typed, ". To say it to the bot, write //"+print.PlainText(name, 32))
 }
 
 // betweenMessages stands between messages that are written in a row.
@@ -74,7 +74,7 @@ func (s *Session) doRow(arg string) error {
 	if len(texts) < 2 {
 		return errors.New("write what they write in a row: /row TEXT | TEXT")
 	}
-	return s.says(event.KindMessage, strings.Join(texts, "\n"))
+	return s.saySomething(event.KindMessage, strings.Join(texts, "\n"))
 }
 
 func (s *Session) doMedia(arg string) error {
@@ -82,7 +82,7 @@ func (s *Session) doMedia(arg string) error {
 		return errors.New("/media takes nothing more: write the text before it")
 	}
 	s.who.Media = true
-	return s.says(event.KindMessage, "")
+	return s.saySomething(event.KindMessage, "")
 }
 
 func (s *Session) doFollows(arg string) error {
@@ -91,7 +91,7 @@ func (s *Session) doFollows(arg string) error {
 		return errors.New("write /follows yes or /follows no")
 	}
 	s.who.Follows, s.who.follows = follows, &follows
-	s.tell(tryAside, "@"+s.who.State.User+map[bool]string{true: " follows us", false: " does not follow us"}[follows])
+	s.addLine(tryAside, "@"+s.who.State.User+map[bool]string{true: " follows us", false: " does not follow us"}[follows])
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (s *Session) doList(arg string) error {
 		return errors.New("write the name of the list: /list NAME")
 	}
 	s.who.Lists = append(slices.Clip(s.who.Lists), arg)
-	s.tell(tryAside, "@"+s.who.State.User+" is on the list "+arg)
+	s.addLine(tryAside, "@"+s.who.State.User+" is on the list "+arg)
 	return nil
 }
 
@@ -119,7 +119,7 @@ const arriving = time.Minute
 func (s *Session) doWait(arg string) error {
 	d, err := text.ParseDuration(arg)
 	if err != nil {
-		return fmt.Errorf("/wait %s: %w", print.Plain(arg, 32), err)
+		return fmt.Errorf("/wait %s: %w", print.PlainText(arg, 32), err)
 	}
 	then := s.world.Now()
 	if due := s.who.lastDue(); due.After(then) && due.Sub(then) <= arriving {
@@ -149,7 +149,7 @@ func (s *Session) doAt(arg string) error {
 	arg = strings.Trim(arg, `"`)
 	when, err := text.ParseWhenTime(arg)
 	if err != nil {
-		return fmt.Errorf("/at %s: %w", print.Plain(arg, 32), err)
+		return fmt.Errorf("/at %s: %w", print.PlainText(arg, 32), err)
 	}
 	then := when.Next(s.now())
 	switch {
@@ -163,18 +163,18 @@ func (s *Session) doAt(arg string) error {
 
 // pass lets time pass and says so.
 func (s *Session) pass(then time.Time, what string) error {
-	s.out = append(s.out, Line{kind: tryTime, text: fmt.Sprintf("--- %s: %s", what, s.local(then).Format("Mon 2 January 15:04"))})
-	return s.until(then)
+	s.out = append(s.out, Line{kind: tryTime, text: fmt.Sprintf("--- %s: %s", what, s.inZone(then).Format("Mon 2 January 15:04"))})
+	return s.passTime(then)
 }
 
 func (s *Session) doStatus(arg string) error {
 	switch arg {
 	case "live":
 		s.world.Status = ruledecision.Live
-		s.tell(tryAside, "everything acts as if it were live")
+		s.addLine(tryAside, "everything acts as if it were live")
 	case "file":
 		s.world.Status = ""
-		s.tell(tryAside, "everything acts as the files say")
+		s.addLine(tryAside, "everything acts as the files say")
 	default:
 		return errors.New("write /status live or /status file")
 	}
@@ -183,13 +183,13 @@ func (s *Session) doStatus(arg string) error {
 
 func (s *Session) doExplain(string) error {
 	s.world.Explain = !s.world.Explain
-	s.tell(tryAside, map[bool]string{true: "shows why", false: "does not show why any more"}[s.world.Explain])
+	s.addLine(tryAside, map[bool]string{true: "shows why", false: "does not show why any more"}[s.world.Explain])
 	return nil
 }
 
 func (s *Session) doReload(string) error {
 	s.Files.src = nil
-	s.refresh()
+	s.takeEdits()
 	if s.Files.broken != "" {
 		s.Failed = true
 	}
@@ -198,8 +198,8 @@ func (s *Session) doReload(string) error {
 
 func (s *Session) doHelp(string) error {
 	for _, c := range tryCommands() {
-		s.tell(tryAside, c.shown())
+		s.addLine(tryAside, c.shownText())
 	}
-	s.tell(tryAside, "Everything else is what the person writes to the bot; a text that begins with a slash has two: //")
+	s.addLine(tryAside, "Everything else is what the person writes to the bot; a text that begins with a slash has two: //")
 	return nil
 }

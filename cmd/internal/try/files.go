@@ -52,8 +52,8 @@ func (f *Files) read() (changed bool) {
 	return true
 }
 
-// told says what came of reading the files.
-func (f *Files) told() []Line {
+// toldLines says what came of reading the files.
+func (f *Files) toldLines() []Line {
 	report := text.Report{Files: len(f.src), Problems: f.failing}
 	switch {
 	case f.broken != "":
@@ -72,8 +72,8 @@ func shownReport(r text.Report) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Where returns the path of a file by its name.
-func (f *Files) Where(name string) (string, error) {
+// PathOf returns the path of a file by its name.
+func (f *Files) PathOf(name string) (string, error) {
 	for _, path := range f.Paths {
 		info, err := os.Stat(path)
 		switch {
@@ -94,7 +94,7 @@ func (f *Files) Where(name string) (string, error) {
 // AddTest adds a test to a file. It is kept only when the files work with it and all tests pass that
 // passed before.
 func (f *Files) AddTest(name string, place edit.TestPlace, test []string) error {
-	path, err := f.Where(name)
+	path, err := f.PathOf(name)
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ type inputLine struct {
 // Value returns what was typed.
 func (l *inputLine) Value() string { return string(l.text) }
 
-// enter takes the line, and begins a new one.
-func (l *inputLine) enter() string {
+// takeLine takes the line, and begins a new one.
+func (l *inputLine) takeLine() string {
 	line := l.Value()
 	if line != "" && (len(l.typed) == 0 || l.typed[len(l.typed)-1] != line) {
 		l.typed = append(l.typed, line)
@@ -126,9 +126,9 @@ func (l *inputLine) wordEnd() int {
 	return i
 }
 
-// View returns the part of the line around the cursor that fits into a width, and the column of the
+// VisiblePart returns the part of the line around the cursor that fits into a width, and the column of the
 // cursor in it.
-func (l *inputLine) View(width int) (shown string, cursor int) {
+func (l *inputLine) VisiblePart(width int) (shown string, cursor int) {
 	if width < 2 {
 		return "", 0
 	}

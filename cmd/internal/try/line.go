@@ -44,8 +44,8 @@ func (k tryKind) margin() string {
 	return ""
 }
 
-// lead returns what stands in front of the first line, and of the others.
-func (l *Line) lead() (first, others string) {
+// leadTexts returns what stands in front of the first line, and of the others.
+func (l *Line) leadTexts() (first, others string) {
 	if l.who == "" {
 		first, others = l.kind.margin(), strings.Repeat(" ", len([]rune(l.kind.margin())))
 		if !l.at.IsZero() {
@@ -58,6 +58,6 @@ func (l *Line) lead() (first, others string) {
 
 // String returns the line as plain text.
 func (l *Line) String() string {
-	first, others := l.lead()
+	first, others := l.leadTexts()
 	return first + strings.ReplaceAll(l.text, "\n", "\n"+others)
 }

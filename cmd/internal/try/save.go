@@ -55,7 +55,7 @@ func (s *Session) doSave(name string) error {
 	}
 	s.saved = test
 	s.world.Use(s.Files.version)
-	s.tell(tryAside, fmt.Sprintf("saved in %s as a test of %s:\n%s", at.File, id, strings.Join(test, "\n")))
+	s.addLine(tryAside, fmt.Sprintf("saved in %s as a test of %s:\n%s", at.File, id, strings.Join(test, "\n")))
 	return nil
 }
 
@@ -143,13 +143,13 @@ func (s *Session) chatTest(id string, last int, name string) ([]string, error) {
 		return nil, err
 	}
 	if name == "" {
-		name = cmp.Or(print.Excerpt(said[0], 40), "a picture")
+		name = cmp.Or(print.ExcerptOf(said[0], 40), "a picture")
 	}
 	test := []string{"- name: " + edit.InQuotes(name)}
 	if at := s.when(id, chat[first].at); at != "" {
 		test = append(test, "  at: "+edit.InQuotes(at))
 	}
-	return append(append(test, "  chat:"), edit.Indented(chatLines(chat[first:], said), "    ")...), nil
+	return append(append(test, "  chat:"), edit.IndentLines(chatLines(chat[first:], said), "    ")...), nil
 }
 
 // begins reports whether a conversation began in a turn.

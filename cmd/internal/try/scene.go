@@ -14,12 +14,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
-// show puts what came of something into the transcript.
-func (s *Session) show(scenes []rehearse.Scene) {
+// showScenes puts what came of something into the transcript.
+func (s *Session) showScenes(scenes []rehearse.Scene) {
 	for i := range scenes {
 		sc := &scenes[i]
 		p := s.people[sc.Peer]
-		s.scenes = append(s.scenes, newTryScene(p, sc, s.local))
+		s.scenes = append(s.scenes, newTryScene(p, sc, s.inZone))
 		told := len(s.out)
 		s.showScene(p, sc)
 		switch d := &sc.Decision; {
@@ -27,7 +27,7 @@ func (s *Session) show(scenes []rehearse.Scene) {
 		case s.world.Explain:
 			s.showExplanation(sc)
 		case len(s.out) == told && sc.Prompted():
-			s.tell(tryAside, "silent: nothing is to be said")
+			s.addLine(tryAside, "silent: nothing is to be said")
 		}
 		if p.seen = sc.Decision.State; len(sc.Decision.Bundles) > 0 {
 			p.seen = p.State // somebody has approved it
@@ -55,7 +55,7 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 	}
 	s.showLabels(p, sc)
 	for i := range d.Entries {
-		aside("list " + d.Entries[i].List + ": " + words.Entered(&d.Entries[i]))
+		aside("list " + d.Entries[i].List + ": " + words.EnteredText(&d.Entries[i]))
 	}
 	for _, n := range d.Notices {
 		aside("tells " + n.Who + ": " + n.Text)
@@ -65,7 +65,7 @@ func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 			continue // it has only looked whether it is time
 		}
 		if what := rehearse.Awaits(t); what != "" && (what != rehearse.AwaitsAnswer || s.world.Explain) {
-			aside(s.clock(words.AwaitedAt(t)) + ": " + what)
+			aside(s.clockText(words.AwaitedAt(t)) + ": " + what)
 		}
 	}
 	if d.Handoff != nil {
@@ -105,9 +105,9 @@ func (s *Session) showLabels(p *tryPerson, sc *rehearse.Scene) {
 
 // aside tells something that the person does not see, with its time when nobody prompted it.
 func (s *Session) aside(sc *rehearse.Scene, said string) {
-	l := Line{kind: tryAside, text: print.Legible(said)}
+	l := Line{kind: tryAside, text: print.LegibleText(said)}
 	if !sc.Prompted() {
-		l.at = s.local(sc.At)
+		l.at = s.inZone(sc.At)
 	}
 	s.out = append(s.out, l)
 }
@@ -152,20 +152,20 @@ func (s *Session) showAction(p *tryPerson, sc *rehearse.Scene, a *ruledecision.A
 	case ruledecision.Live, ruledecision.Paused:
 	}
 	if delay := a.Due.Sub(sc.At); delay >= time.Hour {
-		said += "  [at " + s.clock(a.Due) + "]"
+		said += "  [at " + s.clockText(a.Due) + "]"
 	} else if delay > 0 {
-		said += "  [after " + words.Takes(delay) + "]"
+		said += "  [after " + words.TakesText(delay) + "]"
 	}
 	who := "bot"
 	if p != s.who {
-		who += " to @" + print.Plain(p.State.User, 0)
+		who += " to @" + print.PlainText(p.State.User, 0)
 	}
-	s.out = append(s.out, Line{kind: tryBot, at: s.local(sc.At), who: who, text: print.Legible(said)})
+	s.out = append(s.out, Line{kind: tryBot, at: s.inZone(sc.At), who: who, text: print.LegibleText(said)})
 }
 
-// clock shows a time that lies ahead.
-func (s *Session) clock(t time.Time) string {
-	t = s.local(t)
+// clockText shows a time that lies ahead.
+func (s *Session) clockText(t time.Time) string {
+	t = s.inZone(t)
 	if t.Sub(s.now()) > 6*24*time.Hour {
 		return t.Format("2 January 15:04")
 	}
@@ -189,7 +189,7 @@ const mostTried = 12
 func (s *Session) showExplanation(sc *rehearse.Scene) {
 	d := &sc.Decision
 	if !sc.Prompted() {
-		s.tell(tryExplain, "at "+s.clock(sc.At)+", timer "+sc.Trigger.Timer.Name)
+		s.addLine(tryExplain, "at "+s.clockText(sc.At)+", timer "+sc.Trigger.Timer.Name)
 	}
 	passed := 0
 	for i := range d.Tried {
@@ -199,16 +199,16 @@ func (s *Session) showExplanation(sc *rehearse.Scene) {
 				continue
 			}
 		}
-		s.tell(tryExplain, fmt.Sprintf("%s (%s:%d): %s: %s", t.Rule, t.File, t.Line, verdictWord(t), t.Why))
+		s.addLine(tryExplain, fmt.Sprintf("%s (%s:%d): %s: %s", t.Rule, t.File, t.Line, verdictWord(t), t.Why))
 	}
 	if passed > mostTried {
-		s.tell(tryExplain, fmt.Sprintf("and %d more did not match", passed-mostTried))
+		s.addLine(tryExplain, fmt.Sprintf("and %d more did not match", passed-mostTried))
 	}
 	for _, l := range d.Led {
-		s.tell(tryExplain, print.Quoted(sc.Text(l.Event), 0)+" led to "+l.Rule)
+		s.addLine(tryExplain, print.QuotePlain(sc.Text(l.Event), 0)+" led to "+l.Rule)
 	}
 	for _, c := range d.LimitUses {
-		s.tell(tryExplain, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+words.LimitOf(c))
+		s.addLine(tryExplain, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+words.LimitOf(c))
 	}
 	result := string(d.Outcome)
 	if d.Rule != "" {
@@ -217,7 +217,7 @@ func (s *Session) showExplanation(sc *rehearse.Scene) {
 	if d.Reason != "" && d.Step == "" && !sc.Prompted() {
 		result += ": " + d.Reason
 	}
-	s.tell(tryExplain, "→ "+result)
+	s.addLine(tryExplain, "→ "+result)
 }
 
 func verdictWord(t *ruledecision.Tried) string {

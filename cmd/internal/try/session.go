@@ -83,7 +83,7 @@ func NewSession(cfg Config) (*Session, error) {
 	s.world = rehearse.NewRehearsal(v, rehearse.Begins(v, cfg.at))
 	s.world.Status, s.world.Explain = ruledecision.Live, cfg.explain
 	s.tellFiles(&s.Files)
-	if err := s.become(cfg.As); err != nil {
+	if err := s.becomePerson(cfg.As); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -91,20 +91,20 @@ func NewSession(cfg Config) (*Session, error) {
 
 // Do takes what was typed, and returns what is new in the transcript.
 func (s *Session) Do(typed string) []Line {
-	s.refresh()
+	s.takeEdits()
 	typed = strings.TrimSpace(typed)
 	var err error
 	switch {
 	case typed == "":
 	case strings.HasPrefix(typed, "/") && !strings.HasPrefix(typed, "//"):
-		err = s.command(typed)
+		err = s.runCommand(typed)
 	default:
-		err = s.says(event.KindMessage, strings.Replace(typed, "//", "/", indexOfSlash(typed)))
+		err = s.saySomething(event.KindMessage, strings.Replace(typed, "//", "/", indexOfSlash(typed)))
 	}
 	if err != nil {
 		s.fail(err)
 	}
-	return s.Take()
+	return s.TakeLines()
 }
 
 // indexOfSlash tells how many slashes to take away: one where a text begins with two.
@@ -115,17 +115,17 @@ func indexOfSlash(typed string) int {
 	return 0
 }
 
-// refresh goes on with the files as they are now.
-func (s *Session) refresh() {
+// takeEdits goes on with the files as they are now.
+func (s *Session) takeEdits() {
 	if s.Files.read() {
 		s.world.Use(s.Files.version)
 		s.tellFiles(&s.Files)
 	}
 }
 
-// become lets somebody speak from now on, who may be new.
-func (s *Session) become(name string) error {
-	name = strings.TrimPrefix(print.Plain(strings.TrimSpace(name), 0), "@")
+// becomePerson lets somebody speak from now on, who may be new.
+func (s *Session) becomePerson(name string) error {
+	name = strings.TrimPrefix(print.PlainText(strings.TrimSpace(name), 0), "@")
 	if name == "" || strings.ContainsAny(name, " /") {
 		return fmt.Errorf("a user name is one word, such as @ana")
 	}
@@ -141,21 +141,21 @@ func (s *Session) become(name string) error {
 	return nil
 }
 
-// says lets the one who speaks say or do something.
-func (s *Session) says(kind event.Kind, said string) error {
+// saySomething lets the one who speaks say or do something.
+func (s *Session) saySomething(kind event.Kind, said string) error {
 	p := s.who
-	post := s.about(kind, said)
+	post := s.aboutPost(kind, said)
 	turn := tryTurn{at: s.world.Now(), kind: kind, said: said, media: p.Media, before: p.State, lists: p.Lists}
 	for text := range strings.SplitSeq(said, "\n") {
 		if turn.media {
 			text = "(sends a picture)"
 		}
-		s.out = append(s.out, Line{kind: tryThey, at: s.now(), who: "@" + p.State.User, text: print.Legible(doesWhat(kind, text))})
+		s.out = append(s.out, Line{kind: tryThey, at: s.now(), who: "@" + p.State.User, text: print.LegibleText(doesWhat(kind, text))})
 	}
 	scenes, err := s.happens(kind, said, post)
 	turn.scenes = scenes
 	p.chat = append(p.chat, turn)
-	s.show(scenes)
+	s.showScenes(scenes)
 	return err
 }
 
@@ -167,8 +167,8 @@ func (s *Session) happens(kind event.Kind, said string, post platform.PostID) ([
 	return s.world.Says(s.who.Guest, kind, said, post)
 }
 
-// about returns the post that something is about: ours, or the one that mentions us; 0 for none.
-func (s *Session) about(kind event.Kind, said string) platform.PostID {
+// aboutPost returns the post that something is about: ours, or the one that mentions us; 0 for none.
+func (s *Session) aboutPost(kind event.Kind, said string) platform.PostID {
 	if kind == event.KindMessage || kind == event.KindFollow {
 		return 0
 	}
@@ -189,15 +189,15 @@ func doesWhat(kind event.Kind, said string) string {
 }
 
 // now returns the time of the clock, as the rules see it.
-func (s *Session) now() time.Time { return s.local(s.world.Now()) }
+func (s *Session) now() time.Time { return s.inZone(s.world.Now()) }
 
-func (s *Session) local(t time.Time) time.Time { return t.In(s.Files.version.Zone()) }
+func (s *Session) inZone(t time.Time) time.Time { return t.In(s.Files.version.Zone()) }
 
 // defaultReturn is how long a team has a conversation, unless the rules say so: as with a bot.
 const defaultReturn = 12 * time.Hour
 
-// until lets time pass, and what comes due meanwhile happen.
-func (s *Session) until(then time.Time) error {
+// passTime lets time pass, and what comes due meanwhile happen.
+func (s *Session) passTime(then time.Time) error {
 	wait := then.Sub(s.world.Now())
 	for _, p := range s.people {
 		p.chat = append(p.chat, tryTurn{at: s.world.Now(), wait: wait, before: p.State})
@@ -217,7 +217,7 @@ func (s *Session) until(then time.Time) error {
 			last := &of.chat[len(of.chat)-1]
 			last.scenes = append(last.scenes, scenes[i])
 		}
-		s.show(scenes)
+		s.showScenes(scenes)
 		switch {
 		case err != nil:
 			return err
@@ -255,13 +255,13 @@ func (p *tryPerson) returns() time.Time {
 func (s *Session) giveBack(p *tryPerson, why string) {
 	p.State.Owner, p.State.OwnerFor = "", 0
 	p.seen = p.State
-	s.tell(tryAside, why)
+	s.addLine(tryAside, why)
 }
 
-// Standing says who speaks, when, and where the conversation stands.
-func (s *Session) Standing() []string {
+// StandingText says who speaks, when, and where the conversation stands.
+func (s *Session) StandingText() []string {
 	p := s.who
-	parts := []string{"@" + print.Plain(p.State.User, 0), s.now().Format("Mon 2 January 15:04")}
+	parts := []string{"@" + print.PlainText(p.State.User, 0), s.now().Format("Mon 2 January 15:04")}
 	if talk, step, ok := replay.Stands(&p.State); ok {
 		parts = append(parts, talk+"/"+step)
 	}
@@ -282,7 +282,7 @@ func (s *Session) Standing() []string {
 		parts = append(parts, "the files have problems")
 	}
 	for i := range parts {
-		parts[i] = print.Plain(parts[i], 0)
+		parts[i] = print.PlainText(parts[i], 0)
 	}
 	return parts
 }

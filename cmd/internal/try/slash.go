@@ -25,12 +25,12 @@ func runSlash[S any](s S, all []slash[S], typed, otherwise string) error {
 		names[i] = c.name
 	}
 	if near := text.Nearest(name, names); near != "" {
-		return fmt.Errorf("there is no /%s. Did you mean /%s?", print.Plain(name, 32), near)
+		return fmt.Errorf("there is no /%s. Did you mean /%s?", print.PlainText(name, 32), near)
 	}
-	return fmt.Errorf("there is no /%s; /help lists what there is%s", print.Plain(name, 32), otherwise)
+	return fmt.Errorf("there is no /%s; /help lists what there is%s", print.PlainText(name, 32), otherwise)
 }
 
-// shown is a command as /help lists it.
-func (c *slash[S]) shown() string {
-	return fmt.Sprintf("%-18s  %s", strings.TrimSpace("/"+c.name+" "+c.arg), c.about)
+// shownText is a command as /help lists it.
+func (s *slash[S]) shownText() string {
+	return fmt.Sprintf("%-18s  %s", strings.TrimSpace("/"+s.name+" "+s.arg), s.about)
 }

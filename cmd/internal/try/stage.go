@@ -8,13 +8,13 @@ import (
 // tryStage is what a person types to: a chat with rules, or campaigns on a clock that moves.
 type tryStage interface {
 	Do(typed string) []Line // takes what was typed, and returns what is new in the transcript
-	Take() []Line           // the lines that nobody has taken yet
-	refresh()               // goes on with the files as they are now
-	greeting() string       // how the terminal begins
-	Standing() []string     // what there is to know at any time
-	played() []any          // what came of it since the last time, for machines
-	ended() bool
-	troubled() bool // something that was asked for could not be done
+	TakeLines() []Line      // the lines that nobody has taken yet
+	takeEdits()             // goes on with the files as they are now
+	greetingText() string   // how the terminal begins
+	StandingText() []string // what there is to know at any time
+	playedLines() []any     // what came of it since the last time, for machines
+	isEnded() bool
+	isTroubled() bool // something that was asked for could not be done
 }
 
 // NewStage reads the files and begins with what is in them: a chat where there are rules, campaigns where there are only those
@@ -35,7 +35,7 @@ func NewStage(cfg Config) (tryStage, error) {
 		return nil, err // not a session that is nil
 	}
 	if len(all) > 0 {
-		s.tell(tryAside, "there are campaigns, too: nectar try --campaign "+all[0].ID+" plays them")
+		s.addLine(tryAside, "there are campaigns, too: nectar try --campaign "+all[0].ID+" plays them")
 	}
 	return s, nil
 }
@@ -43,7 +43,7 @@ func NewStage(cfg Config) (tryStage, error) {
 // ErrNoCampaigns is for a rehearsal of files without campaigns.
 var ErrNoCampaigns = errors.New("there are no campaigns in the files: leave out --campaign")
 
-func (s *Session) greeting() string {
+func (s *Session) greetingText() string {
 	hello := "You are @" + s.who.State.User + ". Write to the bot; /help lists what else there is."
 	var always []string
 	if s.Files.version != nil {

@@ -38,8 +38,8 @@ func chatInTerminal(ctx context.Context, s tryStage, sh cli.Shell) error {
 // NewModel returns the chat as a terminal shows it, before anybody typed.
 func NewModel(s tryStage) *Model {
 	m := &Model{session: s, page: viewport.New(), width: 80, height: 24}
-	m.add(s.Take())
-	m.add([]Line{{kind: tryAside, text: s.greeting()}})
+	m.add(s.TakeLines())
+	m.add([]Line{{kind: tryAside, text: s.greetingText()}})
 	return m
 }
 
@@ -61,8 +61,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		m.layout()
 	case TickMsg:
-		m.session.refresh()
-		m.add(m.session.Take())
+		m.session.takeEdits()
+		m.add(m.session.TakeLines())
 		return m, tick()
 	case tea.PasteMsg:
 		m.Input.insert(msg.Content)
@@ -90,10 +90,10 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+end":
 		m.page.GotoBottom()
 	case "enter":
-		m.add(m.session.Do(m.Input.enter()))
-		m.session.played() // that is for scripts
+		m.add(m.session.Do(m.Input.takeLine()))
+		m.session.playedLines() // that is for scripts
 		m.page.GotoBottom()
-		if m.session.ended() {
+		if m.session.isEnded() {
 			return tea.Quit
 		}
 	default:
@@ -129,12 +129,12 @@ const tryPrompt = "> "
 
 // View implements tea.Model.
 func (m *Model) View() tea.View {
-	status := " " + strings.Join(m.session.Standing(), " · ")
+	status := " " + strings.Join(m.session.StandingText(), " · ")
 	if !m.page.AtBottom() {
 		status = " ↓ more below ·" + status
 	}
 	status = lipgloss.NewStyle().Reverse(true).Width(m.width).MaxWidth(m.width).MaxHeight(1).Render(status)
-	typed, cursor := m.Input.View(m.width - len(tryPrompt))
+	typed, cursor := m.Input.VisiblePart(m.width - len(tryPrompt))
 	v := tea.NewView(strings.Join([]string{m.page.View(), status, tryPrompt + typed}, "\n"))
 	v.AltScreen, v.MouseMode, v.WindowTitle = true, tea.MouseModeCellMotion, "nectar try"
 	v.Cursor = tea.NewCursor(len(tryPrompt)+cursor, m.page.Height()+1)
@@ -143,7 +143,7 @@ func (m *Model) View() tea.View {
 
 // rows returns the line as it fits into a width, in its colours.
 func (l *Line) rows(width int) []string {
-	first, others := l.lead()
+	first, others := l.leadTexts()
 	room := max(10, width-lipgloss.Width(others))
 	if lipgloss.Width(first) > lipgloss.Width(others) {
 		room = max(10, width-lipgloss.Width(first))

@@ -10,40 +10,40 @@ type transcript struct {
 	done   bool
 }
 
-// Take returns the lines that nobody has taken yet.
-func (t *transcript) Take() []Line {
+// TakeLines returns the lines that nobody has taken yet.
+func (t *transcript) TakeLines() []Line {
 	out := t.out
 	t.out = nil
 	return out
 }
 
-// tell puts a line into the transcript.
-func (t *transcript) tell(k tryKind, said string) {
-	t.out = append(t.out, Line{kind: k, text: print.Legible(said)})
+// addLine puts a line into the transcript.
+func (t *transcript) addLine(k tryKind, said string) {
+	t.out = append(t.out, Line{kind: k, text: print.LegibleText(said)})
 }
 
 // tellFiles says what came of reading the files.
 func (t *transcript) tellFiles(f *Files) {
-	for _, l := range f.told() {
-		t.tell(l.kind, l.text)
+	for _, l := range f.toldLines() {
+		t.addLine(l.kind, l.text)
 	}
 }
 
 // fail says what could not be done.
 func (t *transcript) fail(err error) {
 	t.Failed = true
-	t.tell(tryTrouble, err.Error())
+	t.addLine(tryTrouble, err.Error())
 }
 
-func (t *transcript) played() []any {
+func (t *transcript) playedLines() []any {
 	all := t.scenes
 	t.scenes = nil
 	return all
 }
 
-func (t *transcript) ended() bool { return t.done }
+func (t *transcript) isEnded() bool { return t.done }
 
-func (t *transcript) troubled() bool { return t.Failed }
+func (t *transcript) isTroubled() bool { return t.Failed }
 
 func (t *transcript) doQuit(string) error {
 	t.done = true

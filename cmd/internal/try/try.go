@@ -48,8 +48,8 @@ type Options struct {
 	Explain, JSON  bool
 }
 
-// Config checks the flags.
-func (o *Options) Config(paths []string) (Config, error) {
+// CheckedConfig checks the flags.
+func (o *Options) CheckedConfig(paths []string) (Config, error) {
 	cfg := Config{Paths: paths, As: o.As, explain: o.Explain, Campaign: o.Campaign, account: event.Account(o.Account)}
 	if o.At != "" {
 		at, err := text.ParseWhenTime(o.At)
@@ -77,17 +77,17 @@ func (o *Options) Run(ctx context.Context, sh cli.Shell, cfg Config) error {
 			return fmt.Errorf("read the script: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
-		return o.play(ctx, s, file, sh)
+		return o.playScript(ctx, s, file, sh)
 	case o.Script == "" && !o.JSON && cli.IsTTY(sh.Stdin) && cli.IsTTY(sh.Stdout):
 		return chatInTerminal(ctx, s, sh)
 	default:
-		return o.play(ctx, s, sh.Stdin, sh)
+		return o.playScript(ctx, s, sh.Stdin, sh)
 	}
 }
 
-// play does what stands in a script, line by line, until it or ctx ends.
-func (o *Options) play(ctx context.Context, s tryStage, script io.Reader, sh cli.Shell) error {
-	if err := o.print(s, s.Take(), sh); err != nil {
+// playScript does what stands in a script, line by line, until it or ctx ends.
+func (o *Options) playScript(ctx context.Context, s tryStage, script io.Reader, sh cli.Shell) error {
+	if err := o.print(s, s.TakeLines(), sh); err != nil {
 		return err
 	}
 	for line, err := range scriptLines(ctx, script) {
@@ -100,11 +100,11 @@ func (o *Options) play(ctx context.Context, s tryStage, script io.Reader, sh cli
 		if err := o.print(s, s.Do(line), sh); err != nil {
 			return err
 		}
-		if s.ended() {
+		if s.isEnded() {
 			break
 		}
 	}
-	if s.troubled() {
+	if s.isTroubled() {
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return nil
@@ -165,9 +165,9 @@ func (o *Options) print(s tryStage, lines []Line, sh cli.Shell) error {
 		_, failed := fmt.Fprintln(to, lines[i].String())
 		err = errors.Join(err, failed)
 	}
-	for _, sc := range s.played() {
+	for _, sc := range s.playedLines() {
 		if o.JSON {
-			err = errors.Join(err, print.Line(sh.Stdout, sc))
+			err = errors.Join(err, print.WriteLine(sh.Stdout, sc))
 		}
 	}
 	return err

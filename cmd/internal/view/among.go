@@ -13,13 +13,13 @@ import (
 // as one account is.
 
 // AmongMeant returns those of the accounts that have one of some things.
-func (d *View) AmongMeant(ctx context.Context, things ...record.Having) ([]event.Account, error) {
-	return d.Among(ctx, d.Meant, things...)
+func (v *View) AmongMeant(ctx context.Context, things ...record.Having) ([]event.Account, error) {
+	return v.Among(ctx, v.Meant, things...)
 }
 
 // KnowledgeOfMeant reads how all accounts stand: what is paused on them, and whether another bot was seen.
-func (d *View) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
-	return d.Knowledge(ctx, d.Meant)
+func (v *View) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
+	return v.Knowledge(ctx, v.Meant)
 }
 
 // FewAccounts are looked at one after the other, whatever they have.

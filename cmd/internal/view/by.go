@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
-// Decider returns who decides: the one who was named, or else the user of the machine.
-func Decider(sh cli.Shell, named string) string {
+// DeciderName returns who decides: the one who was named, or else the user of the machine.
+func DeciderName(sh cli.Shell, named string) string {
 	name := named
 	if name == "" {
 		if u, err := user.Current(); err == nil {
@@ -19,16 +19,16 @@ func Decider(sh cli.Shell, named string) string {
 		}
 	}
 	if name == "" {
-		name = cmp.Or(sh.Variable("USER"), sh.Variable("LOGNAME"), sh.Variable("USERNAME"))
+		name = cmp.Or(sh.GetVariable("USER"), sh.GetVariable("LOGNAME"), sh.GetVariable("USERNAME"))
 	}
 	if named == "" { // DOMAIN\ines
 		name = name[strings.LastIndexByte(name, '\\')+1:]
 	}
-	return strings.TrimSpace(print.Plain(name, print.MostName))
+	return strings.TrimSpace(print.PlainText(name, print.MostName))
 }
 
-// Ruled says what was decided about an action that was held, and by whom; "" when nothing was.
-func Ruled(p *event.Approval) string {
+// RuledText says what was decided about an action that was held, and by whom; "" when nothing was.
+func RuledText(p *event.Approval) string {
 	v := &p.Verdict
 	word := string(v.Ruling)
 	if p.Group != "" { // it waited for an approval
@@ -39,13 +39,13 @@ func Ruled(p *event.Approval) string {
 	if word == "" {
 		return ""
 	}
-	return word + By(v.By) + " " + print.When(v.At)
+	return word + ByText(v.By) + " " + print.TimeText(v.At)
 }
 
-// By says who decided, behind what was decided.
-func By(name string) string {
+// ByText says who decided, behind what was decided.
+func ByText(name string) string {
 	if name == "" {
 		return ""
 	}
-	return " by " + print.Plain(name, print.MostName)
+	return " by " + print.PlainText(name, print.MostName)
 }

@@ -50,7 +50,7 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 	if err != nil {
 		return err
 	}
-	asked, err := d.Waiting(ctx)
+	asked, err := d.ReadWaiting(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 			if i == len(talks)-1 {
 				line.Next = l.next
 			}
-			if err := print.Line(d.Out, line); err != nil {
+			if err := print.WriteLine(d.Out, line); err != nil {
 				return err
 			}
 		}
@@ -69,15 +69,15 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 	t := print.Table{Head: []string{"WHO", "NUMBER", "NAME", "ACCOUNT", "LAST SEEN", "OWNER", "SINCE", "UNTIL", "STEP", "LABELS"}}
 	for i := range talks {
 		c := &talks[i]
-		t.Add(print.Who(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), print.Plain(c.Name, 24), string(c.Key.Account),
-			print.When(c.LastSeen), print.And(print.And(has(c.Owner), silenced(c)), asked.talk(c.Key).String()), print.When(c.OwnerSince), print.When(c.Until), standsIn(c),
-			print.Plain(strings.Join(c.Labels, ", "), 80))
+		t.Add(print.PersonName(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), print.PlainText(c.Name, 24), string(c.Key.Account),
+			print.TimeText(c.LastSeen), print.JoinTwo(print.JoinTwo(has(c.Owner), silencedText(c)), asked.askedAboutOwner(c.Key).String()), print.TimeText(c.OwnerSince), print.TimeText(c.Until), standsIn(c),
+			print.PlainText(strings.Join(c.Labels, ", "), 80))
 	}
-	t.Squeeze("STEP", "LABELS")
+	t.DropEmpty("STEP", "LABELS")
 	none := "there is no conversation yet"
 	switch {
 	case l.Owner != "":
-		none = print.Quoted(l.Owner, 0) + " has no conversation"
+		none = print.QuotePlain(l.Owner, 0) + " has no conversation"
 	case l.TakenOver:
 		none = "the bot has all conversations"
 	}
@@ -88,10 +88,10 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 }
 
 // has names the owner of a conversation.
-func has(owner string) string { return print.Plain(cmp.Or(owner, "bot"), 24) }
+func has(owner string) string { return print.PlainText(cmp.Or(owner, "bot"), 24) }
 
-// silenced says that the person has asked for silence; "" when not.
-func silenced(c *inspect.Conversation) string {
+// silencedText says that the person has asked for silence; "" when not.
+func silencedText(c *inspect.Conversation) string {
 	if !c.Silence.Since.IsZero() {
 		return "asked for silence"
 	}
@@ -103,7 +103,7 @@ func standsIn(c *inspect.Conversation) string {
 	if !c.Flow.Active() {
 		return ""
 	}
-	return print.Plain(strings.TrimPrefix(c.Flow.Flow, rules.FlowPrefix)+" at "+c.Flow.State, 60)
+	return print.PlainText(strings.TrimPrefix(c.Flow.Flow, rules.FlowPrefix)+" at "+c.Flow.State, 60)
 }
 
 // answer is what somebody answered to a question of a rule file.
@@ -114,8 +114,8 @@ type answer struct {
 	Private bool   `json:"private,omitempty"`
 }
 
-// answers returns what was answered so far in the conversation with steps that c stands in, by name.
-func (d *View) answers(c *inspect.Conversation) []answer {
+// answersOf returns what was answered so far in the conversation with steps that c stands in, by name.
+func (v *View) answersOf(c *inspect.Conversation) []answer {
 	var p ruledecision.Progress
 	if !strings.HasPrefix(c.Flow.Flow, rules.FlowPrefix) || json.Unmarshal(c.Flow.Data, &p) != nil {
 		return nil // of a program, which has shapes of its own
@@ -123,7 +123,7 @@ func (d *View) answers(c *inspect.Conversation) []answer {
 	var all []answer
 	for _, name := range slices.Sorted(maps.Keys(p.Answers)) {
 		a := answer{name, p.Answers[name].Text, p.Answers[name].Said, p.Answers[name].Private}
-		if a.Private && !d.Private {
+		if a.Private && !v.Private {
 			a.Text, a.Said = words.Private, ""
 		}
 		all = append(all, a)
@@ -150,9 +150,9 @@ type conversationJSON struct {
 	Next       inspect.Cursor  `json:"next,omitempty"`     // of the last one, where the list goes on
 }
 
-func (d *View) talkForMachines(c *inspect.Conversation, asked Waiting) conversationJSON {
+func (v *View) talkForMachines(c *inspect.Conversation, asked Waiting) conversationJSON {
 	return conversationJSON{
 		c.Key.Account, c.Key.Peer, c.User, c.Name, c.LastSeen.UTC(), c.Owner, c.OwnerSince.UTC(), c.Until.UTC(),
-		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, !c.Silence.Since.IsZero(), asked.talk(c.Key).ForMachines(), "",
+		c.Flow.Flow, c.Flow.State, v.answersOf(c), c.Labels, !c.Silence.Since.IsZero(), asked.askedAboutOwner(c.Key).ForMachines(), "",
 	}
 }

@@ -21,23 +21,23 @@ var errOwn = errors.New("\"account\" is nobody: it is the account's own conversa
 func isOwn(text string) bool { return text == print.OwnName || text == "0" }
 
 // OwnKey names the own conversation of the account that the command is about.
-func (d *View) OwnKey() (event.Key, error) {
-	if len(d.Meant) != 1 {
-		return event.Key{}, fmt.Errorf("each account has a conversation of its own: say which one, with --account NAME; there %s", TheseAre(d.Meant))
+func (v *View) OwnKey() (event.Key, error) {
+	if len(v.Meant) != 1 {
+		return event.Key{}, fmt.Errorf("each account has a conversation of its own: say which one, with --account NAME; there %s", TheseAre(v.Meant))
 	}
-	return event.Own(d.Meant[0]), nil
+	return event.Own(v.Meant[0]), nil
 }
 
 // ownMoments returns the last things that the account did by itself, in the order of time.
-func (d *View) ownMoments(ctx context.Context, account event.Account, limit int) ([]moment, error) {
-	turns, err := d.OwnTurns(ctx, account, limit)
+func (v *View) ownMoments(ctx context.Context, account event.Account, limit int) ([]moment, error) {
+	turns, err := v.OwnTurns(ctx, account, limit)
 	if err != nil {
 		return nil, err
 	}
 	var all []moment
 	for _, r := range slices.Backward(turns) {
-		all = append(all, moment{at: r.Turn.HandledAt, turn: r.Turn, cause: cause(&r)})
-		deeds, err := d.deeds(ctx, r.Actions)
+		all = append(all, moment{at: r.Turn.HandledAt, turn: r.Turn, cause: causeText(&r)})
+		deeds, err := v.readDeeds(ctx, r.Actions)
 		if err != nil {
 			return nil, err
 		}
@@ -53,14 +53,14 @@ func (d *View) ownMoments(ctx context.Context, account event.Account, limit int)
 	return all[max(0, len(all)-limit):], nil
 }
 
-// cause says what began a turn of the account's own conversation.
-func cause(r *record.Recorded) string {
+// causeText says what began a turn of the account's own conversation.
+func causeText(r *record.Recorded) string {
 	id := r.Trigger()
 	if t, err := event.ParseTimer(id); err == nil {
-		return "timer " + print.Quoted(t.Name, 40)
+		return "timer " + print.QuotePlain(t.Name, 40)
 	}
 	if nudge, ok := strings.CutPrefix(id, "nudge:"); ok {
-		return "nudge " + print.Quoted(beforeSlash(nudge), 40)
+		return "nudge " + print.QuotePlain(beforeSlash(nudge), 40)
 	}
 	if told, ok := ToldOf(r.Facts); ok {
 		return "asked for " + AsksFor(&told, 40)
@@ -77,13 +77,13 @@ func ToldOf(facts []event.Fact) (told event.Told, ok bool) {
 // AsksFor says what a person asked of the program.
 func AsksFor(told *event.Told, n int) string {
 	if told.Text == "" {
-		return print.Plain(told.Subject, 80)
+		return print.PlainText(told.Subject, 80)
 	}
-	return print.Plain(told.Subject, 80) + " " + print.Quoted(told.Text, n)
+	return print.PlainText(told.Subject, 80) + " " + print.QuotePlain(told.Text, n)
 }
 
 // ownRow is the row of a turn of the account's own conversation.
 func ownRow(m *moment) []string {
 	x := m.turn
-	return []string{print.When(m.at), "  " + cmp.Or(print.Plain(x.Record.By, 24), print.OwnName), m.cause, print.Plain(x.Record.Outcome, 20), print.Plain(x.Record.Rule, 32), print.Plain(x.ID, 0), print.Plain(x.Record.Note, 100)}
+	return []string{print.TimeText(m.at), "  " + cmp.Or(print.PlainText(x.Record.By, 24), print.OwnName), m.cause, print.PlainText(x.Record.Outcome, 20), print.PlainText(x.Record.Rule, 32), print.PlainText(x.ID, 0), print.PlainText(x.Record.Note, 100)}
 }

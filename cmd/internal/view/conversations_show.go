@@ -17,11 +17,11 @@ import (
 )
 
 // TalkWith returns the conversation that a person means, the account's own with "account".
-func (d *View) TalkWith(ctx context.Context, text string) (event.Key, error) {
+func (v *View) TalkWith(ctx context.Context, text string) (event.Key, error) {
 	if isOwn(text) {
-		return d.OwnKey()
+		return v.OwnKey()
 	}
-	return d.Find(ctx, text)
+	return v.Find(ctx, text)
 }
 
 // moment is something that happened or was done in a conversation.
@@ -41,22 +41,22 @@ type byHand struct {
 }
 
 // moments returns the last things that happened or were done in a conversation, in the order of time.
-func (d *View) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
+func (v *View) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
 	if key.Own() {
-		return d.ownMoments(ctx, key.Account, limit)
+		return v.ownMoments(ctx, key.Account, limit)
 	}
-	events, err := d.Events(ctx, record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	events, err := v.Events(ctx, record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	actions, err := d.Actions(ctx, record.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	actions, err := v.Actions(ctx, record.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	if err := d.gathered(ctx, events); err != nil {
+	if err := v.addGathered(ctx, events); err != nil {
 		return nil, err
 	}
-	deeds, err := d.deeds(ctx, actions)
+	deeds, err := v.readDeeds(ctx, actions)
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +73,14 @@ func (d *View) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 		}
 		all = append(all, m)
 	}
-	turns, err := d.Decisions(ctx, key, limit)
+	turns, err := v.Decisions(ctx, key, limit)
 	if err != nil {
 		return nil, err
 	}
 	for i := range slices.Backward(turns) {
 		all = append(all, moment{at: turns[i].HandledAt, turn: &turns[i]})
 	}
-	ours, err := d.Takeovers(ctx, key, limit)
+	ours, err := v.Takeovers(ctx, key, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +93,13 @@ func (d *View) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 	return all[max(0, len(all)-limit):], nil
 }
 
-// Show writes the newest moments of a conversation.
-func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
-	moments, err := d.moments(ctx, key, limit)
+// ShowConversation writes the newest moments of a conversation.
+func (v *View) ShowConversation(ctx context.Context, key event.Key, limit int) error {
+	moments, err := v.moments(ctx, key, limit)
 	if err != nil {
 		return err
 	}
-	rows, err := d.Conversations(ctx, key.Account, []platform.UserID{key.Peer})
+	rows, err := v.Conversations(ctx, key.Account, []platform.UserID{key.Peer})
 	if err != nil {
 		return err
 	}
@@ -108,24 +108,24 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 	if len(rows) > 0 {
 		c.ConversationRow = rows[0]
 	}
-	if c.Until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
+	if c.Until, err = v.Timer(ctx, key, bot.TakebackTimer); err != nil {
 		return err
 	}
-	asked, err := d.Waiting(ctx)
+	asked, err := v.ReadWaiting(ctx)
 	if err != nil {
 		return err
 	}
-	if d.JSON {
-		return d.showForMachines(&c, moments, asked)
+	if v.JSON {
+		return v.showForMachines(&c, moments, asked)
 	}
-	if err := d.head(&c, asked.talk(key)); err != nil {
+	if err := v.head(&c, asked.askedAboutOwner(key)); err != nil {
 		return err
 	}
 	t := print.Table{Head: []string{"WHEN", "WHO", "WHAT", "STATE", "RULE", "NAME", "WHY"}}
 	for _, m := range moments {
 		if e := m.event; e != nil {
-			t.Add(print.When(m.at), print.Who(e.User, int64(e.Peer)), Happened(e, 60), stands(e), print.Plain(e.Record.Rule, 32), e.ID.String(),
-				print.And(eventNote(e), asked.event(&e.Event).String()))
+			t.Add(print.TimeText(m.at), print.PersonName(e.User, int64(e.Peer)), HappenedText(e, 60), standsText(e), print.PlainText(e.Record.Rule, 32), e.ID.String(),
+				print.JoinTwo(eventNote(e), asked.askedAboutEvent(&e.Event).String()))
 			continue
 		}
 		if m.cause != "" {
@@ -133,60 +133,60 @@ func (d *View) Show(ctx context.Context, key event.Key, limit int) error {
 			continue
 		}
 		if x := m.turn; x != nil {
-			t.Add(print.When(m.at), "  "+cmp.Or(print.Plain(x.Record.By, 24), "somebody"), "decided", print.Plain(x.Record.Outcome, 20), "", print.Plain(x.ID, 0), print.Plain(x.Record.Note, 100))
+			t.Add(print.TimeText(m.at), "  "+cmp.Or(print.PlainText(x.Record.By, 24), "somebody"), "decided", print.PlainText(x.Record.Outcome, 20), "", print.PlainText(x.ID, 0), print.PlainText(x.Record.Note, 100))
 			continue
 		}
 		if h := m.byHand; h != nil {
-			t.Add(print.When(m.at), "  you →", "message "+print.Quoted(h.Text, 60), "", "", h.ID, "")
+			t.Add(print.TimeText(m.at), "  you →", "message "+print.QuotePlain(h.Text, 60), "", "", h.ID, "")
 			continue
 		}
 		x := m.action
-		t.Add(print.When(m.at), "  bot →", x.Does(d.Private, 60), x.State.String(), print.Plain(x.Rule, 32), print.Plain(x.Key, 0),
-			print.And(print.And(print.Plain(x.Reason, 100), Ruled(&x.Approval)), asked.Action(&x.Action).String()))
+		t.Add(print.TimeText(m.at), "  bot →", x.DoesText(v.Private, 60), x.State.String(), print.PlainText(x.Rule, 32), print.PlainText(x.Key, 0),
+			print.JoinTwo(print.JoinTwo(print.PlainText(x.Reason, 100), RuledText(&x.Approval)), asked.AskedAboutAction(&x.Action).String()))
 	}
-	t.Squeeze("RULE", "WHY")
+	t.DropEmpty("RULE", "WHY")
 	none := "nothing was said"
 	if key.Own() {
 		none = "the account has done nothing by itself"
 	}
-	return t.Print(d.Out, none)
+	return t.Print(v.Out, none)
 }
 
 // head says how a conversation stands, and what was asked for about it.
-func (d *View) head(c *inspect.Conversation, asked *asked) error {
+func (v *View) head(c *inspect.Conversation, asked *asked) error {
 	if c.Key.Own() {
-		_, err := fmt.Fprintf(d.Out, "the own conversation of the account %s\n\n", c.Key.Account)
+		_, err := fmt.Fprintf(v.Out, "the own conversation of the account %s\n\n", c.Key.Account)
 		return err
 	}
-	name := print.Who(c.User, int64(c.Key.Peer))
+	name := print.PersonName(c.User, int64(c.Key.Peer))
 	if c.Name != "" {
-		name += " (" + print.Plain(c.Name, 40) + ")"
+		name += " (" + print.PlainText(c.Name, 40) + ")"
 	}
 	owner := has(c.Owner)
 	if c.Owner != "" {
-		owner += " since " + print.When(c.OwnerSince)
+		owner += " since " + print.TimeText(c.OwnerSince)
 		if c.Until.IsZero() {
 			owner += ", until it is given back"
 		} else {
-			owner += ", until " + print.When(c.Until)
+			owner += ", until " + print.TimeText(c.Until)
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, number %d, account %s\nowner: %s\n", name, c.Key.Peer, c.Key.Account, print.And(print.And(owner, silenced(c)), asked.String()))
+	fmt.Fprintf(&b, "%s, number %d, account %s\nowner: %s\n", name, c.Key.Peer, c.Key.Account, print.JoinTwo(print.JoinTwo(owner, silencedText(c)), asked.String()))
 	if step := standsIn(c); step != "" {
 		fmt.Fprintf(&b, "step: %s\n", step)
 	}
-	for _, a := range d.answers(c) {
+	for _, a := range v.answersOf(c) {
 		said := ""
 		if a.Said != "" {
-			said = " (" + print.Quoted(a.Said, 200) + ")"
+			said = " (" + print.QuotePlain(a.Said, 200) + ")"
 		}
-		fmt.Fprintf(&b, "  %s: %s%s\n", print.Plain(a.Name, 40), print.Plain(a.Text, 200), said)
+		fmt.Fprintf(&b, "  %s: %s%s\n", print.PlainText(a.Name, 40), print.PlainText(a.Text, 200), said)
 	}
 	if len(c.Labels) > 0 {
-		fmt.Fprintf(&b, "labels: %s\n", print.Plain(strings.Join(c.Labels, ", "), 200))
+		fmt.Fprintf(&b, "labels: %s\n", print.PlainText(strings.Join(c.Labels, ", "), 200))
 	}
-	_, err := fmt.Fprintln(d.Out, b.String())
+	_, err := fmt.Fprintln(v.Out, b.String())
 	return err
 }
 
@@ -200,7 +200,7 @@ type turnJSON struct {
 }
 
 // showForMachines prints an object for the conversation, and one for each moment: an event or an action.
-func (d *View) showForMachines(c *inspect.Conversation, moments []moment, asked Waiting) error {
+func (v *View) showForMachines(c *inspect.Conversation, moments []moment, asked Waiting) error {
 	for _, m := range moments {
 		if m.event != nil {
 			c.LastSeen, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)
@@ -208,8 +208,8 @@ func (d *View) showForMachines(c *inspect.Conversation, moments []moment, asked 
 	}
 	head := struct {
 		Conversation conversationJSON `json:"conversation"`
-	}{d.talkForMachines(c, asked)}
-	if err := print.Line(d.Out, head); err != nil {
+	}{v.talkForMachines(c, asked)}
+	if err := print.WriteLine(v.Out, head); err != nil {
 		return err
 	}
 	for _, m := range moments {
@@ -232,10 +232,10 @@ func (d *View) showForMachines(c *inspect.Conversation, moments []moment, asked 
 				line.Decision = t
 			}
 		} else if m.byHand == nil {
-			a := d.DeedForMachines(m.action, asked)
+			a := v.DeedForMachines(m.action, asked)
 			line.Action = &a
 		}
-		if err := print.Line(d.Out, line); err != nil {
+		if err := print.WriteLine(v.Out, line); err != nil {
 			return err
 		}
 	}

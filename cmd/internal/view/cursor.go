@@ -17,10 +17,10 @@ func badCursor(err error) error {
 }
 
 // tellNext says where a list goes on, to whoever turns its pages.
-func (d *View) tellNext(next inspect.Cursor) error {
+func (v *View) tellNext(next inspect.Cursor) error {
 	if next == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(d.Out, "\nit goes on: --cursor %s\n", next)
+	_, err := fmt.Fprintf(v.Out, "\nit goes on: --cursor %s\n", next)
 	return err
 }

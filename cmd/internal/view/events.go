@@ -33,11 +33,11 @@ type EventList struct {
 }
 
 // HasCursors reports whether the list may have them: each row of it is then as it is stored.
-func (l *EventList) HasCursors() bool { return !l.looks() && !l.GoOn }
+func (l *EventList) HasCursors() bool { return !l.looksAtDecisions() && !l.GoOn }
 
 // query returns what is wanted, with the accounts that are asked.
 func (l *EventList) query(ctx context.Context, d *View) (record.EventQuery, []event.Account, error) {
-	key, err := d.peer(ctx, l.Peer)
+	key, err := d.peerKey(ctx, l.Peer)
 	if err != nil {
 		return record.EventQuery{}, nil, err
 	}
@@ -59,8 +59,8 @@ func (l *EventList) query(ctx context.Context, d *View) (record.EventQuery, []ev
 	return q, d.Meant, nil
 }
 
-// page returns the events and timers behind the cursor.
-func (l *EventList) page(ctx context.Context, d *View) ([]occasion, error) {
+// readPage returns the events and timers behind the cursor.
+func (l *EventList) readPage(ctx context.Context, d *View) ([]occasion, error) {
 	q, of, err := l.query(ctx, d)
 	if err != nil || len(of) == 0 {
 		return nil, err
@@ -81,7 +81,7 @@ func (l *EventList) page(ctx context.Context, d *View) ([]occasion, error) {
 			events, at = append(events, *o.Event), append(at, i)
 		}
 	}
-	err = d.gathered(ctx, events)
+	err = d.addGathered(ctx, events)
 	for n, i := range at {
 		all[i].event = &events[n]
 	}
@@ -91,13 +91,13 @@ func (l *EventList) page(ctx context.Context, d *View) ([]occasion, error) {
 // Print writes the list of events.
 func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	if l.GoOn {
-		return l.follow(ctx, d)
+		return l.followEvents(ctx, d)
 	}
-	all, err := l.occasions(ctx, d)
+	all, err := l.readOccasions(ctx, d)
 	if err != nil {
 		return err
 	}
-	asked, err := d.Waiting(ctx)
+	asked, err := d.ReadWaiting(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 			if i == len(all)-1 {
 				line.Next = l.next
 			}
-			if err := print.Line(d.Out, line); err != nil {
+			if err := print.WriteLine(d.Out, line); err != nil {
 				return err
 			}
 		}
@@ -116,9 +116,9 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	t := print.Table{Head: []string{"SEEN", "ACCOUNT", "ID", "WHO", "WHAT", "STATE", "RULE", "WHY"}}
 	for i := range all {
 		o := &all[i]
-		t.Add(append([]string{print.When(o.at()), string(o.key().Account), print.Plain(o.id(), 0), o.who()}, o.row(asked)...)...)
+		t.Add(append([]string{print.TimeText(o.at()), string(o.key().Account), print.PlainText(o.id(), 0), o.personName()}, o.columnsOf(asked)...)...)
 	}
-	t.Squeeze("RULE", "WHY")
+	t.DropEmpty("RULE", "WHY")
 	none := "nothing has happened"
 	switch {
 	case l.Rule != "" || l.Outcome != "":
@@ -136,29 +136,29 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	if l.Cursor != "" {
 		return d.tellNext(l.next)
 	}
-	return l.looked(ctx, d, len(all))
+	return l.tellLooked(ctx, d, len(all))
 }
 
 // endedLike reports whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
 func endedLike(e *record.EventRow, outcome string) bool {
-	is := stands(e)
+	is := standsText(e)
 	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(ruledecision.Prepared)) && wasPrepared(is)
 }
 
 // about says how an event has to do with its post; other kinds are "of" one.
 var about = map[event.Kind]string{event.KindReply: "to", event.KindMention: "in"}
 
-// Happened says what an event is.
-func Happened(e *record.EventRow, n int) string {
+// HappenedText says what an event is.
+func HappenedText(e *record.EventRow, n int) string {
 	what := string(e.Kind)
 	if e.Kind == event.KindOther {
-		what = print.Plain(string(e.Subject), 20)
+		what = print.PlainText(string(e.Subject), 20)
 	}
 	switch {
 	case e.Text == words.Private:
 		return what + " " + words.Private
 	case e.Text != "":
-		return what + " " + print.Quoted(e.Text, n)
+		return what + " " + print.QuotePlain(e.Text, n)
 	case e.Image != "":
 		return what + " (a picture)"
 	case e.Post != 0:
@@ -167,8 +167,8 @@ func Happened(e *record.EventRow, n int) string {
 	return what
 }
 
-// stands says where an event stands.
-func stands(e *record.EventRow) string {
+// standsText says where an event stands.
+func standsText(e *record.EventRow) string {
 	switch {
 	case e.State != record.EventHandled:
 		return e.State
@@ -188,9 +188,9 @@ const (
 
 // eventNote says why an event stands there.
 func eventNote(e *record.EventRow) string {
-	why := print.Plain(e.Record.Note, 100)
+	why := print.PlainText(e.Record.Note, 100)
 	if e.Record.Route != "" && e.Record.Route != routeRules && e.Record.Route != routeTimers {
-		why = "by " + print.Plain(e.Record.Route, 40) + map[bool]string{true: ": "}[why != ""] + why
+		why = "by " + print.PlainText(e.Record.Route, 40) + map[bool]string{true: ": "}[why != ""] + why
 	}
 	if e.State != record.EventHandled && e.Late {
 		why = "again: " + why
@@ -227,6 +227,6 @@ type eventJSON struct {
 func eventForMachines(e *record.EventRow, asked Waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
-		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, e.Record.Why, "", asked.event(&e.Event).ForMachines(), "",
+		e.HandledAt.UTC(), e.Record.Outcome, e.Record.Route, e.Record.Rule, e.Record.Note, e.Record.Why, "", asked.askedAboutEvent(&e.Event).ForMachines(), "",
 	}
 }

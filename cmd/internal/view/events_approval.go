@@ -34,13 +34,13 @@ func wasPrepared(outcome string) bool {
 	return false
 }
 
-// Became says what became of actions that a turn prepared, and who decided; "" when nothing is kept of them.
-func (d *View) Became(ctx context.Context, account event.Account, actions []event.Action) (word, why string, err error) {
+// BecameText says what became of actions that a turn prepared, and who decided; "" when nothing is kept of them.
+func (v *View) BecameText(ctx context.Context, account event.Account, actions []event.Action) (word, why string, err error) {
 	keys := make([]string, len(actions))
 	for i := range actions {
 		keys[i] = actions[i].Key
 	}
-	approvals, err := d.Approvals(ctx, account, keys)
+	approvals, err := v.Approvals(ctx, account, keys)
 	if err != nil {
 		return "", "", err
 	}
@@ -54,7 +54,7 @@ func (d *View) Became(ctx context.Context, account event.Account, actions []even
 		}
 		now := stateBecame(a, &p)
 		if rank[now] > rank[word] {
-			word, why = now, Ruled(&p)
+			word, why = now, RuledText(&p)
 		}
 	}
 	return word, why, nil
@@ -82,28 +82,28 @@ func stateBecame(a *event.Action, p *event.Approval) string {
 }
 
 // sinceApproved puts into a decision record what became of what its turn prepared.
-func (d *View) sinceApproved(ctx context.Context, account event.Account, rec *event.DecisionRecord, actions []event.Action) error {
-	word, why, err := d.Became(ctx, account, actions)
+func (v *View) sinceApproved(ctx context.Context, account event.Account, rec *event.DecisionRecord, actions []event.Action) error {
+	word, why, err := v.BecameText(ctx, account, actions)
 	if err != nil || word == "" {
 		return err
 	}
 	rec.Outcome = word
 	if why != "" {
-		rec.Note = print.And(why, rec.Note)
+		rec.Note = print.JoinTwo(why, rec.Note)
 	}
 	return nil
 }
 
-// prepared puts into events what became of what their turns prepared.
-func (d *View) prepared(ctx context.Context, events []record.EventRow) error {
+// addPrepared puts into events what became of what their turns prepared.
+func (v *View) addPrepared(ctx context.Context, events []record.EventRow) error {
 	for i := range events {
 		e := &events[i]
 		if e.State != record.EventHandled || e.Record.Outcome != string(ruledecision.Prepared) {
 			continue
 		}
-		actions, err := d.ActionsOf(ctx, e.Account, e.ID.String())
+		actions, err := v.ActionsOf(ctx, e.Account, e.ID.String())
 		if err == nil {
-			err = d.sinceApproved(ctx, e.Account, &e.Record, actions)
+			err = v.sinceApproved(ctx, e.Account, &e.Record, actions)
 		}
 		if err != nil {
 			return err
@@ -113,13 +113,13 @@ func (d *View) prepared(ctx context.Context, events []record.EventRow) error {
 }
 
 // turnPrepared puts into the decision record of a turn what became of what it prepared.
-func (d *View) turnPrepared(ctx context.Context, t *record.TurnRow) error {
+func (v *View) turnPrepared(ctx context.Context, t *record.TurnRow) error {
 	if t.Record.Outcome != string(ruledecision.Prepared) {
 		return nil
 	}
-	actions, err := d.ActionsOf(ctx, t.Account, t.ID)
+	actions, err := v.ActionsOf(ctx, t.Account, t.ID)
 	if err != nil {
 		return err
 	}
-	return d.sinceApproved(ctx, t.Account, &t.Record, actions)
+	return v.sinceApproved(ctx, t.Account, &t.Record, actions)
 }

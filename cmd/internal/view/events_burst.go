@@ -25,13 +25,13 @@ type burstEvent struct {
 }
 
 // triggerOf returns the id of what started the turn that decided about an event.
-func (d *View) triggerOf(e *record.EventRow) string {
-	return cmp.Or(d.bursts[burstEvent{e.Account, e.ID}], e.ID.String())
+func (v *View) triggerOf(e *record.EventRow) string {
+	return cmp.Or(v.bursts[burstEvent{e.Account, e.ID}], e.ID.String())
 }
 
-// gathered puts into events that were gathered, to be answered together, what became of them.
-func (d *View) gathered(ctx context.Context, events []record.EventRow) error {
-	if err := d.prepared(ctx, events); err != nil {
+// addGathered puts into events that were gathered, to be answered together, what became of them.
+func (v *View) addGathered(ctx context.Context, events []record.EventRow) error {
+	if err := v.addPrepared(ctx, events); err != nil {
 		return err
 	}
 	since := map[event.Key]time.Time{} // when the first of a conversation was gathered
@@ -46,7 +46,7 @@ func (d *View) gathered(ctx context.Context, events []record.EventRow) error {
 			since[e.Key()] = e.HandledAt
 		}
 		if _, ok := waits[e.Key()]; !ok {
-			timer, _, err := d.Alarm(ctx, e.Key(), TimerBurst)
+			timer, _, err := v.Alarm(ctx, e.Key(), TimerBurst)
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (d *View) gathered(ctx context.Context, events []record.EventRow) error {
 	}
 	answered := map[event.Key]map[event.ID]event.DecisionRecord{}
 	for key, first := range since {
-		of, err := d.answeredSince(ctx, key, first)
+		of, err := v.answeredSince(ctx, key, first)
 		if err != nil {
 			return err
 		}
@@ -85,30 +85,30 @@ const MostBursts = 1 << 20
 
 // answeredSince returns what became of the events of a conversation that were gathered since a time, as far as they
 // were answered.
-func (d *View) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]event.DecisionRecord, error) {
-	turns, err := d.Turns(ctx, record.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: TimerBurst, Since: first, Limit: MostBursts})
+func (v *View) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]event.DecisionRecord, error) {
+	turns, err := v.Turns(ctx, record.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: TimerBurst, Since: first, Limit: MostBursts})
 	if err != nil {
 		return nil, err
 	}
 	answered := map[event.ID]event.DecisionRecord{}
 	for i := range turns {
-		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
+		if err := v.turnPrepared(ctx, &turns[i]); err != nil {
 			return nil, err
 		}
 		for _, id := range burstEvents(turns[i].Record.Before) {
 			answered[id] = turns[i].Record
-			d.answeredBy(key.Account, id, turns[i].ID)
+			v.answeredBy(key.Account, id, turns[i].ID)
 		}
 	}
 	return answered, nil
 }
 
 // answeredBy notes which turn answered an event.
-func (d *View) answeredBy(account event.Account, id event.ID, turn string) {
-	if d.bursts == nil {
-		d.bursts = map[burstEvent]string{}
+func (v *View) answeredBy(account event.Account, id event.ID, turn string) {
+	if v.bursts == nil {
+		v.bursts = map[burstEvent]string{}
 	}
-	d.bursts[burstEvent{account, id}] = turn
+	v.bursts[burstEvent{account, id}] = turn
 }
 
 // IsGathered reports whether an event was gathered, to be answered with others.

@@ -16,15 +16,15 @@ const (
 	followAtOne = 200 // events are looked at at a time
 )
 
-// follow prints what has happened, the oldest first, and goes on with what comes, each once it has had its turn.
-func (l *EventList) follow(ctx context.Context, d *View) error {
+// followEvents prints what has happened, the oldest first, and goes on with what comes, each once it has had its turn.
+func (l *EventList) followEvents(ctx context.Context, d *View) error {
 	told := map[string]bool{}
 	show := l.Limit
 	tick := time.NewTicker(followPause)
 	defer tick.Stop()
 	for {
 		l.Limit = max(followAtOne, show)
-		all, err := l.occasions(ctx, d)
+		all, err := l.readOccasions(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (l *EventList) follow(ctx context.Context, d *View) error {
 		for i := range slices.Backward(fresh) {
 			o := &fresh[i]
 			told[o.named()] = true
-			if err := l.tell(d, o); err != nil {
+			if err := l.printOccasion(d, o); err != nil {
 				return err
 			}
 		}
@@ -77,18 +77,18 @@ func (o *occasion) isOpen() bool {
 	return o.timer != nil && o.timer.State == record.TimerWaiting || o.event != nil && (o.event.State == record.EventPending || IsGathered(o.event))
 }
 
-// tell prints an occasion in a line.
-func (l *EventList) tell(d *View, o *occasion) error {
+// printOccasion prints an occasion in a line.
+func (l *EventList) printOccasion(d *View, o *occasion) error {
 	if d.JSON {
-		return print.Line(d.Out, o.forMachines(nil))
+		return print.WriteLine(d.Out, o.forMachines(nil))
 	}
 	account := ""
 	if len(d.Meant) > 1 {
 		account = string(o.key().Account) + "  "
 	}
-	cells := o.row(nil)
-	line := fmt.Sprintf("%s  %s%s  %s  →  %s", print.When(o.at()), account, o.who(), cells[0], cells[1])
-	line += print.After(" by ", cells[2]) + print.After(": ", cells[3])
-	_, err := fmt.Fprintln(d.Out, strings.TrimRight(print.Plain(line, 0), " "))
+	cells := o.columnsOf(nil)
+	line := fmt.Sprintf("%s  %s%s  %s  →  %s", print.TimeText(o.at()), account, o.personName(), cells[0], cells[1])
+	line += print.PrefixText(" by ", cells[2]) + print.PrefixText(": ", cells[3])
+	_, err := fmt.Fprintln(d.Out, strings.TrimRight(print.PlainText(line, 0), " "))
 	return err
 }

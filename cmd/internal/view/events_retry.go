@@ -12,24 +12,24 @@ import (
 // maxRetry is how many quarantined events --all takes at a time.
 const maxRetry = 10_000
 
-// Retry asks for another try of events and timers; of all that are quarantined when ids is empty.
-func (d *View) Retry(ctx context.Context, ids []string, wait time.Duration) error {
+// RetryEvents asks for another try of events and timers; of all that are quarantined when ids is empty.
+func (v *View) RetryEvents(ctx context.Context, ids []string, wait time.Duration) error {
 	var all []occasion
 	var err error
 	if len(ids) > 0 {
-		all, err = d.quarantined(ctx, ids)
+		all, err = v.quarantined(ctx, ids)
 	} else {
 		l := EventList{Quarantined: true, Limit: maxRetry}
-		all, err = l.occasions(ctx, d)
+		all, err = l.readOccasions(ctx, v)
 	}
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 && d.JSON {
+	if len(all) == 0 && v.JSON {
 		return nil
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(d.Out, "nothing is quarantined: there is nothing to retry")
+		_, err := fmt.Fprintln(v.Out, "nothing is quarantined: there is nothing to retry")
 		return err
 	}
 	var decisions []Decision
@@ -42,7 +42,7 @@ func (d *View) Retry(ctx context.Context, ids []string, wait time.Duration) erro
 		if !ok {
 			place = len(decisions)
 			places[o.key()] = place
-			decisions = append(decisions, Decision{event.Request{Key: o.key(), Wish: event.WishRetry}, o.who()})
+			decisions = append(decisions, Decision{event.Request{Key: o.key(), Wish: event.WishRetry}, o.personName()})
 		}
 		if q := &decisions[place]; o.event != nil {
 			q.Events = append(q.Events, o.event.ID)
@@ -50,21 +50,21 @@ func (d *View) Retry(ctx context.Context, ids []string, wait time.Duration) erro
 			q.Timers = append(q.Timers, o.id())
 		}
 	}
-	return d.Decide(ctx, wait, decisions)
+	return v.AskDecisions(ctx, wait, decisions)
 }
 
 // listQuarantined ends what is said about something that cannot be retried.
 const listQuarantined = "nectar events --quarantined lists what is quarantined"
 
 // quarantined returns events and timers that have to be quarantined.
-func (d *View) quarantined(ctx context.Context, ids []string) ([]occasion, error) {
+func (v *View) quarantined(ctx context.Context, ids []string) ([]occasion, error) {
 	found := make([]occasion, len(ids))
 	for i, id := range ids {
 		var err error
 		if timer, not := event.ParseTimer(id); not == nil {
-			found[i], err = d.quarantinedTimer(ctx, timer)
+			found[i], err = v.quarantinedTimer(ctx, timer)
 		} else if e, not := event.ParseID(id); not == nil {
-			found[i], err = d.quarantinedEvent(ctx, e)
+			found[i], err = v.quarantinedEvent(ctx, e)
 		}
 		if err != nil {
 			return nil, err
@@ -74,15 +74,15 @@ func (d *View) quarantined(ctx context.Context, ids []string) ([]occasion, error
 }
 
 // quarantinedEvent returns an event that has to be quarantined.
-func (d *View) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEvent, Event: id})
+func (v *View) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
+	those, err := v.AmongMeant(ctx, record.Having{Thing: record.HasEvent, Event: id})
 	if err != nil {
 		return o, err
 	}
 	var of []record.EventRow
 	state := ""
 	for _, account := range those {
-		e, ok, err := d.Event(ctx, account, id)
+		e, ok, err := v.Event(ctx, account, id)
 		if err != nil {
 			return o, err
 		}

@@ -12,12 +12,12 @@ import (
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
-// looks reports whether the list is of what a rule decided, or of what ended in some way.
-func (l *EventList) looks() bool { return l.Rule != "" || l.Outcome != "" }
+// looksAtDecisions reports whether the list is of what a rule decided, or of what ended in some way.
+func (l *EventList) looksAtDecisions() bool { return l.Rule != "" || l.Outcome != "" }
 
-// heads returns a query for when accounts had the newest event of the list.
-func (l *EventList) heads(q record.EventQuery) record.EventQuery {
-	if l.looks() {
+// headsQuery returns a query for when accounts had the newest event of the list.
+func (l *EventList) headsQuery(q record.EventQuery) record.EventQuery {
+	if l.looksAtDecisions() {
 		q.Rule, q.Outcome, q.State = l.Rule, l.Outcome, ""
 	}
 	switch outcome := strings.ToLower(l.Outcome); {
@@ -48,7 +48,7 @@ func (l *EventList) search(ctx context.Context, d *View, q record.EventQuery) ([
 			break
 		}
 	}
-	unanswered, err := l.unanswered(ctx, d, q, wanted)
+	unanswered, err := l.unansweredEvents(ctx, d, q, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func (l *EventList) search(ctx context.Context, d *View, q record.EventQuery) ([
 }
 
 // LastDecided returns the newest event of all meant accounts that a rule decided; none when there is none.
-func (d *View) LastDecided(ctx context.Context, rule string) (found []record.EventRow, err error) {
+func (v *View) LastDecided(ctx context.Context, rule string) (found []record.EventRow, err error) {
 	l := EventList{Rule: rule, Limit: 1}
-	for _, account := range d.Meant {
-		of, err := l.search(ctx, d, record.EventQuery{Account: account, Limit: 1})
+	for _, account := range v.Meant {
+		of, err := l.search(ctx, v, record.EventQuery{Account: account, Limit: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -82,10 +82,10 @@ func (l *EventList) ended(ctx context.Context, d *View, q record.EventQuery) (fo
 	}
 	n := len(direct)
 	direct = slices.DeleteFunc(direct, func(e record.EventRow) bool { return IsGathered(&e) })
-	if err := d.prepared(ctx, direct); err != nil {
+	if err := d.addPrepared(ctx, direct); err != nil {
 		return nil, false, err
 	}
-	answered, turns, err := l.answered(ctx, d, q)
+	answered, turns, err := l.answeredTogether(ctx, d, q)
 	if err != nil {
 		return nil, false, err
 	}
@@ -93,9 +93,9 @@ func (l *EventList) ended(ctx context.Context, d *View, q record.EventQuery) (fo
 	return found, n < q.Limit && turns < q.Limit, nil
 }
 
-// answered returns the events that were answered together, as the query wants their answer to be, and how many answers
+// answeredTogether returns the events that were answered together, as the query wants their answer to be, and how many answers
 // those are.
-func (l *EventList) answered(ctx context.Context, d *View, q record.EventQuery) (found []record.EventRow, n int, err error) {
+func (l *EventList) answeredTogether(ctx context.Context, d *View, q record.EventQuery) (found []record.EventRow, n int, err error) {
 	turns, err := d.Turns(ctx, record.TurnQuery{
 		Account: q.Account, Peer: q.Peer, Timer: TimerBurst, Rule: q.Rule, Outcome: q.Outcome, Since: q.Since, Limit: q.Limit,
 	})
@@ -121,9 +121,9 @@ func (l *EventList) answered(ctx context.Context, d *View, q record.EventQuery) 
 	return found, len(turns), nil
 }
 
-// unanswered returns events that were gathered and have no answer: those that wait for one, and those that will have
+// unansweredEvents returns events that were gathered and have no answer: those that wait for one, and those that will have
 // none. No row says which they are, so more and more are looked at.
-func (l *EventList) unanswered(ctx context.Context, d *View, q record.EventQuery, wanted int) ([]record.EventRow, error) {
+func (l *EventList) unansweredEvents(ctx context.Context, d *View, q record.EventQuery, wanted int) ([]record.EventRow, error) {
 	if l.Rule != "" || !strings.EqualFold(l.Outcome, string(ruledecision.Gathering)) && !strings.EqualFold(l.Outcome, string(ruledecision.LeftAlone)) {
 		return nil, nil
 	}
@@ -133,11 +133,11 @@ func (l *EventList) unanswered(ctx context.Context, d *View, q record.EventQuery
 		if err != nil {
 			return nil, err
 		}
-		if err := d.gathered(ctx, rows); err != nil {
+		if err := d.addGathered(ctx, rows); err != nil {
 			return nil, err
 		}
 		all := len(rows) < q.Limit
-		rows = slices.DeleteFunc(rows, func(e record.EventRow) bool { return !strings.EqualFold(stands(&e), l.Outcome) || isAnswer(&e) })
+		rows = slices.DeleteFunc(rows, func(e record.EventRow) bool { return !strings.EqualFold(standsText(&e), l.Outcome) || isAnswer(&e) })
 		if all || len(rows) >= wanted {
 			return rows[:min(len(rows), wanted)], nil
 		}
@@ -147,9 +147,9 @@ func (l *EventList) unanswered(ctx context.Context, d *View, q record.EventQuery
 // isAnswer reports whether an event stands as the answer to a burst does; those are found by it.
 func isAnswer(e *record.EventRow) bool { return e.Record.Route == routeTimers }
 
-// looked says how far a list has looked that is not full: to the beginning of what is kept.
-func (l *EventList) looked(ctx context.Context, d *View, n int) error {
-	if !l.looks() || n >= l.Limit || d.JSON {
+// tellLooked says how far a list has looked that is not full: to the beginning of what is kept.
+func (l *EventList) tellLooked(ctx context.Context, d *View, n int) error {
+	if !l.looksAtDecisions() || n >= l.Limit || d.JSON {
 		return nil
 	}
 	first := time.Time{}
@@ -163,7 +163,7 @@ func (l *EventList) looked(ctx context.Context, d *View, n int) error {
 	if oldest.After(first) {
 		first = oldest
 	}
-	_, err = fmt.Fprintf(d.Out, "\nlooked at all that is kept since %s\n", print.When(first))
+	_, err = fmt.Fprintf(d.Out, "\nlooked at all that is kept since %s\n", print.TimeText(first))
 	return err
 }
 

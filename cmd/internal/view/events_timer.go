@@ -47,21 +47,21 @@ func (o *occasion) key() event.Key {
 	return o.event.Key()
 }
 
-// who names its person.
-func (o *occasion) who() string {
+// personName names its person.
+func (o *occasion) personName() string {
 	if o.timer != nil {
-		return print.Who(o.timer.User, int64(o.timer.Key.Peer))
+		return print.PersonName(o.timer.User, int64(o.timer.Key.Peer))
 	}
-	return print.Who(o.event.User, int64(o.event.Peer))
+	return print.PersonName(o.event.User, int64(o.event.Peer))
 }
 
-// row returns the columns of a list: from what it is on.
-func (o *occasion) row(asked Waiting) []string {
+// columnsOf returns the columns of a list: from what it is on.
+func (o *occasion) columnsOf(asked Waiting) []string {
 	if t := o.timer; t != nil {
-		return []string{"timer " + print.Quoted(t.Name, 40), TimerStands(t), "", print.And(timerReason(t), asked.retries(t.Key, t.ID()).String())}
+		return []string{"timer " + print.QuotePlain(t.Name, 40), TimerStands(t), "", print.JoinTwo(timerReason(t), asked.askedRetry(t.Key, t.ID()).String())}
 	}
 	e := o.event
-	return []string{Happened(e, 40), stands(e), print.Plain(e.Record.Rule, 32), print.And(print.And(eventNote(e), o.would), asked.event(&e.Event).String())}
+	return []string{HappenedText(e, 40), standsText(e), print.PlainText(e.Record.Rule, 32), print.JoinTwo(print.JoinTwo(eventNote(e), o.would), asked.askedAboutEvent(&e.Event).String())}
 }
 
 // TimerStands says where a timer stands, in the words of events.
@@ -74,7 +74,7 @@ func TimerStands(t *record.TimerRow) string {
 
 // timerReason says why a timer stands there.
 func timerReason(t *record.TimerRow) string {
-	why := print.Plain(t.Note, 100)
+	why := print.PlainText(t.Note, 100)
 	switch {
 	case t.State == record.TimerOrphaned:
 		return "the program has no route for it"
@@ -84,8 +84,8 @@ func timerReason(t *record.TimerRow) string {
 	return why
 }
 
-// state returns the state of the timers that are wanted; "" for none.
-func (l *EventList) state() string {
+// timerState returns the state of the timers that are wanted; "" for none.
+func (l *EventList) timerState() string {
 	switch {
 	case l.Rule != "":
 	case l.Quarantined:
@@ -100,7 +100,7 @@ func (l *EventList) state() string {
 
 // timers returns the timers of the list, those that were due last first.
 func (l *EventList) timers(ctx context.Context, d *View, of record.EventQuery, accounts []event.Account) ([]occasion, error) {
-	q := record.TimerQuery{Peer: of.Peer, State: l.state(), Since: of.Since, Until: time.Now(), Limit: l.Limit}
+	q := record.TimerQuery{Peer: of.Peer, State: l.timerState(), Since: of.Since, Until: time.Now(), Limit: l.Limit}
 	if q.State == "" {
 		return nil, nil
 	}
@@ -131,21 +131,21 @@ func (l *EventList) timers(ctx context.Context, d *View, of record.EventQuery, a
 	return all, nil
 }
 
-// occasions returns what the list is about, newest first.
-func (l *EventList) occasions(ctx context.Context, d *View) (all []occasion, err error) {
-	if l.looks() {
-		all, err = l.found(ctx, d)
+// readOccasions returns what the list is about, newest first.
+func (l *EventList) readOccasions(ctx context.Context, d *View) (all []occasion, err error) {
+	if l.looksAtDecisions() {
+		all, err = l.foundOccasions(ctx, d)
 	} else {
-		all, err = l.page(ctx, d)
+		all, err = l.readPage(ctx, d)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return all, d.would(ctx, all)
+	return all, d.addWould(ctx, all)
 }
 
-// found returns what a rule decided, or what ended in some way.
-func (l *EventList) found(ctx context.Context, d *View) ([]occasion, error) {
+// foundOccasions returns what a rule decided, or what ended in some way.
+func (l *EventList) foundOccasions(ctx context.Context, d *View) ([]occasion, error) {
 	q, of, err := l.query(ctx, d)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (l *EventList) found(ctx context.Context, d *View) ([]occasion, error) {
 	if q.Peer != 0 {
 		events, err = look(of[0])
 	} else {
-		events, err = newestOf(ctx, d, l.heads(q), func(e *record.EventRow) time.Time { return e.SeenAt }, look)
+		events, err = newestOf(ctx, d, l.headsQuery(q), func(e *record.EventRow) time.Time { return e.SeenAt }, look)
 	}
 	if err != nil {
 		return nil, err
@@ -185,20 +185,20 @@ func (o *occasion) forMachines(asked Waiting) eventJSON {
 	t := o.timer
 	return eventJSON{
 		Account: t.Key.Account, ID: t.ID(), Kind: KindTimer, Peer: t.Key.Peer, User: t.User, Timer: t.Name, SeenAt: t.Due.UTC(), State: TimerStands(t),
-		Tries: t.Tries, Late: t.Late, Note: t.Note, Why: t.Why, Asked: asked.retries(t.Key, t.ID()).ForMachines(),
+		Tries: t.Tries, Late: t.Late, Note: t.Note, Why: t.Why, Asked: asked.askedRetry(t.Key, t.ID()).ForMachines(),
 	}
 }
 
 // quarantinedTimer returns a timer that has to be quarantined.
-func (d *View) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasTimer, Peer: id.Key.Peer, Text: id.Name})
+func (v *View) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
+	those, err := v.AmongMeant(ctx, record.Having{Thing: record.HasTimer, Peer: id.Key.Peer, Text: id.Name})
 	if err != nil {
 		return o, err
 	}
 	var of []record.TimerRow
 	state := ""
 	for _, account := range those {
-		row, ok, err := d.Alarm(ctx, event.Key{Account: account, Peer: id.Key.Peer}, id.Name)
+		row, ok, err := v.Alarm(ctx, event.Key{Account: account, Peer: id.Key.Peer}, id.Name)
 		switch {
 		case err != nil:
 			return o, err
@@ -213,11 +213,11 @@ func (d *View) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion
 	case len(of) == 1:
 		return occasion{timer: &of[0]}, nil
 	case len(of) > 1:
-		return o, fmt.Errorf("several accounts have a timer %s: say which one, with --account %s", print.Plain(id.ID(), 80), of[0].Key.Account)
+		return o, fmt.Errorf("several accounts have a timer %s: say which one, with --account %s", print.PlainText(id.ID(), 80), of[0].Key.Account)
 	case state != "":
-		return o, fmt.Errorf("%s is %s, not quarantined; %s", print.Plain(id.ID(), 80), state, listQuarantined)
+		return o, fmt.Errorf("%s is %s, not quarantined; %s", print.PlainText(id.ID(), 80), state, listQuarantined)
 	}
-	return o, fmt.Errorf("there is no timer %s, or it had its turn; %s", print.Plain(id.ID(), 80), listQuarantined)
+	return o, fmt.Errorf("there is no timer %s, or it had its turn; %s", print.PlainText(id.ID(), 80), listQuarantined)
 }
 
 // oldestFirst sorts what waits longest to the front.

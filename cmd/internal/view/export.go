@@ -114,7 +114,7 @@ func raw(text []byte) json.RawMessage {
 }
 
 // PersonForMachines returns all that is kept of a person, as other programs read it.
-func (d *View) PersonForMachines(p *record.Person) PersonJSON {
+func (v *View) PersonForMachines(p *record.Person) PersonJSON {
 	x := PersonJSON{Account: p.Key.Account, Peer: p.Key.Peer, IgnoredSince: p.Ignored.UTC(), Marks: p.Marks}
 	x.Name, x.User = p.Names()
 	if c := p.Conversation; c != nil {
@@ -135,10 +135,10 @@ func (d *View) PersonForMachines(p *record.Person) PersonJSON {
 		approvals[p.Approvals[i].Key] = p.Approvals[i].Approval
 	}
 	for i := range p.Actions {
-		x.Actions = append(x.Actions, d.DeedForMachines(&Deed{Action: p.Actions[i], Approval: approvals[p.Actions[i].Key]}, nil))
+		x.Actions = append(x.Actions, v.DeedForMachines(&Deed{Action: p.Actions[i], Approval: approvals[p.Actions[i].Key]}, nil))
 	}
 	for i := range p.Strays {
-		x.Strays = append(x.Strays, d.DeedForMachines(&Deed{Action: p.Strays[i]}, nil))
+		x.Strays = append(x.Strays, v.DeedForMachines(&Deed{Action: p.Strays[i]}, nil))
 	}
 	for i := range p.Timers {
 		t := &p.Timers[i]
@@ -148,21 +148,21 @@ func (d *View) PersonForMachines(p *record.Person) PersonJSON {
 	return x
 }
 
-func (x *PersonJSON) rest(p *record.Person) {
-	for _, e := range p.Entries {
-		x.Entries = append(x.Entries, entryKept{e.List, e.Key, e.Text, raw(e.Data), e.Trigger, e.At.UTC()})
+func (p *PersonJSON) rest(person *record.Person) {
+	for _, e := range person.Entries {
+		p.Entries = append(p.Entries, entryKept{e.List, e.Key, e.Text, raw(e.Data), e.Trigger, e.At.UTC()})
 	}
-	for i := range p.Notices {
-		n := &p.Notices[i]
-		x.Notices = append(x.Notices, noticeKept{n.ID, n.Who, n.Text, n.At.UTC(), n.SentAt.UTC(), n.Kind, raw(n.Details)})
+	for i := range person.Notices {
+		n := &person.Notices[i]
+		p.Notices = append(p.Notices, noticeKept{n.ID, n.Who, n.Text, n.At.UTC(), n.SentAt.UTC(), n.Kind, raw(n.Details)})
 	}
-	for _, f := range p.Facts {
-		x.Facts = append(x.Facts, factKept{f.Trigger, f.Name, raw(f.Value), f.ReadAt.UTC()})
+	for _, f := range person.Facts {
+		p.Facts = append(p.Facts, factKept{f.Trigger, f.Name, raw(f.Value), f.ReadAt.UTC()})
 	}
-	for _, c := range p.LimitUses {
-		x.LimitUses = append(x.LimitUses, limitUseKept{c.Limit, c.Scope, c.Claimant, c.At.UTC()})
+	for _, c := range person.LimitUses {
+		p.LimitUses = append(p.LimitUses, limitUseKept{c.Limit, c.Scope, c.Claimant, c.At.UTC()})
 	}
-	for i := range p.Requests {
-		x.Requests = append(x.Requests, *(*asked)(&p.Requests[i]).ForMachines())
+	for i := range person.Requests {
+		p.Requests = append(p.Requests, *(*asked)(&person.Requests[i]).ForMachines())
 	}
 }

@@ -27,8 +27,8 @@ type Oblivion struct {
 	Wait   time.Duration
 }
 
-// Forget shows what is kept of a person, asks, and asks the bot to delete it.
-func (o *Oblivion) Forget(ctx context.Context, d *View, text string, answers io.Reader) error {
+// ForgetPerson shows what is kept of a person, asks, and asks the bot to delete it.
+func (o *Oblivion) ForgetPerson(ctx context.Context, d *View, text string, answers io.Reader) error {
 	p, err := d.FindPerson(ctx, text, o.Ignore)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (o *Oblivion) Forget(ctx context.Context, d *View, text string, answers io.
 		}
 	}
 	q := event.Request{Key: p.Key, Wish: event.WishForget, Ignore: o.Ignore}
-	return d.Decide(ctx, o.Wait, []Decision{{q, text}})
+	return d.AskDecisions(ctx, o.Wait, []Decision{{q, text}})
 }
 
 // confirm asks a person whether that is wanted.
@@ -56,44 +56,44 @@ func (o *Oblivion) confirm(ctx context.Context, out io.Writer, answers io.Reader
 	if o.Ignore {
 		question = "Forget all of it, and ignore her from then on? It cannot be brought back. What the bot's log and phones were told stays there."
 	}
-	return cli.Confirm(ctx, out, answers, question)
+	return cli.ConfirmYes(ctx, out, answers, question)
 }
 
 // tellPerson says what is kept of a person.
-func (d *View) tellPerson(p *record.Person) error {
+func (v *View) tellPerson(p *record.Person) error {
 	name, user := p.Names()
-	head := print.Who(user, int64(p.Key.Peer))
+	head := print.PersonName(user, int64(p.Key.Peer))
 	if name != "" {
-		head += " (" + print.Plain(name, 40) + ")"
+		head += " (" + print.PlainText(name, 40) + ")"
 	}
 	head += fmt.Sprintf(", number %d, account %s", p.Key.Peer, p.Key.Account)
 	if !p.Ignored.IsZero() {
-		head += ", ignored since " + print.When(p.Ignored)
+		head += ", ignored since " + print.TimeText(p.Ignored)
 	}
-	if _, err := fmt.Fprintln(d.Out, head); err != nil {
+	if _, err := fmt.Fprintln(v.Out, head); err != nil {
 		return err
 	}
 	t := print.Table{Head: []string{"WHAT", "HOW MANY", "FROM", "TO", "THE LAST"}}
 	for _, k := range kindsOf(p) {
-		t.Add(k.name, strconv.Itoa(k.rows), print.When(k.first), print.When(k.last), print.Plain(k.words, 60))
+		t.Add(k.name, strconv.Itoa(k.rows), print.TimeText(k.first), print.TimeText(k.last), print.PlainText(k.words, 60))
 	}
-	if err := t.Print(d.Out, "nothing is kept of what was said"); err != nil || p.Marks == 0 {
+	if err := t.Print(v.Out, "nothing is kept of what was said"); err != nil || p.Marks == 0 {
 		return err
 	}
-	_, err := fmt.Fprintf(d.Out, "%d numbers of events and messages without what was said, so that nothing comes again: they stay\n", p.Marks)
+	_, err := fmt.Fprintf(v.Out, "%d numbers of events and messages without what was said, so that nothing comes again: they stay\n", p.Marks)
 	return err
 }
 
-// Heed asks the bot to hear somebody again who is ignored.
-func (d *View) Heed(ctx context.Context, text string, wait time.Duration) error {
+// UnignorePerson asks the bot to hear somebody again who is ignored.
+func (v *View) UnignorePerson(ctx context.Context, text string, wait time.Duration) error {
 	var found []event.Key
 	number, _ := strconv.ParseInt(text, 10, 64)
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
+	those, err := v.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
 	if err != nil {
 		return err
 	}
 	for _, account := range those {
-		ignored, err := d.Ignored(ctx, account)
+		ignored, err := v.Ignored(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -106,11 +106,11 @@ func (d *View) Heed(ctx context.Context, text string, wait time.Duration) error 
 	if len(found) == 0 {
 		return fmt.Errorf("%q is not ignored: write a number as nectar forget --list-ignored shows it, since names are forgotten, too", text)
 	}
-	key, err := pick(found, text)
+	key, err := pickOne(found, text)
 	if err != nil {
 		return err
 	}
-	return d.Decide(ctx, wait, []Decision{{event.Request{Key: key, Wish: event.WishHeed}, text}})
+	return v.AskDecisions(ctx, wait, []Decision{{event.Request{Key: key, Wish: event.WishHeed}, text}})
 }
 
 // ignoredJSON is somebody who is left alone, for machines.
@@ -121,29 +121,29 @@ type ignoredJSON struct {
 }
 
 // ListIgnored writes the list of people who are ignored.
-func (d *View) ListIgnored(ctx context.Context) error {
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
+func (v *View) ListIgnored(ctx context.Context) error {
+	those, err := v.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
 	if err != nil {
 		return err
 	}
 	t := print.Table{Head: []string{"NUMBER", "ACCOUNT", "SINCE"}}
 	for _, account := range those {
-		ignored, err := d.Ignored(ctx, account)
+		ignored, err := v.Ignored(ctx, account)
 		if err != nil {
 			return err
 		}
 		for _, x := range ignored {
-			if d.JSON {
-				if err := print.Line(d.Out, ignoredJSON{account, x.Peer, x.Since.UTC()}); err != nil {
+			if v.JSON {
+				if err := print.WriteLine(v.Out, ignoredJSON{account, x.Peer, x.Since.UTC()}); err != nil {
 					return err
 				}
 				continue
 			}
-			t.Add(strconv.FormatInt(int64(x.Peer), 10), string(account), print.When(x.Since))
+			t.Add(strconv.FormatInt(int64(x.Peer), 10), string(account), print.TimeText(x.Since))
 		}
 	}
-	if d.JSON {
+	if v.JSON {
 		return nil
 	}
-	return d.print(&t, "nobody is ignored")
+	return v.print(&t, "nobody is ignored")
 }

@@ -19,19 +19,19 @@ type inForce struct {
 
 // InForce returns the rules of the accounts, each version once; none when there were never any. Accounts that the settings
 // do not have any more are left out, unless there are no others.
-func (d *View) InForce(ctx context.Context) ([]inForce, error) {
+func (v *View) InForce(ctx context.Context) ([]inForce, error) {
 	configured := map[event.Account]bool{}
-	for _, a := range d.Configured {
+	for _, a := range v.Configured {
 		configured[a] = true
 	}
-	accounts := slices.DeleteFunc(slices.Clone(d.Meant), func(a event.Account) bool { return !configured[a] })
+	accounts := slices.DeleteFunc(slices.Clone(v.Meant), func(a event.Account) bool { return !configured[a] })
 	if len(accounts) == 0 {
-		accounts = d.Meant
+		accounts = v.Meant
 	}
 	if len(accounts) == 0 {
-		return d.inForceLast(ctx) // none has been at work yet
+		return v.inForceLast(ctx) // none has been at work yet
 	}
-	stored, err := d.RulesOf(ctx, accounts)
+	stored, err := v.RulesOf(ctx, accounts)
 	if err != nil {
 		return nil, err
 	}
@@ -57,16 +57,16 @@ func (d *View) InForce(ctx context.Context) ([]inForce, error) {
 }
 
 // inForceLast returns the rules that were in force last, for whatever account.
-func (d *View) inForceLast(ctx context.Context) ([]inForce, error) {
-	f, ok, err := d.RulesInForce(ctx, "")
+func (v *View) inForceLast(ctx context.Context) ([]inForce, error) {
+	f, ok, err := v.RulesInForce(ctx, "")
 	if err != nil || !ok {
 		return nil, err
 	}
-	v, err := versionOf(&f)
-	if err != nil || v == nil {
+	version, err := versionOf(&f)
+	if err != nil || version == nil {
 		return nil, err
 	}
-	return []inForce{{v, f.Hash, []event.Account{""}}}, nil
+	return []inForce{{version, f.Hash, []event.Account{""}}}, nil
 }
 
 // versionOf compiles rules that are stored; nil when this program does not take them.
@@ -79,13 +79,13 @@ func versionOf(f *record.InForce) (*rules.Version, error) {
 	return v, nil
 }
 
-// Only leaves out all other accounts.
-func (d *View) Only(accounts []event.Account) {
-	d.Meant = slices.DeleteFunc(slices.Clone(d.Meant), func(a event.Account) bool { return !slices.Contains(accounts, a) })
+// KeepOnly leaves out all other accounts.
+func (v *View) KeepOnly(accounts []event.Account) {
+	v.Meant = slices.DeleteFunc(slices.Clone(v.Meant), func(a event.Account) bool { return !slices.Contains(accounts, a) })
 }
 
-// Versions returns the rules in force by their accounts.
-func Versions(all []inForce) map[event.Account]*rules.Version {
+// VersionsOf returns the rules in force by their accounts.
+func VersionsOf(all []inForce) map[event.Account]*rules.Version {
 	by := map[event.Account]*rules.Version{}
 	for _, f := range all {
 		for _, a := range f.accounts {

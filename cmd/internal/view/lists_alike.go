@@ -32,7 +32,7 @@ func grouped(rows []row) []*alike {
 	byText := map[string]*alike{}
 	for i := range rows {
 		r := &rows[i]
-		said := Folded(r.Text)
+		said := FoldText(r.Text)
 		g := byText[said]
 		if g == nil {
 			g = &alike{text: r.Text, people: map[event.Key]bool{}, last: r.At}
@@ -47,9 +47,9 @@ func grouped(rows []row) []*alike {
 	return groups
 }
 
-// Folded returns what a text says without case, accents, punctuation and spaces that vary. A text of
+// FoldText returns what a text says without case, accents, punctuation and spaces that vary. A text of
 // nothing else stands for itself.
-func Folded(text string) string {
+func FoldText(text string) string {
 	words := strings.FieldsFunc(norm.NFKD.String(cases.Fold().String(html.UnescapeString(text))), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !unicode.Is(unicode.So, r)
 	})
@@ -82,7 +82,7 @@ func (l *EntryList) printAlike(d *View, rows []row) error {
 	for _, g := range groups {
 		switch {
 		case d.JSON:
-			if err := print.Line(d.Out, alikeJSON{g.text, g.times, len(g.people), g.first.UTC(), g.last.UTC()}); err != nil {
+			if err := print.WriteLine(d.Out, alikeJSON{g.text, g.times, len(g.people), g.first.UTC(), g.last.UTC()}); err != nil {
 				return err
 			}
 		case l.CSV:
@@ -90,7 +90,7 @@ func (l *EntryList) printAlike(d *View, rows []row) error {
 				strconv.Itoa(g.times), strconv.Itoa(len(g.people)), g.first.UTC().Format(time.RFC3339), g.last.UTC().Format(time.RFC3339), g.text,
 			})
 		default:
-			t.Add(strconv.Itoa(g.times), strconv.Itoa(len(g.people)), print.When(g.last), print.Plain(g.text, 100))
+			t.Add(strconv.Itoa(g.times), strconv.Itoa(len(g.people)), print.TimeText(g.last), print.PlainText(g.text, 100))
 		}
 	}
 	switch {
@@ -99,5 +99,5 @@ func (l *EntryList) printAlike(d *View, rows []row) error {
 	case l.CSV:
 		return print.WriteCSV(d.Out, lines, l.NoBOM)
 	}
-	return t.Print(d.Out, l.none(unanswered))
+	return t.Print(d.Out, l.noneText(unanswered))
 }

@@ -26,98 +26,98 @@ type listedJSON struct {
 	Changed bool            `json:"changed"`
 }
 
-// Enlist puts a person on a list.
-func (d *View) Enlist(ctx context.Context, list, person string) error {
-	key, err := d.outsider(ctx, person)
+// AddToList puts a person on a list.
+func (v *View) AddToList(ctx context.Context, list, person string) error {
+	key, err := v.keyOfOutsider(ctx, person)
 	if err != nil {
 		return err
 	}
-	listed, err := d.Listed(ctx, key, list)
+	listed, err := v.Listed(ctx, key, list)
 	if err != nil {
 		return err
 	}
 	e := event.Entry{Account: key.Account, List: list, Key: strconv.FormatInt(int64(key.Peer), 10), Peer: key.Peer, Text: "added by a person"}
 	if !listed {
-		if _, err := d.AddEntry(ctx, e); err != nil {
+		if _, err := v.AddEntry(ctx, e); err != nil {
 			return err
 		}
 	}
-	if d.JSON {
-		return print.Line(d.Out, listedJSON{e.Account, list, e.Key, e.Peer, !listed})
+	if v.JSON {
+		return print.WriteLine(v.Out, listedJSON{e.Account, list, e.Key, e.Peer, !listed})
 	}
 	now := map[bool]string{true: "was", false: "is"}[listed]
-	_, err = fmt.Fprintf(d.Out, "%s %s on the list %s\n", print.Plain(person, 40), now, print.Plain(list, 40))
+	_, err = fmt.Fprintf(v.Out, "%s %s on the list %s\n", print.PlainText(person, 40), now, print.PlainText(list, 40))
 	return err
 }
 
-// outsider returns the conversation with a person, who need not have one when named by number.
-func (d *View) outsider(ctx context.Context, person string) (event.Key, error) {
+// keyOfOutsider returns the conversation with a person, who need not have one when named by number.
+func (v *View) keyOfOutsider(ctx context.Context, person string) (event.Key, error) {
 	number, err := strconv.ParseInt(person, 10, 64)
 	if err != nil {
-		return d.Find(ctx, person)
+		return v.Find(ctx, person)
 	}
 	switch {
 	case number < 1:
 		return event.Key{}, fmt.Errorf("%s is nobody's number", person)
-	case len(d.Meant) == 0:
+	case len(v.Meant) == 0:
 		return event.Key{}, errors.New("no account has been at work on this database yet: start the bot once")
-	case len(d.Meant) > 1:
-		return event.Key{}, fmt.Errorf("there are several accounts: say which one has the list, with --account %s", d.Meant[0])
+	case len(v.Meant) > 1:
+		return event.Key{}, fmt.Errorf("there are several accounts: say which one has the list, with --account %s", v.Meant[0])
 	}
-	return event.Key{Account: d.Meant[0], Peer: platform.UserID(number)}, nil
+	return event.Key{Account: v.Meant[0], Peer: platform.UserID(number)}, nil
 }
 
-// Delist takes entries off a list: the one with a key, or those about a person.
-func (d *View) Delist(ctx context.Context, list, what string) error {
-	entries, err := d.listed(ctx, list, what)
+// RemoveFromList takes entries off a list: the one with a key, or those about a person.
+func (v *View) RemoveFromList(ctx context.Context, list, what string) error {
+	entries, err := v.listedEntries(ctx, list, what)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if list == PausedRules {
 			// First the count, then the entry: a rule that goes on with what has stopped it would stop at once again.
-			if err := d.ForgetUses(ctx, e.Account, rules.TooManyLimit(e.Key)); err != nil {
+			if err := v.ForgetUses(ctx, e.Account, rules.TooManyLimit(e.Key)); err != nil {
 				return err
 			}
 		}
-		gone, err := d.RemoveEntry(ctx, e.Account, list, e.Key)
+		gone, err := v.RemoveEntry(ctx, e.Account, list, e.Key)
 		if err != nil {
 			return err
 		}
-		if d.JSON {
-			if err := print.Line(d.Out, listedJSON{e.Account, list, e.Key, e.Peer, gone}); err != nil {
+		if v.JSON {
+			if err := print.WriteLine(v.Out, listedJSON{e.Account, list, e.Key, e.Peer, gone}); err != nil {
 				return err
 			}
 		}
 	}
 	switch {
-	case d.JSON:
+	case v.JSON:
 		return nil
 	case list == PausedRules:
-		_, err = fmt.Fprintf(d.Out, "%s goes on\n", print.Plain(what, 40))
+		_, err = fmt.Fprintf(v.Out, "%s goes on\n", print.PlainText(what, 40))
 	default:
-		_, err = fmt.Fprintf(d.Out, "%s is off the list %s\n", print.Plain(what, 40), print.Plain(list, 40))
+		_, err = fmt.Fprintf(v.Out, "%s is off the list %s\n", print.PlainText(what, 40), print.PlainText(list, 40))
 	}
 	return err
 }
 
-// listed returns the entries of a list with a key, or about a person.
-func (d *View) listed(ctx context.Context, list, what string) ([]event.Entry, error) {
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEntriesOn, List: list})
+// listedEntries returns the entries of a list with a key, or about a person.
+func (v *View) listedEntries(ctx context.Context, list, what string) ([]event.Entry, error) {
+	those, err := v.AmongMeant(ctx, record.Having{Thing: record.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err
 	}
 	var byKey, about []event.Entry
 	for _, account := range those {
 		var peers []platform.UserID
-		keys, err := d.found(ctx, []event.Account{account}, what)
+		keys, err := v.findKeys(ctx, []event.Account{account}, what)
 		if err != nil {
 			return nil, err
 		}
 		for _, k := range keys {
 			peers = append(peers, k.Peer)
 		}
-		err = d.entries(ctx, account, list, func(e event.Entry) {
+		err = v.eachEntry(ctx, account, list, func(e event.Entry) {
 			if e.Key == what {
 				byKey = append(byKey, e)
 			}
@@ -140,5 +140,5 @@ func (d *View) listed(ctx context.Context, list, what string) ([]event.Entry, er
 	case len(about) > 0:
 		return about, nil
 	}
-	return nil, fmt.Errorf("%s is not on the list %s; nectar lists %s shows what is", print.Plain(what, 80), print.Plain(list, 40), print.Plain(list, 40))
+	return nil, fmt.Errorf("%s is not on the list %s; nectar lists %s shows what is", print.PlainText(what, 80), print.PlainText(list, 40), print.PlainText(list, 40))
 }

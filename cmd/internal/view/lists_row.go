@@ -45,7 +45,7 @@ func (l *EntryList) readOf(ctx context.Context, d *View, list string, accounts .
 	}
 	var rows []row
 	for _, account := range accounts {
-		err := d.entries(ctx, account, list, func(e event.Entry) {
+		err := d.eachEntry(ctx, account, list, func(e event.Entry) {
 			if !e.At.Before(after) {
 				rows = append(rows, row{Entry: e})
 			}
@@ -61,11 +61,11 @@ func (l *EntryList) readOf(ctx context.Context, d *View, list string, accounts .
 	return rows, d.fill(ctx, rows)
 }
 
-// entries calls f with each entry of a list.
-func (d *View) entries(ctx context.Context, account event.Account, list string, f func(e event.Entry)) error {
+// eachEntry calls f with each entry of a list.
+func (v *View) eachEntry(ctx context.Context, account event.Account, list string, f func(e event.Entry)) error {
 	after := ""
 	for {
-		entries, err := d.Entries(ctx, account, list, after, entriesAtOnce)
+		entries, err := v.Entries(ctx, account, list, after, entriesAtOnce)
 		if err != nil {
 			return err
 		}
@@ -80,13 +80,13 @@ func (d *View) entries(ctx context.Context, account event.Account, list string, 
 }
 
 // fill reads the fields of rows, and whom they are about.
-func (d *View) fill(ctx context.Context, rows []row) error {
+func (v *View) fill(ctx context.Context, rows []row) error {
 	for some := range slices.Chunk(rows, entriesAtOnce) {
 		keys := make([]event.Key, len(some))
 		for i := range some {
 			keys[i] = event.Key{Account: some[i].Account, Peer: some[i].Peer}
 		}
-		people, err := d.people(ctx, keys)
+		people, err := v.readPeople(ctx, keys)
 		if err != nil {
 			return err
 		}
@@ -104,8 +104,8 @@ func (d *View) fill(ctx context.Context, rows []row) error {
 	return nil
 }
 
-// columns returns the names of all fields, in the order in which they come up.
-func columns(rows []row) []string {
+// columnNames returns the names of all fields, in the order in which they come up.
+func columnNames(rows []row) []string {
 	var names []string
 	for i := range rows {
 		for _, f := range rows[i].fields {
@@ -117,8 +117,8 @@ func columns(rows []row) []string {
 	return names
 }
 
-// field returns the value of a field as it may be shown.
-func (r *row) field(name string, open bool) string {
+// fieldText returns the value of a field as it may be shown.
+func (r *row) fieldText(name string, open bool) string {
 	i := slices.IndexFunc(r.fields, func(f ruledecision.Field) bool { return f.Name == name })
 	switch {
 	case i < 0:
@@ -146,7 +146,7 @@ type rowJSON struct {
 func (r *row) forMachines(open bool) rowJSON {
 	fields := map[string]string{}
 	for _, f := range r.fields {
-		fields[f.Name] = r.field(f.Name, open)
+		fields[f.Name] = r.fieldText(f.Name, open)
 	}
 	return rowJSON{r.Account, r.List, r.Key, r.Peer, r.user, r.name, r.Text, fields, r.Trigger, r.At.UTC()}
 }
@@ -169,7 +169,7 @@ func (l *EntryList) printCSV(w io.Writer, fields []string, rows []row, open bool
 		}
 		line := []string{r.At.UTC().Format(time.RFC3339), string(r.Account), number, r.user, r.name, r.Text, r.Key}
 		for _, f := range fields {
-			line = append(line, r.field(f, open))
+			line = append(line, r.fieldText(f, open))
 		}
 		lines = append(lines, line)
 	}

@@ -37,8 +37,8 @@ type noticeRow struct {
 	fates map[string]autoresponder.Fate
 }
 
-// state says in a word what became of a notice.
-func (r *noticeRow) state() string {
+// stateText says in a word what became of a notice.
+func (r *noticeRow) stateText() string {
 	gone := slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return !f.GivenUp.IsZero() })
 	switch {
 	case gone && r.Kind != notify.KindUndelivered:
@@ -50,10 +50,10 @@ func (r *noticeRow) state() string {
 }
 
 // failed reports whether an address has not taken it.
-func (r *noticeRow) failed() bool { return r.trouble() != "" }
+func (r *noticeRow) failed() bool { return r.troubleText() != "" }
 
-// trouble says which addresses have not taken a notice, and why.
-func (r *noticeRow) trouble() string {
+// troubleText says which addresses have not taken a notice, and why.
+func (r *noticeRow) troubleText() string {
 	var all []string
 	for _, id := range slices.Sorted(maps.Keys(r.fates)) {
 		if f := r.fates[id]; f.Sent.IsZero() && f.Error != "" && r.Kind != notify.KindUndelivered {
@@ -63,8 +63,8 @@ func (r *noticeRow) trouble() string {
 	return strings.Join(all, "; ")
 }
 
-// of reports whether a notice is for a team.
-func (r *noticeRow) of(team string) bool {
+// isForTeam reports whether a notice is for a team.
+func (r *noticeRow) isForTeam(team string) bool {
 	return team == "" || r.Who == team || r.Who == event.Everybody ||
 		slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return f.Team == team })
 }
@@ -75,7 +75,7 @@ func (l *NoticeList) read(ctx context.Context, d *View) ([]noticeRow, error) {
 	if l.Team != "" || l.Failed {
 		wanted = func(n *event.Notice) bool {
 			r := noticeRow{*n, autoresponder.Fates(n)}
-			return r.of(l.Team) && (!l.Failed || r.failed())
+			return r.isForTeam(l.Team) && (!l.Failed || r.failed())
 		}
 	}
 	q := record.NoticeQuery{Account: event.Account(l.Account), Since: time.Now().Add(-l.Since), Limit: l.Limit}
@@ -103,7 +103,7 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 			if i == len(rows)-1 {
 				line.Next = l.next
 			}
-			if err := print.Line(d.Out, line); err != nil {
+			if err := print.WriteLine(d.Out, line); err != nil {
 				return err
 			}
 		}
@@ -114,23 +114,23 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 		r := &rows[i]
 		person := ""
 		if r.Peer != 0 {
-			person = print.Who(r.Detailed().User, int64(r.Peer))
+			person = print.PersonName(r.Detailed().User, int64(r.Peer))
 		}
 		team := r.Who
 		if team == event.Everybody {
 			team = "all called"
 		}
-		t.Add(r.number(), r.state(), humanize.Time(r.At), string(r.Account), print.Plain(team, 24), print.Plain(r.Kind, 24), person, print.Plain(r.says(d.Private), 80), print.Plain(r.trouble(), 120))
+		t.Add(r.shortNumber(), r.stateText(), humanize.Time(r.At), string(r.Account), print.PlainText(team, 24), print.PlainText(r.Kind, 24), person, print.PlainText(r.lineText(d.Private), 80), print.PlainText(r.troubleText(), 120))
 	}
-	t.Squeeze("NUMBER", "WHO", "ERROR")
+	t.DropEmpty("NUMBER", "WHO", "ERROR")
 	if err := d.print(&t, "nobody was called for anything within that time"); err != nil || l.Cursor == "" {
 		return err
 	}
 	return d.tellNext(l.next)
 }
 
-// number is by what somebody may take it who sees to the person; "" of one that is about nobody.
-func (r *noticeRow) number() string {
+// shortNumber is by what somebody may take it who sees to the person; "" of one that is about nobody.
+func (r *noticeRow) shortNumber() string {
 	if r.Peer == 0 {
 		return ""
 	}
@@ -140,8 +140,8 @@ func (r *noticeRow) number() string {
 // numberOf returns what people may write instead of a notice's id, made like the number of an action.
 func numberOf(n *event.Notice) string { return (&event.Action{Account: n.Account, Key: n.ID}).Number() }
 
-// says is what a notice says on a line.
-func (r *noticeRow) says(open bool) string {
+// lineText is what a notice says on a line.
+func (r *noticeRow) lineText(open bool) string {
 	d := r.Detailed()
 	switch {
 	case r.Private && !open:
@@ -181,7 +181,7 @@ type noticeJSON struct {
 func (r *noticeRow) forMachines(open bool) noticeJSON {
 	details := r.Detailed()
 	n := noticeJSON{
-		r.Account, r.ID, r.number(), r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates, "",
+		r.Account, r.ID, r.shortNumber(), r.stateText(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates, "",
 	}
 	if r.Private && !open {
 		n.Text, details.Said, details.Answer, details.More, details.Told = words.Private, "", "", nil, nil

@@ -17,16 +17,16 @@ const (
 	mostAcked = 100_000
 )
 
-// Acknowledge says that whoever decides sees to the person that a notice is about, by its number or id.
-func (d *View) Acknowledge(ctx context.Context, number string, wait time.Duration) error {
-	notices, err := d.Notices(ctx, record.NoticeQuery{Since: time.Now().Add(-ackWithin), Limit: mostAcked})
+// AcknowledgeWait says that whoever decides sees to the person that a notice is about, by its number or id.
+func (v *View) AcknowledgeWait(ctx context.Context, number string, wait time.Duration) error {
+	notices, err := v.Notices(ctx, record.NoticeQuery{Since: time.Now().Add(-ackWithin), Limit: mostAcked})
 	if err != nil {
 		return err
 	}
 	var found *event.Notice
 	for i := range notices {
 		n := &notices[i]
-		if numberOf(n) != number && n.ID != number || len(d.Meant) > 0 && !slices.Contains(d.Meant, n.Account) {
+		if numberOf(n) != number && n.ID != number || len(v.Meant) > 0 && !slices.Contains(v.Meant, n.Account) {
 			continue
 		}
 		if found != nil && (found.Account != n.Account || found.Peer != n.Peer) {
@@ -36,10 +36,10 @@ func (d *View) Acknowledge(ctx context.Context, number string, wait time.Duratio
 	}
 	switch {
 	case found == nil:
-		return fmt.Errorf("there is no notice %q; nectar notices lists them with their numbers", print.Plain(number, 40))
+		return fmt.Errorf("there is no notice %q; nectar notices lists them with their numbers", print.PlainText(number, 40))
 	case found.Peer == 0:
 		return fmt.Errorf("the notice %s is about nobody: there is nobody to see to", number)
 	}
-	about := print.Who(found.Detailed().User, int64(found.Peer))
-	return d.Decide(ctx, wait, []Decision{{Request: event.Request{Key: event.Key{Account: found.Account, Peer: found.Peer}, Wish: event.WishAck}, About: about}})
+	about := print.PersonName(found.Detailed().User, int64(found.Peer))
+	return v.AskDecisions(ctx, wait, []Decision{{Request: event.Request{Key: event.Key{Account: found.Account, Peer: found.Peer}, Wish: event.WishAck}, About: about}})
 }

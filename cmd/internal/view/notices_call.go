@@ -47,7 +47,7 @@ func callTeam(ctx context.Context, out io.Writer, cfg config.Config, c *rules.Ca
 	if len(team.Addresses) == 0 {
 		return fmt.Errorf("the team %s has no address: write who: { %s: [\"ntfy://ntfy.sh/TOPIC\"] } in %s", name, name, filepath.Join(folder, rules.SettingsFile))
 	}
-	client := sources.Caller(c, cfg)
+	client := sources.NewCaller(c, cfg)
 	defer client.Close()
 	now, vain := time.Now(), false
 	for j := range team.Addresses {
@@ -60,7 +60,7 @@ func callTeam(ctx context.Context, out io.Writer, cfg config.Config, c *rules.Ca
 		if err := client.Send(ctx, &a.Address, &d); err != nil {
 			vain, said = true, "FAILED: "+err.Error()
 		}
-		if _, err := fmt.Fprintf(out, "%s  %s\n", a.String(), print.Plain(said, 0)); err != nil {
+		if _, err := fmt.Fprintf(out, "%s  %s\n", a.String(), print.PlainText(said, 0)); err != nil {
 			return err
 		}
 	}

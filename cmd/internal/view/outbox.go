@@ -51,7 +51,7 @@ const sifted = 10_000
 
 // read returns the actions, with their rules.
 func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
-	key, err := d.peer(ctx, l.Peer)
+	key, err := d.peerKey(ctx, l.Peer)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 		of = []event.Account{key.Account}
 	}
 	if l.HasCursors() {
-		return l.page(ctx, d, record.ActionQuery{Peer: key.Peer, State: states[0], Limit: l.Limit}, of)
+		return l.readPage(ctx, d, record.ActionQuery{Peer: key.Peer, State: states[0], Limit: l.Limit}, of)
 	}
 	for _, state := range states {
 		those := []event.Account{key.Account}
@@ -80,7 +80,7 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 			if err != nil {
 				return nil, err
 			}
-			some, err := d.deeds(ctx, page.Rows)
+			some, err := d.readDeeds(ctx, page.Rows)
 			if err != nil {
 				return nil, err
 			}
@@ -90,8 +90,8 @@ func (l *ActionList) read(ctx context.Context, d *View) ([]Deed, error) {
 	return all, nil
 }
 
-// page returns the actions of a query behind the cursor.
-func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery, of []event.Account) ([]Deed, error) {
+// readPage returns the actions of a query behind the cursor.
+func (l *ActionList) readPage(ctx context.Context, d *View, q record.ActionQuery, of []event.Account) ([]Deed, error) {
 	if len(of) == 1 {
 		q.Account, of = of[0], nil
 	} else if len(of) == 0 {
@@ -102,7 +102,7 @@ func (l *ActionList) page(ctx context.Context, d *View, q record.ActionQuery, of
 		return nil, badCursor(err)
 	}
 	l.next = page.Next
-	return d.deeds(ctx, page.Rows)
+	return d.readDeeds(ctx, page.Rows)
 }
 
 // wanted returns what takes the actions of the list out of those of a state; nil when it is of all.
@@ -112,14 +112,14 @@ func (l *ActionList) wanted(d *View, state event.State) func(context.Context, []
 		return nil
 	}
 	return func(ctx context.Context, rows []event.Action) ([]event.Action, error) {
-		deeds, err := d.deeds(ctx, rows)
+		deeds, err := d.readDeeds(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
 		some := rows[:0]
 		for i := range deeds {
 			x := &deeds[i]
-			if (l.Rule == "" || x.of(l.Rule)) && (!approvals || x.hold().For == inspect.HeldForApproval) {
+			if (l.Rule == "" || x.isOfRule(l.Rule)) && (!approvals || x.holdReason().For == inspect.HeldForApproval) {
 				some = append(some, rows[i])
 			}
 		}
@@ -127,8 +127,8 @@ func (l *ActionList) wanted(d *View, state event.State) func(context.Context, []
 	}
 }
 
-// of reports whether a rule decided an action, perhaps with others.
-func (x *Deed) of(rule string) bool { return slices.Contains(strings.Split(x.Rule, ", "), rule) }
+// isOfRule reports whether a rule decided an action, perhaps with others.
+func (d *Deed) isOfRule(rule string) bool { return slices.Contains(strings.Split(d.Rule, ", "), rule) }
 
 // Print writes the list of actions.
 func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
@@ -139,10 +139,10 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 	if err := d.name(ctx, deeds); err != nil {
 		return err
 	}
-	if err := d.questions(ctx, deeds); err != nil {
+	if err := d.addQuestions(ctx, deeds); err != nil {
 		return err
 	}
-	asked, err := d.Waiting(ctx)
+	asked, err := d.ReadWaiting(ctx)
 	if err != nil {
 		return err
 	}
@@ -164,10 +164,10 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 	t := print.Table{Head: []string{"STATE", "SINCE", "DUE", "BEFORE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
 	for i := range deeds {
 		x := &deeds[i]
-		t.Add(x.State.String(), print.When(x.since()), x.dueAt(), x.before(), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(x.Rule, 32),
-			x.Does(d.Private, 60)+forSlot(&x.Action), x.number(), print.Plain(x.Key, 0), print.And(print.And(print.Plain(x.Reason, 160), Ruled(&x.Approval)), asked.Action(&x.Action).String()))
+		t.Add(x.State.String(), print.TimeText(x.standsSince()), x.dueAt(), x.before(), string(x.Account), print.PersonName(x.user, int64(x.Peer)), print.PlainText(x.name, 24), print.PlainText(x.Rule, 32),
+			x.DoesText(d.Private, 60)+forSlot(&x.Action), x.shortNumber(), print.PlainText(x.Key, 0), print.JoinTwo(print.JoinTwo(print.PlainText(x.Reason, 160), RuledText(&x.Approval)), asked.AskedAboutAction(&x.Action).String()))
 	}
-	t.Squeeze("DUE", "BEFORE", "NAME", "RULE", "NUMBER", "WHY")
+	t.DropEmpty("DUE", "BEFORE", "NAME", "RULE", "NUMBER", "WHY")
 	switch {
 	case len(bundles) > 0 && len(t.Rows) == 0:
 		return d.tellStopped(ctx)
@@ -176,7 +176,7 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 			return err
 		}
 	}
-	if err := d.print(&t, l.none()); err != nil {
+	if err := d.print(&t, l.noneText()); err != nil {
 		return err
 	}
 	if err := d.next(deeds, asked); err != nil {
@@ -195,20 +195,20 @@ func (l *ActionList) lines(d *View, deeds []Deed, asked Waiting) error {
 		if i == len(deeds)-1 {
 			line.Next = l.next
 		}
-		if err := print.Line(d.Out, line); err != nil {
+		if err := print.WriteLine(d.Out, line); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// none is what is said when nothing is listed.
-func (l *ActionList) none() string {
+// noneText is what is said when nothing is listed.
+func (l *ActionList) noneText() string {
 	switch {
 	case l.Campaign != "":
-		return "nothing of the campaign " + print.Quoted(l.Campaign, 0)
+		return "nothing of the campaign " + print.QuotePlain(l.Campaign, 0)
 	case l.Rule != "":
-		return "nothing of the rule " + print.Quoted(l.Rule, 0)
+		return "nothing of the rule " + print.QuotePlain(l.Rule, 0)
 	case l.Approval && !l.Held && !l.InDoubt && !l.Due:
 		return "nothing waits for approval"
 	case l.Held && !l.InDoubt && !l.Due:
@@ -220,47 +220,47 @@ func (l *ActionList) none() string {
 }
 
 // next says what to write next, about the first of those that wait for a person and for nothing else.
-func (d *View) next(deeds []Deed, asked Waiting) error {
+func (v *View) next(deeds []Deed, asked Waiting) error {
 	for i := range deeds {
 		x := &deeds[i]
-		if x.State != event.StateHeld || asked.Action(&x.Action) != nil {
+		if x.State != event.StateHeld || asked.AskedAboutAction(&x.Action) != nil {
 			continue
 		}
-		if h := x.hold(); h.For == inspect.HeldForResume {
-			_, err := fmt.Fprintf(d.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", print.Plain(h.Rule, 40), x.number())
+		if h := x.holdReason(); h.For == inspect.HeldForResume {
+			_, err := fmt.Fprintf(v.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", print.PlainText(h.Rule, 40), x.shortNumber())
 			return err
 		}
-		_, err := fmt.Fprintf(d.Out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.number())
+		_, err := fmt.Fprintf(v.Out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.shortNumber())
 		return err
 	}
 	return nil
 }
 
-// since returns when an action came to stand where it does, as far as that is known.
-func (x *Deed) since() time.Time {
-	return cmp.Or(x.hold().Since, x.DecidedAt)
+// standsSince returns when an action came to stand where it does, as far as that is known.
+func (d *Deed) standsSince() time.Time {
+	return cmp.Or(d.holdReason().Since, d.DecidedAt)
 }
 
-// hold returns what it waits for.
-func (x *Deed) hold() inspect.Hold {
-	return inspect.HoldOf(&x.Action, &x.Approval, x.wrote, time.Now())
+// holdReason returns what it waits for.
+func (d *Deed) holdReason() inspect.Hold {
+	return inspect.HoldOf(&d.Action, &d.Approval, d.wrote, time.Now())
 }
 
 // dueAt says when an action is due that waits for its time.
-func (x *Deed) dueAt() string {
+func (d *Deed) dueAt() string {
 	switch {
-	case x.State == event.StateDue:
-		return print.When(cmp.Or(x.Due, x.DecidedAt))
-	case x.State == event.StateHeld && x.Due.After(time.Now()):
-		return print.When(x.Due)
+	case d.State == event.StateDue:
+		return print.TimeText(cmp.Or(d.Due, d.DecidedAt))
+	case d.State == event.StateHeld && d.Due.After(time.Now()):
+		return print.TimeText(d.Due)
 	}
 	return ""
 }
 
 // before says until when an action may leave that has not come to its end; "" for ever.
-func (x *Deed) before() string {
-	if x.Until.IsZero() || x.State.Final() {
+func (d *Deed) before() string {
+	if d.Until.IsZero() || d.State.Final() {
 		return ""
 	}
-	return print.When(x.Until)
+	return print.TimeText(d.Until)
 }

@@ -28,14 +28,14 @@ type Deed struct {
 	below          string    // the post that it is about, for what is held and shown; "" where nobody has read it
 }
 
-// deeds looks up which rules decided about actions.
-func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error) {
+// readDeeds looks up which rules decided about actions.
+func (v *View) readDeeds(ctx context.Context, actions []event.Action) ([]Deed, error) {
 	deeds := make([]Deed, len(actions))
-	approvals, err := d.approvals(ctx, actions)
+	approvals, err := v.readApprovals(ctx, actions)
 	if err != nil {
 		return nil, err
 	}
-	wrote, err := d.wroteWhere(ctx, actions)
+	wrote, err := v.wroteWhere(ctx, actions)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 		a := &actions[i]
 		deeds[i].wrote = wrote[a.Conversation()]
 		deeds[i].Approval = approvals[a.Account][a.Key]
-		if deeds[i].Action, err = d.AtItsMinute(ctx, a); err != nil {
+		if deeds[i].Action, err = v.AtItsMinute(ctx, a); err != nil {
 			return nil, err
 		}
 		if deeds[i].Rule = a.Rule; a.Rule != "" { // those of earlier versions have none
@@ -56,7 +56,7 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 		}
 		id := string(a.Account) + " " + beforeSlash(a.Key)
 		if turns[id] == nil {
-			t, err := d.turnOf(ctx, a)
+			t, err := v.turnOf(ctx, a)
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func (d *View) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 }
 
 // wroteWhere returns when somebody of ours last wrote in the conversations of actions that are held.
-func (d *View) wroteWhere(ctx context.Context, actions []event.Action) (map[event.Key]time.Time, error) {
+func (v *View) wroteWhere(ctx context.Context, actions []event.Action) (map[event.Key]time.Time, error) {
 	var keys []event.Key
 	for i := range actions {
 		if actions[i].State == event.StateHeld {
@@ -76,11 +76,11 @@ func (d *View) wroteWhere(ctx context.Context, actions []event.Action) (map[even
 		}
 	}
 	wrote := map[event.Key]time.Time{}
-	return wrote, d.eachConversation(ctx, keys, func(c *record.ConversationRow) { wrote[c.Key] = c.OwnerWrote })
+	return wrote, v.eachConversation(ctx, keys, func(c *record.ConversationRow) { wrote[c.Key] = c.OwnerWrote })
 }
 
-// approvals returns what actions wait for, or waited.
-func (d *View) approvals(ctx context.Context, actions []event.Action) (map[event.Account]map[string]event.Approval, error) {
+// readApprovals returns what actions wait for, or waited.
+func (v *View) readApprovals(ctx context.Context, actions []event.Action) (map[event.Account]map[string]event.Approval, error) {
 	keys := map[event.Account][]string{}
 	for i := range actions {
 		keys[actions[i].Account] = append(keys[actions[i].Account], actions[i].Key)
@@ -88,7 +88,7 @@ func (d *View) approvals(ctx context.Context, actions []event.Action) (map[event
 	all := map[event.Account]map[string]event.Approval{}
 	for account, of := range keys {
 		var err error
-		if all[account], err = d.Approvals(ctx, account, of); err != nil {
+		if all[account], err = v.Approvals(ctx, account, of); err != nil {
 			return nil, err
 		}
 	}
@@ -102,21 +102,21 @@ type decidedTurn struct {
 }
 
 // turnOf returns the turn that decided an action. The key begins with what started it.
-func (d *View) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
+func (v *View) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
 	trigger, _, _ := strings.Cut(a.Key, "/")
 	key := a.Key
-	if named, err := d.TriggerOf(ctx, a.Account, key); err != nil {
+	if named, err := v.TriggerOf(ctx, a.Account, key); err != nil {
 		return t, err
 	} else if named != "" {
 		trigger, key = named, named+"/"
 	}
 	if id, no := event.ParseID(trigger); no == nil {
 		var e record.EventRow
-		e, _, err = d.Event(ctx, a.Account, id)
+		e, _, err = v.Event(ctx, a.Account, id)
 		t.rec = e.Record
 	} else {
 		for trigger = beforeSlash(key); trigger != ""; trigger = beforeSlash(trigger) {
-			row, ok, err := d.Turn(ctx, a.Account, trigger)
+			row, ok, err := v.Turn(ctx, a.Account, trigger)
 			if err != nil {
 				return t, err
 			}
@@ -127,7 +127,7 @@ func (d *View) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err 
 		}
 	}
 	if err == nil && t.rec.Version != "" { // rules decided it, perhaps several
-		t.facts, err = d.Facts(ctx, a.Account, trigger)
+		t.facts, err = v.Facts(ctx, a.Account, trigger)
 	}
 	return t, err
 }
@@ -138,12 +138,12 @@ func beforeSlash(text string) string {
 }
 
 // name fills in whom the actions are about.
-func (d *View) name(ctx context.Context, deeds []Deed) error {
+func (v *View) name(ctx context.Context, deeds []Deed) error {
 	keys := make([]event.Key, len(deeds))
 	for i := range deeds {
 		keys[i] = deeds[i].Conversation()
 	}
-	people, err := d.people(ctx, keys)
+	people, err := v.readPeople(ctx, keys)
 	for i := range deeds {
 		p := people[keys[i]]
 		deeds[i].user, deeds[i].name = p.User, p.Name
@@ -151,22 +151,22 @@ func (d *View) name(ctx context.Context, deeds []Deed) error {
 	return err
 }
 
-// people returns who the people of conversations are.
-func (d *View) people(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
+// readPeople returns who the people of conversations are.
+func (v *View) readPeople(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
 	people := map[event.Key]event.Peer{}
-	return people, d.eachConversation(ctx, keys, func(c *record.ConversationRow) {
+	return people, v.eachConversation(ctx, keys, func(c *record.ConversationRow) {
 		people[c.Key] = event.Peer{ID: c.Key.Peer, Name: c.Name, User: c.User}
 	})
 }
 
 // eachConversation shows conversations, as far as there are any.
-func (d *View) eachConversation(ctx context.Context, keys []event.Key, show func(c *record.ConversationRow)) error {
+func (v *View) eachConversation(ctx context.Context, keys []event.Key, show func(c *record.ConversationRow)) error {
 	ids := map[event.Account][]platform.UserID{}
 	for _, k := range keys {
 		ids[k.Account] = append(ids[k.Account], k.Peer)
 	}
 	for account, ids := range ids {
-		rows, err := d.Conversations(ctx, account, ids)
+		rows, err := v.Conversations(ctx, account, ids)
 		if err != nil {
 			return err
 		}
@@ -177,23 +177,23 @@ func (d *View) eachConversation(ctx context.Context, keys []event.Key, show func
 	return nil
 }
 
-// number is what people may write instead of the key of what is held; "" for others. It comes from the
+// shortNumber is what people may write instead of the key of what is held; "" for others. It comes from the
 // key: it stays the same whatever else is decided.
-func (x *Deed) number() string {
-	if x.State != event.StateHeld && x.State != event.StateDue {
+func (d *Deed) shortNumber() string {
+	if d.State != event.StateHeld && d.State != event.StateDue {
 		return ""
 	}
-	return ShortNumber(&x.Action)
+	return ShortNumber(&d.Action)
 }
 
 // ShortNumber returns the number by which a person names an action.
 func ShortNumber(a *event.Action) string { return a.Number() }
 
-// Does says what an action is to do, or has done, with at most n columns of its text.
-func (x *Deed) Does(open bool, n int) string {
-	a, text := &x.Action, words.Private
+// DoesText says what an action is to do, or has done, with at most n columns of its text.
+func (d *Deed) DoesText(open bool, n int) string {
+	a, text := &d.Action, words.Private
 	if !a.Private || open {
-		text = print.Quoted(a.Text, n)
+		text = print.QuotePlain(a.Text, n)
 	}
 	verb := string(a.Verb)
 	switch {
@@ -260,39 +260,39 @@ type ActionJSON struct {
 }
 
 // DeedForMachines returns an action as other programs read it.
-func (d *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
+func (v *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 	a := &x.Action
 	text := a.Text
-	if a.Private && !d.Private {
+	if a.Private && !v.Private {
 		text = words.Private
 	}
 	return ActionJSON{
-		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
+		a.Account, a.Key, x.shortNumber(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
 		a.State.String(), a.Reason, a.Result, a.Tries,
-		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.Action(a).ForMachines(),
-		x.question, x.Group, x.Expires.UTC(), x.hold().Over, x.hold().Overtaken, words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
+		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.AskedAboutAction(a).ForMachines(),
+		x.question, x.Group, x.Expires.UTC(), x.holdReason().Over, x.holdReason().Overtaken, words.AlsoDone(&x.Effects, v.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
 	}
 }
 
 // lateWhy says why nobody may approve any more what is held.
-func (x *Deed) lateWhy(now time.Time) string {
+func (d *Deed) lateWhy(now time.Time) string {
 	switch {
-	case !x.Expired(now):
-		return "its time was over at " + print.When(x.Until)
-	case x.Within > 0:
-		return "nobody approved it within " + words.Takes(x.Within)
+	case !d.Expired(now):
+		return "its time was over at " + print.TimeText(d.Until)
+	case d.Within > 0:
+		return "nobody approved it within " + words.TakesText(d.Within)
 	}
-	return "nobody approved it by " + print.When(x.Expires)
+	return "nobody approved it by " + print.TimeText(d.Expires)
 }
 
-// leaves says when an action that is held would leave once it is approved; "" for at once, and at any time.
-func (x *Deed) leaves() string {
+// leavesText says when an action that is held would leave once it is approved; "" for at once, and at any time.
+func (d *Deed) leavesText() string {
 	var parts []string
-	if x.Due.After(time.Now()) {
-		parts = append(parts, "at "+print.When(x.Due))
+	if d.Due.After(time.Now()) {
+		parts = append(parts, "at "+print.TimeText(d.Due))
 	}
-	if !x.Until.IsZero() {
-		parts = append(parts, "before "+print.When(x.Until))
+	if !d.Until.IsZero() {
+		parts = append(parts, "before "+print.TimeText(d.Until))
 	}
 	if len(parts) == 0 {
 		return ""

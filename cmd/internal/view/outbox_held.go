@@ -30,8 +30,8 @@ type HeldChoice struct {
 	Wait       time.Duration
 }
 
-// Decide asks for what a person decided about held actions.
-func (c HeldCommand) Decide(ctx context.Context, d *View, keys []string, choice *HeldChoice) error {
+// DecideHeld asks for what a person decided about held actions.
+func (c HeldCommand) DecideHeld(ctx context.Context, d *View, keys []string, choice *HeldChoice) error {
 	chosen, err := c.chosen(ctx, d, keys, choice)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (c HeldCommand) Decide(ctx context.Context, d *View, keys []string, choice 
 		}
 		decisions = append(decisions, Decision{event.Request{Key: a.Conversation(), Wish: wish, Action: a.Key}, a.Key})
 	}
-	return d.Decide(ctx, choice.Wait, decisions)
+	return d.AskDecisions(ctx, choice.Wait, decisions)
 }
 
 // leaveOut takes those out over which somebody of ours has written to the person, unless they are to be said all the same. Who names one is told that.
@@ -84,11 +84,11 @@ func (c HeldCommand) leaveOut(d *View, chosen []Deed, choice *HeldChoice) ([]Dee
 	bundles, _ := waitTogether(chosen)
 	var rest []Deed
 	for _, b := range bundles {
-		if !b.overtaken() {
+		if !b.isOvertaken() {
 			rest = append(rest, b...)
 			continue
 		}
-		left := overtaken(&b[0])
+		left := overtakenError(&b[0])
 		if !choice.All {
 			return nil, left
 		}
@@ -102,10 +102,10 @@ func (c HeldCommand) leaveOut(d *View, chosen []Deed, choice *HeldChoice) ([]Dee
 	return rest, nil
 }
 
-// overtaken is why an answer that waits is not sent by itself.
-func overtaken(x *Deed) error {
+// overtakenError is why an answer that waits is not sent by itself.
+func overtakenError(x *Deed) error {
 	return fmt.Errorf("%[1]s is overtaken: somebody of ours wrote to her %[2]s, after it was prepared. nectar outbox refuse %[1]s takes it back; approve %[1]s --anyway sends it all the same",
-		x.number(), print.When(x.wrote))
+		x.shortNumber(), print.TimeText(x.wrote))
 }
 
 // chosen returns what is to be decided about, what has waited longest first.
@@ -124,13 +124,13 @@ func (c HeldCommand) chosen(ctx context.Context, d *View, keys []string, choice 
 		}
 		chosen = append(chosen, a)
 	}
-	deeds, err := d.deeds(ctx, chosen)
+	deeds, err := d.readDeeds(ctx, chosen)
 	if err != nil {
 		return nil, err
 	}
 	for i := range deeds {
-		if x := &deeds[i]; c.Approval && x.hold().For != inspect.HeldForApproval {
-			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", x.Key, print.Plain(x.Reason, 160))
+		if x := &deeds[i]; c.Approval && x.holdReason().For != inspect.HeldForApproval {
+			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", x.Key, print.PlainText(x.Reason, 160))
 		}
 	}
 	return deeds, nil
@@ -144,36 +144,36 @@ var variable = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 func CheckVariables(text, before string) error {
 	for _, v := range variable.FindAllString(text, -1) {
 		if !strings.Contains(before, v) {
-			return fmt.Errorf("people would read %s as it stands here: write the words themselves", print.Plain(v, 60))
+			return fmt.Errorf("people would read %s as it stands here: write the words themselves", print.PlainText(v, 60))
 		}
 	}
 	return nil
 }
 
 // HeldAction returns an action by its key or its number, which has to be held, and to which somebody may give other words.
-func (d *View) HeldAction(ctx context.Context, key string) (event.Action, error) {
-	a, err := d.openAction(ctx, key, false)
+func (v *View) HeldAction(ctx context.Context, key string) (event.Action, error) {
+	a, err := v.openAction(ctx, key, false)
 	if err != nil {
 		return a, err
 	}
-	deeds, err := d.deeds(ctx, []event.Action{a})
-	if err == nil && deeds[0].hold().Overtaken {
-		err = overtaken(&deeds[0])
+	deeds, err := v.readDeeds(ctx, []event.Action{a})
+	if err == nil && deeds[0].holdReason().Overtaken {
+		err = overtakenError(&deeds[0])
 	}
 	return a, err
 }
 
 // openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
-func (d *View) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
+func (v *View) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
 	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
-	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasAction, Text: key})
+	those, err := v.AmongMeant(ctx, record.Having{Thing: record.HasAction, Text: key})
 	if err != nil {
 		return event.Action{}, err
 	}
 	var held []event.Action
 	var ended event.Action
 	for _, account := range those {
-		a, ok, err := d.Action(ctx, account, key)
+		a, ok, err := v.Action(ctx, account, key)
 		if err != nil {
 			return event.Action{}, err
 		}
@@ -185,7 +185,7 @@ func (d *View) openAction(ctx context.Context, key string, due bool) (event.Acti
 	}
 	if len(held) == 0 && ended.Key == "" {
 		var err error
-		if held, err = d.NumberedOfMeant(ctx, key); err != nil {
+		if held, err = v.NumberedOfMeant(ctx, key); err != nil {
 			return event.Action{}, err
 		}
 		if len(held) == 1 && !fits(&held[0]) { // somebody has decided about it
@@ -204,14 +204,14 @@ func (d *View) openAction(ctx context.Context, key string, due bool) (event.Acti
 	case len(held) > 1:
 		return event.Action{}, fmt.Errorf("%s is the number of several actions: write the key instead, like %s", key, held[0].Key)
 	case ended.Key != "":
-		return event.Action{}, d.notHeld(ctx, &ended, list)
+		return event.Action{}, v.notHeld(ctx, &ended, list)
 	}
 	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
 }
 
 // notHeld says what has become of an action, and who was first to decide about it.
-func (d *View) notHeld(ctx context.Context, a *event.Action, list string) error {
-	approvals, err := d.approvals(ctx, []event.Action{*a})
+func (v *View) notHeld(ctx context.Context, a *event.Action, list string) error {
+	approvals, err := v.readApprovals(ctx, []event.Action{*a})
 	if err != nil {
 		return err
 	}
@@ -219,28 +219,28 @@ func (d *View) notHeld(ctx context.Context, a *event.Action, list string) error 
 	if p.Verdict.Ruling == "" {
 		return fmt.Errorf("%s is %s, not held; %s", a.Key, a.State, list)
 	}
-	return fmt.Errorf("%s is %s, not held: %s; %s", a.Key, a.State, Ruled(&p), list)
+	return fmt.Errorf("%s is %s, not held: %s; %s", a.Key, a.State, RuledText(&p), list)
 }
 
 // numbering returns the accounts that may have an action with a number, in a state.
-func (d *View) numbering(ctx context.Context, state event.State, number string) ([]event.Account, error) {
+func (v *View) numbering(ctx context.Context, state event.State, number string) ([]event.Account, error) {
 	if state == "" {
-		return d.Numbered(ctx, d.Meant, number)
+		return v.Numbered(ctx, v.Meant, number)
 	}
-	return d.AmongMeant(ctx, record.Having{Thing: record.HasActions, State: string(state)})
+	return v.AmongMeant(ctx, record.Having{Thing: record.HasActions, State: string(state)})
 }
 
 // NumberedOfMeant returns the held actions with a number; when there are none, those that were held, as far as they are
 // among the last ones.
-func (d *View) NumberedOfMeant(ctx context.Context, number string) ([]event.Action, error) {
+func (v *View) NumberedOfMeant(ctx context.Context, number string) ([]event.Action, error) {
 	for _, state := range []event.State{event.StateHeld, event.StateDue, ""} {
-		those, err := d.numbering(ctx, state, number)
+		those, err := v.numbering(ctx, state, number)
 		if err != nil {
 			return nil, err
 		}
 		var found []event.Action
 		for _, account := range those {
-			actions, err := d.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
+			actions, err := v.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
 			if err != nil {
 				return nil, err
 			}

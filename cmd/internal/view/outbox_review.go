@@ -29,7 +29,7 @@ type Review struct {
 // Run asks about one action after another.
 func (r *Review) Run(ctx context.Context, d *View, _ []string) (err error) {
 	in := r.Sh.Stdin
-	r.typed = r.Sh.Interactive()
+	r.typed = r.Sh.IsInteractive()
 	if r.Script != "" {
 		file, failed := os.Open(r.Script)
 		if failed != nil {
@@ -38,7 +38,7 @@ func (r *Review) Run(ctx context.Context, d *View, _ []string) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 		in, r.typed = file, false
 	}
-	r.answers = bufio.NewReader(cli.Answers(ctx, in))
+	r.answers = bufio.NewReader(cli.NewAnswers(ctx, in))
 	bundles, w, err := r.read(ctx, d)
 	if err != nil {
 		return err
@@ -46,10 +46,10 @@ func (r *Review) Run(ctx context.Context, d *View, _ []string) (err error) {
 	decided := 0
 	vain := false
 	for i := range bundles {
-		if bundles[i].asked(w) != nil {
+		if bundles[i].askedAbout(w) != nil {
 			continue
 		}
-		if bundles[i].overtaken() { // she has words of ours: who wants that said, too, says so by its number
+		if bundles[i].isOvertaken() { // she has words of ours: who wants that said, too, says so by its number
 			if err := d.printWaiting(&bundles[i], nil); err != nil {
 				return err
 			}
@@ -80,14 +80,14 @@ func (r *Review) read(ctx context.Context, d *View) ([]bundle, Waiting, error) {
 		err = d.name(ctx, deeds)
 	}
 	if err == nil {
-		err = d.questions(ctx, deeds)
+		err = d.addQuestions(ctx, deeds)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	slices.Reverse(deeds)
 	bundles, _ := waitTogether(deeds)
-	w, err := d.Waiting(ctx)
+	w, err := d.ReadWaiting(ctx)
 	return bundles, w, err
 }
 
@@ -117,7 +117,7 @@ func (r *Review) ask(ctx context.Context, d *View, b bundle) (bool, error) {
 			return false, err
 		}
 		if !r.typed { // nobody has pressed Enter
-			if _, err := fmt.Fprintln(d.Out, print.Plain(line, 40)); err != nil {
+			if _, err := fmt.Fprintln(d.Out, print.PlainText(line, 40)); err != nil {
 				return false, err
 			}
 		}
@@ -147,7 +147,7 @@ func (r *Review) ask(ctx context.Context, d *View, b bundle) (bool, error) {
 			}
 			continue
 		}
-		return true, d.Decide(ctx, r.Wait, []Decision{{q, q.Action}})
+		return true, d.AskDecisions(ctx, r.Wait, []Decision{{q, q.Action}})
 	}
 }
 
@@ -167,25 +167,25 @@ func (r *Review) line() (string, error) {
 func (r *Review) edit(ctx context.Context, d *View, b bundle, number string, q *event.Request) (problem string, err error) {
 	var texts []*Deed
 	for i := range b {
-		if x := &b[i]; x.Verb.Makes() && (number == "" || number == x.number()) {
+		if x := &b[i]; x.Verb.Makes() && (number == "" || number == x.shortNumber()) {
 			texts = append(texts, x)
 		}
 	}
 	switch {
 	case len(texts) == 0 && number != "":
-		return "no text here has the number " + print.Quoted(number, 20), nil
+		return "no text here has the number " + print.QuotePlain(number, 20), nil
 	case len(texts) == 0:
 		return "it has no text: approve or refuse it as it is", nil
 	case len(texts) > 1:
-		return "several texts wait together: write e and the number of one, like e " + texts[0].number(), nil
+		return "several texts wait together: write e and the number of one, like e " + texts[0].shortNumber(), nil
 	}
 	q.Wish, q.Action = event.WishEdit, texts[0].Key
 	if r.typed {
-		if q.Text, err = r.Sh.Edited(ctx, texts[0].Text); err == nil {
+		if q.Text, err = r.Sh.EditText(ctx, texts[0].Text); err == nil {
 			err = CheckVariables(q.Text, texts[0].Text)
 		}
 		if err != nil && ctx.Err() == nil {
-			return print.Plain(err.Error(), 0), nil
+			return print.PlainText(err.Error(), 0), nil
 		}
 		return "", err
 	}
@@ -194,11 +194,11 @@ func (r *Review) edit(ctx context.Context, d *View, b bundle, number string, q *
 	}
 	if err == nil {
 		if wrong := CheckVariables(q.Text, texts[0].Text); wrong != nil {
-			return print.Plain(wrong.Error(), 0), nil
+			return print.PlainText(wrong.Error(), 0), nil
 		}
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(d.Out, "instead: %s\n", print.Quoted(q.Text, 0))
+		_, err = fmt.Fprintf(d.Out, "instead: %s\n", print.QuotePlain(q.Text, 0))
 	}
 	return "", err
 }

@@ -22,13 +22,13 @@ func forSlot(a *event.Action) string {
 
 // AtItsMinute returns an action as people are shown it. What is prepared for a slot, approved or not, has the minute of the slot: until
 // that is decided, its latest departure stands for its time.
-func (d *View) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, error) {
+func (v *View) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, error) {
 	shown := *a
 	id, is := plugin.SlotOf(a.Key)
 	if !is || a.State != event.StateHeld && a.State != event.StateDue || !a.Due.Equal(a.Until) { //mutate:outbox-minute
 		return shown, nil
 	}
-	at, err := plugin.LeavesAt(ctx, d.Inspector, a.Account, id)
+	at, err := plugin.LeavesAt(ctx, v.Inspector, a.Account, id)
 	if !at.IsZero() {
 		shown.Due = at
 	}
@@ -36,9 +36,9 @@ func (d *View) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, 
 }
 
 // slotQuestion says for which slot an action is prepared, and what the post said when it was read.
-func (d *View) slotQuestion(ctx context.Context, a *event.Action) (string, error) {
+func (v *View) slotQuestion(ctx context.Context, a *event.Action) (string, error) {
 	said := "the slot" + forSlot(a)[len(" for"):]
-	r, ok, err := d.Why(ctx, a.Account, a.Key)
+	r, ok, err := v.Why(ctx, a.Account, a.Key)
 	if err != nil || !ok {
 		return said, err
 	}
@@ -48,15 +48,15 @@ func (d *View) slotQuestion(ctx context.Context, a *event.Action) (string, error
 		}
 		var thread platform.Thread
 		if json.Unmarshal(f.Value, &thread) == nil {
-			said += ", where the post says " + print.Quoted(thread.Post.Text, 0)
+			said += ", where the post says " + print.QuotePlain(thread.Post.Text, 0)
 		}
 	}
 	return said, nil
 }
 
 // tellSlots says what people approve or refuse, where that is for slots of campaigns.
-func (d *View) tellSlots(ctx context.Context, actions []event.Action) error {
-	if d.JSON {
+func (v *View) tellSlots(ctx context.Context, actions []event.Action) error {
+	if v.JSON {
 		return nil
 	}
 	for i := range actions {
@@ -64,20 +64,20 @@ func (d *View) tellSlots(ctx context.Context, actions []event.Action) error {
 		if forSlot(a) == "" {
 			continue
 		}
-		said, err := d.slotQuestion(ctx, a)
+		said, err := v.slotQuestion(ctx, a)
 		if err != nil {
 			return err
 		}
-		shown, err := d.AtItsMinute(ctx, a)
+		shown, err := v.AtItsMinute(ctx, a)
 		if err != nil {
 			return err
 		}
 		x := Deed{Action: shown}
-		line := x.Does(d.Private, 0)
-		if leaves := x.leaves(); leaves != "" {
+		line := x.DoesText(v.Private, 0)
+		if leaves := x.leavesText(); leaves != "" {
 			line += ", " + leaves
 		}
-		if _, err := fmt.Fprintf(d.Out, "%s: %s\n", print.Plain(said, 0), line); err != nil {
+		if _, err := fmt.Fprintf(v.Out, "%s: %s\n", print.PlainText(said, 0), line); err != nil {
 			return err
 		}
 	}

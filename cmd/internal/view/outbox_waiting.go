@@ -29,7 +29,7 @@ func waitTogether(deeds []Deed) (bundles []bundle, others []Deed) {
 	at := map[string]int{}
 	for i := range deeds {
 		x := &deeds[i]
-		if x.hold().For != inspect.HeldForApproval {
+		if x.holdReason().For != inspect.HeldForApproval {
 			others = append(others, *x)
 			continue
 		}
@@ -61,15 +61,15 @@ func waitTogether(deeds []Deed) (bundles []bundle, others []Deed) {
 	return bundles, others
 }
 
-// overtaken reports whether somebody of ours has written to the person since the bundle was prepared.
-func (b bundle) overtaken() bool {
-	return slices.ContainsFunc(b, func(x Deed) bool { return x.hold().Overtaken })
+// isOvertaken reports whether somebody of ours has written to the person since the bundle was prepared.
+func (b bundle) isOvertaken() bool {
+	return slices.ContainsFunc(b, func(x Deed) bool { return x.holdReason().Overtaken })
 }
 
-// asked returns what somebody has decided about a bundle, and the bot has not done yet; nil for nothing.
-func (b bundle) asked(w Waiting) *asked {
+// askedAbout returns what somebody has decided about a bundle, and the bot has not done yet; nil for nothing.
+func (b bundle) askedAbout(w Waiting) *asked {
 	for i := range b {
-		if q := w.Action(&b[i].Action); q != nil {
+		if q := w.AskedAboutAction(&b[i].Action); q != nil {
 			return q
 		}
 	}
@@ -77,74 +77,74 @@ func (b bundle) asked(w Waiting) *asked {
 }
 
 // printWaiting tells about what waits for one approval.
-func (d *View) printWaiting(b *bundle, w Waiting) error {
+func (v *View) printWaiting(b *bundle, w Waiting) error {
 	x := &(*b)[0]
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s  since %s", print.Coloured("held", print.Alarming["held"], print.IsTerminal(d.Out)), print.When(x.since()))
+	fmt.Fprintf(&s, "%s  since %s", print.ColourText("held", print.Alarming["held"], print.IsTerminal(v.Out)), print.TimeText(x.standsSince()))
 	if x.Rule != "" && forSlot(&x.Action) == "" {
-		fmt.Fprintf(&s, ", rule %s", print.Plain(x.Rule, 0))
+		fmt.Fprintf(&s, ", rule %s", print.PlainText(x.Rule, 0))
 	}
-	if len(d.Meant) > 1 {
-		fmt.Fprintf(&s, ", account %s", print.Plain(string(x.Account), 0))
+	if len(v.Meant) > 1 {
+		fmt.Fprintf(&s, ", account %s", print.PlainText(string(x.Account), 0))
 	}
 	s.WriteString(", needs approval")
 	switch now := time.Now(); {
-	case x.hold().Over:
+	case x.holdReason().Over:
 		s.WriteString(", and is expired: " + x.lateWhy(now))
 	case !x.Expires.IsZero():
-		s.WriteString(" until " + print.When(x.Expires))
+		s.WriteString(" until " + print.TimeText(x.Expires))
 	}
-	overtaken := b.overtaken()
+	overtaken := b.isOvertaken()
 	if overtaken {
-		s.WriteString(", overtaken: somebody of ours wrote to her " + print.When(x.wrote))
+		s.WriteString(", overtaken: somebody of ours wrote to her " + print.TimeText(x.wrote))
 	}
-	if q := b.asked(w); q != nil {
+	if q := b.askedAbout(w); q != nil {
 		s.WriteString("; " + q.String())
 	}
 	name := ""
 	if x.name != "" {
-		name = " (" + print.Plain(x.name, 40) + ")"
+		name = " (" + print.PlainText(x.name, 40) + ")"
 	}
-	fmt.Fprintf(&s, "\n        %s%s: %s\n", print.Who(x.user, int64(x.Peer)), name, print.Plain(cmp.Or(x.question, "what it answers is not kept"), 0))
+	fmt.Fprintf(&s, "\n        %s%s: %s\n", print.PersonName(x.user, int64(x.Peer)), name, print.PlainText(cmp.Or(x.question, "what it answers is not kept"), 0))
 	also := []string(nil)
 	for i := range *b {
 		y := &(*b)[i]
-		fmt.Fprintf(&s, "%s  → %s\n", y.number(), y.Does(d.Private, 0))
+		fmt.Fprintf(&s, "%s  → %s\n", y.shortNumber(), y.DoesText(v.Private, 0))
 		if y.below != "" {
 			fmt.Fprintf(&s, "        the post: %s\n", y.below)
 		}
-		if leaves := y.leaves(); leaves != "" {
+		if leaves := y.leavesText(); leaves != "" {
 			fmt.Fprintf(&s, "        %s\n", leaves)
 		}
-		also = append(also, words.AlsoDone(&y.Effects, d.Private)...)
+		also = append(also, words.AlsoDone(&y.Effects, v.Private)...)
 	}
 	for _, what := range also {
 		fmt.Fprintf(&s, "        + %s\n", what)
 	}
-	fmt.Fprintf(&s, "        key %s\n", print.Plain(x.Key, 0))
+	fmt.Fprintf(&s, "        key %s\n", print.PlainText(x.Key, 0))
 	if overtaken {
-		fmt.Fprintf(&s, "        nectar outbox refuse %[1]s takes it back; approve %[1]s --anyway sends it all the same\n", x.number())
+		fmt.Fprintf(&s, "        nectar outbox refuse %[1]s takes it back; approve %[1]s --anyway sends it all the same\n", x.shortNumber())
 	}
 	s.WriteString("\n")
-	_, err := d.Out.Write([]byte(s.String()))
+	_, err := v.Out.Write([]byte(s.String()))
 	return err
 }
 
 // nextApproval says what to write next, about the first bundle that nobody has decided about.
-func (d *View) nextApproval(bundles []bundle, w Waiting) error {
+func (v *View) nextApproval(bundles []bundle, w Waiting) error {
 	for _, b := range bundles {
-		if b.asked(w) != nil || b.overtaken() {
+		if b.askedAbout(w) != nil || b.isOvertaken() {
 			continue
 		}
-		_, err := fmt.Fprintf(d.Out, "nectar outbox approve %[1]s lets it leave; or edit %[1]s, refuse %[1]s, approve --all; nectar outbox review asks about each\n",
-			b[0].number())
+		_, err := fmt.Fprintf(v.Out, "nectar outbox approve %[1]s lets it leave; or edit %[1]s, refuse %[1]s, approve --all; nectar outbox review asks about each\n",
+			b[0].shortNumber())
 		return err
 	}
 	return nil
 }
 
-// questions fills in what those that are held answer.
-func (d *View) questions(ctx context.Context, deeds []Deed) error {
+// addQuestions fills in what those that are held answer.
+func (v *View) addQuestions(ctx context.Context, deeds []Deed) error {
 	type told struct {
 		question string
 		facts    []event.Fact
@@ -163,9 +163,9 @@ func (d *View) questions(ctx context.Context, deeds []Deed) error {
 		if !ok {
 			var err error
 			if forSlot(&x.Action) != "" {
-				said.question, err = d.slotQuestion(ctx, &x.Action)
+				said.question, err = v.slotQuestion(ctx, &x.Action)
 			} else {
-				said.question, said.facts, err = d.question(ctx, &x.Action)
+				said.question, said.facts, err = v.questionText(ctx, &x.Action)
 			}
 			if err != nil {
 				return err
@@ -177,9 +177,9 @@ func (d *View) questions(ctx context.Context, deeds []Deed) error {
 	return nil
 }
 
-// question says what an action answers, "" when that is not kept, and what was read for it.
-func (d *View) question(ctx context.Context, a *event.Action) (string, []event.Fact, error) {
-	r, ok, err := d.Why(ctx, a.Account, a.Key)
+// questionText says what an action answers, "" when that is not kept, and what was read for it.
+func (v *View) questionText(ctx context.Context, a *event.Action) (string, []event.Fact, error) {
+	r, ok, err := v.Why(ctx, a.Account, a.Key)
 	if err != nil || !ok {
 		return "", nil, err
 	}
@@ -191,11 +191,11 @@ func (d *View) question(ctx context.Context, a *event.Action) (string, []event.F
 	switch {
 	case explained && len(replay.SaidIn(&in)) > 0 && r.Event != nil:
 		r.Event.Text = replay.SaidIn(&in)
-		return Happened(r.Event, 0), facts, nil
+		return HappenedText(r.Event, 0), facts, nil
 	case explained && len(replay.SaidIn(&in)) > 0:
-		return "message " + print.Quoted(replay.SaidIn(&in), 0), facts, nil
+		return "message " + print.QuotePlain(replay.SaidIn(&in), 0), facts, nil
 	case r.Event != nil:
-		return Happened(r.Event, 0), facts, nil
+		return HappenedText(r.Event, 0), facts, nil
 	}
 	return words.CameDue(r.Turn.ID), facts, nil
 }
@@ -210,7 +210,7 @@ func wordsOf(facts []event.Fact, id platform.PostID) string {
 		if id == 0 || f.Name != factOf(id) || json.Unmarshal(f.Value, &p) != nil || p.Text == "" {
 			continue
 		}
-		return print.Who(p.Owner.Username, int64(cmp.Or(p.Owner.ID, p.UserID))) + ": " + print.Quoted(p.Text, 300)
+		return print.PersonName(p.Owner.Username, int64(cmp.Or(p.Owner.ID, p.UserID))) + ": " + print.QuotePlain(p.Text, 300)
 	}
 	return ""
 }

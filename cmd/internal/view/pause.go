@@ -28,8 +28,8 @@ type PauseChoice struct {
 	Wish event.Wish
 }
 
-// Decide asks for what was chosen.
-func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error {
+// DecidePause asks for what was chosen.
+func (c *PauseChoice) DecidePause(ctx context.Context, d *View, names []string) error {
 	stopped, err := StoppedRules(ctx, d.Inspector, d.Meant)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 			return err
 		}
 	}
-	open, err := d.Waiting(ctx)
+	open, err := d.ReadWaiting(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 	if err != nil {
 		return err
 	}
-	waits, err := c.waits(ctx, d, names)
+	waits, err := c.waitingAccounts(ctx, d, names)
 	if err != nil {
 		return err
 	}
@@ -80,11 +80,11 @@ func (c *PauseChoice) Decide(ctx context.Context, d *View, names []string) error
 		_, err := fmt.Fprintln(d.Out, "nothing of that is paused")
 		return err
 	}
-	err = errors.Join(d.Decide(ctx, c.Wait, decisions), d.tellLate(ctx, late))
+	err = errors.Join(d.AskDecisions(ctx, c.Wait, decisions), d.tellLate(ctx, late))
 	if c.Wish != event.WishGoOn || len(names) > 0 {
 		return err
 	}
-	return errors.Join(err, d.stays(ctx, stopped))
+	return errors.Join(err, d.tellStays(ctx, stopped))
 }
 
 // wholeOr returns what is named of an account: the whole of it where nothing is, and to go on, also all of its rules that are paused, or are to be once a
@@ -113,22 +113,22 @@ func (c *PauseChoice) wholeOr(names []string, account event.Account, p bot.Pause
 }
 
 // letStopped lets rules go on that are named and have stopped themselves, and returns the other names; nil when these are all.
-func (d *View) letStopped(ctx context.Context, names []string, stopped map[event.Account][]event.Entry) ([]string, error) {
+func (v *View) letStopped(ctx context.Context, names []string, stopped map[event.Account][]event.Entry) ([]string, error) {
 	rest := []string{}
 	for _, name := range names {
 		is := func(e event.Entry) bool { return e.Key == name }
 		of := false
-		for _, account := range d.Meant {
+		for _, account := range v.Meant {
 			of = of || slices.ContainsFunc(stopped[account], is)
 		}
 		if !of {
 			rest = append(rest, name)
 			continue
 		}
-		if err := d.Delist(ctx, PausedRules, name); err != nil {
+		if err := v.RemoveFromList(ctx, PausedRules, name); err != nil {
 			return nil, err
 		}
-		paused, err := d.pausedByHand(ctx, name)
+		paused, err := v.pausedByHand(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -143,12 +143,12 @@ func (d *View) letStopped(ctx context.Context, names []string, stopped map[event
 }
 
 // pausedByHand reports whether a person has paused a rule on any account.
-func (d *View) pausedByHand(ctx context.Context, rule string) (bool, error) {
-	stored, err := d.KnowledgeOfMeant(ctx)
+func (v *View) pausedByHand(ctx context.Context, rule string) (bool, error) {
+	stored, err := v.KnowledgeOfMeant(ctx)
 	if err != nil {
 		return false, err
 	}
-	for _, account := range d.Meant {
+	for _, account := range v.Meant {
 		p, err := bot.PausesOf(ctx, stored, account)
 		if err != nil {
 			return false, err
@@ -160,8 +160,8 @@ func (d *View) pausedByHand(ctx context.Context, rule string) (bool, error) {
 	return false, nil
 }
 
-// waits returns the accounts on which something waits that may have become too late, for a resume.
-func (c *PauseChoice) waits(ctx context.Context, d *View, names []string) (map[event.Account]bool, error) {
+// waitingAccounts returns the accounts on which something waits that may have become too late, for a resume.
+func (c *PauseChoice) waitingAccounts(ctx context.Context, d *View, names []string) (map[event.Account]bool, error) {
 	if c.Wish != event.WishGoOn {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string, stoppe
 	if err != nil {
 		return nil, err
 	}
-	by := Versions(force)
+	by := VersionsOf(force)
 	of, all := map[event.Account]map[string]bool{}, map[string]bool{}
 	for _, account := range d.Meant {
 		p, err := bot.PausesOf(ctx, stored, account)
@@ -233,9 +233,9 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string, stoppe
 			return nil, err
 		} else if is {
 			verb := map[event.Wish]string{event.WishPause: "pause", event.WishGoOn: "resume"}[c.Wish]
-			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s is a campaign: write nectar campaigns %s %[1]s", print.Plain(name, 40), verb)}
+			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s is a campaign: write nectar campaigns %s %[1]s", print.PlainText(name, 40), verb)}
 		}
-		problem := fmt.Sprintf("there is no rule or conversation %q in force", print.Plain(name, 40))
+		problem := fmt.Sprintf("there is no rule or conversation %q in force", print.PlainText(name, 40))
 		if near := text.Nearest(name, slices.Sorted(maps.Keys(all))); near != "" {
 			problem += fmt.Sprintf("; did you mean %q?", near)
 		}
@@ -245,13 +245,13 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string, stoppe
 }
 
 // isCampaign reports whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
-func (d *View) isCampaign(ctx context.Context, id string) (bool, error) {
-	those, err := d.AmongMeant(ctx, kept.Having())
+func (v *View) isCampaign(ctx context.Context, id string) (bool, error) {
+	those, err := v.AmongMeant(ctx, kept.Having())
 	if err != nil {
 		return false, err
 	}
 	for _, account := range those {
-		s, err := kept.Read(ctx, d.Inspector, account)
+		s, err := kept.Read(ctx, v.Inspector, account)
 		if err != nil {
 			return false, err
 		}
@@ -264,12 +264,12 @@ func (d *View) isCampaign(ctx context.Context, id string) (bool, error) {
 }
 
 // late returns what a resume withdraws, since it has become too late for it.
-func (d *View) late(ctx context.Context, account event.Account, rule string) ([]Deed, error) {
+func (v *View) late(ctx context.Context, account event.Account, rule string) ([]Deed, error) {
 	state := event.StateDue
 	if rule != "" {
 		state = event.StateHeld
 	}
-	waits, err := d.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
+	waits, err := v.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
 	if err != nil {
 		return nil, err
 	}
@@ -277,30 +277,30 @@ func (d *View) late(ctx context.Context, account event.Account, rule string) ([]
 	waits = slices.DeleteFunc(waits, func(a event.Action) bool {
 		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && reason.OfAction(&a) != reason.PausedBy(rule)
 	})
-	return d.deeds(ctx, waits)
+	return v.readDeeds(ctx, waits)
 }
 
 // tellLate lists what has become too late.
-func (d *View) tellLate(ctx context.Context, late []Deed) error {
-	if len(late) == 0 || d.JSON {
+func (v *View) tellLate(ctx context.Context, late []Deed) error {
+	if len(late) == 0 || v.JSON {
 		return nil
 	}
-	if err := d.name(ctx, late); err != nil {
+	if err := v.name(ctx, late); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(d.Out, "\n%s too late by now, and left out:\n", was(len(late))); err != nil {
+	if _, err := fmt.Fprintf(v.Out, "\n%s too late by now, and left out:\n", wasText(len(late))); err != nil {
 		return err
 	}
 	t := print.Table{Head: []string{"DECIDED", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT"}}
 	for i := range late {
 		x := &late[i]
-		t.Add(print.When(x.DecidedAt), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(x.Rule, 32), x.Does(d.Private, 60))
+		t.Add(print.TimeText(x.DecidedAt), string(x.Account), print.PersonName(x.user, int64(x.Peer)), print.PlainText(x.name, 24), print.PlainText(x.Rule, 32), x.DoesText(v.Private, 60))
 	}
-	t.Squeeze("NAME", "RULE")
-	return d.print(&t, "")
+	t.DropEmpty("NAME", "RULE")
+	return v.print(&t, "")
 }
 
-func was(n int) string {
+func wasText(n int) string {
 	if n == 1 {
 		return "1 answer was"
 	}
@@ -344,29 +344,29 @@ func PrintPauses(ctx context.Context, d *View) error {
 		}
 		for _, x := range all {
 			if d.JSON {
-				if err := print.Line(d.Out, x); err != nil {
+				if err := print.WriteLine(d.Out, x); err != nil {
 					return err
 				}
 				continue
 			}
-			t.Add(cmp.Or(print.Plain(x.Rule, 0), "everything"), string(account), print.When(x.Since), print.Plain(x.By, 24))
+			t.Add(cmp.Or(print.PlainText(x.Rule, 0), "everything"), string(account), print.TimeText(x.Since), print.PlainText(x.By, 24))
 		}
 	}
 	if d.JSON {
 		return nil
 	}
-	t.Squeeze("BY")
+	t.DropEmpty("BY")
 	return t.Print(d.Out, "nothing is paused")
 }
 
 // PausedNow says what is paused on an account, with what to do; "" when nothing is.
 func PausedNow(account event.Account, p bot.Pauses) string {
 	if p.Account != nil {
-		return fmt.Sprintf("the account is paused since %s; nectar resume --account %s lets it go on", print.When(p.Account.Since), account)
+		return fmt.Sprintf("the account is paused since %s; nectar resume --account %s lets it go on", print.TimeText(p.Account.Since), account)
 	}
 	if len(p.Rules) == 0 {
 		return ""
 	}
 	names := slices.Sorted(maps.Keys(p.Rules))
-	return fmt.Sprintf("paused: %s; nectar resume %s lets it go on", print.Plain(strings.Join(names, ", "), 120), print.Plain(names[0], 40))
+	return fmt.Sprintf("paused: %s; nectar resume %s lets it go on", print.PlainText(strings.Join(names, ", "), 120), print.PlainText(names[0], 40))
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // tellStopped says which accounts have stopped, or are paused: what they are to do waits.
-func (d *View) tellStopped(ctx context.Context) error {
-	known, err := d.KnowledgeOfMeant(ctx)
+func (v *View) tellStopped(ctx context.Context) error {
+	known, err := v.KnowledgeOfMeant(ctx)
 	if err != nil {
 		return err
 	}
-	for _, account := range d.Meant {
+	for _, account := range v.Meant {
 		if len(known[account]) == 0 {
 			continue
 		}
@@ -25,7 +25,7 @@ func (d *View) tellStopped(ctx context.Context) error {
 			return err
 		}
 		if s.State != inspect.Working {
-			if _, err := fmt.Fprintf(d.Out, "\nnothing of the account %s leaves: %s\n", account, Stands(account, s, time.Now())); err != nil {
+			if _, err := fmt.Fprintf(v.Out, "\nnothing of the account %s leaves: %s\n", account, StandsText(account, s, time.Now())); err != nil {
 				return err
 			}
 		}
@@ -36,8 +36,8 @@ func (d *View) tellStopped(ctx context.Context) error {
 // seenFor is how long it is told that another bot was seen.
 const seenFor = 7 * 24 * time.Hour
 
-// Stands says why an account stands as it does; "" where there is nothing to say.
-func Stands(account event.Account, s inspect.Standing, now time.Time) string {
+// StandsText says why an account stands as it does; "" where there is nothing to say.
+func StandsText(account event.Account, s inspect.Standing, now time.Time) string {
 	if why := OtherBot(account, s, now); why != "" && s.State != inspect.Paused {
 		return why
 	}
@@ -50,7 +50,7 @@ func OtherBot(account event.Account, s inspect.Standing, now time.Time) string {
 	case s.State == inspect.Stopped:
 		return fmt.Sprintf("another bot answers on it: end one of the two; if this one is to stay: nectar accounts resume %s", account)
 	case now.Sub(s.Rivalry.Seen) < seenFor:
-		return fmt.Sprintf("another bot answered on it, last seen %s: if it still runs, end it", print.When(s.Rivalry.Seen))
+		return fmt.Sprintf("another bot answered on it, last seen %s: if it still runs, end it", print.TimeText(s.Rivalry.Seen))
 	}
 	return ""
 }

@@ -15,27 +15,27 @@ import (
 
 // FindPerson returns all that is kept of whom a text means, by @name or number: also of somebody whom only an event or an
 // entry of a list knows. Somebody of whom nothing is kept is found by number when strangers are wanted.
-func (d *View) FindPerson(ctx context.Context, text string, outsiders bool) (*record.Person, error) {
+func (v *View) FindPerson(ctx context.Context, text string, outsiders bool) (*record.Person, error) {
 	if isOwn(text) {
 		return nil, errOwn
 	}
-	if len(d.Meant) == 0 {
-		return d.nobody(ctx, nil, text, outsiders)
+	if len(v.Meant) == 0 {
+		return v.nobody(ctx, nil, text, outsiders)
 	}
-	p, err := inspect.FindKept(ctx, d.Inspector, text, d.Meant...)
+	p, err := inspect.FindKept(ctx, v.Inspector, text, v.Meant...)
 	if unclear := (*inspect.PersonError)(nil); errors.As(err, &unclear) {
-		return d.nobody(ctx, unclear.Found, text, outsiders)
+		return v.nobody(ctx, unclear.Found, text, outsiders)
 	}
 	return p, err
 }
 
 // nobody says that a text means nobody, or several; somebody of whom nothing is kept is an outsider.
-func (d *View) nobody(ctx context.Context, found []event.Key, text string, outsiders bool) (*record.Person, error) {
+func (v *View) nobody(ctx context.Context, found []event.Key, text string, outsiders bool) (*record.Person, error) {
 	if _, err := strconv.ParseInt(text, 10, 64); len(found) == 0 && err == nil && outsiders {
-		key, err := d.outsider(ctx, text)
+		key, err := v.keyOfOutsider(ctx, text)
 		return &record.Person{Key: key}, err
 	}
-	_, err := pick(found, text)
+	_, err := pickOne(found, text)
 	return nil, err
 }
 
@@ -78,12 +78,12 @@ func kindsOf(p *record.Person) []kind {
 	}
 	count("turns", len(p.Turns), func(i int) (time.Time, string) { return p.Turns[i].HandledAt, p.Turns[i].Record.Note })
 	count("actions", len(p.Actions), func(i int) (time.Time, string) {
-		return p.Actions[i].DecidedAt, shown(p.Actions[i].Text, p.Actions[i].Private)
+		return p.Actions[i].DecidedAt, shownText(p.Actions[i].Text, p.Actions[i].Private)
 	})
 	count("timers", len(p.Timers), func(i int) (time.Time, string) { return p.Timers[i].Due, p.Timers[i].Name })
 	count("list entries", len(p.Entries), func(i int) (time.Time, string) { return p.Entries[i].At, p.Entries[i].List })
 	count("notices", len(p.Notices), func(i int) (time.Time, string) {
-		return p.Notices[i].At, shown(p.Notices[i].Text, p.Notices[i].Private)
+		return p.Notices[i].At, shownText(p.Notices[i].Text, p.Notices[i].Private)
 	})
 	count("facts", len(p.Facts), func(i int) (time.Time, string) { return p.Facts[i].ReadAt, p.Facts[i].Name })
 	count("limit uses", len(p.LimitUses), func(i int) (time.Time, string) { return p.LimitUses[i].At, p.LimitUses[i].Limit })
@@ -92,8 +92,8 @@ func kindsOf(p *record.Person) []kind {
 	return all
 }
 
-// shown returns a text as a terminal may show it.
-func shown(text string, isPrivate bool) string {
+// shownText returns a text as a terminal may show it.
+func shownText(text string, isPrivate bool) string {
 	if isPrivate {
 		return words.Private
 	}

@@ -89,9 +89,9 @@ func (l *RuleList) Print(ctx context.Context, d *View, _ []string) error {
 		return nil
 	}
 	if len(all) == 1 {
-		t.Drop("ACCOUNT")
+		t.DropColumn("ACCOUNT")
 	}
-	t.Squeeze("DAY", "ASKED", "WATCHED")
+	t.DropEmpty("DAY", "ASKED", "WATCHED")
 	return t.Print(d.Out, "the files in force have no rules")
 }
 
@@ -120,25 +120,25 @@ func (l *RuleList) rules(ctx context.Context, d *View, t *print.Table, f *inForc
 				if !c.day.IsZero() {
 					x.Day = c.day.Format(time.DateOnly)
 				}
-				if err := print.Line(d.Out, x); err != nil {
+				if err := print.WriteLine(d.Out, x); err != nil {
 					return err
 				}
 				continue
 			}
-			t.Add(append([]string{r.ID, sources.AccountNames(f.accounts), r.File + ":" + strconv.Itoa(r.Line), print.And(string(r.Status), pause)}, c.row()...)...)
+			t.Add(append([]string{r.ID, sources.AccountNames(f.accounts), r.File + ":" + strconv.Itoa(r.Line), print.JoinTwo(string(r.Status), pause)}, c.columnsOf()...)...)
 		}
 	}
 	return nil
 }
 
-// row returns the columns of what came of a rule.
-func (c *came) row() []string {
+// columnsOf returns the columns of what came of a rule.
+func (c *came) columnsOf() []string {
 	day, last := "", "silent"
 	if !c.day.IsZero() {
 		day = c.day.Format(time.DateOnly)
 	}
 	if !c.last.IsZero() {
-		last = print.When(c.last)
+		last = print.TimeText(c.last)
 	}
 	counts := []string{day, "", "", "", ""}
 	for i, n := range []int{c.answered, c.asked, c.heldBack, c.watched} {
@@ -179,8 +179,8 @@ func (l *RuleList) count(ctx context.Context, d *View, accounts []event.Account)
 }
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
-func (d *View) pausedRule(ctx context.Context, known record.Knowledge, rule string, accounts []event.Account) (string, error) {
-	those, err := d.Among(ctx, accounts, record.Having{Thing: record.HasEntry, List: PausedRules, Text: rule})
+func (v *View) pausedRule(ctx context.Context, known record.Knowledge, rule string, accounts []event.Account) (string, error) {
+	those, err := v.Among(ctx, accounts, record.Having{Thing: record.HasEntry, List: PausedRules, Text: rule})
 	if err != nil {
 		return "", err
 	}
@@ -197,21 +197,21 @@ func (d *View) pausedRule(ctx context.Context, known record.Knowledge, rule stri
 			return "", err
 		}
 		if _, paused := p.Rules[rule]; paused || p.Account != nil {
-			return "paused by hand" + on(d, account), nil
+			return "paused by hand" + onAccount(v, account), nil
 		}
-		stopped, err := d.HasEntry(ctx, account, PausedRules, rule)
+		stopped, err := v.HasEntry(ctx, account, PausedRules, rule)
 		if err != nil {
 			return "", err
 		}
 		if stopped {
-			return "has stopped itself" + on(d, account), nil
+			return "has stopped itself" + onAccount(v, account), nil
 		}
 	}
 	return "", nil
 }
 
-// on names an account where there are several.
-func on(d *View, account event.Account) string {
+// onAccount names an account where there are several.
+func onAccount(d *View, account event.Account) string {
 	if len(d.Meant) < 2 {
 		return ""
 	}

@@ -31,9 +31,9 @@ type Saying struct {
 	Wait    time.Duration
 }
 
-// Say says something to one person. It is a word of ours: what waits is dealt with, and the conversation is a person's.
-func (o *Saying) Say(ctx context.Context, d *View, person, text string, answers io.Reader) error {
-	if err := sayable(text, bot.MaxMessage); err != nil {
+// SayToPerson says something to one person. It is a word of ours: what waits is dealt with, and the conversation is a person's.
+func (s *Saying) SayToPerson(ctx context.Context, d *View, person, text string, answers io.Reader) error {
+	if err := textProblem(text, bot.MaxMessage); err != nil {
 		return err
 	}
 	key, err := d.Find(ctx, person)
@@ -45,12 +45,12 @@ func (o *Saying) Say(ctx context.Context, d *View, person, text string, answers 
 	if err != nil {
 		return err
 	}
-	if o.Anyway {
+	if s.Anyway {
 		q.Subject = event.SayAnyway
 	}
-	if !state.Silence.Since.IsZero() && !o.Anyway {
-		question := fmt.Sprintf("%s has asked for silence. Say it all the same?", print.Who(state.User, int64(key.Peer)))
-		if err := cli.Confirm(ctx, d.Out, answers, question); err != nil {
+	if !state.Silence.Since.IsZero() && !s.Anyway {
+		question := fmt.Sprintf("%s has asked for silence. Say it all the same?", print.PersonName(state.User, int64(key.Peer)))
+		if err := cli.ConfirmYes(ctx, d.Out, answers, question); err != nil {
 			return errors.Join(errors.New("nothing was said (--anyway does not ask)"), interrupted(err))
 		}
 		q.Subject = event.SayAnyway
@@ -59,16 +59,16 @@ func (o *Saying) Say(ctx context.Context, d *View, person, text string, answers 
 	if err != nil {
 		return err
 	}
-	if !running || o.Wait <= 0 {
-		return d.tell(asked[0], person, record.Answer{}, "asked for; it is said when a bot runs on "+d.Database)
+	if !running || s.Wait <= 0 {
+		return d.tellRequest(asked[0], person, record.Answer{}, "asked for; it is said when a bot runs on "+d.Database)
 	}
-	enough := time.Now().Add(o.Wait)
+	enough := time.Now().Add(s.Wait)
 	answer, _, err := inspect.Await(ctx, d.Inspector, asked[0], enough)
 	if err != nil {
 		return err
 	}
 	if answer.Outcome != bot.OutcomeHandled {
-		if err := d.tell(asked[0], person, answer, fmt.Sprintf("asked for; the bot did not get to it within %s, and says it later", o.Wait)); err != nil {
+		if err := d.tellRequest(asked[0], person, answer, fmt.Sprintf("asked for; the bot did not get to it within %s, and says it later", s.Wait)); err != nil {
 			return err
 		}
 		return &cli.ExitError{Code: cli.ExitFailed}
@@ -85,11 +85,11 @@ func interrupted(err error) error {
 }
 
 // tellSaid waits until what was said has arrived, and tells that.
-func (d *View) tellSaid(ctx context.Context, q *event.Request, person string, answer record.Answer, enough time.Time) error {
+func (v *View) tellSaid(ctx context.Context, q *event.Request, person string, answer record.Answer, enough time.Time) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		said, err := d.ActionsOf(ctx, q.Key.Account, q.Trigger().ID())
+		said, err := v.ActionsOf(ctx, q.Key.Account, q.Trigger().ID())
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (d *View) tellSaid(ctx context.Context, q *event.Request, person string, an
 				open = "it has arrived"
 			case a.State.Final() || a.State == event.StateHeld:
 				answer.Note, answer.Outcome = "it was not said: "+a.Reason, string(a.State)
-				if err := d.tell(*q, person, answer, ""); err != nil {
+				if err := v.tellRequest(*q, person, answer, ""); err != nil {
 					return err
 				}
 				return &cli.ExitError{Code: cli.ExitFailed}
@@ -109,7 +109,7 @@ func (d *View) tellSaid(ctx context.Context, q *event.Request, person string, an
 		}
 		if len(said) > 0 && open == "it has arrived" || !time.Now().Before(enough) {
 			answer.Note = open + "; " + answer.Note
-			return d.tell(*q, person, answer, "")
+			return v.tellRequest(*q, person, answer, "")
 		}
 		select {
 		case <-ctx.Done():
@@ -119,8 +119,8 @@ func (d *View) tellSaid(ctx context.Context, q *event.Request, person string, an
 	}
 }
 
-// sayable says why a text cannot be said.
-func sayable(text string, most int) error {
+// textProblem says why a text cannot be said.
+func textProblem(text string, most int) error {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
 		return errors.New("there is nothing to say: write the text behind whom it is for, in quotes")

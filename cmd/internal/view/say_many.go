@@ -36,14 +36,14 @@ var endsSaid = map[string]string{
 }
 
 // SayToMany says something to all who stand on a list, or sets right what a rule has said. Unless it is sent, it is only shown.
-func (o *Saying) SayToMany(ctx context.Context, d *View, said string) error {
+func (s *Saying) SayToMany(ctx context.Context, d *View, said string) error {
 	if len(d.Meant) != 1 {
 		return errors.New("say for which account, with --account NAME: what many are told is one account's")
 	}
 	account := d.Meant[0]
-	find, what := o.onList, fmt.Sprintf("on the list %s of %s", o.List, account)
-	if o.Rule != "" {
-		find, what = o.wereTold, fmt.Sprintf("told %q by %s on %s", o.Was, o.Rule, account)
+	find, what := s.onList, fmt.Sprintf("on the list %s of %s", s.List, account)
+	if s.Rule != "" {
+		find, what = s.wereTold, fmt.Sprintf("told %q by %s on %s", s.Was, s.Rule, account)
 	}
 	those, err := find(ctx, d, account)
 	if err != nil {
@@ -52,7 +52,7 @@ func (o *Saying) SayToMany(ctx context.Context, d *View, said string) error {
 	if len(those) == 0 {
 		return fmt.Errorf("nobody was %s", what)
 	}
-	m := broadcast.Message{Text: said, Corrects: o.Rule != ""}
+	m := broadcast.Message{Text: said, Corrects: s.Rule != ""}
 	most := bot.MaxMessage
 	if slices.ContainsFunc(those, func(a addressee) bool { return a.post != 0 }) {
 		most = bot.MaxPost
@@ -61,8 +61,8 @@ func (o *Saying) SayToMany(ctx context.Context, d *View, said string) error {
 	if err != nil {
 		return err
 	}
-	m.Ends, m.Window = bounded(Versions(all)[account])
-	if err := sayable(said, most-len(m.Ends)-1); err != nil {
+	m.Ends, m.Window = bounded(VersionsOf(all)[account])
+	if err := textProblem(said, most-len(m.Ends)-1); err != nil {
 		return err
 	}
 	if err := d.leaveOut(ctx, those); err != nil {
@@ -72,14 +72,14 @@ func (o *Saying) SayToMany(ctx context.Context, d *View, said string) error {
 	if err := d.showMany(those, told, what, &m); err != nil {
 		return err
 	}
-	if !o.Send {
+	if !s.Send {
 		if d.JSON {
 			return nil
 		}
 		_, err := fmt.Fprintln(d.Out, "\nNothing was said. --send says it.")
 		return err
 	}
-	return o.send(ctx, d, told, m)
+	return s.send(ctx, d, told, m)
 }
 
 // bounded returns how somebody ends what many are told, and when it may be said, by the rules in force.
@@ -98,9 +98,9 @@ func bounded(v *rules.Version) (ends string, w broadcast.Window) {
 }
 
 // onList finds who stands on a list, each once.
-func (o *Saying) onList(ctx context.Context, d *View, account event.Account) (those []addressee, err error) {
+func (s *Saying) onList(ctx context.Context, d *View, account event.Account) (those []addressee, err error) {
 	seen := map[platform.UserID]bool{}
-	err = d.entries(ctx, account, o.List, func(e event.Entry) {
+	err = d.eachEntry(ctx, account, s.List, func(e event.Entry) {
 		if e.Peer != 0 && !seen[e.Peer] {
 			seen[e.Peer] = true
 			those = append(those, addressee{key: event.Key{Account: account, Peer: e.Peer}})
@@ -110,17 +110,17 @@ func (o *Saying) onList(ctx context.Context, d *View, account event.Account) (th
 }
 
 // wereTold finds whom a rule has told something, and where: only what has arrived counts.
-func (o *Saying) wereTold(ctx context.Context, d *View, account event.Account) (those []addressee, err error) {
+func (s *Saying) wereTold(ctx context.Context, d *View, account event.Account) (those []addressee, err error) {
 	type place struct {
 		peer platform.UserID
 		post platform.PostID
 	}
 	seen := map[place]bool{}
-	err = d.Recorded(ctx, account, time.Now().Add(-o.Since), func(r record.Recorded) error {
+	err = d.Recorded(ctx, account, time.Now().Add(-s.Since), func(r record.Recorded) error {
 		for i := range r.Actions {
 			a := &r.Actions[i]
 			at := place{a.Peer, a.Post}
-			if a.State != event.StateDone || !a.Verb.Makes() || !strings.Contains(a.Text, o.Was) || !slices.Contains(strings.Split(a.Rule, ", "), o.Rule) || seen[at] {
+			if a.State != event.StateDone || !a.Verb.Makes() || !strings.Contains(a.Text, s.Was) || !slices.Contains(strings.Split(a.Rule, ", "), s.Rule) || seen[at] {
 				continue
 			}
 			seen[at] = true
@@ -132,14 +132,14 @@ func (o *Saying) wereTold(ctx context.Context, d *View, account event.Account) (
 }
 
 // leaveOut finds out who is not to be told, and names all.
-func (d *View) leaveOut(ctx context.Context, those []addressee) error {
+func (v *View) leaveOut(ctx context.Context, those []addressee) error {
 	now := time.Now()
 	for some := range slices.Chunk(those, entriesAtOnce) {
 		peers := make([]platform.UserID, len(some))
 		for i := range some {
 			peers[i] = some[i].key.Peer
 		}
-		rows, err := d.Conversations(ctx, some[0].key.Account, peers)
+		rows, err := v.Conversations(ctx, some[0].key.Account, peers)
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (d *View) leaveOut(ctx context.Context, those []addressee) error {
 		}
 		for i := range some {
 			a := &some[i]
-			events, err := d.Events(ctx, record.EventQuery{Account: a.key.Account, Peer: a.key.Peer, Limit: 1})
+			events, err := v.Events(ctx, record.EventQuery{Account: a.key.Account, Peer: a.key.Peer, Limit: 1})
 			if err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (d *View) leaveOut(ctx context.Context, those []addressee) error {
 			if c == nil {
 				c = &record.ConversationRow{}
 			}
-			a.who = print.Who(c.User, int64(a.key.Peer))
+			a.who = print.PersonName(c.User, int64(a.key.Peer))
 			switch {
 			case !c.Silence.Since.IsZero():
 				a.why = event.Because(broadcast.WhySilent)
@@ -176,16 +176,16 @@ func (d *View) leaveOut(ctx context.Context, those []addressee) error {
 const mostNamed = 20 // of those who are left out
 
 // showMany shows who would be told what, and who would not.
-func (d *View) showMany(those, told []addressee, what string, m *broadcast.Message) error {
-	if d.JSON {
-		return d.printMany(those)
+func (v *View) showMany(those, told []addressee, what string, m *broadcast.Message) error {
+	if v.JSON {
+		return v.printMany(those)
 	}
 	names := make([]string, 0, 3)
 	for i := range told[:min(len(told), cap(names))] {
 		names = append(names, told[i].who)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s; %d are told", print.Several(len(those), "person was", "people were"), what, len(told))
+	fmt.Fprintf(&b, "%s %s; %d are told", print.CountText(len(those), "person was", "people were"), what, len(told))
 	if len(told) > 0 {
 		fmt.Fprintf(&b, ": %s", strings.Join(names, ", "))
 	}
@@ -199,7 +199,7 @@ func (d *View) showMany(those, told []addressee, what string, m *broadcast.Messa
 	if len(told) < len(those) {
 		b.WriteString("\nleft out:\n")
 	}
-	if _, err := fmt.Fprint(d.Out, b.String()); err != nil || len(told) == len(those) {
+	if _, err := fmt.Fprint(v.Out, b.String()); err != nil || len(told) == len(those) {
 		return err
 	}
 	t := print.Table{Head: []string{"WHO", "WHY"}}
@@ -207,24 +207,24 @@ func (d *View) showMany(those, told []addressee, what string, m *broadcast.Messa
 	for i := range left[:min(len(left), mostNamed)] {
 		t.Add(left[i].who, broadcast.SaidText(left[i].why))
 	}
-	if err := t.Print(d.Out, ""); err != nil {
+	if err := t.Print(v.Out, ""); err != nil {
 		return err
 	}
 	if n := len(left) - mostNamed; n > 0 {
-		_, err := fmt.Fprintf(d.Out, "and %d more\n", n)
+		_, err := fmt.Fprintf(v.Out, "and %d more\n", n)
 		return err
 	}
 	return nil
 }
 
 // printMany prints for machines who would be told, and who would not.
-func (d *View) printMany(those []addressee) error {
+func (v *View) printMany(those []addressee) error {
 	for i := range those {
 		l := toldLine{Account: those[i].key.Account, Who: those[i].who, State: "addressed", Code: those[i].why}
 		if those[i].why != "" {
 			l.State, l.Why = bot.OutcomeNotSaid, broadcast.SaidText(those[i].why)
 		}
-		if err := print.Line(d.Out, l); err != nil {
+		if err := print.WriteLine(v.Out, l); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,7 @@ func (d *View) printMany(those []addressee) error {
 }
 
 // send has the bot tell each of them, one after the other.
-func (o *Saying) send(ctx context.Context, d *View, told []addressee, m broadcast.Message) error {
+func (s *Saying) send(ctx context.Context, d *View, told []addressee, m broadcast.Message) error {
 	if len(told) == 0 {
 		return errors.New("nobody is left to be told")
 	}
@@ -249,20 +249,20 @@ func (o *Saying) send(ctx context.Context, d *View, told []addressee, m broadcas
 		return err
 	}
 	if d.JSON {
-		return print.Line(d.Out, map[string]any{"id": m.ID, "from": slots[0].UTC(), "until": slots[len(slots)-1].UTC()})
+		return print.WriteLine(d.Out, map[string]any{"id": m.ID, "from": slots[0].UTC(), "until": slots[len(slots)-1].UTC()})
 	}
 	_, err := fmt.Fprintf(d.Out, "\n%s: it is said from %s to %s at the earliest, behind all answers, %d today at most.\nnectar say --results %s shows who got it; nectar say --stop %s ends it; nectar pause holds it.\n",
-		m.ID, print.When(slots[0]), print.When(slots[len(slots)-1]), broadcast.MostPerDay(0), m.ID, m.ID)
+		m.ID, print.TimeText(slots[0]), print.TimeText(slots[len(slots)-1]), broadcast.MostPerDay(0), m.ID, m.ID)
 	return err
 }
 
 // StopSaying ends what many are told.
-func (o *Saying) StopSaying(ctx context.Context, d *View) error {
+func (s *Saying) StopSaying(ctx context.Context, d *View) error {
 	var decisions []Decision
 	for _, account := range d.Meant {
-		decisions = append(decisions, Decision{Request: event.Request{Key: event.Key{Account: account}, Wish: event.WishSay, Subject: o.Stop}, About: o.Stop})
+		decisions = append(decisions, Decision{Request: event.Request{Key: event.Key{Account: account}, Wish: event.WishSay, Subject: s.Stop}, About: s.Stop})
 	}
-	return d.Decide(ctx, o.Wait, decisions)
+	return d.AskDecisions(ctx, s.Wait, decisions)
 }
 
 // toldLine is what became of what one person was to be told.
@@ -276,35 +276,35 @@ type toldLine struct {
 }
 
 // ShowTold shows who was told what many are, who is not, and why.
-func (o *Saying) ShowTold(ctx context.Context, d *View) error {
+func (s *Saying) ShowTold(ctx context.Context, d *View) error {
 	var lines []toldLine
 	for _, account := range d.Meant {
-		some, err := d.toldOn(ctx, account, broadcast.TimerPrefix+o.Results)
+		some, err := d.toldOn(ctx, account, broadcast.TimerPrefix+s.Results)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, some...)
 	}
 	if len(lines) == 0 {
-		return fmt.Errorf("nothing is known of %q: nectar say names it when it is sent", print.Plain(o.Results, 40))
+		return fmt.Errorf("nothing is known of %q: nectar say names it when it is sent", print.PlainText(s.Results, 40))
 	}
 	counts := map[string]int{}
 	t := print.Table{Head: []string{"WHO", "STATE", "AT", "WHY"}}
 	for i := range lines {
 		l := &lines[i]
 		if d.JSON {
-			if err := print.Line(d.Out, l); err != nil {
+			if err := print.WriteLine(d.Out, l); err != nil {
 				return err
 			}
 			continue
 		}
 		counts[l.State]++
-		t.Add(l.Who, l.State, print.When(l.At), print.Plain(l.Why, 100))
+		t.Add(l.Who, l.State, print.TimeText(l.At), print.PlainText(l.Why, 100))
 	}
 	if d.JSON {
 		return nil
 	}
-	t.Squeeze("WHY")
+	t.DropEmpty("WHY")
 	if err := t.Print(d.Out, ""); err != nil {
 		return err
 	}
@@ -315,8 +315,8 @@ func (o *Saying) ShowTold(ctx context.Context, d *View) error {
 const said = "said"
 
 // toldOn returns what became of it on an account: those who wait for their time, and the last turn of each other.
-func (d *View) toldOn(ctx context.Context, account event.Account, timer string) (lines []toldLine, err error) {
-	waits, err := d.Timers(ctx, record.TimerQuery{Account: account, State: record.TimerWaiting, Until: time.Now().AddDate(1, 0, 0), Limit: math.MaxInt32})
+func (v *View) toldOn(ctx context.Context, account event.Account, timer string) (lines []toldLine, err error) {
+	waits, err := v.Timers(ctx, record.TimerQuery{Account: account, State: record.TimerWaiting, Until: time.Now().AddDate(1, 0, 0), Limit: math.MaxInt32})
 	if err != nil {
 		return nil, err
 	}
@@ -324,10 +324,10 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 	for i := range waits {
 		if w := &waits[i]; w.Name == timer || strings.HasPrefix(w.Name, timer+"/") {
 			seen[placeOf(w.ID())] = true
-			lines = append(lines, toldLine{account, print.Who(w.User, int64(w.Key.Peer)), w.Due, record.TimerWaiting, w.Note, w.Why})
+			lines = append(lines, toldLine{account, print.PersonName(w.User, int64(w.Key.Peer)), w.Due, record.TimerWaiting, w.Note, w.Why})
 		}
 	}
-	turns, err := d.Turns(ctx, record.TurnQuery{Account: account, Timer: timer, Limit: math.MaxInt32})
+	turns, err := v.Turns(ctx, record.TurnQuery{Account: account, Timer: timer, Limit: math.MaxInt32})
 	if err != nil {
 		return nil, err
 	}
@@ -335,7 +335,7 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 	for i := range turns {
 		peers = append(peers, turns[i].Peer)
 	}
-	rows, err := d.Conversations(ctx, account, peers)
+	rows, err := v.Conversations(ctx, account, peers)
 	if err != nil {
 		return nil, err
 	}
@@ -349,8 +349,8 @@ func (d *View) toldOn(ctx context.Context, account event.Account, timer string) 
 		if c := slices.IndexFunc(rows, func(c record.ConversationRow) bool { return c.Key.Peer == t.Peer }); c >= 0 {
 			user = rows[c].User
 		}
-		l := toldLine{account, print.Who(user, int64(t.Peer)), t.HandledAt, t.Record.Outcome, broadcast.SaidText(t.Record.Why), t.Record.Why}
-		did, err := d.ActionsOf(ctx, account, t.ID)
+		l := toldLine{account, print.PersonName(user, int64(t.Peer)), t.HandledAt, t.Record.Outcome, broadcast.SaidText(t.Record.Why), t.Record.Why}
+		did, err := v.ActionsOf(ctx, account, t.ID)
 		if err != nil {
 			return nil, err
 		}

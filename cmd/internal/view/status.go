@@ -38,17 +38,17 @@ func TroubleWord(all []record.Trouble) string {
 func TroubleSaid(t *record.Trouble) string {
 	said := t.Says
 	if !t.Since.IsZero() {
-		said += ", since " + print.When(t.Since)
+		said += ", since " + print.TimeText(t.Since)
 	}
 	if t.Worker != "" {
 		said = "worker " + t.Worker + ": " + said
 	}
-	return print.Plain(said, 0)
+	return print.PlainText(said, 0)
 }
 
 // TroubleAdvised says what is not well, and what can be done.
 func TroubleAdvised(t *record.Trouble) string {
-	return TroubleSaid(t) + print.After("; ", print.Plain(t.Do, 0))
+	return TroubleSaid(t) + print.PrefixText("; ", print.PlainText(t.Do, 0))
 }
 
 // TroublesSaid says all of it in a line.
@@ -80,7 +80,7 @@ func PrintStatus(ctx context.Context, d *View, only event.Account) error {
 	}
 	if d.JSON {
 		j.Seen = j.Seen.UTC()
-		err = print.JSON(d.Out, statusJSON{j.Well(), j})
+		err = print.WriteJSON(d.Out, statusJSON{j.Well(), j})
 	} else {
 		err = tellStatus(d.Out, d, &j)
 	}
@@ -92,7 +92,7 @@ func PrintStatus(ctx context.Context, d *View, only event.Account) error {
 
 func tellStatus(w io.Writer, d *View, j *record.Judgement) error {
 	if j.Well() {
-		_, err := fmt.Fprintf(w, "all is well with %s on %s\n", print.Several(len(d.Meant), "account", "accounts"), d.Database)
+		_, err := fmt.Fprintf(w, "all is well with %s on %s\n", print.CountText(len(d.Meant), "account", "accounts"), d.Database)
 		return err
 	}
 	t := &print.Table{Head: []string{"ACCOUNT", "SINCE", "WHY", "DO"}}
@@ -101,10 +101,10 @@ func tellStatus(w io.Writer, d *View, j *record.Judgement) error {
 			x := all[i]
 			since := ""
 			if !x.Since.IsZero() {
-				since = print.When(x.Since)
+				since = print.TimeText(x.Since)
 			}
 			x.Since = time.Time{}
-			t.Add(print.Plain(account, 0), since, TroubleSaid(&x), print.Plain(x.Do, 0))
+			t.Add(print.PlainText(account, 0), since, TroubleSaid(&x), print.PlainText(x.Do, 0))
 		}
 	}
 	add("(all)", j.Process)

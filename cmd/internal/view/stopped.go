@@ -35,21 +35,21 @@ func StoppedNow(rules []event.Entry) string {
 	}
 	said := make([]string, len(rules))
 	for i, e := range rules {
-		said[i] = fmt.Sprintf("%s (%s)", print.Plain(e.Key, 40), print.When(e.At))
+		said[i] = fmt.Sprintf("%s (%s)", print.PlainText(e.Key, 40), print.TimeText(e.At))
 	}
-	return fmt.Sprintf("stopped by itself, since it fired too often: %s; nectar resume %s lets it go on", strings.Join(said, ", "), print.Plain(rules[0].Key, 40))
+	return fmt.Sprintf("stopped by itself, since it fired too often: %s; nectar resume %s lets it go on", strings.Join(said, ", "), print.PlainText(rules[0].Key, 40))
 }
 
-// stays tells what goes on by nothing that was resumed: rules that have stopped themselves, and accounts that stand still for another reason.
-func (d *View) stays(ctx context.Context, stopped map[event.Account][]event.Entry) error {
-	if d.JSON {
+// tellStays tells what goes on by nothing that was resumed: rules that have stopped themselves, and accounts that stand still for another reason.
+func (v *View) tellStays(ctx context.Context, stopped map[event.Account][]event.Entry) error {
+	if v.JSON {
 		return nil
 	}
-	known, err := d.KnowledgeOfMeant(ctx)
+	known, err := v.KnowledgeOfMeant(ctx)
 	if err != nil {
 		return err
 	}
-	for _, account := range d.Meant {
+	for _, account := range v.Meant {
 		s, err := inspect.StandingOf(ctx, known, account)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (d *View) stays(ctx context.Context, stopped map[event.Account][]event.Entr
 			if line == "" {
 				continue
 			}
-			if _, err := fmt.Fprintf(d.Out, "still%s %s\n", on(d, account), line); err != nil {
+			if _, err := fmt.Fprintf(v.Out, "still%s %s\n", onAccount(v, account), line); err != nil {
 				return err
 			}
 		}

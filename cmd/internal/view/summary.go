@@ -61,7 +61,7 @@ type UnansweredLine struct {
 // Print writes the summary of each account.
 func (o *SummaryOptions) Print(ctx context.Context, d *View) error {
 	now := time.Now()
-	known, err := o.survey(ctx, d, now.Add(-o.Since))
+	known, err := o.makeSurvey(ctx, d, now.Add(-o.Since))
 	if err != nil {
 		return err
 	}
@@ -73,12 +73,12 @@ func (o *SummaryOptions) Print(ctx context.Context, d *View) error {
 		var err error
 		if d.JSON {
 			s.Since, s.Until = s.Since.UTC(), s.Until.UTC()
-			err = print.Line(d.Out, s)
+			err = print.WriteLine(d.Out, s)
 		} else {
 			if i > 0 {
 				_, _ = fmt.Fprintln(d.Out)
 			}
-			err = o.tell(d, &s)
+			err = o.printSummary(d, &s)
 		}
 		if err != nil {
 			return err
@@ -115,10 +115,10 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 			s.Decided[t.Outcome] += t.Count
 		}
 	}
-	if err := o.waits(ctx, d, s); err != nil {
+	if err := o.addWaiting(ctx, d, s); err != nil {
 		return err
 	}
-	if err := o.unanswered(ctx, d, s, ended); err != nil {
+	if err := o.addUnanswered(ctx, d, s, ended); err != nil {
 		return err
 	}
 	o.calls(d, s)
@@ -133,8 +133,8 @@ func (o *SummaryOptions) read(ctx context.Context, d *View, s *Summary) (err err
 	return err
 }
 
-// waits tells who waits for a person of ours, however long.
-func (o *SummaryOptions) waits(ctx context.Context, d *View, s *Summary) (err error) {
+// addWaiting tells who waits for a person of ours, however long.
+func (o *SummaryOptions) addWaiting(ctx context.Context, d *View, s *Summary) (err error) {
 	those := s.survey.waits[s.Account]
 	s.Waiting = s.survey.waiting[s.Account]
 	s.Waits, err = d.waitLines(ctx, those[:min(len(those), o.Limit)])
@@ -146,8 +146,8 @@ var notAnswered = []string{
 	string(ruledecision.HeldBack), string(ruledecision.OnPause), string(ruledecision.Unmatched), bot.OutcomeLate, string(ruledecision.Watched),
 }
 
-// unanswered finds what people said and nobody answered, the newest first. How turns ended is known.
-func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, ended map[string]bool) error {
+// addUnanswered finds what people said and nobody answered, the newest first. How turns ended is known.
+func (o *SummaryOptions) addUnanswered(ctx context.Context, d *View, s *Summary, ended map[string]bool) error {
 	for _, outcome := range notAnswered {
 		if !ended[outcome] {
 			continue
@@ -160,7 +160,7 @@ func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, en
 		for i := range events {
 			if e := &events[i]; e.Text != "" || e.Image != "" {
 				s.Unanswered = append(s.Unanswered, UnansweredLine{
-					e.SeenAt, e.ID.String(), print.Who(e.User, int64(e.Peer)), Happened(e, 60), outcome, print.Plain(e.Record.Note, 160),
+					e.SeenAt, e.ID.String(), print.PersonName(e.User, int64(e.Peer)), HappenedText(e, 60), outcome, print.PlainText(e.Record.Note, 160),
 				})
 			}
 		}
@@ -176,7 +176,7 @@ func (o *SummaryOptions) unanswered(ctx context.Context, d *View, s *Summary, en
 	for i := range entries[:min(len(entries), o.Limit)] {
 		r := &entries[i]
 		s.Unanswered = append(s.Unanswered, UnansweredLine{
-			r.At, r.Trigger, print.Who(r.user, int64(r.Peer)), print.Quoted(r.Text, 60), onListUnanswered, "",
+			r.At, r.Trigger, print.PersonName(r.user, int64(r.Peer)), print.QuotePlain(r.Text, 60), onListUnanswered, "",
 		})
 	}
 	slices.SortStableFunc(s.Unanswered, func(a, b UnansweredLine) int { return b.At.Compare(a.At) })
@@ -188,7 +188,7 @@ const onListUnanswered = "on the list " + unanswered
 
 // calls finds what people were called for.
 func (o *SummaryOptions) calls(d *View, s *Summary) {
-	rows := s.survey.calls(s.Account)
+	rows := s.survey.callsAbout(s.Account)
 	s.Calls = len(rows)
 	s.called = rows[:min(len(rows), o.Limit)]
 	s.Called = []noticeJSON{}
@@ -197,10 +197,10 @@ func (o *SummaryOptions) calls(d *View, s *Summary) {
 	}
 }
 
-// tell prints a summary to people.
-func (o *SummaryOptions) tell(d *View, s *Summary) error {
+// printSummary prints a summary to people.
+func (o *SummaryOptions) printSummary(d *View, s *Summary) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "account %s, since %s\n", s.Account, print.When(s.Since))
+	fmt.Fprintf(&b, "account %s, since %s\n", s.Account, print.TimeText(s.Since))
 	for i := range s.unwell {
 		fmt.Fprintf(&b, "not well: %s\n", TroubleAdvised(&s.unwell[i]))
 	}
@@ -211,10 +211,10 @@ func (o *SummaryOptions) tell(d *View, s *Summary) error {
 	}
 	var seen, done []string
 	for _, c := range s.Happened {
-		seen = append(seen, fmt.Sprintf("%s of %s", print.Several(c.Events, string(c.Kind), string(c.Kind)+"s"), print.Several(c.People, "person", "people")))
+		seen = append(seen, fmt.Sprintf("%s of %s", print.CountText(c.Events, string(c.Kind), string(c.Kind)+"s"), print.CountText(c.People, "person", "people")))
 	}
 	for _, c := range s.Done {
-		done = append(done, print.Several(c.Actions, string(c.Verb), string(c.Verb)+"s")+" "+c.State.String())
+		done = append(done, print.CountText(c.Actions, string(c.Verb), string(c.Verb)+"s")+" "+c.State.String())
 	}
 	fmt.Fprintf(&b, "seen: %s\ndone: %s\n", cmp.Or(strings.Join(seen, ", "), "nothing"), cmp.Or(strings.Join(done, ", "), "nothing"))
 	if _, err := fmt.Fprint(d.Out, b.String()); err != nil {
@@ -243,9 +243,9 @@ func (o *SummaryOptions) tellUnanswered(d *View, s *Summary) error {
 	}
 	t := print.Table{Head: []string{"SEEN", "ID", "WHO", "WHAT", "STATE", "WHY"}}
 	for _, u := range s.Unanswered {
-		t.Add(print.When(u.At), u.ID, u.Who, u.What, u.Outcome, u.Why)
+		t.Add(print.TimeText(u.At), u.ID, u.Who, u.What, u.Outcome, u.Why)
 	}
-	t.Squeeze("WHY")
+	t.DropEmpty("WHY")
 	if err := t.Print(d.Out, ""); err != nil {
 		return err
 	}
@@ -253,15 +253,15 @@ func (o *SummaryOptions) tellUnanswered(d *View, s *Summary) error {
 }
 
 func (o *SummaryOptions) tellCalls(d *View, s *Summary) error {
-	if _, err := fmt.Fprintf(d.Out, "\nyou were called: %s\n", print.Several(s.Calls, "time", "times")); err != nil || s.Calls == 0 {
+	if _, err := fmt.Fprintf(d.Out, "\nyou were called: %s\n", print.CountText(s.Calls, "time", "times")); err != nil || s.Calls == 0 {
 		return err
 	}
 	t := print.Table{Head: []string{"AT", "TEAM", "ABOUT", "TEXT", "STATE", "ERROR"}}
 	for i := range s.called {
 		r := &s.called[i]
-		t.Add(print.When(r.At), print.Plain(r.Who, 24), print.Plain(r.Kind, 24), print.Plain(r.says(d.Private), 80), r.state(), print.Plain(r.trouble(), 100))
+		t.Add(print.TimeText(r.At), print.PlainText(r.Who, 24), print.PlainText(r.Kind, 24), print.PlainText(r.lineText(d.Private), 80), r.stateText(), print.PlainText(r.troubleText(), 100))
 	}
-	t.Squeeze("ABOUT", "ERROR")
+	t.DropEmpty("ABOUT", "ERROR")
 	if err := t.Print(d.Out, ""); err != nil {
 		return err
 	}

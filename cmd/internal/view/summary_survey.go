@@ -23,7 +23,7 @@ type survey struct {
 	called  map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
 
-func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (*survey, error) {
+func (o *SummaryOptions) makeSurvey(ctx context.Context, d *View, since time.Time) (*survey, error) {
 	s := &survey{waits: map[event.Account][]inspect.Waiting{}, called: map[event.Account][]noticeRow{}}
 	waits, waiting, err := inspect.WhoWaits(ctx, d.Inspector, o.Limit, d.Meant...)
 	if err != nil {
@@ -57,8 +57,8 @@ func (o *SummaryOptions) survey(ctx context.Context, d *View, since time.Time) (
 	return s, err
 }
 
-// calls returns what people were called for about an account, and about the whole bot.
-func (s *survey) calls(account event.Account) []noticeRow {
+// callsAbout returns what people were called for about an account, and about the whole bot.
+func (s *survey) callsAbout(account event.Account) []noticeRow {
 	rows := slices.Concat(s.called[account], s.called[""])
 	slices.SortStableFunc(rows, func(a, b noticeRow) int { return b.At.Compare(a.At) })
 	return rows[:min(len(rows), sifted)]

@@ -87,11 +87,11 @@ func AccountsAsked(ctx context.Context, d inspect.Inspector, name event.Account)
 }
 
 // print prints a list; which account something belongs to only matters where there are several.
-func (d *View) print(t *print.Table, none string) error {
-	if len(d.Meant) < 2 {
-		t.Drop("ACCOUNT")
+func (v *View) print(t *print.Table, none string) error {
+	if len(v.Meant) < 2 {
+		t.DropColumn("ACCOUNT")
 	}
-	return t.Print(d.Out, none)
+	return t.Print(v.Out, none)
 }
 
 // TheseAre names accounts, after "there".
@@ -111,23 +111,23 @@ func TheseAre(accounts []event.Account) string {
 }
 
 // Find returns the conversation that a person means by @name or a number.
-func (d *View) Find(ctx context.Context, text string) (event.Key, error) {
+func (v *View) Find(ctx context.Context, text string) (event.Key, error) {
 	if isOwn(text) {
 		return event.Key{}, errOwn
 	}
-	found, err := d.found(ctx, d.Meant, text)
+	found, err := v.findKeys(ctx, v.Meant, text)
 	if err != nil {
 		return event.Key{}, err
 	}
-	return pick(found, text)
+	return pickOne(found, text)
 }
 
-// found returns the conversations of accounts that a text may mean.
-func (d *View) found(ctx context.Context, accounts []event.Account, text string) ([]event.Key, error) {
+// findKeys returns the conversations of accounts that a text may mean.
+func (v *View) findKeys(ctx context.Context, accounts []event.Account, text string) ([]event.Key, error) {
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	key, err := inspect.Find(ctx, d.Inspector, text, accounts...)
+	key, err := inspect.Find(ctx, v.Inspector, text, accounts...)
 	if unclear := (*inspect.PersonError)(nil); errors.As(err, &unclear) {
 		return unclear.Found, nil
 	} else if err != nil {
@@ -136,8 +136,8 @@ func (d *View) found(ctx context.Context, accounts []event.Account, text string)
 	return []event.Key{key}, nil
 }
 
-// pick returns the one conversation of those that a text may mean.
-func pick(found []event.Key, text string) (event.Key, error) {
+// pickOne returns the one conversation of those that a text may mean.
+func pickOne(found []event.Key, text string) (event.Key, error) {
 	switch len(found) {
 	case 0:
 		return event.Key{}, fmt.Errorf("nobody is known as %q: write a user name like @ana, or a number as nectar conversations shows it", text)
@@ -150,12 +150,12 @@ func pick(found []event.Key, text string) (event.Key, error) {
 	return event.Key{}, fmt.Errorf("several people were %q: write a number instead, like %d", text, found[0].Peer)
 }
 
-// peer returns the conversation that a flag names; the zero Key for "".
-func (d *View) peer(ctx context.Context, text string) (event.Key, error) {
+// peerKey returns the conversation that a flag names; the zero Key for "".
+func (v *View) peerKey(ctx context.Context, text string) (event.Key, error) {
 	if text == "" {
 		return event.Key{}, nil
 	}
-	return d.Find(ctx, text)
+	return v.Find(ctx, text)
 }
 
 // Decision is a request with what a person calls its matter.
@@ -164,20 +164,20 @@ type Decision struct {
 	About string
 }
 
-// Decide asks for what a person decided, waits for the answers of a running bot, and tells them.
-func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decision) error {
+// AskDecisions asks for what a person decided, waits for the answers of a running bot, and tells them.
+func (v *View) AskDecisions(ctx context.Context, wait time.Duration, decisions []Decision) error {
 	requests := make([]event.Request, len(decisions))
 	for i := range decisions {
 		requests[i] = decisions[i].Request
 	}
-	asked, running, err := inspect.Decide(ctx, d.Inspector, d.By, requests...)
+	asked, running, err := inspect.Decide(ctx, v.Inspector, v.By, requests...)
 	if err != nil {
 		return err
 	}
 	open := "asked for; it is done within about a second"
 	switch {
 	case !running:
-		open = "asked for; no bot runs on " + d.Database + " at the moment: it is done when one starts"
+		open = "asked for; no bot runs on " + v.Database + " at the moment: it is done when one starts"
 		wait = 0
 	case wait > 0:
 		open = fmt.Sprintf("asked for; the bot did not get to it within %s, and does it later", wait)
@@ -189,12 +189,12 @@ func (d *View) Decide(ctx context.Context, wait time.Duration, decisions []Decis
 	enough := time.Now().Add(wait)
 	vain := false
 	for i, given := range decisions {
-		answer, _, err := inspect.Await(ctx, d.Inspector, asked[i], enough)
+		answer, _, err := inspect.Await(ctx, v.Inspector, asked[i], enough)
 		if err != nil {
 			return err
 		}
 		vain = vain || answer.Outcome != bot.OutcomeHandled && answer.Outcome != ""
-		if err := d.tell(asked[i], given.About, answer, open); err != nil {
+		if err := v.tellRequest(asked[i], given.About, answer, open); err != nil {
 			return err
 		}
 	}
@@ -214,22 +214,22 @@ type decisionJSON struct {
 	Note    string          `json:"note"`
 }
 
-// tell says what became of a request.
-func (d *View) tell(q event.Request, about string, a record.Answer, open string) error {
+// tellRequest says what became of a request.
+func (v *View) tellRequest(q event.Request, about string, a record.Answer, open string) error {
 	waits := a.Outcome == ""
 	if waits {
 		a.Outcome, a.Note = "waiting", open
 	}
-	if d.JSON {
-		return print.Line(d.Out, decisionJSON{q.Key.Account, q.Key.Peer, q.Wish, about, a.Outcome, a.Note})
+	if v.JSON {
+		return print.WriteLine(v.Out, decisionJSON{q.Key.Account, q.Key.Peer, q.Wish, about, a.Outcome, a.Note})
 	}
-	line := print.Plain(a.Note, 0)
+	line := print.PlainText(a.Note, 0)
 	if !q.Until.IsZero() { // notes have the time of everywhere
-		line = strings.Replace(line, q.Until.UTC().Format(time.RFC3339), print.When(q.Until), 1)
+		line = strings.Replace(line, q.Until.UTC().Format(time.RFC3339), print.TimeText(q.Until), 1)
 	}
-	if about = print.Plain(about, 0); waits || !strings.Contains(line, about) { // a number may stand in the file's name
+	if about = print.PlainText(about, 0); waits || !strings.Contains(line, about) { // a number may stand in the file's name
 		line = about + ": " + line
 	}
-	_, err := fmt.Fprintln(d.Out, line)
+	_, err := fmt.Fprintln(v.Out, line)
 	return err
 }

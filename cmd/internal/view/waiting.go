@@ -15,9 +15,9 @@ type Waiting []event.Request
 // maxWaiting is how many requests are looked at.
 const maxWaiting = 10_000
 
-// Waiting returns what was asked for and is not done yet.
-func (d *View) Waiting(ctx context.Context) (Waiting, error) {
-	return d.Requests(ctx, event.Request{}, maxWaiting)
+// ReadWaiting returns what was asked for and is not done yet.
+func (v *View) ReadWaiting(ctx context.Context) (Waiting, error) {
+	return v.Requests(ctx, event.Request{}, maxWaiting)
 }
 
 // Find returns what was asked for last about something; nil for nothing.
@@ -30,8 +30,8 @@ func (w Waiting) Find(key event.Key, about func(q *event.Request) bool) *asked {
 	return nil
 }
 
-// Action returns what was asked for about an action.
-func (w Waiting) Action(a *event.Action) *asked {
+// AskedAboutAction returns what was asked for about an action.
+func (w Waiting) AskedAboutAction(a *event.Action) *asked {
 	return w.Find(a.Conversation(), func(q *event.Request) bool { return q.Action != "" && q.Action == a.Key })
 }
 
@@ -43,18 +43,18 @@ func (w Waiting) pause(account event.Account, rule string) bool {
 	return q != nil && q.Wish == event.WishPause
 }
 
-// event returns what was asked for about an event.
-func (w Waiting) event(e *event.Event) *asked {
-	return w.retries(e.Key(), e.ID.String())
+// askedAboutEvent returns what was asked for about an event.
+func (w Waiting) askedAboutEvent(e *event.Event) *asked {
+	return w.askedRetry(e.Key(), e.ID.String())
 }
 
-// retries returns what was asked for about an event or a timer, by its id.
-func (w Waiting) retries(key event.Key, id string) *asked {
+// askedRetry returns what was asked for about an event or a timer, by its id.
+func (w Waiting) askedRetry(key event.Key, id string) *asked {
 	return w.Find(key, func(q *event.Request) bool { return q.Retries(id) })
 }
 
-// talk returns what was asked for about who has a conversation.
-func (w Waiting) talk(key event.Key) *asked {
+// askedAboutOwner returns what was asked for about who has a conversation.
+func (w Waiting) askedAboutOwner(key event.Key) *asked {
 	return w.Find(key, func(q *event.Request) bool { return q.Wish == event.WishTakeOver || q.Wish == event.WishGiveBack })
 }
 
@@ -62,18 +62,18 @@ func (w Waiting) talk(key event.Key) *asked {
 type asked event.Request
 
 // String says it to people.
-func (q *asked) String() string {
-	if q == nil {
+func (a *asked) String() string {
+	if a == nil {
 		return ""
 	}
-	what := string(q.Wish)
-	if q.Wish == event.WishTakeOver {
-		what += " by " + print.Plain(q.Owner, 24)
+	what := string(a.Wish)
+	if a.Wish == event.WishTakeOver {
+		what += " by " + print.PlainText(a.Owner, 24)
 	}
-	if q.By != "" && q.Wish != event.WishTakeOver {
-		what += " by " + print.Plain(q.By, 40)
+	if a.By != "" && a.Wish != event.WishTakeOver {
+		what += " by " + print.PlainText(a.By, 40)
 	}
-	return what + " asked for " + print.When(q.AskedAt) + ", waits for the bot"
+	return what + " asked for " + print.TimeText(a.AskedAt) + ", waits for the bot"
 }
 
 // AskedJSON is a decision that waits, for machines.
@@ -86,9 +86,9 @@ type AskedJSON struct {
 	By      string     `json:"by,omitempty"`
 }
 
-func (q *asked) ForMachines() *AskedJSON {
-	if q == nil {
+func (a *asked) ForMachines() *AskedJSON {
+	if a == nil {
 		return nil
 	}
-	return &AskedJSON{q.Wish, q.Text, q.Owner, q.Until.UTC(), q.AskedAt.UTC(), q.By}
+	return &AskedJSON{a.Wish, a.Text, a.Owner, a.Until.UTC(), a.AskedAt.UTC(), a.By}
 }

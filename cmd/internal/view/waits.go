@@ -26,7 +26,7 @@ type waitsLine struct {
 }
 
 // waitLines tells who waits, in their order.
-func (d *View) waitLines(ctx context.Context, those []inspect.Waiting) ([]waitsLine, error) {
+func (v *View) waitLines(ctx context.Context, those []inspect.Waiting) ([]waitsLine, error) {
 	deeds := make([]Deed, 0, len(those))
 	for i := range those {
 		if a := those[i].Action; a != nil {
@@ -34,7 +34,7 @@ func (d *View) waitLines(ctx context.Context, those []inspect.Waiting) ([]waitsL
 		}
 	}
 	// All at once: a question for each person who waits would make the morning's summary slow where it is long.
-	if err := d.name(ctx, deeds); err != nil {
+	if err := v.name(ctx, deeds); err != nil {
 		return nil, err
 	}
 	lines := make([]waitsLine, len(those))
@@ -43,35 +43,35 @@ func (d *View) waitLines(ctx context.Context, those []inspect.Waiting) ([]waitsL
 		*l = waitsLine{Account: w.Key.Account, Since: w.Since, Said: w.Said, Code: w.Why, Why: whyWaits(w.Why)}
 		switch {
 		case w.Action != nil:
-			d.heldLine(l, &deeds[0])
+			v.heldLine(l, &deeds[0])
 			deeds = deeds[1:]
 		case w.Why.Code() == record.WaitsQuarantined:
 			e := w.Event
-			l.Who, l.Why, l.Do = print.Who(e.User, int64(e.Peer)), "it failed too often: "+e.Record.Note, "nectar events retry "+e.ID.String()
+			l.Who, l.Why, l.Do = print.PersonName(e.User, int64(e.Peer)), "it failed too often: "+e.Record.Note, "nectar events retry "+e.ID.String()
 		default:
-			l.Who = print.Who("", int64(w.Key.Peer))
+			l.Who = print.PersonName("", int64(w.Key.Peer))
 			if w.Conversation != nil {
-				l.Who = print.Who(w.Conversation.User, int64(w.Key.Peer))
+				l.Who = print.PersonName(w.Conversation.User, int64(w.Key.Peer))
 			}
 			l.Do = "nectar conversations show " + l.Who
 		}
 		if w.Event != nil {
-			l.Text = Happened(w.Event, 60)
+			l.Text = HappenedText(w.Event, 60)
 		}
 	}
 	return lines, nil
 }
 
 // heldLine tells of an action that is held.
-func (d *View) heldLine(l *waitsLine, x *Deed) {
+func (v *View) heldLine(l *waitsLine, x *Deed) {
 	l.Do = "nectar outbox --held"
-	switch h := x.hold(); h.For {
+	switch h := x.holdReason(); h.For {
 	case inspect.HeldForApproval:
-		l.Do = "nectar outbox approve " + x.number()
+		l.Do = "nectar outbox approve " + x.shortNumber()
 	case inspect.HeldForResume:
 		l.Do = "nectar resume " + h.Rule
 	}
-	l.Who, l.Why, l.Text = print.Who(x.user, int64(x.Peer)), x.Reason, x.Does(d.Private, 60)
+	l.Who, l.Why, l.Text = print.PersonName(x.user, int64(x.Peer)), x.Reason, x.DoesText(v.Private, 60)
 }
 
 // unansweredSaid says why nobody answered, by how the turn ended.
@@ -131,7 +131,7 @@ func (l *WaitingList) Print(ctx context.Context, d *View) error {
 	}
 	if d.JSON {
 		for i := range lines {
-			if err := print.Line(d.Out, lines[i]); err != nil {
+			if err := print.WriteLine(d.Out, lines[i]); err != nil {
 				return err
 			}
 		}
@@ -143,8 +143,8 @@ func (l *WaitingList) Print(ctx context.Context, d *View) error {
 const howToEndWaits = "Whoever one of you writes to is off this list. Or: nectar conversations done PERSON, or later PERSON 2h."
 
 // tellWaits prints who waits.
-func (d *View) tellWaits(lines []waitsLine, all int, accounts bool) error {
-	if _, err := fmt.Fprintf(d.Out, "who waits for you: %d\n", all); err != nil || all == 0 {
+func (v *View) tellWaits(lines []waitsLine, all int, accounts bool) error {
+	if _, err := fmt.Fprintf(v.Out, "who waits for you: %d\n", all); err != nil || all == 0 {
 		return err
 	}
 	t := print.Table{Head: []string{"SINCE", "ACCOUNT", "WHO", "WHY", "WHAT", "DO"}}
@@ -155,16 +155,16 @@ func (d *View) tellWaits(lines []waitsLine, all int, accounts bool) error {
 		if accounts {
 			account = string(w.Account)
 		}
-		t.Add(print.When(w.Since), account, w.Who, print.Plain(w.Why, 100), w.Text, w.Do)
+		t.Add(print.TimeText(w.Since), account, w.Who, print.PlainText(w.Why, 100), w.Text, w.Do)
 		said = said || w.Code.Code() != record.WaitsHeld && w.Code.Code() != record.WaitsQuarantined
 	}
-	t.Squeeze("ACCOUNT")
-	if err := t.Print(d.Out, ""); err != nil {
+	t.DropEmpty("ACCOUNT")
+	if err := t.Print(v.Out, ""); err != nil {
 		return err
 	}
-	if err := moreThan(d, all-len(lines)); err != nil || !said {
+	if err := moreThan(v, all-len(lines)); err != nil || !said {
 		return err
 	}
-	_, err := fmt.Fprintln(d.Out, howToEndWaits)
+	_, err := fmt.Fprintln(v.Out, howToEndWaits)
 	return err
 }

@@ -16,19 +16,19 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
-// ended says in a sentence what came of a turn.
-func ended(t *whyTurn) string {
+// endedText says in a sentence what came of a turn.
+func endedText(t *whyTurn) string {
 	if e := t.Event; e != nil && e.State != record.EventHandled {
 		return unhandled(e)
 	}
 	if t.Event == nil && t.Turn.Timer != nil {
 		return unfired(t.Turn.Timer)
 	}
-	rec := t.record()
+	rec := t.decisionRecord()
 	if rec.Version != "" {
 		return decidedBy(t)
 	}
-	note := print.After(": ", print.Plain(rec.Note, 0))
+	note := print.PrefixText(": ", print.PlainText(rec.Note, 0))
 	switch {
 	case rec.Outcome == bot.OutcomeOwned:
 		return "Nothing was said" + note + "; the bot is silent meanwhile."
@@ -52,13 +52,13 @@ func ended(t *whyTurn) string {
 	case rec.Route == "":
 		return "It was " + cmp.Or(rec.Outcome, "handled") + note + "."
 	default:
-		return fmt.Sprintf("It was %s by %s, which is a part of the program and no rule%s.", cmp.Or(rec.Outcome, "handled"), print.Plain(rec.Route, 0), note)
+		return fmt.Sprintf("It was %s by %s, which is a part of the program and no rule%s.", cmp.Or(rec.Outcome, "handled"), print.PlainText(rec.Route, 0), note)
 	}
 }
 
 // unhandled says why an event has had no turn.
 func unhandled(e *record.EventRow) string {
-	note := print.After(". Last: ", print.Plain(e.Record.Note, 0))
+	note := print.PrefixText(". Last: ", print.PlainText(e.Record.Note, 0))
 	switch {
 	case e.State == record.EventQuarantined:
 		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry %s lets it be tried again%s", times(e.Tries), e.ID, note)
@@ -71,7 +71,7 @@ func unhandled(e *record.EventRow) string {
 
 // unfired says why a timer has had no turn.
 func unfired(x *record.TimerRow) string {
-	note, id := print.After(". Last: ", print.Plain(x.Note, 0)), print.Plain(x.ID(), 0)
+	note, id := print.PrefixText(". Last: ", print.PlainText(x.Note, 0)), print.PlainText(x.ID(), 0)
 	switch {
 	case x.State == record.TimerQuarantined:
 		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry '%s' lets it be tried again%s", times(x.Tries), id, note)
@@ -80,7 +80,7 @@ func unfired(x *record.TimerRow) string {
 	case x.Tries > 0:
 		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(x.Tries), note)
 	case x.Due.After(time.Now()):
-		return "It waits until " + print.When(x.Due) + "."
+		return "It waits until " + print.TimeText(x.Due) + "."
 	default:
 		return "It waits for its turn."
 	}
@@ -95,21 +95,21 @@ func times(n int) string {
 
 // decidedBy says what rules decided.
 func decidedBy(t *whyTurn) string {
-	rec := t.record()
-	by, note := byRule(t), print.Plain(rec.Note, 0)
+	rec := t.decisionRecord()
+	by, note := byRule(t), print.PlainText(rec.Note, 0)
 	switch ruledecision.Outcome(rec.Outcome) {
 	case ruledecision.Answered:
 		return "It was answered by " + by + "."
 	case ruledecision.Prepared:
-		return "It was prepared by " + by + ", for a person to approve" + prepared(t) + "."
+		return "It was prepared by " + by + ", for a person to approve" + preparedText(t) + "."
 	case ruledecision.Acted:
 		return acted(t, by, note)
 	case ruledecision.HeldBack, ruledecision.OnPause:
-		return "Nothing was said: " + note + near(t) + "."
+		return "Nothing was said: " + note + nearestRule(t) + "."
 	case ruledecision.Ignored:
 		return "Nothing was said: it is ignored by " + by + "."
 	case ruledecision.Watched:
-		return "Nothing was done: " + note + near(t) + "."
+		return "Nothing was done: " + note + nearestRule(t) + "."
 	case ruledecision.Gathering:
 		switch {
 		case t.waits.Due.IsZero():
@@ -117,7 +117,7 @@ func decidedBy(t *whyTurn) string {
 		case t.waits.State != record.TimerWaiting:
 			return "It waited for what else was written. " + unfired(&t.waits)
 		}
-		return "It is not answered yet: it waits until " + print.When(t.waits.Due) + " for what else is written."
+		return "It is not answered yet: it waits until " + print.TimeText(t.waits.Due) + " for what else is written."
 	case ruledecision.Owned:
 		return owned(t, by, note)
 	case ruledecision.LeftAlone:
@@ -126,13 +126,13 @@ func decidedBy(t *whyTurn) string {
 		}
 		return "Nothing was said: " + note + "."
 	case ruledecision.Unmatched:
-		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."
+		return "Nothing was said: " + cmp.Or(note, "no rule matched") + nearestRule(t) + "."
 	}
-	return "It was " + rec.Outcome + print.After(": ", note) + "."
+	return "It was " + rec.Outcome + print.PrefixText(": ", note) + "."
 }
 
-// prepared says what became of what was prepared, behind that.
-func prepared(t *whyTurn) string {
+// preparedText says what became of what was prepared, behind that.
+func preparedText(t *whyTurn) string {
 	switch t.became {
 	case "":
 		return ""
@@ -141,14 +141,14 @@ func prepared(t *whyTurn) string {
 	case view.BecameSent, view.BecameDone:
 		return ", and was " + cmp.Or(t.ruled, "approved") + ", and done"
 	case view.BecameWithdrawn:
-		return ", and came to nothing" + print.After("; it was ", t.ruled)
+		return ", and came to nothing" + print.PrefixText("; it was ", t.ruled)
 	}
 	return ", and " + map[bool]string{true: "has ", false: "was "}[t.became == view.BecameExpired] + cmp.Or(t.ruled, t.became)
 }
 
 // owned says what rules did while a person has the conversation.
 func owned(t *whyTurn, by, note string) string {
-	rec := t.record()
+	rec := t.decisionRecord()
 	if rec.Rule == "" || t.ok && t.explained.Decision.Rule == rec.Rule && isHeldBack(t.explained.Decision.Tried, rec.Rule) {
 		return "Nothing was said: " + note + "; the bot is silent meanwhile."
 	}
@@ -162,36 +162,36 @@ func isHeldBack(tried []ruledecision.Tried, rule string) bool {
 
 // acted says what was done where nothing was said.
 func acted(t *whyTurn, by, note string) string {
-	rule := t.record().Rule
+	rule := t.decisionRecord().Rule
 	var others []string
 	if t.ok && len(t.explained.Differs) == 0 {
 		for i := range t.explained.Decision.Tried {
-			if r := &t.explained.Decision.Tried[i]; r.Matched && matched(r) == matchedWord && r.Rule != rule {
+			if r := &t.explained.Decision.Tried[i]; r.Matched && matchedText(r) == matchedWord && r.Rule != rule {
 				others = append(others, r.Rule)
 			}
 		}
 	}
 	switch {
 	case rule == "" && len(others) == 0:
-		return "Nothing was said, and something was done" + print.After(": ", note) + "."
+		return "Nothing was said, and something was done" + print.PrefixText(": ", note) + "."
 	case rule == "": // decided by an earlier version, which did not name it
 		by, others = "the rule "+others[0], others[1:]
 	}
-	return "Nothing was said" + near(t) + "; something was done by " + by + print.After(", and by ", strings.Join(others, ", ")) + print.After("; ", note) + "."
+	return "Nothing was said" + nearestRule(t) + "; something was done by " + by + print.PrefixText(", and by ", strings.Join(others, ", ")) + print.PrefixText("; ", note) + "."
 }
 
-// near names the rule that came nearest to answering; "" when none did.
-func near(t *whyTurn) string {
+// nearestRule names the rule that came nearest to answering; "" when none did.
+func nearestRule(t *whyTurn) string {
 	if !t.ok || t.explained.Nearest == nil {
 		return ""
 	}
 	n := t.explained.Nearest
-	return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.Plain(cmp.Or(n.Nearest, n.Why), 0))
+	return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.PlainText(cmp.Or(n.Nearest, n.Why), 0))
 }
 
 // byRule names the rule or conversation that decided, and where it stands.
 func byRule(t *whyTurn) string {
-	rule := t.record().Rule
+	rule := t.decisionRecord().Rule
 	if t.version == nil {
 		return "the rule " + rule
 	}

@@ -31,9 +31,9 @@ func ParseWhyID(id string) (whyID, error) {
 	kind, rest, ok := strings.Cut(id, ":")
 	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision", "nudge", "name"}
 	if near := text.Nearest(kind, kinds); !ok || rest == "" || near == "" {
-		return whyID{}, fmt.Errorf("%q is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0", print.Plain(id, 80))
+		return whyID{}, fmt.Errorf("%q is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0", print.PlainText(id, 80))
 	} else if near != kind {
-		return whyID{}, fmt.Errorf("%q is no id. Did you mean %s:%s?", print.Plain(id, 80), near, print.Plain(rest, 80))
+		return whyID{}, fmt.Errorf("%q is no id. Did you mean %s:%s?", print.PlainText(id, 80), near, print.PlainText(rest, 80))
 	}
 	if kind == "timer" || kind == "decision" || kind == "nudge" || kind == "name" {
 		return whyID{text: id}, nil
@@ -157,7 +157,7 @@ func nothingFor(ctx context.Context, d *view.View, id whyID) error {
 			trigger = "message:501"
 		}
 		return fmt.Errorf("there is nothing of the id %s: nectar outbox --peer @NAME lists what was done with somebody, and nectar why %s tells about an event",
-			print.Plain(id.text, 120), trigger)
+			print.PlainText(id.text, 120), trigger)
 	}
 	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasEventsOf, Source: id.event.Source})
 	if err != nil {
@@ -207,8 +207,8 @@ func burstOf(ctx context.Context, d *view.View, e *record.EventRow) (burst recor
 	return burst, true, completeID(ctx, d, &burst)
 }
 
-// Handled returns when a turn was handled.
-func Handled(r *record.Recorded) time.Time {
+// HandledAt returns when a turn was handled.
+func HandledAt(r *record.Recorded) time.Time {
 	if r.Event != nil {
 		return r.Event.HandledAt
 	}

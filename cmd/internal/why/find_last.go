@@ -33,10 +33,10 @@ func FindLast(ctx context.Context, d *view.View, text string) (whyID, error) {
 	case err != nil:
 		return whyID{}, err
 	case len(found) == 0 && strings.HasPrefix(text, "@"):
-		return whyID{}, fmt.Errorf("nothing that %s did is kept", print.Plain(text, 80))
+		return whyID{}, fmt.Errorf("nothing that %s did is kept", print.PlainText(text, 80))
 	case len(found) == 0:
 		return whyID{}, fmt.Errorf("%q is no id, and no rule of that name has decided anything that is kept: write an event like message:501, a person like @ana, or a rule of nectar rules",
-			print.Plain(text, 80))
+			print.PlainText(text, 80))
 	}
 	e := &found[0]
 	d.Meant = []event.Account{e.Account}

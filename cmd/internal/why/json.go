@@ -94,14 +94,14 @@ func whyForMachines(d *view.View, turns []*whyTurn) error {
 		by := turnForMachines(d, turns[1])
 		w.AnsweredBy, w.Told = &by, by.Told
 	}
-	return print.Line(d.Out, w)
+	return print.WriteLine(d.Out, w)
 }
 
 func turnForMachines(d *view.View, t *whyTurn) JSON {
-	rec := t.record()
+	rec := t.decisionRecord()
 	w := JSON{
-		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: Handled(&t.Recorded).UTC(), Outcome: rec.Outcome, Route: rec.Route,
-		Note: rec.Note, Became: t.became, DecidedBy: rec.By, Told: ended(t), Rule: rec.Rule, Version: rec.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
+		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: HandledAt(&t.Recorded).UTC(), Outcome: rec.Outcome, Route: rec.Route,
+		Note: rec.Note, Became: t.became, DecidedBy: rec.By, Told: endedText(t), Rule: rec.Rule, Version: rec.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
 	}
 	if e := t.Event; e != nil {
 		w.Peer, w.Kind, w.User, w.Name, w.Text, w.SeenAt, w.State = e.Peer, e.Kind, e.User, e.Name, e.Text, e.SeenAt.UTC(), e.State
@@ -124,20 +124,20 @@ func turnForMachines(d *view.View, t *whyTurn) JSON {
 	return w
 }
 
-func (w *JSON) explain(x *replay.Explanation) {
-	w.Text = cmp.Or(x.Said, w.Text)
-	w.Differs, w.Masked = x.Differs, x.Masked
+func (j *JSON) explain(x *replay.Explanation) {
+	j.Text = cmp.Or(x.Said, j.Text)
+	j.Differs, j.Masked = x.Differs, x.Masked
 	for _, l := range x.Decision.Led {
-		w.Led = append(w.Led, ledJSON{l.Event.String(), l.Rule})
+		j.Led = append(j.Led, ledJSON{l.Event.String(), l.Rule})
 	}
 	for i := range x.Decision.Tried {
 		r := &x.Decision.Tried[i]
-		w.Tried = append(w.Tried, triedJSON{r.Rule, r.File, r.Line, r.Status, r.Matched, r.Won, r.Why})
+		j.Tried = append(j.Tried, triedJSON{r.Rule, r.File, r.Line, r.Status, r.Matched, r.Won, r.Why})
 	}
 	if x.Nearest != nil {
-		w.Nearest = x.Nearest.Rule
+		j.Nearest = x.Nearest.Rule
 	}
-	w.Before, w.After = stateForMachines(&x.Input.State), stateForMachines(&x.Decision.State)
+	j.Before, j.After = stateForMachines(&x.Input.State), stateForMachines(&x.Decision.State)
 	for i := range x.Limits {
 		u := &x.Limits[i]
 		l := limitJSON{Limit: u.Name(), Max: u.Max, Later: u.Later}
@@ -147,11 +147,11 @@ func (w *JSON) explain(x *replay.Explanation) {
 		if u.Known {
 			l.Before = &u.Before
 		}
-		w.Limits = append(w.Limits, l)
+		j.Limits = append(j.Limits, l)
 	}
 	for _, timer := range x.Decision.Timers {
 		if what := rehearse.Awaits(timer); what != "" {
-			w.Waits = append(w.Waits, waitJSON{words.AwaitedAt(timer).UTC(), what})
+			j.Waits = append(j.Waits, waitJSON{words.AwaitedAt(timer).UTC(), what})
 		}
 	}
 }

@@ -13,14 +13,14 @@ import (
 // mostFact is how much of what was read is shown.
 const mostFact = 160
 
-// Read lists what a turn of the account's own conversation has read.
-func (w *Told) Read(t *whyTurn) {
-	if t.Event != nil || t.Turn.Peer != 0 || len(t.Facts) == 0 {
+// TellRead lists what a turn of the account's own conversation has read.
+func (t *Told) TellRead(turn *whyTurn) {
+	if turn.Event != nil || turn.Turn.Peer != 0 || len(turn.Facts) == 0 {
 		return
 	}
-	w.Section("what it read")
-	for i := range t.Facts {
-		w.Line("  %s", readWords(&t.Facts[i]))
+	t.WriteSection("what it read")
+	for i := range turn.Facts {
+		t.WriteLine("  %s", readWords(&turn.Facts[i]))
 	}
 }
 
@@ -33,7 +33,7 @@ func readWords(f *event.Fact) string {
 	switch kind {
 	case "posts-of":
 		user, _, _ := strings.Cut(of, "/")
-		return postsWords(f, "posts of user "+print.Plain(user, 40))
+		return postsWords(f, "posts of user "+print.PlainText(user, 40))
 	case "search":
 		return postsWords(f, "a search")
 	case "post":
@@ -48,7 +48,7 @@ func readWords(f *event.Fact) string {
 
 // recorded is a fact as it stands.
 func recorded(f *event.Fact) string {
-	return fmt.Sprintf("%s: %s", print.Plain(f.Name, 80), print.Plain(string(f.Value), mostFact))
+	return fmt.Sprintf("%s: %s", print.PlainText(f.Name, 80), print.PlainText(string(f.Value), mostFact))
 }
 
 // decoded says a fact in words, if it is what it should be.
@@ -68,7 +68,7 @@ func postsWords(f *event.Fact, where string) string {
 	},
 	) string {
 		if found.Query != "" {
-			where += " for " + print.Quoted(found.Query, 60)
+			where += " for " + print.QuotePlain(found.Query, 60)
 		}
 		switch n := len(found.Posts); n {
 		case 0:
@@ -88,7 +88,7 @@ func postWords(p *platform.Post) string {
 	case p.IsOwner:
 		by = "the account"
 	case p.Owner.Username != "":
-		by = "@" + print.Plain(p.Owner.Username, 40)
+		by = "@" + print.PlainText(p.Owner.Username, 40)
 	}
 	how := "not reposted by the account"
 	switch {
@@ -97,10 +97,10 @@ func postWords(p *platform.Post) string {
 	case p.HasReposted:
 		how = "reposted by the account"
 	}
-	return fmt.Sprintf("post %d of %s, %s: %s", p.ID, by, how, print.Quoted(p.Text, 60))
+	return fmt.Sprintf("post %d of %s, %s: %s", p.ID, by, how, print.QuotePlain(p.Text, 60))
 }
 
 // profileWords says how a profile was read.
 func profileWords(p *platform.Profile) string {
-	return fmt.Sprintf("the profile of @%s: %s, user %d, with %d posts", print.Plain(p.Username, 40), print.Quoted(strings.TrimSpace(p.FirstName+" "+p.LastName), 60), p.ID, p.Posts)
+	return fmt.Sprintf("the profile of @%s: %s, user %d, with %d posts", print.PlainText(p.Username, 40), print.QuotePlain(strings.TrimSpace(p.FirstName+" "+p.LastName), 60), p.ID, p.Posts)
 }

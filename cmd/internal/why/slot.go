@@ -39,30 +39,30 @@ func SlotTurn(ctx context.Context, p *plan.Planner, s *plan.FoundSlot) (*whyTurn
 	return t, approvedOf(ctx, p.View, t)
 }
 
-// Slot says what became of a slot, or will.
-func (w *Told) Slot(s *plan.FoundSlot, now time.Time) {
+// TellSlot says what became of a slot, or will.
+func (t *Told) TellSlot(s *plan.FoundSlot, now time.Time) {
 	r := &s.Row
 	in := ""
-	if w.Many {
+	if t.Many {
 		in = ", account " + string(s.Account.Name)
 	}
-	w.Line("%s%s", r.ID, in)
-	w.Line("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, jittered(r), r.Minute.UTC().Format("15:04"), becameInWords(r, now))
-	for _, n := range r.Notes() {
-		w.Line("  %s", n)
+	t.WriteLine("%s%s", r.ID, in)
+	t.WriteLine("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, jittered(r), r.Minute.UTC().Format("15:04"), becameInWords(r, now))
+	for _, n := range r.NotesText() {
+		t.WriteLine("  %s", n)
 	}
 	if !r.Approve || r.State != plan.SlotPlanned {
 		return
 	}
 	switch by := r.Deadline.In(r.Zone).Format("Mon 2 January 15:04"); {
 	case r.Approved:
-		w.Line("  it is approved")
+		t.WriteLine("  it is approved")
 	case s.Account.Memories[r.ID.Campaign].Book[r.ID].State == campaigns.Prepared:
-		w.Line("  it waits for approval, until %s", by)
+		t.WriteLine("  it waits for approval, until %s", by)
 	case r.Ask.Before(now):
-		w.Line("  it is prepared and shown at the bot's next look, and has to be approved until %s", by)
+		t.WriteLine("  it is prepared and shown at the bot's next look, and has to be approved until %s", by)
 	default:
-		w.Line("  it is prepared and shown %s, and has to be approved until %s", r.Ask.In(r.Zone).Format("Mon 2 January 15:04"), by)
+		t.WriteLine("  it is prepared and shown %s, and has to be approved until %s", r.Ask.In(r.Zone).Format("Mon 2 January 15:04"), by)
 	}
 }
 
@@ -78,7 +78,7 @@ func jittered(r *plan.SlotRow) string {
 func becameInWords(r *plan.SlotRow, now time.Time) string {
 	switch r.State {
 	case plan.SlotPlanned:
-		said := "will " + r.Does()
+		said := "will " + r.DoesText()
 		if nth := r.NthOf(); nth != "" {
 			said += ", " + nth
 		}
@@ -88,15 +88,15 @@ func becameInWords(r *plan.SlotRow, now time.Time) string {
 		return said
 	case plan.SlotGoing:
 		if leaves := r.At.In(r.Zone); leaves.After(now) {
-			return "decided to " + r.Does() + "; it leaves at " + leaves.Format("15:04")
+			return "decided to " + r.DoesText() + "; it leaves at " + leaves.Format("15:04")
 		}
-		return "decided to " + r.Does() + "; what became of it is not known yet"
+		return "decided to " + r.DoesText() + "; what became of it is not known yet"
 	case plan.SlotDone:
-		return "done: " + r.Does()
+		return "done: " + r.DoesText()
 	case plan.SlotFailed:
-		return "not done: " + r.Does()
+		return "not done: " + r.DoesText()
 	case plan.SlotWatched:
-		return cmp.Or(map[bool]string{true: "would "}[r.Minute.After(now)], "would have had to ") + r.Does() + ", but for the status watch"
+		return cmp.Or(map[bool]string{true: "would "}[r.Minute.After(now)], "would have had to ") + r.DoesText() + ", but for the status watch"
 	default:
 		if r.Minute.After(now) {
 			return "will stay empty"
@@ -106,28 +106,28 @@ func becameInWords(r *plan.SlotRow, now time.Time) string {
 }
 
 // SlotLimits says what holds for the campaign.
-func (w *Told) SlotLimits(s *plan.FoundSlot) {
-	c := s.Account.Campaign(s.Row.ID.Campaign)
+func (t *Told) SlotLimits(s *plan.FoundSlot) {
+	c := s.Account.CampaignByID(s.Row.ID.Campaign)
 	if c == nil {
-		w.Line("\nthe campaign is in no file any more")
+		t.WriteLine("\nthe campaign is in no file any more")
 		return
 	}
-	w.Section("limits")
+	t.WriteSection("limits")
 	m := s.Account.Memories[c.ID]
 	if c.Total.Max > 0 {
-		w.Line("  total: %d per %s; %d in the time before now", c.Total.Max, text.Duration(c.Total.Per), recent(m.Recent, c.Total.Per))
+		t.WriteLine("  total: %d per %s; %d in the time before now", c.Total.Max, text.Duration(c.Total.Per), recent(m.Recent, c.Total.Per))
 	}
 	if c.Whole > 0 {
-		w.Line("  whole_campaign: %d of %d", m.Whole, c.Whole)
+		t.WriteLine("  whole_campaign: %d of %d", m.Whole, c.Whole)
 	}
 	if c.Gap > 0 {
-		w.Line("  gap: %s between two publications of a post", text.Duration(c.Gap))
+		t.WriteLine("  gap: %s between two publications of a post", text.Duration(c.Gap))
 	}
 	if c.KeepApart > 0 {
-		w.Line("  keep_apart: %s from anything else that the account publishes", text.Duration(c.KeepApart))
+		t.WriteLine("  keep_apart: %s from anything else that the account publishes", text.Duration(c.KeepApart))
 	}
 	b := s.Account.AccountFacts.Budget
-	w.Line("  budget of the account: %d per %s, %s apart", b.Most.Max, text.Duration(b.Most.Per), text.Duration(b.Apart))
+	t.WriteLine("  budget of the account: %d per %s, %s apart", b.Most.Max, text.Duration(b.Most.Per), text.Duration(b.Apart))
 }
 
 // recent counts what lies within a time before now.

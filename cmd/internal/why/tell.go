@@ -22,64 +22,64 @@ type Told struct {
 	Err  error
 }
 
-// Line writes a line.
-func (w *Told) Line(format string, args ...any) {
-	if w.Err == nil {
-		_, w.Err = fmt.Fprintln(w.Out, print.Legible(fmt.Sprintf(format, args...)))
+// WriteLine writes a line.
+func (t *Told) WriteLine(format string, args ...any) {
+	if t.Err == nil {
+		_, t.Err = fmt.Fprintln(t.Out, print.LegibleText(fmt.Sprintf(format, args...)))
 	}
 }
 
-// tell tells about a turn, and about the one that answered its event together with others.
-func (w *Told) tell(turns []*whyTurn) {
-	w.happened(turns[0])
-	t := turns[0]
+// tellTurns tells about a turn, and about the one that answered its event together with others.
+func (t *Told) tellTurns(turns []*whyTurn) {
+	t.happened(turns[0])
+	turn := turns[0]
 	if len(turns) > 1 {
-		w.gathered(t, turns[1])
-		t = turns[1]
+		t.gathered(turn, turns[1])
+		turn = turns[1]
 	}
-	w.Line("%s", ended(t))
-	w.led(turns[0], t)
-	w.differs(t)
-	w.Actions(t)
-	w.Read(t)
-	if t.ok {
-		w.books(t)
-		w.tried(t)
-		w.conversation(t)
-		w.limits(t)
+	t.WriteLine("%s", endedText(turn))
+	t.led(turns[0], turn)
+	t.differs(turn)
+	t.TellActions(turn)
+	t.TellRead(turn)
+	if turn.ok {
+		t.tellEffects(turn)
+		t.tried(turn)
+		t.tellConversation(turn)
+		t.limits(turn)
 	}
-	w.rules(t)
+	t.rules(turn)
 }
 
 // happened says what started a turn.
-func (w *Told) happened(t *whyTurn) {
+func (t *Told) happened(turn *whyTurn) {
 	in := ""
-	if w.Many {
-		in = ", account " + string(accountOf(&t.Recorded))
+	if t.Many {
+		in = ", account " + string(accountOf(&turn.Recorded))
 	}
-	if e := t.Event; e != nil {
-		name := print.Who(e.User, int64(e.Peer))
+	if e := turn.Event; e != nil {
+		name := print.PersonName(e.User, int64(e.Peer))
 		if e.Name != "" {
-			name += " (" + print.Plain(e.Name, 40) + ")"
+			name += " (" + print.PlainText(e.Name, 40) + ")"
 		}
-		w.Line("%s: %s, from %s, seen %s%s", e.ID, view.Happened(e, 0), name, print.When(e.SeenAt), in)
+		t.WriteLine("%s: %s, from %s, seen %s%s", e.ID, view.HappenedText(e, 0), name, print.TimeText(e.SeenAt), in)
 		return
 	}
-	if x := t.Turn.Timer; x != nil {
-		w.Line("%s: a timer that is due %s, with %s%s", print.Plain(t.Turn.ID, 0), print.When(x.Due), print.Who(x.User, int64(x.Key.Peer)), in)
+	if x := turn.Turn.Timer; x != nil {
+		t.WriteLine("%s: a timer that is due %s, with %s%s", print.PlainText(turn.Turn.ID, 0), print.TimeText(x.Due), print.PersonName(x.User, int64(x.Key.Peer)), in)
 		return
 	}
-	with := fmt.Sprintf("with %d", t.Turn.Peer)
-	if t.Turn.Peer == 0 {
+	with := fmt.Sprintf("with %d", turn.Turn.Peer)
+	if turn.Turn.Peer == 0 {
 		with = "of the account itself"
 	}
-	came := words.CameDue(t.Turn.ID)
-	if told, ok := view.ToldOf(t.Facts); ok {
+	came := words.CameDue(turn.Turn.ID)
+	if told, ok := view.ToldOf(turn.Facts); ok {
 		came = "somebody asked for " + view.AsksFor(&told, 200)
 	}
-	w.Line("%s: %s%s, %s, %s%s", print.Plain(t.Turn.ID, 0), came, view.By(t.Turn.Record.By), print.When(t.Turn.HandledAt), with, in)
-	if t.ok && t.explained.Burst() != nil {
-		w.Line("it answers %s: %s", inWords(t.explained.Burst()), print.Quoted(t.explained.Said, 0))
+	t.WriteLine("%s: %s%s, %s, %s%s", print.PlainText(turn.Turn.ID, 0), came, view.ByText(turn.Turn.Record.By), print.TimeText(turn.Turn.HandledAt), with, in)
+	if turn.ok && turn.explained.Burst() != nil {
+		t.WriteLine("it answers %s: %s", inWords(turn.explained.Burst()), print.QuotePlain(turn.explained.Said, 0))
 	}
 }
 
@@ -92,73 +92,73 @@ func inWords(ids []event.ID) string {
 }
 
 // gathered says with what a message was answered.
-func (w *Told) gathered(t, burst *whyTurn) {
-	w.Line("it waited for what else was written, until %s: %s", print.When(burst.Turn.HandledAt), burst.Turn.ID)
+func (t *Told) gathered(turn, burst *whyTurn) {
+	t.WriteLine("it waited for what else was written, until %s: %s", print.TimeText(burst.Turn.HandledAt), burst.Turn.ID)
 	if !burst.ok {
 		return
 	}
-	others := slices.DeleteFunc(slices.Clone(burst.explained.Burst()), func(id event.ID) bool { return id == t.Event.ID })
+	others := slices.DeleteFunc(slices.Clone(burst.explained.Burst()), func(id event.ID) bool { return id == turn.Event.ID })
 	if len(others) > 0 {
-		w.Line("together with %s: %s", inWords(others), print.Quoted(burst.explained.Said, 0))
+		t.WriteLine("together with %s: %s", inWords(others), print.QuotePlain(burst.explained.Said, 0))
 	}
 }
 
 // led says which text of a burst led to which rule, and what of it was held back, when something was said.
-func (w *Told) led(asked, t *whyTurn) {
-	if !t.ok {
+func (t *Told) led(asked, turn *whyTurn) {
+	if !turn.ok {
 		return
 	}
-	d := &t.explained.Decision
+	d := &turn.explained.Decision
 	for _, l := range d.Led {
 		mark := " "
 		if asked.Event != nil && l.Event == asked.Event.ID {
 			mark = "→"
 		}
-		w.Line("%s %s led to %s", mark, l.Event, print.Plain(l.Rule, 0))
+		t.WriteLine("%s %s led to %s", mark, l.Event, print.PlainText(l.Rule, 0))
 	}
-	if said := ruledecision.Outcome(t.record().Outcome); said == ruledecision.Answered || said == ruledecision.Prepared {
+	if said := ruledecision.Outcome(turn.decisionRecord().Outcome); said == ruledecision.Answered || said == ruledecision.Prepared {
 		for _, h := range d.Held {
-			w.Line("  %s", print.Plain(h, 0))
+			t.WriteLine("  %s", print.PlainText(h, 0))
 		}
 	}
 }
 
 // differs says honestly when the second decision is another one than the first.
-func (w *Told) differs(t *whyTurn) {
+func (t *Told) differs(turn *whyTurn) {
 	switch {
-	case t.why != "":
-		w.Line("\nWhich rules were tried cannot be told: %s.", print.Plain(t.why, 0))
-	case !t.ok && t.record().Version != "":
-		w.Line("\nWhich rules were tried cannot be told: what the decision depended on is not kept any more.")
-	case !t.ok || len(t.explained.Differs) == 0:
-	case t.explained.Masked:
-		w.Line("\nDecided again, it ends otherwise, since the text is private and was not kept. What follows may not be what")
-		w.Line("happened:")
-		w.list(t.explained.Differs)
+	case turn.why != "":
+		t.WriteLine("\nWhich rules were tried cannot be told: %s.", print.PlainText(turn.why, 0))
+	case !turn.ok && turn.decisionRecord().Version != "":
+		t.WriteLine("\nWhich rules were tried cannot be told: what the decision depended on is not kept any more.")
+	case !turn.ok || len(turn.explained.Differs) == 0:
+	case turn.explained.Masked:
+		t.WriteLine("\nDecided again, it ends otherwise, since the text is private and was not kept. What follows may not be what")
+		t.WriteLine("happened:")
+		t.writeList(turn.explained.Differs)
 	default:
-		w.Line("\nDecided again, it ends otherwise. That should not be: please report it. What follows may not be what happened:")
-		w.list(t.explained.Differs)
+		t.WriteLine("\nDecided again, it ends otherwise. That should not be: please report it. What follows may not be what happened:")
+		t.writeList(turn.explained.Differs)
 	}
 }
 
-func (w *Told) list(lines []string) {
+func (t *Told) writeList(lines []string) {
 	for _, l := range lines {
-		w.Line("  %s", print.Plain(l, 0))
+		t.WriteLine("  %s", print.PlainText(l, 0))
 	}
 }
 
-// Section begins a part of what is told.
-func (w *Told) Section(title string) { w.Line("\n%s", title) }
+// WriteSection begins a part of what is told.
+func (t *Told) WriteSection(title string) { t.WriteLine("\n%s", title) }
 
 // tried lists the rules that were tried.
-func (w *Told) tried(t *whyTurn) {
-	tried := t.explained.Decision.Tried
+func (t *Told) tried(turn *whyTurn) {
+	tried := turn.explained.Decision.Tried
 	if len(tried) == 0 {
 		return
 	}
-	w.Section("rules, in the order in which they are tried")
+	t.WriteSection("rules, in the order in which they are tried")
 	wide, place, rest := 0, 0, 0
-	if !w.All {
+	if !t.All {
 		all := len(tried)
 		tried = slices.DeleteFunc(slices.Clone(tried), func(r ruledecision.Tried) bool { return !r.Matched && !r.Near })
 		rest = all - len(tried)
@@ -172,13 +172,13 @@ func (w *Told) tried(t *whyTurn) {
 		if r.Won || inStep(r) {
 			mark = "→"
 		}
-		w.Line("%s %-*s  %-*s  %s: %s", mark, wide, r.Rule, place, standsAt(r.File, r.Line), matched(r), because(r))
+		t.WriteLine("%s %-*s  %-*s  %s: %s", mark, wide, r.Rule, place, standsAt(r.File, r.Line), matchedText(r), because(r))
 	}
 	switch {
 	case rest > 0 && len(tried) == 0:
-		w.Line("  none of %s came near; --all shows them", print.Several(rest, "rule", "rules"))
+		t.WriteLine("  none of %s came near; --all shows them", print.CountText(rest, "rule", "rules"))
 	case rest > 0:
-		w.Line("  %s did not come near; --all shows them", print.Several(rest, "other", "others"))
+		t.WriteLine("  %s did not come near; --all shows them", print.CountText(rest, "other", "others"))
 	}
 }
 
@@ -187,8 +187,8 @@ func standsAt(file string, line int) string { return fmt.Sprintf("%s:%d", file, 
 // matchedWord says that a rule matched.
 const matchedWord = "matched"
 
-// matched says what came of a rule.
-func matched(r *ruledecision.Tried) string {
+// matchedText says what came of a rule.
+func matchedText(r *ruledecision.Tried) string {
 	if !r.Matched {
 		return "did not match"
 	}
@@ -204,17 +204,17 @@ func because(r *ruledecision.Tried) string {
 	if r.Held != "" {
 		why += "; " + r.Held
 	}
-	return print.Plain(why, 0)
+	return print.PlainText(why, 0)
 }
 
 // limits lists the uses of limits.
-func (w *Told) limits(t *whyTurn) {
-	if len(t.explained.Limits) == 0 {
+func (t *Told) limits(turn *whyTurn) {
+	if len(turn.explained.Limits) == 0 {
 		return
 	}
-	w.Section("limits")
-	for i := range t.explained.Limits {
-		u := &t.explained.Limits[i]
+	t.WriteSection("limits")
+	for i := range turn.explained.Limits {
+		u := &turn.explained.Limits[i]
 		count := "one more use of"
 		if u.Known {
 			count = fmt.Sprintf("use %d of", u.Before+1)
@@ -223,20 +223,20 @@ func (w *Told) limits(t *whyTurn) {
 		if u.Later {
 			later = ", counted when a person approves it"
 		}
-		w.Line("  %s: %s %s%s", print.Plain(u.Name(), 0), count, words.LimitOf(u.LimitUse), later)
+		t.WriteLine("  %s: %s %s%s", print.PlainText(u.Name(), 0), count, words.LimitOf(u.LimitUse), later)
 	}
 }
 
 // rules says by which files it was decided.
-func (w *Told) rules(t *whyTurn) {
-	hash := t.record().Version
+func (t *Told) rules(turn *whyTurn) {
+	hash := turn.decisionRecord().Version
 	switch {
 	case hash == "":
-	case t.loaded.IsZero():
-		w.Line("\nrules: version %s", hash)
-	case t.loaded.After(Handled(&t.Recorded)): // at a start since, or when files were changed back
-		w.Line("\nrules: version %s, loaded before that, and again %s", hash, print.When(t.loaded))
+	case turn.loaded.IsZero():
+		t.WriteLine("\nrules: version %s", hash)
+	case turn.loaded.After(HandledAt(&turn.Recorded)): // at a start since, or when files were changed back
+		t.WriteLine("\nrules: version %s, loaded before that, and again %s", hash, print.TimeText(turn.loaded))
 	default:
-		w.Line("\nrules: version %s, loaded %s", hash, print.When(t.loaded))
+		t.WriteLine("\nrules: version %s, loaded %s", hash, print.TimeText(turn.loaded))
 	}
 }

@@ -52,7 +52,7 @@ func TellWhy(ctx context.Context, d *view.View, id whyID, all bool) error {
 	if err := approvedOf(ctx, d, turns[0]); err != nil {
 		return err
 	}
-	if err := explain(ctx, d, turns[0]); err != nil {
+	if err := explainTurn(ctx, d, turns[0]); err != nil {
 		return err
 	}
 	if r.Event != nil && view.IsGathered(r.Event) {
@@ -64,7 +64,7 @@ func TellWhy(ctx context.Context, d *view.View, id whyID, all bool) error {
 		return whyForMachines(d, turns)
 	}
 	t := Told{Out: d.Out, Many: len(d.Meant) > 1, All: all}
-	t.tell(turns)
+	t.tellTurns(turns)
 	return t.Err
 }
 
@@ -80,7 +80,7 @@ func withBurst(ctx context.Context, d *view.View, t *whyTurn) ([]*whyTurn, error
 		if err := approvedOf(ctx, d, turns[1]); err != nil {
 			return turns, err
 		}
-		return turns, explain(ctx, d, turns[1])
+		return turns, explainTurn(ctx, d, turns[1])
 	}
 	t.waits, _, err = d.Alarm(ctx, t.Event.Key(), view.TimerBurst)
 	return turns, err
@@ -115,27 +115,27 @@ func approvedOf(ctx context.Context, d *view.View, t *whyTurn) (err error) {
 		return err
 	}
 	if slices.ContainsFunc(t.Actions, func(a event.Action) bool { return a.State == event.StateHeld }) {
-		if t.requests, err = d.Waiting(ctx); err != nil {
+		if t.requests, err = d.ReadWaiting(ctx); err != nil {
 			return err
 		}
 	}
-	if t.record().Outcome == string(ruledecision.Prepared) {
-		t.became, t.ruled, err = d.Became(ctx, account, t.Actions)
+	if t.decisionRecord().Outcome == string(ruledecision.Prepared) {
+		t.became, t.ruled, err = d.BecameText(ctx, account, t.Actions)
 	}
 	return err
 }
 
-// record returns the turn's decision record.
-func (t *whyTurn) record() *event.DecisionRecord {
+// decisionRecord returns the turn's decision record.
+func (t *whyTurn) decisionRecord() *event.DecisionRecord {
 	if t.Event != nil {
 		return &t.Event.Record
 	}
 	return &t.Turn.Record
 }
 
-// explain runs the engine again on a stored turn.
-func explain(ctx context.Context, d *view.View, t *whyTurn) error {
-	hash := t.record().Version
+// explainTurn runs the engine again on a stored turn.
+func explainTurn(ctx context.Context, d *view.View, t *whyTurn) error {
+	hash := t.decisionRecord().Version
 	if hash == "" {
 		return nil
 	}

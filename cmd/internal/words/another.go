@@ -10,14 +10,14 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
-// Another says, in a line, whom the database knows an account as, who signs in instead, and what to write; "" when err is about
+// AnotherText says, in a line, whom the database knows an account as, who signs in instead, and what to write; "" when err is about
 // something else.
-func Another(err error, cfg *config.Config) string {
+func AnotherText(err error, cfg *config.Config) string {
 	parked, is := errors.AsType[*session.ParkedError](err)
 	if !is || parked.Other.ID == 0 {
 		return ""
 	}
-	known, other := print.Plain(named(parked.Known), 0), print.Plain(named(parked.Other), 0)
+	known, other := print.PlainText(named(parked.Known), 0), print.PlainText(named(parked.Other), 0)
 	back, of := fmt.Sprintf("Put the e-mail address of %s back, or", known), other
 	if parked.Known.Username != "" && known == other {
 		back, of = "The platform is another one, or has begun anew:", fmt.Sprintf("%s (number %d)", other, parked.Other.ID)
@@ -33,15 +33,15 @@ func Another(err error, cfg *config.Config) string {
 		parked.Account, cfg.Store, known, parked.Known.ID, other, parked.Other.ID, of, back, instead)
 }
 
-// Others says that of each account that err is about, a line each; "" when it is about something else.
-func Others(err error, cfg *config.Config) string {
+// OthersText says that of each account that err is about, a line each; "" when it is about something else.
+func OthersText(err error, cfg *config.Config) string {
 	joined, is := err.(interface{ Unwrap() []error }) // it is the list itself that is looked at
 	if !is {
-		return Another(err, cfg)
+		return AnotherText(err, cfg)
 	}
 	text := ""
 	for _, err := range joined.Unwrap() {
-		said := Others(err, cfg)
+		said := OthersText(err, cfg)
 		if said != "" && text != "" {
 			text += "\n"
 		}

@@ -37,7 +37,7 @@ func TestAnotherPersonInWords(t *testing.T) {
 			"Put the e-mail address of somebody back, or write another NECTAR_STORE for somebody"},
 		{errors.New("it rains"), file, ""},
 	} {
-		if got := words.Another(c.err, &c.cfg); got != c.want {
+		if got := words.AnotherText(c.err, &c.cfg); got != c.want {
 			t.Errorf("it says\n%s\nwant\n%s", got, c.want)
 		}
 	}

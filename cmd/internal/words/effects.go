@@ -24,7 +24,7 @@ const (
 // AlsoDone says what happens beside actions when they are approved, a thing at a time. open shows private texts.
 func AlsoDone(e *event.Effects, open bool) []string {
 	var all []string
-	add := func(what string) { all = append(all, print.Plain(what, 0)) }
+	add := func(what string) { all = append(all, print.PlainText(what, 0)) }
 	if len(e.Labels) > 0 {
 		add("label " + strings.Join(e.Labels, ", "))
 	}
@@ -42,25 +42,25 @@ func AlsoDone(e *event.Effects, open bool) []string {
 				entry.Fields[n].Private = false
 			}
 		}
-		add("list " + x.List + ": " + Entered(&entry))
+		add("list " + x.List + ": " + EnteredText(&entry))
 	}
 	for _, n := range e.Notices {
 		text := Private
 		if !n.Private || open {
-			text = print.Quoted(n.Text, 0)
+			text = print.QuotePlain(n.Text, 0)
 		}
 		add("tell " + n.Who + ": " + text)
 	}
 	if h := e.Handoff; h != nil {
 		what := "give the conversation to " + h.To
 		if h.For > 0 {
-			what += ", until they have been silent for " + Takes(h.For)
+			what += ", until they have been silent for " + TakesText(h.For)
 		}
 		add(what)
 	}
 	for _, t := range e.Timers {
 		if what := rehearse.Awaits(event.Timer{Name: t.Name, Data: t.Data, Due: time.Unix(1, 0)}); what != "" && t.After > 0 {
-			add("after " + Takes(t.After) + ": " + what)
+			add("after " + TakesText(t.After) + ": " + what)
 		}
 	}
 	return all
@@ -77,8 +77,8 @@ func AwaitedAt(t event.Timer) time.Time {
 	return t.Due
 }
 
-// Takes says about how long something takes.
-func Takes(d time.Duration) string {
+// TakesText says about how long something takes.
+func TakesText(d time.Duration) string {
 	unit := time.Minute
 	if d < time.Minute {
 		unit = time.Second
@@ -99,14 +99,14 @@ func AsWritten(d time.Duration) string {
 	return text.Duration(d).String()
 }
 
-// Entered says what stands in an entry of a list.
-func Entered(e *ruledecision.Entry) string {
+// EnteredText says what stands in an entry of a list.
+func EnteredText(e *ruledecision.Entry) string {
 	if len(e.Fields) == 0 {
-		return print.Quoted(e.Text, 0)
+		return print.QuotePlain(e.Text, 0)
 	}
 	fields := make([]string, len(e.Fields))
 	for i, f := range e.Fields {
-		fields[i] = f.Name + " " + print.Quoted(f.Value, 0)
+		fields[i] = f.Name + " " + print.QuotePlain(f.Value, 0)
 		if f.Private {
 			fields[i] = f.Name + " (private)"
 		}
@@ -119,7 +119,7 @@ func LimitOf(c event.LimitUse) string {
 	if c.Within == 0 {
 		return fmt.Sprintf("%d ever", c.Max)
 	}
-	return fmt.Sprintf("%d per %s", c.Max, Takes(c.Within))
+	return fmt.Sprintf("%d per %s", c.Max, TakesText(c.Within))
 }
 
 // looksAtAnswer is the id of a turn that looks whether an answer came about.

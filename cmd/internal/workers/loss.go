@@ -24,16 +24,16 @@ func PrintLoss(ctx context.Context, out io.Writer, b *admin.Board, all, asJSON b
 	if asJSON {
 		for _, l := range []*record.LostCommits{open, accepted} {
 			if l != nil {
-				err = errors.Join(err, print.Line(out, map[string]*record.LostCommits{"lost_commits": l}))
+				err = errors.Join(err, print.WriteLine(out, map[string]*record.LostCommits{"lost_commits": l}))
 			}
 		}
 		return err
 	}
 	if accepted != nil {
-		_, err = fmt.Fprintf(out, "the database had lost what it had confirmed, as %s found %s; accepted%s %s%s\n\n", accepted.Worker, print.When(accepted.At), view.By(accepted.By), print.When(accepted.AcceptedAt), reasoned(accepted.Why))
+		_, err = fmt.Fprintf(out, "the database had lost what it had confirmed, as %s found %s; accepted%s %s%s\n\n", accepted.Worker, print.TimeText(accepted.At), view.ByText(accepted.By), print.TimeText(accepted.AcceptedAt), reasoned(accepted.Why))
 	}
 	if err == nil && open != nil {
-		_, err = fmt.Fprintf(out, "THE DATABASE HAS LOST WHAT IT HAD CONFIRMED, as %s found %s: no worker begins.\nCompare with nectar audit what was sent; then nectar workers accept-loss\n\n", open.Worker, print.When(open.At))
+		_, err = fmt.Fprintf(out, "THE DATABASE HAS LOST WHAT IT HAD CONFIRMED, as %s found %s: no worker begins.\nCompare with nectar audit what was sent; then nectar workers accept-loss\n\n", open.Worker, print.TimeText(open.At))
 	}
 	return err
 }
@@ -43,7 +43,7 @@ func PrintElsewhere(out io.Writer, there *admin.Workers, asJSON bool) (err error
 	switch {
 	case !there.Elsewhere:
 	case asJSON:
-		err = print.Line(out, map[string]bool{"elsewhere": true})
+		err = print.WriteLine(out, map[string]bool{"elsewhere": true})
 	default:
 		_, err = fmt.Fprintf(out, "NO WORKER BEGINS: %v\n\n", record.ErrOtherServer)
 	}
@@ -55,5 +55,5 @@ func reasoned(why string) string {
 	if why == "" {
 		return ""
 	}
-	return ": " + print.Plain(why, print.MostName*2)
+	return ": " + print.PlainText(why, print.MostName*2)
 }

@@ -21,9 +21,9 @@ func drained(d *admin.Drain) string {
 	if d == nil {
 		return said
 	}
-	said += view.By(d.By) + " " + print.When(d.At)
+	said += view.ByText(d.By) + " " + print.TimeText(d.At)
 	if d.Why != "" {
-		said += " (" + print.Plain(d.Why, 80) + ")"
+		said += " (" + print.PlainText(d.Why, 80) + ")"
 	}
 	return said
 }
@@ -32,19 +32,19 @@ func drained(d *admin.Drain) string {
 func remarks(w *admin.Worker) string {
 	said := ""
 	if !w.Gone() && w.Silent > silentAfter.Seconds() {
-		said = print.And(said, fmt.Sprintf("silent for %.0f s: others take over from it", w.Silent))
+		said = print.JoinTwo(said, fmt.Sprintf("silent for %.0f s: others take over from it", w.Silent))
 	}
 	if w.Draining {
-		said = print.And(said, drained(w.Drain))
+		said = print.JoinTwo(said, drained(w.Drain))
 	}
 	if w.Odd {
-		said = print.And(said, fmt.Sprintf("its clock differs by %.0f s from the others': it takes no accounts until that is right", w.Clock))
+		said = print.JoinTwo(said, fmt.Sprintf("its clock differs by %.0f s from the others': it takes no accounts until that is right", w.Clock))
 	}
 	if w.Comes > 0 {
-		said = print.And(said, fmt.Sprintf("%d come", w.Comes))
+		said = print.JoinTwo(said, fmt.Sprintf("%d come", w.Comes))
 	}
 	if w.Goes > 0 {
-		said = print.And(said, fmt.Sprintf("%d go", w.Goes))
+		said = print.JoinTwo(said, fmt.Sprintf("%d go", w.Goes))
 	}
 	return said
 }
@@ -56,17 +56,17 @@ func PrintWorkers(out io.Writer, there *admin.Workers, asJSON bool) error {
 	for i := range all {
 		w := &all[i]
 		if asJSON {
-			if err := print.Line(out, w); err != nil {
+			if err := print.WriteLine(out, w); err != nil {
 				return err
 			}
 			continue
 		}
-		t.Add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), requests(w), w.Version, print.When(w.Seen), remarks(w))
+		t.Add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), requestsText(w), w.Version, print.TimeText(w.Seen), remarks(w))
 	}
 	if asJSON {
 		return nil
 	}
-	t.Squeeze("REMARKS", "REQUESTS")
+	t.DropEmpty("REMARKS", "REQUESTS")
 	if err := t.Print(out, "no worker runs on this database"); err != nil || len(all) == 0 {
 		return err
 	}
@@ -81,6 +81,6 @@ func printRemarks(out io.Writer, there *admin.Workers) (err error) {
 	if there.Free == 0 || err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n%s nobody's at the moment\n", print.Several(there.Free, "shard is", "shards are"))
+	_, err = fmt.Fprintf(out, "\n%s nobody's at the moment\n", print.CountText(there.Free, "shard is", "shards are"))
 	return err
 }

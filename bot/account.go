@@ -47,7 +47,7 @@ type account struct {
 	publishing   atomic.Pointer[Publishing] // nil: there is no limit
 	enrolled     atomic.Bool                // it is known who the account is; see skipOurselves
 	begun        begun
-	places       chan struct{}    // see take; it is full while somebody takes places
+	places       chan struct{}    // see takePlaces; it is full while somebody takes places
 	turn         chan struct{}    // full while the term begins, or is given up: who has put something in has the turn
 	atWork       atomic.Bool      // the term has begun
 	leaving      atomic.Bool      // somebody gives it up

@@ -105,8 +105,7 @@ func (l *lane) hastenLocked() {
 	slices.SortStableFunc(l.queue, func(x, y *job) int { return x.rank() - y.rank() })
 }
 
-// run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes
-// its place, and whatever it still does is refused.
+// run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes its place, and whatever it still does is refused.
 type run struct {
 	job *job // what it works on; nil once that is decided, or has failed
 }
@@ -190,8 +189,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 	return j, true
 }
 
-// commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine
-// behind meanwhile.
+// commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine behind meanwhile.
 func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -366,8 +364,7 @@ func (b *Bot) pauseLocked(ctx context.Context, l *lane, d time.Duration) {
 	b.after(ctx, l, d, l.restLocked)
 }
 
-// waitLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
-// else waits behind it.
+// waitLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything else waits behind it.
 func (b *Bot) waitLocked(ctx context.Context, l *lane, j *job, d time.Duration) {
 	j.waitsForRetry = true
 	b.after(ctx, l, d, func() { j.waitsForRetry = false })

@@ -91,7 +91,7 @@ func (ns *nudges) takeReady(may func(n *nudge) bool) (ready []nudge) {
 	return ready
 }
 
-// nudgeNumber returns a number for a nudge. An earlier term may have given it, too; see again.
+// nudgeNumber returns a number for a nudge. An earlier term may have given it, too; see renumberNudge.
 func (a *account) nudgeNumber() int64 {
 	for {
 		last := a.nudged.Load()

@@ -23,7 +23,7 @@ type quiet struct {
 
 	allHeard atomic.Bool // every conversation was heard since the start, or the last absence, or that does not matter
 
-	anyTakenBack atomic.Bool // back has any
+	anyTakenBack atomic.Bool // takenBack has any
 
 	mu        sync.Mutex // guards the fields below
 	waiting   map[platform.UserID]*hush

@@ -72,7 +72,7 @@ type Turn struct {
 	returns  string        // who had the conversation, and wrote nothing in it
 	ended    string        // the key of what was held, and a program has ended
 	concern  *concern      // set by an engine; nil: what its event says
-	wait     store.Wait    // what it means for who waits, whatever it is about; zero: see waits
+	wait     store.Wait    // what it means for who waits, whatever it is about; zero: see waitEffect
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
 	forEngines

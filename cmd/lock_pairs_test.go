@@ -2,12 +2,8 @@ package cmd
 
 import (
 	"go/ast"
-	"go/build"
-	"go/importer"
-	"go/parser"
 	"go/token"
 	gotypes "go/types"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,18 +11,12 @@ import (
 	"testing"
 )
 
-const module = "github.com/nectar-bot/nectar/"
-
 // lockPair is two locks of which one was taken while the other one was held: by the folder and the name of their struct, and their own.
 type lockPair struct{ held, taken string }
 
 // lockWalk finds pairs of locks.
 type lockWalk struct {
-	set      *token.FileSet
-	sync     gotypes.Importer
-	packages map[string]*gotypes.Package // by path; those of others are empty
-	info     *gotypes.Info
-	bodies   map[*gotypes.Func]*ast.BlockStmt
+	*typedModule
 	acquires map[*gotypes.Func]map[string]bool // also by what they call
 	pairs    map[lockPair]string               // where
 }
@@ -34,69 +24,14 @@ type lockWalk struct {
 // takenTogether returns all pairs of locks in some trees of the module, with a place of each.
 func takenTogether(t *testing.T, trees ...string) map[lockPair]string {
 	t.Helper()
-	set := token.NewFileSet()
-	w := &lockWalk{
-		set: set, sync: importer.ForCompiler(set, "source", nil), packages: map[string]*gotypes.Package{},
-		info:   &gotypes.Info{Types: map[ast.Expr]gotypes.TypeAndValue{}, Defs: map[*ast.Ident]gotypes.Object{}, Uses: map[*ast.Ident]gotypes.Object{}, Selections: map[*ast.SelectorExpr]*gotypes.Selection{}},
-		bodies: map[*gotypes.Func]*ast.BlockStmt{}, acquires: map[*gotypes.Func]map[string]bool{}, pairs: map[lockPair]string{},
-	}
-	for _, tree := range trees {
-		err := filepath.WalkDir("../"+tree, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() && entry.Name() != "testdata" {
-				_, err = w.Import(module + filepath.ToSlash(strings.TrimPrefix(path, "../")))
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+	w := &lockWalk{typedModule: moduleTypes(t), acquires: map[*gotypes.Func]map[string]bool{}, pairs: map[lockPair]string{}}
+	for f, body := range w.bodies {
+		tree, _, _ := strings.Cut(strings.TrimPrefix(f.Pkg().Path(), module), "/")
+		if slices.Contains(trees, tree) {
+			w.follow(body.List, nil)
 		}
-	}
-	for _, body := range w.bodies {
-		w.follow(body.List, nil)
 	}
 	return w.pairs
-}
-
-// Import makes lockWalk a types.Importer: of other modules nothing is known but that they are there.
-func (w *lockWalk) Import(path string) (*gotypes.Package, error) {
-	if p := w.packages[path]; p != nil {
-		return p, nil
-	}
-	folder, ours := strings.CutPrefix(path, module)
-	switch {
-	case path == "sync":
-		return w.sync.Import(path)
-	case !ours:
-		p := gotypes.NewPackage(path, path[strings.LastIndex(path, "/")+1:])
-		p.MarkComplete()
-		w.packages[path] = p
-		return p, nil
-	}
-	found, err := build.Default.ImportDir(filepath.Join("..", folder), 0)
-	if _, none := err.(*build.NoGoError); err != nil && !none { //nolint:errorlint // it is not wrapped
-		return nil, err
-	}
-	var files []*ast.File
-	for _, name := range found.GoFiles {
-		f, err := parser.ParseFile(w.set, filepath.Join("..", folder, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	config := gotypes.Config{Importer: w, Error: func(error) {}} // whatever comes from others is unknown
-	p, _ := config.Check(path, w.set, files, w.info)
-	w.packages[path] = p
-	for _, f := range files {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-				if f, ok := w.info.Defs[d.Name].(*gotypes.Func); ok {
-					w.bodies[f] = d.Body
-				}
-			}
-		}
-	}
-	return p, nil
 }
 
 // follow goes through statements in their order, and returns what is held behind them.

@@ -154,6 +154,10 @@ func receiver(f *ast.FuncDecl) string {
 		if id, ok := x.X.(*ast.Ident); ok {
 			return id.Name
 		}
+	case *ast.IndexListExpr:
+		if id, ok := x.X.(*ast.Ident); ok {
+			return id.Name
+		}
 	}
 	return ""
 }

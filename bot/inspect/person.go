@@ -126,7 +126,7 @@ func (n name) keysIn(ctx context.Context, i Inspector, account event.Account) ([
 	return []event.Key{{Account: account, Peer: n.number}}, nil
 }
 
-// deepIn is in, of all that is kept.
+// deepIn is keysIn, of all that is kept.
 func (n name) deepIn(ctx context.Context, i Inspector, account event.Account) ([]event.Key, error) {
 	if !n.isNumber {
 		peers, err := i.PeersSeen(ctx, account, n.user)

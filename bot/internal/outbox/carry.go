@@ -21,8 +21,7 @@ const (
 	believe = time.Minute
 )
 
-// carryHead drives the head of a queue to its end, or makes it in doubt when its request left and the
-// answer did not arrive.
+// carryHead drives the head of a queue to its end, or makes it in doubt when its request left and the answer did not arrive.
 func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
 	for pause := firstPause; a.mayGo(d) && !d.crowded; pause = min(2*pause, a.longestPause(q)) {
 		if d.Verb.Toggle() && !d.hasUndone() && a.isOvertaken(q) {
@@ -140,8 +139,7 @@ func (a *Account) request(ctx context.Context, d *delivery) error {
 	return err
 }
 
-// waitForSlot waits for a slot, which must be released. Whoever was let through before the breaker opened has to go
-// back.
+// waitForSlot waits for a slot, which must be released. Whoever was let through before the breaker opened has to go back.
 func (a *Account) waitForSlot(ctx context.Context, q *queue) error {
 	if err := a.cfg.Slots.Acquire(ctx); err != nil {
 		return notAsked{err}

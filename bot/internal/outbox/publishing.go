@@ -28,8 +28,7 @@ const farthest = 7 * 24 * time.Hour
 // reach is how far back it is to be known what was published.
 func (p *Publishing) reach() time.Duration { return max(p.Within, p.Apart, farthest) }
 
-// LimitPublishing puts a limit in force, in the place of the one before; nil for none. It may be called at any time, also before
-// Recover.
+// LimitPublishing puts a limit in force, in the place of the one before; nil for none. It may be called at any time, also before Recover.
 func (a *Account) LimitPublishing(p *Publishing) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,9 +43,7 @@ func (a *Account) LimitPublishing(p *Publishing) {
 }
 
 // isLimited reports whether an action is one of those whose publication is limited.
-func (a *Account) isLimited(action *event.Action) bool {
-	return a.limit.Load() != nil && action.Publishes()
-}
+func (a *Account) isLimited(x *event.Action) bool { return a.limit.Load() != nil && x.Publishes() }
 
 // surveyPublished finds out what was published before this incarnation, or before there was a limit, unless that is known.
 func (a *Account) surveyPublished(ctx context.Context) error {
@@ -83,8 +80,7 @@ func (a *Account) surveyPublished(ctx context.Context) error {
 	return nil
 }
 
-// spacedLocked reports whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
-// waits in vain.
+// spacedLocked reports whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or waits in vain.
 func (a *Account) spacedLocked(ps *scan, action *event.Action) bool {
 	if !a.isLimited(action) {
 		return true

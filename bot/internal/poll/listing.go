@@ -135,7 +135,7 @@ type looker struct {
 	seeing   seeing
 	nameless map[platform.UserID]struct{} // chats whose name is not known
 	own      map[platform.UserID][]send   // what the account sent lately, where lists are all there is
-	texts    bool                         // all texts, and every row of the first list: see ownCursor
+	texts    bool                         // all texts, and every row of the first list: see own
 
 	low    int32  // the first remembered row that has not come yet
 	came   []bool // remembered rows that have come, once one came before low

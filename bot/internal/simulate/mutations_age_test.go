@@ -38,8 +38,8 @@ func ageParts() []mutation {
 		},
 	}
 	for what, but := range map[string]string{
-		"messages": `it.Verb == "message"`, "posts": `it.Verb == "post"`, "likes": `it.Verb == "like"`, "reposts": `it.Verb == "repost"`, "follows": `it.Verb == "follow"`,
-		"the first call of a renewal": `it.Verb == "renew" && !it.undone()`, "the second call of a renewal": `it.undone()`,
+		"messages": `d.Verb == "message"`, "posts": `d.Verb == "post"`, "likes": `d.Verb == "like"`, "reposts": `d.Verb == "repost"`, "follows": `d.Verb == "follow"`,
+		"the first call of a renewal": `d.Verb == "renew" && !d.hasUndone()`, "the second call of a renewal": `d.hasUndone()`,
 	} {
 		all = append(all, mutation{
 			name: fmt.Sprint("age: ", what, " keep it"), what: "a crash right behind a second request",

@@ -17,7 +17,7 @@ import (
 // with what is left.
 //
 // SQLite overwrites what it deletes (secure_delete), but not what it has moved from page to page before: that is looked
-// for in the end, see noteStale. The log is emptied, too.
+// for in the end, see stale. The log is emptied, too.
 
 // Forgetting is how far a person is forgotten. It is good for the lifetime of the store.
 type Forgetting struct {

@@ -12,8 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/internal/reason"
 )
 
-// statement is a prepared statement of a database. The values of its parameters are
-// added one after another, then it runs.
+// statement is a prepared statement of a database. The values of its parameters are added one after another, then it runs.
 type statement struct {
 	text   string
 	vault  *seal.Vault       // seals values on their way
@@ -115,8 +114,7 @@ func (s *statement) runUsual() (int64, error) {
 	return s.each(nil)
 }
 
-// runThen executes the statement, and calls f with the number of rows that it changed once that is known, before the group
-// is stored.
+// runThen executes the statement, and calls f with the number of rows that it changed once that is known, before the group is stored.
 func (s *statement) runThen(f func(changed int64)) error {
 	if s.remote != nil {
 		s.remote.Send(f)

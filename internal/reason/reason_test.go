@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,8 +105,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// SQL finds the rows of a code by how it begins.
-func TestCodesBeginDifferently(t *testing.T) {
+// SQL finds the rows of a code by how it begins, and a page says what each is.
+func TestCodes(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "code.go", nil, 0)
 	if err != nil {
@@ -128,6 +129,15 @@ func TestCodesBeginDifferently(t *testing.T) {
 	})
 	if len(codes) < 30 {
 		t.Fatalf("only %d codes are found", len(codes))
+	}
+	page, err := os.ReadFile("../../docs/inspect.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range codes {
+		if !strings.Contains(string(page), "`"+code+"`") {
+			t.Errorf("docs/inspect.md does not say what %s is", code)
+		}
 	}
 	for i, x := range codes {
 		for j, y := range codes {

@@ -237,6 +237,7 @@ type ActionJSON struct {
 	Want      bool            `json:"want,omitempty"`
 	State     string          `json:"state"`
 	Reason    string          `json:"reason,omitempty"`
+	Why       event.Reason    `json:"why,omitempty"` // what Reason says, as a code
 	Result    int64           `json:"result,omitempty"`
 	Tries     int             `json:"tries,omitempty"`
 	DecidedAt time.Time       `json:"decided_at"`
@@ -268,7 +269,7 @@ func (v *View) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
 	}
 	return ActionJSON{
 		a.Account, a.Key, x.shortNumber(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
-		a.State.String(), a.Reason, a.Result, a.Tries,
+		a.State.String(), a.Reason, reason.OfAction(a), a.Result, a.Tries,
 		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.AskedAboutAction(a).ForMachines(),
 		x.question, x.Group, x.Expires.UTC(), x.holdReason().Over, x.holdReason().Overtaken, words.AlsoDone(&x.Effects, v.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(), "",
 	}

@@ -23,7 +23,7 @@ var (
 // Whatever the seed chooses, nothing is lost, doubled, out of order or switched to and fro.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
-	const first = 100 // .ci/run goes on with those behind them while there is time
+	const first = 50 // .ci/run goes on with those behind them while there is time
 	simulate(t, min(usualSeeds(), first), drawPlan)
 }
 

@@ -191,3 +191,56 @@ func pauseAfter(err error) time.Duration {
 type storeError struct{ error }
 
 func (e storeError) Unwrap() error { return e.error }
+
+// quarantineNotice is what people of ours are told of a trigger that could not be handled.
+func quarantineNotice(j *job, why error, now time.Time) event.Notice {
+	t, id := &j.trigger, j.trigger.ID()
+	d := event.Details{Ask: "The conversation goes on without it. Find out why with nectar why " + id + ", then let it be tried again:", Do: "nectar events retry " + id}
+	if t.Kind == event.ByEvent {
+		d.Name, d.User = t.Event.Name, t.Event.User
+	}
+	if t.Kind == event.ByTimer {
+		d.Ask = "The conversation goes on without it. Let it be tried again:"
+	}
+	return event.Notice{
+		Account: t.Key.Account, ID: id + "/quarantine/" + fmt.Sprint(now.UnixMicro()), Who: event.Everybody, Peer: t.Key.Peer, At: now,
+		Kind: event.CallQuarantine, Text: fmt.Sprintf("%s could not be handled: %v", id, why), Details: d.Encode(),
+	}
+}
+
+// keepFactsLocked stores what a try recorded that is not counted in the store, since it waits for the platform: after a
+// crash, too, the next one sees the same.
+func (b *Bot) keepFactsLocked(l *lane, j *job, now time.Time) {
+	n := len(j.facts)
+	if n <= j.storedFacts {
+		return
+	}
+	a := &store.Attempt{Event: j.trigger.Event, Facts: j.facts, At: now, Sequence: l.token}
+	switch t := &j.trigger; t.Kind {
+	case event.ByTimer:
+		a.Timer = &t.Timer
+	case event.ByRequest:
+		if a.Request = t.Request; a.Request == nil { //mutate:own-tried
+			return // it is decided of what nobody reads
+		}
+	case event.ByNudge:
+		return // it does not come again after a crash
+	case event.ByEvent:
+	}
+	b.store.Commit(store.Write{Attempt: a, Done: func(r store.Receipt) {
+		if r.Err == nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			j.storedFacts = n
+		}
+	}})
+}
+
+// hasTried reports whether an earlier incarnation has recorded something for the trigger without counting the try.
+func (a *account) hasTried(t *event.Trigger) bool {
+	if len(a.tried) == 0 {
+		return false
+	}
+	_, ok := a.tried[t.ID()]
+	return ok
+}

@@ -285,3 +285,17 @@ func (b *Bot) noteActionEnd(a event.Action) {
 	acc.rivals.noteSent(a.Peer)
 	acc.poller.NoteSent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }
+
+// runEvery calls f every now and then, until ctx is done.
+func runEvery(ctx context.Context, pause time.Duration, f func()) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			f()
+		}
+	}
+}

@@ -18,7 +18,7 @@
 //	bot/lane.go                        one after another, ahead of commits; what happens when a commit fails
 //	bot/turn.go                        one turn, from its beginning to its commit
 //	bot/router.go                      flow, routes, middleware
-//	bot/turn_replies.go                what a handler decides
+//	bot/turn_api.go                    what a handler decides
 //	bot/internal/outbox/reservation.go room for what is decided: what may leave at once
 //	bot/internal/store/writer.go       commits of many turns in one
 //	bot/internal/store/group.go        which turns of a group stand, and which are refused

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -184,4 +186,143 @@ func (h *holder) reportServed(account event.Account, serves bool) {
 	if h.changed != nil {
 		h.changed(account, serves)
 	}
+}
+
+// bringAtOnce is how many portions are taken up at a time: one is read while another one begins.
+const bringAtOnce = 2
+
+// takeUpShards takes up the accounts of shards that are wanted and not served: some shards at a time, so that what their terms begin with is read
+// together.
+func (h *holder) takeUpShards(shards ...*holding) {
+	work := pool.New().WithMaxGoroutines(bringAtOnce)
+	for len(shards) > 0 {
+		n, accounts := 1, len(shards[0].missingAccounts())
+		for ; n < len(shards); n++ {
+			if accounts += len(shards[n].missingAccounts()); accounts > aheadAtMost {
+				break
+			}
+		}
+		portion := shards[:n]
+		shards = shards[n:]
+		work.Go(func() { h.bringPortion(portion) })
+	}
+	work.Wait()
+}
+
+// taking is an account that is to be taken up.
+type taking struct {
+	of      *holding
+	account *Account
+	err     error
+}
+
+// bringPortion takes up the accounts of shards. What cannot be is tried again beside everything else.
+func (h *holder) bringPortion(shards []*holding) {
+	var all []*taking
+	for _, s := range shards { // nobody else takes more than one turn, and all of these in this order
+		s.turn <- struct{}{}
+		for _, a := range s.missingAccounts() {
+			all = append(all, &taking{of: s, account: a})
+		}
+	}
+	for rest := all; len(rest) > 0; {
+		n := min(len(rest), aheadAtMost)
+		h.takeAll(rest[:n])
+		rest = rest[n:]
+	}
+	for _, s := range shards {
+		<-s.turn
+		s.seen()
+	}
+	for _, t := range all {
+		if t.err != nil {
+			s, a := t.of, t.account
+			s.retryUntilDone(fmt.Sprintf("the account %s", a.Name), t.err, func() error {
+				s.turn <- struct{}{}
+				defer func() { <-s.turn }()
+				return s.takeUpAccount(a, nil)
+			})
+		}
+	}
+}
+
+// takeAll takes accounts up. The turns are taken.
+func (h *holder) takeAll(all []*taking) {
+	if len(all) == 0 {
+		return
+	}
+	ahead := h.readAhead(all)
+	work := pool.New().WithMaxGoroutines(takeAtOnce)
+	for _, t := range all {
+		work.Go(func() { t.err = t.of.takeUpAccount(t.account, ahead) })
+	}
+	work.Wait()
+}
+
+// readAhead reads what the terms of accounts begin with.
+func (h *holder) readAhead(all []*taking) *store.Ahead {
+	names := make([]event.Account, 0, len(all))
+	for _, t := range all {
+		if t.of.term.Err() == nil {
+			names = append(names, t.account.Name)
+		}
+	}
+	return h.bot.readAhead(all[0].of.lease, names) // they have one
+}
+
+// loads measures what shards cost, so that workers share the work and not only the number of shards.
+type loads struct {
+	mu    sync.Mutex // guards the fields below
+	at    time.Time
+	turns map[int]int64 // that there were by then
+	rates map[int]float64
+}
+
+// What things cost about, in nanoseconds of a core: it only has to be alike for all workers.
+const (
+	costOfAccount = 200_000   // a second, for its polls
+	costOfTurn    = 1_000_000 // with what it leads to
+	leastMeasured = 5 * time.Second
+)
+
+// shardCosts returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
+// accounts.
+func (h *holder) shardCosts() map[int]int64 {
+	if h.bot == nil {
+		return nil
+	}
+	turns := map[int]int64{}
+	for c, n := range h.bot.counted.events.all() {
+		turns[c.Account.Shard()] += n
+	}
+	h.loads.measure(turns, time.Now())
+	all := map[int]int64{}
+	for _, s := range h.all() {
+		all[s.shard] = int64(s.count())*costOfAccount + int64(h.loads.rate(s.shard)*costOfTurn)
+	}
+	return all
+}
+
+// measure takes over how many turns there were by now. A rate is half of the one before, and half of the new one: a short crowd moves
+// nothing.
+func (l *loads) measure(turns map[int]int64, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	passed := now.Sub(l.at)
+	if !l.at.IsZero() && passed < leastMeasured {
+		return
+	}
+	rates := map[int]float64{}
+	for shard, n := range turns {
+		if before, known := l.turns[shard]; known && n >= before && !l.at.IsZero() {
+			rates[shard] = (l.rates[shard] + float64(n-before)/passed.Seconds()) / 2
+		}
+	}
+	l.at, l.turns, l.rates = now, turns, rates
+}
+
+func (l *loads) rate(shard int) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rates[shard]
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/internal/reason"
@@ -214,4 +215,113 @@ func pauseNote(q *event.Request, changed bool) string {
 		return what + " goes on"
 	}
 	return what + " was not paused"
+}
+
+// pausedTimer is when a timer of an account that was just paused is looked at again.
+const pausedTimer = time.Minute
+
+// isPaused reports whether the account of a turn is paused.
+func (t *Turn) isPaused() bool { return t.pauses != nil && t.pauses.Account != nil }
+
+// pausesTimer reports whether timers of a name wait while the account is paused: all but those that judge nobody's
+// silence, and the bot's own.
+func (a *account) pausesTimer(name string) bool {
+	p := a.currentPauses()
+	return p != nil && p.Account != nil && !a.bot.router.atOnce(name)
+}
+
+// holdsTimer lets a timer wait that was in its lane when its account was paused; false when the turn has to be handled.
+func (b *Bot) holdsTimer(t *Turn) bool {
+	if !t.isPaused() || t.Trigger.Kind != event.ByTimer || b.router.atOnce(t.Trigger.Timer.Name) {
+		return false
+	}
+	t.putOff(pausedTimer)
+	t.rec.Outcome = OutcomePaused
+	t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
+	return true
+}
+
+// onlyRecorded makes a turn of an account that is paused one that does nothing: what it would have done stays recorded.
+// before is the conversation as its route found it, and changed whether it was changed by then.
+func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
+	if !t.minds { //mutate:paused-route
+		t.Conversation, t.changed = before, changed
+		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
+		t.values = valuesAsRead(t.values, nil)
+		t.rec.Outcome = OutcomePaused
+		t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
+	}
+	for i := range t.actions {
+		if a := &t.actions[i]; !a.State.Final() { //mutate:paused-action
+			t.recordOnly(a, reason.PausedBy(""))
+			a.LimitUses = nil
+		}
+	}
+}
+
+// The end of a rule's pause lets go on what is held because of it by then. The dispatcher may hold something while that end is on
+// its way into the store, and that is stored behind it: it has to go on by itself, after a crash as well.
+
+// isOver reports whether a rule is not paused any more.
+func (a *account) isOver(rule string) bool {
+	p := a.currentPauses()
+	if p == nil {
+		return true
+	}
+	_, paused := p.Rules[rule]
+	return !paused
+}
+
+// heldTooLate lets an action go on that was held for a pause that was over when that was stored.
+func (a *account) heldTooLate(x *event.Action) {
+	if x.State != event.StateHeld {
+		return
+	}
+	if rule := reason.PausedRule(x); rule != "" && a.isOver(rule) { //mutate:held-too-late
+		a.letGoOn(rule)
+	}
+}
+
+// letGoOn lets what is held for a rule's pause go on, if the rule is not paused again. What the store refuses is tried again.
+func (a *account) letGoOn(rule string) {
+	if !a.isOver(rule) || a.term.Err() != nil {
+		return
+	}
+	a.bot.store.Commit(store.Write{Turn: a.goesOn(rule), Done: func(r store.Receipt) {
+		if r.Err != nil {
+			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
+			return
+		}
+		a.outbox.TakeUpReleased(a.term)
+	}})
+}
+
+// goesOn is a turn that lets go on what is held for a rule's pause.
+func (a *account) goesOn(rule string) *store.Turn {
+	now := time.Now()
+	return &store.Turn{
+		Trigger: event.Trigger{
+			Kind: event.ByRequest, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("gone-on/%s/%d/%d", rule, now.UnixMicro(), a.pauses.late.Add(1)),
+		},
+		Record: event.DecisionRecord{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
+		Resume: &store.Resume{Rule: rule}, At: now,
+	}
+}
+
+// restoreLate lets go on what an earlier incarnation held too late.
+func (a *account) restoreLate(ctx context.Context) error {
+	held, err := a.bot.store.HeldBefore(ctx, a.name, time.Now().AddDate(100, 0, 0), maxPending)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i := range held {
+		rule := reason.PausedRule(&held[i])
+		if rule == "" || seen[rule] || !a.isOver(rule) {
+			continue
+		}
+		seen[rule] = true
+		a.letGoOn(rule)
+	}
+	return nil
 }

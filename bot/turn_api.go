@@ -291,46 +291,6 @@ func (t *Turn) seenMessageID() int64 {
 	return 0
 }
 
-// Option changes an action.
-type Option func(t *Turn, a *record.Action)
-
-// In lets the action wait before it leaves. It waits in the store: a restart changes nothing.
-func In(d time.Duration) Option {
-	return func(t *Turn, a *record.Action) { a.Due, a.Delay = t.Now.Add(d), d }
-}
-
-// As sets the priority of the action; answers go first.
-func As(p event.Priority) Option {
-	return func(_ *Turn, a *record.Action) { a.Priority = p }
-}
-
-// Once allows the action once ever in this conversation, counted by name. What comes later is
-// recorded as withdrawn.
-func Once(name string) Option { return AtMost(1, 0, name) }
-
-// AtMost allows n such actions within a time in this conversation, counted by name; within 0 means
-// ever. The count is exact, also over crashes.
-func AtMost(n int, within time.Duration, name string) Option {
-	return func(t *Turn, a *record.Action) {
-		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: t.limitScope(), Max: n, Within: within})
-	}
-}
-
-// OncePerPost allows the action once ever for a post in this conversation, counted by name.
-func OncePerPost(name string, post platform.PostID) Option {
-	return func(t *Turn, a *record.Action) {
-		scope := fmt.Sprintf("%s/post:%d", t.limitScope(), post)
-		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Scope: scope, Max: 1})
-	}
-}
-
-// AtMostInAll is AtMost over all conversations of the account.
-func AtMostInAll(n int, within time.Duration, name string) Option {
-	return func(_ *Turn, a *record.Action) {
-		a.LimitUses = append(a.LimitUses, event.LimitUse{Limit: name, Max: n, Within: within})
-	}
-}
-
 // split cuts a text into parts of at most limit characters, between words where there are any.
 func split(text string, limit int) []string {
 	var parts []string

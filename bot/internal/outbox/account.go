@@ -189,3 +189,114 @@ func keepEarliest(t *time.Time, other time.Time) {
 		*t = other
 	}
 }
+
+// trait is something that the platform of an account was seen to do, and may do again.
+type trait struct {
+	atomic.Bool // it was seen
+	name        string
+	stored      atomic.Bool // that it was
+}
+
+// What is remembered of an account.
+const (
+	// rewrites: the platform turns texts into others. Without that, what a crash left under way would not
+	// be recognised, and sent again.
+	rewrites = "rewrites"
+	// nameless: answers do not tell the id of what was sent. Without that, it would be taken for a later
+	// twin that was lost.
+	nameless = "nameless"
+)
+
+// traits lists what is remembered.
+func (a *Account) traits() [2]*trait { return [...]*trait{&a.rewrites, &a.nameless} }
+
+// restore takes up what an earlier incarnation knew: the traits, and the messages and posts that are held, or were, so that one
+// that shows up is not taken for a person's, or for a later twin.
+func (a *Account) restore(ctx context.Context) error {
+	for _, t := range a.traits() {
+		known, err := a.dispatcher.cfg.Ledger.HasTrait(ctx, a.cfg.Account, t.name)
+		if err != nil {
+			return fmt.Errorf("read what is known of %s: %w", a.cfg.Account, err)
+		}
+		t.Store(known)
+		t.stored.Store(known)
+	}
+	held, err := a.dispatcher.cfg.Ledger.HeldActions(ctx, a.cfg.Account, manyHeld)
+	if err != nil {
+		return fmt.Errorf("read what is held of %s: %w", a.cfg.Account, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range held {
+		a.keepHeldLocked(&held[i]) //mutate:take-up-held
+	}
+	return nil
+}
+
+// noteRewritten notes when the platform turns texts into others: what it shows is then no proof that something
+// has not been sent.
+func (a *Account) noteRewritten(sent, shown string) {
+	if shown != "" && !sameText(sent, shown) {
+		a.rewrites.Store(true)
+	}
+}
+
+// storeLearned stores what was learned, before anything else of the queue leaves. It reports false when the
+// dispatcher stops first.
+func (a *Account) storeLearned(ctx context.Context) bool {
+	for _, t := range a.traits() {
+		if !t.Load() || t.stored.Load() {
+			continue
+		}
+		if !a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.RememberTrait(ctx, a.cfg.Account, t.name) }) {
+			return false
+		}
+		t.stored.Store(true)
+	}
+	return true
+}
+
+// ReadAhead asks a ledger what Account.Recover asks it of an account: see store.Ahead. What is missing here Recover asks for itself.
+func ReadAhead(ctx context.Context, l Ledger, account event.Account) {
+	now := time.Now()
+	_, _ = l.Open(ctx, account)
+	_, _ = l.DoubtAges(ctx, account)
+	for _, trait := range [...]string{rewrites, nameless} {
+		_, _ = l.HasTrait(ctx, account, trait)
+	}
+	_, _ = l.HeldActions(ctx, account, manyHeld)
+	_, _ = l.ActionsAhead(ctx, account, now, aheadPage)
+	_, _ = l.LateActions(ctx, account, now, latePage)
+	_, _ = l.NextUntil(ctx, account, now)
+	_, _ = l.NextDue(ctx, account)
+}
+
+// Drain ends the account outbox: it lets the requests in flight end, gives back what has not left, and returns when nothing runs any
+// more or ctx is done. It may be called again, to wait longer. Nothing is left of an account outbox then, also no timer; another one may
+// be opened for the account when what this one gave back is stored.
+func (a *Account) Drain(ctx context.Context) error {
+	quiet := a.workers.Stop()
+	a.stopAlarms()
+	select {
+	case <-quiet:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// stopAlarms stops what would only wake up to find that the account outbox has ended.
+func (a *Account) stopAlarms() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.alarm != nil {
+		a.alarm.Stop()
+	}
+	if a.dates.alarm != nil {
+		a.dates.alarm.Stop()
+	}
+	for key, timer := range a.debts {
+		timer.Stop()
+		delete(a.debts, key)
+	}
+}

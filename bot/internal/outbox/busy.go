@@ -3,6 +3,8 @@ package outbox
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -198,3 +200,17 @@ var errCrowded = errors.New("others are published too close to it, or too many")
 
 // errQuiet is why something was not even tried.
 var errQuiet = errors.New("it is not known whether a person of ours has spoken, or nothing of the account may leave")
+
+// UnderWay returns the actions that may be leaving at this moment, by their keys: of each only what never changes.
+func (a *Account) UnderWay() (all []event.Action) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, q := range a.queues {
+		if q.running && !q.stuck && len(q.items) > 0 {
+			a := &q.items[0].Action
+			all = append(all, event.Action{Account: a.Account, Key: a.Key, Verb: a.Verb, Peer: a.Peer, Post: a.Post})
+		}
+	}
+	slices.SortFunc(all, func(x, y event.Action) int { return strings.Compare(x.Key, y.Key) })
+	return all
+}

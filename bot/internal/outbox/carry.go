@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -228,4 +229,34 @@ func (a *Account) holdItems(code event.ReasonCode, text string, items ...*delive
 	}
 	a.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
 		"account", a.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", text)
+}
+
+// publishes reports whether an item is a publication: an own post, a repost, a renewal. A reply is none.
+func (d *delivery) publishes() bool {
+	switch d.Verb {
+	case event.VerbPost:
+		return d.Post == 0
+	case event.VerbRepost:
+		return d.Want
+	case event.VerbRenew:
+		return true
+	default:
+		return false
+	}
+}
+
+// warnRefused tells of a publication that was refused, unless what it was about could not be read, or is not there: that is no
+// fault of the account's.
+func (a *Account) warnRefused(d *delivery, err error) {
+	if !d.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
+		return
+	}
+	a.dispatcher.cfg.Warned(d.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
+}
+
+// warnToggle tells of a repost that did not take.
+func (a *Account) warnToggle(d *delivery) {
+	if d.publishes() {
+		a.dispatcher.cfg.Warned(d.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", d.Post))
+	}
 }

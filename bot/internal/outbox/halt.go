@@ -120,3 +120,54 @@ func (a *Account) takeBack(ctx context.Context, items []*delivery) bool {
 	}
 	return len(marks) == 0 || a.markNow(ctx, marks...)
 }
+
+// holdPaused holds an item that has not left, when it is to wait for a person; others of its queue go before it.
+func (a *Account) holdPaused(d *delivery) bool {
+	why := a.cfg.PauseReason(&d.Action)
+	if why == "" { //mutate:aside
+		return false
+	}
+	d.changeState(event.StateHeld, why)
+	d.ReconcileFrom, d.LeftAt = 0, time.Time{} // nothing of it can be on the platform, of an earlier try neither
+	return true
+}
+
+// TakeUpReleased takes up what a commit has let go on: actions that were held are due. The context is that of the account outbox's whole
+// lifetime.
+func (a *Account) TakeUpReleased(ctx context.Context) {
+	a.goesOn()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.written++
+	a.dueAtLocked(a.storeTimeLocked(time.Now()), true)
+	a.startFetcherLocked(ctx)
+}
+
+// What waits in a stop – the account or a rule is paused, another bot was at work, the process was down – may have been answered by somebody
+// else meanwhile, however short that was: nothing that was read before its end counts as just read.
+
+// stood is when an account outbox went on last.
+type stood struct {
+	position int64     // what was decided before that has a lower one
+	at       time.Time // by the wall clock, as the store has its times
+}
+
+// goesOn notes that a stop ends, before anything may leave again.
+func (a *Account) goesOn() {
+	a.stood.Store(&stood{a.dispatcher.cfg.Ledger.NextPosition(), time.Now().Round(0)})
+}
+
+// sinceStop returns the last stop for what was decided at a position; nil when it has waited in that one.
+func (a *Account) sinceStop(position int64) *stood {
+	last := a.stood.Load()
+	if last != nil && position < last.position { //mutate:stood-looks
+		return nil
+	}
+	return last
+}
+
+// StoodSince reports whether nothing might leave at some time after t.
+func (a *Account) StoodSince(t time.Time) bool {
+	last := a.stood.Load()
+	return last != nil && last.at.After(t)
+}

@@ -9,7 +9,7 @@
 //
 //	bot/internal/poll/poller.go        one poll: each list, and when the next one is
 //	bot/internal/poll/inbox.go         the chat list, and the source that learns messages from it
-//	bot/internal/poll/follow.go        which chats moved
+//	bot/internal/poll/hint.go          which chats moved
 //	bot/internal/poll/read.go          a chat from its cursor on
 //	bot/internal/poll/reading.go       pages become events
 //	bot/internal/poll/batch.go         events with the cursor that may pass them, handed on

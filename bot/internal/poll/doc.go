@@ -18,7 +18,7 @@
 // the messageSource: it makes batches, and moves a cursor when the Sink has accepted its batch. At the end the account's own cursor
 // is delivered, now and then, for its time: until then everybody was heard (inbox.go).
 //
-// There are two sources of messages (message_source.go), and inbox.go chooses between them:
+// There are two sources of messages, and inbox.go chooses between them:
 //
 //   - chatReader. The list tells neither the last message's id nor its sender, so its rows are hints only: what happened in a chat is
 //     read from get_messages, above the chat's cursor. A hint too many costs a call, a hint too few would cost a message: whatever cannot be

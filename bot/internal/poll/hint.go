@@ -1,5 +1,7 @@
 package poll
 
+import "context"
+
 // reason says why a row is looked at.
 type reason uint8
 
@@ -94,4 +96,127 @@ func (r *listRow) takeRow(seen *listing, i int) {
 	}
 	r.unread = g.unread
 	r.state &^= rowNew | rowRead | rowUnproved | rowYounger | rowSurfaced
+}
+
+// hintUse says what follows from a hint.
+type hintUse uint8
+
+const (
+	readNow hintUse = iota
+	sweepNow
+	sweepLater
+)
+
+// readFollowing finds the chats that moved since the last list.
+func (cr *chatReader) readFollowing(ctx context.Context, c *cycle, seen *listing) error {
+	var risen []int
+	before := len(cr.in.rows)
+	was := cr.in.alignRows(seen)
+	// Right behind align, before anybody goes by an index: the chats still say where their rows stood in the last list.
+	cr.reindex(was, before, seen.cut != nil)
+	_, seeing := cr.server.knownOrder()
+	m := cr.in.eachHint(c, seen, was, seeing, func(i int, why reason) {
+		if why == surfaced {
+			risen = append(risen, i)
+			return
+		}
+		cr.notice(c, seen, i, why)
+	})
+	eachOvertaking(was, func(i int) { cr.notice(c, seen, i, passed) })
+	// Whatever moved stands above whatever did not. So one row at rest speaks for all that the cut hides; without it, nothing
+	// does, since the last list.
+	if seen.cut != nil && !m.rests {
+		cr.cutOff(c.began).noteMoved(cr.in.polledAt)
+	}
+	if m.stale {
+		cr.staleAt = seen.began.UnixMilli()
+	}
+	cr.forgetVanished(ctx, c, seen)
+	return cr.readSurfaced(ctx, c, seen, risen)
+}
+
+// reindex notes where the rows of chats stand now. Behind a list that was cut, the others stand in their old order.
+func (cr *chatReader) reindex(was []int32, before int, cut bool) {
+	if was == nil || len(cr.chats) == 0 {
+		return
+	}
+	now := make([]int32, before) // counted from 1; 0 for nowhere
+	for i, at := range was {
+		if at >= 0 {
+			now[at] = int32(i) + 1
+		}
+	}
+	for i, next := 0, int32(len(was)); cut && i < before; i++ {
+		if now[i] == 0 {
+			next++
+			now[i] = next
+		}
+	}
+	for _, ch := range cr.chats {
+		if ch.index >= 0 && ch.index < before {
+			ch.index = int(now[ch.index]) - 1
+		}
+	}
+}
+
+// notice takes a row that gives a hint, and sees to it that its chat is read, now or later.
+func (cr *chatReader) notice(c *cycle, seen *listing, i int, why reason) {
+	r := &cr.in.rows[i]
+	before := *r
+	ch := cr.activeChat(r.peer)
+	cr.in.heard.noteHint(r.peer)
+	shown := seen.briefOf(i)
+	cr.noteName(ch, shown)
+	// Only after the copy: judge needs the row as it was, and the next list is compared with what this one shows.
+	r.takeRow(seen, i)
+	ch.digest, ch.index = r.digest, i
+	switch cr.judge(c, ch, before, *r, shown, why) {
+	case readNow:
+		ch.verify = before.state&rowRead != 0 && r.unread > 0
+		ch.counted = ch.counted || r.unread > before.unread
+		ch.noteHint(cr.in.lists)
+		ch.news = ch.news || why == appeared || before.text != r.text || r.unread > before.unread
+		cr.queueChat(ch)
+	case sweepNow:
+		ch.hinted = true
+		cr.planSweep(ch, c.began)
+	case sweepLater:
+		cr.planSweep(ch, c.began.Add(c.cfg.SweepAfter))
+	}
+}
+
+// judge decides what follows from a hint. What it cannot explain is read.
+func (cr *chatReader) judge(c *cycle, ch *chat, before, now listRow, shown *brief, why reason) hintUse {
+	switch {
+	case why == passed || why == unproved:
+		return sweepNow
+	case why == unseen:
+		return readNow
+	case why != younger && before.text == now.text && now.text != 0:
+		return cr.judgeCount(before, now)
+	}
+	// Our own messages do not raise the unread count. Where reading does not lower it either, it says
+	// nothing if it stays.
+	_, seeing := cr.server.knownOrder()
+	if (now.unread == 0 || now.unread == before.unread && seeing == keepsUnseen) &&
+		shown != nil && c.sends.explainsRow(ch.peer, shown.last, ch.cursor, true) {
+		return sweepLater
+	}
+	return readNow
+}
+
+// judgeCount decides about a row that shows the same text as before, and no more unread messages.
+func (cr *chatReader) judgeCount(before, now listRow) hintUse {
+	switch {
+	case now.unread == before.unread:
+		return sweepNow // a name or a picture
+	case now.unread > 0:
+		return readNow
+	}
+	// The messages were seen, by our reading or on the owner's phone.
+	// It was read by us since it last changed, and now nothing is unread: so reading marks messages as seen here.
+	if before.state&rowRead != 0 {
+		cr.server.learnSeeing(marksSeen)
+	}
+	return sweepLater
 }

@@ -11,8 +11,8 @@
 //	notices of turns, conditions of the bot ─► office ─► addresses of people ─► noted in the store
 //
 // Read plugin.go, then folder.go: one folder, from its files to what is in force. before.go is what was in force before a start, accounts.go
-// accounts that come and go, set.go what is published. People who are called are the other half: office.go, with member.go (an address), letter.go
-// (a notice), pace.go (how often), result.go (what became of it); watch.go finds what they are called for, heartbeat.go is for when the bot is dead.
+// accounts that come and go, set.go what is published. People who are called are the other half: office.go, with member.go (an address, and how
+// often it is called) and letter.go (a notice, and what became of it); watch.go finds what they are called for, heartbeat.go is for when the bot is dead.
 //
 // What holds:
 //

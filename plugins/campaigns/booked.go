@@ -6,9 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -122,4 +125,105 @@ func SlotOf(actionKey string) (campaigns.SlotID, bool) {
 	name, _, _ = strings.Cut(name, "/")
 	id, err := campaigns.ParseSlotID(name)
 	return id, err == nil
+}
+
+// Stored is what a bot keeps of an account's campaigns.
+type Stored struct {
+	campaigns.Account          // what is in force, and what is remembered, also of campaigns that are gone; World is the zero value
+	Waiting           *Waiting // an edit that waits until people put it in force; nil for none
+}
+
+// Having is to keep something of campaigns: of all other accounts Read returns the zero value.
+func Having() record.Having { return record.Having{Thing: record.HasValues, Text: group} }
+
+// LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
+// slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.
+func LeavesAt(ctx context.Context, r inspect.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {
+	m, _, err := readMemory(id.Campaign, func(name string, to any) (bool, error) {
+		v, err := r.AccountValue(ctx, account, group, name)
+		if err != nil || v.Version == 0 {
+			return false, err
+		}
+		return true, decode(name, v.Value, to)
+	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	return m.Book[id].At, nil
+}
+
+// Read returns what is kept of an account's campaigns, also while the bot runs, with what its rules and programs publish. Without campaigns it is the zero value. The errors are
+// those of the store, and of what cannot be decoded.
+func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored, error) {
+	const page = 1000
+	kept, after := map[string][]byte{}, ""
+	for {
+		values, err := r.AccountValues(ctx, account, group, after, page)
+		if err != nil {
+			return Stored{}, err
+		}
+		for _, v := range values {
+			kept[v.Name], after = v.Value, v.Name
+		}
+		if len(values) < page {
+			break
+		}
+	}
+	// By the function of the plugin, so that the plan and the bot read the same memory. Without a mark: nothing is remembered beside it.
+	s, err := read("", func(name string, to any) (bool, error) {
+		raw, there := kept[name]
+		if !there {
+			return false, nil
+		}
+		return true, decode(name, raw, to)
+	})
+	if err != nil || len(kept) == 0 {
+		return Stored{}, err
+	}
+	stored := Stored{Waiting: s.waiting}
+	stored.Campaigns, stored.Uses, stored.Memories = s.force, s.uses, map[string]campaigns.Memory{}
+	for id, m := range s.memories {
+		stored.Memories[id] = m.Memory
+	}
+	stored.Uses, err = usesElsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
+		return r.Published(ctx, account, since)
+	})
+	return stored, err
+}
+
+// usesElsewhere returns the uses of an account with what its rules and programs have published, or are to publish, as far as that is
+// stored: it counts for distances, gaps and the budget. Published is the method of a turn, or that of an inspect.Reader for the
+// account.
+func usesElsewhere(
+	ctx context.Context, u campaigns.Uses, budget text.Limit, now time.Time,
+	published func(ctx context.Context, since time.Time) ([]event.Publication, error),
+) (campaigns.Uses, error) {
+	since := u.Since(now, budget)
+	all, err := published(ctx, since)
+	if err != nil {
+		return u, err
+	}
+	var others []campaigns.Outsider
+	for i := range all {
+		p := &all[i]
+		// Our own are in the uses since they were decided, and would count twice.
+		if event.IsNamed(p.Key) && strings.HasPrefix(p.By, group+"/") || p.At.Before(since) { //mutate:publishing-own
+			continue
+		}
+		o := campaigns.Outsider{
+			Key: p.Key, At: p.At, Apart: p.Apart, Done: p.Happened(),
+			Over: p.State == event.StateDone || p.State == event.StateHeld,
+		}
+		if p.Post != 0 {
+			o.Post = campaigns.PostKey(p.Post)
+		}
+		others = append(others, o)
+	}
+	return u.Outside(others, since, now, budget, len(all)), nil
+}
+
+// readElsewhere takes over what rules and programs publish.
+func (s *state) readElsewhere(ctx context.Context, t *bot.Turn) (err error) {
+	s.Uses, err = usesElsewhere(ctx, s.Uses, s.AccountFacts.Budget.Most, t.Now, t.Published)
+	return err
 }

@@ -7,12 +7,12 @@
 //   - plugin.go: the plugin and its routes; module.go: in an fx application
 //   - files.go: which campaigns are wanted; edits.go: which are in force, and what waits
 //   - look.go: one turn
-//   - memory.go: what is kept, as values of the account; read.go: the same from outside
+//   - memory.go: what is kept, as values of the account; booked.go: the same from outside
 //   - reading.go: what the platform says of posts
 //   - doing.go: what a decision does
-//   - settling.go: what became of what was done
+//   - concluding.go: what became of what was done
 //   - lifts.go: whether renewals lift posts on the platform
-//   - stop.go: what ends a campaign; stop_replies.go: replies to what it has published
+//   - stop.go: what ends a campaign, also replies to what it has published
 //   - sick.go: what keeps one campaign, or one turn, from stopping the others
 //   - asks.go: what people ask
 //   - report.go: what they are told of how it went

@@ -2,15 +2,18 @@ package campaigns
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Waiting is an edit that waits until people put it in force.
@@ -167,4 +170,111 @@ func idsText(all []*campaigns.Campaign) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
+}
+
+const (
+	// shownAfter is how long after something of ours was over the platform may still show what was before: it reads from copies that
+	// lag. What it shows against our book until then was done by nobody's hand.
+	shownAfter = 5 * time.Minute
+	// movesFor is how far back is looked for what may still be on its way; a slot of a campaign is however old it is.
+	movesFor = time.Hour
+)
+
+// noteMoving notes whether something of ours with a post was on its way while it was read: so it is looked for afterwards.
+func (s *state) noteMoving(ctx context.Context, t *bot.Turn, f facts, post platform.PostID) error {
+	fact, read := f.Posts[post]
+	if !read || fact.Unread || fact.Out != "" {
+		return nil
+	}
+	fresh := t.Now.Add(-shownAfter)
+	for _, id := range s.open(func(e campaigns.Entry) bool {
+		return e.Post == post && e.At.After(fresh.Add(-movesFor)) || e.State == campaigns.Going
+	}) {
+		switch e := s.Memories[id.Campaign].Book[id]; {
+		case e.Post != post:
+		case e.State == campaigns.Going:
+			fact.Moving = true
+		case e.State == campaigns.Done || e.State == campaigns.Empty: // what did not come about may have been half done
+			a, there, err := s.lastAction(ctx, t, id)
+			if err != nil {
+				return err
+			}
+			fact.Moving = fact.Moving || there && !a.LeftAt.IsZero() && a.EndedAt.After(fresh)
+		default: // nothing has left
+		}
+	}
+	all, err := t.Published(ctx, t.Now.Add(-movesFor))
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if p := &all[i]; p.Post == post && (p.Ended.IsZero() || p.Ended.After(fresh)) && !p.At.After(t.Now) {
+			fact.Moving = true
+		}
+	}
+	if fact.Reposted == campaigns.No && s.Uses.Posts[campaigns.PostKey(post)].Reposted {
+		if fact.Tidied, err = engine.Of(t).TakenBack(ctx, post); err != nil {
+			return err
+		}
+	}
+	f.Posts[post] = fact
+	return nil
+}
+
+// A campaign that an edit moves from one account to another is taken away from the first one, which may wait for people, and added to
+// the second one, which would not. So that no slot is published by both, the second one begins when the first one has ended.
+
+const (
+	shiftLook  = 15 * time.Second // how often the second account looks
+	shiftGrace = 5 * time.Second  // within which the files of all accounts are told
+)
+
+// findShifts finds out which campaigns the files have here that another account still runs: they wait for it.
+func (s *state) findShifts(ctx context.Context, t *bot.Turn) error {
+	p, account := s.plugin, t.Trigger.Key.Account
+	if p.cfg.Store == nil || len(p.knownAccounts()) < 2 || !s.files.told {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.files.encoded)) {
+		if _, here := s.applied[id]; here {
+			continue
+		}
+		from, err := p.stillAt(ctx, account, id, t.Now.Sub(s.files.at) >= shiftGrace)
+		if err != nil {
+			return err
+		}
+		if from == "" {
+			continue
+		}
+		t.Note("%s is in force on the account %s: it begins here when it is not any more", id, from)
+		s.shifting = append(s.shifting, id)
+	}
+	return nil
+}
+
+// stillAt returns the account from which a campaign moves here, as long as it is in force there; "" for none. Accounts with folders
+// of their own may have campaigns of one id for good: concluded is true once it is known whether they do.
+func (p *Plugin) stillAt(ctx context.Context, here event.Account, id string, concluded bool) (event.Account, error) {
+	for _, a := range p.knownAccounts() {
+		if f := p.inForce(a); a == here || concluded && (!f.told || f.encoded[id] != "") {
+			continue
+		}
+		v, err := p.cfg.Store.AccountValue(ctx, a, group, appliedName+id)
+		if err != nil {
+			return "", err
+		}
+		if v.Version != 0 && len(v.Value) > 0 { //mutate:shift-waits
+			return a, nil
+		}
+	}
+	return "", nil
+}
+
+// leaveOut returns what is wanted without what another account still runs.
+func (s *state) leaveOut(next []*campaigns.Campaign, encoded map[string]string) ([]*campaigns.Campaign, map[string]string) {
+	next = slices.DeleteFunc(next, func(c *campaigns.Campaign) bool { return slices.Contains(s.shifting, c.ID) })
+	for _, id := range s.shifting {
+		delete(encoded, id)
+	}
+	return next, encoded
 }

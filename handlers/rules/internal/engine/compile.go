@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -153,3 +156,151 @@ func (v *Version) candidateRules(w grammar.When, hits []int) []*rule {
 	slices.SortFunc(found, func(a, b *rule) int { return cmp.Compare(a.order, b.order) })
 	return found
 }
+
+// rule is a rule, or the start of a conversation, ready to be tried.
+type rule struct {
+	At     text.At
+	order  int
+	id     string
+	File   *grammar.File
+	Scope  *scope
+	status decision.Status
+	whens  []grammar.When
+	conds  []cond
+	acts   []grammar.Act
+	led    *ledConversation // what it starts, for the start of a conversation
+	after  time.Duration
+
+	limits       grammar.Limits
+	tooMany      *grammar.TooMany
+	merge        time.Duration
+	replyAfter   bounds.Span
+	answerWithin time.Duration
+	Answers      bool // it tells somebody something
+	matches      bool // it answers, likes, reposts or follows: what it is for is not unmatched
+	hands        bool // it gives the conversation to a team
+	always       bool // it is asked before a step
+	ignores      bool // what it is for is answered by nothing
+	reasons      []grammar.HeldReason
+}
+
+// scope is what the rules of a file have in common.
+type scope struct {
+	zone     *time.Location
+	Language language.Language
+	Hours    *text.Hours
+	quiet    *text.Quiet
+	inQuiet  grammar.InQuiet
+	replies  *text.Map[grammar.Say]
+}
+
+func (v *Version) compileScope(f *grammar.File) *scope {
+	s := &scope{
+		zone: v.Folder.ZoneOf(f), Language: v.Folder.Language(f), Hours: v.Folder.Hours(f), replies: &v.Folder.Replies.Replies,
+	}
+	s.quiet, s.inQuiet = v.Folder.QuietHours(f)
+	return s
+}
+
+func (v *Version) compileRule(f *grammar.File, r *grammar.Rule) *rule {
+	c := &rule{
+		At: r.At, id: r.ID, File: f, Scope: v.compileScope(f), status: grammar.MoreCareful(r.Status, f.StatusOf()), whens: r.When, conds: v.compileConditions(r.If), acts: r.Then,
+		after: time.Duration(r.After), limits: f.LimitsOf(r.Limits), tooMany: r.IfTooMany, merge: f.MergeOf(r.MergeMessages),
+		replyAfter: f.ReplyAfterOf(r.ReplyAfter), answerWithin: f.AnswerWithinOf(r.AnswerWithin), reasons: r.Reason, always: r.Always,
+	}
+	for i := range r.Then {
+		a := &r.Then[i]
+		c.Answers = c.Answers || a.TakesAnswer()
+		c.matches = c.matches || a.TakesAnswer() || a.Like != "" || a.Repost != "" || a.Follow != ""
+		c.hands = c.hands || a.Handoff != nil
+		c.ignores = c.ignores || a.Ignore
+	}
+	return c
+}
+
+// hasSideEffect reports whether the rule does something that is no answer.
+func (r *rule) hasSideEffect() bool {
+	return slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return !a.TakesAnswer() })
+}
+
+// startsConversation reports whether the rule begins a conversation with steps.
+func (r *rule) startsConversation() bool {
+	return r.led != nil || slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return a.Start != "" })
+}
+
+// cond is a condition ready to be tried.
+type cond struct {
+	*grammar.Condition
+	text int // the number of Text in the index; -1: there is none
+	post int // that of Post.Text
+}
+
+func (v *Version) compileConditions(conditions grammar.Conditions) []cond {
+	conds := make([]cond, len(conditions))
+	for i := range conditions {
+		c := &conditions[i]
+		conds[i] = cond{Condition: c, text: v.addPattern(c.Text), post: -1}
+		v.asksForLanguage = v.asksForLanguage || c.Sender != nil && len(c.Sender.Writes) > 0
+		if c.Post != nil {
+			conds[i].post = v.addPattern(c.Post.Text)
+		}
+	}
+	return conds
+}
+
+// FirstText returns the number of the text condition by which the rule is found; -1 for none.
+func (r *rule) FirstText() int {
+	for i := range r.conds {
+		if r.conds[i].text >= 0 {
+			return r.conds[i].text
+		}
+	}
+	return -1
+}
+
+// Campaigns returns the campaigns of the files as handlers/campaigns plans them, in the order of the files; Campaign.Account is "" for
+// those that name none. The problems say what cannot be planned; such a campaign is left out.
+func (v *Version) Campaigns() ([]*campaigns.Campaign, text.Problems) {
+	return v.campaigns(func(*campaigns.Campaign) bool { return true })
+}
+
+// CampaignsOf returns the campaigns of an account, as Campaigns does: those that name it and, where it is not known that other
+// accounts act by the same files, those that name none. Their Campaign.Account is the account.
+func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, text.Problems) {
+	return v.campaigns(func(c *campaigns.Campaign) bool {
+		ours := c.Account == account || c.Account == "" && len(v.Folder.Around.Accounts) < 2 //mutate:campaign-of-account
+		c.Account = account
+		return ours
+	})
+}
+
+func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns.Campaign, text.Problems) {
+	var all []*campaigns.Campaign
+	var problems text.Problems
+	for _, f := range v.Folder.Files {
+		for i := range f.Campaigns {
+			camp := &f.Campaigns[i]
+			to, wrong := camp.ToCampaign(f, v.Folder.ZoneOf(f))
+			if !wanted(&to) {
+				continue
+			}
+			if len(wrong) == 0 {
+				ready, err := campaigns.New(to)
+				if err == nil {
+					all = append(all, ready)
+					continue
+				}
+				wrong = text.Problems{camp.Problem("%s", err)}
+			}
+			problems = append(problems, wrong...)
+		}
+	}
+	return all, problems
+}
+
+// Budget returns how much each account publishes at most; false when the files do not say so: then campaigns.DefaultBudget, which it
+// returns, holds for accounts that have campaigns.
+func (v *Version) Budget() (campaigns.Budget, bool) { return v.Folder.Budget() }
+
+// AppliesAtOnce reports whether an edit of campaigns takes effect when it is saved, also where it removes or moves slots.
+func (v *Version) AppliesAtOnce() bool { return v.Folder.Settings.Apply == grammar.AtOnce }

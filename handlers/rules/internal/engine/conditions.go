@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/internal/language"
@@ -262,4 +264,50 @@ func tagged(said, tag string) bool {
 	tag = strings.TrimPrefix(tag, "#")
 	return slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" \n\t,.!?;:()", r) }),
 		func(word string) bool { return strings.HasPrefix(word, "#") && strings.EqualFold(word[1:], tag) })
+}
+
+var needCeiling = decision.Need{Name: "ceiling", Kind: decision.NeedCeiling}
+
+// NeedPost asks for a post.
+func NeedPost(id platform.PostID) decision.Need {
+	return decision.Need{Name: "post:" + strconv.FormatInt(int64(id), 10), Kind: decision.NeedPost, Post: id}
+}
+
+// NeedUses asks how often the limit of a limit use is used up.
+func NeedUses(c event.LimitUse) decision.Need {
+	return decision.Need{Name: "uses:" + c.Limit + "|" + c.Scope, Kind: decision.NeedUses, LimitUse: c}
+}
+
+func needListed(list string) decision.Need {
+	return decision.Need{Name: "list:" + list, Kind: decision.NeedListed, List: list}
+}
+
+func needEntry(list, key string) decision.Need {
+	return decision.Need{Name: "entry:" + list + "/" + key, Kind: decision.NeedEntry, List: list, Key: key}
+}
+
+func needAction(key string) decision.Need {
+	return decision.Need{Name: "action:" + key, Kind: decision.NeedAction, Key: key}
+}
+
+// noteLanguage remembers in which language the person writes, so that "ok" and "14:00" belong to the language before them.
+func (d *decider) noteLanguage() {
+	if !d.v.asksForLanguage || !d.when.SaysSomething() {
+		return
+	}
+	if code, ok := d.reading.WrittenIn(); ok && code != d.state.Memory.Writes {
+		d.state.Memory.Writes, d.changed = code, true
+	}
+}
+
+// writesHold reports whether the person writes in a language that a condition asks for. Who has written nothing that tells writes as the file does.
+func (d *decider) writesHold(s *grammar.SenderCondition) (bool, string) {
+	if len(s.Writes) == 0 {
+		return true, ""
+	}
+	writes := cmp.Or(d.state.Memory.Writes, string(d.scopeOf().Language), string(language.English))
+	if !slices.ContainsFunc(s.Writes, func(code string) bool { return strings.EqualFold(code, writes) }) {
+		return false, fmt.Sprintf("writes: it is %s", writes)
+	}
+	return true, "writes: " + writes
 }

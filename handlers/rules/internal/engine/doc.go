@@ -9,7 +9,7 @@
 //	   │        └► stops, gather, inTalk go before them            │
 //	   └─► due: a timer                                        needs something: done returns Needs alone, and all begins again
 //
-// Read decide.go for that way. Then a file for each thing that may happen to it: a burst (decide_burst.go, decide_parts.go, decide_join.go), a
+// Read decide.go for that way. Then a file for each thing that may happen to it: a burst (decide_burst.go, decide_parts.go), a
 // stop word (decide_stop.go), a person who has the conversation (decide_owned.go), something that was held back (decide_held.go), a conversation
 // with steps (decide_talk.go, step.go), a timer (decide_timer.go, decide_silence.go). decide_outcome.go says in a word what came of it.
 //

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -156,3 +159,133 @@ func (v *View) talkForMachines(c *inspect.Conversation, asked Waiting) conversat
 		c.Flow.Flow, c.Flow.State, v.answersOf(c), c.Labels, !c.Silence.Since.IsZero(), asked.askedAboutOwner(c.Key).ForMachines(), "",
 	}
 }
+
+// errOwn is what a command about a person says of the account's own conversation.
+var errOwn = errors.New("\"account\" is nobody: it is the account's own conversation, which nectar conversations show account shows; a person of that name is written @account")
+
+// isOwn reports whether a text means the account's own conversation.
+func isOwn(text string) bool { return text == print.OwnName || text == "0" }
+
+// OwnKey names the own conversation of the account that the command is about.
+func (v *View) OwnKey() (event.Key, error) {
+	if len(v.Meant) != 1 {
+		return event.Key{}, fmt.Errorf("each account has a conversation of its own: say which one, with --account NAME; there %s", TheseAre(v.Meant))
+	}
+	return event.Own(v.Meant[0]), nil
+}
+
+// ownMoments returns the last things that the account did by itself, in the order of time.
+func (v *View) ownMoments(ctx context.Context, account event.Account, limit int) ([]moment, error) {
+	turns, err := v.OwnTurns(ctx, account, limit)
+	if err != nil {
+		return nil, err
+	}
+	var all []moment
+	for _, r := range slices.Backward(turns) {
+		all = append(all, moment{at: r.Turn.HandledAt, turn: r.Turn, cause: causeText(&r)})
+		deeds, err := v.readDeeds(ctx, r.Actions)
+		if err != nil {
+			return nil, err
+		}
+		for i := range deeds {
+			m := moment{at: deeds[i].DecidedAt, action: &deeds[i]}
+			if deeds[i].State == event.StateDone && deeds[i].EndedAt.After(m.at) {
+				m.at = deeds[i].EndedAt
+			}
+			all = append(all, m)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
+	return all[max(0, len(all)-limit):], nil
+}
+
+// causeText says what began a turn of the account's own conversation.
+func causeText(r *record.Recorded) string {
+	id := r.Trigger()
+	if t, err := event.ParseTimer(id); err == nil {
+		return "timer " + print.QuotePlain(t.Name, 40)
+	}
+	if nudge, ok := strings.CutPrefix(id, "nudge:"); ok {
+		return "nudge " + print.QuotePlain(beforeSlash(nudge), 40)
+	}
+	if told, ok := ToldOf(r.Facts); ok {
+		return "asked for " + AsksFor(&told, 40)
+	}
+	return "decided"
+}
+
+// ToldOf returns what a person asked of the program, if the facts of a turn say so.
+func ToldOf(facts []event.Fact) (told event.Told, ok bool) {
+	i := slices.IndexFunc(facts, func(f event.Fact) bool { return f.Name == "told" })
+	return told, i >= 0 && json.Unmarshal(facts[i].Value, &told) == nil && told.Subject != ""
+}
+
+// AsksFor says what a person asked of the program.
+func AsksFor(told *event.Told, n int) string {
+	if told.Text == "" {
+		return print.PlainText(told.Subject, 80)
+	}
+	return print.PlainText(told.Subject, 80) + " " + print.QuotePlain(told.Text, n)
+}
+
+// ownRow is the row of a turn of the account's own conversation.
+func ownRow(m *moment) []string {
+	x := m.turn
+	return []string{print.TimeText(m.at), "  " + cmp.Or(print.PlainText(x.Record.By, 24), print.OwnName), m.cause, print.PlainText(x.Record.Outcome, 20), print.PlainText(x.Record.Rule, 32), print.PlainText(x.ID, 0), print.PlainText(x.Record.Note, 100)}
+}
+
+// restoredAtOnce is how many conversations are read at a time.
+const restoredAtOnce = 500
+
+// GiveBackAll gives back the conversations that were taken over by what was read after a copy of the database was put back, and by nothing else
+// since. With look it only tells which ones those are.
+func (v *View) GiveBackAll(ctx context.Context, since time.Time, look bool, wait time.Duration) error {
+	var given []Decision
+	for _, account := range v.Meant {
+		some, err := v.takenByCopy(ctx, account, since)
+		if err != nil {
+			return err
+		}
+		given = append(given, some...)
+	}
+	if len(given) == 0 {
+		_, err := fmt.Fprintln(v.Out, "no conversation was taken over by what was read after a copy was put back, or all were given back")
+		return err
+	}
+	if !look {
+		return v.AskDecisions(ctx, wait, given)
+	}
+	t := print.Table{Head: []string{"WHO", "ACCOUNT"}}
+	for i := range given {
+		t.Add(given[i].About, string(given[i].Key.Account))
+	}
+	return v.print(&t, "")
+}
+
+// takenByCopy returns what gives back the conversations of an account that were taken over so since a time.
+func (v *View) takenByCopy(ctx context.Context, account event.Account, since time.Time) (given []Decision, err error) {
+	for cursor := inspect.Cursor(""); ; {
+		page, err := inspect.Conversations(ctx, v.Inspector, record.ConversationQuery{Account: account, Owner: bot.OwnedByPerson, Limit: restoredAtOnce}, cursor)
+		if err != nil {
+			return nil, badCursor(err)
+		}
+		for i := range page.Rows {
+			c := &page.Rows[i]
+			last, err := v.Takeovers(ctx, c.Key, 1)
+			if err != nil {
+				return nil, err
+			}
+			if len(last) == 0 || last[0].Turn.Record.Why.Code() != bot.WhyWritten || last[0].Turn.HandledAt.Before(since) { //mutate:give-back-copy
+				continue
+			}
+			given = append(given, Decision{Request: event.Request{Key: c.Key, Wish: event.WishGiveBack}, About: print.PersonName(c.User, int64(c.Key.Peer))})
+		}
+		if cursor = page.Next; cursor == "" {
+			return given, nil
+		}
+	}
+}
+
+// DefaultOwner is who takes a conversation over unless somebody is named. A name of its own: a takeover
+// by writing in the chat ends by itself.
+const DefaultOwner = "team"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -231,5 +232,114 @@ func (v *View) tellRequest(q event.Request, about string, a record.Answer, open 
 		line = about + ": " + line
 	}
 	_, err := fmt.Fprintln(v.Out, line)
+	return err
+}
+
+// Most accounts have nothing of what somebody asks for: which have is asked once for all of them, and then those few are read
+// as one account is.
+
+// AmongMeant returns those of the accounts that have one of some things.
+func (v *View) AmongMeant(ctx context.Context, things ...record.Having) ([]event.Account, error) {
+	return v.Among(ctx, v.Meant, things...)
+}
+
+// KnowledgeOfMeant reads how all accounts stand: what is paused on them, and whether another bot was seen.
+func (v *View) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
+	return v.Knowledge(ctx, v.Meant)
+}
+
+// FewAccounts are looked at one after the other, whatever they have.
+const FewAccounts = 32
+
+// farOff is later than anything that has happened.
+var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// newestOf returns what look finds of the accounts, in their order, as far as some of it may be among so many of the newest of all
+// of them. The query says what is looked for, at when something was.
+func newestOf[R any](ctx context.Context, d *View, q record.EventQuery, at func(*R) time.Time, look func(event.Account) ([]R, error)) ([]R, error) {
+	heads := make([]record.Head, len(d.Meant))
+	for i, a := range d.Meant {
+		heads[i] = record.Head{Account: a, Newest: farOff}
+	}
+	if len(heads) > FewAccounts {
+		var err error
+		if heads, err = d.Heads(ctx, d.Meant, q); err != nil {
+			return nil, err
+		}
+	}
+	found := map[event.Account][]R{}
+	var latest []time.Time // of what was found, the newest first
+	for _, h := range heads {
+		if len(latest) >= q.Limit && latest[q.Limit-1].After(h.Newest) {
+			break
+		}
+		rows, err := look(h.Account)
+		if err != nil {
+			return nil, err
+		}
+		found[h.Account] = rows
+		for i := range rows {
+			latest = append(latest, at(&rows[i]))
+		}
+		slices.SortFunc(latest, func(a, b time.Time) int { return b.Compare(a) })
+		latest = latest[:min(len(latest), q.Limit)]
+	}
+	var all []R
+	for _, a := range d.Meant {
+		all = append(all, found[a]...)
+	}
+	return all, nil
+}
+
+// badCursor makes a mistake of the command line of a cursor that is none of the list.
+func badCursor(err error) error {
+	if errors.Is(err, inspect.ErrCursor) {
+		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("--cursor: %w", err)}
+	}
+	return err
+}
+
+// tellNext says where a list goes on, to whoever turns its pages.
+func (v *View) tellNext(next inspect.Cursor) error {
+	if next == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(v.Out, "\nit goes on: --cursor %s\n", next)
+	return err
+}
+
+// OpenInspector opens the database of the settings for looking at an account, or at all for "".
+func OpenInspector(ctx context.Context, cfg config.Config, account event.Account, stderr io.Writer) (inspect.Inspector, error) {
+	d, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
+	if err != nil {
+		return nil, err
+	}
+	if err := tellMoved(ctx, d, account, stderr); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// tellMoved says that what a database tells is not what is so now: it has gone elsewhere, or has not arrived as a whole. That an
+// account has gone that is asked for is an error.
+func tellMoved(ctx context.Context, d inspect.Inspector, account event.Account, stderr io.Writer) error {
+	gone, err := d.Gone(ctx)
+	if err != nil {
+		return err
+	}
+	said := d.Arriving(ctx)
+	if said != nil && !errors.As(said, new(*record.ArrivingError)) {
+		return said
+	}
+	all, isWhole := gone[""]
+	switch moved := gone[account]; {
+	case isWhole:
+		said = all
+	case moved != nil:
+		return moved
+	}
+	if said != nil {
+		_, err = fmt.Fprintf(stderr, "nectar: NECTAR_STORE: %s\n", said)
+	}
 	return err
 }

@@ -3,6 +3,7 @@ package campaigns
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -38,4 +39,89 @@ func Decode(encoded []byte) (*Campaign, error) {
 	c.Zone = zone
 	// As it was read from a file: what New derives is not kept, so that a later version may derive it otherwise.
 	return New(c)
+}
+
+// A busy account has hundreds of publications within the days that count, and most turns store them. So in JSON one that differs from
+// the one before in its time alone, by whole seconds, is the number of those.
+
+// times are moments, by time.
+type times []time.Time
+
+// MarshalJSON writes them.
+func (t times) MarshalJSON() ([]byte, error) {
+	return encodeSteps(t, func(a, b *time.Time) (time.Duration, bool) { return b.Sub(*a), true })
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and plain lists, as older versions have them.
+func (t *times) UnmarshalJSON(data []byte) (err error) {
+	*t, err = decodeSteps(data, func(t time.Time, d time.Duration) time.Time { return t.Add(d) })
+	return err
+}
+
+// publications are what an account publishes, by time.
+type publications []published
+
+// MarshalJSON writes them.
+func (p publications) MarshalJSON() ([]byte, error) {
+	return encodeSteps(p, func(a, b *published) (time.Duration, bool) {
+		alike := *b
+		alike.At = a.At
+		return b.At.Sub(a.At), alike == *a
+	})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and plain lists, as older versions have them.
+func (p *publications) UnmarshalJSON(data []byte) (err error) {
+	*p, err = decodeSteps(data, func(p published, d time.Duration) published {
+		p.At = p.At.Add(d)
+		return p
+	})
+	return err
+}
+
+// longestStep is between two that are next to each other: what is farther apart would not fit into a Duration.
+const longestStep = 200 * 365 * 24 * time.Hour
+
+// encodeSteps writes a list in which later tells how much later one is than another, and whether nothing else differs.
+func encodeSteps[T any](all []T, later func(a, b *T) (time.Duration, bool)) ([]byte, error) {
+	b := append(make([]byte, 0, 64+8*len(all)), '[')
+	for i := range all {
+		if i > 0 {
+			b = append(b, ',')
+			d, same := later(&all[i-1], &all[i])
+			if same && d%time.Second == 0 && d.Abs() < longestStep {
+				b = strconv.AppendInt(b, int64(d/time.Second), 10)
+				continue
+			}
+		}
+		one, err := json.Marshal(all[i])
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, one...)
+	}
+	return append(b, ']'), nil
+}
+
+// decodeSteps reads a list.
+func decodeSteps[T any](data []byte, after func(T, time.Duration) T) ([]T, error) {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, err
+	}
+	all := make([]T, len(raw))
+	for i, r := range raw {
+		if i > 0 && (r[0] == '-' || '0' <= r[0] && r[0] <= '9') {
+			n, err := strconv.ParseInt(string(r), 10, 64)
+			if err != nil || time.Duration(n).Abs() >= longestStep/time.Second {
+				return nil, fmt.Errorf("%s is no number of seconds", r)
+			}
+			all[i] = after(all[i-1], time.Duration(n)*time.Second)
+			continue
+		}
+		if err := json.Unmarshal(r, &all[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }

@@ -11,13 +11,13 @@
 // one function that decides a slot. [Plan] is decide folded over time, with what it decided taken for done; by [Find] the bot calls
 // it with what it has read on the platform. So a plan is what will happen, as far as nothing else happens.
 //
-//   - slotid.go, slot.go, calendar.go, wall.go: which slots there are, and when each comes
+//   - slot.go, calendar.go: which slots there are, and when each comes
 //   - campaign.go: what was written
-//   - memory.go, book.go, uses.go: what is remembered of a campaign, and of its account
+//   - memory.go, uses.go: what is remembered of a campaign, and of its account
 //   - facts.go: what is known of the account, and of the platform
 //   - decide*.go, turn.go: the decision
-//   - verdict.go, why.go: what comes of it, with its reason
-//   - take.go, conclude.go: what is remembered of it
+//   - verdict.go: what comes of it, with its reason
+//   - take.go: what is remembered of it
 //   - plan.go: the decisions to come
 //   - revise.go: an edit takes effect
 package campaigns

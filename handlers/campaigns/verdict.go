@@ -1,8 +1,11 @@
 package campaigns
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -89,3 +92,125 @@ func (v *Verdict) Wake() time.Time {
 func (v *Verdict) Early(now time.Time) bool {
 	return v.Kind.Publishes() && v.Wake().After(now.Add(time.Minute))
 }
+
+// Why is a reason. The zero value is none. String says it in a sentence.
+type Why struct {
+	Code  Code
+	N     int
+	At    time.Time // in the zone of the campaign
+	Span  time.Duration
+	Name  string
+	Cause *Why
+}
+
+// Code is a reason in a word.
+type Code string
+
+// Why a slot stays empty.
+const (
+	Missing     Code = "no such day"
+	Moved       Code = "moved"
+	Ended       Code = "ended"
+	SkippedBy   Code = "skipped by hand"
+	OnPause     Code = "paused"
+	Late        Code = "missed"
+	TooClose    Code = "too close"
+	OverBudget  Code = "budget"
+	OverTotal   Code = "limit"
+	OverWhole   Code = "whole campaign"
+	NoPost      Code = "no post"
+	Nothing     Code = "nothing found"
+	Unapproved  Code = "not approved"
+	Unasked     Code = "not asked in time"
+	RefusedBy   Code = "refused"
+	Bound       Code = "bound"
+	Reworded    Code = "reworded"
+	Unreadable  Code = "not read"
+	Unconcluded Code = "not settled" // of a post, too
+)
+
+// Why a post may not come.
+const (
+	PostPaused Code = "post paused"
+	NotBefore  Code = "not before"
+	UsedUp     Code = "used up"
+	TooOld     Code = "too old"
+	TooSoon    Code = "gap"
+	PostGone   Code = "gone"
+	PostHidden Code = "hidden"
+	PostUndone Code = "undone by hand"
+	// PostTakenBack is an Undo.
+	PostTakenBack Code = "taken back"
+	ByHand        Code = "reposted by hand"
+	NoRenewal     Code = "reposted already"
+	NotSaid       Code = "not said"
+	Again         Code = "last"
+)
+
+// Why what was prepared counts no more.
+const (
+	OtherMinute Code = "other minute"
+	OtherWay    Code = "other way"
+	NotThere    Code = "not there"
+)
+
+// sentences say each reason.
+var sentences = map[Code]string{
+	Missing:     "there is no such day there: the clocks go over it",
+	Moved:       "it is the slot of {name} under another clock, and that one has happened",
+	Ended:       "the campaign has ended on {when}: {name}",
+	SkippedBy:   "{name} has taken this slot out",
+	OnPause:     "paused{name}",
+	Late:        "it could leave until {when}, and the bot or the platform was away",
+	TooClose:    "too close to what was published{name} on {when}: {span} have to be between them",
+	OverBudget:  "the account publishes at most {n} times in {span}; the next one may come on {when}",
+	OverTotal:   "limits: total is {n} in {span}; the next one may come on {when}",
+	OverWhole:   "limits: the campaign has made all its {n} publications",
+	NoPost:      "no post may come now",
+	Nothing:     "nothing was found: {name}",
+	Unapproved:  "nobody approved it by {when}",
+	Unasked:     "it could not be shown to anybody in time: an approval was possible until {when}",
+	RefusedBy:   "{name} refused it",
+	Bound:       "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
+	Reworded:    "{name} reads otherwise than when it was shown",
+	Unreadable:  "the platform could not be read",
+	Unconcluded: "what was done with it last is on its way, or so fresh that the platform may not show it yet",
+
+	PostPaused:    "its status is paused",
+	NotBefore:     "not before {day}",
+	UsedUp:        "its turns are used up: {n}",
+	TooOld:        "it is older than {span}",
+	TooSoon:       "gap {span}, last on {when}",
+	PostGone:      "it was deleted",
+	PostHidden:    "it could not be seen on {when}: we look again after a week",
+	PostTakenBack: "{name} had the repost taken back on {when}: it stays out until a person allows it",
+	PostUndone:    "somebody took the repost back by hand, seen on {when}: it stays out until a person allows it",
+	ByHand:        "it was reposted by hand already",
+	NoRenewal:     "it is reposted already, and how: undo_then_repost is not written",
+	NotSaid:       "it is reposted already, and this platform does not tell whether a post is reposted: nothing is reposted anew there",
+	Again:         "it came last, and another one may come",
+
+	OtherMinute: "it comes at another minute than was shown: {when}",
+	OtherWay:    "it is done in another way than was shown",
+	NotThere:    "{name} is not in the campaign any more",
+}
+
+// String says the reason in a sentence without a full stop.
+func (w Why) String() string {
+	if w.Code == "" {
+		return ""
+	}
+	sentence, known := sentences[w.Code]
+	if !known {
+		return string(w.Code)
+	}
+	cause := ""
+	if w.Cause != nil {
+		cause = w.Cause.String()
+	}
+	return strings.NewReplacer("{when}", w.At.Format("Mon 2 January 15:04"), "{day}", w.At.Format("Mon 2 January"), "{n}", strconv.Itoa(w.N),
+		"{span}", text.Duration(w.Span).String(), "{name}", w.Name, "{cause}", cause).Replace(sentence)
+}
+
+// Reading reports whether a slot waits for what the platform says, and not for a minute that is known.
+func (w Why) Reading() bool { return w.Code == Unreadable || w.Code == Unconcluded }

@@ -2,8 +2,14 @@ package platform
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
 )
 
 // Tokens are what a session is made of.
@@ -86,4 +92,57 @@ func (c *Client) readTokens(e envelope) (Tokens, error) {
 // ended.
 func (c *Client) Logout(ctx context.Context) error {
 	return c.call(ctx, request{method: http.MethodPost, endpoint: "logout", access: ending}, nil)
+}
+
+// Secret is a text that must not be printed: a password, a session id or a refresh token.
+// Every way of printing it (fmt, slog, JSON) shows "[redacted]"; Reveal gives the text itself.
+type Secret string
+
+// Reveal returns the text itself, for the request that needs it.
+func (s Secret) Reveal() string { return string(s) }
+
+// String returns "[redacted]", or "" for an empty secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return scrub.Mark
+}
+
+// GoString keeps %#v from showing the text.
+func (s Secret) GoString() string { return s.String() }
+
+// Format keeps every verb from showing the text.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
+
+// MarshalText keeps encoders from showing the text.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// LogValue keeps slog from showing the text.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// knownSecrets are the secrets of the sign-ins of a client: what a platform says later may repeat them, too.
+type knownSecrets struct {
+	mu   sync.Mutex // guards the field below
+	last []string   // the newest last
+}
+
+const mostKnown = 16
+
+func (k *knownSecrets) add(secrets ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, secret := range secrets {
+		if len(secret) >= scrub.Plenty && !slices.Contains(k.last, secret) {
+			k.last = append(k.last, secret)
+		}
+	}
+	k.last = slices.Delete(k.last, 0, max(0, len(k.last)-mostKnown))
+}
+
+// allSecrets returns the secrets of a request, and all that are known.
+func (k *knownSecrets) allSecrets(p params) []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return append(p.secretValues(), k.last...) //mutate:known-secrets
 }

@@ -3,9 +3,62 @@ package platform
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
+
+// Profile is a person or an account as the profile and sign-in calls show it. The e-mail and IP
+// addresses that the platform sends along are dropped when the answer is decoded.
+type Profile struct {
+	ID         UserID
+	Username   string // without "@"
+	FirstName  string
+	LastName   string
+	Verified   bool
+	About      string
+	Language   string
+	Posts      int
+	Followers  int
+	Following  int
+	LastActive time.Time // zero when the platform does not tell
+
+	// The relation to the asking account. Known only when asked with a session.
+	IsFollowing     bool
+	FollowRequested bool
+	IsBlocked       bool // the account blocked this person
+	BlockedByThem   bool // this person blocked the account
+	CanView         bool
+	Private         bool // "profile_privacy": "followers"
+	IsOwner         bool // the account itself
+}
+
+// Name returns the first and last name, or the user name when both are empty.
+func (p Profile) Name() string {
+	switch {
+	case p.FirstName != "" && p.LastName != "":
+		return p.FirstName + " " + p.LastName
+	case p.FirstName != "" || p.LastName != "":
+		return p.FirstName + p.LastName
+	default:
+		return p.Username
+	}
+}
+
+// Person is a row of a list of people: followers, likes, search results, follow requests.
+type Person struct {
+	Row         RowID // 0 in search results, which carry none
+	ID          UserID
+	Username    string // without "@"
+	Name        string
+	About       string
+	Verified    bool
+	Followers   int
+	Posts       int
+	IsFollowing bool
+	IsMe        bool
+	Pending     bool // a row of the follow requests
+}
 
 // ProfileParams name a person by id, or by user name where the deployment knows that.
 type ProfileParams struct {
@@ -71,4 +124,33 @@ func (c *Client) Likes(ctx context.Context, p LikesParams) ([]Person, error) {
 func (c *Client) readPeople(ctx context.Context, endpoint string, a access, params params) ([]Person, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
 	return readList(ctx, c, req, readPerson)
+}
+
+// FollowRequests reads a page of who wants to follow the account.
+func (c *Client) FollowRequests(ctx context.Context, p PageParams) ([]Person, error) {
+	return c.readPeople(ctx, "follow_requests", protected, newParams().addPage(p.PageSize, int64(p.Offset)))
+}
+
+// AcceptFollow accepts a follow request and returns how many are left. The request is named by
+// Person.Row; that this is the field meant is read from samples, not documented.
+func (c *Client) AcceptFollow(ctx context.Context, request RowID) (left int, err error) {
+	return c.answerFollow(ctx, "accept_follow", request)
+}
+
+// IgnoreFollow turns a follow request down and returns how many are left. The request is named as
+// in AcceptFollow.
+func (c *Client) IgnoreFollow(ctx context.Context, request RowID) (left int, err error) {
+	return c.answerFollow(ctx, "ignore_follow", request)
+}
+
+func (c *Client) answerFollow(ctx context.Context, endpoint string, id RowID) (left int, err error) {
+	req := request{
+		method: http.MethodPost, endpoint: endpoint, access: protected,
+		params: newParams().id("req_id", int64(id)),
+	}
+	err = c.call(ctx, req, func(e envelope) error {
+		left = e.data.Member("total").Count()
+		return nil
+	})
+	return left, err
 }

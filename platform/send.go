@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform/internal/scrub"
@@ -105,4 +107,73 @@ func (c *core) httpRequest(ctx context.Context, method string, u *url.URL, form 
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(form.text)), nil }
 	}
 	return r.WithContext(ctx)
+}
+
+// progress follows how far a request came.
+type progress struct {
+	trace   httptrace.ClientTrace
+	watched atomic.Bool // the transport tells how far it is
+	written atomic.Bool
+}
+
+func newProgress() *progress {
+	p := new(progress)
+	p.trace.GetConn = func(string) { p.watched.Store(true) }
+	p.trace.WroteHeaders = func() { p.written.Store(true) }
+	return p
+}
+
+// mayHaveLeft reports whether the request that ended with err may have left. A transport that does not tell
+// how far it came is taken to have sent everything, unless err says that no connection was made. Headers count as written before
+// they are: a transport that looks at the socket knows better.
+func (p *progress) mayHaveLeft(err error) bool {
+	if errors.Is(err, ErrUnsent) {
+		return false
+	}
+	if p.written.Load() {
+		return true
+	}
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" {
+		return false
+	}
+	return !p.watched.Load()
+}
+
+const (
+	clockPause = time.Minute      // between two looks at what time it is
+	clockSlow  = 10 * time.Second // answers that took longer say too little about when they were made
+)
+
+// clock compares the clock of this machine with what answers say of the platform's.
+type clock struct {
+	tell  func(ahead time.Duration) // nil: nobody wants to know
+	begun time.Time                 // for a clock that nobody sets
+	next  atomic.Int64              // when to look again, in nanoseconds since begun
+}
+
+// compareClocks compares the clocks now and then, by the answer to a request that left at a time.
+func (c *clock) compareClocks(h http.Header, left time.Time) {
+	if c.tell == nil {
+		return
+	}
+	back := time.Now()
+	now, next := int64(back.Sub(c.begun)), c.next.Load()
+	if now < next {
+		return
+	}
+	if ahead, ok := clockAhead(h, left, back); ok && c.next.CompareAndSwap(next, now+int64(clockPause)) {
+		c.tell(ahead)
+	}
+}
+
+// clockAhead returns by how much the clock of this machine is ahead of the one of an answer, to a second; false when the answer does not
+// say what time it is.
+func clockAhead(h http.Header, left, back time.Time) (ahead time.Duration, ok bool) {
+	date, err := http.ParseTime(h.Get("Date"))
+	took := back.Sub(left)
+	if err != nil || took > clockSlow {
+		return 0, false
+	}
+	// The header has whole seconds, cut off.
+	return back.Round(0).Add(-took / 2).Sub(date.Add(time.Second / 2)).Round(time.Second), true
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -127,18 +126,6 @@ func (r *Reader) readAhead(ctx context.Context, text string, args []any) (*sql.R
 		return nil, nil //nolint:nilnil // see above
 	}
 	return rows, err
-}
-
-// oneOf reads the one row of rows.
-func oneOf(rows *sql.Rows, err error, dest []any) error {
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	if !rows.Next() {
-		return cmp.Or(rows.Err(), sql.ErrNoRows)
-	}
-	return rows.Scan(dest...)
 }
 
 var errAsk = errors.New("this has to be asked for")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"iter"
 	"slices"
@@ -25,9 +26,7 @@ const (
 	// behind is what comes after the account k, in the order of an index.
 	behind = `(shard, account) > (CAST(substr(k, 1, 5) AS INTEGER) - 10000, substr(k, 6))`
 
-	// selectAccounts are those that have been at work.
-	selectAccounts = `FROM cursor WHERE 1 = 1`
-	selectKnows    = `SELECT 1 FROM cursor WHERE shard = $1 AND account = $2 LIMIT 1`
+	selectKnows = `SELECT 1 FROM cursor WHERE shard = $1 AND account = $2 LIMIT 1`
 
 	selectKeysOf = `SELECT account, action.key FROM json_each($1) AS t CROSS JOIN action WHERE ` + ofGiven
 )
@@ -73,8 +72,7 @@ func lookingStatement(from ...string) string {
 
 // Accounts returns the accounts that the store knows, in the order of its keys.
 func (r *Reader) Accounts(ctx context.Context) ([]event.Account, error) {
-	var accounts []event.Account
-	err := r.accounts(ctx, func(a event.Account) { accounts = append(accounts, a) }, leapingStatement(selectAccounts))
+	accounts, err := r.accounts(ctx, leapAccounts)
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts: %w", err)
 	}
@@ -84,7 +82,7 @@ func (r *Reader) Accounts(ctx context.Context) ([]event.Account, error) {
 // Knows reports whether the store knows an account.
 func (r *Reader) Knows(ctx context.Context, account event.Account) (known bool, err error) {
 	var one int
-	if err = r.query(ctx, selectKnows, []any{account.Shard(), string(account)}, []any{&one}, func() { known = true }); err != nil {
+	if known, err = r.queryOne(ctx, selectKnows, []any{&one}, account.Shard(), string(account)); err != nil {
 		return false, fmt.Errorf("look for the account %s: %w", account, err)
 	}
 	return known, nil
@@ -96,18 +94,27 @@ func (r *Reader) Among(ctx context.Context, accounts []event.Account, things ...
 		return accounts, nil // whoever asks finds out
 	}
 	has := map[event.Account]bool{}
-	note := func(a event.Account) { has[a] = true }
+	note := func(text string, args ...any) error {
+		found, err := r.accounts(ctx, text, args...)
+		if err != nil {
+			return fmt.Errorf("look which accounts have something: %w", err)
+		}
+		for _, a := range found {
+			has[a] = true
+		}
+		return nil
+	}
 	for _, thing := range things {
 		h := surveyOf(thing)
 		if !h.given {
-			if err := r.accounts(ctx, note, h.text, h.args...); err != nil {
-				return nil, fmt.Errorf("look which accounts have something: %w", err)
+			if err := note(h.text, h.args...); err != nil {
+				return nil, err
 			}
 			continue
 		}
 		for some := range accountPacks(accounts) {
-			if err := r.accounts(ctx, note, h.text, append([]any{some}, h.args...)...); err != nil {
-				return nil, fmt.Errorf("look which accounts have something: %w", err)
+			if err := note(h.text, append([]any{some}, h.args...)...); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -119,10 +126,9 @@ func accountsIn(accounts []event.Account, set map[event.Account]bool) []event.Ac
 	return slices.DeleteFunc(slices.Clone(accounts), func(a event.Account) bool { return !set[a] })
 }
 
-// accounts calls f with each account that a query finds.
-func (r *Reader) accounts(ctx context.Context, f func(event.Account), query string, args ...any) error {
-	var account event.Account
-	return r.query(ctx, query, args, []any{&account}, func() { f(account) })
+// accounts returns the accounts that a statement finds.
+func (r *Reader) accounts(ctx context.Context, text string, args ...any) ([]event.Account, error) {
+	return rareRowsOf(ctx, r, text, scanOne[event.Account], args...)
 }
 
 // Numbered returns those of accounts that have an action with a number, as people write it. It reads the keys of all actions:
@@ -132,13 +138,15 @@ func (r *Reader) Numbered(ctx context.Context, accounts []event.Account, number 
 		return accounts, nil
 	}
 	has := map[event.Account]bool{}
-	var a event.Action
 	for some := range accountPacks(accounts) {
-		if err := r.query(ctx, selectKeysOf, []any{some}, []any{&a.Account, &a.Key}, func() {
+		if err := r.eachRare(ctx, selectKeysOf, func(rows *sql.Rows) error {
+			var a event.Action
+			err := rows.Scan(&a.Account, &a.Key)
 			if a.Number() == number {
 				has[a.Account] = true
 			}
-		}); err != nil {
+			return err
+		}, some); err != nil {
 			return nil, fmt.Errorf("look for the number %s: %w", number, err)
 		}
 	}

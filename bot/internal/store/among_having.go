@@ -12,12 +12,13 @@ import (
 // What an account may have that people ask about. What few accounts have is found by an index of that alone, and the rest by
 // a look at each account's key.
 var (
-	leapActions = leapingStatement(`FROM action INDEXED BY action_open ` + whereOpen + ` AND state = $1`)
-	leapDue     = leapingStatement(`FROM action INDEXED BY action_due WHERE state = 'due'`)
-	leapTimers  = leapingStatement(`FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = $1`)
-	leapOwned   = leapingStatement(`FROM conversation INDEXED BY conversation_owned WHERE owner <> '' AND ($1 = '' OR owner = $1)`)
-	leapEntries = leapingStatement(`FROM entry WHERE 1 = 1`)
-	leapIgnored = leapingStatement(`FROM ignored WHERE 1 = 1`)
+	leapAccounts = leapingStatement(`FROM cursor WHERE 1 = 1`) // those that have been at work
+	leapActions  = leapingStatement(`FROM action INDEXED BY action_open ` + whereOpen + ` AND state = $1`)
+	leapDue      = leapingStatement(`FROM action INDEXED BY action_due WHERE state = 'due'`)
+	leapTimers   = leapingStatement(`FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = $1`)
+	leapOwned    = leapingStatement(`FROM conversation INDEXED BY conversation_owned WHERE owner <> '' AND ($1 = '' OR owner = $1)`)
+	leapEntries  = leapingStatement(`FROM entry WHERE 1 = 1`)
+	leapIgnored  = leapingStatement(`FROM ignored WHERE 1 = 1`)
 
 	lookEvent  = lookingStatement(`FROM event WHERE ` + ofGiven + ` AND source = $2 AND number = $3`)
 	lookSource = lookingStatement(`FROM event WHERE ` + ofGiven + ` AND source = $2`)

@@ -2,13 +2,12 @@ package store
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/internal/reason"
 )
@@ -27,18 +26,17 @@ const (
 // Knowledge reads what is known of accounts.
 func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error) {
 	all := record.Knowledge{}
-	var account event.Account
-	var f event.Fact
-	var value seal.Value
-	var at int64
-	var broken error
 	for some := range accountPacks(accounts) {
-		err := r.query(ctx, selectKnownOf, []any{some}, []any{&account, &f.Name, &value, &at}, func() {
-			text, err := value.TextFrom(r.vault, seal.FactValue.CellWithin(account, ofAccount, f.Name))
-			broken = errors.Join(broken, err)
-			all[account] = append(all[account], event.Fact{Name: f.Name, Value: blobOf(text), ReadAt: bind.FromMicros(at)})
-		})
-		if err = errors.Join(err, broken); err != nil {
+		if err := r.eachRare(ctx, selectKnownOf, func(rows *sql.Rows) error {
+			var account event.Account
+			var f storedFact
+			if err := rows.Scan(&account, &f.Name, &f.value, &f.at); err != nil {
+				return err
+			}
+			fact, err := f.open(r.vault, account, ofAccount)
+			all[account] = append(all[account], fact)
+			return err
+		}, some); err != nil {
 			return nil, fmt.Errorf("read what is known of the accounts: %w", err)
 		}
 	}
@@ -49,11 +47,13 @@ func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (recor
 // out.
 func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error) {
 	stored := map[event.Account]record.InForce{}
-	var f record.InForce
-	var since int64
-	if err := r.query(ctx, selectInForceOf, nil, []any{&f.Account, &f.Hash, &f.Folder, &since}, func() {
+	if err := r.eachRare(ctx, selectInForceOf, func(rows *sql.Rows) error {
+		var f record.InForce
+		var since int64
+		err := rows.Scan(&f.Account, &f.Hash, &f.Folder, &since)
 		f.Since = bind.FromMicros(since)
 		stored[f.Account] = f
+		return err
 	}); err != nil {
 		return nil, fmt.Errorf("read the rules in force: %w", err)
 	}
@@ -100,14 +100,16 @@ func (in *Inspector) TalliesOf(ctx context.Context, accounts []event.Account, si
 // Polled returns when accounts were last polled well, from whatever list; those that never were are left out.
 func (r *Reader) Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error) {
 	all := map[event.Account]time.Time{}
-	var account event.Account
-	var at int64
 	for some := range accountPacks(accounts) {
-		if err := r.query(ctx, selectPolled, []any{some}, []any{&account, &at}, func() {
+		if err := r.eachRare(ctx, selectPolled, func(rows *sql.Rows) error {
+			var account event.Account
+			var at int64
+			err := rows.Scan(&account, &at)
 			if t := bind.FromMicros(at); t.After(all[account]) {
 				all[account] = t
 			}
-		}); err != nil {
+			return err
+		}, some); err != nil {
 			return nil, fmt.Errorf("read when the accounts were polled: %w", err)
 		}
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,12 +52,14 @@ func oldestOf(source event.Source) string {
 func (in *Inspector) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
-		var a event.Account
-		var at [4]int64
 		for some := range accountPacks(accounts) {
-			if err := in.query(ctx, text, append([]any{some}, args...), []any{&a, &at[0], &at[1], &at[2], &at[3]}, func() {
+			if err := in.eachRare(ctx, text, func(rows *sql.Rows) error {
+				var a event.Account
+				var at [4]int64
+				err := rows.Scan(&a, &at[0], &at[1], &at[2], &at[3])
 				newest[a] = max(newest[a], at[0], at[1], at[2], at[3])
-			}); err != nil {
+				return err
+			}, append([]any{some}, args...)...); err != nil {
 				return err
 			}
 		}
@@ -105,15 +109,10 @@ func (in *Inspector) OldestOf(ctx context.Context, accounts []event.Account) (ti
 
 // DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
 // that are due at one time, that of the account which is given first counts.
-func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error) {
+func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) ([]event.Account, error) {
 	if len(accounts) < 2 {
 		return accounts, nil
 	}
-	rows, err := in.db.QueryContext(ctx, selectDueOf, bind.ToMicros(since), bind.ToMicros(until))
-	if err != nil {
-		return nil, fmt.Errorf("read which timers are due: %w", err)
-	}
-	defer func() { err = cmp.Or(err, rows.Close()) }()
 	places := make(map[event.Account]int, len(accounts))
 	for i, a := range accounts {
 		places[a] = i
@@ -123,19 +122,21 @@ func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, si
 		due   int64
 	}
 	var due []timer
-	for rows.Next() {
+	err := in.eachRare(ctx, selectDueOf, func(rows *sql.Rows) error {
 		var a event.Account
 		var at int64
-		if err := rows.Scan(&a, &at); err != nil {
-			return nil, fmt.Errorf("read which timers are due: %w", err)
-		}
+		err := rows.Scan(&a, &at)
 		// Those that are due at the same time as the last one are read, too: which of them counts is decided by the order of the accounts.
-		if len(due) >= limit && at < due[len(due)-1].due {
-			break
+		if err == nil && len(due) >= limit && at < due[len(due)-1].due {
+			return errEnough
 		}
 		if place, known := places[a]; known {
 			due = append(due, timer{place, at})
 		}
+		return err
+	}, bind.ToMicros(since), bind.ToMicros(until))
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, fmt.Errorf("read which timers are due: %w", err)
 	}
 	slices.SortFunc(due, func(a, b timer) int { return cmp.Or(cmp.Compare(b.due, a.due), cmp.Compare(a.place, b.place)) })
 	due = due[:min(len(due), limit)]
@@ -143,5 +144,5 @@ func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, si
 	for _, t := range due {
 		has[accounts[t.place]] = true
 	}
-	return accountsIn(accounts, has), rows.Err()
+	return accountsIn(accounts, has), nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -28,16 +29,14 @@ type Standing struct {
 // statements, which read next to nothing.
 func (r *Reader) Standings(ctx context.Context) (map[event.Account]Standing, error) {
 	all := map[event.Account]Standing{}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	ctx = context.WithoutCancel(ctx)
 	for _, text := range []string{countOpen, countStuck, countAside, countWaiters} {
-		var account event.Account
-		var s Standing
-		if err := r.query(ctx, text, nil, []any{&account, &s.InDoubt, &s.Held, &s.Stuck, &s.Waits}, func() {
+		if err := r.each(ctx, text, func(rows *sql.Rows) error {
+			var account event.Account
+			var s Standing
+			err := rows.Scan(&account, &s.InDoubt, &s.Held, &s.Stuck, &s.Waits)
 			was := all[account]
 			all[account] = Standing{was.InDoubt + s.InDoubt, was.Held + s.Held, was.Stuck + s.Stuck, was.Waits + s.Waits}
+			return err
 		}); err != nil {
 			return nil, fmt.Errorf("count what is open: %w", err)
 		}

@@ -32,9 +32,10 @@ func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	if !r.server {
 		return nil, record.ErrNoSets
 	}
-	var all []record.Set
-	var s record.Set
-	err := r.query(ctx, SelectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
+	all, err := rareRowsOf(ctx, r, SelectSets, func(rows *sql.Rows) (s record.Set, err error) {
+		err = rows.Scan(&s.Name, &s.Number, &s.Hash)
+		return s, err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read which rules are published: %w", remote.ExplainError(err))
 	}
@@ -48,24 +49,19 @@ func (r *Reader) Editions(ctx context.Context, name string, limit int) ([]record
 
 // Edition returns an edition of a set; false when there is none of that number.
 func (r *Reader) Edition(ctx context.Context, name string, number int64) (record.Edition, bool, error) {
-	all, err := r.editions(ctx, selectEdition, name, number)
-	if err != nil || len(all) == 0 {
-		return record.Edition{}, false, err
-	}
-	return all[0], true, nil
+	return firstOf(r.editions(ctx, selectEdition, name, number))
 }
 
 func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]record.Edition, error) {
 	if !r.server {
 		return nil, record.ErrNoSets
 	}
-	var all []record.Edition
-	var e record.Edition
-	var at int64
-	err := r.query(ctx, text, args, []any{&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo}, func() {
+	all, err := rareRowsOf(ctx, r, text, func(rows *sql.Rows) (e record.Edition, err error) {
+		var at int64
+		err = rows.Scan(&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo)
 		e.At = bind.FromMicros(at)
-		all = append(all, e)
-	})
+		return e, err
+	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read what was published: %w", remote.ExplainError(err))
 	}

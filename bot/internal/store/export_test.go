@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -47,34 +46,9 @@ func OldSession(tb testing.TB, key platform.Secret, account event.Account, k ses
 	return sealed.Seal([]byte{1}, nil, text, []byte(account))
 }
 
-// Statements returns every statement that the store has of the database.
-func Statements() []string {
-	var texts []string
-	for _, text := range new(queries).texts() {
-		texts = append(texts, text)
-	}
-	for _, text := range new(inspectorQueries).reads() {
-		texts = append(texts, text)
-	}
-	texts = append(texts, insertRequest, selectBefore, selectSent)
-	texts = append(texts, Looking()...)
-	for _, st := range new(applier).all() {
-		texts = append(texts, st.text)
-	}
-	return texts
-}
-
 // Leaping returns the statements that find the accounts of an index.
 func Leaping() []string {
-	return []string{leapingStatement(selectAccounts), leapActions, leapDue, leapTimers, leapOwned, leapEntries, leapIgnored}
-}
-
-// Looking returns the statements that look at many accounts, but for those that read all that these have.
-func Looking() []string {
-	return []string{
-		lookEvent, lookSource, lookAction, lookTurn, lookTimer, lookNamed, lookPeer, lookEntriesOn, lookEntry, lookValues,
-		newestSeen, newestIn, newestFound, newestTurn, oldestSeen, selectDueOf, selectKnownOf, selectPolled, countOpen, countStuck, countAside,
-	}
+	return []string{leapAccounts, leapActions, leapDue, leapTimers, leapOwned, leapEntries, leapIgnored}
 }
 
 // AboveResult returns the statements that read messages above one that is given as $3.
@@ -147,20 +121,4 @@ func SettingsOfURL(url string) (server string, bounds map[string]string, err err
 		server = c.TLSConfig.ServerName
 	}
 	return server, c.RuntimeParams, nil
-}
-
-// PostgresStatements returns the statements that the store has of both databases, as they are written for SQLite.
-func PostgresStatements() []string {
-	var texts []string
-	for _, text := range slices.Concat(Statements(), Leaping(), []string{selectSelves}) {
-		switch verb, _, _ := strings.Cut(text, " "); {
-		case isOfFile.MatchString(text), text == updateNumber, text == selectNumber:
-		case verb == "SELECT", verb == "WITH", verb == "INSERT", verb == "UPDATE", verb == "DELETE":
-			texts = append(texts, text)
-		}
-	}
-	for _, text := range new(keepingAll).statementTexts() {
-		texts = append(texts, text)
-	}
-	return texts
 }

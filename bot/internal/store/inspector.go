@@ -26,30 +26,6 @@ type Inspector struct {
 	running func(accounts []event.Account) (bool, error)
 	around  func(commit func() error) error // see Options
 	ask     *sql.Stmt
-	inspectorQueries
-}
-
-// inspectorQueries are the statements of an inspector.
-type inspectorQueries struct {
-	asked, askedFor, entryTime                      *lazyQuery
-	named, namedStuck, oneTimer                     *lazyQuery
-	eventsOf, eventsIn, newest, snapshots, oneEvent *lazyQuery
-	actionsOfTrigger, actionsOpen, actionsWaiting   *lazyQuery
-	actionsDue                                      *lazyQuery
-	converse, owned, oneTurn                        *lazyQuery
-	timersIn, timersDue                             *lazyQuery
-	namer, namedBy, waits                           *lazyQuery
-}
-
-// reads are the statements that read.
-func (q *inspectorQueries) reads() map[**lazyQuery]string {
-	return map[**lazyQuery]string{
-		&q.asked: selectAnswer, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
-		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
-		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
-		&q.actionsWaiting: selectActionsWaiting, &q.actionsDue: selectActionsDue, &q.converse: selectConversations, &q.owned: selectOwned,
-		&q.namer: selectNamer, &q.namedBy: selectNamedBy, &q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt, &q.waits: selectWhoWaits,
-	}
 }
 
 const (
@@ -82,7 +58,6 @@ func OpenInspector(ctx context.Context, path string, key platform.Secret) (*Insp
 }
 
 func (in *Inspector) open(ctx context.Context) (err error) {
-	makeLazy(in.db, in.reads())
 	// It leaves the log to the bot: what it writes is to be short.
 	if !in.server {
 		if in.writes, err = sqlite.OpenDB(in.path, append(sqlite.WritingPragmas(false), "wal_autocheckpoint(0)"), 1); err != nil {
@@ -165,7 +140,7 @@ func (in *Inspector) Answer(ctx context.Context, q event.Request) (record.Answer
 	var note seal.Value
 	var at int64
 	id := q.Trigger().ID()
-	found, err := in.queryOne(ctx, in.asked, []any{outcomeIn(&a.Outcome), &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
+	found, err := in.queryOne(ctx, selectAnswer, []any{outcomeIn(&a.Outcome), &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
 	if err == nil {
 		a.Note, err = note.TextFrom(in.vault, seal.TurnNote.CellOf(q.Key.Account, id))
 	}

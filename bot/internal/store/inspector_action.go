@@ -36,7 +36,7 @@ func (in *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event
 		if q.After != nil {
 			behind = q.After.Position
 		}
-		actions, err = in.readActions(ctx, in.actionsOpen, shard, account, string(q.State), int64(q.Peer), behind, q.Limit)
+		actions, err = in.readActions(ctx, selectActionsOpen, shard, account, string(q.State), int64(q.Peer), behind, q.Limit)
 	case q.After != nil:
 		actions, err = in.dueBehind(ctx, &q)
 	case q.Peer != 0:
@@ -54,7 +54,7 @@ func (in *Inspector) Actions(ctx context.Context, q record.ActionQuery) ([]event
 func (in *Inspector) dueOf(ctx context.Context, q *record.ActionQuery) ([]event.Action, error) {
 	// The index has them by their keys: the first to leave may have the last one.
 	most := max(q.Limit, maxTimed) + 1
-	due, err := in.readActions(ctx, in.actionsWaiting, q.Account.Shard(), string(q.Account), int64(q.Peer), most)
+	due, err := in.readActions(ctx, selectActionsWaiting, q.Account.Shard(), string(q.Account), int64(q.Peer), most)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (in *Inspector) dueOf(ctx context.Context, q *record.ActionQuery) ([]event.
 func (in *Inspector) dueBehind(ctx context.Context, q *record.ActionQuery) (due []event.Action, err error) {
 	at, position := bind.ToMicros(q.After.Due), q.After.Position
 	for p := q.After.Priority; p <= event.Broadcast && len(due) < q.Limit; p++ {
-		more, err := in.readActions(ctx, in.actionsDue, q.Account.Shard(), string(q.Account), int64(p), at, position, int64(q.Peer), q.Limit-len(due))
+		more, err := in.readActions(ctx, selectActionsDue, q.Account.Shard(), string(q.Account), int64(p), at, position, int64(q.Peer), q.Limit-len(due))
 		if err != nil {
 			return nil, err
 		}
@@ -116,10 +116,10 @@ func (in *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]eve
 
 // actionsBy returns the actions that a trigger, or all whose ids begin with a part of one that ends before "/", led to.
 func (in *Inspector) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
-	all, err := in.readActions(ctx, in.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
+	all, err := in.readActions(ctx, selectActionsBy, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
 	if err != nil {
 		return nil, err
 	}
-	named, err := in.readActions(ctx, in.namedBy, account.Shard(), string(account), trigger, trigger+"0", limit)
+	named, err := in.readActions(ctx, selectNamedBy, account.Shard(), string(account), trigger, trigger+"0", limit)
 	return append(all, named...), err
 }

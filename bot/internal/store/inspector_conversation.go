@@ -26,17 +26,9 @@ const (
 )
 
 // PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
-func (in *Inspector) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
-	var peers []event.Peer
-	for _, query := range []*lazyQuery{in.named, in.namedStuck} {
-		err := in.each(ctx, query, func(rows *sql.Rows) error {
-			var p event.Peer
-			if err := rows.Scan(&p.ID, &p.Name, &p.User); err != nil {
-				return err
-			}
-			peers = append(peers, p)
-			return nil
-		}, account.Shard(), string(account), user)
+func (in *Inspector) PeersNamed(ctx context.Context, account event.Account, user string) (peers []event.Peer, err error) {
+	for _, text := range []string{selectNamed, selectNamedStuck} {
+		peers, err = rowsOf(ctx, in.Reader, text, scanPeer, account.Shard(), string(account), user)
 		if err != nil {
 			return nil, fmt.Errorf("look for %s of %s: %w", user, account, err)
 		}
@@ -49,7 +41,7 @@ func (in *Inspector) PeersNamed(ctx context.Context, account event.Account, user
 
 // Conversations returns the conversations with these peers, those that are stored, in no order.
 func (in *Inspector) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
-	return in.conversationRows(ctx, in.converse, account, account.Shard(), string(account), bind.NumbersOf(peers))
+	return in.conversationRows(ctx, selectConversations, account, account.Shard(), string(account), bind.NumbersOf(peers))
 }
 
 // Owned returns the conversations that a person or team has, the latest first, whether the query says Owned or not.
@@ -58,22 +50,20 @@ func (in *Inspector) Owned(ctx context.Context, q record.ConversationQuery) ([]r
 	if q.After != nil {
 		since, peer = bind.ToMicros(q.After.OwnerSince), int64(q.After.Key.Peer)
 	}
-	return in.conversationRows(ctx, in.owned, q.Account, q.Account.Shard(), string(q.Account), q.Owner, q.Limit, since, peer)
+	return in.conversationRows(ctx, selectOwned, q.Account, q.Account.Shard(), string(q.Account), q.Owner, q.Limit, since, peer)
 }
 
-func (in *Inspector) conversationRows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {
-	var found []record.ConversationRow
-	err := in.each(ctx, query, func(rows *sql.Rows) error {
-		var c record.ConversationRow
+func (in *Inspector) conversationRows(ctx context.Context, text string, account event.Account, args ...any) ([]record.ConversationRow, error) {
+	found, err := rowsOf(ctx, in.Reader, text, func(rows *sql.Rows) (c record.ConversationRow, err error) {
 		var ownerSince, unreachable, changedAt int64
 		var body conversationBody
-		if err := rows.Scan(&c.Key.Account, &c.Key.Peer, &c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable,
+		if err = rows.Scan(&c.Key.Account, &c.Key.Peer, &c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable,
 			&body.labels, &body.stored, &changedAt); err != nil {
-			return err
+			return c, err
 		}
 		c.OwnerSince, c.Unreachable, c.ChangedAt = bind.FromMicros(ownerSince), bind.FromMicros(unreachable), bind.FromMicros(changedAt)
-		found = append(found, c)
-		return body.decode(in.vault, &found[len(found)-1].State)
+		err = body.decode(in.vault, &c.State)
+		return c, err
 	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations of %s: %w", account, err)

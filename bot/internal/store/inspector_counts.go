@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,7 +23,8 @@ const (
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
 func (in *Inspector) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
 	return countBy(ctx, in, selectEventCounts, account, since, func(rows *sql.Rows) (c record.EventCount, err error) {
-		return c, rows.Scan(&c.Kind, &c.Events, &c.People)
+		err = rows.Scan(&c.Kind, &c.Events, &c.People)
+		return c, err
 	})
 }
 
@@ -32,22 +32,15 @@ func (in *Inspector) EventCounts(ctx context.Context, account event.Account, sin
 // but for what was only recorded, since its rule is on watch, or paused.
 func (in *Inspector) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
 	return countBy(ctx, in, selectActionCounts, account, since, func(rows *sql.Rows) (c record.ActionCount, err error) {
-		return c, rows.Scan(&c.Verb, &c.State, &c.Actions)
+		err = rows.Scan(&c.Verb, &c.State, &c.Actions)
+		return c, err
 	})
 }
 
-func countBy[C any](ctx context.Context, d *Inspector, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
-	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), bind.ToMicros(since))
+func countBy[C any](ctx context.Context, in *Inspector, text string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) ([]C, error) {
+	all, err := rareRowsOf(ctx, in.Reader, text, scan, account.Shard(), string(account), bind.ToMicros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count what happened on %s: %w", account, err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		c, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("count what happened on %s: %w", account, err)
-		}
-		all = append(all, c)
-	}
-	return all, rows.Err()
+	return all, nil
 }

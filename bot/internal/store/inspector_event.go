@@ -54,9 +54,9 @@ func (in *Inspector) readEvents(ctx context.Context, q record.EventQuery) ([]rec
 	case q.Rule != "" || q.Outcome != "":
 		return in.search(ctx, q)
 	case q.State != "":
-		return in.eventRows(ctx, in.eventsIn, shard, account, q.State, since, after.seen, after.source, after.number, int64(q.Peer), q.Limit)
+		return in.eventRows(ctx, selectEventsIn, shard, account, q.State, since, after.seen, after.source, after.number, int64(q.Peer), q.Limit)
 	case q.Peer != 0:
-		return in.eventRows(ctx, in.eventsOf, shard, account, int64(q.Peer), since, after.seen, after.source, after.number, q.Limit)
+		return in.eventRows(ctx, selectEventsOf, shard, account, int64(q.Peer), since, after.seen, after.source, after.number, q.Limit)
 	}
 	var events []record.EventRow
 	for _, source := range sourcesOf(&q) {
@@ -84,9 +84,9 @@ func sourcesOf(q *record.EventQuery) []event.Source {
 // eventsFrom returns events of a source, in the order of its numbers, and of snapshots in that in which they were seen.
 func (in *Inspector) eventsFrom(ctx context.Context, account event.Account, source event.Source, after eventPlace, limit int) ([]record.EventRow, error) {
 	if source == event.Snapshots {
-		return in.eventRows(ctx, in.snapshots, account.Shard(), string(account), after.seen, after.number, limit)
+		return in.eventRows(ctx, selectSnapshots, account.Shard(), string(account), after.seen, after.number, limit)
 	}
-	return in.eventRows(ctx, in.newest, account.Shard(), string(account), int64(source), after.highestBehind(), limit)
+	return in.eventRows(ctx, selectNewest, account.Shard(), string(account), int64(source), after.highestBehind(), limit)
 }
 
 // highestBehind returns the highest number of those behind.
@@ -99,30 +99,27 @@ func (p eventPlace) highestBehind() int64 {
 
 // Event returns an event by its id; false when there is none.
 func (in *Inspector) Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error) {
-	events, err := in.eventRows(ctx, in.oneEvent, account.Shard(), string(account), int64(id.Source), id.Number)
+	e, found, err := firstOf(in.eventRows(ctx, selectOneEvent, account.Shard(), string(account), int64(id.Source), id.Number))
 	if err != nil {
-		return record.EventRow{}, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
+		return e, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
 	}
-	if len(events) == 0 {
-		return record.EventRow{}, false, nil
-	}
-	return events[0], true, nil
+	return e, found, nil
 }
 
 const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`
 
-func (in *Inspector) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.EventRow, error) {
-	var events []record.EventRow
-	err := in.each(ctx, query, func(rows *sql.Rows) error {
-		var e storedEvent
-		err := e.scan(rows)
-		if err == nil {
-			err = e.open(in.vault)
-		}
-		events = append(events, e.EventRow)
-		return err
-	}, args...)
-	return events, err
+func (in *Inspector) eventRows(ctx context.Context, text string, args ...any) ([]record.EventRow, error) {
+	return rowsOf(ctx, in.Reader, text, in.scanEvent, args...)
+}
+
+// scanEvent reads a row of selectEvent.
+func (r *Reader) scanEvent(rows *sql.Rows) (record.EventRow, error) {
+	var e storedEvent
+	err := e.scan(rows)
+	if err == nil {
+		err = e.open(r.vault)
+	}
+	return e.EventRow, err
 }
 
 // storedEvent is a row of selectEvent as it is read.

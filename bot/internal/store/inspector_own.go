@@ -7,21 +7,18 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Turns of the account's own conversation are found by how their ids begin: an index would cost every turn.
-const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn
-	WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND peer = 0 ORDER BY handled_at DESC, id DESC LIMIT $5 + 0`
+const selectOwnTurns = selectTurnRow + `WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND peer = 0 ORDER BY handled_at DESC, id DESC LIMIT $5 + 0`
 
 // OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
 // they did: those of timers, of nudges and of what people asked of the account.
 func (in *Inspector) OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error) {
 	var all []record.Recorded
 	for _, ids := range [][2]string{{"timer:0/", "timer:00"}, {"nudge:", "nudge;"}, {"decision:", "decision;"}} { // "0" comes after "/", and ";" after ":"
-		some, err := in.ownTurns(ctx, account, ids[0], ids[1], limit)
+		some, err := in.recordedTurns(ctx, account, selectOwnTurns, ids[0], ids[1], limit)
 		if err != nil {
 			return nil, fmt.Errorf("read the own turns of %s: %w", account, err)
 		}
@@ -32,21 +29,4 @@ func (in *Inspector) OwnTurns(ctx context.Context, account event.Account, limit 
 	})
 	all = all[:min(len(all), limit)]
 	return all, in.completeTurns(ctx, account, all)
-}
-
-func (in *Inspector) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []record.Recorded, err error) {
-	var broken error
-	var t record.TurnRow
-	var e storedEvent
-	var at int64
-	dest := []any{&t.ID, &t.Peer, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why}
-	err = in.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
-		x := t
-		if err := e.openRecord(in.vault, seal.TurnNote.CellOf(account, t.ID), seal.TurnBefore.CellOf(account, t.ID)); err != nil {
-			broken = err
-		}
-		x.Account, x.HandledAt, x.Record.Note, x.Record.Before = account, bind.FromMicros(at), e.Record.Note, e.Record.Before
-		all = append(all, record.Recorded{Turn: &x})
-	})
-	return all, cmp.Or(err, broken)
 }

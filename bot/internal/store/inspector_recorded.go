@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,8 +14,7 @@ import (
 )
 
 const (
-	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn
-		WHERE shard = $1 AND account = $2 AND id = $3`
+	selectTurn = selectTurnRow + `WHERE shard = $1 AND account = $2 AND id = $3`
 	// It looks at all that an account has, and sorts it: for somebody who asks now and then.
 	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at,
 			state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, why, '' AS id
@@ -38,22 +35,13 @@ const (
 // Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
 // no turn yet is found, too.
 func (in *Inspector) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
-	t := record.TurnRow{Account: account, ID: id}
-	var handledAt int64
-	var e storedEvent
-	found, err := in.queryOne(ctx, in.oneTurn, []any{
-		&t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why,
-	}, account.Shard(), string(account), id)
-	if err == nil {
-		err = e.openRecord(in.vault, seal.TurnNote.CellOf(account, id), seal.TurnBefore.CellOf(account, id))
-	}
+	t, found, err := firstOf(in.turnRows(ctx, account, selectTurn, id))
 	if err != nil {
-		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
+		return record.TurnRow{Account: account, ID: id}, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
 	}
 	if !found {
 		return in.unfired(ctx, account, id)
 	}
-	t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(handledAt), e.Record.Note, e.Record.Before
 	return t, found, nil
 }
 
@@ -119,26 +107,22 @@ const recordedBatch = 500
 
 // Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 // they were handled. An error of f ends it, and is returned as it is.
-func (in *Inspector) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
-	rows, err := in.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), bind.ToMicros(since))
-	if err != nil {
-		return fmt.Errorf("read the turns of %s: %w", account, err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+func (in *Inspector) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) error {
 	batch := make([]record.Recorded, 0, recordedBatch)
-	for rows.Next() {
+	var failed error
+	err := in.eachRare(ctx, selectRecorded, func(rows *sql.Rows) error {
 		r, err := in.scanRecorded(rows)
-		if err != nil {
-			return fmt.Errorf("read the turns of %s: %w", account, err)
+		if batch = append(batch, r); err != nil || len(batch) < recordedBatch {
+			return err
 		}
-		if batch = append(batch, r); len(batch) == recordedBatch {
-			if err := in.hand(ctx, account, batch, f); err != nil {
-				return err
-			}
-			batch = batch[:0]
-		}
-	}
-	if err := rows.Err(); err != nil {
+		failed = in.hand(ctx, account, batch, f)
+		batch = batch[:0]
+		return failed
+	}, account.Shard(), string(account), bind.ToMicros(since))
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
 		return fmt.Errorf("read the turns of %s: %w", account, err)
 	}
 	return in.hand(ctx, account, batch, f)
@@ -193,46 +177,32 @@ func text(batch []record.Recorded) bind.Words {
 }
 
 func (in *Inspector) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
-	var trigger, name string
-	var stored seal.Value
-	var at int64
-	var broken error
 	n := 0
-	err := in.query(ctx, selectFactsOf, []any{account.Shard(), string(account), ids}, []any{&trigger, &name, &stored, &at}, func() {
-		for batch[n].Trigger() != trigger { // both are in the order of the batch
+	return in.eachRare(ctx, selectFactsOf, func(rows *sql.Rows) error {
+		of, err := in.scanTriggerFact(rows, account)
+		if err != nil {
+			return err
+		}
+		for batch[n].Trigger() != of.Trigger { // both are in the order of the batch
 			n++
 		}
-		value, err := stored.TextFrom(in.vault, seal.FactValue.CellWithin(account, trigger, name))
-		if err != nil {
-			broken = err
-		}
-		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: bind.FromMicros(at)})
-	})
-	return errors.Join(err, broken)
+		batch[n].Facts = append(batch[n].Facts, of.Fact)
+		return nil
+	}, account.Shard(), string(account), ids)
 }
 
-func (in *Inspector) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
-	for _, query := range []string{selectActionsOf, selectNamedOf} {
-		if err := in.fillActionsBy(ctx, query, account, batch, ids); err != nil {
+func (in *Inspector) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
+	for _, text := range []string{selectActionsOf, selectNamedOf} {
+		if err := in.eachRare(ctx, text, func(rows *sql.Rows) error {
+			var n int
+			a, err := in.scanAction(rows, seal.ActionText.CellOf, &n)
+			if err == nil {
+				batch[n].Actions = append(batch[n].Actions, a)
+			}
+			return err
+		}, account.Shard(), string(account), ids); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (in *Inspector) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
-	rows, err := in.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var n int
-		a, err := in.scanAction(rows, seal.ActionText.CellOf, &n)
-		if err != nil {
-			return err
-		}
-		batch[n].Actions = append(batch[n].Actions, a)
-	}
-	return rows.Err()
 }

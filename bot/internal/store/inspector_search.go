@@ -3,8 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
-	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -33,8 +30,7 @@ const (
 	searchSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 AND source = $3` + whereSearched +
 		`AND seen_at <= $7 AND (seen_at < $7 OR number < $8)` + newestFirst + `$9 + 0`
 
-	selectTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, why FROM turn
-		WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
+	selectTurns = selectTurnRow + `WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
 		AND ($7 = '' OR rule = $7) AND ($8 = '' OR outcome = $8 COLLATE NOCASE) ORDER BY handled_at DESC, id DESC LIMIT $9 + 0`
 	selectOldest = `SELECT coalesce(min(seen_at), 0) FROM (
 		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 1 ORDER BY number LIMIT 1) AS messages UNION ALL
@@ -48,7 +44,7 @@ const (
 func (in *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	after := afterOf(&q)
 	look := func(query string, by int64, from ...any) ([]record.EventRow, error) {
-		return in.eventRowsOf(ctx, query, append(append([]any{q.Account.Shard(), string(q.Account), by, bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome)}, from...), q.Limit)...)
+		return in.eventRows(ctx, query, append(append([]any{q.Account.Shard(), string(q.Account), by, bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome)}, from...), q.Limit)...)
 	}
 	if q.Peer != 0 {
 		return look(searchPeer, int64(q.Peer), after.seen, after.source, after.number)
@@ -79,13 +75,6 @@ func newestRows(all []record.EventRow, limit int) []record.EventRow {
 	return all[:min(len(all), limit)]
 }
 
-// eventRowsOf is eventRows of a query that is not asked often.
-func (in *Inspector) eventRowsOf(ctx context.Context, query string, args ...any) (events []record.EventRow, err error) {
-	once := &lazyQuery{db: in.db, text: query}
-	defer once.close()
-	return in.eventRows(ctx, once, args...)
-}
-
 // Oldest returns when the oldest event was seen that an account still has; zero for none.
 func (in *Inspector) Oldest(ctx context.Context, account event.Account) (time.Time, error) {
 	var at int64
@@ -107,34 +96,4 @@ func (in *Inspector) Turns(ctx context.Context, q record.TurnQuery) (turns []rec
 		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
 	}
 	return turns, nil
-}
-
-// turnRows reads turns of an account by a query, whose arguments stand behind the account.
-func (in *Inspector) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []record.TurnRow, err error) {
-	rows, err := in.db.QueryContext(ctx, query, append([]any{account.Shard(), string(account)}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		t, err := in.scanTurn(rows, account)
-		if err != nil {
-			return nil, err
-		}
-		turns = append(turns, t)
-	}
-	return turns, rows.Err()
-}
-
-// scanTurn reads a row of selectTurns.
-func (in *Inspector) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, error) {
-	t := record.TurnRow{Account: account}
-	var e storedEvent
-	var handledAt int64
-	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.Why); err != nil {
-		return t, err
-	}
-	err := e.openRecord(in.vault, seal.TurnNote.CellOf(account, t.ID), seal.TurnBefore.CellOf(account, t.ID))
-	t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(handledAt), e.Record.Note, e.Record.Before
-	return t, err
 }

@@ -8,16 +8,12 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, why FROM turn
-	WHERE shard = $1 AND account = $2 AND id >= 'decision:takeover/' AND id < 'decision:takeover0' AND peer = $3 ORDER BY handled_at DESC LIMIT $4 + 0`
+const selectTakeovers = selectTurnRow + `WHERE shard = $1 AND account = $2 AND id >= 'decision:takeover/' AND id < 'decision:takeover0' AND peer = $3 ORDER BY handled_at DESC LIMIT $4 + 0`
 
 // Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
 // newest first. It looks at those of all conversations.
 func (in *Inspector) Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error) {
-	turns, err := in.turnRows(ctx, key.Account, selectTakeovers, int64(key.Peer), limit)
-	for i := range turns {
-		all = append(all, record.Recorded{Turn: &turns[i]})
-	}
+	all, err = in.recordedTurns(ctx, key.Account, selectTakeovers, int64(key.Peer), limit)
 	for i := 0; i < len(all) && err == nil; i++ {
 		all[i].Facts, err = in.Facts(ctx, key.Account, all[i].Turn.ID)
 	}

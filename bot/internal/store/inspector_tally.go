@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -39,23 +39,17 @@ func (in *Inspector) Tallies(ctx context.Context, account event.Account, since t
 	return all, nil
 }
 
-func (in *Inspector) readTallies(ctx context.Context, query string, args ...any) (all []record.Tally, err error) {
-	rows, err := in.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = cmp.Or(err, rows.Close()) }()
-	for rows.Next() {
+func (in *Inspector) readTallies(ctx context.Context, text string, args ...any) (all []record.Tally, err error) {
+	err = in.eachRare(ctx, text, func(rows *sql.Rows) error {
 		var t record.Tally
 		var hour, last int64
-		if err := rows.Scan(&t.Rule, outcomeIn(&t.Outcome), &hour, &t.Count, &last); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&t.Rule, outcomeIn(&t.Outcome), &hour, &t.Count, &last)
 		t.Hour, t.Last = time.Unix(hour*3600, 0), bind.FromMicros(last)
 		for rule := range strings.SplitSeq(t.Rule, ", ") { // several that answered one burst
 			t.Rule = rule
 			all = append(all, t)
 		}
-	}
-	return all, rows.Err()
+		return err
+	}, args...)
+	return all, err
 }

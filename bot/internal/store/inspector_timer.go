@@ -34,9 +34,9 @@ func (in *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.
 	if q.After != nil {
 		until, peer, name = bind.ToMicros(q.After.Due), int64(q.After.Key.Peer), q.After.Name
 	}
-	query, args := in.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit, peer, name}
+	query, args := selectTimersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit, peer, name}
 	if q.State == record.TimerWaiting {
-		query, args = in.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit, peer, name}
+		query, args = selectTimersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit, peer, name}
 	}
 	rows, err := in.timerRows(ctx, query, args...)
 	if err != nil {
@@ -47,14 +47,11 @@ func (in *Inspector) Timers(ctx context.Context, q record.TimerQuery) ([]record.
 
 // Alarm returns a timer of a conversation by its name; false when it is not set.
 func (in *Inspector) Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error) {
-	rows, err := in.timerRows(ctx, in.oneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name)
+	row, found, err := firstOf(in.timerRows(ctx, selectOneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name))
 	if err != nil {
-		return record.TimerRow{}, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
+		return row, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
 	}
-	if len(rows) == 0 {
-		return record.TimerRow{}, false, nil
-	}
-	return rows[0], true, nil
+	return row, found, nil
 }
 
 // Timer returns when a timer of a conversation is due; zero when it is not set.
@@ -63,19 +60,17 @@ func (in *Inspector) Timer(ctx context.Context, key event.Key, name string) (tim
 	return row.Due, err
 }
 
-func (in *Inspector) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.TimerRow, error) {
-	var found []record.TimerRow
-	err := in.each(ctx, query, func(rows *sql.Rows) error {
-		var row record.TimerRow
-		var triedAt int64
-		var note seal.Value
-		var err error
-		if row.DueTimer, err = in.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
-			row.Note, err = note.TextFrom(in.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
-		}
-		row.TriedAt = bind.FromMicros(triedAt)
-		found = append(found, row)
-		return err
-	}, args...)
-	return found, err
+func (in *Inspector) timerRows(ctx context.Context, text string, args ...any) ([]record.TimerRow, error) {
+	return rowsOf(ctx, in.Reader, text, in.scanTimerRow, args...)
+}
+
+// scanTimerRow reads a row of selectTimerRow.
+func (r *Reader) scanTimerRow(rows *sql.Rows) (row record.TimerRow, err error) {
+	var triedAt int64
+	var note seal.Value
+	if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
+		row.Note, err = note.TextFrom(r.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
+	}
+	row.TriedAt = bind.FromMicros(triedAt)
+	return row, err
 }

@@ -57,7 +57,7 @@ func (in *Inspector) isAsked(ctx context.Context, q *event.Request) (bool, error
 		return false, err
 	}
 	var one int
-	return in.queryOne(ctx, in.askedFor, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
+	return in.queryOne(ctx, selectAsked, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
 		requestSubject(q), bind.ToMicros(q.AskedAt), q.Trigger().ID())
 }
 
@@ -66,6 +66,6 @@ func (in *Inspector) entryAt(ctx context.Context, account event.Account, list, k
 	if err := in.waitForOthers(ctx); err != nil {
 		return 0, false, err
 	}
-	ok, err = in.queryOne(ctx, in.entryTime, []any{&at}, account.Shard(), string(account), list, key)
+	ok, err = in.queryOne(ctx, selectEntryAt, []any{&at}, account.Shard(), string(account), list, key)
 	return at, ok, err
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-const selectWhoWaits = `SELECT peer, since, source, number, said_at, why, lasts, later FROM waiting INDEXED BY waiting_since
-	WHERE shard = $1 AND account = $2 AND later <= $3 ORDER BY since LIMIT $4 + 0`
+const selectWhoWaits = selectWait + `INDEXED BY waiting_since WHERE shard = $1 AND account = $2 AND later <= $3 ORDER BY since LIMIT $4 + 0`
 
 // countWaiting counts who waits, with what is held, and what is quarantined, of given accounts.
 var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHERE ` + ofGiven + ` AND later <= $2)
@@ -23,14 +22,16 @@ var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHE
 // many who have waited longest, but for what is held and quarantined.
 func (in *Inspector) Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) (all []record.Waiting, counts map[event.Account]int, err error) {
 	counts = map[event.Account]int{}
-	var a event.Account
-	var n int
 	for some := range accountPacks(accounts) {
-		if err := in.query(ctx, countWaiting, []any{some, bind.ToMicros(at)}, []any{&a, &n}, func() {
+		if err := in.eachRare(ctx, countWaiting, func(rows *sql.Rows) error {
+			var a event.Account
+			var n int
+			err := rows.Scan(&a, &n)
 			if n > 0 {
 				counts[a] = n
 			}
-		}); err != nil {
+			return err
+		}, some, bind.ToMicros(at)); err != nil {
 			return nil, nil, fmt.Errorf("count who waits: %w", err)
 		}
 	}
@@ -38,13 +39,12 @@ func (in *Inspector) Waiting(ctx context.Context, accounts []event.Account, at t
 		if counts[account] == 0 {
 			continue
 		}
-		if err := in.each(ctx, in.waits, func(rows *sql.Rows) error {
-			w, err := scanWaiting(rows, account)
-			all = append(all, w)
-			return err
-		}, account.Shard(), string(account), bind.ToMicros(at), limit); err != nil {
+		some, err := rowsOf(ctx, in.Reader, selectWhoWaits, func(rows *sql.Rows) (record.Waiting, error) { return scanWaiting(rows, account) },
+			account.Shard(), string(account), bind.ToMicros(at), limit)
+		if err != nil {
 			return nil, nil, fmt.Errorf("read who waits on %s: %w", account, err)
 		}
+		all = append(all, some...)
 	}
 	return all, counts, nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,15 +81,13 @@ func markReaderOf(db seal.Querier) markReader {
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		err = walkRows(ctx, rows, func(rows *sql.Rows) error {
 			var key, value string
-			if err := rows.Scan(&key, &value); err != nil {
-				return nil, err
-			}
+			err := rows.Scan(&key, &value)
 			all = append(all, []any{key, value})
-		}
-		return all, rows.Err()
+			return err
+		})
+		return all, err
 	}
 }
 

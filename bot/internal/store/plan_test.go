@@ -78,7 +78,7 @@ func registers(t *testing.T, db *sql.DB, text string) (given map[int]bool, seeks
 // TestPlans: no statement reads a table, or all that an account has in it.
 func TestPlans(t *testing.T) {
 	db := asked(t)
-	statements := store.Statements()
+	statements := store.Statements(t)
 	if len(statements) < 30 {
 		t.Errorf("%d statements only", len(statements))
 	}
@@ -124,7 +124,7 @@ func quick(step string) bool {
 			"SCAN t VIRTUAL TABLE INDEX 1:",       // the same
 			"SCAN c VIRTUAL TABLE INDEX 3:",       // the limit uses of one action
 			"SCAN action USING INDEX action_open", // what is open, once in a scrape
-			"SCAN event USING COVERING INDEX event_waiting", "SCAN timer USING COVERING INDEX timer_aside",
+			"SCAN waiting USING COVERING INDEX waiting_since", "SCAN event USING COVERING INDEX event_waiting", "SCAN timer USING COVERING INDEX timer_aside",
 			"SCAN timer USING INDEX timer_due",      // in its order, and only as far as wanted
 			"SCAN notice USING INDEX notice_unsent", // the same
 			"SCAN address", "SCAN alarm",            // a few rows, at start

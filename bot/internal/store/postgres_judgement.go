@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -15,23 +16,18 @@ const selectJudged = `SELECT name, version, ` + remote.Now + ` - seen_at, seen_a
 
 // judgeWorkers returns how the workers stand that share the database, all together.
 func (in *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
-	rows, err := in.db.QueryContext(ctx, selectJudged)
-	if err != nil {
-		return j, fmt.Errorf("read how the workers stand: %w", remote.ExplainError(err))
-	}
-	defer func() { _ = rows.Close() }() // all of them were read
-	for rows.Next() {
+	if err := in.eachRare(ctx, selectJudged, func(rows *sql.Rows) error {
 		var name, version, judged string
 		var silent, seen int64
 		if err := rows.Scan(&name, &version, &silent, &seen, &judged); err != nil {
-			return j, fmt.Errorf("read how the workers stand: %w", remote.ExplainError(err))
+			return err
 		}
 		if at := time.UnixMicro(seen); at.After(j.Seen) {
 			j.Version, j.Seen = version, at
 		}
 		addWorker(&j, name, time.Duration(silent)*time.Microsecond, judged)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}); err != nil {
 		return j, fmt.Errorf("read how the workers stand: %w", remote.ExplainError(err))
 	}
 	if running {

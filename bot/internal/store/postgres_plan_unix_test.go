@@ -27,13 +27,13 @@ func TestPostgresPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	few := []string{"address", "alarm", "floor", "rules_version", "rules_in_force", "seal_key", "seal_user", "f", "v", "conversation"} // of the last, those in flows, at a start
+	few := []string{"address", "alarm", "meta", "floor", "rules_version", "rules_in_force", "seal_key", "seal_user", "f", "v", "conversation"} // of the last, those in flows, at a start
 	for _, setting := range []string{`SET enable_seqscan = off`, `SET enable_bitmapscan = off`, `SET plan_cache_mode = force_generic_plan`} {
 		if _, err := db.ExecContext(t.Context(), setting); err != nil {
 			t.Fatal(err)
 		}
 	}
-	texts := store.PostgresStatements()
+	texts := store.PostgresStatements(t)
 	if len(texts) < 150 {
 		t.Errorf("%d statements only", len(texts))
 	}

@@ -75,7 +75,7 @@ func (m *memory) PullIn(ctx context.Context, account event.Account, now time.Tim
 
 // setAhead counts what PullIn has to do with.
 func (r *Reader) setAhead(ctx context.Context, account event.Account, now time.Time) (n int, err error) {
-	_, err = r.queryOne(ctx, r.setBack, []any{&n}, account.Shard(), string(account), bind.Instant(now.UnixMicro()))
+	_, err = r.queryOne(ctx, selectSetAhead, []any{&n}, account.Shard(), string(account), bind.Instant(now.UnixMicro()))
 	return n, err
 }
 

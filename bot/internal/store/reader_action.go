@@ -54,7 +54,7 @@ const (
 
 // DueActions returns actions in state due whose time has come, by priority, time and place.
 func (r *Reader) DueActions(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
-	return r.dueBy(ctx, r.due, account, now, except, limit)
+	return r.dueBy(ctx, selectDue, account, now, except, limit)
 }
 
 // DueKnown is Due for conversations in which the bot has spoken before, or for all else.
@@ -62,13 +62,13 @@ func (r *Reader) DueKnown(
 	ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int,
 ) ([]event.Action, error) {
 	if known {
-		return r.dueBy(ctx, r.dueOfKnown, account, now, except, limit)
+		return r.dueBy(ctx, selectDueKnown, account, now, except, limit)
 	}
-	return r.dueBy(ctx, r.dueFirst, account, now, except, limit)
+	return r.dueBy(ctx, selectDueFirst, account, now, except, limit)
 }
 
 func (r *Reader) dueBy(
-	ctx context.Context, q *lazyQuery, account event.Account, now time.Time, except []platform.UserID, limit int,
+	ctx context.Context, q string, account event.Account, now time.Time, except []platform.UserID, limit int,
 ) ([]event.Action, error) {
 	var due []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(due) < limit; p++ {
@@ -84,7 +84,7 @@ func (r *Reader) dueBy(
 // LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
 func (r *Reader) LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error) {
 	var last int64
-	if _, err := r.queryOne(ctx, r.lastResult, []any{&last}, account.Shard(), string(account), string(verb)); err != nil {
+	if _, err := r.queryOne(ctx, selectLastResult, []any{&last}, account.Shard(), string(account), string(verb)); err != nil {
 		return 0, fmt.Errorf("read what %s has made last: %w", account, err)
 	}
 	return last, nil
@@ -93,7 +93,7 @@ func (r *Reader) LastResult(ctx context.Context, account event.Account, verb eve
 // NextDue returns when the next action in state due comes due; zero when there is none.
 func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
 	var next int64
-	if _, err := r.queryOne(ctx, r.nextDue, []any{&next}, account.Shard(), string(account)); err != nil {
+	if _, err := r.queryOne(ctx, selectNextDue, []any{&next}, account.Shard(), string(account)); err != nil {
 		return time.Time{}, fmt.Errorf("read the next due action of %s: %w", account, err)
 	}
 	return bind.FromMicros(next), nil
@@ -104,7 +104,7 @@ func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time,
 func (r *Reader) ActionsAhead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	var ahead []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(ahead) < limit; p++ {
-		more, err := r.readActions(ctx, r.ahead, account.Shard(), string(account), int64(p), bind.Instant(now.UnixMicro()), limit-len(ahead))
+		more, err := r.readActions(ctx, selectAhead, account.Shard(), string(account), int64(p), bind.Instant(now.UnixMicro()), limit-len(ahead))
 		if err != nil {
 			return nil, fmt.Errorf("read the actions of %s that a later clock decided: %w", account, err)
 		}
@@ -118,10 +118,10 @@ func (r *Reader) ActionsAhead(ctx context.Context, account event.Account, now ti
 func (r *Reader) HeldActions(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
 	var all []event.Action
 	for _, q := range []struct {
-		text *lazyQuery
+		text string
 		at   cells
-	}{{r.strays, seal.OfStray}, {r.held, seal.ActionText.CellOf}} { // in this order
-		held, err := r.actionsAt(ctx, q.at, q.text, account.Shard(), string(account), limit)
+	}{{selectStrays, seal.OfStray}, {selectHeld, seal.ActionText.CellOf}} { // in this order
+		held, err := rowsOf(ctx, r, q.text, func(rows *sql.Rows) (event.Action, error) { return r.scanAction(rows, q.at) }, account.Shard(), string(account), limit)
 		if err != nil {
 			return nil, fmt.Errorf("read what is held of %s: %w", account, err)
 		}
@@ -133,7 +133,7 @@ func (r *Reader) HeldActions(ctx context.Context, account event.Account, limit i
 
 // Open returns the actions in state sending or in doubt, by position.
 func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Action, error) {
-	actions, err := r.readActions(ctx, r.opened, account.Shard(), string(account))
+	actions, err := r.readActions(ctx, selectOpen, account.Shard(), string(account))
 	if err != nil {
 		return nil, fmt.Errorf("read the open actions of %s: %w", account, err)
 	}
@@ -142,26 +142,21 @@ func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Actio
 
 // Action returns an action by its key; false when there is none.
 func (r *Reader) Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error) {
-	actions, err := r.readActions(ctx, r.action, account.Shard(), string(account), key)
+	a, found, err := firstOf(r.readActions(ctx, selectOneAction, account.Shard(), string(account), key))
 	if err != nil {
-		return event.Action{}, false, fmt.Errorf("read the action %s of %s: %w", key, account, err)
+		return a, false, fmt.Errorf("read the action %s of %s: %w", key, account, err)
 	}
-	if len(actions) == 0 {
-		return event.Action{}, false, nil
-	}
-	return actions[0], true, nil
+	return a, found, nil
 }
 
 // Results returns which of ids are results of the account's actions of this verb.
 func (r *Reader) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
 	found := map[int64]bool{}
-	err := r.each(ctx, r.results, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectResults, func(rows *sql.Rows) error {
 		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
+		err := rows.Scan(&id)
 		found[id] = true
-		return nil
+		return err
 	}, account.Shard(), string(account), bind.NumbersOf(ids), string(verb))
 	if err != nil {
 		return nil, fmt.Errorf("read the results of %s: %w", account, err)
@@ -172,7 +167,7 @@ func (r *Reader) Results(ctx context.Context, account event.Account, verb event.
 // UnnamedActions returns an account's messages to a person, or its replies to a post, that are done although nobody knows what they made, by position,
 // at most limit.
 func (r *Reader) UnnamedActions(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error) {
-	unnamed, err := r.readActions(ctx, r.unnamed, account.Shard(), string(account), string(verb), target, limit)
+	unnamed, err := r.readActions(ctx, selectUnnamed, account.Shard(), string(account), string(verb), target, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s has made without a name: %w", account, err)
 	}
@@ -182,27 +177,21 @@ func (r *Reader) UnnamedActions(ctx context.Context, account event.Account, verb
 // lastPosition returns the highest position of the actions that may still leave, or version of a value of an account.
 func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 	var last int64
-	if _, err := r.queryOne(ctx, r.position, []any{&last}); err != nil {
+	if _, err := r.queryOne(ctx, selectPosition, []any{&last}); err != nil {
 		return 0, fmt.Errorf("read the last position: %w", err)
 	}
 	return last, nil
 }
 
-func (r *Reader) readActions(ctx context.Context, query *lazyQuery, args ...any) ([]event.Action, error) {
-	return r.actionsAt(ctx, seal.ActionText.CellOf, query, args...)
+func (r *Reader) readActions(ctx context.Context, text string, args ...any) ([]event.Action, error) {
+	return rowsOf(ctx, r, text, r.scanOneAction, args...)
 }
 
 // cells tells where the text of a row stands that an id finds.
 type cells func(account event.Account, id string) seal.Cell
 
-func (r *Reader) actionsAt(ctx context.Context, at cells, query *lazyQuery, args ...any) ([]event.Action, error) {
-	var actions []event.Action
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		a, err := r.scanAction(rows, at)
-		actions = append(actions, a)
-		return err
-	}, args...)
-	return actions, err
+func (r *Reader) scanOneAction(rows *sql.Rows) (event.Action, error) {
+	return r.scanAction(rows, seal.ActionText.CellOf)
 }
 
 // scanAction reads a row of selectAction, and what stands behind it.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,15 +17,13 @@ import (
 )
 
 const (
-	selectApproval = `SELECT key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM approval
-		WHERE shard = $1 AND account = $2 AND key = $3`
+	approvalColumns = `key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM `
+	selectApproval  = `SELECT ` + approvalColumns + `approval WHERE shard = $1 AND account = $2 AND key = $3`
 	// The actions of a turn stand beside each other: their keys begin with the same words.
-	selectTogether = `SELECT key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM approval
-		WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 AND leader = $5 `
-)
-
-const selectApprovals = `SELECT approval.key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM json_each($3) AS t CROSS JOIN approval
+	selectTogether  = `SELECT ` + approvalColumns + `approval WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 AND leader = $5`
+	selectApprovals = `SELECT approval.` + approvalColumns + `json_each($3) AS t CROSS JOIN approval
 		WHERE shard = $1 AND account = $2 AND approval.key = t.value`
+)
 
 // Approvals returns what actions that were held wait for, or waited, by their keys. Those of which that was never said
 // are missing.
@@ -42,11 +41,8 @@ func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []st
 
 // Approval returns what an action that was held waits for, or waited; false when that was never said.
 func (r *Reader) Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error) {
-	all, err := r.readApprovals(ctx, selectApproval, account, account.Shard(), string(account), key)
-	if err != nil || len(all) == 0 {
-		return event.Approval{}, false, err
-	}
-	return all[0].Approval, true, nil
+	h, found, err := firstOf(r.readApprovals(ctx, selectApproval, account, account.Shard(), string(account), key))
+	return h.Approval, found, err
 }
 
 // IsOvertaken reports whether somebody of ours, who wrote last at a time, wrote to a person after the bot had prepared what is to be said to her.
@@ -82,28 +78,20 @@ func (r *Reader) HeldGroup(ctx context.Context, account event.Account, leader st
 }
 
 // readApprovals reads rows of approvals. They are few, and read when somebody decides or looks.
-func (r *Reader) readApprovals(ctx context.Context, query string, account event.Account, args ...any) ([]record.Held, error) {
-	var all []record.Held
-	var broken error
-	var h record.Held
-	var key string
-	var within, expires, at int64
-	var effects seal.Value
-	err := r.query(ctx, query, args, []any{&key, &h.Group, &within, &expires, &effects, &h.Verdict.Ruling, &h.Verdict.By, &at}, func() {
-		x := h
-		x.Key, x.Within, x.Expires, x.Verdict.At = key, time.Duration(within)*time.Microsecond, bind.FromMicros(expires), bind.FromMicros(at)
-		text, err := effects.TextFrom(r.vault, seal.ApprovalEffects.CellOf(account, key))
-		if err == nil && text != "" {
-			err = json.Unmarshal([]byte(text), &x.Effects)
+func (r *Reader) readApprovals(ctx context.Context, text string, account event.Account, args ...any) ([]record.Held, error) {
+	all, err := rareRowsOf(ctx, r, text, func(rows *sql.Rows) (h record.Held, err error) {
+		var within, expires, at int64
+		var stored seal.Value
+		if err = rows.Scan(&h.Key, &h.Group, &within, &expires, &stored, &h.Verdict.Ruling, &h.Verdict.By, &at); err != nil {
+			return h, err
 		}
-		if err != nil && broken == nil {
-			broken = err
+		h.Within, h.Expires, h.Verdict.At = time.Duration(within)*time.Microsecond, bind.FromMicros(expires), bind.FromMicros(at)
+		effects, err := stored.TextFrom(r.vault, seal.ApprovalEffects.CellOf(account, h.Key))
+		if err == nil && effects != "" {
+			err = json.Unmarshal([]byte(effects), &h.Effects)
 		}
-		all = append(all, x)
-	})
-	if err == nil {
-		err = broken
-	}
+		return h, err
+	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read what waits for an approval of %s: %w", account, err)
 	}

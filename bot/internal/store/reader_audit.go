@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -27,10 +27,7 @@ const (
 // Before returns the highest number of the events of a source that were seen before a time and that is believed, see
 // leap.Level; 0 when there is none. Numbers grow with time, so what is above was seen later.
 func (r *Reader) Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error) {
-	var number int64
-	var last []int64
-	err := r.query(ctx, selectBefore, []any{account.Shard(), string(account), int64(source), at.UnixMicro()}, []any{&number},
-		func() { last = append(last, number) })
+	last, err := rareRowsOf(ctx, r, selectBefore, scanOne[int64], account.Shard(), string(account), int64(source), at.UnixMicro())
 	if err != nil {
 		return 0, fmt.Errorf("read the events of %s before %s: %w", account, at.Format(time.DateTime), err)
 	}
@@ -41,10 +38,13 @@ func (r *Reader) Before(ctx context.Context, account event.Account, source event
 // stored are absent.
 func (r *Reader) States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error) {
 	states := make(map[int64]string, len(numbers))
-	var number int64
-	var state string
-	err := r.query(ctx, selectStored, []any{account.Shard(), string(account), int64(source), bind.NumbersOf(numbers)}, []any{&number, &state},
-		func() { states[number] = state })
+	err := r.eachRare(ctx, selectStored, func(rows *sql.Rows) error {
+		var number int64
+		var state string
+		err := rows.Scan(&number, &state)
+		states[number] = state
+		return err
+	}, account.Shard(), string(account), int64(source), bind.NumbersOf(numbers))
 	if err != nil {
 		return nil, fmt.Errorf("read what became of events of %s: %w", account, err)
 	}
@@ -53,9 +53,7 @@ func (r *Reader) States(ctx context.Context, account event.Account, source event
 
 // Sent returns messages that the ledger says arrived, with ids above after, by id.
 func (r *Reader) Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error) {
-	once := &lazyQuery{db: r.db, text: selectSent}
-	defer once.close()
-	sent, err := r.readActions(ctx, once, account.Shard(), string(account), int64(after), limit)
+	sent, err := r.readActions(ctx, selectSent, account.Shard(), string(account), int64(after), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent: %w", account, err)
 	}
@@ -66,8 +64,12 @@ func (r *Reader) Sent(ctx context.Context, account event.Account, after platform
 // account ever did.
 func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error) {
 	deleted := map[int64]bool{}
-	var id int64
-	err := r.query(ctx, selectDeleted, []any{account.Shard(), string(account), bind.NumbersOf(messages)}, []any{&id}, func() { deleted[id] = true })
+	err := r.eachRare(ctx, selectDeleted, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		deleted[id] = true
+		return err
+	}, account.Shard(), string(account), bind.NumbersOf(messages))
 	if err != nil {
 		return nil, fmt.Errorf("read what %s deleted: %w", account, err)
 	}
@@ -78,7 +80,7 @@ func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []
 // does not open with the reader's key.
 func (r *Reader) Session(ctx context.Context, account event.Account) (session.Kept, error) {
 	var sealed []byte
-	found, err := r.queryOne(ctx, r.session, []any{&sealed}, account.Shard(), string(account))
+	found, err := r.queryOne(ctx, selectSession, []any{&sealed}, account.Shard(), string(account))
 	if err != nil || !found {
 		return session.Kept{}, err
 	}
@@ -87,23 +89,4 @@ func (r *Reader) Session(ctx context.Context, account event.Account) (session.Ke
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", account, err)
 	}
 	return kept, nil
-}
-
-// query runs a statement that is needed now and then, and calls each with every row in dest.
-func (r *Reader) query(ctx context.Context, text string, args, dest []any, each func()) (err error) {
-	rows, err := r.readAhead(ctx, text, args)
-	if rows == nil && err == nil {
-		rows, err = r.db.QueryContext(ctx, text, args...)
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
-		each()
-	}
-	return rows.Err()
 }

@@ -23,7 +23,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 	c := conversation.State{Key: key}
 	var ownerSince, unreachable int64
 	var body conversationBody
-	found, err := r.queryOne(ctx, r.conversation,
+	found, err := r.queryOne(ctx, selectConversation,
 		[]any{&c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable, &body.labels, &body.stored},
 		key.Account.Shard(), string(key.Account), int64(key.Peer))
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 // FlowStates counts the conversations in each state of each flow: those of accounts, or all.
 func (r *Reader) FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error) {
 	var counts []conversation.Count
-	err := r.each(ctx, r.flowStates, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectFlowStates, func(rows *sql.Rows) error {
 		var c conversation.Count
 		var account event.Account
 		if err := rows.Scan(&c.Flow, &c.State, &account, &c.Conversations); err != nil {

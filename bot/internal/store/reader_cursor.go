@@ -11,33 +11,29 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-const selectCursors = `SELECT peer, number, mark, polled_at FROM cursor
-	WHERE shard = $1 AND account = $2 AND source = $3 AND peer IN (SELECT value FROM json_each($4))`
-
-const selectCursorsAfter = `SELECT peer, number, mark, polled_at FROM cursor
-	WHERE shard = $1 AND account = $2 AND source = $3 AND peer > $4 ORDER BY peer LIMIT $5 + 0`
+const (
+	selectCursor       = `SELECT peer, number, mark, polled_at FROM cursor WHERE shard = $1 AND account = $2 AND source = $3 `
+	selectCursors      = selectCursor + `AND peer IN (SELECT value FROM json_each($4))`
+	selectCursorsAfter = selectCursor + `AND peer > $4 ORDER BY peer LIMIT $5 + 0`
+)
 
 // Cursors returns the stored cursors of a source for peers; missing ones are absent.
 func (r *Reader) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error) {
-	return r.readCursors(ctx, r.cursors, account, source, bind.NumbersOf(peers))
+	return r.readCursors(ctx, selectCursors, account, source, bind.NumbersOf(peers))
 }
 
 // CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
 func (r *Reader) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error) {
-	return r.readCursors(ctx, r.cursorsAfter, account, source, int64(after), limit)
+	return r.readCursors(ctx, selectCursorsAfter, account, source, int64(after), limit)
 }
 
-func (r *Reader) readCursors(ctx context.Context, query *lazyQuery, account event.Account, source event.Source, which ...any) ([]record.Cursor, error) {
-	var cursors []record.Cursor
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
+func (r *Reader) readCursors(ctx context.Context, text string, account event.Account, source event.Source, which ...any) ([]record.Cursor, error) {
+	cursors, err := rowsOf(ctx, r, text, func(rows *sql.Rows) (record.Cursor, error) {
 		c := record.Cursor{Account: account, Source: source}
 		var mark, polledAt int64
-		if err := rows.Scan(&c.Peer, &c.ID, &mark, &polledAt); err != nil {
-			return err
-		}
+		err := rows.Scan(&c.Peer, &c.ID, &mark, &polledAt)
 		c.Mark, c.PolledAt = uint64(mark), bind.FromMicros(polledAt) // the digest's bits were stored, not its value
-		cursors = append(cursors, c)
-		return nil
+		return c, err
 	}, append([]any{account.Shard(), string(account), int64(source)}, which...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the cursors of %s: %w", account, err)

@@ -12,46 +12,45 @@ import (
 )
 
 const (
-	selectEntries = `SELECT key, peer, trigger_id, text, data, at FROM entry
-		WHERE shard = $1 AND account = $2 AND list = $3 AND key > $4 ORDER BY key LIMIT $5 + 0`
-	selectEntry  = `SELECT 1 FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
-	selectListed = `SELECT 1 FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 AND list = $3 AND peer = $4 LIMIT 1`
+	selectEntryRow = `SELECT list, key, peer, trigger_id, text, data, at FROM entry `
+	selectEntries  = selectEntryRow + `WHERE shard = $1 AND account = $2 AND list = $3 AND key > $4 ORDER BY key LIMIT $5 + 0`
+	selectEntry    = `SELECT 1 FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
+	selectListed   = `SELECT 1 FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 AND list = $3 AND peer = $4 LIMIT 1`
 	// It counts all that an account has in its lists.
 	selectLists = `SELECT list, count(*) FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 GROUP BY list ORDER BY list`
 )
 
 // Entries returns entries of a list by key, those behind after; "" for the first ones.
 func (r *Reader) Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error) {
-	var entries []event.Entry
-	err := r.each(ctx, r.entries, func(rows *sql.Rows) error {
-		e := event.Entry{Account: account, List: list}
-		var text, data seal.Value
-		var at int64
-		if err := rows.Scan(&e.Key, &e.Peer, &e.Trigger, &text, &data, &at); err != nil {
-			return err
-		}
-		var err error
-		if e.Text, err = text.TextFrom(r.vault, seal.EntryText.CellWithin(account, list, e.Key)); err != nil {
-			return err
-		}
-		opened, err := data.TextFrom(r.vault, seal.EntryData.CellWithin(account, list, e.Key))
-		if err != nil {
-			return err
-		}
-		e.Data, e.At = blobOf(opened), bind.FromMicros(at)
-		entries = append(entries, e)
-		return nil
-	}, account.Shard(), string(account), list, after, limit)
+	entries, err := rowsOf(ctx, r, selectEntries, func(rows *sql.Rows) (event.Entry, error) { return r.scanEntry(rows, account) },
+		account.Shard(), string(account), list, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the list %s of %s: %w", list, account, err)
 	}
 	return entries, nil
 }
 
+// scanEntry reads a row of selectEntryRow.
+func (r *Reader) scanEntry(rows *sql.Rows, account event.Account) (event.Entry, error) {
+	e := event.Entry{Account: account}
+	var text, stored seal.Value
+	var data string
+	var at int64
+	err := rows.Scan(&e.List, &e.Key, &e.Peer, &e.Trigger, &text, &stored, &at)
+	if err == nil {
+		e.Text, err = text.TextFrom(r.vault, seal.EntryText.CellWithin(account, e.List, e.Key))
+	}
+	if err == nil {
+		data, err = stored.TextFrom(r.vault, seal.EntryData.CellWithin(account, e.List, e.Key))
+	}
+	e.Data, e.At = blobOf(data), bind.FromMicros(at)
+	return e, err
+}
+
 // HasEntry reports whether a list has an entry of a key.
 func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
 	var one int
-	found, err := r.queryOne(ctx, r.oneEntry, []any{&one}, account.Shard(), string(account), list, key)
+	found, err := r.queryOne(ctx, selectEntry, []any{&one}, account.Shard(), string(account), list, key)
 	if err != nil {
 		return false, fmt.Errorf("look for %s in the list %s of %s: %w", key, list, account, err)
 	}
@@ -61,7 +60,7 @@ func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key 
 // Listed reports whether a list has an entry about the peer.
 func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, error) {
 	var one int
-	found, err := r.queryOne(ctx, r.listed, []any{&one}, key.Account.Shard(), string(key.Account), list, int64(key.Peer))
+	found, err := r.queryOne(ctx, selectListed, []any{&one}, key.Account.Shard(), string(key.Account), list, int64(key.Peer))
 	if err != nil {
 		return false, fmt.Errorf("look for %d in the list %s of %s: %w", key.Peer, list, key.Account, err)
 	}
@@ -70,9 +69,10 @@ func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, 
 
 // Lists returns the account's lists by name. It counts all their entries.
 func (r *Reader) Lists(ctx context.Context, account event.Account) ([]record.ListCount, error) {
-	var lists []record.ListCount
-	var l record.ListCount
-	err := r.query(ctx, selectLists, []any{account.Shard(), string(account)}, []any{&l.List, &l.Entries}, func() { lists = append(lists, l) })
+	lists, err := rareRowsOf(ctx, r, selectLists, func(rows *sql.Rows) (l record.ListCount, err error) {
+		err = rows.Scan(&l.List, &l.Entries)
+		return l, err
+	}, account.Shard(), string(account))
 	if err != nil {
 		return nil, fmt.Errorf("count the lists of %s: %w", account, err)
 	}

@@ -21,14 +21,16 @@ const (
 	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500`
 )
 
-// selectWaiting reads in the order of the index of events that are not handled. It says twice which it
-// wants, so that the index fits; left alone, the planner prefers to read the account's events one by one.
-func selectWaiting(state, and string) string {
-	return `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at, tries, late
-		FROM event INDEXED BY event_open
-		WHERE shard = $1 AND account = $2 AND state <> 'handled' AND state = '` + state + `' ` + and + `
-		ORDER BY peer, source, number LIMIT $3 + 0`
-}
+// They read in the order of the index of events that are not handled. They say twice which they want, so that the index fits; left alone, the
+// planner prefers to read the account's events one by one.
+const (
+	selectWaiting = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at, tries, late
+		FROM event INDEXED BY event_open WHERE shard = $1 AND account = $2 AND state <> 'handled' AND state = `
+	inTheirOrder      = ` ORDER BY peer, source, number LIMIT $3 + 0`
+	selectPending     = selectWaiting + `'pending'` + inTheirOrder
+	selectPendingOf   = selectWaiting + `'pending' AND peer = $4` + inTheirOrder
+	selectQuarantined = selectWaiting + `'quarantined' AND peer = $4` + inTheirOrder
+)
 
 // StoredEvents returns which of ids are stored: true for those that have been handled. What retention has deleted
 // was.
@@ -39,7 +41,7 @@ func (r *Reader) StoredEvents(ctx context.Context, account event.Account, ids []
 		bySource[id.Source] = append(bySource[id.Source], id.Number)
 	}
 	for source, numbers := range bySource {
-		err := r.each(ctx, r.stored, func(rows *sql.Rows) error {
+		err := r.each(ctx, selectStored, func(rows *sql.Rows) error {
 			var number int64
 			var state string
 			if err := rows.Scan(&number, &state); err != nil {
@@ -61,7 +63,7 @@ func (r *Reader) StoredEvents(ctx context.Context, account event.Account, ids []
 // Whose returns of events of a source, by their numbers, whom and which post they are about; those that are not kept are absent.
 func (r *Reader) Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error) {
 	found := map[int64]event.Event{}
-	err := r.each(ctx, r.whose, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectWhose, func(rows *sql.Rows) error {
 		e := event.Event{Account: account, ID: event.ID{Source: source}}
 		err := rows.Scan(&e.ID.Number, &e.Peer, &e.Post)
 		found[e.ID.Number] = e
@@ -76,7 +78,7 @@ func (r *Reader) Whose(ctx context.Context, account event.Account, source event.
 // deleted adds those of a source's numbers to found that retention has deleted.
 func (r *Reader) deleted(ctx context.Context, account event.Account, source event.Source, numbers []int64, found map[event.ID]bool) error {
 	var lowWater int64
-	if _, err := r.queryOne(ctx, r.lowWater, []any{&lowWater}, account.Shard(), string(account), int64(source)); err != nil {
+	if _, err := r.queryOne(ctx, selectLowWater, []any{&lowWater}, account.Shard(), string(account), int64(source)); err != nil {
 		return err
 	}
 	for _, n := range numbers {
@@ -90,7 +92,7 @@ func (r *Reader) deleted(ctx context.Context, account event.Account, source even
 // Sources returns the sources of the last events of a conversation, some hundred, each once.
 func (r *Reader) Sources(ctx context.Context, key event.Key) ([]event.Source, error) {
 	var sources []event.Source
-	err := r.each(ctx, r.sources, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectSources, func(rows *sql.Rows) error {
 		var s event.Source
 		if err := rows.Scan(&s); err != nil {
 			return err
@@ -108,9 +110,9 @@ func (r *Reader) Sources(ctx context.Context, key event.Key) ([]event.Source, er
 
 // PendingEvents returns events that wait for their turn, in the order of their conversations.
 func (r *Reader) PendingEvents(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error) {
-	query, args := r.pending, []any{account.Shard(), string(account), limit}
+	query, args := selectPending, []any{account.Shard(), string(account), limit}
 	if peer != 0 {
-		query, args = r.pendingOf, append(args, peer)
+		query, args = selectPendingOf, append(args, peer)
 	}
 	events, err := r.readWaiting(ctx, query, args...)
 	if err != nil {
@@ -125,7 +127,7 @@ const maxQuarantined = 1 << 20
 // QuarantinedEvents returns the quarantined events of a conversation, in the order in which they would have
 // been handled.
 func (r *Reader) QuarantinedEvents(ctx context.Context, key event.Key) ([]PendingEvent, error) {
-	events, err := r.readWaiting(ctx, r.quarantined, key.Account.Shard(), string(key.Account), maxQuarantined, int64(key.Peer))
+	events, err := r.readWaiting(ctx, selectQuarantined, key.Account.Shard(), string(key.Account), maxQuarantined, int64(key.Peer))
 	if err != nil {
 		return nil, fmt.Errorf("read the quarantined events of %s with %d: %w", key.Account, key.Peer, err)
 	}
@@ -133,23 +135,17 @@ func (r *Reader) QuarantinedEvents(ctx context.Context, key event.Key) ([]Pendin
 }
 
 // readWaiting reads events that wait, in the order in which they have to be handled.
-func (r *Reader) readWaiting(ctx context.Context, query *lazyQuery, args ...any) ([]PendingEvent, error) {
-	var events []PendingEvent
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		var p PendingEvent
+func (r *Reader) readWaiting(ctx context.Context, text string, args ...any) ([]PendingEvent, error) {
+	events, err := rowsOf(ctx, r, text, func(rows *sql.Rows) (p PendingEvent, err error) {
 		e := &p.Event
 		var seenAt, notBefore, saidAt int64
 		var said saying
-		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image,
-			&e.Post, &e.Subject, &seenAt, &notBefore, &saidAt, &p.Tries, &p.Late); err != nil {
-			return err
-		}
-		if err := said.decodeInto(r.vault, e); err != nil {
-			return err
+		if err = rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image,
+			&e.Post, &e.Subject, &seenAt, &notBefore, &saidAt, &p.Tries, &p.Late); err == nil {
+			err = said.decodeInto(r.vault, e)
 		}
 		e.SeenAt, e.NotBefore, e.SaidAt = bind.FromMicros(seenAt), bind.FromMicros(notBefore), bind.FromMicros(saidAt)
-		events = append(events, p)
-		return nil
+		return p, err
 	}, args...)
 	return inOrder(events), err
 }

@@ -33,7 +33,7 @@ func useWindow(c *event.LimitUse, at time.Time) (since, until int64) {
 func (r *Reader) CountUses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error) {
 	since, until := useWindow(&c, at)
 	n := 0
-	_, err := r.queryOne(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, bind.Words(except))
+	_, err := r.queryOne(ctx, selectUses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, bind.Words(except))
 	if err != nil {
 		return 0, fmt.Errorf("count the uses of the limit %s of %s: %w", c.Limit, account, err)
 	}
@@ -44,7 +44,7 @@ func (r *Reader) CountUses(ctx context.Context, account event.Account, c event.L
 // decided.
 func (r *Reader) WantedUses(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error) {
 	var text string
-	if _, err := r.queryOne(ctx, r.wanted, []any{&text}, account.Shard(), string(account), key); err != nil {
+	if _, err := r.queryOne(ctx, selectLimitUses, []any{&text}, account.Shard(), string(account), key); err != nil {
 		return nil, fmt.Errorf("read the limit uses of %s: %w", key, err)
 	}
 	if text == "" {
@@ -64,7 +64,7 @@ func (r *Reader) WantedUses(ctx context.Context, account event.Account, key stri
 // Rules returns the content of rules by its hash; false when it is not stored.
 func (r *Reader) Rules(ctx context.Context, hash string) (string, bool, error) {
 	var content string
-	found, err := r.queryOne(ctx, r.rules, []any{&content}, hash)
+	found, err := r.queryOne(ctx, selectRules, []any{&content}, hash)
 	if err != nil {
 		return "", false, fmt.Errorf("read the rules %s: %w", hash, err)
 	}
@@ -75,7 +75,7 @@ func (r *Reader) Rules(ctx context.Context, hash string) (string, bool, error) {
 // since they are older than what is kept; 0 when none was.
 func (r *Reader) ForgottenUpTo(ctx context.Context, account event.Account) (platform.MessageID, error) {
 	var id platform.MessageID
-	if _, err := r.queryOne(ctx, r.lowWater, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
+	if _, err := r.queryOne(ctx, selectLowWater, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
 		return 0, fmt.Errorf("read what of %s was deleted: %w", account, err)
 	}
 	return id, nil

@@ -17,7 +17,7 @@ const (
 
 // Newest returns events of a source, those with the highest numbers first, whatever has become of them.
 func (r *Reader) Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error) {
-	events, err := r.newestOf(ctx, r.newest, account, int64(source), limit)
+	events, err := r.newestOf(ctx, selectHighest, account, int64(source), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the newest events of %s: %w", account, err)
 	}
@@ -26,28 +26,23 @@ func (r *Reader) Newest(ctx context.Context, account event.Account, source event
 
 // RecentEvents returns events of a conversation, those seen last first, whatever has become of them.
 func (r *Reader) RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
-	events, err := r.newestOf(ctx, r.recent, key.Account, int64(key.Peer), limit)
+	events, err := r.newestOf(ctx, selectRecent, key.Account, int64(key.Peer), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the last events of %s with %d: %w", key.Account, key.Peer, err)
 	}
 	return events, nil
 }
 
-func (r *Reader) newestOf(ctx context.Context, query *lazyQuery, account event.Account, of int64, limit int) ([]event.Event, error) {
-	var events []event.Event
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
+func (r *Reader) newestOf(ctx context.Context, text string, account event.Account, of int64, limit int) ([]event.Event, error) {
+	return rowsOf(ctx, r, text, func(rows *sql.Rows) (event.Event, error) {
 		e := event.Event{Account: account}
 		var seenAt int64
 		var said saying
-		if err := rows.Scan(&e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image, &e.Post, &e.Subject, &seenAt); err != nil {
-			return err
-		}
-		if err := said.decodeInto(r.vault, &e); err != nil {
-			return err
+		err := rows.Scan(&e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image, &e.Post, &e.Subject, &seenAt)
+		if err == nil {
+			err = said.decodeInto(r.vault, &e)
 		}
 		e.SeenAt = bind.FromMicros(seenAt)
-		events = append(events, e)
-		return nil
+		return e, err
 	}, account.Shard(), string(account), of, limit)
-	return events, err
 }

@@ -37,9 +37,9 @@ const (
 // shard of the account "".
 func (r *Reader) Unsent(ctx context.Context, limit int) ([]event.Notice, error) {
 	if shards, some := r.served.shardList(); some { //mutate:served-notices
-		return r.readNotices(ctx, r.unsentOf, limit, shards)
+		return r.readNotices(ctx, selectUnsentOf, limit, shards)
 	}
-	return r.readNotices(ctx, r.unsent, limit)
+	return r.readNotices(ctx, selectUnsent, limit)
 }
 
 // Notices returns notices, the newest first.
@@ -48,42 +48,38 @@ func (r *Reader) Notices(ctx context.Context, q record.NoticeQuery) ([]event.Not
 	if q.After != nil {
 		at, shard, account, id = bind.ToMicros(q.After.At), int64(q.After.Account.Shard()), string(q.After.Account), q.After.ID
 	}
-	return r.readNotices(ctx, r.notices, bind.ToMicros(q.Since), string(q.Account), q.Limit, at, shard, account, id)
+	return r.readNotices(ctx, selectNotices, bind.ToMicros(q.Since), string(q.Account), q.Limit, at, shard, account, id)
 }
 
-func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]event.Notice, error) {
-	var notices []event.Notice
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		var n event.Notice
-		var text, details seal.Value
-		var reached string
-		var at, sent int64
-		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &text, &n.Peer, &at, &sent, &n.Private, &n.Kind, &details, &reached); err != nil {
-			return err
-		}
-		var err error
-		if n.Text, err = text.TextFrom(r.vault, seal.NoticeText.CellOf(n.Account, n.ID)); err != nil {
-			return err
-		}
-		opened, err := details.TextFrom(r.vault, seal.NoticeDetails.CellOf(n.Account, n.ID))
-		if err != nil {
-			return err
-		}
-		n.Details, n.Reached, n.At, n.SentAt = blobOf(opened), blobOf(reached), bind.FromMicros(at), bind.FromMicros(sent)
-		notices = append(notices, n)
-		return nil
-	}, args...)
+func (r *Reader) readNotices(ctx context.Context, text string, args ...any) ([]event.Notice, error) {
+	notices, err := rowsOf(ctx, r, text, r.scanNotice, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the notices: %w", err)
 	}
 	return notices, nil
 }
 
+// scanNotice reads a row of selectNotice.
+func (r *Reader) scanNotice(rows *sql.Rows) (n event.Notice, err error) {
+	var text, stored seal.Value
+	var details, reached string
+	var at, sent int64
+	err = rows.Scan(&n.Account, &n.ID, &n.Who, &text, &n.Peer, &at, &sent, &n.Private, &n.Kind, &stored, &reached)
+	if err == nil {
+		n.Text, err = text.TextFrom(r.vault, seal.NoticeText.CellOf(n.Account, n.ID))
+	}
+	if err == nil {
+		details, err = stored.TextFrom(r.vault, seal.NoticeDetails.CellOf(n.Account, n.ID))
+	}
+	n.Details, n.Reached, n.At, n.SentAt = blobOf(details), blobOf(reached), bind.FromMicros(at), bind.FromMicros(sent)
+	return n, err
+}
+
 // Addresses returns how the addresses of people of ours stand, by their names.
 func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, error) {
 	paces := map[string]json.RawMessage{}
 	var id, pace string
-	if err := r.each(ctx, r.addresses, func(rows *sql.Rows) error {
+	if err := r.each(ctx, selectAddresses, func(rows *sql.Rows) error {
 		err := rows.Scan(&id, &pace)
 		paces[id] = blobOf(pace)
 		return err
@@ -95,15 +91,13 @@ func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, err
 
 // Alarms returns what lasts and was told.
 func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
-	var alarms []event.Alarm
-	if err := r.each(ctx, r.alarms, func(rows *sql.Rows) error {
-		var a event.Alarm
+	alarms, err := rowsOf(ctx, r, selectAlarms, func(rows *sql.Rows) (a event.Alarm, err error) {
 		var since int64
-		err := rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
+		err = rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
 		a.Since = bind.FromMicros(since)
-		alarms = append(alarms, a)
-		return err
-	}); err != nil {
+		return a, err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read what lasts: %w", err)
 	}
 	return alarms, nil
@@ -112,7 +106,7 @@ func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
 // Attended returns when a person of ours last decided something about the account, or spoke herself; zero for never.
 func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time, error) {
 	var at int64
-	if _, err := r.queryOne(ctx, r.attended, []any{&at}, account.Shard(), string(account)); err != nil {
+	if _, err := r.queryOne(ctx, selectAttended, []any{&at}, account.Shard(), string(account)); err != nil {
 		return time.Time{}, fmt.Errorf("look when a person last decided about %s: %w", account, err)
 	}
 	return bind.FromMicros(at), nil
@@ -121,15 +115,14 @@ func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time
 // HeldBefore returns actions of the account that have been held since before a time, those that have waited longest
 // first, without their texts.
 func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error) {
-	var held []event.Action
-	if err := r.each(ctx, r.heldLong, func(rows *sql.Rows) error {
+	held, err := rowsOf(ctx, r, selectHeldLong, func(rows *sql.Rows) (event.Action, error) {
 		a := event.Action{State: event.StateHeld}
 		var peer, decided int64
 		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason, &a.Why)
 		a.Peer, a.DecidedAt = platform.UserID(peer), bind.FromMicros(decided)
-		held = append(held, a)
-		return err
-	}, account.Shard(), string(account), bind.Instant(bind.ToMicros(before)), limit); err != nil {
+		return a, err
+	}, account.Shard(), string(account), bind.Instant(bind.ToMicros(before)), limit)
+	if err != nil {
 		return nil, fmt.Errorf("read what has been held for long of %s: %w", account, err)
 	}
 	return held, nil

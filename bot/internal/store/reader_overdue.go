@@ -22,7 +22,7 @@ const (
 func (r *Reader) FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (first event.Action, ok bool, err error) {
 	for p := event.Answer; p <= event.Broadcast; p++ {
 		a, due := event.Action{Account: account, Priority: p}, int64(0)
-		found, err := r.queryOne(ctx, r.overdue, []any{&a.Peer, &a.Verb, &due}, account.Shard(), string(account), int64(p), now.UnixMicro(), withoutPublications(publications))
+		found, err := r.queryOne(ctx, selectOverdue, []any{&a.Peer, &a.Verb, &due}, account.Shard(), string(account), int64(p), now.UnixMicro(), withoutPublications(publications))
 		if err != nil {
 			return first, false, fmt.Errorf("read what of %s is due for longest: %w", account, err)
 		}
@@ -37,7 +37,7 @@ func (r *Reader) FirstOverdue(ctx context.Context, account event.Account, now ti
 func (r *Reader) CountOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (all int, err error) {
 	for p := event.Answer; p <= event.Broadcast; p++ {
 		n := 0
-		if _, err := r.queryOne(ctx, r.overdues, []any{&n}, account.Shard(), string(account), int64(p), now.UnixMicro(), withoutPublications(publications)); err != nil {
+		if _, err := r.queryOne(ctx, selectOverdues, []any{&n}, account.Shard(), string(account), int64(p), now.UnixMicro(), withoutPublications(publications)); err != nil {
 			return all, fmt.Errorf("count what of %s is due: %w", account, err)
 		}
 		all += n

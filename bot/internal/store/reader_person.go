@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,11 +25,11 @@ const LeftAlone = "ignored"
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
 const (
 	selectEventsWith    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at, source, number`
-	selectTurnsWith     = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectTurnsWith     = selectTurnRow + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
 	selectActionsWith   = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY key`
 	selectTimersWith    = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 ORDER BY timer.name`
-	selectEntriesWith   = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY list, key`
-	selectNoticesWith   = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectEntriesWith   = selectEntryRow + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY list, key`
+	selectNoticesWith   = selectNotice + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
 	selectStraysWith    = selectStray + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
 	selectLimitUsesWith = `SELECT name, scope, action, claimed_at FROM claim
 		WHERE shard = $1 AND account = $2 AND (scope = $3 OR scope >= $3 || '/' AND scope < $3 || '0' OR action >= $4 || '/' AND action < $4 || '0') ORDER BY name, scope, action`
@@ -55,59 +54,33 @@ func (r *Reader) Person(ctx context.Context, key event.Key) (*record.Person, err
 	return p, nil
 }
 
-// with runs a query about a person, and calls f for each row.
-func (r *Reader) with(ctx context.Context, p *record.Person, query string, f func(*sql.Rows) error, more ...any) (err error) {
-	args := append([]any{p.Key.Account.Shard(), string(p.Key.Account)}, more...)
-	if len(more) == 0 {
-		args = append(args, int64(p.Key.Peer))
-	}
-	rows, err := r.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+// withPerson returns the parameters that say of whom something is read.
+func withPerson(key event.Key) []any {
+	return []any{key.Account.Shard(), string(key.Account), int64(key.Peer)}
 }
 
 func (r *Reader) personEvents(ctx context.Context, p *record.Person) error {
-	return r.with(ctx, p, selectEventsWith, func(rows *sql.Rows) error {
-		var stored storedEvent
-		err := stored.scan(rows)
-		if err == nil {
-			err = stored.open(r.vault)
-		}
-		e := stored.EventRow
+	events, err := rareRowsOf(ctx, r, selectEventsWith, r.scanEvent, withPerson(p.Key)...)
+	for _, e := range events {
 		if (e.Record.Outcome == Forgotten || e.Record.Outcome == LeftAlone) && e.Name+e.User+e.Text == "" {
 			p.Marks++
 		} else {
 			p.Events = append(p.Events, e)
 		}
-		return err
-	})
+	}
+	return err
 }
 
 func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
-	return r.with(ctx, p, selectTurnsWith, func(rows *sql.Rows) error {
-		t := record.TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
-		var at int64
-		var e storedEvent
-		err := rows.Scan(&t.ID, &at, &t.Record.Route, outcomeIn(&t.Record.Outcome), &e.note, &t.Record.Rule, &t.Record.Version, &e.before, &t.Record.By, &t.Record.Why)
-		if err == nil {
-			err = e.openRecord(r.vault, seal.TurnNote.CellOf(t.Account, t.ID), seal.TurnBefore.CellOf(t.Account, t.ID))
-		}
-		t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(at), e.Record.Note, e.Record.Before
+	turns, err := r.turnRows(ctx, p.Key.Account, selectTurnsWith, int64(p.Key.Peer))
+	for _, t := range turns {
 		if isMark(&t) {
 			p.Marks++
 		} else {
 			p.Turns = append(p.Turns, t)
 		}
-		return err
-	})
+	}
+	return err
 }
 
 // isKept reports whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
@@ -121,18 +94,17 @@ func isMark(t *record.TurnRow) bool {
 }
 
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
-	err := r.with(ctx, p, selectActionsWith, func(rows *sql.Rows) error {
-		a, err := r.scanAction(rows, seal.ActionText.CellOf)
+	actions, err := rareRowsOf(ctx, r, selectActionsWith, r.scanOneAction, withPerson(p.Key)...)
+	if err != nil {
+		return err
+	}
+	for _, a := range actions {
 		// What is left when somebody was forgotten: it says nothing of her, and keeps the bot's own words from being taken for a person's.
 		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
 			p.Marks++
 		} else {
 			p.Actions = append(p.Actions, a)
 		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	for from := 0; from < len(p.Actions); from += manyTriggers {
 		var keys []string
@@ -145,106 +117,58 @@ func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 		}
 		p.Approvals = append(p.Approvals, some...)
 	}
-	return r.with(ctx, p, selectStraysWith, func(rows *sql.Rows) error {
-		a, err := r.scanAction(rows, seal.OfStray)
-		p.Strays = append(p.Strays, a)
-		return err
-	})
+	p.Strays, err = rareRowsOf(ctx, r, selectStraysWith, func(rows *sql.Rows) (event.Action, error) { return r.scanAction(rows, seal.OfStray) }, withPerson(p.Key)...)
+	return err
 }
 
-func (r *Reader) personTimers(ctx context.Context, p *record.Person) error {
-	return r.with(ctx, p, selectTimersWith, func(rows *sql.Rows) error {
-		var row record.TimerRow
-		var triedAt int64
-		var note seal.Value
-		var err error
-		if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {
-			row.Note, err = note.TextFrom(r.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
-		}
-		row.TriedAt = bind.FromMicros(triedAt)
-		p.Timers = append(p.Timers, row)
-		return err
-	})
+func (r *Reader) personTimers(ctx context.Context, p *record.Person) (err error) {
+	p.Timers, err = rareRowsOf(ctx, r, selectTimersWith, r.scanTimerRow, withPerson(p.Key)...)
+	return err
 }
 
-func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
-	err := r.with(ctx, p, selectEntriesWith, func(rows *sql.Rows) error {
-		e := event.Entry{Account: p.Key.Account}
-		var text, stored seal.Value
-		var data string
-		var at int64
-		err := rows.Scan(&e.List, &e.Key, &e.Peer, &e.Trigger, &text, &stored, &at)
-		if err == nil {
-			e.Text, err = text.TextFrom(r.vault, seal.EntryText.CellWithin(e.Account, e.List, e.Key))
-		}
-		if err == nil {
-			data, err = stored.TextFrom(r.vault, seal.EntryData.CellWithin(e.Account, e.List, e.Key))
-		}
-		e.Data, e.At = blobOf(data), bind.FromMicros(at)
-		p.Entries = append(p.Entries, e)
-		return err
-	})
+func (r *Reader) personLists(ctx context.Context, p *record.Person) (err error) {
+	p.Entries, err = rareRowsOf(ctx, r, selectEntriesWith, func(rows *sql.Rows) (event.Entry, error) { return r.scanEntry(rows, p.Key.Account) }, withPerson(p.Key)...)
 	if err != nil {
 		return err
 	}
-	return r.with(ctx, p, selectNoticesWith, func(rows *sql.Rows) error {
-		n := event.Notice{Account: p.Key.Account, Peer: p.Key.Peer}
-		var at, sent int64
-		var text, stored seal.Value
-		var details string
-		err := rows.Scan(&n.ID, &n.Who, &text, &at, &sent, &n.Private, &n.Kind, &stored)
-		if err == nil {
-			n.Text, err = text.TextFrom(r.vault, seal.NoticeText.CellOf(n.Account, n.ID))
-		}
-		if err == nil {
-			details, err = stored.TextFrom(r.vault, seal.NoticeDetails.CellOf(n.Account, n.ID))
-		}
-		n.Details = blobOf(details)
-		n.At, n.SentAt = bind.FromMicros(at), bind.FromMicros(sent)
-		p.Notices = append(p.Notices, n)
-		return err
-	})
+	p.Notices, err = rareRowsOf(ctx, r, selectNoticesWith, r.scanNotice, withPerson(p.Key)...)
+	for i := range p.Notices {
+		p.Notices[i].Reached = nil // whom of ours it was said to says nothing of her
+	}
+	return err
 }
 
 // timed is what the ids of her timers begin with, up to a "/".
 func timersOf(p *record.Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
 
-func (r *Reader) personLimitUses(ctx context.Context, p *record.Person) error {
-	return r.with(ctx, p, selectLimitUsesWith, func(rows *sql.Rows) error {
-		var c record.LimitUseRow
+func (r *Reader) personLimitUses(ctx context.Context, p *record.Person) (err error) {
+	p.LimitUses, err = rareRowsOf(ctx, r, selectLimitUsesWith, func(rows *sql.Rows) (c record.LimitUseRow, err error) {
 		var at int64
-		err := rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
+		err = rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
 		c.At = bind.FromMicros(at)
-		p.LimitUses = append(p.LimitUses, c)
-		return err
-	}, fmt.Sprintf("peer:%d", p.Key.Peer), timersOf(p))
+		return c, err
+	}, p.Key.Account.Shard(), string(p.Key.Account), fmt.Sprintf("peer:%d", p.Key.Peer), timersOf(p))
+	return err
 }
 
 // manyTriggers is how many triggers are asked for at a time.
 const manyTriggers = 1000
 
 func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
-	add := func(rows *sql.Rows) error {
-		var f record.TriggerFact
-		var stored seal.Value
-		var value string
-		var at int64
-		err := rows.Scan(&f.Trigger, &f.Name, &stored, &at)
-		if err == nil {
-			value, err = stored.TextFrom(r.vault, seal.FactValue.CellWithin(p.Key.Account, f.Trigger, f.Name))
-		}
-		f.Value, f.ReadAt = blobOf(value), bind.FromMicros(at)
-		p.Facts = append(p.Facts, f)
+	add := func(text string, which any) error {
+		some, err := rareRowsOf(ctx, r, text, func(rows *sql.Rows) (record.TriggerFact, error) { return r.scanTriggerFact(rows, p.Key.Account) },
+			p.Key.Account.Shard(), string(p.Key.Account), which)
+		p.Facts = append(p.Facts, some...)
 		return err
 	}
-	err := r.with(ctx, p, selectFactsWith, add, timersOf(p))
+	err := add(selectFactsWith, timersOf(p))
 	if err == nil {
-		err = r.with(ctx, p, selectTriedWith, add, timersOf(p))
+		err = add(selectTriedWith, timersOf(p))
 	}
 	var ids []string
 	flush := func(least int) {
 		if err == nil && len(ids) > least {
-			err = r.with(ctx, p, selectFactsOf, add, bind.Words(ids))
+			err = add(selectFactsOf, bind.Words(ids))
 			ids = ids[:0]
 		}
 	}
@@ -302,11 +226,11 @@ func isBare(c *conversation.State) bool {
 
 // Ignored returns whom an account leaves alone, those first who have been so longest.
 func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error) {
-	var all []record.Ignored
-	var peer, since int64
-	err := r.query(context.WithoutCancel(ctx), selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
-		all = append(all, record.Ignored{Peer: platform.UserID(peer), Since: bind.FromMicros(since)})
-	})
+	all, err := rowsOf(ctx, r, selectIgnored, func(rows *sql.Rows) (record.Ignored, error) {
+		var peer, since int64
+		err := rows.Scan(&peer, &since)
+		return record.Ignored{Peer: platform.UserID(peer), Since: bind.FromMicros(since)}, err
+	}, account.Shard(), string(account))
 	if err != nil {
 		return nil, fmt.Errorf("read whom %s ignores: %w", account, err)
 	}
@@ -316,15 +240,15 @@ func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.I
 // PeersSeen returns the people with a user name, in whatever case, whom events alone know. It reads all events of the
 // account.
 func (r *Reader) PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
-	var peers []event.Peer
-	var p event.Peer
-	err := r.query(ctx, selectSeenNamed, []any{account.Shard(), string(account), user}, []any{&p.ID, &p.Name, &p.User}, func() {
-		if len(peers) == 0 || peers[len(peers)-1].ID != p.ID {
-			peers = append(peers, p)
-		}
-	})
+	peers, err := rareRowsOf(ctx, r, selectSeenNamed, scanPeer, account.Shard(), string(account), user)
 	if err != nil {
 		return nil, fmt.Errorf("look for %s in the events of %s: %w", user, account, err)
 	}
-	return peers, nil
+	return slices.CompactFunc(peers, func(a, b event.Peer) bool { return a.ID == b.ID }), nil
+}
+
+// scanPeer reads a row of a person: who she is, and her names.
+func scanPeer(rows *sql.Rows) (p event.Peer, err error) {
+	err = rows.Scan(&p.ID, &p.Name, &p.User)
+	return p, err
 }

@@ -1,63 +1,143 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
-	"sync/atomic"
 )
 
-// lazyQuery is a query that is prepared when it is asked for the first time: a command asks for few of those that there are, and to
-// prepare all would take longer than what it does.
-type lazyQuery struct {
-	db       *sql.DB
-	text     string
-	prepared atomic.Pointer[sql.Stmt]
-}
+// A limit of a statement is written as $n + 0: SQLite looks at a bare parameter when it plans, and so would plan the statement anew
+// each time it runs, at several times the cost.
 
-// makeLazy makes queries of a database.
-func makeLazy(db *sql.DB, texts map[**lazyQuery]string) {
-	for dst, text := range texts {
-		*dst = &lazyQuery{db: db, text: text}
-	}
-}
-
-// stmt returns the statement. It is closed with the database.
-func (q *lazyQuery) stmt(ctx context.Context) (*sql.Stmt, error) {
-	if s := q.prepared.Load(); s != nil {
+// prepare returns the statement of a text, which is one of the program's own: there are as many as it has. It is prepared when it is asked
+// for the first time: a command asks for few of them, and to prepare all would take longer than what it does. It is closed with the database.
+func (r *Reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
+	r.mu.RLock()
+	s := r.prepared[text]
+	r.mu.RUnlock()
+	if s != nil {
 		return s, nil
 	}
-	s, err := q.db.PrepareContext(ctx, q.text)
+	s, err := r.db.PrepareContext(ctx, text)
 	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", q.text, err)
+		return nil, fmt.Errorf("prepare %q: %w", text, err)
 	}
-	if !q.prepared.CompareAndSwap(nil, s) { // somebody was quicker
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if first := r.prepared[text]; first != nil { // somebody was quicker
 		_ = s.Close() //nolint:sqlclosecheck // here it ends
+		return first, nil
 	}
-	return q.prepared.Load(), nil
+	r.prepared[text] = s
+	return s, nil
 }
 
-// close ends a query that is not asked again.
-func (q *lazyQuery) close() {
-	if s := q.prepared.Swap(nil); s != nil {
-		_ = s.Close() //nolint:sqlclosecheck // here it ends
+// queryRows runs a statement, unless its rows were read ahead. Nothing breaks it off: it finds what it reads by an index, and a context
+// that can be cancelled would cost a goroutine, and more than the reading.
+func (r *Reader) queryRows(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if rows, err := r.readAhead(ctx, text, args); rows != nil || err != nil {
+		return rows, err
 	}
-}
-
-// queryOne asks for one row. Nothing breaks it off: see Reader.queryOne.
-func (q *lazyQuery) queryOne(ctx context.Context, dest, args []any) error {
-	s, err := q.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
-	if err != nil {
-		return err
-	}
-	return s.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
-}
-
-// queryRows asks for rows; see queryOne.
-func (q *lazyQuery) queryRows(ctx context.Context, args []any) (*sql.Rows, error) {
-	s, err := q.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
+	s, err := r.prepare(ctx, text) //nolint:sqlclosecheck // it is closed with the database
 	if err != nil {
 		return nil, err
 	}
 	return s.QueryContext(context.WithoutCancel(ctx), args...)
+}
+
+// queryOne runs a statement for one row; false when there is none.
+func (r *Reader) queryOne(ctx context.Context, text string, dest []any, args ...any) (bool, error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	rows, err := r.queryRows(ctx, text, args)
+	if err != nil {
+		return false, err
+	}
+	found := rows.Next()
+	if found {
+		err = rows.Scan(dest...)
+	}
+	err = cmp.Or(err, rows.Err(), rows.Close()) //nolint:sqlclosecheck // here it ends
+	return found && err == nil, err
+}
+
+// each runs a statement and calls f for each row. The context is looked at between rows.
+func (r *Reader) each(ctx context.Context, text string, f func(*sql.Rows) error, args ...any) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	rows, err := r.queryRows(ctx, text, args)
+	if err != nil {
+		return err
+	}
+	return walkRows(ctx, rows, f)
+}
+
+// eachRare is each of a statement that is needed now and then: it may read much, and so the context ends it, and it is not kept, so that
+// it may be built for the one call.
+func (r *Reader) eachRare(ctx context.Context, text string, f func(*sql.Rows) error, args ...any) error {
+	rows, err := r.readAhead(ctx, text, args)
+	if rows == nil && err == nil {
+		rows, err = r.db.QueryContext(ctx, text, args...)
+	}
+	if err != nil {
+		return err
+	}
+	return walkRows(ctx, rows, f)
+}
+
+// walkRows calls f for each of rows, and closes them.
+func walkRows(ctx context.Context, rows *sql.Rows, f func(*sql.Rows) error) (err error) {
+	defer func() { err = cmp.Or(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return rows.Err()
+}
+
+// rowsOf reads the rows of a statement, each by scan.
+func rowsOf[T any](ctx context.Context, r *Reader, text string, scan func(*sql.Rows) (T, error), args ...any) ([]T, error) {
+	var all []T
+	if err := r.each(ctx, text, func(rows *sql.Rows) error {
+		one, err := scan(rows)
+		all = append(all, one)
+		return err
+	}, args...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// rareRowsOf is rowsOf of a statement that is needed now and then; see eachRare.
+func rareRowsOf[T any](ctx context.Context, r *Reader, text string, scan func(*sql.Rows) (T, error), args ...any) ([]T, error) {
+	var all []T
+	if err := r.eachRare(ctx, text, func(rows *sql.Rows) error {
+		one, err := scan(rows)
+		all = append(all, one)
+		return err
+	}, args...); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// firstOf returns the first of what was read; false when there is none.
+func firstOf[T any](all []T, err error) (one T, found bool, _ error) {
+	if err != nil || len(all) == 0 {
+		return one, false, err
+	}
+	return all[0], true, nil
+}
+
+// scanOne reads a row of one value.
+func scanOne[T any](rows *sql.Rows) (one T, err error) {
+	err = rows.Scan(&one)
+	return one, err
 }

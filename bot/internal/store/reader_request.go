@@ -12,18 +12,17 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
-const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
-	WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
-
-const selectRequestsOf = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
-	WHERE (shard, account, number) > ($1, $2, $3) AND shard IN (SELECT value FROM json_each($5)) ORDER BY shard, account, number LIMIT $4 + 0`
-
-const selectRequestsAt = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
-	WHERE shard = $1 AND account = $2 ORDER BY number`
+const (
+	selectRequest    = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request `
+	selectRequests   = selectRequest + `WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
+	selectRequestsOf = selectRequest + `WHERE (shard, account, number) > ($1, $2, $3) AND shard IN (SELECT value FROM json_each($5))
+		ORDER BY shard, account, number LIMIT $4 + 0`
+	selectRequestsAt = selectRequest + `WHERE shard = $1 AND account = $2 ORDER BY number`
+)
 
 // RequestsOf returns what people ask of an account, in the order in which they asked; see Requests.
 func (r *Reader) RequestsOf(ctx context.Context, account event.Account) ([]event.Request, error) {
-	return r.readRequests(ctx, r.requestsAt, account.Shard(), string(account))
+	return r.readRequests(ctx, selectRequestsAt, account.Shard(), string(account))
 }
 
 // Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. One that cannot be
@@ -37,35 +36,29 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 		return nil, context.Cause(ctx)
 	}
 	// It is asked every second, and there is next to nothing: see queryOne.
-	query, args := r.requests, []any{shard, string(after.Key.Account), after.Number, limit}
+	query, args := selectRequests, []any{shard, string(after.Key.Account), after.Number, limit}
 	if shards, some := r.served.shardList(); some {
-		query, args = r.requestsOf, append(args, shards)
+		query, args = selectRequestsOf, append(args, shards)
 	}
 	return r.readRequests(ctx, query, args...)
 }
 
-func (r *Reader) readRequests(ctx context.Context, query *lazyQuery, args ...any) ([]event.Request, error) {
-	var requests []event.Request
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		var q event.Request
+func (r *Reader) readRequests(ctx context.Context, text string, args ...any) ([]event.Request, error) {
+	requests, err := rowsOf(ctx, r, text, func(rows *sql.Rows) (q event.Request, err error) {
 		var subject string
 		var text seal.Value
 		var until, askedAt int64
-		err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text, &q.By)
+		err = rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text, &q.By)
 		q.Until, q.AskedAt = bind.FromMicros(until), bind.FromMicros(askedAt)
 		if err == nil {
 			q.Text, err = text.TextFrom(r.vault, seal.RequestText.OfRequest(&q))
 		}
-		if err != nil {
-			return err
-		}
-		requests = append(requests, q)
 		// Of a newer version, or changed from outside. It is no request that anybody knows, so its turn says so and takes it away; an error here would
 		// keep all requests of all accounts from being read.
-		if q := &requests[len(requests)-1]; readSubject(q, subject) != nil {
+		if err == nil && readSubject(&q, subject) != nil {
 			q.Wish, q.Events, q.Timers = event.Wish(string(q.Wish)+" "+subject), nil, nil
 		}
-		return nil
+		return q, err
 	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read what people ask for: %w", err)

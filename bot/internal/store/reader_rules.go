@@ -22,7 +22,7 @@ const (
 // They are stored before they decide, and again with every start.
 func (r *Reader) RulesLoaded(ctx context.Context, hash string) (time.Time, bool, error) {
 	var at int64
-	found, err := r.queryOne(ctx, r.loaded, []any{&at}, hash)
+	found, err := r.queryOne(ctx, selectLoaded, []any{&at}, hash)
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("read when the rules %s were loaded: %w", hash, err)
 	}
@@ -35,9 +35,9 @@ func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (recor
 	var f record.InForce
 	var since int64
 	into := []any{&f.Account, &f.Hash, &f.Content, &f.Folder, &since}
-	found, err := r.queryOne(ctx, r.inForce, into, string(account))
+	found, err := r.queryOne(ctx, selectInForce, into, string(account))
 	if err == nil && !found && account == "" {
-		found, err = r.queryOne(ctx, r.latest, into)
+		found, err = r.queryOne(ctx, selectLatest, into)
 	}
 	if err != nil {
 		return record.InForce{}, false, fmt.Errorf("read the rules in force for %q: %w", account, err)

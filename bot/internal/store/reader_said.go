@@ -43,14 +43,12 @@ const (
 // SaidSince returns the messages of a conversation that answer its events seen since then, those of the newest events
 // first, and then those of its timers decided since then. Of very many, some are left out.
 func (r *Reader) SaidSince(ctx context.Context, key event.Key, since time.Time) ([]Said, error) {
-	var all, events []Said
-	err := r.each(ctx, r.saidTo, func(rows *sql.Rows) error {
-		var e Said
+	var all []Said
+	events, err := rowsOf(ctx, r, selectSaidTo, func(rows *sql.Rows) (e Said, err error) {
 		var seenAt, notBefore int64
-		err := rows.Scan(&e.To.Source, &e.To.Number, &seenAt, &notBefore)
+		err = rows.Scan(&e.To.Source, &e.To.Number, &seenAt, &notBefore)
 		e.SeenAt, e.NotBefore = bind.FromMicros(seenAt), bind.FromMicros(notBefore)
-		events = append(events, e)
-		return err
+		return e, err
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer), since.UnixMicro(), manySaid)
 	for i := 0; i < len(events) && err == nil; i++ {
 		err = r.saidAs(ctx, key.Account, events[i].To.String(), func(a event.Action) {
@@ -79,7 +77,7 @@ func (r *Reader) SaidSince(ctx context.Context, key event.Key, since time.Time) 
 
 // saidAs calls each with the messages whose keys begin with a trigger, or a part of one that ends before "/".
 func (r *Reader) saidAs(ctx context.Context, account event.Account, trigger string, each func(event.Action)) error {
-	said, err := r.readActions(ctx, r.saidBy, account.Shard(), string(account), trigger+"/", trigger+"0", manySaid) // "0" comes after "/"
+	said, err := r.readActions(ctx, selectSaidBy, account.Shard(), string(account), trigger+"/", trigger+"0", manySaid) // "0" comes after "/"
 	for i := range said {
 		each(said[i])
 	}
@@ -90,9 +88,9 @@ func (r *Reader) saidAs(ctx context.Context, account event.Account, trigger stri
 // below it left, and not after one above it had arrived. Ids grow on the whole platform. Zero: they do not tell.
 func (r *Reader) TimesAround(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error) {
 	var left, ended int64
-	_, err = r.queryOne(ctx, r.below, []any{&left}, account.Shard(), string(account), int64(id))
+	_, err = r.queryOne(ctx, selectBelow, []any{&left}, account.Shard(), string(account), int64(id))
 	if err == nil {
-		err = r.each(ctx, r.above, func(rows *sql.Rows) error { // an answer that got lost is found later
+		err = r.each(ctx, selectAbove, func(rows *sql.Rows) error { // an answer that got lost is found later
 			var at int64
 			err := rows.Scan(&at)
 			if at > 0 && (ended == 0 || at < ended) {

@@ -16,12 +16,10 @@ import (
 
 // Those that do not wait have an index of their own, so that they cost nothing here.
 const (
-	selectTimers = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
-		WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
-	selectTimersOf = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
-		WHERE state = 'waiting' AND shard IN (SELECT value FROM json_each($2)) ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
-	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer
-		WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
+	selectTimer          = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer `
+	selectTimers         = selectTimer + `INDEXED BY timer_due WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
+	selectTimersOf       = selectTimer + `INDEXED BY timer_due WHERE state = 'waiting' AND shard IN (SELECT value FROM json_each($2)) ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
+	selectStuckTimers    = selectTimer + `WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
 	selectOrphanedTimers = `SELECT DISTINCT name FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND shard = $1 AND account = $2 AND state = 'orphaned'`
 	// It reads the whole table, once at a start.
 	selectTimerNames = `SELECT account, name, count(*), count(*) FILTER (WHERE state = 'quarantined'), count(*) FILTER (WHERE state = 'orphaned') FROM timer
@@ -35,9 +33,9 @@ var errEnough = errors.New("enough was read")
 func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]record.DueTimer, time.Time, error) {
 	var due []record.DueTimer
 	var next time.Time
-	query, args := r.timers, []any{limit + 1}
+	query, args := selectTimers, []any{limit + 1}
 	if shards, some := r.served.shardList(); some { //mutate:served-timers
-		query, args = r.timersOf, append(args, shards)
+		query, args = selectTimersOf, append(args, shards)
 	}
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		t, err := r.scanTimer(rows)
@@ -70,11 +68,9 @@ func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, erro
 
 // QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
 func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error) {
-	var found []event.Timer
-	err := r.each(ctx, r.stuckTimers, func(rows *sql.Rows) error {
+	found, err := rowsOf(ctx, r, selectStuckTimers, func(rows *sql.Rows) (event.Timer, error) {
 		t, err := r.scanTimer(rows)
-		found = append(found, t.Timer)
-		return err
+		return t.Timer, err
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer))
 	if err != nil {
 		return nil, fmt.Errorf("read the quarantined timers of %s with %d: %w", key.Account, key.Peer, err)
@@ -85,11 +81,15 @@ func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.
 
 // TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
 func (r *Reader) TimerNames(ctx context.Context, f func(record.TimerCount)) error {
-	var c record.TimerCount
-	err := r.query(ctx, selectTimerNames, nil, []any{&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned}, func() {
+	err := r.eachRare(ctx, selectTimerNames, func(rows *sql.Rows) error {
+		var c record.TimerCount
+		if err := rows.Scan(&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned); err != nil {
+			return err
+		}
 		if r.served.has(int64(c.Account.Shard())) {
 			f(c)
 		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("count the timers: %w", err)
@@ -98,9 +98,8 @@ func (r *Reader) TimerNames(ctx context.Context, f func(record.TimerCount)) erro
 }
 
 // OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
-func (r *Reader) OrphanedTimers(ctx context.Context, account event.Account) (names []string, err error) {
-	var name string
-	err = r.query(ctx, selectOrphanedTimers, []any{account.Shard(), string(account)}, []any{&name}, func() { names = append(names, name) })
+func (r *Reader) OrphanedTimers(ctx context.Context, account event.Account) ([]string, error) {
+	names, err := rareRowsOf(ctx, r, selectOrphanedTimers, scanOne[string], account.Shard(), string(account))
 	if err != nil {
 		return nil, fmt.Errorf("look for timers of %s that were set aside: %w", account, err)
 	}

@@ -21,7 +21,7 @@ const (
 
 // LateActions returns actions whose latest departure is not after now, and that wait for nobody's approval.
 func (r *Reader) LateActions(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
-	late, err := r.readActions(ctx, r.late, account.Shard(), string(account), bind.Instant(now.UnixMicro()), limit)
+	late, err := r.readActions(ctx, selectLate, account.Shard(), string(account), bind.Instant(now.UnixMicro()), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what is too late of %s: %w", account, err)
 	}
@@ -31,7 +31,7 @@ func (r *Reader) LateActions(ctx context.Context, account event.Account, now tim
 // NextUntil returns the next latest departure after now of what is due or held; zero when there is none.
 func (r *Reader) NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error) {
 	var next int64
-	if _, err := r.queryOne(ctx, r.nextUntil, []any{&next}, account.Shard(), string(account), bind.Instant(now.UnixMicro())); err != nil {
+	if _, err := r.queryOne(ctx, selectNextUntil, []any{&next}, account.Shard(), string(account), bind.Instant(now.UnixMicro())); err != nil {
 		return time.Time{}, fmt.Errorf("read the next latest departure of %s: %w", account, err)
 	}
 	return bind.FromMicros(next), nil

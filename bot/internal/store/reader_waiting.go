@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	selectWaitOf      = `SELECT peer, since, source, number, said_at, why, lasts, later FROM waiting WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectWait        = `SELECT peer, since, source, number, said_at, why, lasts, later FROM waiting `
+	selectWaitOf      = selectWait + `WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectCalledAbout = selectNotice + `INDEXED BY notice_at WHERE at >= $4 + 0 AND shard = $1 AND account = $2 AND peer = $3 ORDER BY at`
 )
 
@@ -28,11 +29,7 @@ func scanWaiting(rows *sql.Rows, account event.Account) (w record.Waiting, err e
 
 // WaitOf returns since when, and why, the other one of a conversation waits for a person of ours; false when she does not.
 func (r *Reader) WaitOf(ctx context.Context, key event.Key) (w record.Waiting, waits bool, err error) {
-	err = r.each(ctx, r.waitOf, func(rows *sql.Rows) (err error) {
-		waits = true
-		w, err = scanWaiting(rows, key.Account)
-		return err
-	}, key.Account.Shard(), string(key.Account), int64(key.Peer))
+	w, waits, err = firstOf(rowsOf(ctx, r, selectWaitOf, func(rows *sql.Rows) (record.Waiting, error) { return scanWaiting(rows, key.Account) }, withPerson(key)...))
 	if err != nil {
 		return w, false, fmt.Errorf("look whether %d waits: %w", key.Peer, err)
 	}
@@ -41,6 +38,6 @@ func (r *Reader) WaitOf(ctx context.Context, key event.Key) (w record.Waiting, w
 
 // CalledAbout returns what people were called for about the other one of a conversation since a time, without what has ended.
 func (r *Reader) CalledAbout(ctx context.Context, key event.Key, since time.Time) ([]event.Notice, error) {
-	all, err := r.readNotices(ctx, r.calledAbout, key.Account.Shard(), string(key.Account), int64(key.Peer), bind.ToMicros(since))
+	all, err := r.readNotices(ctx, selectCalledAbout, key.Account.Shard(), string(key.Account), int64(key.Peer), bind.ToMicros(since))
 	return slices.DeleteFunc(all, func(n event.Notice) bool { return n.Detailed().Over }), err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -176,13 +177,8 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 // sealNext reads the next rows, moves from behind them, and seals what is to be sealed of them.
 func (r *sealer) sealNext(ctx context.Context, table int, text string, from []any) (batch []sealRow, looked int, err error) {
 	t := &seal.Tables[table]
-	rows, err := r.store.db.QueryContext(ctx, text, append(slices.Clone(from), sealBatch)...)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = rows.Close() }()
 	keys := r.store.vault.Ring.Load()
-	for rows.Next() {
+	err = r.store.eachRare(ctx, text, func(rows *sql.Rows) error {
 		row := sealRow{seal.Row{Key: make([]any, len(from)), Old: make([]seal.Value, len(t.Values)), Fresh: make([][]byte, len(t.Values))}, table}
 		var also int64
 		dest := make([]any, 0, len(from)+1+len(t.Values))
@@ -194,19 +190,20 @@ func (r *sealer) sealNext(ctx context.Context, table int, text string, from []an
 			dest = append(dest, &row.Old[i])
 		}
 		if err := rows.Scan(dest...); err != nil {
-			return nil, 0, err
+			return err
 		}
 		looked++
 		// From behind what was looked at, also where nothing is to be sealed: it would be read again for ever.
 		copy(from, row.Key)
 		if err := row.Seal(r.store.vault, keys, t.Cells(event.Account(bind.WordOf(row.Key[1])), row.Key[2:], also)); err != nil {
-			return nil, 0, err
+			return err
 		}
 		if row.Changes > 0 {
 			batch = append(batch, row)
 		}
-	}
-	return batch, looked, rows.Err()
+		return nil
+	}, append(slices.Clone(from), sealBatch)...)
+	return batch, looked, err
 }
 
 // sealRow is a row of one of the tables with values that are to be sealed.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,12 +32,15 @@ const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id 
 // SelvesSince returns who accounts are, of all workers, as far as that was enrolled at a time or later; zero for all. newest is the time of
 // the last one. What cannot be decoded of one account hides none of the others: they come beside the error.
 func (r *Reader) SelvesSince(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
-	var account event.Account
-	var value seal.Value
-	var at int64
 	var broken error
 	newest = since
-	err = r.query(ctx, selectSelves, []any{bind.ToMicros(since)}, []any{&account, &value, &at}, func() {
+	err = r.eachRare(ctx, selectSelves, func(rows *sql.Rows) error {
+		var account event.Account
+		var value seal.Value
+		var at int64
+		if err := rows.Scan(&account, &value, &at); err != nil {
+			return err
+		}
 		text, err := value.TextFrom(r.vault, seal.FactValue.CellWithin(account, ofAccount, selfFact))
 		self := Self{Account: account}
 		if err == nil {
@@ -46,14 +50,15 @@ func (r *Reader) SelvesSince(ctx context.Context, since time.Time) (all []Self, 
 			if broken == nil {
 				broken = fmt.Errorf("%w %s is: %w", ErrBrokenSelf, account, err)
 			}
-			return
+			return nil
 		}
 		all = append(all, self)
 		// At that time or later, next time: of two that were enrolled at one moment the second one may be stored after this look.
 		if t := bind.FromMicros(at); t.After(newest) {
 			newest = t
 		}
-	})
+		return nil
+	}, bind.ToMicros(since))
 	if err != nil {
 		return nil, since, fmt.Errorf("read who the accounts are: %w", err)
 	}

@@ -108,8 +108,7 @@ func (m *memory) Begin(ctx context.Context, account event.Account) error {
 }
 
 func (r *Reader) positionOf(ctx context.Context, account event.Account) (last int64, err error) {
-	// As with one, what is found by its key is not broken off.
-	err = r.query(context.WithoutCancel(ctx), selectPositionOf, []any{account.Shard(), string(account)}, []any{&last}, func() {})
+	_, err = r.queryOne(ctx, selectPositionOf, []any{&last}, account.Shard(), string(account))
 	return last, err
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -64,11 +63,8 @@ func (r *Reader) IsDecided(ctx context.Context, account event.Account, trigger s
 		stored, err := r.StoredEvents(ctx, account, []event.ID{id})
 		return stored[id], err
 	}
-	decided := false
-	err := r.each(ctx, r.hasTurn, func(*sql.Rows) error {
-		decided = true
-		return nil
-	}, account.Shard(), string(account), trigger)
+	var one int
+	decided, err := r.queryOne(ctx, selectHasTurn, []any{&one}, account.Shard(), string(account), trigger)
 	if err != nil {
 		return false, fmt.Errorf("read whether %s is decided: %w", trigger, err)
 	}

@@ -53,7 +53,7 @@ func (in *Inspector) TriggerOf(ctx context.Context, account event.Account, key s
 		return "", nil
 	}
 	var trigger string
-	if _, err := in.queryOne(ctx, in.namer, []any{&trigger}, account.Shard(), string(account), key); err != nil {
+	if _, err := in.queryOne(ctx, selectNamer, []any{&trigger}, account.Shard(), string(account), key); err != nil {
 		return "", fmt.Errorf("read what led to %s of %s: %w", key, account, err)
 	}
 	return trigger, nil

@@ -42,7 +42,7 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 		return session.Kept{}, moved
 	}
 	var sealed []byte
-	found, err := k.store.queryOne(ctx, k.store.session, []any{&sealed}, k.account.Shard(), string(k.account))
+	found, err := k.store.queryOne(ctx, selectSession, []any{&sealed}, k.account.Shard(), string(k.account))
 	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", k.account, err)
 	}

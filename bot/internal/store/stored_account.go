@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -59,16 +60,16 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 	if !r.server {
 		return nil, record.ErrNoAccounts
 	}
-	var a record.StoredAccount
-	var signIn, why seal.Value
-	var at int64
 	text, args := accountsText(&q)
-	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why}, func() {
-		row := a
-		row.At = bind.FromMicros(at)
-		OpenAccount(&row, r.vault, &signIn, &why)
-		all = append(all, row)
-	})
+	all, err = rareRowsOf(ctx, r, text, func(rows *sql.Rows) (a record.StoredAccount, err error) {
+		var signIn, why seal.Value
+		var at int64
+		err = rows.Scan(&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why)
+		if a.At = bind.FromMicros(at); err == nil {
+			OpenAccount(&a, r.vault, &signIn, &why)
+		}
+		return a, err
+	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts: %w", remote.ExplainError(err))
 	}
@@ -100,7 +101,7 @@ func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
 	if !r.server {
 		return 0, record.ErrNoAccounts
 	}
-	if err := r.query(ctx, selectAccountChange, nil, []any{&number}, func() {}); err != nil {
+	if _, err := r.queryOne(ctx, selectAccountChange, []any{&number}); err != nil {
 		return 0, fmt.Errorf("look whether accounts have changed: %w", remote.ExplainError(err))
 	}
 	return number, nil

@@ -183,15 +183,12 @@ func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	return walkRows(ctx, rows, func(rows *sql.Rows) error {
 		var account event.Account
-		if err := rows.Scan(&account); err != nil {
-			return err
-		}
+		err := rows.Scan(&account)
 		done[account] = true
-	}
-	return rows.Err()
+		return err
+	})
 }
 
 // isAccount reports whether an account is what a change made of it.
@@ -200,16 +197,19 @@ func (in *Inspector) isAccount(ctx context.Context, account event.Account, numbe
 		return false, err
 	}
 	var one int
-	err = in.query(ctx, selectAccountIsThis, []any{account.Shard(), string(account), number}, []any{&one}, func() { is = true })
-	return is, err
+	return in.queryOne(ctx, selectAccountIsThis, []any{&one}, account.Shard(), string(account), number)
 }
 
 // samePerson says which of the accounts signs in as the same person as another one that is there.
 func (in *Inspector) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
 	there := map[string]event.Account{}
-	var person string
-	var other event.Account
-	if err := in.query(ctx, selectPersons, []any{people}, []any{&person, &other}, func() { there[person] = other }); err != nil {
+	if err := in.eachRare(ctx, selectPersons, func(rows *sql.Rows) error {
+		var person string
+		var other event.Account
+		err := rows.Scan(&person, &other)
+		there[person] = other
+		return err
+	}, people); err != nil {
 		return fmt.Errorf("look as whom accounts sign in: %w", explainError(err))
 	}
 	for i := range accounts {

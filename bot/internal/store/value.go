@@ -32,7 +32,7 @@ const (
 func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error) {
 	v := record.AccountValue{Plugin: plugin, Name: name}
 	var stored seal.Value
-	found, err := r.queryOne(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
+	found, err := r.queryOne(ctx, selectValue, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
 	if err == nil && found {
 		err = openValue(&v, r.vault, account, &stored)
 	}
@@ -44,16 +44,14 @@ func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin
 
 // AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
 func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error) {
-	var all []record.AccountValue
-	err := r.each(ctx, r.values, func(rows *sql.Rows) error {
+	all, err := rowsOf(ctx, r, selectValues, func(rows *sql.Rows) (record.AccountValue, error) {
 		v := record.AccountValue{Plugin: plugin}
 		var stored seal.Value
 		err := rows.Scan(&v.Name, &v.Version, &stored)
 		if err == nil {
 			err = openValue(&v, r.vault, account, &stored)
 		}
-		all = append(all, v)
-		return err
+		return v, err
 	}, account.Shard(), string(account), plugin, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the values of %s that %s keeps: %w", account, plugin, err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -20,20 +21,18 @@ func (r *Reader) WorkersHaving(ctx context.Context) (map[string][]string, error)
 	if !r.server {
 		return by, nil
 	}
-	var name, has string
-	var odd error
-	err := r.query(ctx, selectHaving, []any{heardWithin.Microseconds()}, []any{&name, &has}, func() {
+	err := r.eachRare(ctx, selectHaving, func(rows *sql.Rows) error {
+		var name, has string
 		var all []string
-		if err := json.Unmarshal([]byte(has), &all); err != nil {
-			odd = err
+		err := rows.Scan(&name, &has)
+		if err == nil {
+			err = json.Unmarshal([]byte(has), &all)
 		}
 		for _, h := range all {
 			by[h] = append(by[h], name)
 		}
-	})
-	if err == nil {
-		err = odd
-	}
+		return err
+	}, heardWithin.Microseconds())
 	if err != nil {
 		return nil, fmt.Errorf("look which workers there are: %w", remote.ExplainError(err))
 	}

@@ -15,7 +15,7 @@ import (
 const deathKey = "death told"
 
 // tellDeath is a row for one worker alone in some time.
-const tellDeath = `INSERT INTO meta AS m VALUES ('` + deathKey + `', ` + remote.Now + `::text)
+const tellDeath = `INSERT INTO meta AS m (key, value) VALUES ('` + deathKey + `', ` + remote.Now + `::text)
 	ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE m.value::bigint < ` + remote.Now + ` - $1::bigint RETURNING 1`
 
 // TellsDeath reports whether people are to be told that a worker has died: what dies again and again is one matter, for them as for all workers.

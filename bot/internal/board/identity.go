@@ -27,9 +27,9 @@ const (
 	selectTimeline = `SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 	selectStandbys = `SELECT (current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local'))::int`
 	selectServer   = `SELECT value FROM meta WHERE key = '` + serverKey + `'`
-	insertServer   = `INSERT INTO meta VALUES ('` + serverKey + `', $1) ON CONFLICT DO NOTHING`
+	insertServer   = `INSERT INTO meta (key, value) VALUES ('` + serverKey + `', $1) ON CONFLICT DO NOTHING`
 	replaceServer  = `UPDATE meta SET value = $1 WHERE key = '` + serverKey + `' AND value = $2`
-	upsertRestored = `INSERT INTO meta VALUES ('` + remote.RestoredKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	upsertRestored = `INSERT INTO meta (key, value) VALUES ('` + remote.RestoredKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 )
 
 // identity says on which server a database lives.

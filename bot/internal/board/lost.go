@@ -38,10 +38,10 @@ const (
 	lostKey, acceptedKey = "lost commits", "lost commits, accepted"
 
 	notLost    = `NOT EXISTS (SELECT 1 FROM meta WHERE key = '` + lostKey + `')`
-	insertLost = `INSERT INTO meta VALUES ('` + lostKey + `', $1) ON CONFLICT DO NOTHING`
+	insertLost = `INSERT INTO meta (key, value) VALUES ('` + lostKey + `', $1) ON CONFLICT DO NOTHING`
 	selectLost = `SELECT value FROM meta WHERE key = $1`
 	deleteLost = `DELETE FROM meta WHERE key = '` + lostKey + `' RETURNING value`
-	keepLost   = `INSERT INTO meta VALUES ('` + acceptedKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	keepLost   = `INSERT INTO meta (key, value) VALUES ('` + acceptedKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 )
 
 // rowAsker runs queries of one row.

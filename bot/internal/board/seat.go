@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	makeShards = `INSERT INTO shard SELECT n, 0, 0, 0, 0, '[]', '' FROM generate_series(0, 1023) AS n ON CONFLICT DO NOTHING`
-	makePlans  = `INSERT INTO planning VALUES (1, 0) ON CONFLICT DO NOTHING`
+	makeShards = `INSERT INTO shard (shard, owner, wanted, epoch, load, needs, note) SELECT n, 0, 0, 0, 0, '[]', '' FROM generate_series(0, 1023) AS n ON CONFLICT DO NOTHING`
+	makePlans  = `INSERT INTO planning (one, number) VALUES (1, 0) ON CONFLICT DO NOTHING`
 	// Who has been gone for a week is forgotten.
 	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + remote.Now + ` - 604800000000`
 	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + remote.Now + ` - 604800000000`

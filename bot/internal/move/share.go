@@ -13,12 +13,12 @@ import (
 
 const (
 	selectAllInForce = `SELECT account, hash, folder, since FROM rules_in_force`
-	upsertInForce    = `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
+	upsertInForce    = `INSERT INTO rules_in_force (account, hash, folder, since) VALUES (?, ?, ?, ?)
 		ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since`
 	selectVersion = `SELECT hash, content, loaded_at, used_at FROM rules_version WHERE hash = ?`
-	upsertVersion = `INSERT INTO rules_version VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE
+	upsertVersion = `INSERT INTO rules_version (hash, content, loaded_at, used_at) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE
 		SET loaded_at = max(rules_version.loaded_at, excluded.loaded_at), used_at = max(rules_version.used_at, excluded.used_at)`
-	insertAddress = `INSERT INTO address VALUES (?, ?) ON CONFLICT DO NOTHING`
+	insertAddress = `INSERT INTO address (id, pace) VALUES (?, ?) ON CONFLICT DO NOTHING`
 )
 
 // copyShared brings into the target what belongs to several accounts, or to none: the rules that are named, or in force, how

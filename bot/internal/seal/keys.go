@@ -14,10 +14,10 @@ import (
 // What is asked about the keys of a database.
 const (
 	selectKeys  = `SELECT number, secret, box FROM seal_key ORDER BY number`
-	InsertKey   = `INSERT INTO seal_key VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING`
+	InsertKey   = `INSERT INTO seal_key (number, secret, box, leaves, made_at) VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING`
 	NewestKey   = `SELECT coalesce(max(number), 0) FROM seal_key`
 	OldSessions = `SELECT account, sealed FROM session WHERE substr(sealed, 1, 1) = x'01'`
-	insertUser  = `INSERT INTO seal_user VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET secret = excluded.secret`
+	insertUser  = `INSERT INTO seal_user (one, secret) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET secret = excluded.secret`
 	SelectUser  = `SELECT secret FROM seal_user`
 	LeaveOthers = `UPDATE seal_key SET leaves = CASE WHEN secret <> $1 THEN 1 ELSE 0 END`
 )

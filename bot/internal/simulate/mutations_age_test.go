@@ -29,8 +29,8 @@ func ageParts() []mutation {
 		},
 		{
 			name: "age: what has ended gets one", what: "an age that comes late into the store is no later request's",
-			at: "age-open", do: swap("`INSERT INTO doubt SELECT shard, account, key, ?, ?, ?, 0 FROM action\n\t\tWHERE shard = ? AND account = ? AND key = ? AND (state = 'sending' OR state = 'unsure')`",
-				"`INSERT INTO doubt SELECT shard, account, key, ?, ?, ?, 0 FROM action\n\t\tWHERE shard = ? AND account = ? AND key = ?`"), by: in(storing, "^TestSQLite$"),
+			at: "age-open", do: swap("`INSERT INTO doubt (shard, account, key, given_up, boot, steady, epoch) SELECT shard, account, key, ?, ?, ?, 0 FROM action\n\t\tWHERE shard = ? AND account = ? AND key = ? AND (state = 'sending' OR state = 'unsure')`",
+				"`INSERT INTO doubt (shard, account, key, given_up, boot, steady, epoch) SELECT shard, account, key, ?, ?, ?, 0 FROM action\n\t\tWHERE shard = ? AND account = ? AND key = ?`"), by: in(storing, "^TestSQLite$"),
 		},
 		{
 			name: "age: it is any owner's", what: "a worker of the version before calls again without a word",

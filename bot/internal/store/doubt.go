@@ -17,7 +17,7 @@ import (
 const (
 	// Only while the action is open: what has ended meanwhile, or went back, gets none that another request of it would find.
 	//mutate:age-open
-	upsertAge = `INSERT INTO doubt SELECT shard, account, key, ?, ?, ?, 0 FROM action
+	upsertAge = `INSERT INTO doubt (shard, account, key, given_up, boot, steady, epoch) SELECT shard, account, key, ?, ?, ?, 0 FROM action
 		WHERE shard = ? AND account = ? AND key = ? AND (state = 'sending' OR state = 'unsure')` + `
 		ON CONFLICT (shard, account, key) DO UPDATE SET given_up = excluded.given_up, boot = excluded.boot, steady = excluded.steady, epoch = excluded.epoch`
 	selectAges = `SELECT key, given_up, boot, steady FROM doubt WHERE (shard, account, key) IN (SELECT shard, account, key FROM action INDEXED BY action_open ` + whereOpen + `
@@ -27,7 +27,7 @@ const (
 // On a server a worker of the version before may have had the shard meanwhile. It does not know this table, and may have called what is in doubt
 // again: so a row counts only where its owner was the last one, or where no worker has stored it.
 var _ = remote.AddRewordings(map[string]string{
-	upsertAge: `INSERT INTO doubt SELECT a.shard, a.account, a.key, ?, ?, ?, coalesce((SELECT s.epoch FROM shard AS s WHERE s.shard = a.shard), 0) FROM action AS a
+	upsertAge: `INSERT INTO doubt (shard, account, key, given_up, boot, steady, epoch) SELECT a.shard, a.account, a.key, ?, ?, ?, coalesce((SELECT s.epoch FROM shard AS s WHERE s.shard = a.shard), 0) FROM action AS a
 		WHERE a.shard = ? AND a.account = ? AND a.key = ? AND (a.state = 'sending' OR a.state = 'unsure')
 		ON CONFLICT (shard, account, key) DO UPDATE SET given_up = excluded.given_up, boot = excluded.boot, steady = excluded.steady, epoch = excluded.epoch`,
 	selectAges: selectAges + ` AND (epoch = 0 OR epoch >= coalesce((SELECT s.epoch FROM shard AS s WHERE s.shard = $1), 0) - 1)`, //mutate:age-owner

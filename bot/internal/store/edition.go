@@ -20,10 +20,10 @@ const (
 	selectEditions = EditionColumns + `WHERE name = $1 ORDER BY number DESC LIMIT $2`
 	selectEdition  = EditionColumns + `WHERE name = $1 AND number = $2`
 
-	InsertEdition = `INSERT INTO rules_edition VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	InsertEdition = `INSERT INTO rules_edition (name, number, hash, at, by_whom, why, back_to) VALUES ($1, $2, $3, $4, $5, $6, $7)`
 	changeSet     = `UPDATE rules_set SET number = $2, hash = $3 WHERE name = $1 AND number = $4`
-	InsertSet     = `INSERT INTO rules_set VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
-	keepContent   = `INSERT INTO rules_version VALUES ($1, $2, $3, 0)
+	InsertSet     = `INSERT INTO rules_set (name, number, hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
+	keepContent   = `INSERT INTO rules_version (hash, content, loaded_at, used_at) VALUES ($1, $2, $3, 0)
 		ON CONFLICT (hash) DO UPDATE SET loaded_at = max(rules_version.loaded_at, excluded.loaded_at)`
 )
 

@@ -31,7 +31,7 @@ type Inspector struct {
 const (
 	// The number is higher than that of every request before: of those that wait, and of the last one
 	// that had its turn.
-	insertRequest = `INSERT INTO request SELECT $1, $2, max($3,
+	insertRequest = `INSERT INTO request (shard, account, number, peer, wish, subject, until, asked_at, text, asked_by) SELECT $1, $2, max($3,
 			1 + coalesce((SELECT max(number) FROM request WHERE shard = $1 AND account = $2 AND number > 0), 0),
 			1 + coalesce((SELECT CAST(substr(max(id), 18) AS BIGINT) FROM turn
 				WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0)),

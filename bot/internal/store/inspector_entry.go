@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	insertEntry = `INSERT INTO entry VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`
+	insertEntry = `INSERT INTO entry (shard, account, list, key, peer, trigger_id, text, data, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`
 	deleteUses  = `DELETE FROM claim WHERE shard = $1 AND account = $2 AND name = $3`
 	deleteEntry = `DELETE FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
-const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
+const insertNotice = `INSERT INTO notice (shard, account, id, who, text, peer, at, sent_at, private, kind, details, reached) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
 
 // Notify stores notices of whoever has no place among those that write: people are told by the bot that runs. One that is there is
 // not told again.

@@ -50,7 +50,7 @@ func (k *keepingAll) statementTexts() map[*statement]string {
 		&k.facts.all: by("fact", "trigger_id"), &k.approvals.all: by("approval", "key"), &k.names.all: by("named", "key"),
 		&k.topOfAll: `SELECT account, source, max(number) FROM cursor WHERE (shard, account, source) IN
 			(SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])) GROUP BY account, source`,
-		&k.raiseAll: `INSERT INTO floor SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[])
+		&k.raiseAll: `INSERT INTO floor (shard, account, source, number) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[])
 			ON CONFLICT (shard, account, source) DO UPDATE SET number = greatest(floor.number, excluded.number)`,
 	}
 }

@@ -26,7 +26,7 @@ const (
 // What is asked about marks, and stored of them.
 const (
 	selectMarks = `SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key`
-	UpsertMark  = `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	UpsertMark  = `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 	DeleteMark  = `DELETE FROM meta WHERE key = ?`
 	isAway      = `SELECT key, value FROM meta WHERE key = $1 OR key = $2 OR key = $3`
 )

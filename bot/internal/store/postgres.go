@@ -130,7 +130,7 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 }
 
 // sealsWith notes which key a writer seals with, and which secret it has.
-const sealsWith = `INSERT INTO seal_writer SELECT worker, lane, epoch, $4, $5 FROM fence WHERE worker = $1 AND lane = $2 AND epoch = $3
+const sealsWith = `INSERT INTO seal_writer (worker, lane, epoch, number, secret) SELECT worker, lane, epoch, $4, $5 FROM fence WHERE worker = $1 AND lane = $2 AND epoch = $3
 	ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, number = excluded.number, secret = excluded.secret`
 
 // announceSealing returns what tells others which key the writer seals with.

@@ -52,11 +52,11 @@ const (
 	writerRow = `worker = $1 AND lane = $2`
 	// The number of the last commit is compared, too: where it is not this process's own, somebody else commits, or the server has gone back.
 	updateFence = `UPDATE fence SET commits = ? WHERE worker = ? AND lane = ? AND epoch = ? AND commits = ?`
-	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `)
+	takeFence   = `INSERT INTO fence (worker, lane, epoch, commits, backend_pid, backend_start, server_start) VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `)
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
 		RETURNING epoch, commits, backend_pid, backend_start, ` + remote.Now
 	// Whoever takes over from the worker waits for this, or this waits for them, and finds another epoch.
-	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `
+	joinFence = `INSERT INTO fence (worker, lane, epoch, commits, backend_pid, backend_start, server_start) SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `
 			FROM (SELECT worker, epoch FROM worker WHERE worker = $1 AND epoch = $3 AND state <> 3 FOR SHARE) AS w
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, ` + sameBackend + `
 		RETURNING epoch, commits, backend_pid, backend_start, ` + remote.Now

@@ -18,9 +18,9 @@ import (
 
 // What a database is, and how often it was opened by a process to work on it, stands in its table meta.
 const (
-	upsertDatabase  = `INSERT INTO meta VALUES ('database', ?) ON CONFLICT (key) DO UPDATE SET value = value RETURNING value`
+	upsertDatabase  = `INSERT INTO meta (key, value) VALUES ('database', ?) ON CONFLICT (key) DO UPDATE SET value = value RETURNING value`
 	selectMetaValue = `SELECT CASE key WHEN 'start' THEN CAST(value AS INTEGER) + 1 ELSE value END FROM meta WHERE key = ?`
-	upsertStart     = `INSERT INTO meta VALUES ('start', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`
+	upsertStart     = `INSERT INTO meta (key, value) VALUES ('start', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`
 )
 
 // SkipStart leaves out a start in a database that an account comes into. What the recorder's file beside it says of the account is from before it

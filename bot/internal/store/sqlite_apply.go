@@ -53,7 +53,7 @@ type applier struct {
 	waiters waiters
 }
 
-const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
+const insertEvent = `INSERT INTO event (shard, account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, state, tries, handled_at, route, outcome, note, late, rule, rules_version, before, why, said_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
 const (
 	changeAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
@@ -114,8 +114,8 @@ func (s *statements) statementTexts() map[*statement]string {
 		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, why = excluded.why WHERE event.state <> 'handled'`,
-		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.greet: `INSERT INTO conversation VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.turn:  `INSERT INTO turn (shard, account, id, peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.greet: `INSERT INTO conversation (shard, account, peer, version, name, username, owner, owner_since, unreachable, flow, flow_state, labels, body, changed_at) VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
@@ -130,7 +130,7 @@ func (s *statements) statementTexts() map[*statement]string {
 		&s.lapseOne: updateAction + ` AND (state = 'due' OR state = 'held')`,
 		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 			left_at = ?, ended_at = ?, why = ?, text = ?, claims = coalesce(nullif(?, ''), claims), decided_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
-		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
+		&s.stray: `INSERT INTO stray (shard, account, id, peer, verb, text, post, settle_from, left_at, decided_at) SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
 			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
 			ON CONFLICT DO NOTHING`,
 		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`, &s.isAsked: `SELECT 1 FROM request WHERE shard = ? AND account = ? AND number = ?`,
@@ -139,7 +139,7 @@ func (s *statements) statementTexts() map[*statement]string {
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		// Its own use does not count (action <> ?5): whoever asks again for what it has is not denied by itself.
-		&s.grant: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
+		&s.grant: `INSERT INTO claim (shard, account, name, scope, action, claimed_at, ends_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
 			ON CONFLICT (shard, account, name, scope, action) DO UPDATE SET ends_at = max(claim.ends_at, excluded.ends_at)`,
 		&s.revoke: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND action = ?`,
@@ -151,20 +151,20 @@ func (s *statements) statementTexts() map[*statement]string {
 			`a.shard = ? AND a.account = ? AND a.peer = ? AND a.state = 'due' AND a.claims <> '')`,
 		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
 		&s.mask:    `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
-		&s.entry:   `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.notice:  `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.entry:   `INSERT INTO entry (shard, account, list, key, peer, trigger_id, text, data, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.notice:  `INSERT INTO notice (shard, account, id, who, text, peer, at, sent_at, private, kind, details, reached) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.reached: `UPDATE notice SET reached = ?, sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
-		&s.address: `INSERT INTO address VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET pace = excluded.pace`,
-		&s.alarm:   `INSERT INTO alarm VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.address: `INSERT INTO address (id, pace) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET pace = excluded.pace`,
+		&s.alarm:   `INSERT INTO alarm (shard, account, kind, subject, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.calm:    `DELETE FROM alarm WHERE shard = ? AND account = ? AND kind = ? AND subject = ?`,
-		&s.fact:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
-		&s.meta:    `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+		&s.fact:    `INSERT INTO fact (shard, account, trigger_id, name, value, read_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.know:    `INSERT INTO fact (shard, account, trigger_id, name, value, read_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
+		&s.meta:    `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`, &s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		// It never falls by itself, in whatever order cursors of a list come here: only its poller sets it back.
-		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
+		&s.cursor: `INSERT INTO cursor (shard, account, source, peer, number, mark, polled_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, peer) DO UPDATE SET number = max(excluded.number, CASE WHEN ? = 1 THEN 0 ELSE cursor.number END), mark = excluded.mark, polled_at = excluded.polled_at`,
-		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT (shard, account) DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
+		&s.session: `INSERT INTO session (shard, account, sealed, saved_at) VALUES (?, ?, ?, ?) ON CONFLICT (shard, account) DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
 }
 

@@ -17,8 +17,8 @@ type approving struct {
 
 func (a *approving) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&a.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
-		&a.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
+		&a.await: `INSERT INTO approval (shard, account, key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at) VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
+		&a.rule: `INSERT INTO approval (shard, account, key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at) VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
 			ON CONFLICT (shard, account, key) DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
 		&a.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
 	}

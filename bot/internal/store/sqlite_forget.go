@@ -48,7 +48,7 @@ func (f *forgetting) statementTexts() map[*statement]string {
 		// The version grows, so that a turn which was made of what is erased is stale, and does not bring it back.
 		&f.eraseTalk: `UPDATE conversation SET version = version + 1, name = '', username = '', unreachable = 0, flow = '', flow_state = '',
 			labels = '` + noLabels + `', body = ?` + row + `peer = ?`,
-		&f.ignore:    `INSERT INTO ignored VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&f.ignore:    `INSERT INTO ignored (shard, account, peer, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&f.heed:      `DELETE FROM ignored` + row + `peer = ?`,
 		&f.empty:     `PRAGMA wal_checkpoint(TRUNCATE)`,
 		&f.readPage:  `SELECT data FROM sqlite_dbpage('main') WHERE pgno = ?`,

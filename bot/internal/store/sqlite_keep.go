@@ -110,7 +110,7 @@ func (k *keeping) statementTexts() map[*statement]string {
 		// Each round comes by it again: a row that says nothing any more is not written again.
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND (text <> '' OR rules_version <> '')`,
-		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, source) DO UPDATE SET number = max(floor.number, excluded.number)`,
+		&k.raise:   `INSERT INTO floor (shard, account, source, number) VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, source) DO UPDATE SET number = max(floor.number, excluded.number)`,
 		&k.lower:   `UPDATE floor SET number = ? WHERE shard = ? AND account = ? AND source = ?`,
 		&k.lookTop: `SELECT coalesce(max(number), 0) FROM cursor WHERE shard = ? AND account = ? AND source = ?`,
 		&k.finish: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,

@@ -12,7 +12,7 @@ import (
 // the column known: the store alone has what arrived by then. What leaves at once, as nearly everything does, needs no place among others, and is not looked
 // at. Within a conversation it changes nothing: all of it that is due is of one kind.
 
-const insertAction = `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
+const insertAction = `INSERT INTO action (shard, account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from, result, tries, reason, decided_at, left_at, ended_at, private, claims, rule, stale_at, until_at, apart, why, known, delay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
 const (
 	// isKnown is as what else is due of the conversation; if nothing is, 1 where a message had arrived below an id. It ends with what it is else.

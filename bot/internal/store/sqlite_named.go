@@ -15,7 +15,7 @@ type naming struct{ name, dropNamed statement }
 
 func (n *naming) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&n.name:      `INSERT INTO named VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, key) DO UPDATE SET trigger_id = excluded.trigger_id`,
+		&n.name:      `INSERT INTO named (shard, account, key, trigger_id) VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, key) DO UPDATE SET trigger_id = excluded.trigger_id`,
 		&n.dropNamed: `DELETE FROM named WHERE shard = ? AND account = ? AND key = ?`,
 	}
 }

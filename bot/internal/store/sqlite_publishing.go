@@ -19,7 +19,7 @@ func (s *publishing) statementTexts() map[*statement]string {
 	return map[*statement]string{
 		// Of all times of that length which the new use lies in, those that end with a use have most of them: with the new one,
 		// or with one that comes after it.
-		&s.useAround: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+		&s.useAround: `INSERT INTO claim (shard, account, name, scope, action, claimed_at, ends_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
 			WHERE ?8 > (SELECT count(*) FROM claim WHERE ` + of + ` AND claimed_at + ?9 > ?6 AND claimed_at <= ?6)
 			AND NOT EXISTS (SELECT 1 FROM claim AS later WHERE ` + of + ` AND claimed_at > ?6 AND claimed_at - ?9 < ?6
 				AND ?8 <= (SELECT count(*) FROM claim WHERE ` + of + ` AND claimed_at > later.claimed_at - ?9 AND claimed_at <= later.claimed_at))

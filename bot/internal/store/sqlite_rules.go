@@ -27,9 +27,9 @@ type ruling struct {
 
 func (r *ruling) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&r.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET loaded_at = excluded.loaded_at`,
+		&r.rules: `INSERT INTO rules_version (hash, content, loaded_at, used_at) VALUES (?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET loaded_at = excluded.loaded_at`,
 		&r.use:   updateUsed,
-		&r.inForce: `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
+		&r.inForce: `INSERT INTO rules_in_force (account, hash, folder, since) VALUES (?, ?, ?, ?)
 			ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since
 			WHERE rules_in_force.hash <> excluded.hash OR rules_in_force.folder <> excluded.folder`,
 		&r.notNamed: `DELETE FROM rules_in_force WHERE account = ''`,

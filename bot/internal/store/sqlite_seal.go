@@ -18,7 +18,7 @@ func (s *sealing) statementTexts() map[*statement]string {
 		s.reseals = make([]statement, len(seal.Tables))
 	}
 	all := map[*statement]string{
-		&s.progressed: `INSERT INTO sealing VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
+		&s.progressed: `INSERT INTO sealing (number, looked, done_at) VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
 		// A secret leaves with the newest key alone: where the next one has come meanwhile, this process has still to take that into use.
 		&s.retire: `DELETE FROM seal_key WHERE number < ?1 OR leaves = 1 AND ?1 = (SELECT max(number) FROM seal_key)`,
 	}

@@ -17,7 +17,7 @@ type timing struct {
 
 func (t *timing) statementTexts() map[*statement]string {
 	return map[*statement]string{
-		&t.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '', ?)
+		&t.timer: `INSERT INTO timer (shard, account, peer, name, occurrence, due_at, data, first_due_at, state, tries, late, tried_at, note, why, set_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '', '', ?)
 			ON CONFLICT (shard, account, peer, name) DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data,
 				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = '', why = '', set_at = excluded.set_at`,
 		&t.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?, why = ?

@@ -3,7 +3,7 @@ package store
 import "github.com/nectar-bot/nectar/bot/internal/sqlite"
 
 const (
-	updateNumber = `INSERT INTO writer VALUES (?, ?) ON CONFLICT (writer) DO UPDATE SET number = excluded.number`
+	updateNumber = `INSERT INTO writer (writer, number) VALUES (?, ?) ON CONFLICT (writer) DO UPDATE SET number = excluded.number`
 	selectNumber = `SELECT number FROM writer WHERE writer = ?`
 )
 

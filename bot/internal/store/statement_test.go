@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 
@@ -23,6 +24,18 @@ func TestStatementsArePrepared(t *testing.T) {
 		}
 		if ofServer := slices.Contains(store.OfServer, name); ofServer != (err != nil) {
 			t.Errorf("%s, of a server alone: %t, is prepared by a file with %v:\n%s", name, ofServer, err, text)
+		}
+	}
+}
+
+var inserts = regexp.MustCompile(`INSERT INTO \w+( AS \w+)?\s+(VALUES|SELECT)`)
+
+// TestInsertsNameTheirColumns: a column that a migration adds takes no other's value.
+func TestInsertsNameTheirColumns(t *testing.T) {
+	t.Parallel()
+	for _, text := range slices.Concat(store.Statements(t), store.PostgresStatements(t)) {
+		if inserts.MatchString(text) {
+			t.Errorf("say behind the table into which columns it stores:\n%s", text)
 		}
 	}
 }

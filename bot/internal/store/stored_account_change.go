@@ -27,13 +27,13 @@ func (e *SamePersonError) Error() string {
 var errKeyless = errors.New("it has no key yet that encrypts what accounts sign in with: nectar migrate makes one")
 
 const (
-	countAccountChange = `INSERT INTO account_changes VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = account_changes.number + 1 RETURNING number`
+	countAccountChange = `INSERT INTO account_changes (one, number) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = account_changes.number + 1 RETURNING number`
 	// accountRows are the accounts of a change, each with what it was when somebody saw it.
 	accountRows = `unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
 		AS r(shard, account, settings, sealed, person, state, why, changed_by, change)`
 	accountBytes = `decode(r.sealed, 'hex'), decode(nullif(r.person, ''), 'hex'), r.state, decode(r.why, 'hex'), $10::bigint, r.changed_by, $11::bigint`
 	// Those that are not there, or were taken out.
-	addAccounts = `INSERT INTO account SELECT r.shard, r.account, r.settings, ` + accountBytes + ` FROM ` + accountRows + ` WHERE r.change = 0
+	addAccounts = `INSERT INTO account (shard, account, settings, sealed, person, state, why, changed_at, changed_by, change) SELECT r.shard, r.account, r.settings, ` + accountBytes + ` FROM ` + accountRows + ` WHERE r.change = 0
 		ON CONFLICT (shard, account) DO UPDATE SET settings = excluded.settings, sealed = excluded.sealed, person = excluded.person, state = excluded.state,
 			why = excluded.why, changed_at = excluded.changed_at, changed_by = excluded.changed_by, change = excluded.change
 			WHERE account.state = '` + record.AccountRemoved + `' RETURNING account`

@@ -72,7 +72,7 @@ func (v *valuing) statementTexts() map[*statement]string {
 	const key = ` WHERE shard = ? AND account = ? AND plugin = ? AND name = ?`
 	return map[*statement]string{
 		&v.valueVersion: `SELECT version FROM account_value` + key,
-		&v.setValue: `INSERT INTO account_value VALUES (?, ?, ?, ?, ?, ?)
+		&v.setValue: `INSERT INTO account_value (shard, account, plugin, name, version, value) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, plugin, name) DO UPDATE SET version = excluded.version, value = excluded.value`,
 		&v.dropValue: `DELETE FROM account_value` + key,
 	}

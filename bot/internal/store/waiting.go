@@ -44,7 +44,7 @@ type waiting struct {
 }
 
 const (
-	insertWaiting = `INSERT INTO waiting `
+	insertWaiting = `INSERT INTO waiting (shard, account, peer, since, source, number, said_at, why, lasts, later) `
 	// Somebody who waits goes on to do so since her first words, for the last ones.
 	stillWaiting = ` ON CONFLICT (shard, account, peer) DO UPDATE SET since = -max(-waiting.since, -excluded.since),
 		source = CASE WHEN excluded.said_at >= waiting.said_at THEN excluded.source ELSE waiting.source END,

@@ -26,11 +26,13 @@ const (
 )
 
 // firstPackages are those with which bots are written.
-var firstPackages = []string{"bot", "bot/event", "bot/conversation", "handlers", "handlers/rules", "platform", "platform/session", "plugins/autoresponder", "plugins/campaigns",
-	"plugins/metrics", "plugins/welcome"}
+var firstPackages = []string{
+	"bot", "bot/event", "bot/conversation", "handlers", "handlers/rules", "platform", "platform/session", "plugins/autoresponder", "plugins/campaigns",
+	"plugins/metrics", "plugins/welcome",
+}
 
 // unpromised stands in the first line of a package that is public since the program or the tests of another tree use it, and that may change at any time.
-const unpromised = ", of which nothing is promised, "
+const unpromised = " (nothing is promised of it) "
 
 const apiFile = "../docs/api.txt"
 

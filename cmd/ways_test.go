@@ -26,7 +26,7 @@ func TestWays(t *testing.T) {
 	effort.Long(t)
 	t.Parallel()
 	have, dir := map[string]int{}, t.TempDir()
-	build := exec.Command("go", "test", "-c", "-o", dir+string(filepath.Separator), "-coverpkg=./bot,./bot/conversation,./bot/engine,./bot/event,./bot/internal/...,"+
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", dir+string(filepath.Separator), "-coverpkg=./bot,./bot/conversation,./bot/engine,./bot/event,./bot/internal/...,"+
 		"./bot/record,./handlers/...,./internal/...,./platform,./platform/internal/...,./platform/session,./plugins/...", "./bot/bottest", "./plugins/campaigns")
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
@@ -72,6 +72,7 @@ func bound(n int) int { return n + n/100 + 10 - (n+n/100)%10 }
 
 // rooms returns the lines of each folder that is no test's and has more than a few.
 func rooms(t *testing.T) map[string]int {
+	t.Helper()
 	lines := map[string]int{}
 	for path, file := range sourceFiles(t) {
 		if !strings.HasSuffix(path, "_test.go") {
@@ -131,7 +132,7 @@ type block struct {
 func covered(t *testing.T, pkg, binary, test, way string) map[block]int {
 	t.Helper()
 	profile := filepath.Join(t.TempDir(), "profile")
-	run := exec.Command(binary, "-test.run", "^"+test+"$", "-test.coverprofile", profile)
+	run := exec.CommandContext(t.Context(), binary, "-test.run", "^"+test+"$", "-test.coverprofile", profile)
 	run.Dir, run.Env = filepath.Join("..", pkg), append(os.Environ(), "NECTAR_TEST_WAY="+way)
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%s %s: %v\n%s", test, way, err, out)

@@ -1,4 +1,4 @@
-// Package admin, of which nothing is promised, is what operators do with the database of bots: take accounts to another one, change its key,
+// Package admin (nothing is promised of it) is what operators do with the database of bots: take accounts to another one, change its key,
 // make it smaller, and see to the workers that share it. The commands nectar move, rekey, forget, workers and doctor stand on it.
 //
 // It is a front without rooms of its own. Everything behind it lies in internal packages, so that only what a person may ask for can be asked

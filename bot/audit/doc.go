@@ -1,4 +1,4 @@
-// Package audit, of which nothing is promised, reads the platform back and compares it with what a bot has stored: which events it
+// Package audit (nothing is promised of it) reads the platform back and compares it with what a bot has stored: which events it
 // handled, which wait, and which it does not know although it should; and which of its messages the
 // platform does not show.
 //

@@ -1,4 +1,4 @@
-// Package stage, of which nothing is promised, lets the examples be seen, so that they are about bots and nothing else. An example is
+// Package stage (nothing is promised of it) lets the examples be seen, so that they are about bots and nothing else. An example is
 // a Show: a bot, and what visitors do to it.
 //
 // Run plays it on a platform in memory and prints what happens, when no platform is configured.

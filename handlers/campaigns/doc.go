@@ -1,4 +1,4 @@
-// Package campaigns, of which nothing is promised, decides what a campaign does, and when: which post goes in which slot, at which minute, and
+// Package campaigns (nothing is promised of it) decides what a campaign does, and when: which post goes in which slot, at which minute, and
 // why a slot stays empty.
 //
 //	Campaign ────────┐

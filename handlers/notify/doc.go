@@ -1,4 +1,4 @@
-// Package notify, of which nothing is promised, brings notices to people of ours: over ntfy, Slack, Discord, Telegram, mail and webhooks.
+// Package notify (nothing is promised of it) brings notices to people of ours: over ntfy, Slack, Discord, Telegram, mail and webhooks.
 //
 // An address says how somebody is called: ntfy://ntfy.sh/topic, mailto:team@example.org. What is secret of it comes from
 // the environment, ${NAME}, and never stands in what a function of this package returns: neither in an address as it is

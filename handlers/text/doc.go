@@ -1,4 +1,4 @@
-// Package text, of which nothing is promised, turns the text files that people write – rules, settings, saved replies, campaigns –
+// Package text (nothing is promised of it) turns the text files that people write – rules, settings, saved replies, campaigns –
 // into values, and says in one voice what is wrong with them.
 //
 // [Parse] reads a file, [File.Decode] puts it into a struct, and both return every [Problem] they

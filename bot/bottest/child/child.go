@@ -1,4 +1,4 @@
-// Package child, of which nothing is promised, starts programs for tests in processes of their own, where they can be stopped and killed, and the next incarnation
+// Package child (nothing is promised of it) starts programs for tests in processes of their own, where they can be stopped and killed, and the next incarnation
 // begins on the same files. The test binary itself is the program: Main makes it one.
 //
 //	func TestMain(m *testing.M) {

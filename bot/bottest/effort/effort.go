@@ -1,4 +1,4 @@
-// Package effort, of which nothing is promised, says how much the tests do of what repeats: cases that differ little, seeds, histories.
+// Package effort (nothing is promised of it) says how much the tests do of what repeats: cases that differ little, seeds, histories.
 //
 //	go test ./...                     a part of it, the same each time
 //	NECTAR_TEST=all go test ./...     all of it, as .ci/run does before a change is taken

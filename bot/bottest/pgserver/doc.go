@@ -1,4 +1,4 @@
-// Package pgserver, of which nothing is promised, starts servers of PostgreSQL of a program's own: for the demo, and for tests.
+// Package pgserver (nothing is promised of it) starts servers of PostgreSQL of a program's own: for the demo, and for tests.
 package pgserver
 
 import "errors"

@@ -1,4 +1,4 @@
-// Package pgtest, of which nothing is promised, starts servers of PostgreSQL for tests, and brings the driver for
+// Package pgtest (nothing is promised of it) starts servers of PostgreSQL for tests, and brings the driver for
 // them. No program holds it.
 package pgtest
 

@@ -1,4 +1,4 @@
-// Package check, of which nothing is promised, finds what is wrong with rule files, and runs the tests in them.
+// Package check (nothing is promised of it) finds what is wrong with rule files, and runs the tests in them.
 //
 //	v, report := check.Check(src)
 //	if v == nil {

@@ -1,4 +1,4 @@
-// Package rehearse, of which nothing is promised, is a small world around rules: people, a clock, limits and timers, all in memory.
+// Package rehearse (nothing is promised of it) is a small world around rules: people, a clock, limits and timers, all in memory.
 //
 //	world := rehearse.NewRehearsal(v, rehearse.Begins(v, nil))
 //	scenes, err := world.Writes(world.Guest("ana"), "When do you open?")

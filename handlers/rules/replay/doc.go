@@ -1,4 +1,4 @@
-// Package replay, of which nothing is promised, decides again what was recorded.
+// Package replay (nothing is promised of it) decides again what was recorded.
 //
 // [Explain] decides one stored turn again, by the rules that it names, and says why it ended as it did. A [Replay] lets a
 // whole recording happen again by other rules, on a clock of its own, and reports each [Exchange] with what is said in the

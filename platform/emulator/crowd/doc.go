@@ -1,4 +1,4 @@
-// Package crowd, of which nothing is promised, fills a platform with made-up people who write to an account, and do what people do beside that: they
+// Package crowd (nothing is promised of it) fills a platform with made-up people who write to an account, and do what people do beside that: they
 // mention it, answer its posts, like and repost them, follow it, and take some of it back.
 //
 // They write in several languages, with emoji, twins of the same text, long texts and stray spaces, in bursts. Who they are

@@ -1,4 +1,4 @@
-// Package judge, of which nothing is promised, says what a bot did, by the ledger of the platform that it worked on: what was lost, doubled or out of
+// Package judge (nothing is promised of it) says what a bot did, by the ledger of the platform that it worked on: what was lost, doubled or out of
 // order, and which likes, reposts and follows are in the wrong state at the end.
 //
 // An Expect is what a correct bot does; everything that an account does beyond it counts against the bot:

@@ -1,4 +1,4 @@
-// Package transcript, of which nothing is promised, tells what happens between an account and people, one line each, for people to read.
+// Package transcript (nothing is promised of it) tells what happens between an account and people, one line each, for people to read.
 //
 //	10:02:31 ana      hello there
 //	10:02:31 bot  →   ana: hello, ana

@@ -296,7 +296,7 @@ func (e *evening) pattern(shown string) *regexp.Regexp {
 			case strings.HasSuffix(part, "day"):
 				b.WriteString(`\w+day`)
 			case regexp.MustCompile(`^` + calendar + `$`).MatchString(part):
-				b.WriteString(`[A-Z][a-z]+`)
+				b.WriteString(`[A-Z][a-z]+(?: \d{4})?`) // with the year, where what is shown ends in another one
 			case part[0] >= '0' && part[0] <= '9':
 				b.WriteString(`[0-9][0-9.]*`)
 			case strings.TrimSpace(part) == "":

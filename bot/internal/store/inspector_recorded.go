@@ -35,7 +35,7 @@ const (
 // Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
 // no turn yet is found, too.
 func (in *Inspector) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
-	t, found, err := firstOf(in.turnRows(ctx, account, selectTurn, id))
+	t, found, err := firstOf(rowsOf(ctx, in.Reader, selectTurn, in.scanTurn(account), account.Shard(), string(account), id))
 	if err != nil {
 		return record.TurnRow{Account: account, ID: id}, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
 	}

@@ -14,7 +14,12 @@ const selectTurnRow = `SELECT id, peer, handled_at, route, outcome, note, rule, 
 
 // turnRows reads turns of an account by a selectTurnRow, whose arguments stand behind the account.
 func (r *Reader) turnRows(ctx context.Context, account event.Account, text string, args ...any) ([]record.TurnRow, error) {
-	return rareRowsOf(ctx, r, text, func(rows *sql.Rows) (record.TurnRow, error) {
+	return rareRowsOf(ctx, r, text, r.scanTurn(account), append([]any{account.Shard(), string(account)}, args...)...)
+}
+
+// scanTurn reads a selectTurnRow of an account.
+func (r *Reader) scanTurn(account event.Account) func(*sql.Rows) (record.TurnRow, error) {
+	return func(rows *sql.Rows) (record.TurnRow, error) {
 		t := record.TurnRow{Account: account}
 		var e storedEvent
 		var at int64
@@ -24,7 +29,7 @@ func (r *Reader) turnRows(ctx context.Context, account event.Account, text strin
 		}
 		t.HandledAt, t.Record.Note, t.Record.Before = bind.FromMicros(at), e.Record.Note, e.Record.Before
 		return t, err
-	}, append([]any{account.Shard(), string(account)}, args...)...)
+	}
 }
 
 // recordedTurns is turnRows of what is to be completed.

@@ -23,19 +23,25 @@ func Read(why event.Reason, sentence string) event.Reason {
 		return event.Because(Crowded)
 	}
 	for text, of := range map[string]func(string) event.Reason{"the rule * is paused": PausedBy, "the rule * is on watch": WatchedBy, "the limit * is used up": UsedUp} {
-		before, after, _ := strings.Cut(text, "*")
-		name, begins := strings.CutPrefix(sentence, before)
+		head, after, _ := strings.Cut(text, "*")
+		name, begins := strings.CutPrefix(sentence, head)
 		if name, ends := strings.CutSuffix(name, after); begins && ends {
 			return of(name)
 		}
 	}
-	for code, text := range plain {
-		if text == sentence {
-			return event.Because(code)
-		}
-	}
-	return ""
+	return event.Because(before[sentence])
 }
+
+// before are the sentences without parameters that were decided by. They stay as they were written, however the sentences of now are worded.
+var before = map[string]event.ReasonCode{
+	"the account is paused": AccountPaused,
+	"needs approval":        NeedsApproval,
+	"dropped by a person":   Dropped,
+	"it was so already":     WasSo,
+}
+
+// SentenceBefore returns what was stored, before there were codes, of what is held for a rule's pause.
+func SentenceBefore(rule string) string { return "the rule " + rule + " is paused" }
 
 const lapsed = "it had become too late for it while "
 

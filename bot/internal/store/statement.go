@@ -183,7 +183,7 @@ func (s *statement) addReason(why event.Reason) *statement {
 
 // heldFor adds the reason that heldForIt asks for: its code, and the words in which it was stored before there were codes.
 func (s *statement) heldFor(why event.Reason) *statement {
-	return s.str(string(why)).str(reason.SentenceOf(why))
+	return s.str(string(why)).str(reason.SentenceBefore(why.Param("rule")))
 }
 
 // addMark adds what changes of an action, and its key.

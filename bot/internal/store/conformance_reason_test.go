@@ -4,6 +4,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // testReasons: the code of a reason is kept beside each row that can have one, is replaced by the next one, and goes with what it was the
@@ -45,4 +47,31 @@ func testReasons(w *world) {
 	w.must(sets(504, alarm(9, "other", 2, noon)))
 	stuck, _, err = w.inspector.Turn(w.Context(), ana, alarm(9, "other", 2, noon).ID())
 	w.same("of a timer that is set anew", []any{event.Reason(""), nil}, []any{stuck.Timer.Why, err})
+}
+
+// testHeldForAPause: the end of a rule's pause lets go on what is held for it, by its code, or of earlier versions by its sentence, and nothing else.
+func testHeldForAPause(w *world) {
+	want := map[int64]event.State{1: event.StateDue, 2: event.StateDue, 3: event.StateHeld, 4: event.StateHeld, 5: event.StateHeld}
+	for number, was := range map[int64]event.Action{
+		1: {Why: reason.PausedBy("prices"), Reason: "worded anew"},
+		2: {Reason: "the rule prices is paused"},
+		3: {Why: reason.PausedBy("parking"), Reason: "the rule prices is paused"},
+		4: {Reason: "the rule parking is paused"},
+		5: {Why: event.Because(reason.Held), Reason: "the rule prices is paused"},
+	} {
+		w.must(says(turnOf(message(platform.UserID(60+number), 600+number)), "an offer", func(a *record.Action) {
+			a.State, a.Why, a.Reason = event.StateHeld, was.Why, was.Reason
+		}))
+	}
+	resumes := sets(610)
+	resumes.Resume = &store.Resume{Rule: "prices"}
+	w.must(resumes)
+	got := map[int64]event.State{}
+	for number := range want {
+		t := says(turnOf(message(platform.UserID(60+number), 600+number)), "an offer")
+		a, _, err := w.Action(w.Context(), ana, t.Actions[0].Key)
+		w.same("error", nil, err)
+		got[number] = a.State
+	}
+	w.same("how they stand", want, got)
 }

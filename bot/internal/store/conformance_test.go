@@ -52,6 +52,7 @@ func testStore(t *testing.T, e engine) {
 		{"marks replace what was there", testMarks},
 		{"first contacts are told apart", testKnown},
 		{"who waits is kept", testWaiting},
+		{"what is held for a pause goes on", testHeldForAPause},
 		{"what is done without a name is found until it has one", testUnnamed},
 		{"what has ended does not leave", testEnded},
 		{"how long ago a request was given up", testAges},
